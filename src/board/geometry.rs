@@ -1,0 +1,176 @@
+//! Lines of a board: what lies between two squares, and what a slider reaches.
+
+use super::{Board, Mask, Square};
+
+/// The four lines through a square, as steps towards higher-numbered squares.
+const LINES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+
+/// Tables about the lines of one board.
+#[derive(Debug)]
+pub struct Geometry<M> {
+    board: Board,
+    /// Number of squares.
+    count: usize,
+    all: M,
+    dark: M,
+    files: Vec<M>,
+    ranks: Vec<M>,
+    between: Vec<M>,
+    /// By square and square: what lies behind the second one, seen from the first.
+    behind: Vec<M>,
+    /// For each square and each of [`LINES`]: the squares below and above it on that line.
+    lines: Vec<[(M, M); 4]>,
+}
+
+impl<M: Mask> Geometry<M> {
+    /// Computes the tables of `board`.
+    ///
+    /// # Panics
+    /// If the mask has fewer bits than the board has squares.
+    pub fn new(board: Board) -> Geometry<M> {
+        assert!(board.len() <= M::WIDTH, "the mask is wide enough for the board");
+        let count = board.len();
+        let mut between = vec![M::EMPTY; count * count];
+        let mut behind = vec![M::EMPTY; count * count];
+        let mut lines = vec![[(M::EMPTY, M::EMPTY); 4]; count];
+        for from in board.squares() {
+            for (index, (dx, dy)) in LINES.into_iter().enumerate() {
+                for sign in [-1, 1] {
+                    let mut passed = M::EMPTY;
+                    let mut at = from;
+                    while let Some(to) = board.offset(at, sign * dx, sign * dy) {
+                        between[from.index() * count + to.index()] = passed;
+                        passed |= M::bit(to);
+                        at = to;
+                    }
+                    for to in passed.squares() {
+                        let nearer = between[from.index() * count + to.index()] | M::bit(to);
+                        behind[from.index() * count + to.index()] = passed & !nearer;
+                    }
+                    let line = &mut lines[from.index()][index];
+                    if sign < 0 { line.0 = passed } else { line.1 = passed }
+                }
+            }
+        }
+        let group = |number: u8, of: &dyn Fn(Square) -> u8| {
+            M::of(board.squares().filter(|&square| of(square) == number))
+        };
+        let files = (0..board.files()).map(|file| group(file, &|square| board.file(square))).collect();
+        let ranks = (0..board.ranks()).map(|rank| group(rank, &|square| board.rank(square))).collect();
+        let dark = M::of(board.squares().filter(|&s| (board.file(s) + board.rank(s)).is_multiple_of(2)));
+        Geometry { board, count, all: M::of(board.squares()), dark, files, ranks, between, behind, lines }
+    }
+
+    /// The board that the tables are about.
+    #[inline]
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// All squares of the board.
+    #[inline]
+    pub fn all(&self) -> M {
+        self.all
+    }
+
+    /// The squares of a1's colour.
+    #[inline]
+    pub fn dark(&self) -> M {
+        self.dark
+    }
+
+    /// The squares of a file, from 0.
+    #[inline]
+    pub fn file(&self, file: u8) -> M {
+        self.files[usize::from(file)]
+    }
+
+    /// The squares of a rank, from 0.
+    #[inline]
+    pub fn rank(&self, rank: u8) -> M {
+        self.ranks[usize::from(rank)]
+    }
+
+    /// The squares strictly between two squares of one line; none if they are not on one.
+    #[inline]
+    pub fn between(&self, a: Square, b: Square) -> M {
+        self.between[a.index() * self.count + b.index()]
+    }
+
+    /// The squares behind `b` as seen from `a`, up to the border; none if they are not on one line.
+    #[inline]
+    pub fn behind(&self, a: Square, b: Square) -> M {
+        self.behind[a.index() * self.count + b.index()]
+    }
+
+    /// All squares that a queen on `from` reaches or captures on, given the occupied ones.
+    #[inline]
+    pub fn queen_slides(&self, from: Square, occupied: M) -> M {
+        let [rank, file, rising, falling] = self.lines[from.index()];
+        M::slide(rank.0, rank.1, occupied)
+            | M::slide(file.0, file.1, occupied)
+            | M::slide(rising.0, rising.1, occupied)
+            | M::slide(falling.0, falling.1, occupied)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The slow way: walk until something stands in the way.
+    fn walked<M: Mask>(board: Board, from: Square, occupied: M) -> M {
+        let mut reached = M::EMPTY;
+        for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)] {
+            let mut at = from;
+            while let Some(next) = board.offset(at, dx, dy) {
+                reached |= M::bit(next);
+                at = next;
+                if occupied.has(next) {
+                    break;
+                }
+            }
+        }
+        reached
+    }
+
+    fn check<M: Mask>(files: u8, ranks: u8, occupied: impl Fn(u64) -> M) {
+        let board = Board::new(files, ranks).unwrap();
+        let geometry = Geometry::<M>::new(board);
+        let mut seed = 1u64;
+        for _ in 0..200 {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let occupied = occupied(seed) & geometry.all();
+            for from in board.squares() {
+                assert_eq!(geometry.queen_slides(from, occupied), walked(board, from, occupied));
+            }
+        }
+    }
+
+    #[test]
+    fn slides_equal_a_walk_on_both_widths() {
+        check::<u64>(8, 8, |seed| seed & seed.rotate_left(17));
+        check::<u128>(10, 8, |seed| u128::from(seed) << 40 ^ u128::from(seed.rotate_left(9)));
+        check::<u128>(8, 16, |seed| u128::from(seed) << 64 | u128::from(seed.rotate_left(31)));
+    }
+
+    #[test]
+    fn between_is_open_and_symmetric() {
+        let board = Board::new(8, 8).unwrap();
+        let geometry = Geometry::<u64>::new(board);
+        let at = |name: &str| board.parse_square(name).unwrap();
+        assert_eq!(geometry.between(at("a1"), at("a4")), u64::of([at("a2"), at("a3")]));
+        assert_eq!(geometry.between(at("h1"), at("f3")), geometry.between(at("f3"), at("h1")));
+        assert!(geometry.between(at("a1"), at("b3")).is_empty());
+    }
+
+    #[test]
+    fn behind_goes_on_to_the_border() {
+        let board = Board::new(8, 8).unwrap();
+        let geometry = Geometry::<u64>::new(board);
+        let at = |name: &str| board.parse_square(name).unwrap();
+        assert_eq!(geometry.behind(at("a1"), at("a6")), u64::of([at("a7"), at("a8")]));
+        assert_eq!(geometry.behind(at("e4"), at("c2")), u64::of([at("b1")]));
+        assert!(geometry.behind(at("a1"), at("b3")).is_empty());
+    }
+}

@@ -1,0 +1,164 @@
+//! Regions of a board as people write them: `rank 1-4`, `file a h`, `a1 b2 c3`, `border`, `all`.
+
+use super::{Board, Mask, Square};
+use crate::text::Span;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while1};
+use nom::character::complete::{space0, space1, u8 as number};
+use nom::combinator::{opt, value};
+use nom::multi::separated_list1;
+use nom::sequence::{preceded, terminated};
+use nom::{IResult, Parser};
+
+/// Why a region cannot be read, and where in its text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RegionError {
+    /// Bytes of the region's text.
+    pub span: Span,
+    /// What is wrong and what would be understood.
+    pub message: String,
+}
+
+#[derive(Debug, Clone)]
+enum Part {
+    All,
+    Border,
+    Nothing,
+    Ranks(Vec<(u8, u8)>),
+    Files(Vec<(u8, u8)>),
+    Squares(Vec<String>),
+}
+
+/// Reads a region of `board`: parts joined by `+`, each `all`, `none`, `border`, `rank 1-2 8`,
+/// `file a c-d` or squares with blanks between them.
+///
+/// ```
+/// use ferz::board::{Board, Mask, parse_region};
+/// let board = Board::new(8, 8).unwrap();
+/// assert_eq!(parse_region::<u64>(board, "rank 1-4").unwrap().count(), 32);
+/// assert_eq!(parse_region::<u64>(board, "file a + h1").unwrap().count(), 9);
+/// ```
+///
+/// # Errors
+/// At the first byte that is not understood, or a name that is not on the board.
+pub fn parse_region<M: Mask>(board: Board, text: &str) -> Result<M, RegionError> {
+    let fail =
+        |start: usize, end: usize, message: String| RegionError { span: Span::new(start, end), message };
+    let (rest, parts) = region(text).map_err(|_| {
+        fail(
+            0,
+            text.len(),
+            format!("`{text}` is no region; write `all`, `border`, `rank 1-4`, `file a h` or squares"),
+        )
+    })?;
+    if !rest.is_empty() {
+        let start = text.len() - rest.len();
+        return Err(fail(start, text.len(), format!("`{}` is not understood in a region", rest.trim())));
+    }
+    let mut mask = M::EMPTY;
+    for part in parts {
+        mask |= part_mask(board, &part).map_err(|name| {
+            let start = text.find(&name).unwrap_or(0);
+            fail(
+                start,
+                start + name.len(),
+                format!("`{name}` is not on a board of {} by {}", board.files(), board.ranks()),
+            )
+        })?;
+    }
+    Ok(mask)
+}
+
+/// The squares of one part; the name that is not on the board otherwise.
+fn part_mask<M: Mask>(board: Board, part: &Part) -> Result<M, String> {
+    let where_true = |test: &dyn Fn(Square) -> bool| M::of(board.squares().filter(|&s| test(s)));
+    Ok(match part {
+        Part::All => where_true(&|_| true),
+        Part::Nothing => M::EMPTY,
+        Part::Border => where_true(&|s| board.on_border(s)),
+        Part::Ranks(ranges) => {
+            if let Some((_, last)) = ranges.iter().find(|(first, last)| *first == 0 || *last > board.ranks())
+            {
+                return Err(last.to_string());
+            }
+            where_true(&|s| ranges.iter().any(|(a, b)| (*a..=*b).contains(&(board.rank(s) + 1))))
+        }
+        Part::Files(ranges) => {
+            if let Some((_, last)) = ranges.iter().find(|(_, last)| *last >= board.files()) {
+                return Err(((b'a' + last) as char).to_string());
+            }
+            where_true(&|s| ranges.iter().any(|(a, b)| (*a..=*b).contains(&board.file(s))))
+        }
+        Part::Squares(names) => {
+            let squares = names.iter().map(|name| board.parse_square(name).ok_or_else(|| name.clone()));
+            M::of(squares.collect::<Result<Vec<_>, _>>()?)
+        }
+    })
+}
+
+fn region(text: &str) -> IResult<&str, Vec<Part>> {
+    preceded(space0, terminated(separated_list1((space0, tag("+"), space0), part), space0)).parse(text)
+}
+
+fn part(text: &str) -> IResult<&str, Part> {
+    let letter = take_while1(|c: char| c.is_ascii_lowercase()).map(|s: &str| s.as_bytes()[0] - b'a');
+    let name = take_while1(|c: char| c.is_ascii_alphanumeric()).map(str::to_owned);
+    alt((
+        value(Part::All, tag("all")),
+        value(Part::Nothing, tag("none")),
+        value(Part::Border, tag("border")),
+        preceded((tag("rank"), opt(tag("s")), space1), separated_list1(space1, range(number)))
+            .map(Part::Ranks),
+        preceded((tag("file"), opt(tag("s")), space1), separated_list1(space1, range(letter)))
+            .map(Part::Files),
+        separated_list1(space1, name).map(Part::Squares),
+    ))
+    .parse(text)
+}
+
+/// `x` or `x-y`.
+fn range<'a, P>(mut item: P) -> impl FnMut(&'a str) -> IResult<&'a str, (u8, u8)>
+where
+    P: Parser<&'a str, Output = u8, Error = nom::error::Error<&'a str>>,
+{
+    move |text| {
+        let (rest, first) = item.parse(text)?;
+        match rest.strip_prefix('-') {
+            Some(rest) => item.parse(rest).map(|(rest, last)| (rest, (first, last))),
+            None => Ok((rest, (first, first))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(text: &str) -> Result<u32, String> {
+        parse_region::<u64>(Board::new(8, 8).unwrap(), text).map(|m| m.count()).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn regions_of_every_form() {
+        for (text, squares) in [
+            ("all", 64),
+            ("border", 28),
+            ("none", 0),
+            ("rank 1-2 8", 24),
+            ("files a c-d", 24),
+            ("a1 h8", 2),
+            ("rank 2 + a1", 9),
+        ] {
+            assert_eq!(count(text), Ok(squares), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_named() {
+        assert!(count("rank 9").unwrap_err().contains("`9`"));
+        assert!(count("a1 i9").unwrap_err().contains("`i9`"));
+        assert!(count("rank 1 ?").unwrap_err().contains("`?`"));
+        assert!(count("").is_err());
+    }
+}

@@ -1,0 +1,179 @@
+//! Diagnostics drawn over their source, with carets under the bytes that they are about.
+
+use crate::text::{Diagnostic, LineIndex, Severity, Span};
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+/// Bytes of a line that are shown on either side of the place; longer lines are cut.
+const MARGIN: usize = 200;
+/// Lines that are shown of a place that has many.
+const LINES_MAX: usize = 4;
+
+/// The text that a diagnostic is about, or the part of it that is at hand.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// Name of the file, for the arrow; empty for none.
+    pub name: &'a str,
+    /// The text at hand.
+    pub text: &'a [u8],
+    /// Offset of the text at hand in the whole, in bytes; the diagnostic's span counts in the whole.
+    pub offset: usize,
+    /// Number of the first line at hand, from 1.
+    pub first_line: usize,
+}
+
+impl<'a> Source<'a> {
+    /// A text that is at hand as a whole.
+    pub fn whole(name: &'a str, text: &'a str) -> Source<'a> {
+        Source { name, text: text.as_bytes(), offset: 0, first_line: 1 }
+    }
+
+    /// A part of a larger text: whole lines, the first of which has the number and the offset given.
+    pub fn part(name: &'a str, text: &'a [u8], offset: usize, first_line: usize) -> Source<'a> {
+        Source { name, text, offset, first_line }
+    }
+}
+
+/// Draws a diagnostic: its code and message, the line with carets, its notes.
+pub fn draw(diagnostic: &Diagnostic, source: &Source<'_>, color: bool) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
+    };
+    let excerpt = Excerpt::new(source, diagnostic.span);
+    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.0);
+    let notes = diagnostic.notes.iter().map(|note| Level::NOTE.message(note.as_str()));
+    let group = title.element(excerpt.snippet(source.name)).elements(notes);
+    renderer(color).render(&[group])
+}
+
+/// Draws an error of the program about one argument, with carets under a part of it.
+pub fn draw_argument(message: &str, argument: &str, span: Span, note: &str, color: bool) -> String {
+    let source = Source { name: "", text: argument.as_bytes(), offset: 0, first_line: 1 };
+    let excerpt = Excerpt::new(&source, span);
+    let level = Level::ERROR.with_name("ferz: error");
+    let snippet = excerpt.snippet("").line_numbering(false);
+    let group = level.primary_title(message).element(snippet).element(Level::HELP.message(note));
+    renderer(color).render(&[group])
+}
+
+fn renderer(color: bool) -> Renderer {
+    if color { Renderer::styled() } else { Renderer::plain() }
+}
+
+/// The lines around a place, cut to what a reader can take in.
+struct Excerpt {
+    text: String,
+    span: std::ops::Range<usize>,
+    line: usize,
+}
+
+impl Excerpt {
+    fn new(source: &Source<'_>, span: Span) -> Excerpt {
+        let whole = source.text;
+        let start = boundary(whole, span.start.saturating_sub(source.offset));
+        let mut end = span.end.saturating_sub(source.offset).clamp(start, whole.len());
+        // A place that ends within a character takes in the whole of it.
+        end = (end..whole.len()).find(|&at| boundary(whole, at) == at).unwrap_or(whole.len());
+        // An empty last line has nothing to point at; the end of the line before does.
+        let start =
+            if start == whole.len() && start > 0 && whole[start - 1] == b'\n' { start - 1 } else { start };
+        if let Some(newline) = memchr::memchr_iter(b'\n', &whole[start..end]).nth(LINES_MAX - 1) {
+            end = start + newline;
+        }
+        let line_start = memchr::memrchr(b'\n', &whole[..start]).map_or(0, |newline| newline + 1);
+        let line_end = memchr::memchr(b'\n', &whole[end..]).map_or(whole.len(), |newline| end + newline);
+        let from = line_start.max(boundary(whole, start.saturating_sub(MARGIN)));
+        let to = line_end.min(boundary(whole, end.saturating_add(MARGIN)));
+        let cut = |cut: bool| if cut { "…" } else { "" };
+        let piece = |from: usize, to: usize| String::from_utf8_lossy(&whole[from..to.max(from)]).into_owned();
+        let (head, middle) = (cut(from > line_start).to_owned() + &piece(from, start), piece(start, end));
+        let tail = piece(end, to) + cut(to < line_end);
+        let span = head.len()..head.len() + middle.len();
+        let line = source.first_line + LineIndex::new(whole).locate(start).line - 1;
+        Excerpt { text: head + &middle + &tail, span, line }
+    }
+
+    fn snippet<'a>(&'a self, name: &'a str) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+        let path = (!name.is_empty()).then_some(name);
+        Snippet::source(self.text.as_str())
+            .line_start(self.line)
+            .path(path)
+            .annotation(AnnotationKind::Primary.span(self.span.clone()))
+    }
+}
+
+/// The nearest place at or before `at` where a character may begin.
+fn boundary(text: &[u8], at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while at > 0 && text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) {
+        at -= 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Code;
+
+    fn drawn(text: &str, start: usize, end: usize) -> String {
+        let diagnostic =
+            Diagnostic::new(Code("S001"), Severity::Warning, Span::new(start, end), "odd").note("a note");
+        draw(&diagnostic, &Source::whole("a.pgn", text), false)
+    }
+
+    #[test]
+    fn a_place_in_a_line() {
+        insta::assert_snapshot!(drawn("[Event \"?\"]\n\n1. e4 ∞1.....a4=N e5\n", 20, 23), @r##"
+        warning[S001]: odd
+         --> a.pgn:3:7
+          |
+        3 | 1. e4 ∞1.....a4=N e5
+          |       ^^
+          |
+          = note: a note
+        "##);
+    }
+
+    #[test]
+    fn a_part_of_a_large_file() {
+        let diagnostic =
+            Diagnostic::new(Code("S001"), Severity::Error, Span::new(1_000_003, 1_000_005), "odd");
+        let source = Source::part("a.pgn", b"1. e5 e5\n", 1_000_000, 5_000);
+        insta::assert_snapshot!(draw(&diagnostic, &source, false), @r##"
+        error[S001]: odd
+            --> a.pgn:5000:4
+             |
+        5000 | 1. e5 e5
+             |    ^^
+        "##);
+    }
+
+    #[test]
+    fn no_place_is_too_odd_to_be_drawn() {
+        let long = "é".repeat(5_000);
+        for text in ["", "\n", "a", "a\n", "a\n\n\n", "\u{221e}", "a\r\nb\r\n", long.as_str()] {
+            for (start, end) in [
+                (0, 0),
+                (0, 1),
+                (1, 1),
+                (0, text.len()),
+                (text.len(), text.len()),
+                (4_000, 4_004),
+                (9, 99_999),
+            ] {
+                assert!(drawn(text, start, end).contains("odd"));
+            }
+        }
+        let bytes = b"1. e\xe9 e5\xff\n";
+        let diagnostic = Diagnostic::new(Code("S001"), Severity::Error, Span::new(4, 5), "odd");
+        assert!(draw(&diagnostic, &Source::part("a", bytes, 0, 1), false).contains("odd"));
+    }
+
+    #[test]
+    fn long_lines_are_cut() {
+        let text = "x".repeat(1_000_000);
+        assert!(drawn(&text, 500_000, 500_003).len() < 2_000);
+    }
+}

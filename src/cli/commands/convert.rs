@@ -1,0 +1,161 @@
+//! `ferz convert`: records in another style of notation.
+
+use crate::cli::input;
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::progress::Progress;
+use crate::cli::records::{Reading, each_file, json_line, styles};
+use crate::cli::session::Session;
+use crate::notation::{Style, WriteChoices};
+use crate::replay::{
+    Batch, ConvertOptions, Converted, Illegal, Located, Replayer, Report, convert, each_record,
+};
+use crate::text::Severity;
+use serde::Serialize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    /// The style to write
+    #[arg(long, value_name = "STYLE", value_parser = styles(), ignore_case = true)]
+    to: Style,
+
+    /// Records to convert, plain or packed; `-` or none for standard input
+    files: Vec<PathBuf>,
+
+    /// Records with losses on standard error, or one JSON object a record with both
+    #[arg(long, value_enum, default_value_t = Format::Pgn)]
+    format: Format,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    /// The sign of gating and drops in style iago: one of & @ / ^
+    #[arg(long, default_value_t = '&', value_parser = sign)]
+    sign: char,
+
+    /// Writes `oo1.....` for the numbers of Nature's turns
+    #[arg(long)]
+    ascii: bool,
+}
+
+/// How converted records are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Records, one after the other
+    Pgn,
+    /// One JSON object a line: record and losses
+    Ndjson,
+}
+
+const EXAMPLES: &str = "\
+Nothing is lost silently: what a style cannot express, or what cannot be kept, is reported on standard error.
+Of an illegal record the legal plies are converted, the rest is kept as it is, and the exit code is 1.
+
+Examples:
+  ferz convert --to san fixtures/games/ichess-sample.pgn
+  ferz convert --to coord --format ndjson games.pgn
+  ferz convert --to iago --sign @ games.pgn > games-iago.pgn";
+
+fn sign(text: &str) -> Result<char, String> {
+    match text {
+        "&" | "@" | "/" | "^" => Ok(text.chars().next().unwrap_or('&')),
+        other => Err(format!("`{other}` is none of & @ / ^")),
+    }
+}
+
+/// One line of `--format ndjson`.
+#[derive(Serialize)]
+struct Line<'a> {
+    game: usize,
+    record: &'a str,
+    losses: &'a [Located],
+    legal: bool,
+}
+
+/// Carries out the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let mut findings = false;
+    each_file(&args.files, session, |session, file| {
+        findings |= one_file(args, session, file)?;
+        Ok(())
+    })?;
+    Ok(Verdict::of(findings))
+}
+
+fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool, Failure> {
+    let input = input::open(Some(file))?;
+    let options = args.reading.options(session)?;
+    let wanted = ConvertOptions { to: args.to, choices: WriteChoices { sign: args.sign }, ascii: args.ascii };
+    let mut progress = Progress::new(input.total, input.consumed);
+    let (console, registry) = session.parts();
+    let (mut number, mut findings) = (0, false);
+    let ended = each_record(
+        input.reader,
+        args.reading.jobs,
+        || Replayer::new(registry, options.clone()),
+        |replayer, record, source| convert(replayer, record, source, 0, &wanted),
+        |batch: Batch<Converted>| {
+            progress.add_games(batch.items.len() as u64);
+            let mut write = || -> Result<(), Failure> {
+                for converted in &batch.items {
+                    findings |= is_finding(converted);
+                    write_one(args, console, &input.name, number, converted)?;
+                    number += 1;
+                }
+                if let Some(cut) = &batch.cut {
+                    findings = true;
+                    console.note(&format!("{}: {}: {}", input.name, cut.code, cut.message))?;
+                }
+                Ok(())
+            };
+            match progress.aside(&mut write) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(failure) => ControlFlow::Break(failure),
+            }
+        },
+    );
+    progress.finish();
+    match ended {
+        Ok(ControlFlow::Continue(())) => Ok(findings),
+        Ok(ControlFlow::Break(failure)) => Err(failure),
+        Err(error) => Err(Failure::message(error)),
+    }
+}
+
+fn is_finding(converted: &Converted) -> bool {
+    !converted.report.legal || converted.losses.iter().any(|loss| loss.severity == Severity::Error)
+}
+
+fn write_one(
+    args: &Args,
+    console: &mut crate::cli::output::Console,
+    name: &str,
+    game: usize,
+    converted: &Converted,
+) -> Result<(), Failure> {
+    if args.format == Format::Ndjson {
+        let Converted { text, losses, report } = converted;
+        return console.line(json_line(&Line { game, record: text, losses, legal: report.legal })?);
+    }
+    console.text(&converted.text)?;
+    let mut say = |line: usize, column: usize, code: &str, message: &str| {
+        console.note(&format!("{name}:{line}:{column}: game {}: {code}: {message}", game + 1))
+    };
+    let Report { illegal, legal, diagnostics, .. } = &converted.report;
+    if let Some(illegal) = illegal {
+        let Illegal { ply, text, reason, rule, .. } = illegal;
+        let message = format!("ply {ply}, `{text}`, is illegal: {reason} ({rule})");
+        say(illegal.line, illegal.column, illegal.code, &message)?;
+    } else if !legal {
+        for found in diagnostics.iter().filter(|found| found.severity == Severity::Error) {
+            say(found.line, found.column, found.code.0, &found.message)?;
+        }
+    }
+    for loss in &converted.losses {
+        say(loss.line, loss.column, loss.code.0, &loss.message)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! `ferz fen`: the position as text.
+
+use crate::cli::output::{Outcome, Verdict};
+use crate::cli::position_args::{AnyPosition, PositionArgs, by_width};
+use crate::cli::session::Session;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    #[command(flatten)]
+    position: PositionArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ferz fen iago-b --moves 'b1c3m g8f6'
+  ferz fen chess --fen 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2' --moves g1f3";
+
+/// Carries out the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let position = args.position.position(session)?;
+    let fen = by_width!(AnyPosition, &position, |position| position.fen());
+    session.console.line(fen)?;
+    Ok(Verdict::Fine)
+}

@@ -1,0 +1,57 @@
+//! The commands, one file each.
+//!
+//! To add one: a file with `Args` (clap) and `run(args, session) -> Outcome`, a variant of [`Command`], and a line
+//! in [`run`].
+
+mod completions;
+mod convert;
+mod fen;
+mod manual;
+mod moves;
+mod perft;
+mod show;
+mod validate;
+mod variants;
+
+use super::args::Arguments;
+use super::output::{Console, Outcome};
+use super::session::Session;
+
+/// What the program can do.
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Command {
+    /// Judges records: every ply by the rules of its game, the end, and the result
+    Validate(validate::Args),
+    /// Writes records in another style of notation
+    Convert(convert::Args),
+    /// The legal plies of everybody who may act now, one a line
+    Moves(moves::Args),
+    /// How many sequences of legal plies there are
+    Perft(perft::Args),
+    /// The position after the moves, as extended FEN
+    Fen(fen::Args),
+    /// The position after the moves, as a drawing with everything that matters beside it
+    Show(show::Args),
+    /// The games that are known: list, show and check their definitions
+    Variants(variants::Args),
+    /// Completions for a shell
+    Completions(completions::Args),
+    /// The manual page, as roff
+    Manual(manual::Args),
+}
+
+/// Carries out a command.
+pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
+    let session = &mut Session::new(&arguments.formats, console)?;
+    match arguments.command {
+        Command::Validate(args) => validate::run(&args, session),
+        Command::Convert(args) => convert::run(&args, session),
+        Command::Moves(args) => moves::run(&args, session),
+        Command::Perft(args) => perft::run(&args, session),
+        Command::Fen(args) => fen::run(&args, session),
+        Command::Show(args) => show::run(&args, session),
+        Command::Variants(args) => variants::run(&args, session),
+        Command::Completions(args) => completions::run(&args, session),
+        Command::Manual(args) => manual::run(&args, session),
+    }
+}

@@ -1,0 +1,54 @@
+//! `ferz moves`: the legal plies.
+
+use crate::board::{Mask, Owner};
+use crate::cli::output::{Outcome, Verdict};
+use crate::cli::position_args::{AnyPosition, PositionArgs, by_width, spelt};
+use crate::cli::records::styles;
+use crate::cli::session::Session;
+use crate::notation::{Style, WriteChoices, write};
+use crate::position::{Ply, Position};
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    #[command(flatten)]
+    position: PositionArgs,
+
+    /// How plies are written
+    #[arg(long, value_name = "STYLE", default_value = "coord", value_parser = styles(), ignore_case = true)]
+    style: Style,
+}
+
+const EXAMPLES: &str = "\
+The lines are sorted bytewise; where the game has ended there are none. Nature's plies begin with `~` in every
+style. What a style cannot express is written in coordinate notation.
+
+Examples:
+  ferz moves chess --moves 'e2e4 e7e5'
+  ferz moves chaos+chess --tag NatureRules=advanced --moves 'e2e4 e7e5 g1f3 b8c6 f1c4'
+  ferz moves iago-b --style iago --moves 'e2e4 e7e5'
+  ferz moves chess --fen '8/8/8/8/8/5k2/7p/7K w - - 0 1'";
+
+/// Carries out the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let position = args.position.position(session)?;
+    let mut lines: Vec<String> = by_width!(AnyPosition, &position, |position| {
+        position.plies().iter().map(|ply| written(position, ply, args.style)).collect()
+    });
+    lines.sort_unstable();
+    for line in lines {
+        session.console.line(line)?;
+    }
+    Ok(Verdict::Fine)
+}
+
+/// A ply in a style, such that it reads back as the same ply without a move number in front.
+fn written<M: Mask>(position: &Position<M>, ply: &Ply, style: Style) -> String {
+    match write(position, ply, style, WriteChoices::default()) {
+        // The styles tell Nature's plies by their number, which a list of plies does not have.
+        Ok(text) if ply.actor == Owner::Nature && !style.is_coordinates() => format!("~{text}"),
+        Ok(text) => text,
+        Err(_) => spelt(position, ply),
+    }
+}

@@ -1,0 +1,60 @@
+//! `ferz perft`: counting plies.
+
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::position_args::{AnyPosition, PositionArgs, by_width, spelt};
+use crate::cli::session::Session;
+use crate::replay::perft::divide;
+use crate::text::limits::PERFT_DEPTH_MAX;
+use std::num::NonZeroUsize;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    #[command(flatten)]
+    position: PositionArgs,
+
+    /// How many plies deep
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(PERFT_DEPTH_MAX)))]
+    depth: u32,
+
+    /// Say for each first ply how many sequences begin with it
+    #[arg(long)]
+    divide: bool,
+
+    /// Threads; all processors if not given
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+const EXAMPLES: &str = "\
+Every ply counts one, Nature's too. Draws and repetition do not end a sequence, mate and its like do.
+The count stands alone on the last line.
+
+Examples:
+  ferz perft chess 4
+  ferz perft iago-b 2 --divide
+  ferz perft chess 3 --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'";
+
+/// Carries out the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let position = args.position.position(session)?;
+    let threads = args.jobs.map_or(0, NonZeroUsize::get);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool =
+        pool.map_err(|error| Failure::message(format!("cannot start threads: {error}; try --jobs 1")))?;
+    let mut parts: Vec<(String, u64)> = by_width!(AnyPosition, &position, |position| {
+        let parts = pool.install(|| divide(position, args.depth));
+        parts.iter().map(|(ply, count)| (spelt(position, ply), *count)).collect()
+    });
+    // The position itself is the one sequence without plies.
+    let total = if args.depth == 0 { 1 } else { parts.iter().map(|(_, count)| count).sum::<u64>() };
+    if args.divide {
+        parts.sort_unstable();
+        for (ply, count) in parts {
+            session.console.line(format_args!("{ply}: {count}"))?;
+        }
+    }
+    session.console.line(total)?;
+    Ok(Verdict::Fine)
+}

@@ -1,0 +1,37 @@
+//! `ferz show`: the position as a drawing.
+
+use crate::cli::output::{Outcome, Verdict};
+use crate::cli::position_args::{AnyPosition, PositionArgs, by_width};
+use crate::cli::session::Session;
+use crate::replay::board_text::{Pieces, board, facts};
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    #[command(flatten)]
+    position: PositionArgs,
+
+    /// Draw chess figurines instead of letters
+    #[arg(long)]
+    unicode: bool,
+}
+
+const EXAMPLES: &str = "\
+White's letters are upper case; `*` stands before Nature's pieces, `'` behind kinds of the other army, `~` behind
+promoted pieces that revert when captured.
+
+Examples:
+  ferz show ichess --moves 'R@a1 R@h8'
+  ferz show chess --unicode";
+
+/// Carries out the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let position = args.position.position(session)?;
+    let pieces = if args.unicode { Pieces::Figurines } else { Pieces::Letters };
+    let text = by_width!(AnyPosition, &position, |position| {
+        format!("{}\n{}FEN: {}\n", board(position, pieces), facts(position), position.fen())
+    });
+    session.console.text(&text)?;
+    Ok(Verdict::Fine)
+}

@@ -1,0 +1,262 @@
+//! `ferz validate`: judges records.
+
+use crate::board::Owner;
+use crate::cli::carets::{self, draw};
+use crate::cli::input;
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::progress::Progress;
+use crate::cli::records::{Reading, counted, each_file, json_line};
+use crate::cli::session::Session;
+use crate::position::Reason;
+use crate::replay::{Agreement, Batch, Illegal, Located, Replayer, Report, each_record};
+use crate::text::{Code, Diagnostic, Severity, Span};
+use serde::Serialize;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    /// Records to judge, plain or packed (.gz, .zst, .xz); `-` or none for standard input
+    files: Vec<PathBuf>,
+
+    /// One line of text a game, or one JSON report a line
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    /// Warnings are findings too
+    #[arg(long, conflicts_with = "lenient")]
+    strict: bool,
+
+    /// Only errors are findings (the default)
+    #[arg(long)]
+    lenient: bool,
+
+    /// Says nothing of games without findings
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// How reports are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs: one JSON object a line
+    Ndjson,
+}
+
+const EXAMPLES: &str = "\
+Exit codes: 0 every game is legal and its result fits, 1 findings, 2 trouble with arguments or files.
+
+Examples:
+  ferz validate fixtures/games/ichess-sample.pgn
+  ferz validate --format ndjson games.pgn.zst | jq 'select(.legal | not)'
+  xz -dc games.pgn.xz | ferz validate --quiet --variant chess -";
+
+/// Numbers for the last line.
+#[derive(Debug, Default)]
+struct Tally {
+    games: usize,
+    plies: usize,
+    illegal: usize,
+    unjudged: usize,
+    contradicted: usize,
+    findings: usize,
+}
+
+/// Carries out the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let mut tally = Tally::default();
+    // One bad path does not keep the others from being judged, and what was judged from being counted.
+    let judged = each_file(&args.files, session, |session, file| one_file(args, session, file, &mut tally));
+    if matches!(judged, Err(Failure::BrokenPipe)) {
+        return judged.map(|()| Verdict::Fine);
+    }
+    if args.format == Format::Text && (judged.is_ok() || tally.games > 0) {
+        session.console.line(summary(&tally))?;
+    }
+    judged.map(|()| Verdict::of(tally.findings > 0))
+}
+
+fn summary(tally: &Tally) -> String {
+    let Tally { games, plies, illegal, contradicted, unjudged, .. } = *tally;
+    let mut parts = vec![
+        format!("{illegal} illegal"),
+        format!("{contradicted} with a result that the board contradicts"),
+    ];
+    if unjudged > 0 {
+        parts.push(format!("{unjudged} not judged"));
+    }
+    let (games, plies) = (counted(games, "game", "games"), counted(plies, "ply", "plies"));
+    format!("{games}, {plies}: {}", parts.join(", "))
+}
+
+fn one_file(
+    args: &Args,
+    session: &mut Session<'_>,
+    file: &std::path::Path,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let input = input::open(Some(file))?;
+    let options = args.reading.options(session)?;
+    let mut progress = Progress::new(input.total, input.consumed);
+    let (console, registry) = session.parts();
+    let mut number = 0;
+    let ended = each_record(
+        input.reader,
+        args.reading.jobs,
+        || Replayer::new(registry, options.clone()),
+        |replayer, record, source| replayer.report(record, source, 0),
+        |mut batch: Batch<Report>| {
+            progress.add_games(batch.items.len() as u64);
+            for report in &mut batch.items {
+                report.set_game(number);
+                number += 1;
+            }
+            let mut out = Output { args, console: &mut *console, name: &input.name };
+            match progress.aside(|| out.batch(&batch, tally)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(failure) => ControlFlow::Break(failure),
+            }
+        },
+    );
+    progress.finish();
+    match ended {
+        Ok(ControlFlow::Continue(())) if number == 0 => {
+            session.console.warning(format!("{}: there is no game in it", input.name))
+        }
+        Ok(ControlFlow::Continue(())) => Ok(()),
+        Ok(ControlFlow::Break(failure)) => Err(failure),
+        Err(error) => Err(Failure::message(error)),
+    }
+}
+
+struct Output<'a> {
+    args: &'a Args,
+    console: &'a mut crate::cli::output::Console,
+    name: &'a str,
+}
+
+impl Output<'_> {
+    fn batch(&mut self, batch: &Batch<Report>, tally: &mut Tally) -> Result<(), Failure> {
+        for report in &batch.items {
+            let finding = report.is_finding(self.args.strict);
+            tally.games += 1;
+            tally.plies += report.plies;
+            tally.illegal += usize::from(report.illegal.is_some());
+            tally.unjudged += usize::from(!report.legal && report.illegal.is_none());
+            tally.contradicted += usize::from(report.agreement == Agreement::Contradicted);
+            tally.findings += usize::from(finding);
+            if finding || !self.args.quiet {
+                self.report(report, batch)?;
+            }
+        }
+        if let Some(cut) = &batch.cut {
+            tally.findings += 1;
+            self.console.note(&format!("{}: {}: {}", self.name, cut.code, cut.message))?;
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, report: &Report, batch: &Batch<Report>) -> Result<(), Failure> {
+        if self.args.format == Format::Ndjson {
+            let file = (self.args.files.len() > 1).then_some(self.name);
+            return self.console.line(json_line(&Line { file, report })?);
+        }
+        let source = carets::Source::part(self.name, &batch.text, batch.offset, batch.lines + 1);
+        for located in report.diagnostics.iter().filter(|d| d.severity > Severity::Info || self.args.strict) {
+            let drawn = draw(&diagnostic(located), &source, self.console.has_color());
+            self.console.note(&drawn)?;
+        }
+        if let Some(illegal) = &report.illegal {
+            let drawn = draw(&illegal_diagnostic(report, illegal), &source, self.console.has_color());
+            self.console.note(&drawn)?;
+        }
+        // Each file counts its games from 1.
+        let file = if self.args.files.len() > 1 { format!("{}: ", self.name) } else { String::new() };
+        self.console.line(file + &line(report))
+    }
+}
+
+/// One line of `--format ndjson`: the report, and where there are several files, which it is from.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+/// A placed diagnostic as one that can be drawn.
+fn diagnostic(located: &Located) -> Diagnostic {
+    let span = Span::new(located.span[0], located.span[1]);
+    let mut diagnostic = Diagnostic::new(located.code, located.severity, span, located.message.clone());
+    diagnostic.notes.clone_from(&located.notes);
+    diagnostic
+}
+
+fn illegal_diagnostic(report: &Report, illegal: &Illegal) -> Diagnostic {
+    let span = Span::new(illegal.span[0], illegal.span[1]);
+    let number = report.game + 1;
+    let Illegal { ply, text, reason, .. } = illegal;
+    let place = move_of(&report.final_fen).map_or_else(String::new, |place| format!(" ({place})"));
+    let message = format!("game {number}, ply {ply}{place}: `{text}` is illegal: {reason}");
+    let rule = format!("rule: {} ({})", illegal.rule, illegal.reason_id);
+    let mut diagnostic = Diagnostic::new(Code(illegal.code), Severity::Error, span, message).note(rule);
+    if !illegal.candidates.is_empty() {
+        diagnostic = diagnostic.note(format!("nearest legal: {}", illegal.candidates.join(", ")));
+    }
+    let diagnostic = diagnostic.note(format!("position: {}", report.final_fen));
+    if report.variant == "chess" && is_of_another_game(illegal) {
+        let note = "judged as chess; a record of another game needs the tag Variant, or `--variant NAME`";
+        return diagnostic.note(note);
+    }
+    diagnostic
+}
+
+/// True if chess knows nothing of what the ply wants, so that a tag may have been forgotten.
+fn is_of_another_game(illegal: &Illegal) -> bool {
+    match illegal.reason_id {
+        Reason::Unreadable => illegal.reason.contains("is no piece of this game"),
+        Reason::NoSuchKind | Reason::NotInHand | Reason::NotInReserve => true,
+        Reason::GateNotHome | Reason::NatureNotAvailable | Reason::DropZone => true,
+        _ => false,
+    }
+}
+
+/// The move that comes next in a position, as players count: `move 4, White`. Nothing where a third player may act.
+fn move_of(fen: &str) -> Option<String> {
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let &[_, turn, _, _, _, number] = &fields[..] else { return None };
+    let player = if turn == "w" { Owner::White } else { Owner::Black };
+    Some(format!("move {number}, {}", player.name()))
+}
+
+/// A report in one line.
+fn line(report: &Report) -> String {
+    let verdict = match &report.illegal {
+        Some(illegal) => format!("ILLEGAL at ply {} ({})", illegal.ply, illegal.reason_id),
+        None if report.legal && report.plies == 0 => "no moves".to_owned(),
+        None if report.legal => format!("legal, {}", counted(report.plies, "ply", "plies")),
+        None => "not judged".to_owned(),
+    };
+    let end = report.end.map_or_else(String::new, |end| {
+        let rule = report.end_rule.as_deref().unwrap_or_default();
+        format!(", {} by {} after ply {} [{rule}]", end.outcome.as_str(), end.reason.id(), end.ply)
+    });
+    let claims: Vec<&str> = report.claims.iter().map(|claim| claim.kind.id()).collect();
+    let claims =
+        if claims.is_empty() { String::new() } else { format!(", claim open: {}", claims.join(", ")) };
+    let result = match (report.result_tag, report.agreement) {
+        (Some(tag), Agreement::Confirmed) => format!("; result {tag} confirmed"),
+        (Some(tag), Agreement::Contradicted) => format!("; result {tag} CONTRADICTED"),
+        (Some(tag), Agreement::Unverifiable) => format!("; result {tag}"),
+        (None, _) => String::new(),
+    };
+    format!("game {}: {}: {verdict}{end}{claims}{result}", report.game + 1, report.variant)
+}

@@ -1,0 +1,51 @@
+//! `ferz variants armies`.
+
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::session::Session;
+use crate::pieces::army::Repeats;
+use crate::rules::armies::{catalogue, repeats};
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Name of the game
+    #[arg(default_value = "augmented")]
+    name: String,
+
+    /// Also armies that use an augmenter twice
+    #[arg(long)]
+    all: bool,
+
+    /// Only say how many there are
+    #[arg(long)]
+    count: bool,
+}
+
+const EXAMPLES: &str = "\
+A line is an army as the tags WhiteArmy and BlackArmy name it: one kind for each slot, in Betza notation.
+
+Examples:
+  ferz variants armies --count
+  ferz variants armies augmented --all";
+
+/// Carries out the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let (definition, _) = session.registry().definition(&args.name, &|_| None).map_err(Failure::message)?;
+    if definition.armies.slots.is_empty() {
+        return Err(Failure::message(format!(
+            "`{}` has no choice of armies; `augmented` has",
+            definition.name
+        )));
+    }
+    let catalogue = catalogue(&definition.armies).map_err(Failure::message)?;
+    let repeats = if args.all { Repeats::Allowed } else { repeats(&definition.armies) };
+    if args.count {
+        session.console.line(catalogue.armies(repeats).count())?;
+        return Ok(Verdict::Fine);
+    }
+    for army in catalogue.armies(repeats) {
+        session.console.line(catalogue.text(&army))?;
+    }
+    Ok(Verdict::Fine)
+}

@@ -1,0 +1,51 @@
+//! `ferz variants list`.
+
+use crate::cli::output::{Outcome, Verdict};
+use crate::cli::session::Session;
+use serde_json::json;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Form of the list
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Mutators stand in front of a game's name: `misere+chess`, `chaos+ichess`.
+
+Examples:
+  ferz variants list
+  ferz variants list --format ndjson";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Columns: name, edition, title
+    Text,
+    /// One JSON object a line
+    Ndjson,
+}
+
+/// Carries out the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let games = session.registry().list();
+    let width = |text: fn(&crate::rules::registry::Listing) -> &str| {
+        games.iter().map(|game| text(game).chars().count()).max().unwrap_or_default()
+    };
+    let (names, editions) = (width(|game| &game.name), width(|game| &game.edition));
+    for game in &games {
+        let line = match args.format {
+            Format::Text => format!("{:names$}  {:editions$}  {}", game.name, game.edition, game.title),
+            Format::Ndjson => {
+                let name = game.name.trim_end_matches("+…");
+                let edition = (!game.mutator).then_some(&game.edition);
+                json!({"name": name, "title": game.title, "edition": edition, "mutator": game.mutator})
+                    .to_string()
+            }
+        };
+        session.console.line(line)?;
+    }
+    Ok(Verdict::Fine)
+}

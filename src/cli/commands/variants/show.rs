@@ -1,0 +1,261 @@
+//! `ferz variants show`: a game's merged definition as text.
+
+use super::readings::RULINGS;
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::position_args::TagArgs;
+use crate::cli::session::Session;
+use crate::rules::prose::prose;
+use crate::rules::{AnyRules, Definition, RegistryError};
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Name of the game, mutators in front
+    name: String,
+
+    #[command(flatten)]
+    tags: TagArgs,
+
+    /// The rules in sentences, each with its article, instead of the fields of the definition
+    #[arg(long)]
+    prose: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ferz variants show iago-b
+  ferz variants show chaos+chess --prose
+  ferz variants show chaos+chess --tag NatureRules=king
+  ferz variants show augmented --tag 'WhiteArmy=RF ND BfbN QffNsbN' --tag 'BlackArmy=RA NW BD RNF'";
+
+/// Carries out the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let (definition, rules) = args.tags.with_lookup(None, session, |session, tags| {
+        let (definition, _) = session.registry().definition(&args.name, tags).map_err(Failure::message)?;
+        let rules = match session.registry().rules(&args.name, tags) {
+            Ok(rules) => Ok(rules),
+            // Without the tags that the game needs there are no compiled rules, and still a definition.
+            Err(RegistryError::Tag { tag, .. }) if tags(&tag).is_none() => Err(tag),
+            Err(error) => return Err(Failure::message(error)),
+        };
+        Ok((definition, rules))
+    })?;
+    if args.prose {
+        let text = prose(&definition, &digest(rules.as_ref()));
+        session.console.text(&text)?;
+        return Ok(Verdict::Fine);
+    }
+    let values = serde_json::to_value(&definition).map_err(Failure::message)?;
+    let mut out = String::new();
+    head(&definition, rules.as_ref(), &mut out);
+    array(&definition, &mut out);
+    pieces(&definition, rules.as_ref().ok(), &mut out);
+    armies(&definition, &mut out);
+    switches(&values, &mut out);
+    readings(&values, &mut out);
+    session.console.text(&out)?;
+    Ok(Verdict::Fine)
+}
+
+// Writing to a string cannot fail, so what `write!` gives is not looked at below.
+
+fn digest(rules: Result<&AnyRules, &String>) -> String {
+    match rules {
+        Ok(rules) => rules.id().digest.clone(),
+        Err(tag) => format!("depends on the tag {tag}, which a record must have"),
+    }
+}
+
+fn head(definition: &Definition, rules: Result<&AnyRules, &String>, out: &mut String) {
+    let digest = digest(rules);
+    let mut line = |name: &str, value: &str| {
+        if !value.is_empty() {
+            let _ = writeln!(out, "{name:10}{value}");
+        }
+    };
+    line("name", &definition.name);
+    line("title", &definition.title);
+    line("edition", &definition.edition);
+    line("digest", &digest);
+    line("class", definition.class.as_deref().unwrap_or_default());
+    line("source", &definition.source);
+    line("extends", definition.extends.as_deref().unwrap_or_default());
+    line("aliases", &definition.aliases.join(", "));
+    line("notation", &definition.native_style);
+    line("needs", &definition.needs_tags.join(", "));
+    line("board", &format!("{} files, {} ranks", definition.board.files, definition.board.ranks));
+}
+
+fn array(definition: &Definition, out: &mut String) {
+    let setup = &definition.setup;
+    let from = if setup.from_record { "array (a record's start position replaces it)" } else { "array" };
+    let _ = writeln!(out, "\n{}", titled(from, &setup.rule));
+    for rank in setup.board.split('/').filter(|rank| !rank.is_empty()) {
+        let _ = writeln!(out, "  {}", spaced(rank));
+    }
+    for (name, stock) in [("reserve", &setup.reserve), ("hand", &setup.hand)] {
+        if !stock.is_empty() {
+            let _ = writeln!(out, "  each player's {name}: {stock}");
+        }
+    }
+}
+
+/// A rank of a FEN with a dot for each vacant square and a blank between squares.
+fn spaced(rank: &str) -> String {
+    let mut squares: Vec<String> = Vec::new();
+    let mut number = 0usize;
+    for letter in rank.chars().chain(['\0']) {
+        if let Some(digit) = letter.to_digit(10) {
+            number = number * 10 + digit as usize;
+            continue;
+        }
+        // A rank has no more squares than files; an absurd number is cut.
+        squares.extend(std::iter::repeat_n(".".to_owned(), number.min(crate::text::limits::FILES_MAX)));
+        number = 0;
+        match (letter, squares.last_mut()) {
+            ('\0', _) => {}
+            ('\'' | '~', Some(last)) => last.push(letter),
+            _ => squares.push(letter.to_string()),
+        }
+    }
+    squares.join(" ")
+}
+
+fn pieces(definition: &Definition, rules: Option<&AnyRules>, out: &mut String) {
+    let chosen = rules.is_some() && !definition.armies.slots.is_empty();
+    out.push_str("\npieces (letter, name, movement in Betza notation)\n");
+    for (letter, piece) in &definition.pieces {
+        let betza = match (piece.betza.as_str(), &piece.nature) {
+            ("", _) if definition.armies.slots.contains(letter) => "chosen by the armies",
+            ("", Some(_)) => "Nature's alone",
+            (betza, _) => betza,
+        };
+        let _ = write!(out, "  {letter}  {:12} {betza:14}", piece.name);
+        let mut facts: Vec<String> = Vec::new();
+        facts.extend(piece.royal.then(|| "royal".into()));
+        facts.extend(piece.pawn.then(|| "pawn".into()));
+        facts.extend(piece.nature.as_ref().map(|nature| format!("Nature's: {nature}")));
+        facts.extend(piece.captured_as.as_ref().map(|kind| format!("captured as {kind}")));
+        facts.extend((!piece.also.is_empty()).then(|| format!("also written {}", piece.also.join(", "))));
+        facts.extend(piece.home_made.as_ref().map(|how| format!("home-made: {how}")));
+        let _ = writeln!(out, " {}", facts.join("; "));
+        trim_line(out);
+    }
+    if chosen {
+        out.push_str("  chosen:");
+        match rules {
+            Some(AnyRules::Narrow(rules)) => chosen_kinds(&rules.kinds, out),
+            Some(AnyRules::Wide(rules)) => chosen_kinds(&rules.kinds, out),
+            None => {}
+        }
+    }
+}
+
+fn chosen_kinds(kinds: &[crate::rules::KindInfo], out: &mut String) {
+    for kind in kinds.iter().filter(|kind| !kind.royal && !kind.pawn) {
+        let _ = write!(out, " {}={}", kind.letter as char, kind.betza);
+    }
+    out.push('\n');
+}
+
+fn armies(definition: &Definition, out: &mut String) {
+    for slot in &definition.armies.slots {
+        let choices = definition.armies.choices.get(slot).map_or(&[][..], Vec::as_slice);
+        let kinds: Vec<String> = choices
+            .iter()
+            .map(|choice| format!("{} ({})", choice.betza, choice.augmenters.join(", ")))
+            .collect();
+        let _ = writeln!(out, "  {slot} may be: {}", kinds.join(", "));
+    }
+}
+
+/// The sections of switches, in the order of a game's course.
+const SECTIONS: [&str; 12] = [
+    "pawns",
+    "promotion",
+    "castling",
+    "gating",
+    "drops",
+    "deployment",
+    "captures",
+    "ends",
+    "nature",
+    "armies",
+    "equipment",
+    "cites",
+];
+
+fn switches(values: &Value, out: &mut String) {
+    for section in SECTIONS {
+        let Some(Value::Object(fields)) = values.get(section) else { continue };
+        // The tables of choices are shown with the pieces.
+        let shown = |name: &str| {
+            name != "rule" && !(section == "armies" && matches!(name, "choices" | "augmenters-of-base"))
+        };
+        let off = fields.get("enabled") == Some(&Value::Bool(false))
+            || section == "armies"
+                && fields.get("slots").and_then(Value::as_array).is_some_and(Vec::is_empty);
+        let rule = fields.get("rule").and_then(Value::as_str).unwrap_or_default();
+        let _ = writeln!(out, "\n{}", titled(section, if off { "" } else { rule }));
+        if off || fields.is_empty() {
+            out.push_str("  none\n");
+            continue;
+        }
+        for (name, value) in fields.iter().filter(|(name, _)| shown(name)) {
+            let _ = writeln!(out, "  {name} = {}", plain(value));
+        }
+    }
+}
+
+fn readings(values: &Value, out: &mut String) {
+    let matter: Vec<_> = RULINGS.iter().filter(|ruling| ruling.matters(values)).collect();
+    if matter.is_empty() {
+        return;
+    }
+    out.push_str("\nreadings of rulings that are fields\n");
+    for ruling in matter {
+        let Some(value) = values.pointer(ruling.field) else { continue };
+        let field = ruling.field.trim_start_matches('/').replace('/', ".");
+        let on = match value {
+            Value::Object(_) => "as listed above".to_owned(),
+            value => plain(value),
+        };
+        let _ = write!(out, "  {:7} {field} = {on}", ruling.id);
+        let others: Vec<&str> = ruling.readings.iter().copied().filter(|reading| *reading != on).collect();
+        if !others.is_empty() {
+            let _ = write!(out, "  (other reading: {})", others.join(", "));
+        }
+        out.push('\n');
+    }
+}
+
+/// A value without the quotes and brackets of JSON.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "no limit".into(),
+        Value::String(text) if text.is_empty() => "none".into(),
+        Value::String(text) => text.clone(),
+        Value::Array(list) if list.is_empty() => "none".into(),
+        Value::Array(list) => list.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Object(fields) if fields.is_empty() => "none".into(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| format!("{name} {}", plain(value)))
+            .collect::<Vec<_>>()
+            .join(" "),
+        other => other.to_string(),
+    }
+}
+
+fn titled(name: &str, rule: &str) -> String {
+    if rule.is_empty() { name.to_owned() } else { format!("{name}  [{rule}]") }
+}
+
+fn trim_line(out: &mut String) {
+    let length = out.trim_end().len();
+    out.truncate(length);
+    out.push('\n');
+}

@@ -1,0 +1,231 @@
+//! Input by name: files and the standard input, plain or compressed, with errors that say what to do.
+
+use super::output::Failure;
+use std::fs::File;
+use std::io::{self, Cursor, ErrorKind, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// An input that was opened.
+pub struct Input {
+    /// Name for messages.
+    pub name: String,
+    /// The bytes, unpacked. Errors name the input and say what to do.
+    pub reader: Box<dyn Read + Send>,
+    /// Size of the file in bytes, as it is stored; nothing for pipes.
+    pub total: Option<u64>,
+    /// How many of these bytes have been read so far.
+    pub consumed: Arc<AtomicU64>,
+}
+
+impl std::fmt::Debug for Input {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Input").field("name", &self.name).field("total", &self.total).finish_non_exhaustive()
+    }
+}
+
+/// How an input is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    None,
+    Gzip,
+    Zstd,
+    Xz,
+}
+
+/// The first bytes by which a packing is known, whatever the file's name says.
+const MAGIC: [(&[u8], Packing); 3] =
+    [(b"\x1f\x8b", Packing::Gzip), (b"\x28\xb5\x2f\xfd", Packing::Zstd), (b"\xfd7zXZ\0", Packing::Xz)];
+
+/// Packings that are recognised and not read: the first bytes, the name, and what unpacks it.
+const OTHERS: [(&[u8], &str, &str); 2] =
+    [(b"BZh91A", "bzip2", "bzip2 -dc"), (b"PK\x03\x04", "zip", "unzip -p")];
+
+/// Opens a file, or the standard input for `-` and for no path at all.
+///
+/// # Errors
+/// Where the file cannot be read, or is packed in a way that is not read here.
+pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
+    let consumed = Arc::new(AtomicU64::new(0));
+    let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+        return unpack("standard input".into(), Box::new(io::stdin()), None, consumed);
+    };
+    let name = path.display().to_string();
+    let trouble = |error: io::Error| Failure::Message(explain(&name, &error));
+    let file = File::open(path).map_err(trouble)?;
+    let metadata = file.metadata().map_err(trouble)?;
+    if metadata.is_dir() {
+        return Err(trouble(ErrorKind::IsADirectory.into()));
+    }
+    let total = metadata.is_file().then_some(metadata.len());
+    unpack(name, Box::new(file), total, consumed)
+}
+
+/// Reads a whole text file, or the standard input for `-`.
+///
+/// # Errors
+/// Where it cannot be read or is not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, Failure> {
+    let Input { name, mut reader, .. } = open(Some(path))?;
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes).map_err(Failure::message)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Failure::message(format!("{name}: byte {at} is not UTF-8; save the file as UTF-8"))
+    })
+}
+
+/// What is wrong with an input, and what to do.
+pub fn explain(name: &str, error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => {
+            format!("{name}: no such file; check the path, or give `-` for standard input")
+        }
+        ErrorKind::IsADirectory => format!("{name}: this is a directory; name the files in it"),
+        ErrorKind::PermissionDenied => format!("{name}: no permission to read; change its mode or its owner"),
+        _ => format!("{name}: {error}"),
+    }
+}
+
+fn unpack(
+    name: String,
+    raw: Box<dyn Read + Send>,
+    total: Option<u64>,
+    consumed: Arc<AtomicU64>,
+) -> Result<Input, Failure> {
+    let mut raw = Counting { inner: raw, consumed: Arc::clone(&consumed) };
+    let mut head = Vec::new();
+    // The longest of the marks has six bytes.
+    raw.by_ref().take(6).read_to_end(&mut head).map_err(|error| Failure::Message(explain(&name, &error)))?;
+    if let Some((_, packing, tool)) = OTHERS.iter().find(|(magic, ..)| head.starts_with(magic)) {
+        let message =
+            format!("{name}: {packing} is not read here; unpack it first: `{tool} FILE | ferz … -`");
+        return Err(Failure::Message(message));
+    }
+    let packing = MAGIC
+        .iter()
+        .find(|(magic, _)| head.starts_with(magic))
+        .map_or(Packing::None, |(_, packing)| *packing);
+    let whole = Cursor::new(head).chain(raw);
+    let inner: Box<dyn Read + Send> = match packing {
+        Packing::None => Box::new(whole),
+        Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(whole)),
+        Packing::Xz => Box::new(lzma_rust2::XzReader::new(whole, true)),
+        Packing::Zstd => {
+            let decoder = zstd::stream::read::Decoder::new(whole);
+            Box::new(decoder.map_err(|error| Failure::Message(explain(&name, &error)))?)
+        }
+    };
+    let reader = Box::new(Named { inner, name: name.clone(), packing });
+    Ok(Input { name, reader, total, consumed })
+}
+
+/// Counts the bytes that pass.
+struct Counting {
+    inner: Box<dyn Read + Send>,
+    consumed: Arc<AtomicU64>,
+}
+
+impl Read for Counting {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.consumed.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+/// Puts the input's name and what to do into the errors of reading it.
+struct Named {
+    inner: Box<dyn Read + Send>,
+    name: String,
+    packing: Packing,
+}
+
+impl Read for Named {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.inner.read(buffer).map_err(|error| {
+            let kind = error.kind();
+            if kind == ErrorKind::Interrupted {
+                return error;
+            }
+            let name = &self.name;
+            let message = match (self.packing, kind) {
+                (Packing::None, _) => explain(name, &error),
+                (packing, ErrorKind::UnexpectedEof) => {
+                    format!("{name}: the {packing:?} data ends early: the file is cut off; fetch it again")
+                }
+                (packing, ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::Other) => {
+                    format!("{name}: the {packing:?} data is damaged ({error}); fetch the file again")
+                }
+                _ => explain(name, &error),
+            };
+            io::Error::new(kind, message)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn read(bytes: &[u8]) -> Result<Vec<u8>, String> {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(bytes).unwrap();
+        let mut input = open(Some(file.path())).map_err(|failure| format!("{failure:?}"))?;
+        assert_eq!(input.total, Some(bytes.len() as u64));
+        let mut text = Vec::new();
+        input.reader.read_to_end(&mut text).map_err(|error| error.to_string())?;
+        assert_eq!(input.consumed.load(Ordering::Relaxed), bytes.len() as u64);
+        Ok(text)
+    }
+
+    fn packed(text: &[u8]) -> [Vec<u8>; 3] {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        gzip.write_all(text).unwrap();
+        let mut xz = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::default()).unwrap();
+        xz.write_all(text).unwrap();
+        let mut zstd = zstd::Encoder::new(Vec::new(), 3).unwrap();
+        zstd.include_checksum(true).unwrap();
+        zstd.write_all(text).unwrap();
+        [gzip.finish().unwrap(), zstd.finish().unwrap(), xz.finish().unwrap()]
+    }
+
+    #[test]
+    fn every_packing_is_known_by_its_first_bytes() {
+        let text = b"[Event \"?\"]\n\n1. e4 *\n".repeat(1000);
+        assert_eq!(read(&text).unwrap(), text);
+        assert_eq!(read(b"").unwrap(), b"");
+        for bytes in packed(&text) {
+            assert_eq!(read(&bytes).unwrap(), text);
+            assert_eq!(
+                read(&[bytes.clone(), bytes].concat()).unwrap(),
+                text.repeat(2),
+                "two streams in a row"
+            );
+        }
+    }
+
+    #[test]
+    fn streams_that_are_cut_off_or_damaged_say_so() {
+        let text: Vec<u8> =
+            (0..20_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        for bytes in packed(&text) {
+            for length in [7, bytes.len() / 2, bytes.len() - 1] {
+                let error = read(&bytes[..length]).unwrap_err();
+                assert!(error.contains("cut off") || error.contains("damaged"), "{error}");
+            }
+            let mut damaged = bytes.clone();
+            let middle = damaged.len() / 2;
+            damaged[middle..middle + 8].fill(0xff);
+            assert!(read(&damaged).is_err());
+        }
+    }
+
+    #[test]
+    fn other_packings_are_named() {
+        assert!(read(b"BZh91AY&SY").unwrap_err().contains("bzip2 -dc"));
+        assert!(read(b"PK\x03\x04....").unwrap_err().contains("unzip"));
+    }
+}

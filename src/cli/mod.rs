@@ -1,0 +1,48 @@
+//! L9: the program `ferz`: arguments in, text out, an exit code at the end.
+//!
+//! A command is one file in `commands/`: its arguments, and a `run` that decodes them, calls the library, and
+//! encodes what it says. Nothing but `output` writes to the standard streams.
+
+mod args;
+pub mod carets;
+mod commands;
+pub mod input;
+pub mod output;
+mod position_args;
+pub mod progress;
+mod records;
+mod session;
+
+use clap::Parser;
+use output::{Console, Failure, Verdict};
+use std::process::ExitCode;
+
+/// Exit code when something was found that is to be mended.
+const FINDINGS: u8 = 1;
+/// Exit code when the command could not be carried out: wrong arguments, or input and output that failed.
+const TROUBLE: u8 = 2;
+
+/// Runs the program with the arguments of the process.
+///
+/// The exit code is 0 if all is fine, 1 if there were findings, 2 for wrong arguments and for trouble with input
+/// or output. A reader of the output that stops reading is no trouble.
+pub fn run() -> ExitCode {
+    let arguments = match args::Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version come this way too; where nobody reads them there is nothing to be done.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(TROUBLE));
+        }
+    };
+    let mut console = Console::new(arguments.color);
+    let verdict = commands::run(arguments, &mut console);
+    match verdict.and_then(|verdict| console.flush().map(|()| verdict)) {
+        Ok(Verdict::Fine) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
+        Ok(Verdict::Findings) => ExitCode::from(FINDINGS),
+        Err(failure) => {
+            console.failure(&failure);
+            ExitCode::from(TROUBLE)
+        }
+    }
+}

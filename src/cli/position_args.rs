@@ -1,0 +1,265 @@
+//! The arguments that name a position: a game, its tags, where it starts, and the plies made from there.
+
+use super::carets::draw_argument;
+use super::output::Failure;
+use super::session::Session;
+use crate::board::Mask;
+use crate::notation::{Letters, coord, read, resolve};
+use crate::position::{Ply, Position, Reason};
+use crate::replay::board_text::ending;
+use crate::rules::{AnyRules, Rules};
+use crate::text::distance;
+use std::cell::RefCell;
+use std::str::FromStr;
+
+/// Legal plies that an error about an illegal one names.
+const NEAREST: usize = 5;
+
+/// A game, its tags, where it starts, and the plies made from there.
+#[derive(Debug, clap::Args)]
+pub(super) struct PositionArgs {
+    /// Name of the game, mutators in front: `chess`, `iago-b`, `chaos+ichess`
+    pub(super) variant: String,
+
+    #[command(flatten)]
+    pub(super) tags: TagArgs,
+
+    /// Start position as (extended) FEN, instead of the array
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+
+    /// Plies made from there, in coordinate notation, separated by blanks
+    #[arg(long, value_name = "COORD …")]
+    moves: Option<String>,
+}
+
+/// Tags of a record that choose rules.
+#[derive(Debug, clap::Args)]
+pub(super) struct TagArgs {
+    /// Tag of a record that chooses rules: NatureRules, WhiteArmy, BlackArmy, RulesEdition, FEN (repeatable)
+    #[arg(long = "tag", value_name = "NAME=VALUE")]
+    tags: Vec<Tag>,
+}
+
+/// One tag.
+#[derive(Debug, Clone)]
+struct Tag {
+    name: String,
+    value: String,
+}
+
+impl FromStr for Tag {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Tag, String> {
+        let parts = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+        let (name, value) = parts.ok_or("write NAME=VALUE, such as NatureRules=advanced")?;
+        Ok(Tag { name: name.trim().to_owned(), value: value.trim().to_owned() })
+    }
+}
+
+/// A position of a small board or of a large one.
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // a run has one of them
+pub(super) enum AnyPosition {
+    /// Up to 64 squares.
+    Narrow(Position<u64>),
+    /// Up to 128 squares.
+    Wide(Position<u128>),
+}
+
+/// Runs code that is generic over the width of the mask: `by_width!(AnyPosition, value, |position| …)`.
+macro_rules! by_width {
+    ($any:ident, $value:expr, |$name:pat_param| $body:expr) => {
+        match $value {
+            $any::Narrow($name) => $body,
+            $any::Wide($name) => $body,
+        }
+    };
+}
+pub(super) use by_width;
+
+impl TagArgs {
+    /// The value of a tag; names are the same whatever their case.
+    fn get(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|tag| tag.name.eq_ignore_ascii_case(name)).map(|tag| tag.value.as_str())
+    }
+
+    fn check_twice(&self) -> Result<(), Failure> {
+        for (index, tag) in self.tags.iter().enumerate() {
+            if self.tags[..index].iter().any(|before| before.name.eq_ignore_ascii_case(&tag.name)) {
+                return Err(Failure::message(format!("--tag {}: it is given twice; keep one", tag.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives `use_tags` a lookup, and warns of tags that nobody asked for.
+    ///
+    /// # Errors
+    /// Where a tag is given twice, or `use_tags` fails.
+    pub(super) fn with_lookup<T>(
+        &self,
+        fen: Option<&str>,
+        session: &mut Session<'_>,
+        use_tags: impl FnOnce(&Session<'_>, &dyn Fn(&str) -> Option<String>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        self.check_twice()?;
+        let asked = RefCell::new(vec!["FEN".to_owned(), "SetUp".to_owned()]);
+        let lookup = |name: &str| {
+            asked.borrow_mut().push(name.to_owned());
+            let given = if name == "FEN" { fen.or(self.get(name)) } else { self.get(name) };
+            given.map(str::to_owned)
+        };
+        let used = use_tags(session, &lookup)?;
+        let asked = asked.into_inner();
+        for tag in &self.tags {
+            if !asked.iter().any(|name| name.eq_ignore_ascii_case(&tag.name)) {
+                let near = asked.iter().min_by_key(|name| distance(name, &tag.name));
+                let near = near.filter(|name| distance(name, &tag.name) <= 3);
+                let hint = near.map_or_else(String::new, |name| format!("; did you mean {name}?"));
+                session
+                    .console
+                    .warning(format!("--tag {}: the rules do not depend on it{hint}", tag.name))?;
+            }
+        }
+        Ok(used)
+    }
+}
+
+impl PositionArgs {
+    /// The position after the moves.
+    ///
+    /// # Errors
+    /// Where the game, a tag, the FEN or a ply is wrong.
+    pub(super) fn position(&self, session: &mut Session<'_>) -> Result<AnyPosition, Failure> {
+        let tagged = self.tags.get("FEN");
+        if self.fen.as_deref().is_some_and(|fen| tagged.is_some_and(|tagged| tagged != fen)) {
+            return Err(Failure::message("--fen and --tag FEN=… name different positions; keep one"));
+        }
+        let fen = self.fen.as_deref().or(tagged);
+        let rules = self.tags.with_lookup(fen, session, |session, tags| {
+            session.registry().rules(&self.variant, tags).map_err(Failure::message)
+        })?;
+        let color = session.console.has_color();
+        Ok(match rules {
+            AnyRules::Narrow(rules) => AnyPosition::Narrow(self.start_and_play(rules, fen, color)?),
+            AnyRules::Wide(rules) => AnyPosition::Wide(self.start_and_play(rules, fen, color)?),
+        })
+    }
+
+    fn start_and_play<M: Mask>(
+        &self,
+        rules: std::sync::Arc<crate::rules::Rules<M>>,
+        fen: Option<&str>,
+        color: bool,
+    ) -> Result<Position<M>, Failure> {
+        let mut position = match fen {
+            None => Position::start(rules),
+            Some(fen) => Position::from_fen(rules, fen).map_err(|error| {
+                let note =
+                    format!("`ferz fen {}` shows how a position of this game is written", self.variant);
+                Failure::Drawn(draw_argument(&format!("--fen: {error}"), fen, error.span, &note, color))
+            })?,
+        };
+        let tokens = self.moves.as_deref().unwrap_or_default().split_whitespace();
+        apply_moves(&mut position, tokens)?;
+        Ok(position)
+    }
+}
+
+/// Makes the plies that the tokens name.
+///
+/// # Errors
+/// At the first token that is no legal ply: which it is, why, where, and what would be legal.
+pub(super) fn apply_moves<'a, M: Mask>(
+    position: &mut Position<M>,
+    tokens: impl IntoIterator<Item = &'a str>,
+) -> Result<(), Failure> {
+    let letters = Letters::new(position.rules());
+    for (index, token) in tokens.into_iter().enumerate() {
+        match find(position, &letters, token) {
+            Ok(ply) => position.apply(&ply),
+            Err(refusal) => return Err(refusal.describe(position, index + 1, token)),
+        }
+    }
+    Ok(())
+}
+
+/// The legal ply that a token in coordinate notation names.
+fn find<M: Mask>(position: &Position<M>, letters: &Letters, token: &str) -> Result<Ply, Refusal> {
+    let rules = position.rules();
+    let text = read(letters, position.turn(), false, token.as_bytes()).map_err(|error| Refusal {
+        why: error.message,
+        rule: rule(rules, Reason::Unreadable),
+        nearest: Vec::new(),
+    })?;
+    // Some endings leave plies that the rules of movement would allow.
+    if position.finish().is_some() {
+        let (why, rule) = (Reason::GameOver.text().to_owned(), rule(rules, Reason::GameOver));
+        return Err(Refusal { why, rule, nearest: Vec::new() });
+    }
+    let ply = resolve(position, &text).map(|resolved| resolved.ply).map_err(|fault| Refusal {
+        why: fault.message.clone(),
+        rule: rule(rules, fault.reason),
+        nearest: fault.candidates.clone(),
+    })?;
+    let spelt = spelt(position, &ply);
+    if spelt == token {
+        return Ok(ply);
+    }
+    let why = format!("in coordinate notation this ply is `{spelt}`");
+    Err(Refusal { why, rule: rule(rules, Reason::Unreadable), nearest: vec![ply] })
+}
+
+/// Why a token is no legal ply.
+struct Refusal {
+    why: String,
+    rule: String,
+    /// Legal plies that may have been meant, best first; if empty, those whose texts are most like the token's.
+    nearest: Vec<Ply>,
+}
+
+fn rule<M: Mask>(rules: &Rules<M>, reason: Reason) -> String {
+    format!("{} ({})", rules.cite(reason.id(), reason.article()), reason.id())
+}
+
+impl Refusal {
+    fn describe<M: Mask>(&self, position: &Position<M>, number: usize, token: &str) -> Failure {
+        let Refusal { why, rule, nearest } = self;
+        let legal = match position.finish() {
+            Some(finish) => format!("the game is over: {}", ending(finish)),
+            None if nearest.is_empty() => {
+                format!("nearest legal plies: {}", alike(position, token).join(", "))
+            }
+            None => {
+                let nearest: Vec<String> = nearest.iter().map(|ply| spelt(position, ply)).collect();
+                format!("nearest legal plies: {}", nearest.join(", "))
+            }
+        };
+        let fen = position.fen();
+        Failure::message(format!(
+            "--moves: ply {number}, `{token}`, is not legal: {why}\n  rule: {rule}\n  in the position: {fen}\n  {legal}"
+        ))
+    }
+}
+
+/// The legal plies whose texts are most like the token.
+fn alike<M: Mask>(position: &Position<M>, token: &str) -> Vec<String> {
+    let mut near: Vec<String> = position.plies().iter().map(|ply| spelt(position, ply)).collect();
+    // Of plies that are equally far those come first that begin in the same way: the same piece, most often.
+    near.sort_by_cached_key(|text| {
+        let same = text.chars().zip(token.chars()).take_while(|(a, b)| a == b).count();
+        let far = distance(&text.to_ascii_lowercase(), &token.to_ascii_lowercase());
+        (far, std::cmp::Reverse(same), text.clone())
+    });
+    near.truncate(NEAREST);
+    near
+}
+
+/// A ply in coordinate notation.
+pub(super) fn spelt<M: Mask>(position: &Position<M>, ply: &Ply) -> String {
+    let mut text = String::with_capacity(8);
+    coord::write(position.rules(), ply, &mut text);
+    text
+}

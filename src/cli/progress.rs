@@ -1,0 +1,82 @@
+//! How far a long run is, for people who wait at a terminal.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// A line on the standard error: bytes read, games done, games a second. Nothing where that is no terminal.
+#[derive(Debug)]
+pub struct Progress {
+    bar: ProgressBar,
+    consumed: Arc<AtomicU64>,
+    begun: Instant,
+    games: u64,
+}
+
+impl Progress {
+    /// Begins; `total` is the size of the input if it is known, `consumed` how much of it has been read.
+    pub fn new(total: Option<u64>, consumed: Arc<AtomicU64>) -> Progress {
+        let bar = if std::io::stderr().is_terminal() { shown(total) } else { ProgressBar::hidden() };
+        Progress { bar, consumed, begun: Instant::now(), games: 0 }
+    }
+
+    /// Counts games that are done.
+    pub fn add_games(&mut self, games: u64) {
+        self.games += games;
+        if self.bar.is_hidden() {
+            return;
+        }
+        self.bar.set_position(self.consumed.load(Ordering::Relaxed));
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let rate = if seconds > 0.0 { self.games as f64 / seconds } else { 0.0 };
+        self.bar.set_message(format!("{} games, {rate:.0} a second", self.games));
+    }
+
+    /// Runs something that writes to the terminal, with the line out of the way.
+    pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
+
+    /// Takes the line away, and gives the number of games.
+    pub fn finish(self) -> u64 {
+        self.bar.finish_and_clear();
+        self.games
+    }
+}
+
+fn shown(total: Option<u64>) -> ProgressBar {
+    let bar = match total {
+        Some(total) => ProgressBar::new(total),
+        None => ProgressBar::new_spinner(),
+    };
+    let template = match total {
+        Some(_) => "{bar:30} {bytes}/{total_bytes}  {msg}  {eta} left",
+        None => "{spinner} {bytes}  {msg}",
+    };
+    bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_templates_are_understood() {
+        for total in [Some(100), None] {
+            let bar = shown(total);
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+            bar.finish_and_clear();
+        }
+        let mut progress = Progress::new(Some(10), Arc::default());
+        progress.add_games(3);
+        assert_eq!(progress.aside(|| 7), 7);
+        assert_eq!(progress.finish(), 3);
+    }
+}

@@ -1,0 +1,97 @@
+//! What the commands that read records share.
+
+use super::output::Failure;
+use super::session::Session;
+use crate::notation::Style;
+use crate::replay::Options;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// How records are read.
+#[derive(Debug, clap::Args)]
+pub(super) struct Reading {
+    /// The only style that is accepted, or auto for any
+    #[arg(long, default_value = "auto", value_parser = styles_or_auto(), ignore_case = true)]
+    style: StyleChoice,
+
+    /// The game, whatever the tag Variant says
+    #[arg(long)]
+    variant: Option<String>,
+
+    /// Threads, 0 for one a core
+    #[arg(long, default_value_t = 0)]
+    pub(super) jobs: usize,
+}
+
+/// A style, or any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct StyleChoice(Option<Style>);
+
+fn styles_or_auto() -> impl TypedValueParser<Value = StyleChoice> {
+    let names = std::iter::once("auto").chain(Style::ALL.map(Style::name));
+    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        name if name.eq_ignore_ascii_case("auto") => Ok(StyleChoice(None)),
+        name => name.parse().map(|style| StyleChoice(Some(style))),
+    })
+}
+
+/// Reads the name of a style; help and completions list all of them.
+pub(super) fn styles() -> impl TypedValueParser<Value = Style> {
+    PossibleValuesParser::new(Style::ALL.map(Style::name)).try_map(|name| name.parse::<Style>())
+}
+
+impl Reading {
+    /// As the library wants it.
+    ///
+    /// # Errors
+    /// Where the variant is not known.
+    pub(super) fn options(&self, session: &Session<'_>) -> Result<Options, Failure> {
+        if let Some(variant) = &self.variant {
+            session.registry().canonical_name(variant).map_err(Failure::message)?;
+        }
+        Ok(Options { style: self.style.0, variant: self.variant.clone() })
+    }
+}
+
+/// A value as one line of JSON.
+///
+/// # Errors
+/// Never for reports: they have no map with keys that are no strings.
+pub(super) fn json_line(value: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(value).map_err(Failure::message)
+}
+
+/// A number with the word for what is counted, in its right form: `1 game`, `2 games`.
+pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// Calls `one` for each file, or once for the standard input where none is named, and goes on after files that
+/// cannot be read.
+///
+/// # Errors
+/// The first failure, where there is one file; where there are several, that not all could be read.
+pub(super) fn each_file(
+    files: &[PathBuf],
+    session: &mut Session<'_>,
+    mut one: impl FnMut(&mut Session<'_>, &Path) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if files.is_empty() {
+        return one(session, Path::new("-"));
+    }
+    let mut unread = 0;
+    for file in files {
+        match one(session, file) {
+            Err(Failure::Message(message)) if files.len() > 1 => {
+                session.console.note(&format!("ferz: error: {message}"))?;
+                unread += 1;
+            }
+            other => other?,
+        }
+    }
+    if unread == 0 {
+        return Ok(());
+    }
+    Err(Failure::message(format!("{unread} of {} files could not be read; see above", files.len())))
+}

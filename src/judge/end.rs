@@ -1,0 +1,137 @@
+//! The closed vocabulary of endings and claims.
+
+use crate::board::Owner;
+use serde::{Serialize, Serializer};
+
+/// Who won.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// `1-0`.
+    WhiteWins,
+    /// `0-1`.
+    BlackWins,
+    /// `1/2-1/2`.
+    Draw,
+}
+
+impl Outcome {
+    /// As the tag `Result` writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Outcome::WhiteWins => "1-0",
+            Outcome::BlackWins => "0-1",
+            Outcome::Draw => "1/2-1/2",
+        }
+    }
+}
+
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+macro_rules! named {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident $id:literal $article:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$variant_doc])* $variant,)* }
+
+        impl $name {
+            /// All, in order.
+            pub const ALL: &'static [$name] = &[$($name::$variant),*];
+
+            /// Stable name, as in the report.
+            pub const fn id(self) -> &'static str {
+                match self { $($name::$variant => $id,)* }
+            }
+
+            /// The article that it cites where a game names no other.
+            pub const fn article(self) -> &'static str {
+                match self { $($name::$variant => $article,)* }
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.id())
+            }
+        }
+    };
+}
+
+named! {
+    /// Why a game ended.
+    EndReason {
+        /// The player on move is in check by a piece of the opponent's and has no legal ply.
+        Checkmate "checkmate" "FIDE 5.1.1",
+        /// A pawn reached the opposing king's array square.
+        KingsSquare "kings_square" "ING 5",
+        /// A player has a king alone.
+        BareKing "bare_king" "IAV-1",
+        /// Both players have a king alone.
+        BareKingDraw "bare_king_draw" "IAV-1",
+        /// The player on move is not in check and has no legal ply.
+        Stalemate "stalemate" "FIDE 5.2.1",
+        /// The player on move is in check by Nature alone and has no legal ply.
+        NaturesMate "natures_mate" "CHA 8",
+        /// A position occurred four times, one side giving check with every ply between.
+        PerpetualCheck "perpetual_check" "ICH-5",
+        /// A position occurred four times.
+        FourfoldRepetition "fourfold_repetition" "ICH-5",
+        /// Nobody can mate any more.
+        DeadPosition "dead_position" "FIDE 5.2.2",
+        /// A position occurred five times.
+        FivefoldRepetition "fivefold_repetition" "FIDE 9.6.1",
+        /// Seventy-five moves of each player without pawn move, capture or entry.
+        SeventyFiveMoves "seventyfive_moves" "FIDE 9.6.2",
+    }
+}
+
+named! {
+    /// What a player may claim.
+    ClaimKind {
+        /// A position occurred three times.
+        ThreefoldRepetition "threefold_repetition" "FIDE 9.2",
+        /// Fifty moves of each player without pawn move, capture or entry.
+        FiftyMoves "fifty_moves" "FIDE 9.3",
+    }
+}
+
+impl EndReason {
+    /// True for the draws after which old records go on (COM-4).
+    pub const fn is_draw_by_itself(self) -> bool {
+        matches!(
+            self,
+            EndReason::DeadPosition
+                | EndReason::FivefoldRepetition
+                | EndReason::FourfoldRepetition
+                | EndReason::SeventyFiveMoves
+        )
+    }
+}
+
+/// How and when a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct End {
+    /// Who won.
+    #[serde(rename = "result")]
+    pub outcome: Outcome,
+    /// Why.
+    pub reason: EndReason,
+    /// After how many plies.
+    pub ply: usize,
+}
+
+/// Something that the player on move may claim.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// What.
+    pub kind: ClaimKind,
+    /// Who may claim it.
+    pub by: Owner,
+    /// After which ply it is open.
+    pub ply: usize,
+    /// The plies after which the position stood, or the last one.
+    pub plies: Vec<usize>,
+}

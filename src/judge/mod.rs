@@ -1,0 +1,184 @@
+//! L6: how a game ends, and what a player may claim.
+//!
+//! The position shows mate, stalemate and the special endings by itself; the [`Judge`] adds what needs the
+//! game's history: repetition, perpetual check and the move counters.
+
+mod end;
+mod material;
+mod repetition;
+
+pub use end::{Claim, ClaimKind, End, EndReason, Outcome};
+pub use material::is_dead;
+
+use crate::board::{Mask, Owner};
+use crate::position::{Finish, Over, Ply, Position};
+use crate::rules::definition::{DeadPosition, Repetition, Stalemate};
+use crate::rules::{Rules, definition::NaturesMate};
+use repetition::History;
+
+/// Half-moves after which a player may claim a draw (FIDE 9.3).
+pub const FIFTY_MOVES: u16 = 100;
+/// Half-moves after which the game is drawn (FIDE 9.6.2).
+pub const SEVENTY_FIVE_MOVES: u16 = 150;
+
+/// Follows one line of play and says at which ply it ended.
+#[derive(Debug, Clone)]
+pub struct Judge {
+    history: History,
+    plies: usize,
+    end: Option<End>,
+}
+
+impl Judge {
+    /// A judge for a line that starts from `start`; the start itself may be an end.
+    pub fn new<M: Mask>(start: &Position<M>) -> Judge {
+        let mut judge = Judge { history: History::new(start), plies: 0, end: None };
+        judge.look(start);
+        judge
+    }
+
+    /// Takes note of a legal ply that led to `position`.
+    #[inline]
+    pub fn after<M: Mask>(&mut self, position: &Position<M>, ply: &Ply) {
+        self.plies += 1;
+        self.history.push(position, ply.actor);
+        if self.end.is_none() {
+            self.look(position);
+        }
+    }
+
+    /// Looks for the ends that are cheap to see after every ply; mate and stalemate show when no ply follows.
+    #[inline]
+    fn look<M: Mask>(&mut self, position: &Position<M>) {
+        let rules = position.rules();
+        let status = position.state().status();
+        let quiet = match status.halfmoves {
+            0 => !self.history.comes_back() && !is_dead(position),
+            halfmoves => self.history.is_short(halfmoves),
+        };
+        if !quiet || self.plies == 0 || status.over.is_some() || rules.nature.is_some() {
+            self.look_closely(position);
+        }
+    }
+
+    #[inline(never)]
+    fn look_closely<M: Mask>(&mut self, position: &Position<M>) {
+        let rules = position.rules();
+        let by_itself = self.draw_by_itself(position, rules);
+        let special = position.state().status().over.is_some() || looks_after_each_ply(rules);
+        if by_itself.is_some() || special {
+            self.decide(position, by_itself);
+        }
+    }
+
+    /// Where several ends fall on one ply, those that the position shows come first (COM-6).
+    #[cold]
+    fn decide<M: Mask>(&mut self, position: &Position<M>, by_itself: Option<(EndReason, Outcome)>) {
+        let shown = position.finish().map(|finish| of_finish(position, finish));
+        let found = shown.or(by_itself);
+        self.end = found.map(|(reason, outcome)| End { outcome, reason, ply: self.plies });
+    }
+
+    /// The ends by repetition, counters and material.
+    #[inline]
+    fn draw_by_itself<M: Mask>(
+        &self,
+        position: &Position<M>,
+        rules: &Rules<M>,
+    ) -> Option<(EndReason, Outcome)> {
+        let ends = &rules.ends;
+        let halfmoves = position.state().status().halfmoves;
+        match ends.repetition {
+            Repetition::Fide if self.history.occurs(5, halfmoves) => {
+                return Some((EndReason::FivefoldRepetition, Outcome::Draw));
+            }
+            Repetition::FourfoldPerpetual if self.history.occurs(4, halfmoves) => {
+                return Some(match self.history.perpetual_checker() {
+                    Some(checker) => (EndReason::PerpetualCheck, decided(rules, checker.opponent())),
+                    None => (EndReason::FourfoldRepetition, Outcome::Draw),
+                });
+            }
+            _ => {}
+        }
+        let dead = ends.dead_position == DeadPosition::Material && halfmoves == 0 && is_dead(position);
+        if dead || self.plies == 0 && ends.dead_position == DeadPosition::Material && is_dead(position) {
+            return Some((EndReason::DeadPosition, Outcome::Draw));
+        }
+        (ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES)
+            .then_some((EndReason::SeventyFiveMoves, Outcome::Draw))
+    }
+
+    /// The line stops here: looks for mate and stalemate, too, if no end was found before.
+    pub fn conclude<M: Mask>(&mut self, position: &Position<M>) {
+        if self.end.is_none() {
+            self.decide(position, None);
+        }
+    }
+
+    /// The judge as it was before the last ply, for a variation that replaces it.
+    pub fn before_last(&self) -> Judge {
+        let plies = self.plies.saturating_sub(1);
+        Judge { history: self.history.first(plies), plies, end: self.end.filter(|end| end.ply <= plies) }
+    }
+
+    /// The first end that was reached.
+    pub fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// Number of plies so far.
+    pub fn plies(&self) -> usize {
+        self.plies
+    }
+
+    /// True if the rules allow no further ply: the game ended, and not in a draw by itself (COM-4).
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| !end.reason.is_draw_by_itself())
+    }
+
+    /// What the player on move may claim in `position`, the last one of the line.
+    pub fn claims<M: Mask>(&self, position: &Position<M>) -> Vec<Claim> {
+        let rules = position.rules();
+        let by = position.turn();
+        let mut claims = Vec::new();
+        if rules.ends.repetition == Repetition::Fide {
+            let plies = self.history.occurrences();
+            if plies.len() >= 3 {
+                claims.push(Claim { kind: ClaimKind::ThreefoldRepetition, by, ply: self.plies, plies });
+            }
+        }
+        if rules.ends.move_counters && position.state().status().halfmoves >= FIFTY_MOVES {
+            claims.push(Claim { kind: ClaimKind::FiftyMoves, by, ply: self.plies, plies: vec![self.plies] });
+        }
+        claims
+    }
+}
+
+/// True where a ply may be possible although the game has ended (Nature's mate of the waiting player).
+fn looks_after_each_ply<M: Mask>(rules: &Rules<M>) -> bool {
+    rules.nature.as_ref().is_some_and(|nature| nature.natures_mate == NaturesMate::Either)
+}
+
+/// A win of `winner`'s by the rules of play, as the definition counts it (IAV-2).
+fn decided<M: Mask>(rules: &Rules<M>, winner: Owner) -> Outcome {
+    let winner = if rules.ends.misere { winner.opponent() } else { winner };
+    if winner == Owner::White { Outcome::WhiteWins } else { Outcome::BlackWins }
+}
+
+/// What an ending that the position shows is worth.
+pub fn of_finish<M: Mask>(position: &Position<M>, finish: Finish) -> (EndReason, Outcome) {
+    let rules = position.rules();
+    let waiting = position.turn().opponent();
+    match finish {
+        Finish::Checkmate => (EndReason::Checkmate, decided(rules, waiting)),
+        Finish::NaturesMate => (EndReason::NaturesMate, Outcome::Draw),
+        Finish::Stalemate => match rules.ends.stalemate {
+            Stalemate::Draw => (EndReason::Stalemate, Outcome::Draw),
+            Stalemate::Loss => (EndReason::Stalemate, decided(rules, waiting)),
+        },
+        Finish::Over(Over::KingsSquare(winner)) => (EndReason::KingsSquare, decided(rules, winner)),
+        Finish::Over(Over::BareKing(loser)) => (EndReason::BareKing, decided(rules, loser.opponent())),
+        Finish::Over(Over::BareKings) => (EndReason::BareKingDraw, Outcome::Draw),
+    }
+}

@@ -1,0 +1,71 @@
+//! The referee's desk for chess and its variants: reads a game record in the notation its players used, replays it
+//! by the exact rules they agreed on, and says what happened and why.
+//!
+//! # Judge a record
+//!
+//! ```
+//! use ferz::record;
+//! use ferz::replay::{Options, Replayer, Source};
+//! use ferz::rules::Registry;
+//!
+//! let text = b"[Variant \"iago-b\"]\n\n1. Ng1-f3&M Ng8-f6 2. &Cg8 *";
+//! let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+//! let source = Source::new(text, 0, 0);
+//! let record = record::read(text, 0).next().ok_or("no game")?;
+//! let report = replayer.report(&record, &source, 0);
+//! let illegal = report.illegal.ok_or("legal")?;
+//! assert_eq!((illegal.ply, illegal.text.as_str(), illegal.rule.as_str()), (3, "&Cg8", "IAB 2b"));
+//! # Ok::<(), &str>(())
+//! ```
+//!
+//! # Ask a position
+//!
+//! ```
+//! use ferz::position::Position;
+//! use ferz::rules::{AnyRules, Registry};
+//!
+//! let AnyRules::Narrow(rules) = Registry::built_in().rules("ingols", &|_| None)? else { return Ok(()) };
+//! let start = Position::start(rules);
+//! assert_eq!(start.plies().len(), 12);
+//! assert_eq!(start.fen(), "4pnrk/4pbqr/4ppnb/4pppp/PPPP4/BNPP4/RQBP4/KRNP4 w - - 0 1");
+//! # Ok::<(), ferz::rules::RegistryError>(())
+//! ```
+//!
+//! # Layers
+//!
+//! A module imports only from the layers below it; data flows one way, each arrow a plain value:
+//! bytes → [`record::Record`] → [`replay::Report`] → text or JSON.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)
+)]
+
+// L0: places in a text, diagnostics, limits.
+pub mod text;
+
+// L1: boards as masks; records as text.
+pub mod board;
+pub mod record;
+
+// L2: how pieces move (Betza notation), and armies of them.
+pub mod pieces;
+
+// L3: definitions of games, and the rules compiled from them.
+pub mod rules;
+
+// L4: positions, plies, and what is legal.
+pub mod position;
+
+// L5: notation: from text to ply and back.
+pub mod notation;
+
+// L6: endings and claims.
+pub mod judge;
+
+// L7: whole games: reports, conversion, perft.
+pub mod replay;
+
+// L9: the program.
+#[cfg(feature = "cli")]
+pub mod cli;

@@ -1,0 +1,440 @@
+//! Why no legal ply fits a text: the first thing that would have to be mended.
+
+use super::movetext::{MoveText, Shape};
+use super::nearest::nearest;
+use super::resolve::{Fault, matches_nature};
+use crate::board::{Mask, Owner, Square};
+use crate::position::{CastlingFault, Gate, NatureFault, Ply, Position, Reason, State};
+use crate::rules::definition::{DeploymentKind, GateCastling};
+use crate::rules::{KindId, Rules};
+
+/// The fault of a text that several legal plies fit.
+#[cold]
+pub(super) fn ambiguous<M: Mask>(position: &Position<M>, text: &MoveText) -> Box<Fault> {
+    let mut candidates = nearest(position, text);
+    candidates.retain(|ply| ply.to == text.to && text.kinds.has(ply.kind));
+    let mut squares: Vec<Square> = candidates.iter().filter_map(|ply| ply.from.some()).collect();
+    squares.push(text.to);
+    Box::new(Fault {
+        reason: Reason::Ambiguous,
+        message: Reason::Ambiguous.text().into(),
+        squares,
+        candidates,
+    })
+}
+
+/// The fault of a text that no legal ply fits.
+#[cold]
+pub(super) fn illegal<M: Mask>(position: &Position<M>, text: &MoveText) -> Box<Fault> {
+    let explainer = Explainer { rules: position.rules(), state: position.state(), position, text };
+    let (reason, detail, squares) = explainer.explain();
+    let message = if detail.is_empty() { reason.text().to_owned() } else { detail };
+    Box::new(Fault { reason, message, squares, candidates: nearest(position, text) })
+}
+
+type Explanation = (Reason, String, Vec<Square>);
+
+struct Explainer<'a, M: Mask> {
+    rules: &'a Rules<M>,
+    state: &'a State<M>,
+    position: &'a Position<M>,
+    text: &'a MoveText,
+}
+
+impl<M: Mask> Explainer<'_, M> {
+    fn name(&self, square: Square) -> String {
+        self.rules.board().name(square)
+    }
+
+    fn kind_name(&self, kind: KindId) -> &str {
+        &self.rules.kind(kind).name
+    }
+
+    fn plain(&self, reason: Reason) -> Explanation {
+        (reason, String::new(), self.text.to.some().into_iter().collect())
+    }
+
+    fn explain(&self) -> Explanation {
+        if self.text.kinds.is_empty() {
+            return self.plain(Reason::NoSuchKind);
+        }
+        if self.text.natures {
+            return self.natures();
+        }
+        let owner = self.state.status().turn;
+        if self.text.shape == Shape::Drop {
+            return self.drop(owner);
+        }
+        if self.state.deployment_due(self.rules, owner) {
+            return self.plain(Reason::DeploymentDue);
+        }
+        match self.text.shape {
+            Shape::CastleKingSide => self.castling(owner, true),
+            Shape::CastleQueenSide => self.castling(owner, false),
+            Shape::Null => (Reason::NoSuchMove, "a null move is no ply of this game".into(), Vec::new()),
+            _ => self.step(owner),
+        }
+    }
+
+    /// The pieces that the text may mean, whoever owns them.
+    fn meant(&self) -> M {
+        let geometry = &self.rules.geometry;
+        let mut squares = geometry.all() & self.state.occupied();
+        if let Some(file) = self.text.from_file {
+            squares &= geometry.file(file);
+        }
+        if let Some(rank) = self.text.from_rank {
+            squares &= geometry.rank(rank);
+        }
+        M::of(
+            squares
+                .squares()
+                .filter(|&square| self.state.piece(square).is_some_and(|p| self.text.kinds.has(p.kind))),
+        )
+    }
+
+    fn step(&self, owner: Owner) -> Explanation {
+        let meant = self.meant();
+        let own = meant & self.state.owned(owner);
+        if meant.is_empty() {
+            return (Reason::NoSuchPiece, self.no_such_piece(), self.text.to.some().into_iter().collect());
+        }
+        if own.is_empty() {
+            let square = meant.lowest();
+            let whose = self.state.piece(square).map_or("", |piece| piece.owner.name());
+            return (
+                Reason::NotYourPiece,
+                format!("the piece on {} is {whose}'s", self.name(square)),
+                vec![square],
+            );
+        }
+        let to = self.text.to;
+        if let Some(explanation) = self.castling_by_squares(owner, own) {
+            return explanation;
+        }
+        if self.state.owned(owner).has(to) {
+            return (Reason::OwnPieceOnTarget, format!("an own piece stands on {}", self.name(to)), vec![to]);
+        }
+        let movers: Vec<(Square, KindId)> = own
+            .squares()
+            .filter_map(|from| self.state.piece(from).map(|piece| (from, piece.kind)))
+            .filter(|&(from, kind)| self.state.origins(self.rules, owner, kind, to).has(from))
+            .collect();
+        let Some(&(from, kind)) = movers.first() else { return self.no_such_move(owner, own) };
+        if self.text.victim != Square::NONE {
+            let message = "only Nature names the pawn that is captured en passant".to_owned();
+            return (Reason::EnPassant, message, vec![self.text.victim]);
+        }
+        let mut ply = self.state.step(self.rules, owner, kind, from, to);
+        if let Some(explanation) = self.promotion(owner, &mut ply) {
+            return explanation;
+        }
+        if let Some(explanation) = self.gating(owner, &mut ply) {
+            return explanation;
+        }
+        let king = self.state.king(self.rules, owner);
+        let king = if kind == self.rules.king { to } else { king };
+        let message = format!("after it the king on {} is attacked", self.name(king));
+        (Reason::LeavesKingAttacked, message, vec![king])
+    }
+
+    fn no_such_piece(&self) -> String {
+        let whole = self.text.from_file.zip(self.text.from_rank);
+        match whole.and_then(|(file, rank)| self.rules.board().square(file as i8, rank as i8)) {
+            Some(square) if self.state.piece(square).is_none() => {
+                format!("no piece stands on {}", self.name(square))
+            }
+            Some(square) => format!("the piece on {} is another", self.name(square)),
+            None => Reason::NoSuchPiece.text().into(),
+        }
+    }
+
+    /// No piece that is meant moves to the target.
+    fn no_such_move(&self, owner: Owner, own: M) -> Explanation {
+        let to = self.text.to;
+        if self.state.real_kings(self.rules).has(to) {
+            return (Reason::NoSuchMove, "no king is ever captured (COM-2)".into(), vec![to]);
+        }
+        let from = own.lowest();
+        let Some(piece) = self.state.piece(from) else { return self.plain(Reason::NoSuchMove) };
+        if self.rules.en_passant && self.rules.is_pawn(piece.kind) {
+            let diagonal = self.rules.moves[owner].capture_from(to)[piece.kind.index()].any & own;
+            let behind = self.rules.board().offset(to, 0, -owner.forward());
+            let pawn = behind
+                .and_then(|square| self.state.piece(square))
+                .filter(|p| self.rules.is_pawn(p.kind) && p.owner != owner);
+            if diagonal.any() && self.state.piece(to).is_none() && pawn.is_some() {
+                return (Reason::EnPassant, String::new(), vec![to]);
+            }
+        }
+        let message = if own.is_single() {
+            format!(
+                "the {} on {} does not go to {}",
+                self.kind_name(piece.kind),
+                self.name(from),
+                self.name(to)
+            )
+        } else {
+            format!("no {} goes to {}", self.kind_name(piece.kind), self.name(to))
+        };
+        (Reason::NoSuchMove, message, vec![from, to])
+    }
+
+    fn promotion(&self, owner: Owner, ply: &mut Ply) -> Option<Explanation> {
+        let to = ply.to;
+        let wanted = self.text.promotion;
+        if !self.rules.is_pawn(ply.kind) {
+            let gates = self.text.shape == Shape::Squares && self.rules.gating.is_some();
+            return (wanted.is_some() && !gates)
+                .then(|| (Reason::PromotionSquare, "only pawns are promoted".into(), vec![to]));
+        }
+        ply.promotion = wanted;
+        if self.state.promotion_fits(self.rules, ply) {
+            return None;
+        }
+        let choice = self.state.promotions(self.rules, owner, ply.from, to);
+        let offered = |kind: KindId| self.kind_name(kind).to_owned();
+        let kinds: Vec<String> = choice.kinds.kinds().map(offered).collect();
+        let (reason, message) = match wanted {
+            _ if choice.must && choice.kinds.is_empty() => (Reason::PromotionPool, String::new()),
+            None => (
+                Reason::PromotionMissing,
+                format!("on {} the pawn must become one of: {}", self.name(to), kinds.join(", ")),
+            ),
+            Some(_) if choice.kinds.is_empty() => {
+                (Reason::PromotionSquare, format!("there is no promotion on {}", self.name(to)))
+            }
+            Some(_) => (
+                Reason::PromotionKind,
+                format!("on {} the pawn may become: {}", self.name(to), kinds.join(", ")),
+            ),
+        };
+        Some((reason, message, vec![to]))
+    }
+
+    /// What is wrong with the gating of a step, if it is that.
+    fn gating(&self, owner: Owner, ply: &mut Ply) -> Option<Explanation> {
+        let by_letter = (self.text.shape == Shape::Squares && !self.rules.is_pawn(ply.kind))
+            .then_some(self.text.promotion)
+            .flatten();
+        let gated = self.text.gates[0];
+        let kind = gated.map(|gate| gate.kind).or(by_letter)?;
+        let from = ply.from;
+        ply.promotion = None;
+        let home = self.rules.back_rank[owner].has(from)
+            && self.rules.array[from.index()].is_some_and(|p| p.owner == owner)
+            || from == self.rules.deployment_square[owner];
+        let elsewhere = gated.and_then(|gate| gate.square.some()).is_some_and(|square| square != from);
+        let reason = if self.rules.gating.is_none() || !home || self.rules.is_pawn(ply.kind) || elsewhere {
+            Reason::GateNotHome
+        } else if !self.state.status().unmoved.has(from) {
+            Reason::GateNotFirstMove
+        } else if let Some(reason) = self.not_gated(owner, kind) {
+            reason
+        } else if self.text.gates[1].is_some() || gated.is_some() && by_letter.is_some() {
+            let message = "a piece leaves one square, and one piece takes it".to_owned();
+            return Some((Reason::GateNotHome, message, vec![from]));
+        } else {
+            ply.gates[0] = Some(Gate { kind, square: from });
+            return None;
+        };
+        Some((reason, String::new(), vec![from]))
+    }
+
+    /// Why a kind cannot be gated in at all now.
+    fn not_gated(&self, owner: Owner, kind: KindId) -> Option<Reason> {
+        if self.state.reserve(owner)[kind.index()] == 0 {
+            return Some(Reason::NotInReserve);
+        }
+        (self.state.entries_left(self.rules, owner) == 0).then_some(Reason::EntriesExhausted)
+    }
+
+    /// The king going two files or more, or onto a rook of its own, is meant as castling.
+    fn castling_by_squares(&self, owner: Owner, own: M) -> Option<Explanation> {
+        let king = self.state.king(self.rules, owner);
+        let board = self.rules.board();
+        let to = self.text.to;
+        if king == Square::NONE {
+            return None;
+        }
+        let castling = self.rules.castling?;
+        let rook_on = |square: Square| {
+            self.state.piece(square).is_some_and(|p| p.owner == owner && castling.rooks.has(p.kind))
+        };
+        let king_moves = own.has(king) && board.rank(king) == board.rank(to) && own.is_single();
+        let far = board.file(king).abs_diff(board.file(to)) >= 2;
+        let from_rook = to == king && own.is_single() && rook_on(own.lowest());
+        if !(from_rook || king_moves && (far || rook_on(to))) {
+            return None;
+        }
+        let explanation = self.castling(owner, if from_rook { own.lowest() > king } else { to > king });
+        // A castling that is legal in its own form was not meant, or is only written otherwise.
+        (explanation.0 != Reason::GateWithCastling || self.gates_said().next().is_some())
+            .then_some(explanation)
+    }
+
+    /// The kinds that the text wants to enter behind king or rook.
+    fn gates_said(&self) -> impl Iterator<Item = KindId> {
+        let by_letter = self.text.promotion.filter(|_| self.text.shape == Shape::Squares);
+        by_letter.into_iter().chain(self.text.gates.into_iter().flatten().map(|gate| gate.kind))
+    }
+
+    fn castling(&self, owner: Owner, king_side: bool) -> Explanation {
+        let king = self.state.king(self.rules, owner);
+        let rooks = self.state.status().castling & self.state.owned(owner);
+        let rook = rooks.squares().find(|&rook| (rook > king) == king_side);
+        let squares = king.some().into_iter().chain(rook).collect();
+        let fault =
+            rook.map_or(Err(CastlingFault::Right), |rook| self.state.try_castling(self.rules, owner, rook));
+        let gates = self.rules.gating.is_some_and(|gating| gating.with_castling != GateCastling::Never);
+        let reason = match fault {
+            Err(CastlingFault::Right) => Reason::CastlingRight,
+            Err(CastlingFault::Blocked) => Reason::CastlingBlocked,
+            Err(CastlingFault::ThroughCheck) => Reason::CastlingThroughCheck,
+            Ok(_) if gates => {
+                let fault = self.gates_said().find_map(|kind| self.not_gated(owner, kind));
+                fault.unwrap_or(Reason::GateWithCastling)
+            }
+            Ok(_) => Reason::GateWithCastling,
+        };
+        (reason, String::new(), squares)
+    }
+
+    fn drop(&self, owner: Owner) -> Explanation {
+        let to = self.text.to;
+        let Some(kind) = self.text.kinds.kinds().next() else { return self.plain(Reason::NoSuchKind) };
+        let (reserve, hand) = (self.state.reserve(owner)[kind.index()], self.state.hand(owner)[kind.index()]);
+        if self.state.deployment_due(self.rules, owner) && self.rules.deployment == DeploymentKind::Opening {
+            let square = self.rules.deployment_square[owner];
+            let message = format!("the first ply puts a piece of the reserve on {}", self.name(square));
+            return (Reason::DeploymentDue, message, vec![square]);
+        }
+        if reserve == 0 && hand == 0 {
+            let from_reserve =
+                self.rules.has_reserve && (!self.rules.has_hand || self.rules.reserve[kind.index()] > 0);
+            let reason = if from_reserve { Reason::NotInReserve } else { Reason::NotInHand };
+            let stock = if from_reserve { "reserve" } else { "hand" };
+            return (
+                reason,
+                format!("{} has no {} in {stock}", owner.name(), self.kind_name(kind)),
+                vec![to],
+            );
+        }
+        if kind == self.rules.king && self.state.hand(owner).iter().map(|&n| u32::from(n)).sum::<u32>() > 1 {
+            return self.plain(Reason::KingLast);
+        }
+        if self.state.drop_squares(self.rules, owner, kind).has(to) {
+            let reason = if kind == self.rules.king {
+                Reason::KingDeployedAttacked
+            } else {
+                Reason::LeavesKingAttacked
+            };
+            return self.plain(reason);
+        }
+        self.drop_square(owner, kind, reserve > 0, hand > 0)
+    }
+
+    /// Why a piece that is at hand may not be placed on the square.
+    fn drop_square(&self, owner: Owner, kind: KindId, in_reserve: bool, in_hand: bool) -> Explanation {
+        let to = self.text.to;
+        let drops = &self.rules.drops[owner];
+        let reenters = in_hand && !self.rules.hand_drops;
+        if reenters && !in_reserve {
+            return self.plain(Reason::ReentrySquare);
+        }
+        if self.state.occupied().has(to) {
+            return self.plain(Reason::DropOccupied);
+        }
+        let zone = if in_reserve { drops.reserve } else { drops.hand };
+        if in_reserve && zone.has(to) && self.state.entries_left(self.rules, owner) == 0 {
+            return self.plain(Reason::EntriesExhausted);
+        }
+        let pawn = self.rules.is_pawn(kind);
+        if pawn && zone.has(to) && drops.pawns.has(to) && !self.rules.pawns_share_files {
+            return self.plain(Reason::PawnFile);
+        }
+        self.plain(Reason::DropZone)
+    }
+
+    fn natures(&self) -> Explanation {
+        if !self.position.nature_may_act() {
+            let message = match &self.rules.nature {
+                None => "the game has no third player".to_owned(),
+                Some(nature) => format!(
+                    "{} real plies have passed since the last in-between turn or the start; it takes {}",
+                    self.state.status().nature.clock,
+                    nature.period
+                ),
+            };
+            return (Reason::NatureNotAvailable, message, Vec::new());
+        }
+        let mut fault = None;
+        self.state.any_natures_try(self.rules, |ply| {
+            if matches_nature(self.rules, self.text, ply) {
+                fault = fault.or(self.state.nature_fault(self.rules, ply));
+            }
+            false
+        });
+        match fault {
+            Some(NatureFault::AttacksPiece(square)) => {
+                let message = format!("it would attack the piece on {}", self.name(square));
+                (Reason::NatureAttacksPiece, message, vec![self.text.to, square])
+            }
+            Some(NatureFault::CaptureExposes) => self.plain(Reason::NatureExposes),
+            Some(NatureFault::ExposesWaitingKing) => {
+                let message = "the king of the player not on move would be attacked (CHA-6)".to_owned();
+                (Reason::NatureExposes, message, vec![self.text.to])
+            }
+            None => self.natures_movement(),
+        }
+    }
+
+    /// Nature's pieces have no such move at all.
+    fn natures_movement(&self) -> Explanation {
+        let to = self.text.to;
+        let introduces = matches!(self.text.shape, Shape::Drop | Shape::Introduction);
+        if introduces {
+            let occupied = self.state.occupied().has(to);
+            return self.plain(if occupied { Reason::DropOccupied } else { Reason::NatureKind });
+        }
+        let meant = self.meant();
+        let own = meant & self.state.owned(Owner::Nature);
+        if meant.is_empty() {
+            return (Reason::NoSuchPiece, self.no_such_piece(), vec![to]);
+        }
+        if own.is_empty() {
+            return self.plain(Reason::NotYourPiece);
+        }
+        if self.state.real_kings(self.rules).has(to) {
+            return self.plain(Reason::NatureCapturesKing);
+        }
+        if self.state.owned(Owner::Nature).has(to) {
+            return self.plain(Reason::OwnPieceOnTarget);
+        }
+        let board = self.rules.board();
+        let from = own.lowest();
+        let Some(piece) = self.state.piece(from) else { return self.plain(Reason::NoSuchMove) };
+        let distance =
+            board.file(from).abs_diff(board.file(to)).max(board.rank(from).abs_diff(board.rank(to)));
+        if own.is_single() && piece.kind == self.rules.king && distance == 2 {
+            return self.plain(Reason::NatureCastling);
+        }
+        if self.rules.nature.as_ref().is_some_and(|nature| nature.pawn == piece.kind) {
+            let other = MoveText { promotion: None, ..*self.text };
+            let reaches = self.state.any_natures_try(self.rules, |ply| {
+                matches_nature(self.rules, &MoveText { promotion: ply.promotion, ..other }, ply)
+            });
+            if reaches {
+                return self.plain(Reason::NaturePromotion);
+            }
+            if self.text.victim != Square::NONE {
+                return self.plain(Reason::EnPassant);
+            }
+        }
+        (
+            Reason::NoSuchMove,
+            format!("the {} does not go to {}", self.kind_name(piece.kind), self.name(to)),
+            vec![from, to],
+        )
+    }
+}

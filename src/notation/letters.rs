@@ -1,0 +1,77 @@
+//! Letters of pieces: they belong to the rules of a game, never to a parser.
+
+use crate::board::{Board, ByOwner, Mask, Owner};
+use crate::rules::{KindId, KindSet, Rules};
+
+/// What each letter means in one game, by the player who writes it.
+#[derive(Debug)]
+pub struct Letters {
+    board: Board,
+    plain: ByOwner<[KindSet; 26]>,
+    other_army: ByOwner<[KindSet; 26]>,
+    pawns: KindSet,
+    all: KindSet,
+}
+
+impl Letters {
+    /// The letters of a game.
+    pub fn new<M: Mask>(rules: &Rules<M>) -> Letters {
+        let mut letters = Letters {
+            board: rules.board(),
+            plain: ByOwner([[KindSet::EMPTY; 26]; 3]),
+            other_army: ByOwner([[KindSet::EMPTY; 26]; 3]),
+            pawns: rules.pawns,
+            all: (0..rules.kinds.len() as u8).map(KindId).collect(),
+        };
+        for (index, kind) in rules.kinds.iter().enumerate() {
+            for owner in Owner::ALL {
+                let label = kind.label[owner];
+                let table = if label.other_army { &mut letters.other_army } else { &mut letters.plain };
+                table[owner][usize::from(label.letter - b'A')].insert(KindId(index as u8));
+                for also in kind.also.iter().filter(|also| also.is_ascii_uppercase()) {
+                    letters.plain[owner][usize::from(also - b'A')].insert(KindId(index as u8));
+                }
+            }
+        }
+        letters
+    }
+
+    /// The board of the game.
+    #[inline]
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The kinds that `owner` may mean by an upper-case letter; none if the game has no such letter.
+    #[inline]
+    pub fn kinds(&self, owner: Owner, letter: u8) -> KindSet {
+        match letter {
+            b'A'..=b'Z' => self.plain[owner][usize::from(letter - b'A')],
+            _ => KindSet::EMPTY,
+        }
+    }
+
+    /// The kind of a letter in either case, `'` following or not. Where both armies have the kind, `'` is
+    /// accepted when `lenient` (AUG-5).
+    pub fn kind(&self, owner: Owner, letter: u8, other_army: bool, lenient: bool) -> Option<KindId> {
+        let letter = letter.to_ascii_uppercase();
+        let found = match letter {
+            b'A'..=b'Z' if other_army => self.other_army[owner][usize::from(letter - b'A')],
+            _ => self.kinds(owner, letter),
+        };
+        let found = if found.is_empty() && other_army && lenient { self.kinds(owner, letter) } else { found };
+        found.kinds().next()
+    }
+
+    /// The pawns.
+    #[inline]
+    pub fn pawns(&self) -> KindSet {
+        self.pawns
+    }
+
+    /// Every kind of the game.
+    #[inline]
+    pub fn all(&self) -> KindSet {
+        self.all
+    }
+}

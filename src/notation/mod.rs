@@ -1,0 +1,22 @@
+//! L5: notation. One reader for all styles gives a position-free [`MoveText`]; one resolver finds the [`Ply`]
+//! that it means in a position; one writer for each style.
+//!
+//! [`Ply`]: crate::position::Ply
+
+pub mod coord;
+mod explain;
+mod letters;
+mod movetext;
+mod nearest;
+mod read;
+mod resolve;
+mod style;
+mod write;
+
+pub use letters::Letters;
+pub use movetext::{CheckMark, GateText, Habits, MoveText, Shape, Unreadable};
+pub use nearest::nearest;
+pub use read::{read, read_plain};
+pub use resolve::{Fault, Remarks, Resolved, resolve};
+pub use style::Style;
+pub use write::{Inexpressible, WriteChoices, mark_after, mark_of, write};

@@ -1,0 +1,144 @@
+//! A move as its writer wrote it, before it meets a position.
+
+use crate::board::Square;
+use crate::rules::{KindId, KindSet};
+
+/// What form the text has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// A piece goes to a square: `Nf3`, `Bc1-e3&C`, `exd8=Q`.
+    Step,
+    /// Two squares, letters behind them: `e2e4`, `e7e8q`, `b1c3m`, `e1h1`. What moves is what stands there.
+    Squares,
+    /// A piece enters from a stock: `N@e4`, `&Me1`, `R=a1`.
+    Drop,
+    /// `O-O`.
+    CastleKingSide,
+    /// `O-O-O`.
+    CastleQueenSide,
+    /// Nature's `a4=Q`: an introduction, or a promotion without its from-square (CHA-12).
+    Introduction,
+    /// `--`, `Z0`, `0000`: a null move, which no game here has.
+    Null,
+}
+
+/// The mark at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CheckMark {
+    /// None.
+    None,
+    /// `+`.
+    Check,
+    /// `#`.
+    Mate,
+}
+
+/// A gated piece in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GateText {
+    /// What enters.
+    pub kind: KindId,
+    /// Where, if the text says so.
+    pub square: Square,
+}
+
+/// Habits of the writer by which a style is recognised; bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Habits(pub u16);
+
+impl Habits {
+    /// Two squares without a letter.
+    pub const SQUARES: Habits = Habits(1);
+    /// `-` between the squares.
+    pub const DASH: Habits = Habits(2);
+    /// A pawn's letter is written.
+    pub const PAWN_LETTER: Habits = Habits(4);
+    /// `R=a1`.
+    pub const EQUALS_DROP: Habits = Habits(8);
+    /// The captured piece is named.
+    pub const CAPTURED_NAMED: Habits = Habits(16);
+    /// The sign `&`, or another of IAGO's in its form.
+    pub const AMPERSAND: Habits = Habits(32);
+    /// `/` before a gated piece.
+    pub const SLASH: Habits = Habits(64);
+    /// A turn of Nature's in its inventor's form.
+    pub const INTERJECTION: Habits = Habits(128);
+    /// A short algebraic move.
+    pub const SHORT: Habits = Habits(256);
+
+    /// Both writers' habits.
+    #[inline]
+    pub const fn and(self, other: Habits) -> Habits {
+        Habits(self.0 | other.0)
+    }
+
+    /// True if all of `habits` were seen.
+    pub const fn has(self, habits: Habits) -> bool {
+        self.0 & habits.0 == habits.0
+    }
+}
+
+/// A move as written: position-free, but with the letters of its game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MoveText {
+    /// The form.
+    pub shape: Shape,
+    /// True if the text or its number says that Nature acts.
+    pub natures: bool,
+    /// What moves or enters; all kinds where the text does not say, none where its letter is no piece of the game.
+    pub kinds: KindSet,
+    /// File that it comes from, from 0.
+    pub from_file: Option<u8>,
+    /// Rank that it comes from, from 0.
+    pub from_rank: Option<u8>,
+    /// Where it goes.
+    pub to: Square,
+    /// True if the text says that something is captured.
+    pub captures: bool,
+    /// The captured kind, if it is named.
+    pub captured: Option<KindId>,
+    /// Square of a piece captured elsewhere (Nature's en passant).
+    pub victim: Square,
+    /// What the pawn becomes. In [`Shape::Squares`] it may also be what is gated in: the position decides.
+    pub promotion: Option<KindId>,
+    /// What enters behind the piece.
+    pub gates: [Option<GateText>; 2],
+    /// The mark at the end.
+    pub mark: CheckMark,
+    /// What the text shows of its writer.
+    pub habits: Habits,
+}
+
+impl MoveText {
+    /// A text of a form, with nothing said yet.
+    #[inline]
+    pub const fn new(shape: Shape) -> MoveText {
+        MoveText {
+            shape,
+            natures: false,
+            kinds: KindSet(u32::MAX),
+            from_file: None,
+            from_rank: None,
+            to: Square::NONE,
+            captures: false,
+            captured: None,
+            victim: Square::NONE,
+            promotion: None,
+            gates: [None; 2],
+            mark: CheckMark::None,
+            habits: Habits(0),
+        }
+    }
+}
+
+/// Why a text is no move: the bytes that are not understood, and what would be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Unreadable {
+    /// Bytes of the token.
+    pub span: crate::text::Span,
+    /// What is wrong.
+    pub message: String,
+    /// True if the form is understood, and only a letter in it is no piece of the game.
+    pub unknown_kind: bool,
+}

@@ -1,0 +1,432 @@
+//! From a token to a [`MoveText`]: one reader for every style, since their forms do not contradict.
+//!
+//! `=` between a letter and a square is a drop, behind a square a promotion; `@ & / ^` before a square are a
+//! drop, before a letter at the end a gating. Two squares without a letter are coordinates.
+
+use super::letters::Letters;
+use super::movetext::{CheckMark, GateText, Habits, MoveText, Shape, Unreadable};
+use crate::board::{Owner, Square};
+use crate::rules::{KindId, KindSet};
+use crate::text::Span;
+use crate::text::limits::TOKEN_BYTES_MAX;
+
+/// Reads one token. `mover` is the real player on move; `natures` says that the token's number is an
+/// interjection's.
+///
+/// # Errors
+/// Where the token is no move in any style.
+pub fn read(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Result<MoveText, Unreadable> {
+    let mut text = MoveText::new(Shape::Step);
+    if !natures && read_plain(letters, mover, token, &mut text) {
+        return Ok(text);
+    }
+    read_any(letters, mover, natures, token)
+}
+
+/// [`read`] for every form.
+#[inline(never)]
+fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Reading {
+    Reader { letters, mover, natures, token, end: token.len() }.read()
+}
+
+/// The short algebraic form of most tokens of a real player's, read from the right in one go into a fresh text;
+/// false for anything unusual, which [`read`] understands.
+#[inline]
+pub fn read_plain(letters: &Letters, mover: Owner, token: &[u8], text: &mut MoveText) -> bool {
+    let board = letters.board();
+    if board.ranks() > 9 || token.len() > 8 {
+        return false;
+    }
+    let mut rest = token;
+    match rest.last() {
+        Some(b'+') => (text.mark, rest) = (CheckMark::Check, &rest[..rest.len() - 1]),
+        Some(b'#') => (text.mark, rest) = (CheckMark::Mate, &rest[..rest.len() - 1]),
+        _ => {}
+    }
+    if let [before @ .., b'=', letter] = rest {
+        text.promotion = letters.kinds(mover, *letter).kinds().next();
+        if text.promotion.is_none() {
+            return false;
+        }
+        rest = before;
+    }
+    let [before @ .., file, rank] = rest else { return false };
+    let to = board.square(file.wrapping_sub(b'a') as i8, rank.wrapping_sub(b'1') as i8);
+    text.to = to.unwrap_or(Square::NONE);
+    text.kinds = letters.pawns();
+    rest = before;
+    if let [letter @ b'A'..=b'Z', after @ ..] = rest {
+        text.kinds = letters.kinds(mover, *letter);
+        if text.kinds == letters.pawns() {
+            return false;
+        }
+        rest = after;
+    }
+    if let [before @ .., b'x'] = rest {
+        text.captures = true;
+        rest = before;
+    }
+    match *rest {
+        [] => {}
+        [file @ b'a'..=b'p'] if file - b'a' < board.files() => text.from_file = Some(file - b'a'),
+        [rank @ b'1'..=b'9'] if rank - b'1' < board.ranks() => text.from_rank = Some(rank - b'1'),
+        _ => return false,
+    }
+    text.habits = Habits::SHORT;
+    text.to != Square::NONE && !text.kinds.is_empty()
+}
+
+struct Reader<'a> {
+    letters: &'a Letters,
+    mover: Owner,
+    natures: bool,
+    token: &'a [u8],
+    /// Bytes that are not read yet end here.
+    end: usize,
+}
+
+type Reading = Result<MoveText, Unreadable>;
+
+impl<'a> Reader<'a> {
+    fn fail<T>(&self, start: usize, end: usize, message: impl Into<String>) -> Result<T, Unreadable> {
+        let len = self.token.len();
+        let span = Span::new(start.min(len), end.min(len));
+        Err(Unreadable { span, message: message.into(), unknown_kind: false })
+    }
+
+    /// The form is a move's, but a letter behind the target, or of what is captured, is no piece of the game.
+    fn no_piece<T>(&self, start: usize, end: usize, letter: u8) -> Result<T, Unreadable> {
+        let message = format!("`{}` is no piece of this game", char::from(letter));
+        self.fail(start, end, message)
+            .map_err(|error| Unreadable { unknown_kind: letter.is_ascii_alphabetic(), ..error })
+    }
+
+    fn actor(&self) -> Owner {
+        if self.natures { Owner::Nature } else { self.mover }
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        &self.token[..self.end]
+    }
+
+    fn read(mut self) -> Reading {
+        if self.token.len() > TOKEN_BYTES_MAX {
+            return self.fail(0, TOKEN_BYTES_MAX, format!("a move has at most {TOKEN_BYTES_MAX} bytes"));
+        }
+        if matches!(self.token, b"--" | b"Z0" | b"0000" | b"null" | b"@@@@") {
+            return Ok(MoveText::new(Shape::Null));
+        }
+        let mut start = 0;
+        if self.token.first() == Some(&b'~') {
+            (self.natures, start) = (true, 1);
+        }
+        let (natures, mark) = (self.natures, self.read_mark());
+        let body = &self.token[start..self.end];
+        let mut text = if let Some(text) = self.squares(start)? {
+            text
+        } else if matches!(body, [b'O' | b'o' | b'0', b'O' | b'o' | b'0' | b'-', ..]) && !self.natures {
+            self.castling()?
+        } else {
+            self.algebraic(start)?
+        };
+        text.mark = mark;
+        text.natures = natures;
+        if natures {
+            text.habits = text.habits.and(Habits::INTERJECTION);
+        }
+        Ok(text)
+    }
+
+    /// Takes `+`, `#`, `++`, `†`, `‡` and the like from the end.
+    fn read_mark(&mut self) -> CheckMark {
+        let mut mark = CheckMark::None;
+        loop {
+            let rest = self.rest();
+            let (seen, len) = if rest.ends_with(b"#") || rest.ends_with(b"\xe2\x80\xa1".as_slice()) {
+                (CheckMark::Mate, if rest.ends_with(b"#") { 1 } else { 3 })
+            } else if rest.ends_with(b"+") {
+                (CheckMark::Check, 1)
+            } else if rest.ends_with("†".as_bytes()) {
+                (CheckMark::Check, 3)
+            } else {
+                return mark;
+            };
+            mark = mark.max(seen);
+            self.end -= len;
+        }
+    }
+
+    /// `e2e4`, `e7e8q'`, `b1c3m`, `e1g1me1ch1`, `~e4e5xd4`; nothing if the token does not begin with two squares.
+    fn squares(&self, start: usize) -> Result<Option<MoveText>, Unreadable> {
+        let board = self.letters.board();
+        let Some((from, rest)) = board.read_square(&self.token[start..self.end]) else { return Ok(None) };
+        let Some((to, mut rest)) = board.read_square(rest) else { return Ok(None) };
+        let mut text = MoveText::new(Shape::Squares);
+        text.kinds = self.letters.all();
+        (text.from_file, text.from_rank) = (Some(board.file(from)), Some(board.rank(from)));
+        text.to = to;
+        text.habits = Habits::SQUARES;
+        if let Some((victim, after)) = rest.strip_prefix(b"x").and_then(|rest| board.read_square(rest)) {
+            text.victim = victim;
+            text.captures = true;
+            rest = after;
+        }
+        // Nature's promotions are written with `=` in the inventor's form.
+        let equals = rest.first() == Some(&b'=');
+        if equals {
+            rest = &rest[1..];
+        }
+        let mut index = 0;
+        while let [letter, after @ ..] = rest {
+            let at = self.end - rest.len();
+            let other_army = after.first() == Some(&b'\'');
+            let after = if other_army { &after[1..] } else { after };
+            let Some(kind) = self.letters.kind(self.actor(), *letter, other_army, equals) else {
+                return self.no_piece(at, self.end, *letter);
+            };
+            let (square, after) =
+                board.read_square(after).map_or((Square::NONE, after), |(square, rest)| (square, rest));
+            match (index, square) {
+                (0, Square::NONE) => text.promotion = Some(kind),
+                (0 | 1, _) => text.gates[index] = Some(GateText { kind, square }),
+                _ => return self.fail(at, self.end, "at most two pieces are gated in by one ply"),
+            }
+            index += 1;
+            rest = after;
+        }
+        if equals && text.promotion.is_none() {
+            return self.fail(self.end - 1, self.end, "a letter is missing behind `=`");
+        }
+        Ok(Some(text))
+    }
+
+    /// `O-O`, `0-0-0`, `OO`, with `/Hh1` or `&C` behind.
+    fn castling(&self) -> Reading {
+        let rest = self.rest();
+        let long = [b"O-O-O".as_slice(), b"0-0-0", b"o-o-o", b"OOO", b"000", b"ooo"];
+        let short = [b"O-O".as_slice(), b"0-0", b"o-o", b"OO", b"00", b"oo"];
+        let strip =
+            |forms: [&[u8]; 6]| forms.into_iter().find(|form| rest.starts_with(form)).map(<[u8]>::len);
+        let (shape, len) = match (strip(long), strip(short)) {
+            (Some(len), _) => (Shape::CastleQueenSide, len),
+            (None, Some(len)) => (Shape::CastleKingSide, len),
+            _ => return self.fail(0, self.end, "castling is written `O-O` or `O-O-O`"),
+        };
+        let mut text = MoveText::new(shape);
+        let mut gates = &rest[len..];
+        for slot in 0..2 {
+            let [sign @ (b'/' | b'&' | b'@' | b'^'), letter, after @ ..] = gates else { break };
+            let at = self.end - gates.len();
+            let Some(kind) = self.letters.kind(self.mover, *letter, false, true) else {
+                return self.no_piece(at, self.end, *letter);
+            };
+            let (square, after) = self.letters.board().read_square(after).unwrap_or((Square::NONE, after));
+            text.gates[slot] = Some(GateText { kind, square });
+            text.habits = text.habits.and(if *sign == b'/' { Habits::SLASH } else { Habits::AMPERSAND });
+            gates = after;
+        }
+        if !gates.is_empty() {
+            return self.fail(self.end - gates.len(), self.end, "not understood behind castling");
+        }
+        Ok(text)
+    }
+
+    fn algebraic(mut self, start: usize) -> Reading {
+        let mut text = MoveText::new(Shape::Step);
+        if let Some(drop) = self.drop(start)? {
+            return Ok(drop);
+        }
+        self.read_gate(&mut text)?;
+        self.read_promotion(&mut text)?;
+        self.read_target(start, &mut text)?;
+        self.read_front(start, text)
+    }
+
+    /// `N@e4`, `&Me1`, `@Me1`, `R=a1`, `@e4` for a pawn.
+    fn drop(&self, start: usize) -> Result<Option<MoveText>, Unreadable> {
+        let body = &self.token[start..self.end];
+        let sign = |byte: u8| matches!(byte, b'@' | b'&' | b'/' | b'^' | b'*');
+        let (letter, other_army, square, habits) = match *body {
+            [letter, b'\'', by, ref square @ ..] if sign(by) => (letter, true, square, Habits(0)),
+            [letter, b'=', ref square @ ..] if letter.is_ascii_uppercase() => {
+                (letter, false, square, Habits::EQUALS_DROP)
+            }
+            [letter, by, ref square @ ..] if sign(by) && letter.is_ascii_uppercase() => {
+                (letter, false, square, Habits(0))
+            }
+            [by, letter, ref square @ ..] if sign(by) && letter.is_ascii_uppercase() => {
+                (letter, false, square, Habits::AMPERSAND)
+            }
+            [b'@', ref square @ ..] => (b'P', false, square, Habits(0)),
+            _ => return Ok(None),
+        };
+        let Some((to, [])) = self.letters.board().read_square(square) else {
+            // `Bc1-e3@C` and the like begin differently; here a square must follow.
+            let message = "a drop is a letter, a sign and a square of the board: `N@e4`";
+            return self.fail(self.end - square.len(), self.end, message);
+        };
+        let mut text = MoveText::new(Shape::Drop);
+        text.kinds = self.letters.kind(self.actor(), letter, other_army, true).into_iter().collect();
+        (text.to, text.habits) = (to, habits);
+        Ok(Some(text))
+    }
+
+    /// Takes `&C`, `/H`, `^M`, `@C` from the end.
+    fn read_gate(&mut self, text: &mut MoveText) -> Result<(), Unreadable> {
+        let &[.., _, sign @ (b'&' | b'/' | b'^' | b'@'), letter] = self.rest() else { return Ok(()) };
+        let Some(kind) =
+            self.letters.kind(self.actor(), letter, false, true).filter(|_| letter.is_ascii_uppercase())
+        else {
+            return self.no_piece(self.end - 1, self.end, letter);
+        };
+        text.gates[0] = Some(GateText { kind, square: Square::NONE });
+        text.habits = text.habits.and(if sign == b'/' { Habits::SLASH } else { Habits::AMPERSAND });
+        self.end -= 2;
+        Ok(())
+    }
+
+    /// Takes `=Q`, `=Q'`, `(Q)`, `Q` behind the target from the end.
+    fn read_promotion(&mut self, text: &mut MoveText) -> Result<(), Unreadable> {
+        let rest = self.rest();
+        let (letter, other_army, len) = match *rest {
+            [.., b'=', letter, b'\''] => (letter, true, 3),
+            [.., b'=', letter] => (letter, false, 2),
+            [.., b'(', letter, b')'] => (letter, false, 3),
+            [.., digit, letter, b'\''] if digit.is_ascii_digit() => (letter, true, 2),
+            [.., digit, letter] if digit.is_ascii_digit() && letter.is_ascii_alphabetic() => {
+                (letter, false, 1)
+            }
+            _ => return Ok(()),
+        };
+        let Some(kind) = self.letters.kind(self.actor(), letter, other_army, true) else {
+            // Without a sign before it, only a capital letter is meant as a piece.
+            let meant = letter.is_ascii_uppercase() || !rest[rest.len() - len].is_ascii_alphabetic();
+            return self
+                .no_piece(self.end - len, self.end, letter)
+                .map_err(|error| Unreadable { unknown_kind: error.unknown_kind && meant, ..error });
+        };
+        text.promotion = Some(kind);
+        self.end -= len;
+        Ok(())
+    }
+
+    /// Takes the target square from the end.
+    fn read_target(&mut self, start: usize, text: &mut MoveText) -> Result<(), Unreadable> {
+        let body = &self.token[start..self.end];
+        let digits = body.iter().rev().take(2).take_while(|byte| byte.is_ascii_digit()).count();
+        let board = self.letters.board();
+        for digits in (1..=digits).rev() {
+            let Some(at) = body.len().checked_sub(digits + 1) else { continue };
+            if let Some((square, [])) = board.read_square(&body[at..]) {
+                text.to = square;
+                self.end = start + at;
+                return Ok(());
+            }
+        }
+        self.fail(start, self.end, "a move ends with its target square, such as `Nf3` or `e8=Q`")
+    }
+
+    /// What stands before the target: piece, from-square, capture, captured piece.
+    fn read_front(&self, start: usize, mut text: MoveText) -> Reading {
+        let mut rest = &self.token[start..self.end];
+        let mut letter = None;
+        if let [first @ b'A'..=b'Z', after @ ..] = rest {
+            let other_army = after.first() == Some(&b'\'');
+            letter = Some(self.kinds_of(*first, other_army));
+            rest = if other_army { &after[1..] } else { after };
+        }
+        // A letter behind `x` names what is captured.
+        let (named, other_army) = match rest {
+            [before @ .., b'\''] => (before, true),
+            _ => (rest, false),
+        };
+        if let [before @ .., b'x' | b':', captured @ b'A'..=b'Z'] = named {
+            let Some(kind) = self.kinds_of(*captured, other_army).kinds().next() else {
+                return self.no_piece(self.end - 1, self.end, *captured);
+            };
+            text.captured = Some(kind);
+            text.captures = true;
+            text.habits = text.habits.and(Habits::CAPTURED_NAMED);
+            rest = before;
+        } else if let [before @ .., b'x' | b':'] = rest {
+            text.captures = true;
+            rest = before;
+        } else if let [before @ .., b'-'] = rest {
+            text.habits = text.habits.and(Habits::DASH);
+            rest = before;
+        }
+        self.read_origin(start, rest, &mut text)?;
+        if self.natures
+            && letter.is_none()
+            && text.promotion.is_some()
+            && text.from_file.is_none()
+            && !text.captures
+        {
+            text.shape = Shape::Introduction;
+            return Ok(text);
+        }
+        text.kinds = letter.unwrap_or(self.letters.pawns());
+        if letter == Some(self.letters.pawns()) {
+            text.habits = text.habits.and(Habits::PAWN_LETTER);
+        }
+        if text.from_file.is_none() || text.from_rank.is_none() {
+            text.habits = text.habits.and(Habits::SHORT);
+        }
+        Ok(text)
+    }
+
+    /// File, rank, or both.
+    fn read_origin(&self, start: usize, mut rest: &[u8], text: &mut MoveText) -> Result<(), Unreadable> {
+        let board = self.letters.board();
+        if let [file @ b'a'..=b'p', after @ ..] = rest
+            && file - b'a' < board.files()
+        {
+            text.from_file = Some(file - b'a');
+            rest = after;
+        }
+        if !rest.is_empty() && rest.len() <= 2 && rest.iter().all(u8::is_ascii_digit) {
+            let rank = rest.iter().fold(0u8, |rank, digit| rank.wrapping_mul(10).wrapping_add(digit - b'0'));
+            if (1..=board.ranks()).contains(&rank) {
+                text.from_rank = Some(rank - 1);
+                rest = &[];
+            }
+        }
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let shown = String::from_utf8_lossy(rest);
+        self.fail(
+            start,
+            self.end,
+            format!("`{shown}` is neither a piece, a square to come from, nor a capture"),
+        )
+    }
+
+    /// The kinds that a letter may mean; none if it is no piece of the game, which the resolver explains.
+    fn kinds_of(&self, letter: u8, other_army: bool) -> KindSet {
+        let kind: Option<KindId> = self.letters.kind(self.actor(), letter, other_army, true);
+        match kind {
+            Some(kind) if other_army => [kind].into_iter().collect(),
+            Some(_) => self.letters.kinds(self.actor(), letter),
+            None => KindSet::EMPTY,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{AnyRules, Registry};
+
+    #[test]
+    fn what_is_off_the_board_is_no_origin() {
+        let AnyRules::Narrow(rules) = Registry::built_in().rules("chess", &|_| None).unwrap() else {
+            panic!("chess has 64 squares");
+        };
+        let letters = Letters::new(&rules);
+        for token in ["Qih5", "Q9h5", "if4", "p9xe4"] {
+            assert!(read(&letters, Owner::White, false, token.as_bytes()).is_err(), "{token}");
+        }
+        assert!(read(&letters, Owner::White, false, b"Qhh5").is_ok());
+    }
+}

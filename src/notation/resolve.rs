@@ -1,0 +1,383 @@
+//! The one resolver: from a move as written to the ply it means.
+//!
+//! It looks from the target square backwards and tests the few pieces that reach it; a list of all legal
+//! plies is made only to explain why there is none.
+
+use super::explain;
+use super::movetext::{MoveText, Shape};
+use crate::board::{Mask, Owner, Square};
+use crate::position::{Gate, Ply, Position, Reason, State, Verb};
+use crate::rules::definition::DeploymentKind;
+use crate::rules::{KindSet, Rules};
+
+/// What was read with good will; bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Remarks(pub u8);
+
+impl Remarks {
+    /// A capture is not marked as one.
+    pub const CAPTURE_UNMARKED: Remarks = Remarks(1);
+    /// What is marked as a capture captures nothing.
+    pub const NO_CAPTURE: Remarks = Remarks(2);
+    /// The captured piece is another than the text names.
+    pub const WRONG_CAPTURED: Remarks = Remarks(4);
+    /// A promotion that has one meaning was left out (ING-1).
+    pub const PROMOTION_ASSUMED: Remarks = Remarks(8);
+    /// The piece's letter is missing.
+    pub const LETTER_MISSING: Remarks = Remarks(16);
+
+    /// True if one of `remarks` was made.
+    pub const fn has(self, remarks: Remarks) -> bool {
+        self.0 & remarks.0 != 0
+    }
+
+    fn add(&mut self, remark: Remarks) {
+        self.0 |= remark.0;
+    }
+}
+
+/// A ply that was found, and with how much good will.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resolved {
+    /// The only legal ply that fits.
+    pub ply: Ply,
+    /// What was overlooked.
+    pub remarks: Remarks,
+}
+
+/// Why no ply, or more than one, fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The reason.
+    pub reason: Reason,
+    /// The reason with its squares and pieces.
+    pub message: String,
+    /// The squares it is about.
+    pub squares: Vec<Square>,
+    /// The nearest legal plies, best first, at most five.
+    pub candidates: Vec<Ply>,
+}
+
+/// Finds the ply that a text means.
+///
+/// # Errors
+/// With the reason, where no legal ply or more than one fits. Endings other than those that leave no legal
+/// ply are not looked at.
+#[inline(always)]
+pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
+    match plain_step(position, text) {
+        Some(ply) => Ok(Resolved { ply, remarks: remarks(position.state(), text, &ply) }),
+        None => find(position, text),
+    }
+}
+
+/// The only legal ply that fits, where it is a step as most are: of one kind, without gating. Nothing where it is
+/// not one, or there are none or several, and the finder decides.
+#[inline(always)]
+fn plain_step<M: Mask>(position: &Position<M>, text: &MoveText) -> Option<Ply> {
+    let (rules, state) = (position.rules(), position.state());
+    let owner = state.status().turn;
+    let plain = text.shape == Shape::Step && !text.natures && text.gates[0].is_none();
+    if !plain || !text.kinds.is_single() || rules.deployment != DeploymentKind::None {
+        return None;
+    }
+    let kind = text.kinds.kinds().next()?;
+    let mut origins = state.origins_within(rules, owner, kind, text.to, from_squares(rules, text));
+    let mut found = Square::NONE;
+    while origins.any() {
+        let from = origins.lowest();
+        origins = origins.without_lowest();
+        if !state.is_safe_step(rules, owner, kind, from, text.to) {
+            continue;
+        }
+        if found != Square::NONE {
+            return None;
+        }
+        found = from;
+    }
+    let ply = Ply { promotion: text.promotion, ..Ply::step(owner, kind, found.some()?, text.to) };
+    let en_passant = text.to == state.status().en_passant && rules.is_pawn(kind);
+    (!en_passant && state.promotion_fits(rules, &ply)).then_some(ply)
+}
+
+/// The squares that a text allows a piece to come from.
+#[inline]
+fn from_squares<M: Mask>(rules: &Rules<M>, text: &MoveText) -> M {
+    let mut squares = rules.geometry.all();
+    if let Some(file) = text.from_file {
+        squares &= rules.geometry.file(file);
+    }
+    if let Some(rank) = text.from_rank {
+        squares &= rules.geometry.rank(rank);
+    }
+    squares
+}
+
+/// [`resolve`] for every form of text.
+#[inline(never)]
+fn find<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
+    let (rules, state) = (position.rules(), position.state());
+    let mut finder = Finder { rules, state, text, found: None, count: 0 };
+    if text.natures {
+        if position.nature_may_act() {
+            finder.natures();
+        }
+    } else {
+        finder.real();
+    }
+    match (finder.found, finder.count) {
+        (Some(ply), 1) => Ok(Resolved { ply, remarks: remarks(state, text, &ply) }),
+        (_, 0) => second_chance(position, text),
+        _ => Err(explain::ambiguous(position, text)),
+    }
+}
+
+/// Texts that have one meaning although something is missing.
+#[cold]
+fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
+    let rules = position.rules();
+    let resolved = |text: &MoveText, remark: Remarks| {
+        let (state, mut found) = (position.state(), None);
+        let mut finder = Finder { rules, state, text, found: None, count: 0 };
+        finder.real();
+        if finder.count == 1 {
+            found = finder.found;
+        }
+        found.map(|ply| {
+            let mut remarks = remarks(state, text, &ply);
+            remarks.add(remark);
+            Resolved { ply, remarks }
+        })
+    };
+    if !text.natures && text.shape == Shape::Step {
+        let owner = position.turn();
+        if text.promotion.is_none() && rules.kings_square[owner].has(text.to) {
+            let king = MoveText { promotion: Some(rules.king), ..*text };
+            if let Some(found) = resolved(&king, Remarks::PROMOTION_ASSUMED) {
+                return Ok(found);
+            }
+        }
+        if text.kinds == rules.pawns && text.from_file.is_some() && text.from_rank.is_some() {
+            let any = MoveText { kinds: KindSet(u32::MAX), ..*text };
+            if let Some(found) = resolved(&any, Remarks::LETTER_MISSING) {
+                return Ok(found);
+            }
+        }
+    }
+    Err(explain::illegal(position, text))
+}
+
+#[inline]
+fn remarks<M: Mask>(state: &State<M>, text: &MoveText, ply: &Ply) -> Remarks {
+    let mut remarks = Remarks::default();
+    if matches!(text.shape, Shape::Squares | Shape::Introduction | Shape::Drop) {
+        return remarks;
+    }
+    let taken = if ply.verb == Verb::EnPassant { ply.other } else { ply.to };
+    let victim = if ply.verb == Verb::Castle { None } else { state.piece(taken) };
+    match (text.captures, victim) {
+        (true, None) => remarks.add(Remarks::NO_CAPTURE),
+        (false, Some(_)) => remarks.add(Remarks::CAPTURE_UNMARKED),
+        (true, Some(victim)) if text.captured.is_some_and(|named| named != victim.kind) => {
+            remarks.add(Remarks::WRONG_CAPTURED);
+        }
+        _ => {}
+    }
+    remarks
+}
+
+struct Finder<'a, M: Mask> {
+    rules: &'a Rules<M>,
+    state: &'a State<M>,
+    text: &'a MoveText,
+    found: Option<Ply>,
+    count: u32,
+}
+
+impl<M: Mask> Finder<'_, M> {
+    fn add(&mut self, ply: Ply) {
+        if self.count == 0 || self.found != Some(ply) {
+            self.found = Some(ply);
+            self.count += 1;
+        }
+    }
+
+    fn real(&mut self) {
+        let owner = self.state.status().turn;
+        if self.state.deployment_due(self.rules, owner) && self.text.shape != Shape::Drop {
+            return;
+        }
+        match self.text.shape {
+            Shape::Step => self.steps(owner, self.text.kinds),
+            Shape::Squares => self.squares(owner),
+            Shape::Drop => self.drop(owner),
+            Shape::CastleKingSide | Shape::CastleQueenSide => self.castles(owner),
+            Shape::Introduction | Shape::Null => {}
+        }
+    }
+
+    fn steps(&mut self, owner: Owner, kinds: KindSet) {
+        let from_squares = from_squares(self.rules, self.text);
+        for kind in kinds.both(self.rules.all_kinds()).kinds() {
+            let mut origins = self.state.origins_within(self.rules, owner, kind, self.text.to, from_squares);
+            while origins.any() {
+                let from = origins.lowest();
+                origins = origins.without_lowest();
+                let mut ply = self.state.step(self.rules, owner, kind, from, self.text.to);
+                ply.promotion = self.text.promotion;
+                let gated = self.text.gates[0].is_none() || self.add_gate(&mut ply);
+                if gated && self.state.promotion_fits(self.rules, &ply) && self.is_legal(&ply) {
+                    self.add(ply);
+                }
+            }
+        }
+    }
+
+    fn is_legal(&self, ply: &Ply) -> bool {
+        if ply.gates_any() {
+            self.state.is_legal(self.rules, ply)
+        } else {
+            self.state.is_safe(self.rules, ply)
+        }
+    }
+
+    /// Puts the text's gate behind the moving piece; false if the text wants it elsewhere.
+    fn add_gate(&self, ply: &mut Ply) -> bool {
+        let [Some(gate), None] = self.text.gates else { return false };
+        ply.gates[0] = Some(Gate { kind: gate.kind, square: ply.from });
+        gate.square == Square::NONE || gate.square == ply.from
+    }
+
+    /// Two squares: what stands on the first decides what is meant.
+    fn squares(&mut self, owner: Owner) {
+        let (Some(file), Some(rank)) = (self.text.from_file, self.text.from_rank) else { return };
+        let Some(from) = self.rules.board().square(file as i8, rank as i8) else { return };
+        let Some(piece) = self.state.piece(from).filter(|piece| piece.owner == owner) else { return };
+        self.castles_by_squares(owner, from);
+        let mut ply = self.state.step(self.rules, owner, piece.kind, from, self.text.to);
+        if let Some(kind) = self.text.promotion {
+            if self.rules.is_pawn(piece.kind) {
+                ply.promotion = Some(kind);
+            } else {
+                ply.gates[0] = Some(Gate { kind, square: from });
+            }
+        }
+        // `b1c3mc` says more than one gate: it is not read as half of it.
+        if self.text.gates == [None; 2]
+            && self.text.victim == Square::NONE
+            && self.state.is_legal(self.rules, &ply)
+        {
+            self.add(ply);
+        }
+    }
+
+    /// Castling as two squares: the king's own and new one, the king's and the rook's, or (with a gate on the
+    /// rook's square) the rook's and the king's.
+    fn castles_by_squares(&mut self, owner: Owner, from: Square) {
+        let king = self.state.king(self.rules, owner);
+        let to = self.text.to;
+        let rook_first = to == king && self.text.promotion.is_some();
+        if from != king && !rook_first {
+            return;
+        }
+        for rook in (self.state.status().castling & self.state.owned(owner)).squares() {
+            let Ok(castling) = self.state.try_castling(self.rules, owner, rook) else { continue };
+            let by_rook = self.writes_rook_square();
+            let fits = if rook_first {
+                from == rook
+            } else if by_rook {
+                to == rook
+            } else {
+                to == castling.to
+            };
+            if !fits {
+                continue;
+            }
+            let mut ply = castling;
+            if let Some(kind) = self.text.promotion {
+                ply.gates[0] = Some(Gate { kind, square: if rook_first { rook } else { king } });
+            }
+            for (slot, gate) in self.text.gates.iter().enumerate() {
+                if let Some(gate) = gate {
+                    ply.gates[slot] = Some(Gate { kind: gate.kind, square: gate.square });
+                }
+            }
+            if !ply.gates_any() || self.state.is_legal(self.rules, &ply) {
+                self.add(ply);
+            }
+        }
+    }
+
+    fn writes_rook_square(&self) -> bool {
+        use crate::rules::definition::CastlingNotation;
+        self.rules.castling.is_some_and(|castling| castling.notation == CastlingNotation::RookSquare)
+    }
+
+    fn castles(&mut self, owner: Owner) {
+        let king = self.state.king(self.rules, owner);
+        let king_side = self.text.shape == Shape::CastleKingSide;
+        for rook in (self.state.status().castling & self.state.owned(owner)).squares() {
+            if (rook > king) != king_side {
+                continue;
+            }
+            let Ok(castling) = self.state.try_castling(self.rules, owner, rook) else { continue };
+            let mut ply = castling;
+            for (slot, gate) in self.text.gates.iter().enumerate() {
+                let square = |gate: Square| gate.some().unwrap_or(king);
+                ply.gates[slot] = gate.map(|gate| Gate { kind: gate.kind, square: square(gate.square) });
+            }
+            if !ply.gates_any() || self.state.is_legal(self.rules, &ply) {
+                self.add(ply);
+            }
+        }
+    }
+
+    fn drop(&mut self, owner: Owner) {
+        for kind in self.text.kinds.both(self.rules.all_kinds()).kinds() {
+            let ply = Ply::drop(owner, kind, self.text.to);
+            if self.state.is_legal(self.rules, &ply) {
+                self.add(ply);
+            }
+        }
+    }
+
+    /// CHA-12: an introduction if that is legal, else the promotion.
+    fn natures(&mut self) {
+        let (rules, state) = (self.rules, self.state);
+        let mut tries = Vec::new();
+        state.any_natures_try(rules, |ply| {
+            if matches_nature(rules, self.text, ply) {
+                tries.push(*ply);
+            }
+            false
+        });
+        tries.retain(|ply| state.nature_fault(rules, ply).is_none());
+        if self.text.shape == Shape::Introduction && tries.iter().any(|ply| ply.verb == Verb::Drop) {
+            tries.retain(|ply| ply.verb == Verb::Drop);
+        }
+        tries.into_iter().for_each(|ply| self.add(ply));
+    }
+}
+
+/// True if a ply of Nature's is one that the text may mean.
+pub(super) fn matches_nature<M: Mask>(rules: &Rules<M>, text: &MoveText, ply: &Ply) -> bool {
+    if ply.to != text.to || text.gates != [None; 2] {
+        return false;
+    }
+    match text.shape {
+        Shape::Introduction => {
+            let introduced = ply.verb == Verb::Drop && Some(ply.kind) == text.promotion;
+            introduced || ply.promotion.is_some() && ply.promotion == text.promotion
+        }
+        Shape::Drop => ply.verb == Verb::Drop && text.kinds.has(ply.kind),
+        Shape::Step | Shape::Squares => {
+            let board = rules.board();
+            let from = ply.verb != Verb::Drop
+                && text.from_file.is_none_or(|file| file == board.file(ply.from))
+                && text.from_rank.is_none_or(|rank| rank == board.rank(ply.from));
+            let victim = if ply.verb == Verb::EnPassant { ply.other } else { Square::NONE };
+            from && text.kinds.has(ply.kind) && ply.promotion == text.promotion && victim == text.victim
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,309 @@
+//! From a ply to its text in a style.
+
+use super::coord;
+use super::style::Style;
+use crate::board::{Mask, Owner, Square};
+use crate::position::{Finish, Ply, Position, Verb};
+use crate::rules::{KindId, Rules};
+
+/// Choices within a style.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WriteChoices {
+    /// The sign of gating and drops in style `iago`: one of `& @ / ^`.
+    pub sign: char,
+}
+
+impl Default for WriteChoices {
+    fn default() -> WriteChoices {
+        WriteChoices { sign: '&' }
+    }
+}
+
+/// What a style has no form for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("style `{style}` cannot express {what}")]
+pub struct Inexpressible {
+    /// The style.
+    pub style: Style,
+    /// What it has no form for.
+    pub what: &'static str,
+}
+
+/// The text of a legal ply in a style, check and mate marks included.
+///
+/// # Errors
+/// Where the style has no form for the ply.
+pub fn write<M: Mask>(
+    position: &Position<M>,
+    ply: &Ply,
+    style: Style,
+    choices: WriteChoices,
+) -> Result<String, Inexpressible> {
+    check_expressible(position.rules(), ply, style)?;
+    let mut out = String::new();
+    if style.is_coordinates() {
+        coord::write(position.rules(), ply, &mut out);
+        return Ok(out);
+    }
+    let mut writer = Writer { rules: position.rules(), position, style, choices, out };
+    writer.ply(ply);
+    writer.mark(ply);
+    Ok(writer.out)
+}
+
+fn check_expressible<M: Mask>(rules: &Rules<M>, ply: &Ply, style: Style) -> Result<(), Inexpressible> {
+    let fail = |what| Err(Inexpressible { style, what });
+    match style {
+        Style::Uci if ply.actor == Owner::Nature => fail("a ply of Nature's"),
+        Style::Uci if ply.promotion.is_some_and(|kind| rules.kind(kind).label[ply.actor].other_army) => {
+            fail("a promotion to the other army's kind")
+        }
+        Style::Ichess if ply.gates_any() => fail("gating"),
+        Style::Uci if ply.gates[1].is_some() => fail("two gatings in one ply"),
+        _ => Ok(()),
+    }
+}
+
+struct Writer<'a, M: Mask> {
+    rules: &'a Rules<M>,
+    position: &'a Position<M>,
+    style: Style,
+    choices: WriteChoices,
+    out: String,
+}
+
+impl<M: Mask> Writer<'_, M> {
+    fn letter(&mut self, owner: Owner, kind: KindId) {
+        let label = self.rules.kind(kind).label[owner];
+        self.out.push(label.letter as char);
+        if label.other_army {
+            self.out.push('\'');
+        }
+    }
+
+    fn square(&mut self, square: Square) {
+        self.rules.board().write_square(square, &mut self.out);
+    }
+
+    fn ply(&mut self, ply: &Ply) {
+        match ply.verb {
+            _ if ply.actor == Owner::Nature => self.natures(ply),
+            Verb::Drop => self.drop(ply),
+            Verb::Castle => {
+                self.out.push_str(if ply.other > ply.from { "O-O" } else { "O-O-O" });
+                self.gates(ply);
+            }
+            Verb::Move | Verb::EnPassant => {
+                self.step(ply);
+                self.gates(ply);
+            }
+        }
+    }
+
+    fn drop(&mut self, ply: &Ply) {
+        match self.style {
+            Style::Iago => {
+                self.out.push(self.choices.sign);
+                self.letter(ply.actor, ply.kind);
+            }
+            Style::Ichess => {
+                self.letter(ply.actor, ply.kind);
+                self.out.push('=');
+            }
+            _ => {
+                self.letter(ply.actor, ply.kind);
+                self.out.push('@');
+            }
+        }
+        self.square(ply.to);
+    }
+
+    fn gates(&mut self, ply: &Ply) {
+        for gate in ply.gates.iter().flatten() {
+            self.out.push(if self.style == Style::Iago { self.choices.sign } else { '/' });
+            self.letter(ply.actor, gate.kind);
+            if ply.verb == Verb::Castle {
+                self.square(gate.square);
+            }
+        }
+    }
+
+    fn step(&mut self, ply: &Ply) {
+        let pawn = self.rules.is_pawn(ply.kind);
+        let captured = self.captured(ply);
+        if !pawn || self.style == Style::Ichess {
+            self.letter(ply.actor, ply.kind);
+        }
+        let long = matches!(self.style, Style::Lan | Style::Iago);
+        if long {
+            self.square(ply.from);
+        } else {
+            self.origin(ply, pawn, captured.is_some());
+        }
+        match captured {
+            Some(kind) => {
+                self.out.push('x');
+                if self.style == Style::Ichess {
+                    self.letter(ply.actor, kind);
+                }
+            }
+            None if long => self.out.push('-'),
+            None => {}
+        }
+        self.square(ply.to);
+        self.promotion(ply);
+    }
+
+    fn promotion(&mut self, ply: &Ply) {
+        if let Some(kind) = ply.promotion {
+            self.out.push('=');
+            self.letter(ply.actor, kind);
+        }
+    }
+
+    fn captured(&self, ply: &Ply) -> Option<KindId> {
+        let square = if ply.verb == Verb::EnPassant { ply.other } else { ply.to };
+        self.position.state().piece(square).map(|piece| piece.kind)
+    }
+
+    /// As much of the from-square as tells the piece from others of its kind.
+    fn origin(&mut self, ply: &Ply, pawn: bool, captures: bool) {
+        let board = self.rules.board();
+        let others = self.rivals(ply);
+        let (file, rank) =
+            (self.rules.geometry.file(board.file(ply.from)), self.rules.geometry.rank(board.rank(ply.from)));
+        let pawn_form = pawn && self.style != Style::Ichess;
+        if others.is_empty() && !(pawn_form && captures) {
+            return;
+        }
+        // A pawn that moves without capturing is told apart by its whole square, so that `d4e4` is no capture.
+        let whole = pawn && !captures && others.any();
+        if !whole && (others & file).is_empty() {
+            self.out.push((b'a' + board.file(ply.from)) as char);
+        } else if !whole && (others & rank).is_empty() && !pawn_form {
+            self.out.push_str(&(board.rank(ply.from) + 1).to_string());
+        } else {
+            self.square(ply.from);
+        }
+    }
+
+    /// Other pieces of the kind that may legally go to the same square.
+    fn rivals(&self, ply: &Ply) -> M {
+        let state = self.position.state();
+        let origins = state.origins(self.rules, ply.actor, ply.kind, ply.to) & !M::bit(ply.from);
+        M::of(origins.squares().filter(|&from| {
+            state.is_safe(self.rules, &state.step(self.rules, ply.actor, ply.kind, from, ply.to))
+        }))
+    }
+
+    /// Nature's plies, in their inventor's form.
+    fn natures(&mut self, ply: &Ply) {
+        let pawn = self.rules.is_pawn(ply.kind);
+        match ply.verb {
+            Verb::Drop => {
+                self.square(ply.to);
+                self.out.push('=');
+                let at = self.out.len();
+                self.letter(ply.actor, ply.kind);
+                if pawn {
+                    self.out[at..].make_ascii_lowercase();
+                }
+            }
+            Verb::Castle => {
+                self.letter(ply.actor, ply.kind);
+                self.square(ply.from);
+                self.square(ply.to);
+            }
+            Verb::EnPassant => {
+                self.square(ply.from);
+                self.square(ply.to);
+                self.out.push('x');
+                self.square(ply.other);
+                self.promotion(ply);
+            }
+            Verb::Move => {
+                let captures = self.captured(ply).is_some();
+                if pawn {
+                    self.natures_pawn(ply, captures);
+                } else {
+                    self.letter(ply.actor, ply.kind);
+                    self.natures_origin(ply);
+                    self.out.push_str(if captures { "x" } else { "" });
+                    self.square(ply.to);
+                }
+            }
+        }
+    }
+
+    /// `c6` where one pawn goes there, else `c5c6`; captures and promotions always name the from-square.
+    fn natures_pawn(&mut self, ply: &Ply, captures: bool) {
+        let mut alone = true;
+        self.position.state().any_natures_try(self.rules, |other| {
+            alone &= other.to != ply.to
+                || other.kind != ply.kind
+                || other.from == ply.from
+                || other.verb == Verb::Drop;
+            false
+        });
+        if captures || ply.promotion.is_some() || !alone {
+            self.square(ply.from);
+        }
+        self.out.push_str(if captures { "x" } else { "" });
+        self.square(ply.to);
+        self.promotion(ply);
+    }
+
+    fn natures_origin(&mut self, ply: &Ply) {
+        let board = self.rules.board();
+        let others =
+            self.position.state().origins(self.rules, ply.actor, ply.kind, ply.to) & !M::bit(ply.from);
+        // Castling is written with both squares, so a king's step needs none.
+        if others.is_empty() {
+            return;
+        }
+        if (others & self.rules.geometry.file(board.file(ply.from))).is_empty() {
+            self.out.push((b'a' + board.file(ply.from)) as char);
+        } else if (others & self.rules.geometry.rank(board.rank(ply.from))).is_empty() {
+            self.out.push_str(&(board.rank(ply.from) + 1).to_string());
+        } else {
+            self.square(ply.from);
+        }
+    }
+
+    fn mark(&mut self, ply: &Ply) {
+        match mark_after(self.position, ply) {
+            super::CheckMark::None => {}
+            super::CheckMark::Check => self.out.push('+'),
+            super::CheckMark::Mate => self.out.push('#'),
+        }
+    }
+}
+
+/// The mark that a ply deserves: what it does to the player on move after it.
+pub fn mark_after<M: Mask>(position: &Position<M>, ply: &Ply) -> super::CheckMark {
+    let checkers = (ply.actor == Owner::Nature).then(|| position.checkers());
+    let mut after = position.clone();
+    after.apply(ply);
+    mark_of(&after, checkers, true)
+}
+
+/// The mark of the ply that led to `after`. A ply of Nature's, for which the pieces are given that gave check
+/// before it, carries one only for an attack by a real piece that it opens. Whether it is mate is looked at only
+/// when asked.
+pub fn mark_of<M: Mask>(
+    after: &Position<M>,
+    before_natures: Option<M>,
+    look_for_mate: bool,
+) -> super::CheckMark {
+    let check = match before_natures {
+        Some(before) => (after.checkers() & !before).any(),
+        None => after.in_check(),
+    };
+    if !check {
+        return super::CheckMark::None;
+    }
+    let mate = look_for_mate
+        && matches!(after.finish(), Some(Finish::Checkmate | Finish::NaturesMate))
+        && !after.has_real_ply();
+    if mate { super::CheckMark::Mate } else { super::CheckMark::Check }
+}

@@ -1,0 +1,498 @@
+//! Making a ply and taking it back, through one small set of effects.
+
+use super::ply::{Ply, Verb};
+use super::state::{Over, State, Status, StockName};
+use crate::board::{Mask, Owner, Square};
+use crate::rules::definition::{DelayScope, KingsSquare, PromotionTo, Reentry};
+use crate::rules::moves::connects;
+use crate::rules::{KindId, Piece, Rules};
+
+/// One elementary change of the board or a stock. All plies are made of these, whatever they are called
+/// in their game; diagrams and archives need to know no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// A piece leaves a square; it was a promoted pawn or not.
+    Lift(Square, Piece, bool),
+    /// A piece comes to a square, as a promoted pawn or not.
+    Place(Square, Piece, bool),
+    /// A stock's number of a kind changes from the first number to the second.
+    Stock(StockName, Owner, KindId, u8, u8),
+}
+
+/// Keeps the effects of a ply, or does not.
+pub trait Journal {
+    /// Called for each effect, in order.
+    fn note(&mut self, effect: Effect);
+}
+
+/// For plies that are not taken back.
+impl Journal for () {
+    #[inline]
+    fn note(&mut self, _: Effect) {}
+}
+
+/// What takes a ply back: its effects, and everything else as it was.
+#[derive(Debug, Clone)]
+pub struct Undo<M> {
+    status: Status<M>,
+    effects: Effects,
+}
+
+/// The effects of one ply; at most two captures, two pieces that move, two that are gated in.
+#[derive(Debug, Clone)]
+pub struct Effects {
+    list: [Option<Effect>; 12],
+    len: usize,
+}
+
+impl Effects {
+    const fn none() -> Effects {
+        Effects { list: [None; 12], len: 0 }
+    }
+
+    /// The effects in the order in which they happened.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Effect> + '_ {
+        self.list[..self.len].iter().flatten().copied()
+    }
+}
+
+impl Journal for Effects {
+    fn note(&mut self, effect: Effect) {
+        self.list[self.len] = Some(effect);
+        self.len += 1;
+    }
+}
+
+impl<M> Undo<M> {
+    /// The effects of the ply.
+    pub fn effects(&self) -> &Effects {
+        &self.effects
+    }
+}
+
+impl<M: Mask> State<M> {
+    /// Makes a legal ply.
+    #[inline]
+    pub fn apply(&mut self, rules: &Rules<M>, ply: &Ply) {
+        self.apply_with(rules, ply, &mut ());
+    }
+
+    /// Makes a legal ply that can be taken back.
+    pub fn apply_undoable(&mut self, rules: &Rules<M>, ply: &Ply) -> Undo<M> {
+        let mut undo = Undo { status: self.status, effects: Effects::none() };
+        self.apply_with(rules, ply, &mut undo.effects);
+        undo
+    }
+
+    /// Takes back the last ply.
+    pub fn undo(&mut self, undo: &Undo<M>) {
+        for effect in undo.effects.iter().rev() {
+            match effect {
+                Effect::Lift(square, piece, promoted) => self.place(square, piece, promoted),
+                Effect::Place(square, piece, _) => {
+                    self.lift(square, piece);
+                }
+                Effect::Stock(name, owner, kind, before, _) => self.set_stock(name, owner, kind, before),
+            }
+        }
+        self.status = undo.status;
+    }
+
+    #[inline(always)]
+    fn apply_with(&mut self, rules: &Rules<M>, ply: &Ply, journal: &mut impl Journal) {
+        let restarts = self.effects(rules, ply, journal);
+        if ply.actor.is_real() {
+            self.after_real_ply(rules, ply, restarts);
+        } else {
+            self.after_natures_ply(rules, ply, restarts);
+        }
+        self.status.in_check = self.check_after(rules, ply);
+        if rules.ends.bare_king || rules.ends.kings_square != KingsSquare::None {
+            self.status.over = self.find_over(rules);
+        }
+    }
+
+    /// Whether the player now on move is in check. Before the ply the mover's pieces attacked that king not, so
+    /// only the piece that moved, or a line that it opened, can attack it now.
+    #[inline(always)]
+    fn check_after(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        let player = self.status.turn;
+        if ply.verb != Verb::Move || ply.gates_any() || rules.hidden_attacks || rules.nature.is_some() {
+            return self.check_from_nothing(rules, player);
+        }
+        let king = self.king(rules, player);
+        if king == Square::NONE {
+            return false;
+        }
+        let kind = ply.promotion.unwrap_or(ply.kind);
+        let origins = rules.moves[ply.actor].origins(kind.index(), king, true);
+        origins.any.has(ply.to) && connects(&rules.geometry, origins, ply.to, king, self.occupied())
+            || self.opens_line(rules, king, ply.from, ply.actor, self.occupied(), self.owned(ply.actor))
+    }
+
+    #[inline(never)]
+    fn check_from_nothing(&self, rules: &Rules<M>, player: Owner) -> bool {
+        self.king_in_check(rules, player)
+    }
+
+    /// Moves the pieces; true if the halfmove clock restarts (COM-5, CHA-10).
+    #[inline]
+    fn effects(&mut self, rules: &Rules<M>, ply: &Ply, journal: &mut impl Journal) -> bool {
+        match ply.verb {
+            Verb::Move => self.step_effects(rules, ply, journal),
+            _ => self.special_effects(rules, ply, journal),
+        }
+    }
+
+    #[inline(always)]
+    fn step_effects(&mut self, rules: &Rules<M>, ply: &Ply, journal: &mut impl Journal) -> bool {
+        let captured = self.piece(ply.to).is_some() && self.capture(rules, ply.actor, ply.to, journal);
+        match ply.promotion {
+            None => self.carry(ply.from, ply.to, Piece { owner: ply.actor, kind: ply.kind }, journal),
+            Some(kind) => self.promote(rules, ply, kind, journal),
+        }
+        let gated = ply.gates_any() && self.gate(ply, journal);
+        captured || gated || rules.is_pawn(ply.kind) && ply.actor.is_real()
+    }
+
+    #[inline(never)]
+    fn special_effects(&mut self, rules: &Rules<M>, ply: &Ply, journal: &mut impl Journal) -> bool {
+        match ply.verb {
+            Verb::Move => self.step_effects(rules, ply, journal),
+            Verb::EnPassant => {
+                let captured = self.capture(rules, ply.actor, ply.other, journal);
+                // Nature's may capture on both squares.
+                self.step_effects(rules, ply, journal) || captured
+            }
+            Verb::Castle => {
+                self.castle(rules, ply, journal);
+                ply.gates_any() && self.gate(ply, journal)
+            }
+            Verb::Drop => {
+                if ply.actor.is_real() {
+                    self.enter(rules, ply, journal);
+                }
+                self.note_place(ply.to, Piece { owner: ply.actor, kind: ply.kind }, false, journal);
+                true
+            }
+        }
+    }
+
+    /// A piece goes to a vacant square.
+    #[inline]
+    fn carry(&mut self, from: Square, to: Square, piece: Piece, journal: &mut impl Journal) {
+        let promoted = self.shift_piece(from, to, piece);
+        journal.note(Effect::Lift(from, piece, promoted));
+        journal.note(Effect::Place(to, piece, promoted));
+    }
+
+    #[cold]
+    fn promote(&mut self, rules: &Rules<M>, ply: &Ply, kind: KindId, journal: &mut impl Journal) {
+        self.note_lift(ply.from, Piece { owner: ply.actor, kind: ply.kind }, journal);
+        let real = ply.actor.is_real();
+        self.note_place(ply.to, Piece { owner: ply.actor, kind }, rules.marks_promoted && real, journal);
+        if rules.promotion_to == PromotionTo::Pool && real {
+            self.take_from_pool(rules, ply.actor, kind, journal);
+        }
+    }
+
+    #[inline]
+    fn note_lift(&mut self, square: Square, piece: Piece, journal: &mut impl Journal) -> bool {
+        let promoted = self.lift(square, piece);
+        journal.note(Effect::Lift(square, piece, promoted));
+        promoted
+    }
+
+    #[inline]
+    fn note_place(&mut self, square: Square, piece: Piece, promoted: bool, journal: &mut impl Journal) {
+        self.place(square, piece, promoted);
+        journal.note(Effect::Place(square, piece, promoted));
+    }
+
+    fn note_stock(
+        &mut self,
+        name: StockName,
+        owner: Owner,
+        kind: KindId,
+        change: i8,
+        journal: &mut impl Journal,
+    ) {
+        let before = self.stock(name, owner, kind);
+        let after = before.saturating_add_signed(change);
+        self.set_stock(name, owner, kind, after);
+        journal.note(Effect::Stock(name, owner, kind, before, after));
+    }
+
+    /// IAB-8: what is promoted to comes from the captured pieces if it can, else out of the reserve.
+    fn take_from_pool(&mut self, rules: &Rules<M>, owner: Owner, kind: KindId, journal: &mut impl Journal) {
+        let held = self.stock(StockName::Reserve, owner, kind) + self.stock(StockName::Hand, owner, kind);
+        let present = self.pieces(owner, kind).count() + u32::from(held);
+        if present > u32::from(rules.equipment[owner][kind.index()])
+            && self.stock(StockName::Reserve, owner, kind) > 0
+        {
+            self.note_stock(StockName::Reserve, owner, kind, -1, journal);
+        }
+    }
+
+    fn castle(&mut self, rules: &Rules<M>, ply: &Ply, journal: &mut impl Journal) {
+        let king = Piece { owner: ply.actor, kind: ply.kind };
+        let Some(rook) = self.piece(ply.other) else { return };
+        let rook_to = self.castled_rook(rules, ply);
+        self.note_lift(ply.from, king, journal);
+        let promoted = self.note_lift(ply.other, rook, journal);
+        self.note_place(ply.to, king, false, journal);
+        self.note_place(rook_to, rook, promoted, journal);
+    }
+
+    /// Where castling puts the rook: the file that the rules name, or beside Nature's king (CHA 10).
+    pub(super) fn castled_rook(&self, rules: &Rules<M>, ply: &Ply) -> Square {
+        match &rules.castling {
+            Some(castling) if ply.actor.is_real() => rules.castling_targets(castling, ply.from, ply.other).1,
+            _ => Square(((u16::from(ply.from.0) + u16::from(ply.to.0)) / 2) as u8),
+        }
+    }
+
+    /// Captures what stands on a square, if anything does, and puts it where the rules want it.
+    fn capture(
+        &mut self,
+        rules: &Rules<M>,
+        captor: Owner,
+        square: Square,
+        journal: &mut impl Journal,
+    ) -> bool {
+        let Some(victim) = self.piece(square) else { return false };
+        let promoted = self.note_lift(square, victim, journal);
+        if rules.captures_to_hand || rules.nature.is_some() {
+            self.keep_captured(rules, captor, victim, promoted, journal);
+        }
+        true
+    }
+
+    fn keep_captured(
+        &mut self,
+        rules: &Rules<M>,
+        captor: Owner,
+        victim: Piece,
+        promoted: bool,
+        journal: &mut impl Journal,
+    ) {
+        let pawn = rules.pawns.kinds().next().unwrap_or(victim.kind);
+        let as_it_was =
+            if promoted && rules.promoted_revert { pawn } else { rules.kind(victim.kind).captured_as };
+        match (&rules.nature, captor, victim.owner) {
+            (Some(nature), Owner::Nature, owner) => {
+                let kind = match nature.reentry {
+                    _ if rules.captures_to_hand => as_it_was,
+                    Reentry::Piece if promoted => pawn,
+                    _ => victim.kind,
+                };
+                let homeless = !rules.hand_drops && rules.array_squares[owner][kind.index()].is_empty();
+                // CHA-18: what was in reserve at the start, and has no array square, is in reserve again.
+                let stock = if homeless && rules.has_reserve { StockName::Reserve } else { StockName::Hand };
+                self.note_stock(stock, owner, kind, 1, journal);
+            }
+            // CHA-13: Nature's king leaves the game.
+            (_, _, Owner::Nature) if victim.kind == rules.king => {}
+            _ if rules.captures_to_hand => self.note_stock(StockName::Hand, captor, as_it_was, 1, journal),
+            _ => {}
+        }
+    }
+
+    /// Takes a dropped piece from its stock; reentry captures what stands there (CHA 5).
+    fn enter(&mut self, rules: &Rules<M>, ply: &Ply, journal: &mut impl Journal) {
+        let stock = self.drop_stock(rules, ply.actor, ply.kind);
+        if stock == StockName::Reserve {
+            self.count_entry(ply.actor);
+        }
+        self.capture(rules, ply.actor, ply.to, journal);
+        self.note_stock(stock, ply.actor, ply.kind, -1, journal);
+    }
+
+    /// Counts an entry from the reserve (IAB 5); where there is no limit the number may stop growing.
+    fn count_entry(&mut self, owner: Owner) {
+        let entries = &mut self.status.entries[owner.index()];
+        *entries = entries.saturating_add(1);
+    }
+
+    /// From which stock a kind is dropped: the reserve where it holds one and drops are from there.
+    pub(super) fn drop_stock(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> StockName {
+        let from_reserve =
+            rules.drops[owner].reserve.any() && self.stock(StockName::Reserve, owner, kind) > 0;
+        if from_reserve { StockName::Reserve } else { StockName::Hand }
+    }
+
+    #[cold]
+    fn gate(&mut self, ply: &Ply, journal: &mut impl Journal) -> bool {
+        for gate in ply.gates.iter().flatten() {
+            self.note_stock(StockName::Reserve, ply.actor, gate.kind, -1, journal);
+            self.note_place(gate.square, Piece { owner: ply.actor, kind: gate.kind }, false, journal);
+            self.count_entry(ply.actor);
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn after_real_ply(&mut self, rules: &Rules<M>, ply: &Ply, restarts: bool) {
+        let touched = touched::<M>(ply);
+        let status = &mut self.status;
+        status.halfmoves = if restarts { 0 } else { status.halfmoves.saturating_add(1) };
+        status.number += u32::from(ply.actor == Owner::Black);
+        if self.status.castling.any() {
+            let king_moved = ply.kind == rules.king && ply.verb != Verb::Drop;
+            let lost = if king_moved { touched | rules.back_rank[ply.actor] } else { touched };
+            if (self.status.castling & lost).any() {
+                self.set_castling(self.status.castling & !lost);
+            }
+        }
+        if rules.gating.is_some() {
+            self.status.unmoved &= !touched;
+        }
+        self.set_turn(ply.actor.opponent());
+        self.after_pawn_ply(rules, ply);
+        if rules.lazy_key {
+            self.after_special_ply(rules, ply, touched);
+        }
+    }
+
+    /// Deployment and Nature's state after a real ply.
+    #[inline(never)]
+    fn after_special_ply(&mut self, rules: &Rules<M>, ply: &Ply, touched: M) {
+        if ply.verb == Verb::Drop
+            && ply.to == rules.deployment_square[ply.actor]
+            && self.status.number <= 2
+            && self.first_entry(ply)
+        {
+            // IAC-2: the deployed piece counts as having started there.
+            self.status.unmoved |= M::bit(ply.to);
+        }
+        let Some(nature) = &rules.nature else { return };
+        let state = &mut self.status.nature;
+        state.clock = state.clock.saturating_add(1).min(nature.period.max(nature.delay));
+        state.unmoved &= !touched;
+        state.doubles &= !touched;
+        if touched.has(state.fresh) || state.clock >= nature.delay {
+            state.fresh = Square::NONE;
+        }
+        if is_double_step(rules, ply) {
+            state.doubles |= M::bit(ply.to);
+        }
+    }
+
+    /// True if the ply just made was its player's first entry.
+    fn first_entry(&self, ply: &Ply) -> bool {
+        self.status.entries[ply.actor.index()] == 1
+    }
+
+    /// The en passant right after a real ply.
+    #[inline]
+    fn after_pawn_ply(&mut self, rules: &Rules<M>, ply: &Ply) {
+        if self.status.en_passant != Square::NONE {
+            self.set_en_passant(Square::NONE);
+        }
+        if rules.en_passant && is_double_step(rules, ply) {
+            let passed = Square(((u16::from(ply.from.0) + u16::from(ply.to.0)) / 2) as u8);
+            if self.en_passant_is_possible(rules, ply.actor.opponent(), passed) {
+                self.set_en_passant(passed);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn after_natures_ply(&mut self, rules: &Rules<M>, ply: &Ply, restarts: bool) {
+        let Some(nature) = &rules.nature else { return };
+        let touched = touched::<M>(ply);
+        if restarts {
+            self.status.halfmoves = 0;
+        }
+        if (self.status.castling & touched).any() {
+            self.set_castling(self.status.castling & !touched);
+        }
+        if rules.gating.is_some() {
+            self.status.unmoved &= !touched;
+        }
+        let state = &mut self.status.nature;
+        state.clock = 0;
+        state.doubles = M::EMPTY;
+        state.unmoved &= !touched;
+        if ply.verb == Verb::Drop {
+            state.unmoved |= M::bit(ply.to);
+        }
+        state.fresh = if nature.delay_scope == DelayScope::Piece { ply.to } else { Square::NONE };
+        // CHA-14: the right lives on while the pawn stands and the passed square is vacant.
+        if let Some(passed) = self.status.en_passant.some() {
+            let lives = self.en_passant_victim(rules, self.status.turn, passed).is_some()
+                && self.en_passant_is_possible(rules, self.status.turn, passed);
+            if !lives {
+                self.set_en_passant(Square::NONE);
+            }
+        }
+    }
+
+    /// The ending that the position itself shows (ING 5, IAV-1).
+    #[inline(never)]
+    pub(super) fn find_over(&self, rules: &Rules<M>) -> Option<Over> {
+        for owner in Owner::REAL {
+            let arrived = self.owned(owner) & rules.kings_square[owner];
+            let wins = match rules.ends.kings_square {
+                KingsSquare::None => false,
+                KingsSquare::MustBecomeKing => {
+                    !self.pieces(owner, rules.king).is_single()
+                        && arrived.any()
+                        && self.pieces(owner, rules.king).any()
+                }
+                KingsSquare::PawnSuffices => {
+                    rules.pawns.kinds().any(|pawn| (arrived & self.of_kind(pawn)).any())
+                }
+            };
+            if wins {
+                return Some(Over::KingsSquare(owner));
+            }
+        }
+        if !rules.ends.bare_king {
+            return None;
+        }
+        let (mover, other) = (self.status.turn, self.status.turn.opponent());
+        match (self.is_bare(rules, mover), self.is_bare(rules, other)) {
+            (true, true) => Some(Over::BareKings),
+            (false, true) => Some(Over::BareKing(other)),
+            (true, false) if !self.can_bare(rules, mover) => Some(Over::BareKing(mover)),
+            _ => None,
+        }
+    }
+
+    /// True if a player has a king and nothing else, on the board or in a stock.
+    pub fn is_bare(&self, rules: &Rules<M>, owner: Owner) -> bool {
+        let kings = self.pieces(owner, rules.king);
+        let stocks = self.reserve(owner).iter().chain(self.hand(owner)).all(|&n| n == 0);
+        kings.is_single() && self.owned(owner) == kings && stocks
+    }
+
+    /// True if a legal ply of the bare player's leaves the opponent with a king alone too (IAV-1).
+    fn can_bare(&self, rules: &Rules<M>, mover: Owner) -> bool {
+        self.any_real_ply(rules, |ply| {
+            let mut after = self.clone();
+            after.effects(rules, ply, &mut ());
+            after.is_bare(rules, mover.opponent())
+        })
+    }
+}
+
+/// The squares that a ply leaves, enters or clears.
+#[inline]
+fn touched<M: Mask>(ply: &Ply) -> M {
+    let touched = M::bit(ply.to);
+    match ply.verb {
+        Verb::Move => touched | M::bit(ply.from),
+        Verb::EnPassant | Verb::Castle => touched | M::bit(ply.from) | M::bit(ply.other),
+        Verb::Drop => touched,
+    }
+}
+
+/// True for a pawn's two squares forward.
+#[inline]
+pub(super) fn is_double_step<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
+    ply.verb == Verb::Move
+        && rules.is_pawn(ply.kind)
+        && ply.from.0.abs_diff(ply.to.0) == 2 * rules.board().files()
+        && rules.double_step[ply.actor].has(ply.from)
+}

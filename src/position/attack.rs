@@ -1,0 +1,159 @@
+//! Who attacks a square, and whether a king is in check.
+
+use super::state::State;
+use crate::board::{Mask, Owner, Square};
+use crate::rules::definition::DelayScope;
+use crate::rules::moves::connects;
+use crate::rules::{KindId, Rules};
+
+/// How the board differs from the position while a ply is being tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shift<M> {
+    /// Occupied squares after the ply.
+    pub occupied: M,
+    /// Squares whose piece of the position is gone or has moved away: it attacks nothing.
+    pub gone: M,
+}
+
+impl<M: Mask> State<M> {
+    /// The position as it is.
+    #[inline]
+    pub fn unshifted(&self) -> Shift<M> {
+        Shift { occupied: self.occupied(), gone: M::EMPTY }
+    }
+
+    /// The squares from which `by` attacks `square`.
+    pub fn attackers(&self, rules: &Rules<M>, square: Square, by: Owner, shift: &Shift<M>) -> M {
+        let mut attackers = M::EMPTY;
+        self.each_attacker(rules, square, by, shift, |from| {
+            attackers |= M::bit(from);
+            false
+        });
+        attackers
+    }
+
+    /// True if `by` attacks `square`.
+    #[inline]
+    pub fn attacks(&self, rules: &Rules<M>, square: Square, by: Owner, shift: &Shift<M>) -> bool {
+        self.each_attacker(rules, square, by, shift, |_| true)
+    }
+
+    /// Calls `found` for each attacker until it says true; gives whether it did.
+    #[inline]
+    fn each_attacker(
+        &self,
+        rules: &Rules<M>,
+        square: Square,
+        by: Owner,
+        shift: &Shift<M>,
+        mut found: impl FnMut(Square) -> bool,
+    ) -> bool {
+        let moves = &rules.moves[by];
+        let attacking = self.owned(by) & !shift.gone;
+        for (origins, squares) in moves.capture_from(square).iter().zip(&self.by_kind) {
+            let mut candidates = origins.any & *squares & attacking;
+            while candidates.any() {
+                let from = candidates.lowest();
+                candidates = candidates.without_lowest();
+                if connects(&rules.geometry, origins, from, square, shift.occupied) && found(from) {
+                    return true;
+                }
+            }
+        }
+        moves.complex_kinds() != 0 && self.each_complex_attacker(rules, square, by, shift, found)
+    }
+
+    /// True if a piece that leaves `from` opens a line on which a piece of `by`'s attacks `king`; nothing of
+    /// `by`'s attacked it before. `occupied` and `attacking` are all squares and `by`'s after that.
+    #[inline(always)]
+    pub(super) fn opens_line(
+        &self,
+        rules: &Rules<M>,
+        king: Square,
+        from: Square,
+        by: Owner,
+        occupied: M,
+        attacking: M,
+    ) -> bool {
+        let blockers = rules.geometry.behind(king, from) & occupied;
+        if (blockers & attacking).is_empty() || (rules.geometry.between(king, from) & occupied).any() {
+            return false;
+        }
+        let first = if from > king { blockers.lowest() } else { blockers.highest() };
+        let slides = |kind: KindId| rules.moves[by].origins(kind.index(), king, true).any.has(first);
+        attacking.has(first) && self.piece(first).is_some_and(|piece| slides(piece.kind))
+    }
+
+    #[cold]
+    fn each_complex_attacker(
+        &self,
+        rules: &Rules<M>,
+        square: Square,
+        by: Owner,
+        shift: &Shift<M>,
+        mut found: impl FnMut(Square) -> bool,
+    ) -> bool {
+        let moves = &rules.moves[by];
+        let board = rules.board();
+        for kind in (0..rules.kinds.len()).filter(|kind| moves.complex_kinds() >> kind & 1 == 1) {
+            for from in (self.by_kind[kind] & self.owned(by) & !shift.gone).squares() {
+                let reached = moves.complex_reach(board, kind, from, shift.occupied).1;
+                if reached.has(square) && !moves.reach(kind, from).leap_capture.has(square) && found(from) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// True if Nature attacks `square` in a way that counts as check now (CHA-2, CHA-3).
+    pub fn nature_checks(&self, rules: &Rules<M>, square: Square, shift: &Shift<M>) -> bool {
+        let Some(nature) = &rules.nature else { return false };
+        let state = &self.status.nature;
+        if state.clock >= nature.delay {
+            return self.attacks(rules, square, Owner::Nature, shift);
+        }
+        match (nature.delay_scope, state.fresh.some()) {
+            (DelayScope::Clock, _) => false,
+            (DelayScope::Piece, None) => self.attacks(rules, square, Owner::Nature, shift),
+            (DelayScope::Piece, Some(fresh)) => {
+                let shift = Shift { gone: shift.gone | M::bit(fresh), ..*shift };
+                self.attacks(rules, square, Owner::Nature, &shift)
+            }
+        }
+    }
+
+    /// True if a king of `owner`'s on `square` would be in check, by the opponent or by Nature.
+    #[inline]
+    pub fn checks(&self, rules: &Rules<M>, owner: Owner, square: Square, shift: &Shift<M>) -> bool {
+        self.attacks(rules, square, owner.opponent(), shift)
+            || rules.nature.is_some() && self.nature_checks(rules, square, shift)
+    }
+
+    /// True if `owner`'s king is in check now; a king that is not on the board never is.
+    #[inline]
+    pub fn king_in_check(&self, rules: &Rules<M>, owner: Owner) -> bool {
+        let king = self.king(rules, owner);
+        king != Square::NONE && self.checks(rules, owner, king, &self.unshifted())
+    }
+
+    /// What a piece of `owner`'s reaches from `from`: (vacant squares, occupied squares that it captures on,
+    /// whoever stands there).
+    #[inline]
+    pub fn reaches(&self, rules: &Rules<M>, owner: Owner, kind: KindId, from: Square, occupied: M) -> (M, M) {
+        let moves = &rules.moves[owner];
+        let reach = moves.reach(kind.index(), from);
+        let (mut quiet, mut capture) = (reach.leap_quiet, reach.leap_capture);
+        if (reach.slide_quiet | reach.slide_capture).any() {
+            let slides = rules.geometry.queen_slides(from, occupied);
+            quiet |= reach.slide_quiet & slides;
+            capture |= reach.slide_capture & slides;
+        }
+        if moves.complex_kinds() >> kind.0 & 1 == 1 {
+            let complex = moves.complex_reach(rules.board(), kind.index(), from, occupied);
+            quiet |= complex.0;
+            capture |= complex.1;
+        }
+        (quiet & !occupied, capture & occupied)
+    }
+}

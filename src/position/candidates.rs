@@ -1,0 +1,187 @@
+//! From the target square backwards: which pieces could make a ply, without generating the others.
+
+use super::generate::{Choice, kinds_in};
+use super::ply::{Ply, Verb};
+use super::state::State;
+use crate::board::{Mask, Owner, Square};
+use crate::rules::{KindId, Rules};
+
+impl<M: Mask> State<M> {
+    /// The squares from which `owner`'s pieces of a kind go to `to` by their movement (double step and real
+    /// pawns' en passant included), whatever becomes of the king. None if an own piece or a real king stands there.
+    #[inline]
+    pub fn origins(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square) -> M {
+        self.origins_within(rules, owner, kind, to, rules.geometry.all())
+    }
+
+    /// [`State::origins`], as far as they are in `within`.
+    #[inline(always)]
+    pub fn origins_within(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square, within: M) -> M {
+        let occupied = self.occupied();
+        let taken = occupied.has(to);
+        if taken && (self.owned(owner) | self.real_kings(rules)).has(to) {
+            return M::EMPTY;
+        }
+        let moves = &rules.moves[owner];
+        let pieces = self.pieces(owner, kind) & within;
+        let table = moves.origins(kind.index(), to, taken);
+        let mut origins = table.any & pieces;
+        // Leaps are never blocked; of the others those stay whose way is clear.
+        let mut slides = origins & !table.leaps;
+        while slides.any() {
+            let from = slides.lowest();
+            slides = slides.without_lowest();
+            if (rules.geometry.between(from, to) & occupied).any() {
+                origins ^= M::bit(from);
+            }
+        }
+        if moves.complex_kinds() != 0 {
+            origins |= self.complex_origins(rules, owner, kind, to, pieces);
+        }
+        if !taken && rules.is_pawn(kind) && owner.is_real() {
+            origins |= self.pawn_origins(rules, owner, to, pieces);
+        }
+        origins
+    }
+
+    /// Origins, among `pieces`, of movers that the tables cannot hold.
+    #[cold]
+    fn complex_origins(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square, pieces: M) -> M {
+        let moves = &rules.moves[owner];
+        if moves.complex_kinds() >> kind.0 & 1 == 0 {
+            return M::EMPTY;
+        }
+        let occupied = self.occupied();
+        let reaches = |from: Square| {
+            let (quiet, capture) = moves.complex_reach(rules.board(), kind.index(), from, occupied);
+            (if occupied.has(to) { capture } else { quiet }).has(to)
+        };
+        M::of(pieces.squares().filter(|&from| reaches(from)))
+    }
+
+    /// Origins, among `pawns`, of the double step to a vacant square and of en passant.
+    #[inline]
+    fn pawn_origins(&self, rules: &Rules<M>, owner: Owner, to: Square, pawns: M) -> M {
+        let mut origins = M::EMPTY;
+        let files = i16::from(owner.forward()) * i16::from(rules.board().files());
+        let from = i16::from(to.0) - 2 * files;
+        if (0..rules.board().len() as i16).contains(&from) {
+            let (from, middle) = (Square(from as u8), Square((from + files) as u8));
+            if (pawns & rules.double_step[owner]).has(from) && !self.occupied().has(middle) {
+                origins |= M::bit(from);
+            }
+        }
+        if to == self.status.en_passant && owner == self.status.turn {
+            origins |= self.en_passant_pawns(rules, owner, to) & pawns;
+        }
+        origins
+    }
+
+    /// The step of a real player's piece that stands on `from` to `to`, as en passant where it is that.
+    #[inline]
+    pub fn step(&self, rules: &Rules<M>, owner: Owner, kind: KindId, from: Square, to: Square) -> Ply {
+        let mut ply = Ply::step(owner, kind, from, to);
+        if to == self.status.en_passant
+            && rules.is_pawn(kind)
+            && rules.board().file(from) != rules.board().file(to)
+            && let Some(victim) = self.en_passant_victim(rules, owner, to)
+        {
+            (ply.verb, ply.other) = (Verb::EnPassant, victim);
+        }
+        ply
+    }
+
+    /// True if the ply is legal now, endings apart. Decides as [`State::any_real_ply`] and
+    /// [`State::any_natures_ply`] do, for this one ply.
+    pub fn is_legal(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        if !is_well_formed(rules, ply) {
+            return false;
+        }
+        if ply.actor == Owner::Nature {
+            return self.any_natures_try(rules, |tried| tried == ply)
+                && self.nature_fault(rules, ply).is_none();
+        }
+        if ply.actor != self.status.turn {
+            return false;
+        }
+        if ply.verb == Verb::Drop {
+            return self.is_legal_drop(rules, ply);
+        }
+        if self.deployment_due(rules, ply.actor) {
+            return false;
+        }
+        match ply.verb {
+            Verb::Castle => self.castling(rules, ply.actor, ply.other).is_ok_and(|castling| {
+                castling == *ply || self.castling_gates(rules, &castling).contains(ply)
+            }),
+            _ => self.is_legal_step(rules, ply),
+        }
+    }
+
+    fn is_legal_drop(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        let mut legal = false;
+        if self.deployment_due(rules, ply.actor) {
+            return self.any_real_ply(rules, |found| found == ply);
+        }
+        if self.drop_squares(rules, ply.actor, ply.kind).has(ply.to) {
+            legal = *ply == Ply::drop(ply.actor, ply.kind, ply.to) && self.is_safe(rules, ply);
+        }
+        legal
+    }
+
+    #[inline]
+    fn is_legal_step(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        let step = Ply { promotion: None, gates: [None; 2], ..*ply };
+        if step != self.step(rules, ply.actor, ply.kind, ply.from, ply.to)
+            || !self.origins(rules, ply.actor, ply.kind, ply.to).has(ply.from)
+        {
+            return false;
+        }
+        self.promotion_fits(rules, ply) && self.gates_fit(rules, ply) && self.is_safe_with_gates(rules, ply)
+    }
+
+    /// True if the promotion, or its absence, is one that the rules offer.
+    #[inline]
+    pub fn promotion_fits(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        if !rules.is_pawn(ply.kind) {
+            return ply.promotion.is_none();
+        }
+        let choice: Choice = self.promotions(rules, ply.actor, ply.from, ply.to);
+        match ply.promotion {
+            Some(kind) => choice.kinds.has(kind),
+            None => !choice.must,
+        }
+    }
+
+    fn gates_fit(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        match ply.gates {
+            [None, None] => true,
+            [Some(gate), None] => {
+                gate.square == ply.from
+                    && self.may_gate(rules, ply.actor, ply.from)
+                    && kinds_in(self.reserve(ply.actor)).any(|kind| kind == gate.kind)
+            }
+            _ => false,
+        }
+    }
+
+    /// COM-1, with what IAB-2 says about the gated piece.
+    #[inline]
+    pub fn is_safe_with_gates(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        let counts = rules.gating.is_none_or(|gating| gating.may_block);
+        if ply.gates_any() && !counts {
+            return self.is_safe(rules, &Ply { gates: [None; 2], ..*ply });
+        }
+        self.is_safe(rules, ply)
+    }
+}
+
+/// True if the squares that the verb needs are on the board, and those that it does not need are none.
+fn is_well_formed<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
+    let squares = rules.board().len();
+    let needs =
+        |needed: bool, square: Square| if needed { square.index() < squares } else { square == Square::NONE };
+    let other = matches!(ply.verb, Verb::EnPassant | Verb::Castle);
+    let known = ply.kind.index() < rules.kinds.len();
+    known && needs(true, ply.to) && needs(ply.verb != Verb::Drop, ply.from) && needs(other, ply.other)
+}

@@ -1,0 +1,566 @@
+//! Positions as text: the extended FEN (`formats/RULES.md`, Positions), and the start of a game.
+
+use super::state::State;
+use crate::board::{Mask, Owner, Square};
+use crate::rules::Rules;
+use crate::rules::compiled::Castling;
+use crate::rules::definition::{CastlingNotation, DelayScope};
+use crate::rules::kinds::{Label, Piece};
+use crate::rules::placement::read_placement;
+use crate::text::Span;
+use std::fmt::Write;
+
+/// Why a position is refused: the field, the bytes, and what is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: {message}")]
+pub struct FenError {
+    /// Name of the field.
+    pub field: &'static str,
+    /// Bytes of the FEN.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+}
+
+type Fallible<T> = Result<T, FenError>;
+
+/// A field of the FEN with its place.
+#[derive(Clone, Copy)]
+struct Field<'a> {
+    name: &'static str,
+    text: &'a str,
+    start: usize,
+}
+
+impl Field<'_> {
+    fn fail<T>(&self, message: impl Into<String>) -> Fallible<T> {
+        self.fail_at(Span::new(0, self.text.len()), message)
+    }
+
+    fn fail_at<T>(&self, span: Span, message: impl Into<String>) -> Fallible<T> {
+        Err(FenError { field: self.name, span: span.shifted(self.start), message: message.into() })
+    }
+}
+
+const NAMES: [&str; 8] = [
+    "pieces",
+    "player on move",
+    "castling",
+    "en passant",
+    "halfmove clock",
+    "move number",
+    "Nature's clock",
+    "entries left",
+];
+
+impl<M: Mask> State<M> {
+    /// The start of a game: the array, full stocks, all rights.
+    pub(super) fn start(rules: &Rules<M>) -> State<M> {
+        let mut state = State::empty();
+        for (index, piece) in rules.array.iter().enumerate() {
+            if let Some(piece) = piece {
+                state.place(Square(index as u8), *piece, false);
+            }
+        }
+        for owner in Owner::REAL {
+            state.reserve[owner.index()] = rules.reserve;
+            state.hand[owner.index()] = rules.hand;
+            if let Some(castling) = &rules.castling {
+                for side in [true, false] {
+                    let rook = state.outermost_rook(rules, castling, owner, side);
+                    state.status.castling |= rook.map_or(M::EMPTY, M::bit);
+                }
+            }
+            if rules.gating.is_some() {
+                state.status.unmoved |= state.owned(owner) & rules.back_rank[owner];
+            }
+        }
+        state.complete_status(rules);
+        state
+    }
+
+    fn complete_status(&mut self, rules: &Rules<M>) {
+        self.status.key = self.key_from_nothing(rules);
+        self.status.in_check = self.king_in_check(rules, self.status.turn);
+        self.status.over = self.find_over(rules);
+    }
+
+    /// The rook farthest from the king on its rank, towards the last file or towards the a-file.
+    fn outermost_rook(
+        &self,
+        rules: &Rules<M>,
+        castling: &Castling,
+        owner: Owner,
+        king_side: bool,
+    ) -> Option<Square> {
+        let king = self.king(rules, owner).some().filter(|&king| rules.back_rank[owner].has(king))?;
+        let mut rooks = self.pieces_of(owner, castling.rooks) & rules.back_rank[owner];
+        if rules.gating.is_some() {
+            // Letters of files are gating rights there, so `K` and `Q` must do for rooks that others stand beyond.
+            let at_home = castling.rooks.kinds().map(|kind| rules.array_squares[owner][kind.index()]);
+            rooks &= at_home.fold(M::EMPTY, |all, squares| all | squares);
+        }
+        let mut rooks = rooks.squares();
+        if king_side { rooks.filter(|&rook| rook > king).last() } else { rooks.find(|&rook| rook < king) }
+    }
+
+    /// Reads a position; errors point at whole characters.
+    pub(super) fn from_fen(rules: &Rules<M>, fen: &str) -> Fallible<State<M>> {
+        State::read(rules, fen).map_err(|error| FenError { span: error.span.on_characters(fen), ..error })
+    }
+
+    fn read(rules: &Rules<M>, fen: &str) -> Fallible<State<M>> {
+        let mut fields = Vec::new();
+        for text in fen.split_whitespace() {
+            let start = text.as_ptr() as usize - fen.as_ptr() as usize;
+            fields.push(Field { name: NAMES[fields.len().min(NAMES.len() - 1)], text, start });
+        }
+        let field = |index: usize| {
+            let end = Field { name: NAMES[index], text: "", start: fen.len() };
+            fields.get(index).copied().unwrap_or(end)
+        };
+        let mut state = State::empty();
+        state.read_pieces(rules, &field(0))?;
+        state.status.turn = match field(1).text {
+            "w" | "W" | "" => Owner::White,
+            "b" | "B" => Owner::Black,
+            other => return field(1).fail(format!("`{other}` is neither `w` nor `b`")),
+        };
+        state.check_kings(rules, &field(0))?;
+        state.read_castling(rules, &field(2))?;
+        state.status.halfmoves = read_number(&field(4), 0)?;
+        state.status.number = read_number(&field(5), 1)?.max(1);
+        let rest = fields.get(6..).unwrap_or_default();
+        if let Some(limit) = rules.entries {
+            state.status.entries = Owner::REAL.map(|owner| limit - state.entries_shown(rules, owner));
+        }
+        for extra in rest {
+            match extra.text.as_bytes()[0] {
+                b'~' if rules.nature.is_some() => {
+                    state.read_nature(rules, &Field { name: NAMES[6], ..*extra })?
+                }
+                b'+' if rules.entries.is_some() => {
+                    state.read_entries(rules, &Field { name: NAMES[7], ..*extra })?
+                }
+                _ => return extra.fail("this field is not of this game"),
+            }
+        }
+        state.read_en_passant(rules, &field(3))?;
+        state.complete_status(rules);
+        state.check_waiting_king(rules, &field(1))?;
+        Ok(state)
+    }
+
+    fn read_pieces(&mut self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+        let (board, stocks) = field.text.split_at(field.text.find('[').unwrap_or(field.text.len()));
+        if board.is_empty() {
+            return field.fail("the position is empty");
+        }
+        let placed = read_placement(rules.board(), &rules.kinds, board, rules.nature.is_some())
+            .or_else(|error| field.fail_at(error.span, error.message))?;
+        for (index, placed) in placed.into_iter().enumerate() {
+            let Some(placed) = placed else { continue };
+            if placed.promoted && !rules.marks_promoted {
+                return field.fail("`~` marks pieces that revert when captured; this game has none");
+            }
+            self.place(Square(index as u8), placed.piece, placed.promoted);
+        }
+        self.read_stocks(rules, &Field { text: stocks, start: field.start + board.len(), name: "stocks" })?;
+        for owner in Owner::REAL {
+            let stuck = rules.promotion[owner].forced;
+            for pawn in rules.pawns.kinds() {
+                let wrong = (self.pieces(owner, pawn) & stuck & !rules.kings_square[owner]).lowest();
+                if let Some(square) = wrong.some() {
+                    return field.fail(format!("a pawn cannot stand on {}", rules.board().name(square)));
+                }
+            }
+        }
+        match &rules.nature {
+            Some(nature) if (self.pieces(Owner::Nature, nature.pawn) & nature.border).any() => {
+                field.fail("a pawn of Nature's cannot stand on the border")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `[MCmc]`, `[Nn]`, or both in this order.
+    fn read_stocks(&mut self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+        if field.text.is_empty() {
+            return Ok(());
+        }
+        let inner = field.text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+        let Some(inner) = inner else { return field.fail("a stock is written in brackets: `[MCmc]`") };
+        let stocks: Vec<&str> = inner.split("][").collect();
+        let expected = usize::from(rules.has_reserve) + usize::from(rules.has_hand);
+        if stocks.len() > expected {
+            return field.fail(format!("this game has {expected} pairs of brackets, not {}", stocks.len()));
+        }
+        for (index, text) in stocks.into_iter().enumerate() {
+            let reserve = rules.has_reserve && index == 0;
+            let start = field.start + (text.as_ptr() as usize - field.text.as_ptr() as usize);
+            let part = Field { text, start, name: if reserve { "reserve" } else { "hand" } };
+            self.read_stock(rules, &part, reserve)?;
+        }
+        Ok(())
+    }
+
+    fn read_stock(&mut self, rules: &Rules<M>, field: &Field<'_>, reserve: bool) -> Fallible<()> {
+        let mut letters = field.text.bytes().enumerate().peekable();
+        while let Some((at, byte)) = letters.next() {
+            let owner = if byte.is_ascii_uppercase() { Owner::White } else { Owner::Black };
+            let other_army = letters.next_if(|(_, next)| *next == b'\'').is_some();
+            let Some(kind) = rules.kind_by_letter(owner, byte.to_ascii_uppercase(), other_army) else {
+                return field
+                    .fail_at(Span::new(at, at + 1), format!("`{}` is no piece of this game", byte as char));
+            };
+            let stock = if reserve { &mut self.reserve } else { &mut self.hand };
+            let count = &mut stock[owner.index()][kind.index()];
+            *count = count.saturating_add(1);
+        }
+        Ok(())
+    }
+
+    fn check_kings(&self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+        for owner in Owner::REAL {
+            let on_board = self.pieces(owner, rules.king);
+            if self.reserve(owner)[rules.king.index()] > 0 {
+                return field.fail(format!("{} has a king in reserve", owner.name()));
+            }
+            let total = on_board.count() + u32::from(self.hand(owner)[rules.king.index()]);
+            // INGOLS: a second king on the opposing king's square ends the game.
+            let won = total == 2 && (on_board & rules.kings_square[owner]).any();
+            if total != 1 && !won {
+                return field.fail(format!("{} has {total} kings", owner.name()));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_waiting_king(&self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+        let waiting = self.status.turn.opponent();
+        let king = self.king(rules, waiting);
+        if king != Square::NONE
+            && self.status.over.is_none()
+            && self.attacks(rules, king, self.status.turn, &self.unshifted())
+        {
+            return field.fail(format!("{}, who is not on move, is in check", waiting.name()));
+        }
+        Ok(())
+    }
+
+    fn read_castling(&mut self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+        if matches!(field.text, "-" | "") {
+            return Ok(());
+        }
+        for (at, byte) in field.text.bytes().enumerate() {
+            let owner = if byte.is_ascii_uppercase() { Owner::White } else { Owner::Black };
+            let letter = byte.to_ascii_uppercase();
+            let right = match letter {
+                b'K' | b'Q' => self.castling_letter(rules, owner, letter == b'K'),
+                b'A'..=b'P' => self.file_letter(rules, owner, letter - b'A'),
+                _ => Err("rights are written as KQkq or as letters of files".into()),
+            };
+            if let Err(message) = right {
+                return field.fail_at(Span::new(at, at + 1), format!("`{}`: {message}", byte as char));
+            }
+        }
+        Ok(())
+    }
+
+    fn castling_letter(&mut self, rules: &Rules<M>, owner: Owner, king_side: bool) -> Result<(), String> {
+        let Some(castling) = &rules.castling else { return Err("this game has no castling".into()) };
+        let rook = self.outermost_rook(rules, castling, owner, king_side);
+        let rook =
+            rook.ok_or_else(|| format!("{} has no such rook on the king's back rank", owner.name()))?;
+        self.add_castling(rules, castling, owner, rook)
+    }
+
+    fn add_castling(
+        &mut self,
+        rules: &Rules<M>,
+        castling: &Castling,
+        owner: Owner,
+        rook: Square,
+    ) -> Result<(), String> {
+        let king = self.king(rules, owner);
+        let at_home = |square: Square| {
+            rules.array[square.index()].is_some_and(|piece| self.piece(square) == Some(piece))
+        };
+        if castling.notation == CastlingNotation::KingTarget && !(at_home(king) && at_home(rook)) {
+            return Err(format!("{}'s king or rook is not on its array square", owner.name()));
+        }
+        self.status.castling |= M::bit(rook);
+        if rules.gating.is_some() {
+            self.status.unmoved |= M::bit(rook) | M::bit(king);
+        }
+        Ok(())
+    }
+
+    /// In games with gating the file of a piece that has never moved; else (Shredder-FEN) of a rook that may castle.
+    fn file_letter(&mut self, rules: &Rules<M>, owner: Owner, file: u8) -> Result<(), String> {
+        let board = rules.board();
+        let rank = if owner == Owner::White { 0 } else { board.ranks() as i8 - 1 };
+        let square = board.square(file as i8, rank).ok_or("there is no such file")?;
+        let piece = self.piece(square).filter(|piece| piece.owner == owner);
+        let Some(piece) = piece else {
+            return Err(format!("{} has no piece on {}", owner.name(), board.name(square)));
+        };
+        if rules.gating.is_some() {
+            self.status.unmoved |= M::bit(square);
+            return Ok(());
+        }
+        let Some(castling) = rules.castling else { return Err("this game has no castling".into()) };
+        let king = self.king(rules, owner);
+        if !castling.rooks.has(piece.kind) || king == Square::NONE || !rules.back_rank[owner].has(king) {
+            return Err(format!("the piece on {} is no rook beside its king", board.name(square)));
+        }
+        self.add_castling(rules, &castling, owner, square)
+    }
+
+    fn read_en_passant(&mut self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+        if matches!(field.text, "-" | "") {
+            return Ok(());
+        }
+        let Some(passed) = rules.board().parse_square(field.text) else {
+            return field.fail(format!("`{}` is neither a square nor `-`", field.text));
+        };
+        if !rules.en_passant {
+            return field.fail("this game has no en passant");
+        }
+        let mover = self.status.turn;
+        let start = rules.board().offset(passed, 0, mover.forward());
+        // Nature may have come to the square that the pawn left (CHA-14).
+        let left = |start: Square| self.piece(start).is_none_or(|piece| piece.owner == Owner::Nature);
+        let came = start.is_some_and(|start| rules.double_step[mover.opponent()].has(start) && left(start));
+        if !came || self.en_passant_victim(rules, mover, passed).is_none() {
+            return field.fail(format!("no pawn has just passed {}", field.text));
+        }
+        if self.en_passant_is_possible(rules, mover, passed) {
+            self.status.en_passant = passed;
+        }
+        Ok(())
+    }
+
+    /// `~n`, `~n:a4,d1`, `~n:a4:e4`, `~n::e4`, and a third list with the piece that the delay belongs to.
+    fn read_nature(&mut self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+        let Some(nature) = &rules.nature else { return Ok(()) };
+        let mut parts = field.text[1..].split(':');
+        let clock = parts.next().unwrap_or_default();
+        let Ok(clock) = clock.parse::<u8>() else {
+            return field.fail(format!("`{clock}` is no number of plies"));
+        };
+        self.status.nature.clock = clock.min(nature.period.max(nature.delay));
+        let mut lists = [M::EMPTY; 3];
+        for (index, part) in parts.enumerate() {
+            let Some(list) = lists.get_mut(index) else { return field.fail("too many lists of squares") };
+            for name in part.split(',').filter(|name| !name.is_empty()) {
+                let Some(square) = rules.board().parse_square(name) else {
+                    return field.fail(format!("`{name}` is no square"));
+                };
+                *list |= M::bit(square);
+            }
+        }
+        let real = self.owned(Owner::White) | self.owned(Owner::Black);
+        let pawns = rules.pawns.kinds().fold(M::EMPTY, |all, pawn| all | self.of_kind(pawn)) & real;
+        for (list, stands) in
+            lists.into_iter().zip([self.owned(Owner::Nature), pawns, self.owned(Owner::Nature)])
+        {
+            if let Some(square) = (list & !stands).lowest().some() {
+                return field.fail(format!("no such piece stands on {}", rules.board().name(square)));
+            }
+        }
+        self.status.nature.unmoved = lists[0];
+        self.status.nature.doubles = lists[1];
+        if nature.delay_scope == DelayScope::Piece {
+            self.status.nature.fresh = lists[2].lowest();
+        }
+        Ok(())
+    }
+
+    fn read_entries(&mut self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+        let limit = rules.entries.unwrap_or_default();
+        let left: Option<Vec<u8>> =
+            field.text[1..].split(',').map(|n| n.parse().ok().filter(|n| *n <= limit)).collect();
+        let Some(&[white, black]) = left.as_deref() else {
+            return field.fail(format!("entries left are written as `+n,n`, each at most {limit}"));
+        };
+        self.status.entries = [limit - white, limit - black];
+        Ok(())
+    }
+
+    /// The position as text; [`State::from_fen`] reads it back.
+    pub(super) fn fen(&self, rules: &Rules<M>) -> String {
+        let mut out = String::with_capacity(96);
+        self.write_pieces(rules, &mut out);
+        if rules.has_reserve {
+            write_stock(rules, &self.reserve, &mut out);
+        }
+        if rules.has_hand {
+            write_stock(rules, &self.hand, &mut out);
+        }
+        out.push_str(if self.status.turn == Owner::White { " w " } else { " b " });
+        self.write_rights(rules, &mut out);
+        out.push(' ');
+        match self.status.en_passant.some() {
+            Some(square) => rules.board().write_square(square, &mut out),
+            None => out.push('-'),
+        }
+        out.push(' ');
+        write_number(self.status.halfmoves.into(), &mut out);
+        out.push(' ');
+        write_number(self.status.number, &mut out);
+        if rules.nature.is_some() {
+            self.write_nature(rules, &mut out);
+        }
+        self.write_entries(rules, &mut out);
+        out
+    }
+
+    fn write_pieces(&self, rules: &Rules<M>, out: &mut String) {
+        let board = rules.board();
+        for rank in (0..board.ranks()).rev() {
+            let mut vacant = 0u32;
+            for file in 0..board.files() {
+                let square = Square(rank * board.files() + file);
+                let Some(piece) = self.piece(square) else {
+                    vacant += 1;
+                    continue;
+                };
+                if vacant > 0 {
+                    write_number(vacant, out);
+                    vacant = 0;
+                }
+                write_piece(rules, piece, out);
+                if self.promoted.has(square) {
+                    out.push('~');
+                }
+            }
+            if vacant > 0 {
+                write_number(vacant, out);
+            }
+            if rank > 0 {
+                out.push('/');
+            }
+        }
+    }
+
+    fn write_rights(&self, rules: &Rules<M>, out: &mut String) {
+        let before = out.len();
+        for owner in Owner::REAL {
+            let mut letters = String::new();
+            let mut implied = M::EMPTY;
+            if let Some(castling) = &rules.castling {
+                self.write_castling(rules, castling, owner, &mut letters, &mut implied);
+            }
+            if rules.gating.is_some() {
+                let others = self.status.unmoved & self.owned(owner) & !implied;
+                letters.extend(others.squares().map(|square| (b'A' + rules.board().file(square)) as char));
+            }
+            if owner == Owner::Black {
+                letters.make_ascii_lowercase();
+            }
+            out.push_str(&letters);
+        }
+        if out.len() == before {
+            out.push('-');
+        }
+    }
+
+    fn write_castling(
+        &self,
+        rules: &Rules<M>,
+        castling: &Castling,
+        owner: Owner,
+        letters: &mut String,
+        implied: &mut M,
+    ) {
+        let king = self.king(rules, owner);
+        let rooks: Vec<Square> = (self.status.castling & self.owned(owner)).squares().collect();
+        for &rook in rooks.iter().rev() {
+            let outermost = self.outermost_rook(rules, castling, owner, rook > king) == Some(rook);
+            letters.push(match (outermost, rook > king) {
+                (true, true) => 'K',
+                (true, false) => 'Q',
+                (false, _) => (b'A' + rules.board().file(rook)) as char,
+            });
+            *implied |= M::bit(rook) | M::bit(king);
+        }
+    }
+
+    fn write_nature(&self, rules: &Rules<M>, out: &mut String) {
+        let state = &self.status.nature;
+        let names = |mask: M| {
+            let mut names: Vec<String> = mask.squares().map(|square| rules.board().name(square)).collect();
+            names.sort();
+            names.join(",")
+        };
+        let fresh = state.fresh.some().map_or(String::new(), |square| rules.board().name(square));
+        let mut lists = vec![names(state.unmoved), names(state.doubles), fresh];
+        while lists.last().is_some_and(String::is_empty) {
+            lists.pop();
+        }
+        // Writing to a string cannot fail.
+        let _ = write!(out, " ~{}", state.clock);
+        for list in lists {
+            let _ = write!(out, ":{list}");
+        }
+    }
+
+    /// Entries left, where the reserve does not show them.
+    fn write_entries(&self, rules: &Rules<M>, out: &mut String) {
+        let told = Owner::REAL.map(|owner| self.entries_told(rules, owner));
+        if told != [None; 2] {
+            let left = Owner::REAL
+                .map(|owner| told[owner.index()].unwrap_or_else(|| self.entries_shown(rules, owner)));
+            let _ = write!(out, " +{},{}", left[0], left[1]);
+        }
+    }
+
+    /// As many entries as the reserve holds pieces, up to the limit: what a FEN without the field means.
+    fn entries_shown(&self, rules: &Rules<M>, owner: Owner) -> u8 {
+        let reserve = self.reserve(owner).iter().fold(0u8, |sum, n| sum.saturating_add(*n));
+        reserve.min(rules.entries.unwrap_or_default())
+    }
+}
+
+fn read_number<T: std::str::FromStr>(field: &Field<'_>, missing: T) -> Fallible<T> {
+    if matches!(field.text, "" | "-") {
+        return Ok(missing);
+    }
+    field.text.parse().or_else(|_| field.fail(format!("`{}` is no number that fits", field.text)))
+}
+
+fn write_label(label: Label, lower: bool, out: &mut String) {
+    let letter = if lower { label.letter.to_ascii_lowercase() } else { label.letter };
+    out.push(letter as char);
+    if label.other_army {
+        out.push('\'');
+    }
+}
+
+/// Appends a number in decimal, without the machinery of formatting: a position has dozens.
+fn write_number(number: u32, out: &mut String) {
+    if number >= 10 {
+        write_number(number / 10, out);
+    }
+    out.push((b'0' + (number % 10) as u8) as char);
+}
+
+fn write_piece<M: Mask>(rules: &Rules<M>, piece: Piece, out: &mut String) {
+    if piece.owner == Owner::Nature {
+        out.push('*');
+    }
+    write_label(rules.kind(piece.kind).label[piece.owner], piece.owner == Owner::Black, out);
+}
+
+fn write_stock<M: Mask>(rules: &Rules<M>, stocks: &[crate::rules::Stock; 2], out: &mut String) {
+    out.push('[');
+    for owner in Owner::REAL {
+        for &kind in &rules.stock_order {
+            for _ in 0..stocks[owner.index()][kind.index()] {
+                write_label(rules.kind(kind).label[owner], owner == Owner::Black, out);
+            }
+        }
+    }
+    out.push(']');
+}

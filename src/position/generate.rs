@@ -1,0 +1,377 @@
+//! All legal plies of the real player on move.
+
+use super::legal::CastlingFault;
+use super::ply::{Gate, Ply};
+use super::state::State;
+use crate::board::{Mask, Owner, Square};
+use crate::rules::definition::{DeploymentKind, GateCastling, PromotionOn, PromotionTo};
+use crate::rules::{KindId, KindSet, Rules};
+
+/// What a pawn may become where it arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choice {
+    /// True if it may not stay a pawn.
+    pub must: bool,
+    /// What it may become.
+    pub kinds: KindSet,
+}
+
+impl Choice {
+    /// It stays what it is.
+    pub const NONE: Choice = Choice { must: false, kinds: KindSet::EMPTY };
+}
+
+/// Receives plies; says true to stop.
+pub trait Sink: FnMut(&Ply) -> bool {}
+impl<F: FnMut(&Ply) -> bool> Sink for F {}
+
+impl<M: Mask> State<M> {
+    /// Calls `found` for each legal ply of the player on move, until it says true; gives whether it did.
+    pub fn any_real_ply(&self, rules: &Rules<M>, mut found: impl Sink) -> bool {
+        let owner = self.status.turn;
+        if rules.deployment != DeploymentKind::None && self.deployment_due(rules, owner) {
+            return self.deployments(rules, owner, &mut found);
+        }
+        self.steps(rules, owner, &mut found)
+            || self.castlings(rules, owner, &mut found)
+            || (rules.has_reserve || rules.has_hand) && self.drops(rules, owner, &mut found)
+    }
+
+    /// True if `owner` must place a piece before anything else (ICH 2, IAC-1).
+    pub fn deployment_due(&self, rules: &Rules<M>, owner: Owner) -> bool {
+        match rules.deployment {
+            DeploymentKind::None => false,
+            DeploymentKind::Hand => self.hand(owner)[rules.king.index()] > 0,
+            DeploymentKind::Opening => {
+                self.status.number == 1
+                    && *self.reserve(owner) == rules.reserve
+                    && !self.occupied().has(rules.deployment_square[owner])
+            }
+        }
+    }
+
+    fn deployments(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {
+        if rules.deployment == DeploymentKind::Opening {
+            let square = rules.deployment_square[owner];
+            return kinds_in(self.reserve(owner)).any(|kind| {
+                let ply = Ply::drop(owner, kind, square);
+                self.is_safe(rules, &ply) && found(&ply)
+            });
+        }
+        let king_last = self.hand(owner).iter().map(|&n| u32::from(n)).sum::<u32>() == 1;
+        kinds_in(self.hand(owner)).filter(|&kind| king_last || kind != rules.king).any(|kind| {
+            self.drop_squares(rules, owner, kind).squares().any(|to| {
+                let ply = Ply::drop(owner, kind, to);
+                self.is_safe(rules, &ply) && found(&ply)
+            })
+        })
+    }
+
+    fn steps(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {
+        let occupied = self.occupied();
+        // COM-2: kings are not captured. A king of Nature's is no king in this sense.
+        let takes = occupied & !self.owned(owner) & !self.real_kings(rules);
+        for kind in (0..rules.kinds.len() as u8).map(KindId) {
+            let is_pawn = rules.is_pawn(kind);
+            for from in self.pieces(owner, kind).squares() {
+                let (quiet, captures) = self.reaches(rules, owner, kind, from, occupied);
+                for to in (quiet | captures & takes).squares() {
+                    if self.complete(rules, &Ply::step(owner, kind, from, to), is_pawn, found) {
+                        return true;
+                    }
+                }
+                if is_pawn && self.pawn_specials(rules, owner, kind, from, found) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Number of the legal plies of the player on move: those that [`State::any_real_ply`] gives, as far as possible
+    /// counted by whole sets of targets.
+    pub fn count_real_plies(&self, rules: &Rules<M>) -> u64 {
+        let owner = self.status.turn;
+        let king = self.king(rules, owner);
+        let by_sets = king != Square::NONE
+            && self.only_lines_matter(rules, owner)
+            && rules.nature.is_none()
+            && rules.gating.is_none()
+            && rules.deployment == DeploymentKind::None;
+        let mut count = 0;
+        let mut one = |_: &Ply| {
+            count += 1;
+            false
+        };
+        if !by_sets {
+            self.any_real_ply(rules, one);
+            return count;
+        }
+        self.castlings(rules, owner, &mut one);
+        let steps =
+            (0..rules.kinds.len() as u8).map(|kind| self.count_steps(rules, owner, KindId(kind), king));
+        let steps: u64 = steps.sum();
+        // Out of check, what enters a square never endangers the king.
+        let drops = if rules.has_reserve || rules.has_hand { self.count_drops(rules, owner) } else { 0 };
+        count + steps + drops
+    }
+
+    /// The steps of a kind where only lines to the king matter.
+    fn count_steps(&self, rules: &Rules<M>, owner: Owner, kind: KindId, king: Square) -> u64 {
+        let (occupied, enemy) = (self.occupied(), owner.opponent());
+        let takes = occupied & !self.owned(owner) & !self.real_kings(rules);
+        let is_pawn = rules.is_pawn(kind);
+        let mut count = 0;
+        for from in self.pieces(owner, kind).squares() {
+            let (quiet, captures) = self.reaches(rules, owner, kind, from, occupied);
+            let targets = quiet | captures & takes;
+            let without = occupied & !M::bit(from);
+            let free =
+                kind != rules.king && !self.opens_line(rules, king, from, enemy, without, self.owned(enemy));
+            let plain = !is_pawn || (targets & rules.promotion[owner].zone).is_empty();
+            let mut one = |_: &Ply| {
+                count += 1;
+                false
+            };
+            if !(free && plain) {
+                for to in targets.squares() {
+                    self.complete(rules, &Ply::step(owner, kind, from, to), is_pawn, &mut one);
+                }
+            }
+            if is_pawn && (!free || self.status.en_passant != Square::NONE) {
+                self.pawn_specials(rules, owner, kind, from, &mut one);
+            } else if is_pawn && rules.double_step[owner].has(from) {
+                let to = rules.board().offset(from, 0, 2 * owner.forward());
+                count += u64::from(to.is_some_and(|to| self.can_double_step(rules, owner, from, to)));
+            }
+            if free && plain {
+                count += u64::from(targets.count());
+            }
+        }
+        count
+    }
+
+    fn count_drops(&self, rules: &Rules<M>, owner: Owner) -> u64 {
+        let squares = |kind: KindId| u64::from(self.drop_squares(rules, owner, kind).count());
+        self.held(owner).kinds().map(squares).sum()
+    }
+
+    /// The double step, and en passant.
+    fn pawn_specials(
+        &self,
+        rules: &Rules<M>,
+        owner: Owner,
+        kind: KindId,
+        from: Square,
+        found: &mut impl Sink,
+    ) -> bool {
+        if rules.double_step[owner].has(from)
+            && let Some(to) = rules.board().offset(from, 0, 2 * owner.forward())
+            && self.can_double_step(rules, owner, from, to)
+        {
+            let ply = Ply::step(owner, kind, from, to);
+            if self.is_safe(rules, &ply) && found(&ply) {
+                return true;
+            }
+        }
+        let Some(passed) = self.status.en_passant.some() else { return false };
+        rules.moves[owner].capture_from(passed)[kind.index()].any.has(from)
+            && self.en_passant(rules, owner, from, passed).is_some_and(|ply| found(&ply))
+    }
+
+    /// Gives a step with every promotion and every gating it may have, as far as they are legal.
+    pub(super) fn complete(
+        &self,
+        rules: &Rules<M>,
+        step: &Ply,
+        is_pawn: bool,
+        found: &mut impl Sink,
+    ) -> bool {
+        let safe = self.is_safe(rules, step);
+        if is_pawn {
+            if !safe {
+                return false;
+            }
+            let choice = self.promotions(rules, step.actor, step.from, step.to);
+            if choice.kinds.is_empty() {
+                return !choice.must && found(step);
+            }
+            return !choice.must && found(step)
+                || choice.kinds.kinds().any(|kind| found(&Ply { promotion: Some(kind), ..*step }));
+        }
+        if safe && found(step) {
+            return true;
+        }
+        self.may_gate(rules, step.actor, step.from) && self.gatings(rules, step, safe, found)
+    }
+
+    /// True if a piece that leaves `from` may be replaced from the reserve.
+    pub(super) fn may_gate(&self, rules: &Rules<M>, owner: Owner, from: Square) -> bool {
+        rules.gating.is_some()
+            && (self.status.unmoved & self.owned(owner)).has(from)
+            && self.entries_left(rules, owner) > 0
+    }
+
+    fn gatings(&self, rules: &Rules<M>, step: &Ply, safe: bool, found: &mut impl Sink) -> bool {
+        let Some(gating) = &rules.gating else { return false };
+        kinds_in(self.reserve(step.actor)).any(|kind| {
+            let ply = Ply { gates: [Some(Gate { kind, square: step.from }), None], ..*step };
+            let legal = if gating.may_block { self.is_safe(rules, &ply) } else { safe };
+            legal && found(&ply)
+        })
+    }
+
+    fn castlings(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {
+        (self.status.castling & self.owned(owner)).squares().any(|rook| {
+            let Ok(ply) = self.castling(rules, owner, rook) else { return false };
+            found(&ply) || self.castling_gates(rules, &ply).into_iter().any(|ply| found(&ply))
+        })
+    }
+
+    /// The castling with every gating that the rules allow beside it.
+    pub(super) fn castling_gates(&self, rules: &Rules<M>, castling: &Ply) -> Vec<Ply> {
+        let Some(gating) = rules.gating.filter(|gating| gating.with_castling == GateCastling::Either) else {
+            return Vec::new();
+        };
+        let owner = castling.actor;
+        let left = self.entries_left(rules, owner);
+        let ends = [castling.to, self.castled_rook(rules, castling)];
+        let squares: Vec<Square> = [castling.from, castling.other]
+            .into_iter()
+            .filter(|square| self.status.unmoved.has(*square) && !ends.contains(square))
+            .collect();
+        let mut plies = Vec::new();
+        for (index, &square) in squares.iter().enumerate() {
+            for kind in kinds_in(self.reserve(owner)).filter(|_| left > 0) {
+                let first = Gate { kind, square };
+                plies.push(Ply { gates: [Some(first), None], ..*castling });
+                if gating.per_turn < 2 || left < 2 {
+                    continue;
+                }
+                for &square in &squares[index + 1..] {
+                    let enough = |second: KindId| second != kind || self.reserve(owner)[kind.index()] > 1;
+                    let seconds = kinds_in(self.reserve(owner)).filter(|&second| enough(second));
+                    plies.extend(
+                        seconds.map(|kind| Ply {
+                            gates: [Some(first), Some(Gate { kind, square })],
+                            ..*castling
+                        }),
+                    );
+                }
+            }
+        }
+        plies.retain(|ply| self.is_safe(rules, ply));
+        plies
+    }
+
+    fn drops(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {
+        self.held(owner).kinds().any(|kind| {
+            self.drop_squares(rules, owner, kind).squares().any(|to| {
+                let ply = Ply::drop(owner, kind, to);
+                self.is_safe(rules, &ply) && found(&ply)
+            })
+        })
+    }
+
+    /// The kinds that a player has in a stock.
+    fn held(&self, owner: Owner) -> KindSet {
+        let stocks = self.reserve(owner).iter().zip(self.hand(owner));
+        (0u8..).zip(stocks).filter(|(_, (a, b))| **a > 0 || **b > 0).map(|(i, _)| KindId(i)).collect()
+    }
+
+    /// The squares on which `owner` may place a piece of a kind now, king's safety apart.
+    pub fn drop_squares(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> M {
+        let drops = &rules.drops[owner];
+        let vacant = rules.geometry.all() & !self.occupied();
+        let pawn = rules.is_pawn(kind);
+        let mut squares = M::EMPTY;
+        if self.reserve(owner)[kind.index()] > 0 && self.entries_left(rules, owner) > 0 {
+            squares |= drops.reserve & vacant;
+        }
+        if self.hand(owner)[kind.index()] > 0 {
+            squares |=
+                if rules.hand_drops { drops.hand & vacant } else { self.reentry_squares(rules, owner, kind) };
+        }
+        if pawn && rules.hand_drops {
+            squares &= drops.pawns;
+            if !rules.pawns_share_files {
+                squares &= !self.files_with_pawns(rules, owner);
+            }
+        }
+        squares
+    }
+
+    /// CHA 5: the array squares of the kind, unless an own piece or a king stands there.
+    pub(super) fn reentry_squares(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> M {
+        rules.array_squares[owner][kind.index()] & !self.owned(owner) & !self.real_kings(rules)
+    }
+
+    /// All squares of the files on which `owner` has a pawn.
+    pub(super) fn files_with_pawns(&self, rules: &Rules<M>, owner: Owner) -> M {
+        let board = rules.board();
+        let pawns = self.pieces_of(owner, rules.pawns);
+        let files = pawns.squares().fold(0u32, |files, square| files | 1 << board.file(square));
+        M::of(board.squares().filter(|&square| files >> board.file(square) & 1 == 1))
+    }
+
+    /// What a real player's pawn may become when it goes from `from` to `to`.
+    pub fn promotions(&self, rules: &Rules<M>, owner: Owner, from: Square, to: Square) -> Choice {
+        let promotion = &rules.promotion[owner];
+        if !promotion.zone.has(to) {
+            return Choice::NONE;
+        }
+        let must = promotion.forced.has(to);
+        if !must && rules.promotion_on == PromotionOn::Entry && promotion.zone.has(from) {
+            return Choice::NONE;
+        }
+        let kinds = match rules.promotion_to {
+            PromotionTo::Kinds | PromotionTo::Armies => promotion.kinds,
+            PromotionTo::Pool => self.pool(rules, owner),
+            PromotionTo::ArraySquare => promotion.by_square[to.index()].into_iter().collect(),
+        };
+        Choice { must, kinds }
+    }
+
+    /// IAB-3: what the equipment has neither on the board nor in reserve (nor in hand, CHA-18), and the reserve;
+    /// where the definition declares stand-ins, also what they may serve as (IAV 7).
+    pub fn pool(&self, rules: &Rules<M>, owner: Owner) -> KindSet {
+        let kinds = (0..rules.kinds.len() as u8).map(KindId);
+        let in_pool = |kind: KindId| {
+            let captured = self.balance(rules, owner, kind) > 0 && !self.all_turned_over(rules, owner, kind);
+            captured || self.reserve(owner)[kind.index()] > 0 || self.stand_ins_left(rules, owner, kind) > 0
+        };
+        kinds.filter(|&kind| kind != rules.king && !rules.is_pawn(kind) && in_pool(kind)).collect()
+    }
+
+    /// How many pieces of a kind the equipment has beyond those on the board, in reserve and in hand.
+    fn balance(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> i16 {
+        let stocks = i16::from(self.reserve(owner)[kind.index()]) + i16::from(self.hand(owner)[kind.index()]);
+        i16::from(rules.equipment[owner][kind.index()]) - stocks - self.pieces(owner, kind).count() as i16
+    }
+
+    /// How many stand-ins for a kind are off the board and do not yet serve.
+    fn stand_ins_left(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> i16 {
+        let serving = rules.stand_ins.iter().filter(|(_, serves)| *serves == kind);
+        let off: i16 = serving.map(|&(from, _)| self.balance(rules, owner, from).max(0)).sum();
+        off + self.balance(rules, owner, kind).min(0)
+    }
+
+    /// True if the captured pieces of a kind all serve as another.
+    fn all_turned_over(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> bool {
+        let serves = rules.stand_ins.iter().find(|(from, _)| *from == kind);
+        serves.is_some_and(|&(_, serves)| self.stand_ins_left(rules, owner, serves) <= 0)
+    }
+
+    /// Whether castling with the rook on `rook` is legal, and why not.
+    ///
+    /// # Errors
+    /// The condition that fails.
+    pub fn try_castling(&self, rules: &Rules<M>, owner: Owner, rook: Square) -> Result<Ply, CastlingFault> {
+        self.castling(rules, owner, rook)
+    }
+}
+
+/// The kinds of which a stock holds some.
+pub(super) fn kinds_in(stock: &[u8]) -> impl Iterator<Item = KindId> + '_ {
+    (0u8..).zip(stock).filter(|(_, n)| **n > 0).map(|(index, _)| KindId(index))
+}

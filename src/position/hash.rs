@@ -1,0 +1,155 @@
+//! The 64-bit key of a position: equal positions (COM-3) have equal keys.
+//!
+//! Keys are made by a fixed function of what they stand for, so they are the same in every run and on
+//! every machine; an archive may keep them.
+
+use super::state::{State, StockName};
+use crate::board::{Mask, Owner, Square};
+use crate::rules::compiled::Nature;
+use crate::rules::{KindId, Piece, Rules};
+use crate::text::limits::{KINDS_MAX, SQUARES_MAX};
+
+/// One bijective step of SplitMix64: well-spread bits from any number.
+const fn mix(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+const PIECES: usize = 3 * KINDS_MAX * SQUARES_MAX;
+
+/// By owner, kind and square.
+static PIECE_KEYS: [u64; PIECES] = {
+    let mut keys = [0; PIECES];
+    let mut index = 0;
+    while index < PIECES {
+        keys[index] = mix(index as u64 | 1 << 32);
+        index += 1;
+    }
+    keys
+};
+
+/// Black is on move.
+pub const BLACK_TO_MOVE: u64 = mix(2 << 32);
+
+/// A piece on a square.
+#[inline]
+pub fn piece(piece: Piece, square: Square) -> u64 {
+    PIECE_KEYS[(piece.owner.index() * KINDS_MAX + piece.kind.index()) * SQUARES_MAX + square.index()]
+}
+
+/// A promoted pawn stands on a square.
+pub const fn promoted(square: Square) -> u64 {
+    mix(square.0 as u64 | 3 << 32)
+}
+
+/// The rook on a square may castle.
+pub const fn castling(square: Square) -> u64 {
+    mix(square.0 as u64 | 4 << 32)
+}
+
+/// A pawn may be captured en passant on a square.
+pub const fn en_passant(square: Square) -> u64 {
+    if square.0 == Square::NONE.0 { 0 } else { mix(square.0 as u64 | 5 << 32) }
+}
+
+/// A stock holds a number of a kind.
+pub const fn stock(name: StockName, owner: Owner, kind: KindId, count: u8) -> u64 {
+    if count == 0 {
+        return 0;
+    }
+    let which = owner.index() as u64 * 2 + matches!(name, StockName::Hand) as u64;
+    mix(count as u64 | (kind.0 as u64) << 8 | which << 16 | 6 << 32)
+}
+
+const fn on_square(what: u64, square: Square) -> u64 {
+    mix(square.0 as u64 | what << 32)
+}
+
+impl<M: Mask> State<M> {
+    /// The position's key.
+    #[inline]
+    pub fn key(&self, rules: &Rules<M>) -> u64 {
+        if rules.lazy_key { self.status.key ^ self.lazy_key(rules) } else { self.status.key }
+    }
+
+    /// Rights that count only while they have an effect.
+    fn lazy_key(&self, rules: &Rules<M>) -> u64 {
+        let mut key = 0;
+        for owner in Owner::REAL {
+            let entries = self.entries_left(rules, owner);
+            let reserve: u32 = self.reserve(owner).iter().map(|&n| u32::from(n)).sum();
+            if rules.gating.is_some() && reserve > 0 && entries > 0 {
+                key ^= each(self.status.unmoved & self.owned(owner), 7);
+            }
+            if let Some(told) = self.entries_told(rules, owner) {
+                key ^= mix(u64::from(told) | (owner.index() as u64) << 8 | 8 << 32);
+            }
+        }
+        if let Some(nature) = &rules.nature {
+            let state = &self.status.nature;
+            key ^= mix(u64::from(state.clock) | 9 << 32);
+            key ^= each(state.unmoved & self.effective_unmoved(nature), 10);
+            key ^= each(self.effective_doubles(rules, nature), 11);
+            if let Some(fresh) = state.fresh.some().filter(|_| state.clock < nature.delay) {
+                key ^= on_square(12, fresh);
+            }
+        }
+        key
+    }
+
+    /// Where it matters that a piece of Nature's has not moved: castling squares, pawns next to the border.
+    fn effective_unmoved(&self, nature: &Nature<M>) -> M {
+        let mut squares = M::EMPTY;
+        if nature.castling {
+            let (kings, rooks) =
+                (self.pieces(Owner::Nature, nature.king), self.pieces(Owner::Nature, nature.rook));
+            squares |= kings & M::of(nature.castling_pairs.iter().map(|pair| pair.0));
+            squares |= rooks & M::of(nature.castling_pairs.iter().map(|pair| pair.1));
+        }
+        if nature.pawns {
+            squares |= self.pieces(Owner::Nature, nature.pawn) & nature.next_to_border;
+        }
+        squares
+    }
+
+    /// The double steps that a pawn of Nature's stands ready to answer.
+    fn effective_doubles(&self, rules: &Rules<M>, nature: &Nature<M>) -> M {
+        if !nature.pawns {
+            return M::EMPTY;
+        }
+        let ready = self.pieces(Owner::Nature, nature.pawn) & nature.en_passant;
+        let board = rules.board();
+        let contact = |square: Square| {
+            [(0, 1), (0, -1), (1, 0), (-1, 0)]
+                .iter()
+                .any(|&(dx, dy)| board.offset(square, dx, dy).is_some_and(|s| ready.has(s)))
+        };
+        M::of(self.status.nature.doubles.squares().filter(|&square| contact(square)))
+    }
+
+    /// The incremental part of the key, computed from nothing (for tests and checks).
+    pub(super) fn key_from_nothing(&self, rules: &Rules<M>) -> u64 {
+        let mut key = if self.status.turn == Owner::Black { BLACK_TO_MOVE } else { 0 };
+        for square in rules.board().squares() {
+            if let Some(found) = self.piece(square) {
+                key ^= piece(found, square);
+            }
+        }
+        key ^= self.promoted.squares().fold(0, |key, square| key ^ promoted(square));
+        key ^= self.status.castling.squares().fold(0, |key, square| key ^ castling(square));
+        for owner in Owner::REAL {
+            for kind in (0..rules.kinds.len() as u8).map(KindId) {
+                for name in [StockName::Reserve, StockName::Hand] {
+                    key ^= stock(name, owner, kind, self.stock(name, owner, kind));
+                }
+            }
+        }
+        key ^ en_passant(self.status.en_passant)
+    }
+}
+
+fn each<M: Mask>(squares: M, what: u64) -> u64 {
+    squares.squares().fold(0, |key, square| key ^ on_square(what, square))
+}

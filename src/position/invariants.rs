@@ -1,0 +1,61 @@
+//! The slow check of everything that the incremental state must keep.
+
+use super::state::State;
+use crate::board::{Mask, Owner, Square};
+use crate::rules::{KindId, Rules};
+
+impl<M: Mask> State<M> {
+    /// Checks masks against cells, the key against one made from nothing, rights against the pieces they
+    /// belong to, and the cached check.
+    pub(super) fn check_invariants(&self, rules: &Rules<M>) -> Result<(), String> {
+        let board = rules.board();
+        for square in board.squares() {
+            for owner in Owner::ALL {
+                for kind in (0..rules.kinds.len() as u8).map(KindId) {
+                    let stands = self.piece(square).is_some_and(|p| p.owner == owner && p.kind == kind);
+                    ensure(self.pieces(owner, kind).has(square) == stands, || {
+                        format!("masks and cells differ on {}", board.name(square))
+                    })?;
+                }
+            }
+        }
+        let status = self.status();
+        ensure(status.key == self.key_from_nothing(rules), || "the incremental key is wrong".into())?;
+        ensure(status.in_check == self.king_in_check(rules, status.turn), || {
+            "the cached check is wrong".into()
+        })?;
+        let waiting = status.turn.opponent();
+        let king = self.king(rules, waiting);
+        let attacked = king != Square::NONE
+            && status.over.is_none()
+            && self.attacks(rules, king, status.turn, &self.unshifted());
+        ensure(!attacked, || format!("{}, not on move, is in check", waiting.name()))?;
+        self.check_rights(rules)
+    }
+
+    fn check_rights(&self, rules: &Rules<M>) -> Result<(), String> {
+        let status = self.status();
+        let real = self.owned(Owner::White) | self.owned(Owner::Black);
+        let rooks = rules.castling.map_or(M::EMPTY, |castling| {
+            Owner::REAL.iter().fold(M::EMPTY, |all, &owner| all | self.pieces_of(owner, castling.rooks))
+        });
+        ensure((status.castling & !rooks).is_empty(), || "a castling right without its rook".into())?;
+        ensure((status.unmoved & !real).is_empty(), || "a gating right without its piece".into())?;
+        ensure((status.nature.unmoved & !self.owned(Owner::Nature)).is_empty(), || {
+            "an unmoved piece is not there".into()
+        })?;
+        let pawns = rules.pawns.kinds().fold(M::EMPTY, |all, pawn| all | self.of_kind(pawn)) & real;
+        ensure((status.nature.doubles & !pawns).is_empty(), || "a double step without its pawn".into())?;
+        if let Some(passed) = status.en_passant.some() {
+            ensure(self.en_passant_is_possible(rules, status.turn, passed), || {
+                "an en passant right without effect".into()
+            })?;
+        }
+        let kings = (self.real_kings(rules)).count();
+        ensure(kings <= 2 || status.over.is_some(), || format!("{kings} kings"))
+    }
+}
+
+fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(message()) }
+}

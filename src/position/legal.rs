@@ -1,0 +1,194 @@
+//! Which plies leave the own king safe, and the conditions of castling and en passant.
+
+use super::apply::is_double_step;
+use super::attack::Shift;
+use super::ply::{Ply, Verb};
+use super::state::State;
+use crate::board::{Mask, Owner, Square};
+use crate::rules::definition::DelayFreesCastling;
+use crate::rules::{KindId, Rules};
+
+impl<M: Mask> State<M> {
+    /// The board after a ply, as far as attacks on kings go.
+    pub(super) fn shift(&self, rules: &Rules<M>, ply: &Ply) -> Shift<M> {
+        let mut occupied = self.occupied();
+        let mut gone = M::bit(ply.to);
+        if ply.from != Square::NONE {
+            occupied &= !M::bit(ply.from);
+            gone |= M::bit(ply.from);
+        }
+        if ply.other != Square::NONE {
+            occupied &= !M::bit(ply.other);
+            gone |= M::bit(ply.other);
+        }
+        occupied |= M::bit(ply.to);
+        if ply.verb == Verb::Castle {
+            occupied |= M::bit(self.castled_rook(rules, ply));
+        }
+        for gate in ply.gates.iter().flatten() {
+            occupied |= M::bit(gate.square);
+        }
+        Shift { occupied, gone }
+    }
+
+    /// True if a real player's ply, which the pieces' movement allows, leaves the own king unattacked (COM-1).
+    #[inline]
+    pub fn is_safe(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        if ply.verb == Verb::Move && !ply.gates_any() {
+            return self.is_safe_step(rules, ply.actor, ply.kind, ply.from, ply.to);
+        }
+        let king = self.king(rules, ply.actor);
+        if ply.kind != rules.king && king != Square::NONE && self.only_lines_matter(rules, ply.actor) {
+            // What enters a square opens no line.
+            let lines = rules.lines_to[king.index()];
+            if ply.verb == Verb::Drop || ply.verb == Verb::Move && !lines.has(ply.from) {
+                return true;
+            }
+        }
+        self.is_safe_from_nothing(rules, ply)
+    }
+
+    /// [`State::is_safe`] for a step without gating, to a vacant square or one whose piece it captures.
+    #[inline(always)]
+    pub fn is_safe_step(
+        &self,
+        rules: &Rules<M>,
+        owner: Owner,
+        kind: KindId,
+        from: Square,
+        to: Square,
+    ) -> bool {
+        let king = self.king(rules, owner);
+        if kind != rules.king && self.only_lines_matter(rules, owner) && king != Square::NONE {
+            let target = M::bit(to);
+            let occupied = self.occupied() & !M::bit(from) | target;
+            if rules.nature.is_none() {
+                let enemy = owner.opponent();
+                return !self.opens_line(rules, king, from, enemy, occupied, self.owned(enemy) & !target);
+            }
+            if !rules.lines_to[king.index()].has(from) {
+                return true;
+            }
+        }
+        self.is_safe_from_nothing(rules, &Ply::step(owner, kind, from, to))
+    }
+
+    /// True where a ply that does not move the king endangers it only by opening a line: it is not in check, and
+    /// nothing attacks over or because of others.
+    #[inline]
+    pub(super) fn only_lines_matter(&self, rules: &Rules<M>, owner: Owner) -> bool {
+        !self.status.in_check && !rules.hidden_attacks && self.status.turn == owner
+    }
+
+    /// The pawn that an en passant capture on `passed` by `mover` takes: one step behind it.
+    pub(super) fn en_passant_victim(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> Option<Square> {
+        let square = rules.board().offset(passed, 0, -mover.forward())?;
+        let piece = self.piece(square)?;
+        let stands =
+            piece.owner == mover.opponent() && rules.is_pawn(piece.kind) && self.piece(passed).is_none();
+        stands.then_some(square)
+    }
+
+    /// The pawns of `mover`'s that attack the passed square.
+    #[inline(never)]
+    pub(super) fn en_passant_pawns(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> M {
+        let origins = rules.moves[mover].capture_from(passed);
+        let pawns = rules
+            .pawns
+            .kinds()
+            .fold(M::EMPTY, |all, pawn| all | (origins[pawn.index()].any & self.of_kind(pawn)));
+        pawns & self.owned(mover)
+    }
+
+    /// True if the right on `passed` counts: a legal capture, or with Nature a pawn that stands ready.
+    #[inline(never)]
+    pub(super) fn en_passant_is_possible(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> bool {
+        let ready = self.en_passant_pawns(rules, mover, passed);
+        if ready.is_empty() {
+            return false;
+        }
+        rules.nature.is_some()
+            || ready.squares().any(|from| self.en_passant(rules, mover, from, passed).is_some())
+    }
+
+    /// The legal en passant capture from `from` on `passed`, if there is one.
+    pub(super) fn en_passant(
+        &self,
+        rules: &Rules<M>,
+        mover: Owner,
+        from: Square,
+        passed: Square,
+    ) -> Option<Ply> {
+        let kind = self.piece(from)?.kind;
+        let victim = self.en_passant_victim(rules, mover, passed)?;
+        let ply = Ply { verb: Verb::EnPassant, other: victim, ..Ply::step(mover, kind, from, passed) };
+        self.is_safe_from_nothing(rules, &ply).then_some(ply)
+    }
+
+    /// [`State::is_safe`] without any short cut.
+    #[inline(never)]
+    fn is_safe_from_nothing(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        let king = if ply.kind == rules.king { ply.to } else { self.king(rules, ply.actor) };
+        king == Square::NONE || !self.checks(rules, ply.actor, king, &self.shift(rules, ply))
+    }
+
+    /// The castling of `owner`'s king with the rook on `rook`, if it is legal; the reason otherwise.
+    pub(super) fn castling(
+        &self,
+        rules: &Rules<M>,
+        owner: Owner,
+        rook: Square,
+    ) -> Result<Ply, CastlingFault> {
+        let Some(castling) = &rules.castling else { return Err(CastlingFault::Right) };
+        if !(self.status.castling & self.owned(owner)).has(rook) {
+            return Err(CastlingFault::Right);
+        }
+        let king = self.king(rules, owner);
+        let (king_to, rook_to) = rules.castling_targets(castling, king, rook);
+        let geometry = &rules.geometry;
+        let pair = M::bit(king) | M::bit(rook);
+        let king_path = geometry.between(king, king_to) | M::bit(king_to);
+        let rook_path = geometry.between(rook, rook_to) | M::bit(rook_to);
+        if ((king_path | rook_path) & self.occupied() & !pair).any() {
+            return Err(CastlingFault::Blocked);
+        }
+        let ply = Ply { verb: Verb::Castle, other: rook, ..Ply::step(owner, rules.king, king, king_to) };
+        let without_king = Shift { occupied: self.occupied() & !M::bit(king), gone: M::EMPTY };
+        // In Chess960 the king may castle without leaving its square, and the rook then shield it: the check counts.
+        let passing = king_path & !M::bit(king_to) | M::bit(king);
+        let attacked = !self.castling_is_free(rules)
+            && passing.squares().any(|square| self.checks(rules, owner, square, &without_king));
+        if attacked || !self.is_safe_from_nothing(rules, &ply) {
+            return Err(CastlingFault::ThroughCheck);
+        }
+        Ok(ply)
+    }
+
+    /// True while the delay lifts every check restriction on castling (CHA-2, the other reading).
+    fn castling_is_free(&self, rules: &Rules<M>) -> bool {
+        rules.nature.as_ref().is_some_and(|nature| {
+            nature.delay_frees_castling == DelayFreesCastling::All && self.status.nature.clock < nature.delay
+        })
+    }
+
+    /// True if a pawn may make the double step: from its square, both squares vacant.
+    #[inline]
+    pub(super) fn can_double_step(&self, rules: &Rules<M>, owner: Owner, from: Square, to: Square) -> bool {
+        let Some(pawn) = self.piece(from) else { return false };
+        let middle = Square(((u16::from(from.0) + u16::from(to.0)) / 2) as u8);
+        is_double_step(rules, &Ply::step(owner, pawn.kind, from, to))
+            && !self.occupied().has(middle)
+            && !self.occupied().has(to)
+    }
+}
+
+/// Why castling is not legal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CastlingFault {
+    /// King or rook has moved, or there is no such castling.
+    Right,
+    /// A square that must be vacant is not.
+    Blocked,
+    /// The king is in check, passes an attacked square, or ends on one.
+    ThroughCheck,
+}

@@ -1,0 +1,221 @@
+//! L4: positions, plies, and what is legal.
+//!
+//! A [`Position`] is a [`State`] with its [`Rules`]. Everything is decided on masks: a ply is tested for its
+//! king's safety without being made, and is made through [`Effect`]s that can be taken back.
+
+mod apply;
+mod attack;
+mod candidates;
+mod fen;
+mod generate;
+pub mod hash;
+mod invariants;
+mod legal;
+mod nature;
+mod ply;
+mod reason;
+mod state;
+
+pub use apply::{Effect, Effects, Journal, Undo};
+pub use attack::Shift;
+pub use fen::FenError;
+pub use generate::Choice;
+pub use legal::CastlingFault;
+pub use nature::NatureFault;
+pub use ply::{Gate, Ply, Verb};
+pub use reason::Reason;
+pub use state::{NatureState, Over, State, Status, StockName};
+
+use crate::board::{Mask, Owner, Square};
+use crate::rules::Rules;
+use crate::rules::definition::NaturesMate;
+use std::sync::Arc;
+
+/// A position of a game.
+#[derive(Debug, Clone)]
+pub struct Position<M> {
+    rules: Arc<Rules<M>>,
+    state: State<M>,
+}
+
+/// How a position without any legal ply, or one whose ending it shows by itself, is to be understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Finish {
+    /// King's square or bare king.
+    Over(Over),
+    /// The player on move has no legal ply and is in check from a piece of the opponent's.
+    Checkmate,
+    /// The player on move has no legal ply and is in check from Nature alone.
+    NaturesMate,
+    /// The player on move has no legal ply and is not in check.
+    Stalemate,
+}
+
+impl<M: Mask> Position<M> {
+    /// The array, with the starting stocks.
+    pub fn start(rules: Arc<Rules<M>>) -> Position<M> {
+        let state = State::start(&rules);
+        Position { rules, state }
+    }
+
+    /// Reads a position from its extended FEN.
+    ///
+    /// # Errors
+    /// With the field and the bytes that are wrong.
+    pub fn from_fen(rules: Arc<Rules<M>>, fen: &str) -> Result<Position<M>, FenError> {
+        let state = State::from_fen(&rules, fen)?;
+        Ok(Position { rules, state })
+    }
+
+    /// The position as an extended FEN.
+    pub fn fen(&self) -> String {
+        self.state.fen(&self.rules)
+    }
+
+    /// The rules of the game.
+    #[inline]
+    pub fn rules(&self) -> &Rules<M> {
+        &self.rules
+    }
+
+    /// The position without its rules.
+    #[inline]
+    pub fn state(&self) -> &State<M> {
+        &self.state
+    }
+
+    /// The real player on move.
+    #[inline]
+    pub fn turn(&self) -> Owner {
+        self.state.status().turn
+    }
+
+    /// The position's key: equal for positions that are the same (COM-3).
+    #[inline]
+    pub fn key(&self) -> u64 {
+        self.state.key(&self.rules)
+    }
+
+    /// True if the player on move is in check.
+    #[inline]
+    pub fn in_check(&self) -> bool {
+        self.state.status().in_check
+    }
+
+    /// Makes a legal ply.
+    #[inline]
+    pub fn apply(&mut self, ply: &Ply) {
+        self.state.apply(&self.rules, ply);
+    }
+
+    /// Makes a legal ply that can be taken back.
+    pub fn apply_undoable(&mut self, ply: &Ply) -> Undo<M> {
+        self.state.apply_undoable(&self.rules, ply)
+    }
+
+    /// Takes back the last ply.
+    pub fn undo(&mut self, undo: &Undo<M>) {
+        self.state.undo(undo);
+    }
+
+    /// True if the player on move has a legal ply, endings apart.
+    pub fn has_real_ply(&self) -> bool {
+        self.state.any_real_ply(&self.rules, |_| true)
+    }
+
+    /// The ending that the position shows by itself, if the game is over in it.
+    pub fn finish(&self) -> Option<Finish> {
+        let state = &self.state;
+        let over = state.status().over;
+        // In the order of COM-6.
+        let stuck = !self.has_real_ply();
+        if stuck && self.in_check() && self.checked_by_opponent() {
+            return Some(Finish::Checkmate);
+        }
+        if let Some(over) = over {
+            return Some(Finish::Over(over));
+        }
+        if stuck {
+            return Some(if self.in_check() { Finish::NaturesMate } else { Finish::Stalemate });
+        }
+        let either =
+            self.rules.nature.as_ref().is_some_and(|nature| nature.natures_mate == NaturesMate::Either);
+        (either && self.waiting_player_is_natures_mate()).then_some(Finish::NaturesMate)
+    }
+
+    /// True if a piece of the opponent's gives the check.
+    pub fn checked_by_opponent(&self) -> bool {
+        let king = self.state.king(&self.rules, self.turn());
+        king != Square::NONE
+            && self.state.attacks(&self.rules, king, self.turn().opponent(), &self.state.unshifted())
+    }
+
+    /// The opponent's pieces that give check.
+    pub fn checkers(&self) -> M {
+        let king = self.state.king(&self.rules, self.turn());
+        if king == Square::NONE {
+            return M::EMPTY;
+        }
+        self.state.attackers(&self.rules, king, self.turn().opponent(), &self.state.unshifted())
+    }
+
+    /// CHA-7, the other reading: the player who is not on move is in check from Nature and could not meet it.
+    fn waiting_player_is_natures_mate(&self) -> bool {
+        let mut turned = self.clone();
+        turned.state.set_turn(self.turn().opponent());
+        turned.state.set_en_passant(Square::NONE);
+        turned.state.status.in_check = turned.state.king_in_check(&self.rules, turned.turn());
+        turned.in_check() && !turned.checked_by_opponent() && !turned.has_real_ply()
+    }
+
+    /// True if Nature may act now: its clock allows it and the game goes on.
+    pub fn nature_may_act(&self) -> bool {
+        self.state.nature_is_due(&self.rules) && self.finish().is_none()
+    }
+
+    /// Calls `found` for each legal ply of everybody who may act now, until it says true; none where the game
+    /// has ended. Repetition and move counters are no matter of one position, and do not count here.
+    pub fn any_ply(&self, mut found: impl FnMut(&Ply) -> bool) -> bool {
+        let rules = &*self.rules;
+        // Without third player and special endings, "no legal ply" needs no test of its own.
+        if rules.nature.is_none() && self.state.status().over.is_none() {
+            return self.state.any_real_ply(rules, found);
+        }
+        if self.finish().is_some() {
+            return false;
+        }
+        self.state.any_real_ply(rules, &mut found)
+            || self.state.nature_is_due(rules) && self.state.any_natures_ply(rules, &mut found)
+    }
+
+    /// How many plies [`Position::any_ply`] gives.
+    pub fn count_plies(&self) -> u64 {
+        if self.rules.nature.is_none() && self.state.status().over.is_none() {
+            return self.state.count_real_plies(&self.rules);
+        }
+        let mut count = 0;
+        self.any_ply(|_| {
+            count += 1;
+            false
+        });
+        count
+    }
+
+    /// All legal plies of everybody who may act now.
+    pub fn plies(&self) -> Vec<Ply> {
+        let mut plies = Vec::new();
+        self.any_ply(|ply| {
+            plies.push(*ply);
+            false
+        });
+        plies
+    }
+
+    /// Checks every invariant that the incremental state must keep; slow, for tests.
+    ///
+    /// # Errors
+    /// The first invariant that does not hold, in words.
+    pub fn check_invariants(&self) -> Result<(), String> {
+        self.state.check_invariants(&self.rules)
+    }
+}

@@ -1,0 +1,201 @@
+//! In-between turns: what Nature may do (rulebook CHA).
+
+use super::attack::Shift;
+use super::generate::Sink;
+use super::ply::{Ply, Verb};
+use super::state::State;
+use crate::board::{Mask, Owner, Square};
+use crate::rules::compiled::Nature;
+use crate::rules::{KindId, Rules};
+
+const ORTHOGONAL: [(i8, i8); 4] = [(0, 1), (0, -1), (1, 0), (-1, 0)];
+
+/// Why an action of Nature's is not legal, though its piece could make it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NatureFault {
+    /// The capture exposes a king to the opponent's pieces (CHA 6).
+    CaptureExposes,
+    /// The king of the player not on move would be attacked by the player on move (CHA-6).
+    ExposesWaitingKing,
+    /// The piece would be introduced where it attacks a piece that is no pawn (CHA 3).
+    AttacksPiece(Square),
+}
+
+impl<M: Mask> State<M> {
+    /// True if Nature's clock allows an in-between turn (CHA 1); the game must also be going on.
+    pub fn nature_is_due(&self, rules: &Rules<M>) -> bool {
+        rules.nature.as_ref().is_some_and(|nature| self.status.nature.clock >= nature.period)
+    }
+
+    /// Calls `found` for each action of Nature's that its pieces and the kings' safety allow, until it says true.
+    /// Whether an in-between turn is available is asked elsewhere.
+    pub fn any_natures_ply(&self, rules: &Rules<M>, mut found: impl Sink) -> bool {
+        let before = self.exposed(rules, &self.unshifted());
+        self.any_natures_try(rules, |ply| self.nature_fault_from(rules, ply, before).is_none() && found(ply))
+    }
+
+    /// Calls `found` for each action that Nature's pieces could make, kings' safety apart.
+    pub fn any_natures_try(&self, rules: &Rules<M>, mut found: impl Sink) -> bool {
+        let Some(nature) = &rules.nature else { return false };
+        self.introductions(rules, nature, &mut found)
+            || self.nature_steps(rules, nature, &mut found)
+            || nature.castling && self.nature_castlings(rules, nature, &mut found)
+    }
+
+    fn introductions(&self, rules: &Rules<M>, nature: &Nature<M>, found: &mut impl Sink) -> bool {
+        let vacant = rules.geometry.all() & !self.occupied();
+        nature.introduces.kinds().any(|kind| {
+            let squares = if kind == nature.pawn { vacant & !nature.border } else { vacant };
+            squares.squares().any(|to| found(&Ply::drop(Owner::Nature, kind, to)))
+        })
+    }
+
+    fn nature_steps(&self, rules: &Rules<M>, nature: &Nature<M>, found: &mut impl Sink) -> bool {
+        let occupied = self.occupied();
+        let takes = occupied & !self.owned(Owner::Nature) & !self.real_kings(rules);
+        for from in self.owned(Owner::Nature).squares() {
+            let Some(piece) = self.piece(from) else { continue };
+            let (quiet, captures) = self.reaches(rules, Owner::Nature, piece.kind, from, occupied);
+            for to in (quiet | captures & takes).squares() {
+                let ply = Ply::step(Owner::Nature, piece.kind, from, to);
+                if self.each_natures_promotion(nature, &ply, found) {
+                    return true;
+                }
+            }
+            if piece.kind == nature.pawn && self.natures_pawn_specials(rules, nature, from, found) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// CHA 11: on the border a pawn of Nature's is promoted at once.
+    fn each_natures_promotion(&self, nature: &Nature<M>, ply: &Ply, found: &mut impl Sink) -> bool {
+        if ply.kind != nature.pawn || !nature.border.has(ply.to) {
+            return found(ply);
+        }
+        nature.promotes.kinds().any(|kind| found(&Ply { promotion: Some(kind), ..*ply }))
+    }
+
+    fn natures_pawn_specials(
+        &self,
+        rules: &Rules<M>,
+        nature: &Nature<M>,
+        from: Square,
+        found: &mut impl Sink,
+    ) -> bool {
+        let board = rules.board();
+        if self.status.nature.unmoved.has(from) && nature.next_to_border.has(from) {
+            for (dx, dy) in ORTHOGONAL {
+                let Some(to) = board.offset(from, 2 * dx, 2 * dy) else { continue };
+                let passes = board.offset(from, dx, dy).is_some_and(|middle| !self.occupied().has(middle));
+                let ply = Ply::step(Owner::Nature, nature.pawn, from, to);
+                if passes && !self.occupied().has(to) && self.each_natures_promotion(nature, &ply, found) {
+                    return true;
+                }
+            }
+        }
+        self.natures_en_passants(rules, nature, from)
+            .into_iter()
+            .any(|ply| self.each_natures_promotion(nature, &ply, found))
+    }
+
+    /// CHA 12: en passant captures from `from`, promotion apart.
+    pub(super) fn natures_en_passants(&self, rules: &Rules<M>, nature: &Nature<M>, from: Square) -> Vec<Ply> {
+        if !nature.en_passant.has(from) {
+            return Vec::new();
+        }
+        let board = rules.board();
+        let closed = self.owned(Owner::Nature) | self.real_kings(rules);
+        let mut plies = Vec::new();
+        for (dx, dy) in ORTHOGONAL {
+            let Some(victim) = board.offset(from, dx, dy).filter(|&s| self.status.nature.doubles.has(s))
+            else {
+                continue;
+            };
+            for side in [1, -1] {
+                let Some(to) = board.offset(from, dy * side, dx * side).filter(|&s| !closed.has(s)) else {
+                    continue;
+                };
+                plies.push(Ply {
+                    verb: Verb::EnPassant,
+                    other: victim,
+                    ..Ply::step(Owner::Nature, nature.pawn, from, to)
+                });
+            }
+        }
+        plies
+    }
+
+    fn nature_castlings(&self, rules: &Rules<M>, nature: &Nature<M>, found: &mut impl Sink) -> bool {
+        nature.castling_pairs.iter().any(|&(king, rook)| {
+            self.nature_castling(rules, nature, king, rook).is_some_and(|ply| found(&ply))
+        })
+    }
+
+    /// CHA 10: the castling of Nature's king with a rook of Nature's, if both may and nothing is between.
+    pub(super) fn nature_castling(
+        &self,
+        rules: &Rules<M>,
+        nature: &Nature<M>,
+        king: Square,
+        rook: Square,
+    ) -> Option<Ply> {
+        let still = self.status.nature.unmoved;
+        let stand = (self.pieces(Owner::Nature, nature.king) & still).has(king)
+            && (self.pieces(Owner::Nature, nature.rook) & still).has(rook);
+        if !stand {
+            return None;
+        }
+        let (king_at, rook_at) = (i16::from(king.0), i16::from(rook.0));
+        // King and rook of the table share a file or a rank, so one step is one file or one rank.
+        let one_rank = rules.board().rank(king) == rules.board().rank(rook);
+        let unit = if one_rank { 1 } else { i16::from(rules.board().files()) };
+        let step = unit * (rook_at - king_at).signum();
+        let mut at = king_at + step;
+        while at != rook_at {
+            if self.occupied().has(Square(at as u8)) {
+                return None;
+            }
+            at += step;
+        }
+        let to = Square((king_at + 2 * step) as u8);
+        Some(Ply { verb: Verb::Castle, other: rook, ..Ply::step(Owner::Nature, nature.king, king, to) })
+    }
+
+    /// The attackers of each real king among the opponent's pieces.
+    fn exposed(&self, rules: &Rules<M>, shift: &Shift<M>) -> [M; 2] {
+        Owner::REAL.map(|owner| {
+            let king = self.king(rules, owner);
+            if king == Square::NONE { M::EMPTY } else { self.attackers(rules, king, owner.opponent(), shift) }
+        })
+    }
+
+    /// Why kings or pieces forbid an action that Nature's pieces could make.
+    pub fn nature_fault(&self, rules: &Rules<M>, ply: &Ply) -> Option<NatureFault> {
+        self.nature_fault_from(rules, ply, self.exposed(rules, &self.unshifted()))
+    }
+
+    fn nature_fault_from(&self, rules: &Rules<M>, ply: &Ply, before: [M; 2]) -> Option<NatureFault> {
+        if ply.verb == Verb::Drop
+            && let Some(square) = self.introduction_attacks(rules, ply.kind, ply.to)
+        {
+            return Some(NatureFault::AttacksPiece(square));
+        }
+        let after = self.exposed(rules, &self.shift(rules, ply));
+        let captures = ply.verb == Verb::EnPassant || ply.verb == Verb::Move && self.occupied().has(ply.to);
+        if captures && (0..2).any(|player| (after[player] & !before[player]).any()) {
+            return Some(NatureFault::CaptureExposes);
+        }
+        let waiting = self.status.turn.opponent();
+        after[waiting.index()].any().then_some(NatureFault::ExposesWaitingKing)
+    }
+
+    /// CHA 3, CHA-9: a real piece, no pawn, that a newly introduced piece would attack.
+    fn introduction_attacks(&self, rules: &Rules<M>, kind: KindId, at: Square) -> Option<Square> {
+        let (_, captures) = self.reaches(rules, Owner::Nature, kind, at, self.occupied());
+        let pawns = rules.pawns.kinds().fold(M::EMPTY, |all, pawn| all | self.of_kind(pawn));
+        let pieces = (self.owned(Owner::White) | self.owned(Owner::Black)) & !pawns;
+        (captures & pieces).lowest().some()
+    }
+}

@@ -1,0 +1,90 @@
+//! The closed list of reasons why a ply is illegal.
+
+use serde::Serialize;
+
+macro_rules! reasons {
+    ($($variant:ident $id:literal $code:literal $article:literal $text:literal;)*) => {
+        /// Why a ply is illegal. Where several fit, the one that would have to be mended first.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Reason {
+            $(#[doc = $text] $variant,)*
+        }
+
+        impl Reason {
+            /// Every reason, in the order of the list.
+            pub const ALL: &'static [Reason] = &[$(Reason::$variant),*];
+
+            /// Stable name, as in the report's `reason_id`.
+            pub const fn id(self) -> &'static str {
+                match self { $(Reason::$variant => $id,)* }
+            }
+
+            /// Stable diagnostic code.
+            pub const fn code(self) -> &'static str {
+                match self { $(Reason::$variant => $code,)* }
+            }
+
+            /// The article that it cites where a game names no other.
+            pub const fn article(self) -> &'static str {
+                match self { $(Reason::$variant => $article,)* }
+            }
+
+            /// The reason in words.
+            pub const fn text(self) -> &'static str {
+                match self { $(Reason::$variant => $text,)* }
+            }
+        }
+    };
+}
+
+reasons! {
+    Unreadable "unreadable" "M001" "COM-8" "the text is no move in this notation";
+    Ambiguous "ambiguous" "M002" "COM-8" "several legal plies fit the text";
+    NoSuchPiece "no-such-piece" "M003" "FIDE 3.1" "no such piece stands there";
+    NotYourPiece "not-your-piece" "M004" "FIDE 1.2" "the piece is not the player's on move";
+    NoSuchKind "no-such-kind" "M005" "FIDE 3.1" "the game has no such kind of piece";
+    NoSuchMove "no-such-move" "M006" "FIDE 3.1" "the piece does not move so";
+    OwnPieceOnTarget "own-piece-on-target" "M007" "FIDE 3.1" "an own piece stands on the target";
+    LeavesKingAttacked "leaves-king-attacked" "M008" "COM-1" "the ply leaves the own king attacked";
+    CastlingRight "castling-right" "M009" "FIDE 3.8" "king or rook has lost the right to castle";
+    CastlingBlocked "castling-blocked" "M010" "FIDE 3.8" "a piece stands in the way of castling";
+    CastlingThroughCheck "castling-through-check" "M011" "FIDE 3.8" "the king castles out of, through, or into check";
+    EnPassant "en-passant" "M012" "FIDE 3.7" "no pawn can be captured en passant there";
+    PromotionMissing "promotion-missing" "M013" "FIDE 3.7" "the pawn must be promoted, and to what is not said";
+    PromotionKind "promotion-kind" "M014" "FIDE 3.7" "the pawn may not become this kind";
+    PromotionSquare "promotion-square" "M015" "FIDE 3.7" "there is no promotion on this square, or not of this piece";
+    PromotionPool "promotion-pool" "M016" "IAB-4" "there is nothing that the pawn could become";
+    NotInHand "not-in-hand" "M017" "COM-3" "the player has no such piece in hand";
+    NotInReserve "not-in-reserve" "M018" "IAB 1" "the player has no such piece in reserve";
+    DropOccupied "drop-occupied" "M019" "FIDE 3.1" "the square is not vacant";
+    DropZone "drop-zone" "M020" "COM-3" "the piece may not be placed on this square";
+    PawnFile "pawn-file" "M021" "ICH 3" "the player has a pawn on this file already";
+    GateNotHome "gate-not-home" "M022" "IAB 2a" "no piece of the back rank leaves its start square";
+    GateNotFirstMove "gate-not-first-move" "M023" "IAB-1" "the piece there has moved before, or entered later";
+    GateWithCastling "gate-with-castling" "M024" "IAB 4" "gating does not go together with this castling";
+    EntriesExhausted "entries-exhausted" "M025" "IAB 5" "the player has made all entries that the game allows";
+    DeploymentDue "deployment-due" "M026" "IAC-1" "the player must deploy a piece first";
+    KingLast "king-last" "M027" "ICH 2" "the king is deployed last";
+    KingDeployedAttacked "king-deployed-attacked" "M028" "ICH-2" "the king is not deployed on an attacked square";
+    ReentrySquare "reentry-square" "M029" "CHA 5" "the piece may not reenter on this square";
+    NatureNotAvailable "nature-not-available" "M030" "CHA 1" "no in-between turn is available";
+    NatureKind "nature-kind" "M031" "CHA 2" "Nature does not introduce this kind, or not there";
+    NatureAttacksPiece "nature-attacks-piece" "M032" "CHA 3" "the piece would attack a piece that is no pawn";
+    NatureExposes "nature-exposes" "M033" "CHA 6" "the action exposes a king";
+    NatureCapturesKing "nature-captures-king" "M034" "CHA-4" "Nature never captures a king";
+    NatureCastling "nature-castling" "M035" "CHA 10" "Nature may not castle so";
+    NaturePromotion "nature-promotion" "M036" "CHA 11" "Nature's pawn is promoted on the border, and only there";
+    GameOver "game-over" "M037" "COM-4" "the game had ended before";
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+impl Serialize for Reason {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id())
+    }
+}

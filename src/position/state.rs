@@ -1,0 +1,279 @@
+//! What stands where, who is to act, and which rights are left.
+
+use super::hash;
+use crate::board::{Mask, Owner, Square};
+use crate::rules::{KindId, KindSet, Piece, Rules, Stock};
+use crate::text::limits::{KINDS_MAX, SQUARES_MAX};
+
+/// A stock that pieces enter from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StockName {
+    /// Owned off the board from the start.
+    Reserve,
+    /// Captured or returned.
+    Hand,
+}
+
+/// An ending that the position itself shows, whatever was played before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Over {
+    /// A pawn of this player's reached the opposing king's array square (ING 5).
+    KingsSquare(Owner),
+    /// This player has a king alone, and that loses (IAV-1).
+    BareKing(Owner),
+    /// Both have a king alone (IAV-1).
+    BareKings,
+}
+
+/// What Nature may do, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct NatureState<M> {
+    /// Real plies since the last in-between turn or the start, counted up to period and delay.
+    pub clock: u8,
+    /// Squares of Nature's pieces that have not moved since their introduction.
+    pub unmoved: M,
+    /// Squares of real pawns that made a double step since the last in-between turn and have not moved since.
+    pub doubles: M,
+    /// The piece that Nature introduced or moved last, while the delay belongs to pieces (CHA-2).
+    pub fresh: Square,
+}
+
+/// All of a position that is not on a square or in a stock; saved as a whole to undo a ply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Status<M> {
+    /// The real player on move.
+    pub turn: Owner,
+    /// The square that a pawn has just passed, where a capture on it is possible.
+    pub en_passant: Square,
+    /// Rooks that may still castle.
+    pub castling: M,
+    /// Pieces of the back rank that have never moved (gating rights).
+    pub unmoved: M,
+    /// Plies since a pawn move, a capture or an entry (COM-5).
+    pub halfmoves: u16,
+    /// Number of the full move, from 1.
+    pub number: u32,
+    /// Entries from the reserve so far, by player.
+    pub entries: [u8; 2],
+    /// The third player's state.
+    pub nature: NatureState<M>,
+    /// The incremental part of the position key.
+    pub key: u64,
+    /// True if the player on move is in check, by whomever.
+    pub in_check: bool,
+    /// The ending that the position itself shows.
+    pub over: Option<Over>,
+}
+
+/// A position without its rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State<M> {
+    pub(super) cells: [Option<Piece>; SQUARES_MAX],
+    pub(super) by_owner: [M; 3],
+    pub(super) by_kind: [M; KINDS_MAX],
+    pub(super) promoted: M,
+    pub(super) reserve: [Stock; 2],
+    pub(super) hand: [Stock; 2],
+    pub(super) status: Status<M>,
+}
+
+impl<M: Mask> State<M> {
+    /// An empty board, White on move.
+    pub(super) fn empty() -> State<M> {
+        State {
+            cells: [None; SQUARES_MAX],
+            by_owner: [M::EMPTY; 3],
+            by_kind: [M::EMPTY; KINDS_MAX],
+            promoted: M::EMPTY,
+            reserve: [[0; KINDS_MAX]; 2],
+            hand: [[0; KINDS_MAX]; 2],
+            status: Status {
+                turn: Owner::White,
+                en_passant: Square::NONE,
+                castling: M::EMPTY,
+                unmoved: M::EMPTY,
+                halfmoves: 0,
+                number: 1,
+                entries: [0; 2],
+                nature: NatureState { clock: 0, unmoved: M::EMPTY, doubles: M::EMPTY, fresh: Square::NONE },
+                key: 0,
+                in_check: false,
+                over: None,
+            },
+        }
+    }
+
+    /// The piece on a square.
+    #[inline]
+    pub fn piece(&self, square: Square) -> Option<Piece> {
+        self.cells[square.index()]
+    }
+
+    /// The squares of an owner's pieces.
+    #[inline]
+    pub fn owned(&self, owner: Owner) -> M {
+        self.by_owner[owner.index()]
+    }
+
+    /// The squares of a kind, whoever owns it.
+    #[inline]
+    pub fn of_kind(&self, kind: KindId) -> M {
+        self.by_kind[kind.index()]
+    }
+
+    /// The squares of an owner's pieces of a kind.
+    #[inline]
+    pub fn pieces(&self, owner: Owner, kind: KindId) -> M {
+        self.by_owner[owner.index()] & self.by_kind[kind.index()]
+    }
+
+    /// All occupied squares.
+    #[inline]
+    pub fn occupied(&self) -> M {
+        self.by_owner[0] | self.by_owner[1] | self.by_owner[2]
+    }
+
+    /// Pieces that were pawns, where the game tells them apart.
+    pub fn promoted(&self) -> M {
+        self.promoted
+    }
+
+    /// Everything besides squares and stocks.
+    #[inline]
+    pub fn status(&self) -> &Status<M> {
+        &self.status
+    }
+
+    /// A player's reserve.
+    pub fn reserve(&self, owner: Owner) -> &Stock {
+        &self.reserve[owner.index()]
+    }
+
+    /// A player's hand.
+    pub fn hand(&self, owner: Owner) -> &Stock {
+        &self.hand[owner.index()]
+    }
+
+    /// The squares of an owner's pieces of several kinds.
+    pub fn pieces_of(&self, owner: Owner, kinds: KindSet) -> M {
+        kinds.kinds().fold(M::EMPTY, |all, kind| all | self.pieces(owner, kind))
+    }
+
+    /// The square of a player's king; [`Square::NONE`] before it is placed.
+    #[inline]
+    pub fn king(&self, rules: &Rules<M>, owner: Owner) -> Square {
+        self.pieces(owner, rules.king).lowest()
+    }
+
+    /// The kings that nobody captures (COM-2).
+    #[inline]
+    pub fn real_kings(&self, rules: &Rules<M>) -> M {
+        self.of_kind(rules.king) & !self.by_owner[Owner::Nature.index()]
+    }
+
+    /// Entries from the reserve that a player has left.
+    pub fn entries_left(&self, rules: &Rules<M>, owner: Owner) -> u8 {
+        rules.entries.map_or(u8::MAX, |limit| limit.saturating_sub(self.status.entries[owner.index()]))
+    }
+
+    /// Entries left that nobody would guess from the reserve: usually as many are left as it holds pieces.
+    /// Nothing where it is so, or makes no difference.
+    pub(super) fn entries_told(&self, rules: &Rules<M>, owner: Owner) -> Option<u8> {
+        let limit = rules.entries?;
+        let reserve: u8 = self.reserve(owner).iter().fold(0, |sum, n| sum.saturating_add(*n));
+        let left = self.entries_left(rules, owner);
+        // More entries than pieces matter only where the reserve may grow again (CHA-18).
+        let grows = rules.nature.is_some() && !rules.hand_drops;
+        let counts = if grows { left } else { left.min(reserve) };
+        (counts != limit.min(reserve)).then_some(counts)
+    }
+
+    // The changes below keep masks, cells and key in step; nothing else touches them.
+
+    #[inline]
+    pub(super) fn place(&mut self, square: Square, piece: Piece, promoted: bool) {
+        let bit = M::bit(square);
+        self.cells[square.index()] = Some(piece);
+        self.by_owner[piece.owner.index()] ^= bit;
+        self.by_kind[piece.kind.index()] ^= bit;
+        self.status.key ^= hash::piece(piece, square);
+        if promoted {
+            self.promoted |= bit;
+            self.status.key ^= hash::promoted(square);
+        }
+    }
+
+    /// A piece goes from one square to another, a vacant one; says whether it is marked as a promoted pawn.
+    #[inline]
+    pub(super) fn shift_piece(&mut self, from: Square, to: Square, piece: Piece) -> bool {
+        let (source, target) = (M::bit(from), M::bit(to));
+        self.cells[from.index()] = None;
+        self.cells[to.index()] = Some(piece);
+        self.by_owner[piece.owner.index()] ^= source | target;
+        self.by_kind[piece.kind.index()] ^= source | target;
+        self.status.key ^= hash::piece(piece, from) ^ hash::piece(piece, to);
+        let promoted = (self.promoted & source).any();
+        if promoted {
+            self.promoted ^= source | target;
+            self.status.key ^= hash::promoted(from) ^ hash::promoted(to);
+        }
+        promoted
+    }
+
+    #[inline]
+    pub(super) fn lift(&mut self, square: Square, piece: Piece) -> bool {
+        let bit = M::bit(square);
+        self.cells[square.index()] = None;
+        self.by_owner[piece.owner.index()] ^= bit;
+        self.by_kind[piece.kind.index()] ^= bit;
+        self.status.key ^= hash::piece(piece, square);
+        let promoted = (self.promoted & bit).any();
+        if promoted {
+            self.promoted ^= bit;
+            self.status.key ^= hash::promoted(square);
+        }
+        promoted
+    }
+
+    pub(super) fn set_stock(&mut self, name: StockName, owner: Owner, kind: KindId, count: u8) {
+        let stock = match name {
+            StockName::Reserve => &mut self.reserve[owner.index()],
+            StockName::Hand => &mut self.hand[owner.index()],
+        };
+        let old = std::mem::replace(&mut stock[kind.index()], count);
+        self.status.key ^= hash::stock(name, owner, kind, old) ^ hash::stock(name, owner, kind, count);
+    }
+
+    pub(super) fn stock(&self, name: StockName, owner: Owner, kind: KindId) -> u8 {
+        match name {
+            StockName::Reserve => self.reserve[owner.index()][kind.index()],
+            StockName::Hand => self.hand[owner.index()][kind.index()],
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn set_castling(&mut self, castling: M) {
+        let mut changed = self.status.castling ^ castling;
+        while changed.any() {
+            self.status.key ^= hash::castling(changed.lowest());
+            changed = changed.without_lowest();
+        }
+        self.status.castling = castling;
+    }
+
+    #[inline]
+    pub(super) fn set_en_passant(&mut self, square: Square) {
+        if self.status.en_passant != square {
+            self.status.key ^= hash::en_passant(self.status.en_passant) ^ hash::en_passant(square);
+            self.status.en_passant = square;
+        }
+    }
+
+    #[inline]
+    pub(super) fn set_turn(&mut self, turn: Owner) {
+        if self.status.turn != turn {
+            self.status.key ^= hash::BLACK_TO_MOVE;
+            self.status.turn = turn;
+        }
+    }
+}

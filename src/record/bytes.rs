@@ -1,0 +1,222 @@
+//! What single bytes mean to the grammar, and the few byte loops that every leaf shares.
+
+/// The byte may stand in a movetext token.
+pub(super) const TOKEN: u8 = 1;
+/// The byte is an ASCII letter.
+pub(super) const LETTER: u8 = 2;
+/// The byte is an ASCII digit.
+pub(super) const DIGIT: u8 = 4;
+/// The byte is a blank that does not end a line.
+pub(super) const BLANK: u8 = 8;
+
+/// The byte may stand in the name of a tag.
+pub(super) const NAME: u8 = 16;
+/// The byte may stand in the value of a tag as it is: no quotation mark, backslash or line end.
+pub(super) const VALUE: u8 = 32;
+
+/// The classes of every byte. Those from 0x80 have only the last: whether they are white is a question of the whole character.
+pub(super) const CLASS: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut table = [VALUE; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = match byte as u8 {
+            b' ' | b'\t' | 0x0b | 0x0c => BLANK,
+            b'\n' | b'\r' | 0 | 0x1a | b'{' | b'}' | b'(' | b')' | b';' | b'$' => 0,
+            b'a'..=b'z' | b'A'..=b'Z' => TOKEN | LETTER | NAME,
+            b'0'..=b'9' => TOKEN | DIGIT | NAME,
+            b'_' | b'-' | b'+' | b'#' | b'=' | b':' | b'.' => TOKEN | NAME,
+            _ => TOKEN,
+        };
+        if !matches!(byte as u8, b'"' | b'\\' | b'\n' | b'\r') {
+            table[byte] |= VALUE;
+        }
+        byte += 1;
+    }
+    table
+}
+
+/// True for the bytes that end a line; a carriage return alone does.
+pub(super) const fn is_newline(byte: u8) -> bool {
+    byte == b'\n' || byte == b'\r'
+}
+
+/// True for a space or a tab or another blank inside a line.
+pub(super) const fn is_blank(byte: u8) -> bool {
+    CLASS[byte as usize] & BLANK != 0
+}
+
+/// The byte order mark in UTF-8.
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// Bytes of the white character outside ASCII that starts at `pos`; 0 if there is none.
+///
+/// A byte A0 is the no-break space of Latin-1: in UTF-8 no character starts with it.
+pub(super) fn wide_blank(src: &[u8], pos: usize) -> usize {
+    match &src[pos..] {
+        [0xa0, ..] => 1,
+        [0xc2, 0xa0, ..] => 2,
+        [0xe2, 0x80, 0x80..=0x8b | 0xaf, ..] | [0xe2, 0x81, 0x9f, ..] | [0xe3, 0x80, 0x80, ..] => 3,
+        [0xef, 0xbb, 0xbf, ..] => 3,
+        _ => 0,
+    }
+}
+
+/// Bytes of the character at `pos` in UTF-8, and 1 for anything that is none.
+pub(super) fn char_len(src: &[u8], pos: usize) -> usize {
+    let len = match src[pos] {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return 1,
+    };
+    src.get(pos..pos + len).filter(|c| std::str::from_utf8(c).is_ok()).map_or(1, <[u8]>::len)
+}
+
+/// The first place from `pos` on that is no blank: the byte there ends the line or starts something.
+pub(super) fn skip_blank(src: &[u8], mut pos: usize) -> usize {
+    while let Some(&byte) = src.get(pos) {
+        if is_blank(byte) || byte == 0 || byte == 0x1a {
+            pos += 1;
+        } else if byte >= 0x80 {
+            match wide_blank(src, pos) {
+                0 => return pos,
+                n => pos += n,
+            }
+        } else {
+            return pos;
+        }
+    }
+    pos
+}
+
+/// Where the line that holds `pos` ends: the place of its first newline byte, or the end of the text.
+pub(super) fn line_end(src: &[u8], pos: usize) -> usize {
+    memchr::memchr2(b'\n', b'\r', &src[pos..]).map_or(src.len(), |i| pos + i)
+}
+
+/// True if `pos` is the first column of a line; a byte order mark before it does not count.
+pub(super) fn column_one(src: &[u8], pos: usize) -> bool {
+    let head = src[..pos].strip_suffix(BOM).unwrap_or(&src[..pos]);
+    head.last().is_none_or(|&b| is_newline(b))
+}
+
+/// Where the brace comment whose text starts at `from` ends, and whether a `}` stands there.
+///
+/// A comment that nobody closed ends before a blank line that is followed by `[Event "`, so that one forgotten brace
+/// does not swallow the games behind it; or else at the end of the text.
+pub(super) fn brace_end(src: &[u8], from: usize) -> (usize, bool) {
+    let mut pos = from;
+    while let Some(i) = memchr::memchr3(b'}', b'\n', b'\r', &src[pos..]) {
+        let at = pos + i;
+        if src[at] == b'}' {
+            return (at, true);
+        }
+        if src[at + 1..].starts_with(b"[Event \"") && blank_before(src, at) {
+            return (at, false);
+        }
+        pos = at + 1;
+    }
+    (src.len(), false)
+}
+
+/// True if the line that starts at `line` follows a blank line and begins with `[Event "` at `at`.
+pub(super) fn event_after_blank(src: &[u8], line: usize, at: usize) -> bool {
+    src[at..].starts_with(b"[Event \"") && line > 0 && blank_before(src, line - 1)
+}
+
+/// True if the line that the newline at `at` ends holds nothing but blanks.
+fn blank_before(src: &[u8], at: usize) -> bool {
+    let head = &src[..at];
+    let head = if src[at] == b'\n' { head.strip_suffix(b"\r").unwrap_or(head) } else { head };
+    head.iter().rev().find(|&&b| !is_blank(b)).is_some_and(|&b| is_newline(b))
+}
+
+/// Where the token that starts at `start` ends, and the classes that all its bytes share.
+///
+/// A promotion in parentheses belongs to the token: `e8(Q)`, `e8(=Q)`.
+#[inline]
+pub(super) fn token_end(src: &[u8], start: usize) -> (usize, u8) {
+    let mut pos = start;
+    let mut shared = u8::MAX;
+    while let Some(&byte) = src.get(pos) {
+        let class = CLASS[byte as usize];
+        if class & TOKEN == 0 {
+            if matches!(byte, b'(' | 0x80..) {
+                return odd_token_end(src, start, pos, shared);
+            }
+            break;
+        }
+        shared &= class;
+        pos += 1;
+    }
+    (pos, shared)
+}
+
+/// Goes on at `pos` in a token that has more than plain characters.
+#[inline(never)]
+fn odd_token_end(src: &[u8], start: usize, mut pos: usize, mut shared: u8) -> (usize, u8) {
+    loop {
+        while let Some(&byte) = src.get(pos) {
+            let class = CLASS[byte as usize];
+            if class & TOKEN == 0 {
+                break;
+            }
+            shared &= class;
+            pos += 1;
+        }
+        match src.get(pos) {
+            Some(0x80..) if wide_blank(src, pos) == 0 => pos += char_len(src, pos),
+            Some(b'(') if pos > start => match letter_in_parentheses(src, pos) {
+                0 => return (pos, shared),
+                n => pos += n,
+            },
+            _ => return (pos, shared),
+        }
+        shared = TOKEN;
+    }
+}
+
+/// Bytes of `(Q)` or `(=Q)` at `pos`, behind a letter or digit; 0 if something else stands there.
+fn letter_in_parentheses(src: &[u8], pos: usize) -> usize {
+    if !src[pos - 1].is_ascii_alphanumeric() {
+        return 0;
+    }
+    let equals = usize::from(src.get(pos + 1) == Some(&b'='));
+    let letter = pos + 1 + equals;
+    let len = match src.get(letter) {
+        Some(b) if b.is_ascii_alphabetic() => 1,
+        Some(0x80..) if wide_blank(src, letter) == 0 => char_len(src, letter),
+        _ => return 0,
+    };
+    if src.get(letter + len) == Some(&b')') { 2 + equals + len } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_end_where_they_should() {
+        let end = |s: &str| s[..token_end(s.as_bytes(), 0).0].to_owned();
+        assert_eq!(end("e8(Q) x"), "e8(Q)");
+        assert_eq!(end("e8(=Q)x"), "e8(=Q)x");
+        assert_eq!(end("e4(e5)"), "e4");
+        assert_eq!(end("e4{c}"), "e4");
+        assert_eq!(end("\u{2658}f3\u{a0}e5"), "\u{2658}f3");
+        assert_eq!(end("exd6e.p."), "exd6e.p.");
+        assert_eq!(token_end(b"Nf3\xa0e5", 0).0, 3);
+        assert_eq!(token_end("S\u{e0}3".as_bytes(), 0).0, 4);
+    }
+
+    #[test]
+    fn an_open_brace_ends_before_the_next_game() {
+        let ends = |s: &str| brace_end(s.as_bytes(), 0);
+        assert_eq!(ends("a } b"), (2, true));
+        assert_eq!(ends("a\r\n\r\n[Event \"x\"]"), (4, false));
+        assert_eq!(ends("a\r\r[Event \"x\"]"), (2, false));
+        assert_eq!(ends("a\n[Event \"x\"]"), (13, false));
+        assert_eq!(ends("a\n \t\n[Event \"x\"]}"), (4, false));
+    }
+}

@@ -1,0 +1,216 @@
+//! Cuts a stream into chunks without holding more of it than one batch.
+
+use super::read::long_record;
+use super::split::Splitter;
+use crate::text::limits::{CHUNK_BYTES, RECORD_BYTES_MAX};
+use crate::text::{Diagnostic, Span};
+use std::io::{ErrorKind, Read, Result};
+
+/// Whole games from a stream, as [`read`](super::read()) takes them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunk {
+    /// Bytes of the stream before this chunk.
+    pub offset: usize,
+    /// The bytes: whole games.
+    pub bytes: Vec<u8>,
+    /// Set if the last record was longer than the limit, cut there, and skipped up to the next game.
+    pub cut: Option<Diagnostic>,
+}
+
+/// Reads chunks of about 1 MB from a stream, each holding whole games; memory stays below twice the limit for one
+/// record, however long the stream is.
+///
+/// It ends behind the first error of the stream.
+///
+/// ```
+/// use ferz::record::{ChunkReader, read};
+/// let stream: &[u8] = b"[White \"Ann\"]\n\n1. e4 *\n\n[White \"Ben\"]\n\n1. d4 *\n";
+/// let mut games = 0;
+/// for chunk in ChunkReader::new(stream) {
+///     let chunk = chunk?;
+///     games += read(&chunk.bytes, chunk.offset).count();
+/// }
+/// assert_eq!(games, 2);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ChunkReader<R> {
+    stream: R,
+    buffer: Vec<u8>,
+    /// Bytes of the stream before the buffer.
+    offset: usize,
+    splitter: Splitter,
+    /// The last cut found in the buffer, 0 if there is none.
+    cut: usize,
+    chunk_bytes: usize,
+    record_bytes_max: usize,
+    ended: bool,
+}
+
+impl<R: Read> ChunkReader<R> {
+    /// Reads from `stream` with the limits of the program.
+    pub fn new(stream: R) -> ChunkReader<R> {
+        ChunkReader::with_limits(stream, CHUNK_BYTES, RECORD_BYTES_MAX)
+    }
+
+    /// Reads from `stream`: chunks of about `chunk_bytes`, no record longer than `record_bytes_max`.
+    pub fn with_limits(stream: R, chunk_bytes: usize, record_bytes_max: usize) -> ChunkReader<R> {
+        ChunkReader {
+            stream,
+            buffer: Vec::new(),
+            offset: 0,
+            splitter: Splitter::at(0),
+            cut: 0,
+            chunk_bytes: chunk_bytes.max(1),
+            record_bytes_max: record_bytes_max.max(1),
+            ended: false,
+        }
+    }
+
+    /// Reads up to one chunk's size more.
+    fn fill(&mut self) -> Result<()> {
+        let target = self.buffer.len() + self.chunk_bytes;
+        while !self.ended && self.buffer.len() < target {
+            let old = self.buffer.len();
+            self.buffer.resize(target, 0);
+            let got = match self.stream.read(&mut self.buffer[old..]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {
+                    self.buffer.truncate(old);
+                    continue;
+                }
+                other => other,
+            };
+            self.buffer.truncate(old + *got.as_ref().unwrap_or(&0));
+            self.ended = got? == 0;
+        }
+        Ok(())
+    }
+
+    /// Looks for cuts in the whole lines of the buffer.
+    fn find_cuts(&mut self) {
+        let whole = if self.ended { self.buffer.len() } else { whole_lines(&self.buffer) };
+        while let Some(cut) = self.splitter.next_cut(&self.buffer[..whole]) {
+            self.cut = cut;
+        }
+    }
+
+    /// Takes the first `bytes` bytes out of the buffer.
+    fn take(&mut self, bytes: usize) -> Chunk {
+        let rest = self.buffer.split_off(bytes);
+        let chunk =
+            Chunk { offset: self.offset, bytes: std::mem::replace(&mut self.buffer, rest), cut: None };
+        self.offset += bytes;
+        self.splitter.shift(bytes);
+        self.cut = 0;
+        chunk
+    }
+
+    /// Takes a record that is longer than the limit up to there, and skips the rest of it.
+    fn take_long(&mut self) -> Result<Chunk> {
+        let mut chunk = self.take(self.record_bytes_max);
+        let from = self.offset;
+        while !self.ended && self.cut == 0 {
+            // What the splitter has passed cannot hold a cut any more; the tail stays for looking back.
+            let passed = self.splitter.position().saturating_sub(LOOK_BACK).min(self.buffer.len());
+            self.take(passed);
+            self.fill()?;
+            let whole = if self.ended { self.buffer.len() } else { whole_lines(&self.buffer) };
+            self.cut = self.splitter.next_cut(&self.buffer[..whole]).unwrap_or(0);
+        }
+        let skip = if self.cut > 0 { self.cut } else { self.buffer.len() };
+        let next = self.cut > 0;
+        self.take(skip);
+        chunk.cut = Some(long_record(Span::new(from, self.offset), self.record_bytes_max));
+        if next {
+            self.find_cuts();
+        }
+        Ok(chunk)
+    }
+
+    fn next_chunk(&mut self) -> Result<Option<Chunk>> {
+        loop {
+            if self.cut >= self.chunk_bytes || (self.cut > 0 && self.ended) {
+                return Ok(Some(self.take(self.cut)));
+            }
+            if self.cut == 0 && self.buffer.len() > self.record_bytes_max {
+                return self.take_long().map(Some);
+            }
+            if self.ended {
+                return Ok((!self.buffer.is_empty()).then(|| self.take(self.buffer.len())));
+            }
+            if self.cut > 0 && self.buffer.len() > self.cut + self.chunk_bytes {
+                return Ok(Some(self.take(self.cut)));
+            }
+            self.fill()?;
+            self.find_cuts();
+        }
+    }
+}
+
+/// Bytes before the splitter's place that it may look at again: the blank line before an `[Event "`.
+const LOOK_BACK: usize = 256;
+
+/// Bytes of the whole lines at the start of `text`. A carriage return at its very end may be half of a line end.
+fn whole_lines(text: &[u8]) -> usize {
+    match memchr::memrchr2(b'\n', b'\r', text) {
+        Some(i) if text[i] == b'\r' && i + 1 == text.len() => {
+            memchr::memrchr2(b'\n', b'\r', &text[..i]).map_or(0, |i| i + 1)
+        }
+        Some(i) => i + 1,
+        None => 0,
+    }
+}
+
+impl<R: Read> Iterator for ChunkReader<R> {
+    type Item = Result<Chunk>;
+
+    fn next(&mut self) -> Option<Result<Chunk>> {
+        let chunk = self.next_chunk();
+        if chunk.is_err() {
+            self.ended = true;
+            self.buffer.clear();
+            self.cut = 0;
+        }
+        chunk.transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunks(text: &str, size: usize, max: usize) -> Vec<Chunk> {
+        ChunkReader::with_limits(text.as_bytes(), size, max)
+            .map(|c| c.expect("memory does not fail"))
+            .collect()
+    }
+
+    #[test]
+    fn chunks_are_the_stream() {
+        let game = "[A \"1\"]\r\n\r\n1. e4 {x\r\n\r\n[B \"y\"]} *\r\n\r\n";
+        let text = game.repeat(9);
+        for size in 1..60 {
+            let found = chunks(&text, size, 1000);
+            let joined: Vec<u8> = found.iter().flat_map(|c| c.bytes.clone()).collect();
+            assert_eq!(joined, text.as_bytes());
+            assert!(
+                found.iter().all(|c| c.bytes.len() % game.len() == 0 && c.bytes.ends_with(b"\n")),
+                "{size}"
+            );
+            assert!(found.len() > 1);
+        }
+    }
+
+    #[test]
+    fn a_long_record_harms_no_neighbour() {
+        let text =
+            format!("[A \"1\"]\n\n1. e4 *\n\n[A \"2\"]\n\n{}\n[A \"3\"]\n\n1. d4 *\n", "e4 e5\n".repeat(100));
+        for size in 1..80 {
+            let found = chunks(&text, size, 100);
+            assert_eq!(found.iter().filter(|c| c.cut.is_some()).count(), 1, "{size}");
+            assert!(found.iter().all(|c| c.bytes.len() <= 200));
+            assert_eq!(found.first().map(|c| c.bytes.starts_with(b"[A \"1\"]")), Some(true));
+            assert_eq!(found.last().map(|c| c.bytes == b"[A \"3\"]\n\n1. d4 *\n"), Some(true), "{size}");
+        }
+    }
+}

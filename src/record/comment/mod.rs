@@ -1,0 +1,241 @@
+//! Commands inside comments: `[%clk 0:05:00]` and its kin, as values.
+
+mod value;
+
+use super::codes;
+use super::item::ItemKind;
+use super::read::Record;
+use crate::text::{Diagnostic, Severity, Span};
+use nom::Parser;
+use nom::character::complete::one_of;
+use nom::combinator::all_consuming;
+use nom::sequence::pair;
+use std::fmt;
+pub use value::{ClockTime, Eval, Score, Square};
+use value::{clock_time, eval, marks, square};
+
+/// One part of a comment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part<'t> {
+    /// Text for people.
+    Text(&'t str),
+    /// A command in brackets.
+    Command(Command<'t>),
+}
+
+/// A command in a comment, with its place in the comment's text in bytes, brackets included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command<'t> {
+    /// The place.
+    pub span: Span,
+    /// The name, without the percent sign.
+    pub name: &'t str,
+    /// What stands behind the name, without blanks at its ends.
+    pub value: &'t str,
+    /// The whole command as it is written, brackets included.
+    pub raw: &'t str,
+    /// What it means.
+    pub kind: CommandKind,
+}
+
+/// What a command means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommandKind {
+    /// `[%clk 0:05:00]`: time left on the mover's clock after the ply.
+    Clock(ClockTime),
+    /// `[%emt 0:00:03.5]`: time spent on the ply.
+    Elapsed(ClockTime),
+    /// `[%egt 1:02:03]`: time spent on the game so far by the mover.
+    ElapsedGame(ClockTime),
+    /// `[%mct 17:10:42]`: time of day that a mechanical clock shows.
+    Mechanical(ClockTime),
+    /// `[%eval 0.35,20]`: an engine's opinion.
+    Eval(Eval),
+    /// `[%csl Ra1,Gb2]`: coloured squares.
+    Squares(Vec<(char, Square)>),
+    /// `[%cal Ga1b2]`: coloured arrows.
+    Arrows(Vec<(char, Square, Square)>),
+    /// `[%timeout]`: the ply was played in a time-out.
+    Timeout,
+    /// A command that this program does not know.
+    Unknown,
+    /// A known command with a value that cannot be read.
+    Malformed,
+}
+
+impl fmt::Display for Command<'_> {
+    /// The command in brackets: a known one in its canonical form, any other as it stands.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if matches!(self.kind, CommandKind::Unknown | CommandKind::Malformed) {
+            return f.write_str(self.raw);
+        }
+        write!(f, "[%{}", self.name)?;
+        let blank = if self.value.is_empty() { "" } else { " " };
+        match &self.kind {
+            CommandKind::Clock(t)
+            | CommandKind::Elapsed(t)
+            | CommandKind::ElapsedGame(t)
+            | CommandKind::Mechanical(t) => write!(f, " {t}")?,
+            CommandKind::Eval(eval) => write!(f, " {eval}")?,
+            CommandKind::Squares(list) => {
+                let list: Vec<String> = list.iter().map(|(c, s)| format!("{c}{s}")).collect();
+                write!(f, "{blank}{}", list.join(","))?;
+            }
+            CommandKind::Arrows(list) => {
+                let list: Vec<String> = list.iter().map(|(c, a, b)| format!("{c}{a}{b}")).collect();
+                write!(f, "{blank}{}", list.join(","))?;
+            }
+            CommandKind::Timeout | CommandKind::Unknown | CommandKind::Malformed => {}
+        }
+        f.write_str("]")
+    }
+}
+
+/// The parts of a comment's text, in order. Written one after the other they are the text again.
+///
+/// ```
+/// use ferz::record::comment::{Part, parts};
+/// let text = "good [%clk 0:05:00] [%x-own a b] move";
+/// let again: String = parts(text)
+///     .map(|p| match p {
+///         Part::Text(text) => text.to_owned(),
+///         Part::Command(command) => command.to_string(),
+///     })
+///     .collect();
+/// assert_eq!(again, text);
+/// ```
+pub fn parts(text: &str) -> Parts<'_> {
+    Parts { text, pos: 0 }
+}
+
+/// The commands of a comment's text.
+pub fn commands(text: &str) -> impl Iterator<Item = Command<'_>> {
+    parts(text).filter_map(|part| if let Part::Command(command) = part { Some(command) } else { None })
+}
+
+/// The text of a comment without its commands, blanks at its ends removed.
+///
+/// ```
+/// assert_eq!(ferz::record::comment::free_text("[%clk 0:05:00] good"), "good");
+/// ```
+pub fn free_text(text: &str) -> String {
+    let texts =
+        parts(text).filter_map(|part| if let Part::Text(text) = part { Some(text.trim()) } else { None });
+    texts.filter(|t| !t.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Splits a comment into its parts. Made by [`parts`].
+#[derive(Debug, Clone)]
+pub struct Parts<'t> {
+    text: &'t str,
+    pos: usize,
+}
+
+impl<'t> Iterator for Parts<'t> {
+    type Item = Part<'t>;
+
+    fn next(&mut self) -> Option<Part<'t>> {
+        let rest = &self.text[self.pos..];
+        if rest.is_empty() {
+            return None;
+        }
+        if let Some((len, name, value)) = bracket(rest) {
+            let span = Span::new(self.pos, self.pos + len);
+            self.pos += len;
+            return Some(Part::Command(Command {
+                span,
+                name,
+                value,
+                raw: &rest[..len],
+                kind: kind(name, value),
+            }));
+        }
+        // A `[%` without its bracket is text, like everything up to the next one.
+        let next = memchr::memmem::find_iter(rest.as_bytes(), "[%").find(|&i| i > 0);
+        let end = next.unwrap_or(rest.len());
+        self.pos += end;
+        Some(Part::Text(&rest[..end]))
+    }
+}
+
+/// `[%name value]` at the start of `text`: its bytes, the name, the value.
+fn bracket(text: &str) -> Option<(usize, &str, &str)> {
+    let body = text.strip_prefix("[%")?;
+    let end = body.find([']', '['])?;
+    if body.as_bytes()[end] == b'[' {
+        return None;
+    }
+    let body = &body[..end];
+    let name_len = body.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(body.len());
+    (name_len > 0).then(|| (end + 3, &body[..name_len], body[name_len..].trim()))
+}
+
+fn kind(name: &str, value: &str) -> CommandKind {
+    let time = || all_consuming(clock_time).parse(value).ok().map(|(_, t)| t);
+    let known = match name {
+        "clk" => time().map(CommandKind::Clock),
+        "emt" => time().map(CommandKind::Elapsed),
+        "egt" => time().map(CommandKind::ElapsedGame),
+        "mct" => time().map(CommandKind::Mechanical),
+        "eval" => all_consuming(eval).parse(value).ok().map(|(_, e)| CommandKind::Eval(e)),
+        "csl" => marks(value, pair(one_of("RGBYCO"), square)).map(CommandKind::Squares),
+        "cal" => marks(value, (one_of("RGBYCO"), square, square)).map(CommandKind::Arrows),
+        "timeout" => value.is_empty().then_some(CommandKind::Timeout),
+        _ => return CommandKind::Unknown,
+    };
+    known.unwrap_or(CommandKind::Malformed)
+}
+
+impl Record<'_> {
+    /// A diagnostic for every known command in the record's comments whose value cannot be read.
+    ///
+    /// The place is exact where the comment is UTF-8, as nearly every one is; else it is the whole comment's.
+    pub fn check_commands(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for item in self.items.iter().filter(|i| matches!(i.kind, ItemKind::Comment(_))) {
+            let text = self.text(*item);
+            let span = self.span(*item);
+            for command in commands(&text).filter(|c| c.kind == CommandKind::Malformed) {
+                let exact = text.len() == span.len();
+                let place = if exact { command.span.shifted(span.start) } else { span };
+                let message = format!("`{command}` cannot be read; it is kept as it stands");
+                found.push(Diagnostic::new(codes::COMMAND_BAD, Severity::Warning, place, message));
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn canonical_commands_come_back_byte_for_byte() {
+        for text in [
+            "[%clk 0:05:00]",
+            "[%emt 0:00:03.50]",
+            "[%egt 12:00:59]",
+            "[%mct 17:10:42]",
+            "[%eval -0.35,20]",
+            "[%eval 1.00]",
+            "[%eval #-4]",
+            "[%eval 35,8]",
+            "[%csl Ra1,Gb12]",
+            "[%cal Ga1b2,Ye4h8]",
+            "[%timeout]",
+        ] {
+            let command = commands(text).next().map(|c| (c.to_string(), c.kind));
+            let known = |k: &CommandKind| !matches!(k, CommandKind::Unknown | CommandKind::Malformed);
+            assert!(command.as_ref().is_some_and(|(t, k)| t == text && known(k)), "{text} {command:?}");
+        }
+    }
+
+    #[test]
+    fn other_commands_are_kept() {
+        let kinds: Vec<CommandKind> =
+            commands("[%clk x] [%clk 0:99:00] [%foo a] [%] [%clk 1").map(|c| c.kind).collect();
+        assert_eq!(kinds, [CommandKind::Malformed, CommandKind::Malformed, CommandKind::Unknown]);
+        assert_eq!(free_text("a [%clk 0:00:01]\n[%foo] b"), "a b");
+    }
+}

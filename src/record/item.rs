@@ -1,0 +1,132 @@
+//! The pieces that a record's movetext is made of, flat and small.
+
+/// One element of the movetext: what it is, and where its text stands.
+///
+/// The place counts bytes from the start of the record's own source. For a comment it is the text between the
+/// delimiters; [`Record::full_span`](super::Record::full_span) gives the place with them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item {
+    /// First byte, from the start of the record's source.
+    pub start: u32,
+    /// Number of bytes.
+    pub len: u32,
+    /// What it is.
+    pub kind: ItemKind,
+}
+
+impl Item {
+    /// One past the last byte, from the start of the record's source.
+    pub const fn end(self) -> u32 {
+        self.start + self.len
+    }
+}
+
+/// What an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ItemKind {
+    /// `12.`, `12...`, or the own number of an interjection, `∞3.....`.
+    MoveNumber(MoveNumber),
+    /// A ply as it is written, without the `!` and `?` behind it.
+    Move,
+    /// An annotation.
+    Nag {
+        /// Its number: `$5` is 5.
+        value: u16,
+        /// True if it was written as a sign (`!?`, `±`) and not as `$n`.
+        glyph: bool,
+    },
+    /// Text for people (and clock commands inside it).
+    Comment(CommentKind),
+    /// `(`.
+    VariationStart {
+        /// Index of the item that closes it.
+        end: u32,
+    },
+    /// `)`, or the place where an unclosed variation was closed (then of length 0).
+    VariationEnd {
+        /// Index of the item that opened it.
+        start: u32,
+    },
+    /// A result, such as `1-0`.
+    Result(GameResult),
+}
+
+/// A number in front of a ply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MoveNumber {
+    /// The number; one that does not fit is `u32::MAX`.
+    pub value: u32,
+    /// How many dots follow it, at most 255; an ellipsis character counts three.
+    pub dots: u8,
+    /// True if `∞` (or `oo`, `OO`) stands in front: the number of an in-between turn, counted apart.
+    pub interjection: bool,
+}
+
+/// How a comment was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CommentKind {
+    /// `{ … }`.
+    Brace,
+    /// `; …` to the end of the line.
+    Semicolon,
+    /// A line with `%` in its first column.
+    Escape,
+    /// Words that stand in the movetext as if they were moves.
+    Bare,
+    /// A short remark behind a move: `e.p.`, `(=)`.
+    Remark,
+    /// A variation nested deeper than the tree goes, with its parentheses.
+    Deep,
+}
+
+/// The result of a game as a record names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GameResult {
+    /// `1-0`.
+    WhiteWins,
+    /// `0-1`.
+    BlackWins,
+    /// `1/2-1/2`.
+    Draw,
+    /// `*`: going on, or not known.
+    Unknown,
+}
+
+impl GameResult {
+    /// The form of the PGN standard.
+    ///
+    /// ```
+    /// use ferz::record::GameResult;
+    /// assert_eq!(GameResult::Draw.as_str(), "1/2-1/2");
+    /// ```
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            GameResult::WhiteWins => "1-0",
+            GameResult::BlackWins => "0-1",
+            GameResult::Draw => "1/2-1/2",
+            GameResult::Unknown => "*",
+        }
+    }
+
+    /// Reads a result in any form that the grammar accepts, such as `½-½` or `1:0`; `None` for anything else.
+    ///
+    /// ```
+    /// use ferz::record::GameResult;
+    /// assert_eq!(GameResult::parse("0.5-0.5"), Some(GameResult::Draw));
+    /// assert_eq!(GameResult::parse("0-0"), None); // that is castling
+    /// ```
+    pub fn parse(text: &str) -> Option<GameResult> {
+        let (result, len, _) = super::number::result(text.as_bytes(), 0)?;
+        (len == text.len()).then_some(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_is_small() {
+        assert!(size_of::<Item>() <= 16, "{}", size_of::<Item>());
+    }
+}

@@ -1,0 +1,37 @@
+//! L1: the extended PGN. Bytes become [`Record`]s, records become text again.
+//!
+//! ```
+//! use ferz::record::{read, split};
+//! let file = b"[White \"Ann\"]\n\n1. e4 e5 *\n\n[White \"Ben\"]\n\n1. d4 {[%clk 0:05:00]} d5 1-0\n";
+//! for chunk in split(file) {
+//!     for record in read(chunk, 0) {
+//!         assert_eq!(record.main_moves().count(), 2);
+//!     }
+//! }
+//! ```
+//!
+//! The grammar, with every tolerance and every code, is `formats/RECORD.md`.
+
+mod bytes;
+mod chunk;
+pub mod codes;
+pub mod comment;
+mod diagnostics;
+mod item;
+mod layout;
+mod movetext;
+mod number;
+mod read;
+mod split;
+mod tags;
+mod tree;
+mod write;
+mod write_tags;
+
+pub use chunk::{Chunk, ChunkReader};
+pub use item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
+pub use read::{Record, Records, read, read_limited};
+pub use split::{Chunks, split};
+pub use tags::TagPair;
+pub use tree::{Items, Line, MainMoves, Plies, Ply};
+pub use write::{AsWritten, FirstPly, Label, PlyStyle, Texts, WriteOptions, write_record};

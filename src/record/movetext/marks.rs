@@ -1,0 +1,192 @@
+//! Annotations, comments and variations.
+
+use super::{Ends, Flow, GoesOn, Parser, strip_glyphs};
+use crate::record::bytes;
+use crate::record::codes;
+use crate::record::item::{CommentKind, Item, ItemKind};
+use crate::record::number;
+use crate::record::read::decode;
+use crate::text::Severity;
+use crate::text::limits::VARIATION_DEPTH_MAX;
+
+impl Parser<'_> {
+    /// A sign such as `±` or `+-` that is a token of its own, or any other token.
+    #[inline(never)]
+    pub(super) fn sign_or_token(&mut self) -> Flow {
+        let (end, shared) = bytes::token_end(self.src, self.pos);
+        let start = self.pos;
+        let word = strip_glyphs(&self.src[start..end]);
+        match number::sign(&decode(word)) {
+            Some(value) => {
+                let end = start + word.len();
+                self.begin();
+                self.lonely(start, end);
+                self.pos = end;
+                self.push(start, end, ItemKind::Nag { value, glyph: true });
+                GoesOn
+            }
+            None => self.odd_token(end, shared),
+        }
+    }
+
+    /// `$n`.
+    pub(super) fn nag(&mut self) -> Flow {
+        let start = self.pos;
+        self.begin();
+        let (value, len) = number::nag(&self.src[start..]).unwrap_or((None, 1));
+        self.pos = start + len;
+        match value {
+            Some(value) => {
+                self.lonely(start, self.pos);
+                self.push(start, self.pos, ItemKind::Nag { value, glyph: false });
+            }
+            None => {
+                let message = "an annotation is $ and a number up to 65535";
+                self.report(codes::NAG_BAD, Severity::Warning, start, self.pos, message);
+            }
+        }
+        GoesOn
+    }
+
+    /// `!` and `?` that stand apart from the move.
+    pub(super) fn glyphs_apart(&mut self) -> Flow {
+        let run = self.src[self.pos..].iter().take_while(|b| matches!(b, b'!' | b'?')).count();
+        self.begin();
+        self.lonely(self.pos, self.pos + run);
+        self.glyphs(self.pos + run);
+        GoesOn
+    }
+
+    /// The run of `!` and `?` from `pos` to `end`.
+    #[inline(never)]
+    pub(super) fn glyphs(&mut self, end: usize) {
+        let start = self.pos;
+        let (value, known) = number::glyph(&self.src[start..end]);
+        self.pos = end;
+        self.push(start, end, ItemKind::Nag { value, glyph: true });
+        if !known {
+            let message = "this run of ! and ? is none of the six signs; its first two are read";
+            self.report(codes::GLYPHS_ODD, Severity::Warning, start, end, message);
+        }
+    }
+
+    /// Reports an annotation that has no move before it in its line.
+    pub(super) fn lonely(&mut self, start: usize, end: usize) {
+        let opened = matches!(self.items.last(), Some(Item { kind: ItemKind::VariationStart { .. }, .. }));
+        if !self.ply_seen || opened {
+            let message = "an annotation with no move before it";
+            self.report(codes::NAG_LONELY, Severity::Warning, start, end, message);
+        }
+    }
+
+    pub(super) fn brace(&mut self) -> Flow {
+        let start = self.pos;
+        self.fresh = false;
+        let (end, closed) = bytes::brace_end(self.src, start + 1);
+        self.pos = end + usize::from(closed);
+        let text = &self.src[start + 1..end];
+        let len = if closed { text.len() } else { text.trim_ascii_end().len() };
+        self.push(start + 1, start + 1 + len, ItemKind::Comment(CommentKind::Brace));
+        if !closed {
+            self.begun = true;
+            let message = "this comment is not closed";
+            self.report(codes::COMMENT_OPEN, Severity::Error, start, start + 1, message);
+        }
+        GoesOn
+    }
+
+    /// A comment that runs to the end of the line, behind the one byte that opens it.
+    pub(super) fn line_comment(&mut self, kind: CommentKind) -> Flow {
+        self.fresh = false;
+        let end = bytes::line_end(self.src, self.pos);
+        self.push(self.pos + 1, end, ItemKind::Comment(kind));
+        self.pos = end;
+        GoesOn
+    }
+
+    pub(super) fn open_variation(&mut self) -> Flow {
+        let start = self.pos;
+        let remark = number::remark(&self.src[start..]);
+        if remark > 0 {
+            return self.remark(start + remark);
+        }
+        if self.finished {
+            return Ends;
+        }
+        self.begin();
+        self.pos += 1;
+        if self.deep > 0 {
+            self.deep += 1;
+        } else if self.open.len() >= VARIATION_DEPTH_MAX {
+            (self.deep, self.deep_start) = (1, start);
+        } else {
+            self.open.push(self.items.len() as u32);
+            self.push(start, start + 1, ItemKind::VariationStart { end: 0 });
+        }
+        GoesOn
+    }
+
+    pub(super) fn close_variation(&mut self) -> Flow {
+        let start = self.pos;
+        self.begin();
+        self.pos += 1;
+        match self.deep {
+            0 => match self.open.pop() {
+                Some(index) => self.close(index, start, start + 1),
+                None => {
+                    let span = self.span(start, start + 1);
+                    let message = "a closing parenthesis without a variation";
+                    self.diagnostics.extend(codes::PARENTHESIS_STRAY, Severity::Warning, span, message);
+                }
+            },
+            1 => self.close_deep(),
+            _ => self.deep -= 1,
+        }
+        GoesOn
+    }
+
+    /// Ends the variation that the item `index` opened.
+    pub(super) fn close(&mut self, index: u32, start: usize, end: usize) {
+        let closing = self.items.len() as u32;
+        if let Some(item) = self.items.get_mut(index as usize) {
+            item.kind = ItemKind::VariationStart { end: closing };
+        }
+        self.push(start, end, ItemKind::VariationEnd { start: index });
+    }
+
+    /// Keeps what lay in a variation beyond the depth of the tree as one comment.
+    pub(super) fn close_deep(&mut self) {
+        self.deep = 0;
+        let (start, end) = (self.deep_start, self.pos);
+        self.push(start, end, ItemKind::Comment(CommentKind::Deep));
+        let message =
+            format!("more than {VARIATION_DEPTH_MAX} variations in one another; this one is kept as text");
+        self.report(codes::VARIATION_DEEP, Severity::Error, start, end, &message);
+    }
+
+    /// Closes at the end of the record what is still open.
+    pub(super) fn close_all(&mut self) {
+        if self.deep > 0 {
+            self.close_deep();
+        }
+        if self.open.is_empty() {
+            return;
+        }
+        // A result in front of the missing parentheses is the game's: nothing else can come behind it.
+        let result = match self.items.last() {
+            Some(&Item { kind: ItemKind::Result(result), .. }) if self.result.is_none() => {
+                self.result = Some(result);
+                self.items.pop()
+            }
+            _ => None,
+        };
+        let at = result.map_or(self.pos, |item| self.base + item.start as usize);
+        while let Some(index) = self.open.pop() {
+            let start = self.base + self.items[index as usize].start as usize;
+            self.close(index, at, at);
+            let message = "this variation is not closed; it ends with the game";
+            self.report(codes::VARIATION_OPEN, Severity::Warning, start, start + 1, message);
+        }
+        self.items.extend(result);
+    }
+}

@@ -1,0 +1,229 @@
+//! The grammar of a record: one dispatch on the first byte of what comes next, a leaf for each case.
+
+mod marks;
+mod pairs;
+mod plies;
+
+use crate::record::bytes::{self, CLASS, DIGIT, TOKEN};
+use crate::record::codes;
+use crate::record::diagnostics::Diagnostics;
+use crate::record::item::{CommentKind, GameResult, Item, ItemKind};
+use crate::record::number;
+use crate::record::tags::TagPair;
+use crate::text::limits::TOKEN_BYTES_MAX;
+use crate::text::{Code, Severity, Span};
+
+/// Whether the record goes on. A leaf that says `Ends` has taken nothing.
+#[derive(PartialEq, Eq, Clone, Copy)]
+enum Flow {
+    GoesOn,
+    Ends,
+}
+use Flow::{Ends, GoesOn};
+
+/// Reads one record from `src`, starting at `base`.
+///
+/// All places are bytes of `src`, except those of items and tags, which count from `base`.
+pub(super) struct Parser<'s> {
+    src: &'s [u8],
+    pos: usize,
+    base: usize,
+    /// Bytes of the input before `src`.
+    offset: usize,
+    /// Nothing but blanks since the line began.
+    fresh: bool,
+    pub(super) tags: Vec<TagPair>,
+    pub(super) items: Vec<Item>,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) result: Option<GameResult>,
+    /// Indices of the variations that are open.
+    open: Vec<u32>,
+    /// Variations open beyond the depth of the tree, and where the outermost of them starts.
+    deep: usize,
+    deep_start: usize,
+    /// The end of the line that the last tag pair stands on.
+    tag_line_end: usize,
+    /// Where the current line starts, as far as it does so outside of comments.
+    line_start: usize,
+    /// End of the tag line whose junk is already reported.
+    junk_reported: usize,
+    /// Movetext has begun: the next tag line begins another record.
+    begun: bool,
+    /// A line began with a whole tag pair: an `[Event "` behind a blank line begins another record.
+    tagged: bool,
+    /// The result has come: the next ply begins another record.
+    finished: bool,
+    /// A ply has been read.
+    ply_seen: bool,
+}
+
+impl<'s> Parser<'s> {
+    pub(super) fn new(src: &'s [u8], base: usize, offset: usize, fresh: bool, items: usize) -> Parser<'s> {
+        Parser {
+            src,
+            pos: base,
+            base,
+            offset,
+            fresh,
+            tags: Vec::with_capacity(if items == 0 { 0 } else { 12 }),
+            items: Vec::with_capacity(items),
+            diagnostics: Diagnostics::default(),
+            result: None,
+            open: Vec::new(),
+            deep: 0,
+            deep_start: 0,
+            tag_line_end: base,
+            line_start: base,
+            junk_reported: base,
+            begun: false,
+            tagged: false,
+            finished: false,
+            ply_seen: false,
+        }
+    }
+
+    /// Reads up to the end of the record; returns that place and whether only blanks stand before it on its line.
+    pub(super) fn run(&mut self) -> (usize, bool) {
+        while let Some(&byte) = self.src.get(self.pos) {
+            let flow = match byte {
+                b' ' | b'\t' | 0x0b | 0x0c => self.skip(1),
+                b'\n' | b'\r' => {
+                    self.fresh = true;
+                    self.line_start = self.pos + 1;
+                    self.skip(1)
+                }
+                b'1'..=b'9' => self.number(),
+                b'0' => self.number_or_else(),
+                b'{' => self.brace(),
+                b'(' => self.open_variation(),
+                b')' => self.close_variation(),
+                b'.' => self.dots(),
+                b'$' => self.nag(),
+                b'!' | b'?' => self.glyphs_apart(),
+                b'*' => self.number_or_else(),
+                b';' => self.line_comment(CommentKind::Semicolon),
+                b'%' if self.fresh && bytes::column_one(self.src, self.pos) => {
+                    self.line_comment(CommentKind::Escape)
+                }
+                b'[' if self.fresh => self.tag_line(),
+                b'[' | b']' | b'}' | b'<' | b'>' | b'%' => self.stray(byte),
+                0 | 0x1a => self.control(),
+                0x80.. => self.wide(),
+                b'o' | b'O' if number::interjection(&self.src[self.pos..]).is_some() => self.interjection(),
+                b'=' | b'+' | b'-' => self.sign_or_token(),
+                _ => self.token(),
+            };
+            if flow == Ends {
+                break;
+            }
+        }
+        self.close_all();
+        (self.pos, self.fresh)
+    }
+
+    fn skip(&mut self, bytes: usize) -> Flow {
+        self.pos += bytes;
+        GoesOn
+    }
+
+    /// Notes an item over `start..end`, unless it lies in a variation that is too deep.
+    fn push(&mut self, start: usize, end: usize, kind: ItemKind) {
+        if self.deep == 0 {
+            self.items.push(Item { start: (start - self.base) as u32, len: (end - start) as u32, kind });
+        }
+    }
+
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(start + self.offset, end + self.offset)
+    }
+
+    fn report(&mut self, code: Code, severity: Severity, start: usize, end: usize, message: &str) {
+        if self.deep == 0 {
+            let span = self.span(start, end);
+            self.diagnostics.push(code, severity, span, message);
+        }
+    }
+
+    /// Says that the movetext has something at `pos`. Behind a tag pair on its line only a digit counts.
+    fn begin(&mut self) {
+        self.fresh = false;
+        if !self.begun {
+            self.begin_record();
+        }
+    }
+
+    #[cold]
+    fn begin_record(&mut self) {
+        let digit = CLASS[self.src[self.pos] as usize] & DIGIT != 0;
+        self.begun = digit || self.pos >= self.tag_line_end;
+        if !self.begun && self.junk_reported != self.tag_line_end {
+            self.junk_reported = self.tag_line_end;
+            let (start, end) = (self.pos, self.tag_line_end);
+            self.report(codes::TAG_JUNK, Severity::Warning, start, end, "text behind a tag pair on its line");
+        }
+    }
+
+    fn control(&mut self) -> Flow {
+        let message = "a NUL or end-of-file byte; it is read as a blank";
+        let span = self.span(self.pos, self.pos + 1);
+        if self.deep == 0 {
+            self.diagnostics.extend(codes::CONTROL_BYTE, Severity::Warning, span, message);
+        }
+        self.skip(1)
+    }
+
+    /// A byte that begins nothing, or text in brackets or behind `%` that belongs into a comment.
+    fn stray(&mut self, byte: u8) -> Flow {
+        let start = self.pos;
+        let command = bracketed(self.src, start);
+        if command > start || byte == b'%' {
+            let end = if byte == b'%' { bytes::token_end(self.src, start).0 } else { command };
+            return self.loose_text(end);
+        }
+        self.begin();
+        self.pos += 1;
+        let (code, message) = match byte {
+            b'}' => (codes::BRACE_STRAY, "a closing brace without a comment"),
+            b'<' | b'>' => (codes::RESERVED, "< and > are reserved and mean nothing yet"),
+            _ => (codes::BRACKET_STRAY, "a square bracket that belongs to no tag pair"),
+        };
+        let span = self.span(start, self.pos);
+        if self.deep == 0 {
+            self.diagnostics.extend(code, Severity::Warning, span, message);
+        }
+        GoesOn
+    }
+
+    /// Text up to `end` that belongs into a comment.
+    fn loose_text(&mut self, end: usize) -> Flow {
+        let start = self.pos;
+        self.begin();
+        self.pos = end;
+        self.push(start, end, ItemKind::Comment(CommentKind::Bare));
+        let message = "this text belongs into a comment; it is read as one";
+        self.report(codes::BARE_WORDS, Severity::Warning, start, end, message);
+        GoesOn
+    }
+}
+
+/// The token without the `!` and `?` at its end.
+fn strip_glyphs(token: &[u8]) -> &[u8] {
+    let glyphs = token.iter().rev().take_while(|b| matches!(b, b'!' | b'?')).count();
+    &token[..token.len() - glyphs]
+}
+
+/// Where `[%…]` at `pos` ends, if it does so soon, on its line and without a comment in it; else `pos`.
+fn bracketed(src: &[u8], pos: usize) -> usize {
+    if !src[pos..].starts_with(b"[%") {
+        return pos;
+    }
+    let reach = &src[pos..src.len().min(pos + TOKEN_BYTES_MAX)];
+    let stop = |b: &u8| matches!(b, b']' | b'{' | b'}' | b';' | b'\n' | b'\r');
+    match reach.iter().position(stop) {
+        Some(i) if reach[i] == b']' => pos + i + 1,
+        _ => pos,
+    }
+}
+
+// The dispatch relies on it: a first byte of a token is no delimiter, so that every leaf takes at least one byte.
+const _: () = assert!(CLASS[b'a' as usize] & TOKEN != 0 && CLASS[b'{' as usize] & TOKEN == 0);

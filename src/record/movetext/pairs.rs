@@ -1,0 +1,79 @@
+//! The tag pairs of a record.
+
+use super::{Ends, Flow, GoesOn, Parser};
+use crate::record::bytes;
+use crate::record::codes;
+use crate::record::item::{CommentKind, ItemKind};
+use crate::record::tags::{self, Found, TagLine, TagPair};
+use crate::text::Severity;
+use crate::text::limits::TAGS_PER_GAME_MAX;
+
+impl Parser<'_> {
+    /// The tag pairs of a line that begins with `[`.
+    pub(super) fn tag_line(&mut self) -> Flow {
+        let mut line = TagLine::new(self.src);
+        let Some(first) = line.pair(self.pos) else { return self.stray(b'[') };
+        let event = self.tagged && bytes::event_after_blank(self.src, self.line_start, self.pos);
+        if (self.begun && first.strong) || event {
+            // The blanks before it belong to the next record: a chunk starts with the line.
+            self.pos = self.line_start;
+            self.diagnostics.rewind(self.line_start + self.offset);
+            return Ends;
+        }
+        self.fresh = false;
+        self.tagged |= first.strong;
+        let mut next = Some(first);
+        while let Some(found) = next {
+            if self.begun {
+                self.tag_in_movetext(found);
+            } else {
+                self.tag_pair(found);
+            }
+            self.pos = found.end;
+            next = line.pair(tags::skip_inner(self.src, found.end));
+        }
+        if self.tag_line_end < self.pos {
+            self.tag_line_end = bytes::line_end(self.src, self.pos);
+        }
+        GoesOn
+    }
+
+    pub(super) fn tag_in_movetext(&mut self, found: Found) {
+        let (start, end) = (found.start, found.end);
+        self.push(start, end, ItemKind::Comment(CommentKind::Bare));
+        let message = "a tag pair without quotes in the movetext; it is read as a comment";
+        self.report(codes::TAG_IN_MOVETEXT, Severity::Warning, start, end, message);
+    }
+
+    pub(super) fn tag_pair(&mut self, found: Found) {
+        let (start, end) = (found.start, found.end);
+        if self.tags.len() >= TAGS_PER_GAME_MAX {
+            let message = format!("more than {TAGS_PER_GAME_MAX} tags; this one is not read");
+            return self.report(codes::TAGS_TOO_MANY, Severity::Error, start, end, &message);
+        }
+        let relative = |at: usize| (at - self.base) as u32;
+        let (name, value) = (found.name, found.value);
+        self.tags.push(TagPair {
+            name: relative(name.0),
+            name_len: (name.1 - name.0) as u32,
+            value: relative(value.0),
+            value_len: (value.1 - value.0) as u32,
+            start: relative(start),
+            len: (end - start) as u32,
+        });
+        let flaws = found.flaws;
+        if flaws == tags::Flaws::default() {
+            return;
+        }
+        for (flaw, code, message) in [
+            (flaws.quote, codes::TAG_QUOTE, "a tag value stands between two quotation marks"),
+            (flaws.bracket, codes::TAG_BRACKET, "this tag pair lacks its closing bracket"),
+            (flaws.inner_quote, codes::TAG_INNER_QUOTE, "a \" or \\ inside a tag value needs a \\ before it"),
+            (flaws.no_value, codes::TAG_NO_VALUE, "this tag has no value"),
+        ] {
+            if flaw {
+                self.report(code, Severity::Warning, start, end, message);
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Numbers, results, plies, and words among them.
+
+use super::{Ends, Flow, GoesOn, Parser, strip_glyphs};
+use crate::record::bytes::{self, LETTER};
+use crate::record::codes;
+use crate::record::item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
+use crate::record::number;
+use crate::text::Severity;
+use crate::text::limits::TOKEN_BYTES_MAX;
+
+impl Parser<'_> {
+    /// `12.` and what begins like it.
+    pub(super) fn number(&mut self) -> Flow {
+        let start = self.pos;
+        let (mut pos, mut value) = (start, 0u32);
+        while let Some(digit @ b'0'..=b'9') = self.src.get(pos) {
+            value = value.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
+            pos += 1;
+        }
+        if self.src.get(pos) != Some(&b'.') {
+            return self.number_or_else();
+        }
+        if self.finished {
+            return Ends;
+        }
+        self.begin();
+        if matches!(self.src.get(pos + 1), None | Some(b'.' | 0x80..)) {
+            return self.move_number(start, start, pos, false);
+        }
+        self.pos = pos + 1;
+        self.push(start, pos + 1, ItemKind::MoveNumber(MoveNumber { value, dots: 1, interjection: false }));
+        GoesOn
+    }
+
+    /// A move number with its digits at `digits..end`, its sign (if any) from `start` on, and its dots behind.
+    pub(super) fn move_number(
+        &mut self,
+        start: usize,
+        digits: usize,
+        end: usize,
+        interjection: bool,
+    ) -> Flow {
+        let (len, count) = number::dots(&self.src[end..]);
+        let value = number::decimal(&self.src[digits..end]);
+        let dots = count.min(255) as u8;
+        self.pos = end + len;
+        self.push(start, self.pos, ItemKind::MoveNumber(MoveNumber { value, dots, interjection }));
+        GoesOn
+    }
+
+    /// What starts with a digit, `*` or `½` and is no number with a dot: a result, a number alone, a token.
+    #[inline(never)]
+    pub(super) fn number_or_else(&mut self) -> Flow {
+        let start = self.pos;
+        if let Some((result, len, standard)) = number::result(self.src, start) {
+            return self.result(result, start + len, standard);
+        }
+        let digits = start + self.src[start..].iter().take_while(|b| b.is_ascii_digit()).count();
+        if digits == start {
+            return self.token();
+        }
+        let (end, shared) = bytes::token_end(self.src, start);
+        let (dots, _) = number::dots(&self.src[digits..]);
+        let word = strip_glyphs(&self.src[start..end]);
+        if dots == 0 && (word.len() > digits - start || number::is_numeric_ply(word)) {
+            return self.odd_token(end, shared);
+        }
+        if self.finished {
+            return Ends;
+        }
+        self.begin();
+        let parenthesis = dots == 0 && self.src.get(digits) == Some(&b')');
+        self.move_number(start, start, digits, false);
+        if parenthesis && self.open.is_empty() && self.deep == 0 {
+            self.pos += 1;
+            let message = "a move number is followed by a dot, not by a parenthesis";
+            self.report(codes::NUMBER_FORM, Severity::Info, start, self.pos, message);
+        }
+        GoesOn
+    }
+
+    pub(super) fn interjection(&mut self) -> Flow {
+        let Some((sign, digits)) = number::interjection(&self.src[self.pos..]) else { return self.token() };
+        if self.finished {
+            return Ends;
+        }
+        self.begin();
+        let start = self.pos;
+        self.move_number(start, start + sign, start + sign + digits, true)
+    }
+
+    /// Dots apart from their number: `1. ... e5`.
+    pub(super) fn dots(&mut self) -> Flow {
+        self.begin();
+        let start = self.pos;
+        let (len, count) = number::dots(&self.src[start..]);
+        self.pos += len;
+        let end = (self.pos - self.base) as u32;
+        match self.items.last_mut() {
+            Some(Item { start, len, kind: ItemKind::MoveNumber(number) }) if self.deep == 0 => {
+                number.dots = number.dots.saturating_add(count.min(255) as u8);
+                *len = end - *start;
+            }
+            _ => {
+                let message = "dots without a move number before them";
+                self.report(codes::DOTS_STRAY, Severity::Info, start, self.pos, message);
+            }
+        }
+        GoesOn
+    }
+
+    pub(super) fn result(&mut self, result: GameResult, end: usize, standard: bool) -> Flow {
+        let start = self.pos;
+        self.begin();
+        self.pos = end;
+        self.push(start, end, ItemKind::Result(result));
+        if !standard {
+            let message = format!("a result is written {}", result.as_str());
+            self.report(codes::RESULT_FORM, Severity::Info, start, end, &message);
+        }
+        if self.open.is_empty() && self.deep == 0 {
+            self.begun = true;
+            if self.finished {
+                let message = "a second result; the first one counts";
+                self.report(codes::RESULT_TWICE, Severity::Warning, start, end, message);
+            } else {
+                self.finished = true;
+                self.result = Some(result);
+            }
+        }
+        GoesOn
+    }
+
+    #[inline(always)]
+    pub(super) fn token(&mut self) -> Flow {
+        let (end, shared) = bytes::token_end(self.src, self.pos);
+        self.token_to(end, shared)
+    }
+
+    /// [`Parser::token_to`] for tokens that do not begin like most.
+    #[inline(never)]
+    pub(super) fn odd_token(&mut self, end: usize, shared: u8) -> Flow {
+        self.token_to(end, shared)
+    }
+
+    /// The token from `pos` to `end`, whose bytes share the classes `shared`.
+    #[inline(always)]
+    pub(super) fn token_to(&mut self, end: usize, shared: u8) -> Flow {
+        let start = self.pos;
+        let src = self.src;
+        let last = src[end - 1];
+        let word =
+            if last == b'!' || last == b'?' { start + strip_glyphs(&src[start..end]).len() } else { end };
+        if end - start > TOKEN_BYTES_MAX {
+            return self.long_token(end);
+        }
+        let token = &src[start..word];
+        if (shared & LETTER != 0 || word != end) && is_word_token(token) {
+            return self.bare_words(end);
+        }
+        if token[0] == b'e' && number::is_en_passant(token) {
+            return self.remark(word);
+        }
+        if self.finished {
+            return Ends;
+        }
+        self.begin();
+        self.push(start, word, ItemKind::Move);
+        self.ply_seen = true;
+        self.pos = word;
+        if word != end {
+            self.glyphs(end);
+        }
+        GoesOn
+    }
+
+    /// Words of a sentence: this token, and those behind it that are words as well.
+    #[inline(never)]
+    pub(super) fn bare_words(&mut self, first_end: usize) -> Flow {
+        let start = self.pos;
+        let mut end = start + strip_glyphs(&self.src[start..first_end]).len();
+        let mut next = first_end;
+        while next == end {
+            let from = skip_white(self.src, end);
+            let (stop, shared) = bytes::token_end(self.src, from);
+            let word = &self.src[from..stop];
+            if from == end || shared & LETTER == 0 || word.len() > TOKEN_BYTES_MAX || !is_word_token(word) {
+                break;
+            }
+            (end, next) = (stop, stop);
+        }
+        self.begin();
+        self.pos = end;
+        self.push(start, end, ItemKind::Comment(CommentKind::Bare));
+        let message = "these words are no moves; they are read as a comment";
+        self.report(codes::BARE_WORDS, Severity::Warning, start, end, message);
+        GoesOn
+    }
+
+    #[cold]
+    pub(super) fn long_token(&mut self, end: usize) -> Flow {
+        let start = self.pos;
+        self.begin();
+        self.pos = end;
+        self.push(start, end, ItemKind::Comment(CommentKind::Bare));
+        let message = format!("a token of {} bytes is no move; the limit is {TOKEN_BYTES_MAX}", end - start);
+        self.report(codes::TOKEN_LONG, Severity::Error, start, end, &message);
+        GoesOn
+    }
+
+    #[cold]
+    pub(super) fn remark(&mut self, end: usize) -> Flow {
+        let start = self.pos;
+        self.begin();
+        self.pos = end;
+        self.push(start, end, ItemKind::Comment(CommentKind::Remark));
+        self.report(codes::REMARK, Severity::Info, start, end, "a remark; it is read as a comment");
+        GoesOn
+    }
+
+    /// What starts with a byte that no ASCII character has.
+    pub(super) fn wide(&mut self) -> Flow {
+        let (start, src) = (self.pos, self.src);
+        let blank = bytes::wide_blank(src, start);
+        if blank > 0 {
+            if src[start..].starts_with(bytes::BOM) && self.offset + start > 0 {
+                let message = "a byte order mark inside the input; two files may have been joined here";
+                self.report(codes::BYTE_ORDER_MARK, Severity::Info, start, start + blank, message);
+            }
+            return self.skip(blank);
+        }
+        if number::dots(&src[start..]).0 > 0 {
+            return self.dots();
+        }
+        if number::interjection(&src[start..]).is_some() {
+            return self.interjection();
+        }
+        if matches!(src[start], 0xbd | 0xc2)
+            && let Some((result, len, standard)) = number::result(src, start)
+        {
+            return self.result(result, start + len, standard);
+        }
+        self.sign_or_token()
+    }
+}
+
+/// True for a token of ASCII letters alone that reads as a word.
+fn is_word_token(token: &[u8]) -> bool {
+    token.iter().all(u8::is_ascii_alphabetic) && number::is_word(token) && !number::is_en_passant(token)
+}
+
+/// Past the white space of ASCII at `pos`, line ends included.
+fn skip_white(src: &[u8], pos: usize) -> usize {
+    let white = |b: &&u8| bytes::is_newline(**b) || bytes::is_blank(**b);
+    pos + src[pos..].iter().take_while(white).count()
+}

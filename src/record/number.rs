@@ -1,0 +1,225 @@
+//! Leaves of the grammar that are made of digits: move numbers, their dots, results, NAGs; and the signs for NAGs.
+
+use super::bytes::{CLASS, LETTER, TOKEN, is_newline, token_end, wide_blank};
+use super::item::GameResult;
+use crate::text::limits::TOKEN_BYTES_MAX;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while, take_while1};
+use nom::character::complete::char;
+use nom::combinator::value;
+use nom::sequence::{delimited, preceded};
+use nom::{IResult, Parser};
+
+/// A run of dots at the start of `input`: how many, an ellipsis character for three. The run may be empty.
+pub(super) fn dots(input: &[u8]) -> (usize, usize) {
+    let (mut pos, mut count) = (0, 0);
+    loop {
+        match &input[pos..] {
+            [b'.', ..] => (pos, count) = (pos + 1, count + 1),
+            [0xe2, 0x80, 0xa6, ..] => (pos, count) = (pos + 3, count + 3),
+            _ => return (pos, count),
+        }
+    }
+}
+
+/// The value of a run of digits; one that does not fit is `u32::MAX`.
+pub(super) fn decimal(digits: &[u8]) -> u32 {
+    digits.iter().fold(0u32, |n, d| n.saturating_mul(10).saturating_add(u32::from(d - b'0')))
+}
+
+fn digits(input: &[u8]) -> IResult<&[u8], &[u8]> {
+    take_while1(|b: u8| b.is_ascii_digit()).parse(input)
+}
+
+/// `∞3`, `oo3`, `OO3`: bytes of the sign, bytes of the digits. The dots follow.
+pub(super) fn interjection(input: &[u8]) -> Option<(usize, usize)> {
+    let sign = alt((tag("\u{221e}".as_bytes()), tag(&b"oo"[..]), tag(&b"OO"[..])));
+    let (_, (sign, digits)): (_, (&[u8], &[u8])) = (sign, digits).parse(input).ok()?;
+    Some((sign.len(), digits.len()))
+}
+
+/// `$n`: the number, if it fits, and the bytes taken.
+pub(super) fn nag(input: &[u8]) -> Option<(Option<u16>, usize)> {
+    let (_, found) = preceded(char('$'), digits).parse(input).ok().map(|(r, d): (&[u8], &[u8])| (r, d))?;
+    Some((u16::try_from(decimal(found)).ok(), found.len() + 1))
+}
+
+/// Points of one side, doubled.
+fn score(input: &[u8]) -> IResult<&[u8], u8> {
+    let half = alt((tag(&b"1/2"[..]), tag(&b"0.5"[..]), tag(&b"0,5"[..]), tag(&b".5"[..])));
+    let sign = alt((tag("\u{bd}".as_bytes()), tag(&b"\xbd"[..])));
+    let whole = (char('1'), nom::combinator::opt(tag(&b".0"[..])));
+    let none = (char('0'), nom::combinator::opt(tag(&b".0"[..])));
+    alt((value(1, half), value(1, sign), value(2, whole), value(0, none))).parse(input)
+}
+
+/// `white-black`, with any dash or a colon between, blanks allowed around it.
+fn pair(input: &[u8]) -> IResult<&[u8], (u8, u8)> {
+    let dash = alt((
+        tag(&b"-"[..]),
+        tag(&b":"[..]),
+        tag("\u{2013}".as_bytes()),
+        tag("\u{2014}".as_bytes()),
+        tag("\u{2212}".as_bytes()),
+    ));
+    let blanks = || take_while(|b| b == b' ' || b == b'\t');
+    (score, preceded((blanks(), dash, blanks()), score)).parse(input)
+}
+
+/// The result that starts at `pos`: what it says, its bytes, and whether it has the standard's form.
+///
+/// `0-0` is no result: it is castling.
+pub(super) fn result(src: &[u8], pos: usize) -> Option<(GameResult, usize, bool)> {
+    let input = &src[pos..];
+    if input.first() == Some(&b'*') {
+        return boundary(src, pos + 1).then_some((GameResult::Unknown, 1, true));
+    }
+    let full = pair(input).ok().filter(|(rest, _)| boundary(src, src.len() - rest.len()));
+    let (len, result) = match full {
+        Some((rest, (2, 0))) => (input.len() - rest.len(), GameResult::WhiteWins),
+        Some((rest, (0, 2))) => (input.len() - rest.len(), GameResult::BlackWins),
+        Some((rest, (1, 1))) => (input.len() - rest.len(), GameResult::Draw),
+        _ => {
+            let (rest, _) = score(input).ok().filter(|(_, points)| *points == 1)?;
+            let len = input.len() - rest.len();
+            boundary(src, pos + len).then_some((len, GameResult::Draw))?
+        }
+    };
+    Some((result, len, &input[..len] == result.as_str().as_bytes()))
+}
+
+/// True for a text that reads as one ply wherever a ply may stand, and as nothing else.
+pub(super) fn is_ply_token(text: &str) -> bool {
+    let src = text.as_bytes();
+    let Some(&first) = src.first() else { return false };
+    let (end, shared) = token_end(src, 0);
+    if end != src.len() || src.len() > TOKEN_BYTES_MAX || matches!(src[end - 1], b'!' | b'?') {
+        return false;
+    }
+    let starts_other = match first {
+        b'.' | b'[' | b']' | b'<' | b'>' | b'%' | b'*' => first != b'*' || src.len() == 1,
+        b'0'..=b'9' => {
+            let digits = src.iter().take_while(|b| b.is_ascii_digit()).count();
+            let numeric = is_numeric_ply(src);
+            dots(&src[digits..]).0 > 0 || (digits == src.len() && !numeric)
+        }
+        0x80.. => wide_blank(src, 0) > 0 || dots(src).0 > 0,
+        _ => false,
+    };
+    let word = shared & LETTER != 0 && is_word(src);
+    !(starts_other
+        || word
+        || is_en_passant(src)
+        || sign(text).is_some()
+        || interjection(src).is_some()
+        || result(src, 0).is_some())
+}
+
+/// True if no token goes on at `pos`.
+fn boundary(src: &[u8], pos: usize) -> bool {
+    match src.get(pos) {
+        None => true,
+        Some(b'!' | b'?') => true,
+        Some(&b) if b >= 0x80 => wide_blank(src, pos) > 0,
+        Some(&b) => CLASS[b as usize] & TOKEN == 0 || is_newline(b),
+    }
+}
+
+/// The NAG of a run of `!` and `?`, and whether the run is one of the six signs. `run` is not empty.
+pub(super) fn glyph(run: &[u8]) -> (u16, bool) {
+    match run {
+        b"!" => (1, true),
+        b"?" => (2, true),
+        [b'!', b'!', rest @ ..] => (3, rest.is_empty()),
+        [b'?', b'?', rest @ ..] => (4, rest.is_empty()),
+        [b'!', _, rest @ ..] => (5, rest.is_empty()),
+        [_, _, rest @ ..] => (6, rest.is_empty()),
+        _ => (2, false),
+    }
+}
+
+/// The NAG of a sign that stands as a token of its own, as chess printers use them.
+pub(super) fn sign(token: &str) -> Option<u16> {
+    Some(match token {
+        "\u{203c}" => 3,
+        "\u{2047}" => 4,
+        "\u{2049}" => 5,
+        "\u{2048}" => 6,
+        "\u{25a1}" => 7,
+        "=" => 10,
+        "\u{221e}" => 13,
+        "+=" | "+/=" | "\u{2a72}" => 14,
+        "=+" | "=/+" | "\u{2a71}" => 15,
+        "+/-" | "\u{b1}" => 16,
+        "-/+" | "\u{2213}" => 17,
+        "+-" | "+\u{2212}" => 18,
+        "-+" | "\u{2212}+" => 19,
+        _ => return None,
+    })
+}
+
+/// `e.p.` and its like, alone.
+pub(super) fn is_en_passant(token: &[u8]) -> bool {
+    matches!(token, b"e.p." | b"e.p" | b"ep" | b"ep.")
+}
+
+/// `(=)`, `(e.p.)`, `(ep)` at the start of `input`: bytes taken, 0 if it is something else.
+pub(super) fn remark(input: &[u8]) -> usize {
+    let words = alt((tag(&b"="[..]), tag(&b"e.p."[..]), tag(&b"ep"[..])));
+    let found: IResult<&[u8], &[u8]> = delimited(char('('), words, char(')')).parse(input);
+    found.map_or(0, |(_, word)| word.len() + 2)
+}
+
+/// True for a token that reads as a word of a sentence and not as a move: see `formats/RECORD.md`, bare words.
+///
+/// `token` holds ASCII letters only.
+pub(super) fn is_word(token: &[u8]) -> bool {
+    let castling = token.iter().all(|b| matches!(b, b'o' | b'O'));
+    let squares = token.iter().all(|b| matches!(b, b'a'..=b'h' | b'x'));
+    token.len() >= 2 && !castling && !squares && (token[0].is_ascii_lowercase() || token.len() >= 4)
+}
+
+/// True for a ply in numeric notation: four or five digits from 1 to 8.
+pub(super) fn is_numeric_ply(token: &[u8]) -> bool {
+    matches!(token.len(), 4 | 5) && token.iter().all(|b| matches!(b, b'1'..=b'8'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_in_every_form() {
+        use GameResult::*;
+        let cases = [
+            ("1-0", WhiteWins, true),
+            ("0-1", BlackWins, true),
+            ("1/2-1/2", Draw, true),
+            ("*", Unknown, true),
+            ("1/2", Draw, false),
+            ("\u{bd}-\u{bd}", Draw, false),
+            ("\u{bd}", Draw, false),
+            ("1\u{2013}0", WhiteWins, false),
+            ("0:1", BlackWins, false),
+            ("0.5-0.5", Draw, false),
+            ("1 - 0", WhiteWins, false),
+        ];
+        for (text, result, plain) in cases {
+            assert_eq!(super::result(text.as_bytes(), 0), Some((result, text.len(), plain)), "{text}");
+        }
+        for text in ["0-0", "0-0-0", "1-0x", "1/2-1/3", "12", "1-1", "*Q"] {
+            assert_eq!(super::result(text.as_bytes(), 0), None, "{text}");
+        }
+        assert_eq!(super::result(b"\xbd-\xbd", 0), Some((Draw, 3, false)));
+    }
+
+    #[test]
+    fn words_and_moves() {
+        for word in ["end", "of", "deployment", "phase", "resigns", "White", "Pass"] {
+            assert!(is_word(word.as_bytes()), "{word}");
+        }
+        for mv in ["ed", "exd", "OO", "ooo", "Nf", "QxB", "K", "a"] {
+            assert!(!is_word(mv.as_bytes()), "{mv}");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! A record, and the iterator that reads one after the other.
+
+use super::codes;
+use super::item::{CommentKind, GameResult, Item, ItemKind};
+use super::movetext::Parser;
+use super::split::Splitter;
+use super::tags::{TagPair, unescape};
+use crate::text::limits::RECORD_BYTES_MAX;
+use crate::text::{Diagnostic, Severity, Span};
+use std::borrow::Cow;
+
+/// One game as its bytes say it: tags, movetext, and what is remarkable about its form.
+///
+/// It borrows the source and decodes texts when asked. Nothing of it is judged: a ply is a token, a number is what
+/// somebody wrote.
+///
+/// ```
+/// use ferz::record::{ItemKind, read};
+/// let source = b"[White \"Ann\"]\n\n1. e4 e5 2. Nf3! {good} (2. f4) *";
+/// let record = read(source, 0).next().ok_or("no game")?;
+/// assert_eq!(record.tag("white").as_deref(), Some("Ann"));
+/// let moves: Vec<_> = record.main_moves().map(|(_, item)| record.text(item)).collect();
+/// assert_eq!(moves, ["e4", "e5", "Nf3"]);
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Record<'a> {
+    source: &'a [u8],
+    offset: usize,
+    utf8: bool,
+    /// The tag pairs in the order of the source.
+    pub tags: Vec<TagPair>,
+    /// The movetext, flat: variations lie between their start and their end.
+    pub items: Vec<Item>,
+    /// The first result that stands outside of all variations.
+    pub result: Option<GameResult>,
+    /// What is remarkable about the record's form, with spans in bytes of the whole input.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Record<'a> {
+    /// The bytes that the record was read from.
+    pub fn source(&self) -> &'a [u8] {
+        self.source
+    }
+
+    /// Bytes of the whole input before the record's source.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The bytes of an item, without its delimiters.
+    pub fn bytes(&self, item: Item) -> &'a [u8] {
+        &self.source[item.start as usize..item.end() as usize]
+    }
+
+    /// The text of an item, without its delimiters: UTF-8 where it is that, else read as Latin-1.
+    pub fn text(&self, item: Item) -> Cow<'a, str> {
+        decode(self.bytes(item))
+    }
+
+    /// Where an item stands in the whole input, without its delimiters.
+    pub fn span(&self, item: Item) -> Span {
+        Span::new(item.start as usize, item.end() as usize).shifted(self.offset)
+    }
+
+    /// Where an item stands in the whole input, with its delimiters: braces, the semicolon, the percent sign.
+    pub fn full_span(&self, item: Item) -> Span {
+        let span = self.span(item);
+        match item.kind {
+            ItemKind::Comment(CommentKind::Brace) => {
+                let closed = self.source.get(item.end() as usize) == Some(&b'}');
+                Span::new(span.start - 1, span.end + usize::from(closed))
+            }
+            ItemKind::Comment(CommentKind::Semicolon | CommentKind::Escape) => {
+                Span::new(span.start - 1, span.end)
+            }
+            _ => span,
+        }
+    }
+
+    /// The name of a tag.
+    pub fn tag_name(&self, tag: &TagPair) -> Cow<'a, str> {
+        decode(&self.source[tag.name as usize..(tag.name + tag.name_len) as usize])
+    }
+
+    /// The value of a tag with its escapes `\"` and `\\` resolved.
+    pub fn tag_value(&self, tag: &TagPair) -> Cow<'a, str> {
+        unescape(decode(&self.source[tag.value as usize..(tag.value + tag.value_len) as usize]))
+    }
+
+    /// Where a tag's value stands in the whole input, without the quotation marks.
+    pub fn tag_span(&self, tag: &TagPair) -> Span {
+        Span::new(tag.value as usize, (tag.value + tag.value_len) as usize).shifted(self.offset)
+    }
+
+    /// Where a whole tag pair stands in the whole input.
+    pub fn tag_full_span(&self, tag: &TagPair) -> Span {
+        Span::new(tag.start as usize, (tag.start + tag.len) as usize).shifted(self.offset)
+    }
+
+    /// The first tag of this name; if there is none, the first whose name differs in upper and lower case only.
+    pub fn find_tag(&self, name: &str) -> Option<&TagPair> {
+        let bytes = |t: &TagPair| &self.source[t.name as usize..(t.name + t.name_len) as usize];
+        let exact = self.tags.iter().find(|t| bytes(t) == name.as_bytes());
+        exact.or_else(|| self.tags.iter().find(|t| bytes(t).eq_ignore_ascii_case(name.as_bytes())))
+    }
+
+    /// The value of a tag, found as by [`find_tag`](Self::find_tag).
+    pub fn tag(&self, name: &str) -> Option<Cow<'a, str>> {
+        self.find_tag(name).map(|tag| self.tag_value(tag))
+    }
+
+    /// True if the record's bytes are UTF-8; else its texts are read as Latin-1 where they are not.
+    pub fn is_utf8(&self) -> bool {
+        self.utf8
+    }
+
+    /// Adds what can be said only about the whole record.
+    fn finish(&mut self) {
+        if let Err(error) = std::str::from_utf8(self.source) {
+            self.utf8 = false;
+            let at = self.offset + error.valid_up_to();
+            let message = "the record is not UTF-8 from here on; it is read as Latin-1";
+            let span = Span::new(at, at + 1);
+            self.diagnostics.push(Diagnostic::new(codes::LATIN_1, Severity::Info, span, message));
+        }
+        if self.result.is_none() {
+            let at = self.offset + self.source.trim_ascii_end().len();
+            let message = "the game has no result at its end";
+            let span = Span::new(at, at);
+            self.diagnostics.push(Diagnostic::new(codes::RESULT_MISSING, Severity::Info, span, message));
+        }
+        if self.tags.len() > 1 {
+            self.report_doubles();
+        }
+    }
+
+    /// Reports every tag whose name an earlier one has.
+    fn report_doubles(&mut self) {
+        let name = |t: &TagPair| &self.source[t.name as usize..(t.name + t.name_len) as usize];
+        if self.tags.len() <= 32 {
+            let double = |i: usize| self.tags[..i].iter().any(|t| name(t) == name(&self.tags[i]));
+            if !(1..self.tags.len()).any(double) {
+                return;
+            }
+        }
+        let mut order: Vec<&TagPair> = self.tags.iter().collect();
+        order.sort_by_key(|t| (name(t), t.start));
+        let doubles: Vec<TagPair> =
+            order.windows(2).filter(|w| name(w[0]) == name(w[1])).map(|w| *w[1]).collect();
+        for tag in doubles.into_iter().take(crate::text::limits::DIAGNOSTICS_PER_GAME_MAX) {
+            let message = format!("the tag {} is given twice; the first one counts", self.tag_name(&tag));
+            let span = self.tag_full_span(&tag);
+            self.diagnostics.push(Diagnostic::new(codes::TAG_TWICE, Severity::Warning, span, message));
+        }
+    }
+}
+
+/// UTF-8 where it is that; each byte that is not is a character of Latin-1.
+pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|&b| char::from(b)));
+    }
+    Cow::Owned(out)
+}
+
+/// Reads the records of a text one after the other. Made by [`read`].
+#[derive(Debug, Clone)]
+pub struct Records<'a> {
+    source: &'a [u8],
+    offset: usize,
+    pos: usize,
+    fresh: bool,
+    record_bytes_max: usize,
+    items_hint: usize,
+}
+
+/// The records of `source`, which has `offset` bytes of the whole input before it. Reading never fails: what cannot
+/// be understood is in the record's diagnostics.
+///
+/// `source` starts at the beginning of a line: it is a whole input, or a chunk that [`split`](super::split()) cut.
+///
+/// ```
+/// let games: Vec<_> = ferz::record::read(b"1. e4 1-0 1. d4 0-1", 0).collect();
+/// assert_eq!(games.len(), 2);
+/// ```
+pub fn read(source: &[u8], offset: usize) -> Records<'_> {
+    read_limited(source, offset, RECORD_BYTES_MAX)
+}
+
+/// Like [`read`], with another limit for the bytes of one record.
+///
+/// A record that is longer is cut there and reported; what is skipped runs to the next place where a file may be
+/// split, and the records behind that are read as ever.
+pub fn read_limited(source: &[u8], offset: usize, record_bytes_max: usize) -> Records<'_> {
+    // Items count their places in 32 bits.
+    let record_bytes_max = record_bytes_max.clamp(1, u32::MAX as usize);
+    Records { source, offset, pos: 0, fresh: true, record_bytes_max, items_hint: 0 }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Record<'a>;
+
+    fn next(&mut self) -> Option<Record<'a>> {
+        if self.pos >= self.source.len() {
+            return None;
+        }
+        let base = self.pos;
+        let view = &self.source[..self.source.len().min(base.saturating_add(self.record_bytes_max))];
+        let mut parser = Parser::new(view, base, self.offset, self.fresh, self.items_hint);
+        let (end, fresh) = parser.run();
+        let (tags, items, result) = (parser.tags, parser.items, parser.result);
+        let mut record = Record {
+            source: &self.source[base..end],
+            offset: self.offset + base,
+            utf8: true,
+            tags,
+            items,
+            result,
+            diagnostics: Vec::new(),
+        };
+        self.items_hint = record.items.len().clamp(64, 1 << 14);
+        (self.pos, self.fresh) = (end, fresh);
+        let cut = (end == view.len() && end < self.source.len()).then(|| self.skip_rest(base));
+        if record.tags.is_empty() && record.items.is_empty() && parser.diagnostics.is_empty() && cut.is_none()
+        {
+            return None;
+        }
+        record.diagnostics = parser.diagnostics.finish();
+        record.diagnostics.extend(cut);
+        record.finish();
+        Some(record)
+    }
+}
+
+impl Records<'_> {
+    /// Goes on behind a record that is longer than the limit: where the splitter cuts the text next.
+    fn skip_rest(&mut self, base: usize) -> Diagnostic {
+        let from = self.pos;
+        let mut splitter = Splitter::at(base);
+        loop {
+            self.pos = splitter.next_cut(self.source).unwrap_or(self.source.len());
+            if self.pos >= from {
+                break;
+            }
+        }
+        self.fresh = true;
+        long_record(Span::new(from, self.pos).shifted(self.offset), self.record_bytes_max)
+    }
+}
+
+/// The diagnostic about a record that is longer than the limit, over the bytes that are skipped.
+pub(super) fn long_record(skipped: Span, limit: usize) -> Diagnostic {
+    let message = format!(
+        "the record is longer than {limit} bytes; it is cut there, and {} bytes up to the next game are skipped",
+        skipped.len()
+    );
+    Diagnostic::new(codes::RECORD_LONG, Severity::Error, skipped, message)
+}

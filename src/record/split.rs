@@ -1,0 +1,265 @@
+//! Cuts a text with many games into chunks that can be read apart, at the speed of a byte search.
+
+use super::bytes::{brace_end, column_one, event_after_blank, is_blank, is_newline, line_end, skip_blank};
+use super::tags::{begins_game, pairs_end, skip_inner};
+
+/// Finds the places where a text may be cut: lines that begin with a tag pair, outside of comments, after movetext.
+///
+/// Every cut is a place where [`read`](super::read()) begins a record; it begins records elsewhere too (a game
+/// without tags behind a result), so that a chunk may hold several.
+#[derive(Debug, Clone)]
+pub(super) struct Splitter {
+    /// The beginning of a line, or a place inside a comment.
+    pos: usize,
+    /// `pos` lies inside a comment in braces.
+    brace: bool,
+    /// A line of movetext came since the last tag line.
+    seen: bool,
+    /// A line with a tag pair came since the last cut.
+    tagged: bool,
+    /// Between `pos` and this place there is no `{`, no `;` and no `\n`.
+    stop: usize,
+    /// Between `pos` and this place there is no `\r` without a `\n` behind it.
+    lone_cr: usize,
+}
+
+impl Splitter {
+    /// Starts at the place `pos`, the beginning of a record.
+    pub(super) fn at(pos: usize) -> Splitter {
+        Splitter { pos, brace: false, seen: false, tagged: false, stop: pos, lone_cr: pos }
+    }
+
+    /// The next cut in `src`, or `None` after its last line. Goes on from there when called again; `src` may have
+    /// grown by whole lines since.
+    pub(super) fn next_cut(&mut self, src: &[u8]) -> Option<usize> {
+        if self.brace {
+            self.finish_brace(src, self.pos);
+            if !self.brace && !self.seen {
+                self.rest_of_line(src, self.pos);
+            }
+        }
+        while self.pos < src.len() && !self.brace {
+            if self.seen {
+                match self.pass_movetext(src) {
+                    Some(cut) => return Some(cut),
+                    None => continue,
+                }
+            }
+            let start = self.pos;
+            let first = skip_blank(src, start);
+            let body = match src.get(first) {
+                None => src.len(),
+                Some(b'[') => match self.tag_line(src, start, first) {
+                    Some(body) => body,
+                    None => return Some(start),
+                },
+                Some(b'%') if column_one(src, first) => line_end(src, first),
+                Some(b'{' | b';' | b'\n' | b'\r') => first,
+                Some(_) => {
+                    self.seen = true;
+                    first
+                }
+            };
+            if self.seen {
+                self.pos = body;
+            } else {
+                self.rest_of_line(src, body);
+            }
+        }
+        None
+    }
+
+    /// Goes on in movetext up to the end of the next comment or tag line; returns the cut if there is one before it.
+    fn pass_movetext(&mut self, src: &[u8]) -> Option<usize> {
+        let from = self.pos;
+        let Some(at) = memchr::memchr3(b'{', b';', b'[', &src[from..]).map(|i| from + i) else {
+            self.pos = src.len();
+            return None;
+        };
+        if src[at] == b'[' {
+            self.pos = match line_before(src, at) {
+                Some(line) => match self.tag_line(src, line, at) {
+                    None => {
+                        self.pos = line;
+                        return Some(line);
+                    }
+                    Some(body) => body.max(at + 1),
+                },
+                None => at + 1,
+            };
+            return None;
+        }
+        let line = memchr::memrchr2(b'\n', b'\r', &src[from..at]).map_or(from, |i| from + i + 1);
+        let escape = skip_blank(src, line);
+        if src[at] == b';' || (src[escape] == b'%' && column_one(src, escape)) {
+            self.pos = line_end(src, at);
+        } else {
+            self.finish_brace(src, at + 1);
+        }
+        None
+    }
+
+    /// The text has lost its first `bytes` bytes.
+    pub(super) fn shift(&mut self, bytes: usize) {
+        self.pos = self.pos.saturating_sub(bytes);
+        self.stop = self.stop.saturating_sub(bytes);
+        self.lone_cr = self.lone_cr.saturating_sub(bytes);
+    }
+
+    /// How far the text has been looked at.
+    pub(super) fn position(&self) -> usize {
+        self.pos
+    }
+
+    /// The first `{`, `;` or `\n` from `pos` on, or the end of the text.
+    fn find_stop(&mut self, src: &[u8], pos: usize) -> usize {
+        let from = self.stop.max(pos);
+        self.stop = match src.get(from) {
+            Some(b'{' | b';' | b'\n') => from,
+            Some(_) => memchr::memchr3(b'{', b';', b'\n', &src[from..]).map_or(src.len(), |i| from + i),
+            None => src.len(),
+        };
+        self.stop
+    }
+
+    /// The first `\r` from `pos` on that ends a line alone, or the end of the text.
+    fn find_lone_cr(&mut self, src: &[u8], pos: usize) -> usize {
+        let mut from = self.lone_cr.max(pos);
+        while let Some(i) = src.get(from..).and_then(|rest| memchr::memchr(b'\r', rest)) {
+            if src.get(from + i + 1) != Some(&b'\n') {
+                self.lone_cr = from + i;
+                return self.lone_cr;
+            }
+            from += i + 2;
+        }
+        self.lone_cr = src.len();
+        self.lone_cr
+    }
+
+    /// The line from `start` with `[` at `first`: where what is no tag pair begins; `None` if the text is cut before
+    /// the line.
+    fn tag_line(&mut self, src: &[u8], start: usize, first: usize) -> Option<usize> {
+        if (self.seen && begins_game(src, first)) || (self.tagged && event_after_blank(src, start, first)) {
+            (self.seen, self.tagged) = (false, false);
+            return None;
+        }
+        self.tagged = self.tagged || begins_game(src, first);
+        // Tag lines are short: a plain loop beats the start of a search.
+        let stop = |b: &u8| matches!(b, b'\n' | b'\r' | b'{' | b';');
+        let end = src[first..].iter().position(stop).map_or(src.len(), |i| first + i);
+        let clean = src.get(end).is_none_or(|&b| is_newline(b));
+        if clean && src[first..end].trim_ascii_end().ends_with(b"]") {
+            return Some(end);
+        }
+        let end = pairs_end(src, first);
+        if end > first && src.get(skip_inner(src, end)).is_some_and(u8::is_ascii_digit) {
+            self.seen = true;
+        }
+        Some(end)
+    }
+
+    /// Passes what is left of the line from `pos` on, and the comments that begin on it.
+    fn rest_of_line(&mut self, src: &[u8], mut pos: usize) {
+        if let Some(b'\n' | b'\r') = src.get(pos) {
+            self.pos = pos + 1 + usize::from(src[pos..].starts_with(b"\r\n"));
+            return;
+        }
+        loop {
+            let stop = self.find_stop(src, pos);
+            let cr = self.find_lone_cr(src, pos);
+            if cr < stop {
+                self.pos = cr + 1;
+                return;
+            }
+            match src.get(stop) {
+                Some(b'{') => {
+                    self.finish_brace(src, stop + 1);
+                    if self.brace {
+                        return;
+                    }
+                    pos = self.pos;
+                }
+                Some(b';') => pos = line_end(src, stop),
+                _ => {
+                    self.pos = (stop + 1).min(src.len());
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Goes to the end of the comment whose text is at `from`, or near the end of `src` if it is not closed there.
+    fn finish_brace(&mut self, src: &[u8], from: usize) {
+        let (end, closed) = brace_end(src, from);
+        self.brace = !closed && end == src.len();
+        self.seen |= !closed && !self.brace;
+        // The last byte is looked at again when more has come: the next line says whether the comment ends there.
+        self.pos = if self.brace { from.max(end.saturating_sub(1)) } else { end + usize::from(closed) };
+    }
+}
+
+/// Where the line starts whose first character, apart from blanks, is at `at`; `None` if another one is before it.
+fn line_before(src: &[u8], at: usize) -> Option<usize> {
+    let blank = |b: u8| is_blank(b) || b == 0 || b == 0x1a || b >= 0x80;
+    let line = src[..at].iter().rposition(|&b| !blank(b)).map_or(0, |i| i + 1);
+    let starts = line == 0 || is_newline(src[line - 1]);
+    (starts && skip_blank(src, line) == at).then_some(line)
+}
+
+/// Cuts `source` into chunks that hold whole games and can be read apart, in any order, by [`read`](super::read).
+///
+/// The chunks together are the whole source. A cut lies before a line that begins with a tag pair and comes after
+/// movetext, outside of comments.
+///
+/// ```
+/// let file = b"[A \"1\"]\n\n1. e4 *\n\n[A \"2\"]\n\n1. d4 {\n[A \"no\"]\n} *\n";
+/// let sizes: Vec<usize> = ferz::record::split(file).map(<[u8]>::len).collect();
+/// assert_eq!(sizes, [18, 30]);
+/// ```
+pub fn split(source: &[u8]) -> Chunks<'_> {
+    Chunks { source, start: 0, splitter: Splitter::at(0) }
+}
+
+/// The chunks of a text. Made by [`split`].
+#[derive(Debug, Clone)]
+pub struct Chunks<'a> {
+    source: &'a [u8],
+    start: usize,
+    splitter: Splitter,
+}
+
+impl<'a> Iterator for Chunks<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        if self.start >= self.source.len() {
+            return None;
+        }
+        let end = self.splitter.next_cut(self.source).unwrap_or(self.source.len());
+        let chunk = &self.source[self.start..end];
+        self.start = end;
+        Some(chunk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cuts(text: &str) -> Vec<&[u8]> {
+        split(text.as_bytes()).collect()
+    }
+
+    #[test]
+    fn cuts_lie_before_tags_behind_movetext() {
+        assert_eq!(cuts("[A \"1\"]\n[B \"2\"]\n\n1. e4 *\n[A \"3\"]\n*\n").len(), 2);
+        assert_eq!(cuts("[A \"1\"]\r[B \"2\"]\r\r1. e4 *\r[A \"3\"]\n*\n").len(), 2);
+        assert_eq!(cuts("[A \"1\"]\n\n[B \"2\"]\n%\n[C \"3\"]").len(), 1);
+        assert_eq!(cuts("1. e4 {\n[A \"3\"]\n}\n[B \"x\"]").len(), 2);
+        assert_eq!(cuts("1. e4 ;{\n[A \"3\"]").len(), 2);
+        assert_eq!(cuts("e4\n%{\n[A \"{\"]\n1. e4\n[A \";\"]").len(), 3);
+        assert_eq!(cuts("1. e4 {open\n\n[Event \"3\"]\n").len(), 2);
+        assert_eq!(cuts("[A \"1\"] 1. e4 *\n[A \"1\"] 1. e4 *\n").len(), 2);
+        assert_eq!(cuts("e4\n[%clk 1]\n[A]\n[[\n").len(), 1);
+    }
+}

@@ -1,0 +1,300 @@
+//! Tag pairs: `[Name "value"]`, and what people make of them.
+
+use super::bytes::{CLASS, NAME, VALUE, is_newline};
+use nom::bytes::complete::{tag, take_while, take_while1};
+use nom::sequence::{delimited, preceded};
+use nom::{IResult, Parser};
+use std::borrow::Cow;
+
+/// A tag pair of a record: where its parts stand, counted in bytes from the start of the record's source.
+///
+/// The value is decoded by [`Record::tag_value`](super::Record::tag_value).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TagPair {
+    /// First byte of the name.
+    pub name: u32,
+    /// Bytes of the name.
+    pub name_len: u32,
+    /// First byte of the value, behind the quotation mark.
+    pub value: u32,
+    /// Bytes of the value as it is written, escapes included.
+    pub value_len: u32,
+    /// First byte of the whole pair.
+    pub start: u32,
+    /// Bytes of the whole pair.
+    pub len: u32,
+}
+
+/// What a tag pair lacked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Flaws {
+    pub(super) quote: bool,
+    pub(super) bracket: bool,
+    pub(super) inner_quote: bool,
+    pub(super) no_value: bool,
+}
+
+/// A tag pair as found in a text, places in bytes of that text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) start: usize,
+    pub(super) name: (usize, usize),
+    pub(super) value: (usize, usize),
+    pub(super) end: usize,
+    /// A quotation mark opens the value: only such a pair begins a game.
+    pub(super) strong: bool,
+    pub(super) flaws: Flaws,
+}
+
+/// Finds the tag pairs of one line, one after the other, in time linear in the line.
+#[derive(Debug)]
+pub(super) struct TagLine<'s> {
+    src: &'s [u8],
+    /// No value that starts before this place is closed on its line, which ends here.
+    unclosed_before: usize,
+}
+
+fn blanks(input: &[u8]) -> IResult<&[u8], &[u8]> {
+    take_while(|b| b == b' ' || b == b'\t').parse(input)
+}
+
+fn name(input: &[u8]) -> IResult<&[u8], &[u8]> {
+    take_while1(|b: u8| CLASS[b as usize] & NAME != 0).parse(input)
+}
+
+/// `[Name`, with the blanks around the name taken too.
+fn head(input: &[u8]) -> IResult<&[u8], &[u8]> {
+    delimited((tag(&b"["[..]), blanks), name, blanks).parse(input).and_then(|(rest, name)| {
+        let letter = name[0].is_ascii_alphanumeric() || name[0] == b'_';
+        let error = nom::error::Error::new(input, nom::error::ErrorKind::Alpha);
+        if letter { Ok((rest, name)) } else { Err(nom::Err::Error(error)) }
+    })
+}
+
+/// `"value"]` without escapes: what nearly every pair has.
+fn plain_value(input: &[u8]) -> IResult<&[u8], &[u8]> {
+    let value = take_while(|b: u8| CLASS[b as usize] & VALUE != 0);
+    delimited(tag(&b"\""[..]), value, (tag(&b"\""[..]), blanks, tag(&b"]"[..]))).parse(input)
+}
+
+/// True if `[Name "` stands at `pos`: what begins a game when it begins a line.
+pub(super) fn begins_game(src: &[u8], pos: usize) -> bool {
+    let quote: IResult<&[u8], &[u8]> = preceded(head, tag(&b"\""[..])).parse(&src[pos..]);
+    quote.is_ok()
+}
+
+/// Where the tag pairs that start at `pos`, the first `[` of a line, end; `pos` if there is none.
+pub(super) fn pairs_end(src: &[u8], pos: usize) -> usize {
+    let mut line = TagLine::new(src);
+    let mut end = pos;
+    while let Some(found) = line.pair(skip_inner(src, end)) {
+        end = found.end;
+    }
+    end
+}
+
+impl<'s> TagLine<'s> {
+    pub(super) fn new(src: &'s [u8]) -> TagLine<'s> {
+        TagLine { src, unclosed_before: 0 }
+    }
+
+    /// The tag pair at `pos`, if one stands there.
+    pub(super) fn pair(&mut self, pos: usize) -> Option<Found> {
+        let src = self.src;
+        let at = |rest: &[u8]| src.len() - rest.len();
+        let input = src.get(pos..).filter(|i| i.first() == Some(&b'['))?;
+        let (rest, name) = head(input).ok()?;
+        let name_start = skip_inner(src, pos + 1);
+        let name = (name_start, name_start + name.len());
+        if let Ok((after, value)) = plain_value(rest) {
+            let start = at(rest) + 1;
+            let value = (start, start + value.len());
+            let flaws = Flaws::default();
+            return Some(Found { start: pos, name, value, end: at(after), strong: true, flaws });
+        }
+        if rest.first() == Some(&b'"') {
+            let (value, end, flaws) = self.quoted(at(rest) + 1);
+            return Some(Found { start: pos, name, value, end, strong: true, flaws });
+        }
+        let (value, end, flaws) = self.unquoted(at(rest))?;
+        Some(Found { start: pos, name, value, end, strong: false, flaws })
+    }
+
+    /// A value behind a quotation mark that has not the plain form: its place, the end of the pair, its flaws.
+    fn quoted(&mut self, from: usize) -> ((usize, usize), usize, Flaws) {
+        let src = self.src;
+        let mut flaws = Flaws::default();
+        if from >= self.unclosed_before
+            && let Some((close, inner)) = self.close(from)
+        {
+            flaws.inner_quote = inner;
+            let next = skip_inner(src, close + 1);
+            flaws.bracket = src.get(next) != Some(&b']');
+            let end = if flaws.bracket { close + 1 } else { next + 1 };
+            return ((from, close), end, flaws);
+        }
+        let line = self.unclosed_before;
+        let trimmed = trim_end(src, from, line);
+        if src[from..trimmed].ends_with(b"\\\"]") {
+            // A backslash before the last quotation mark was meant as a backslash.
+            flaws.inner_quote = true;
+            return ((from, trimmed - 2), trimmed, flaws);
+        }
+        if let Some(close) = next_quote(src, from, line) {
+            flaws.bracket = true;
+            return ((from, close), close + 1, flaws);
+        }
+        flaws.quote = true;
+        flaws.bracket = !src[from..trimmed].ends_with(b"]");
+        let value_end = if flaws.bracket { trimmed } else { trim_end(src, from, trimmed - 1) };
+        ((from, value_end), trimmed, flaws)
+    }
+
+    /// The quotation mark that closes the value: one that is not escaped, with `]`, `[` or the end of the line behind
+    /// it; and whether others were passed. Remembers the end of the line if there is none.
+    fn close(&mut self, from: usize) -> Option<(usize, bool)> {
+        let src = self.src;
+        let mut pos = from;
+        let mut passed = false;
+        loop {
+            let line = line_or_quote(src, pos);
+            if line >= src.len() || is_newline(src[line]) {
+                self.unclosed_before = line;
+                return None;
+            }
+            if src[line] == b'\\' {
+                pos = (line + 1 + usize::from(src.get(line + 1).is_some_and(|b| !is_newline(*b))))
+                    .min(src.len());
+                continue;
+            }
+            let next = skip_inner(src, line + 1);
+            match src.get(next) {
+                None | Some(b']' | b'[' | b'\n' | b'\r') => return Some((line, passed)),
+                _ => (pos, passed) = (line + 1, true),
+            }
+        }
+    }
+
+    /// A value without a quotation mark in front, up to the bracket or the end of the line.
+    ///
+    /// `None` if something in it says that this is no tag pair: a brace, a semicolon, another bracket.
+    fn unquoted(&mut self, from: usize) -> Option<((usize, usize), usize, Flaws)> {
+        let src = self.src;
+        let stop = |b: &u8| matches!(b, b']' | b'"' | b'\n' | b'\r' | b'{' | b'}' | b';' | b'[');
+        let at = src[from..].iter().position(stop).map_or(src.len(), |i| from + i);
+        let value = (from, trim_end(src, from, at));
+        let mut flaws = Flaws { quote: value.0 < value.1, no_value: value.0 == value.1, ..Flaws::default() };
+        let end = match src.get(at) {
+            Some(b'{' | b'}' | b';' | b'[') => return None,
+            Some(b'"') => {
+                let next = skip_inner(src, at + 1);
+                flaws.bracket = src.get(next) != Some(&b']');
+                if flaws.bracket { at + 1 } else { next + 1 }
+            }
+            Some(b']') => at + 1,
+            _ => {
+                flaws.bracket = true;
+                value.1
+            }
+        };
+        Some((value, end, flaws))
+    }
+}
+
+/// The first quotation mark, backslash or end of line from `pos` on.
+fn line_or_quote(src: &[u8], pos: usize) -> usize {
+    let stop = |b: &u8| matches!(b, b'"' | b'\\' | b'\n' | b'\r');
+    src[pos..].iter().position(stop).map_or(src.len(), |i| pos + i)
+}
+
+/// The first quotation mark in `from..to` that no backslash escapes.
+fn next_quote(src: &[u8], from: usize, to: usize) -> Option<usize> {
+    let mut pos = from;
+    while pos < to {
+        match src[pos] {
+            b'"' => return Some(pos),
+            b'\\' => pos += 2,
+            _ => pos += 1,
+        }
+    }
+    None
+}
+
+/// Past the spaces and tabs at `pos`.
+pub(super) fn skip_inner(src: &[u8], pos: usize) -> usize {
+    pos + src[pos..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count()
+}
+
+/// `to` without the blanks before it, not below `from`.
+fn trim_end(src: &[u8], from: usize, to: usize) -> usize {
+    from + src[from..to].trim_ascii_end().len()
+}
+
+/// The value with its escapes `\"` and `\\` resolved; any other backslash stands for itself.
+pub(super) fn unescape(text: Cow<'_, str>) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('\\', Some(&next @ ('"' | '\\'))) => {
+                chars.next();
+                out.push(next);
+            }
+            _ => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(text: &str) -> String {
+        let src = text.as_bytes();
+        match TagLine::new(src).pair(0) {
+            None => "none".into(),
+            Some(f) => {
+                let part = |(a, b): (usize, usize)| String::from_utf8_lossy(&src[a..b]).into_owned();
+                let mut out = format!("{}={}|{}", part(f.name), part(f.value), part((f.end, src.len())));
+                for (flag, mark) in [
+                    (f.flaws.quote, " quote"),
+                    (f.flaws.bracket, " bracket"),
+                    (f.flaws.inner_quote, " inner"),
+                    (f.flaws.no_value, " empty"),
+                ] {
+                    out.push_str(if flag { mark } else { "" });
+                }
+                out
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_whole_and_broken() {
+        assert_eq!(show("[White \"A\"] x"), "White=A| x");
+        assert_eq!(show("[ White  \"A\" ]"), "White=A|");
+        assert_eq!(show("[White \"A"), "White=A| quote bracket");
+        assert_eq!(show("[White \"A]\nx"), "White=A|\nx quote");
+        assert_eq!(show("[White \"A\"\n"), "White=A|\n bracket");
+        assert_eq!(show("[White A]"), "White=A| quote");
+        assert_eq!(show("[White A\"]"), "White=A| quote");
+        assert_eq!(show("[White]"), "White=| empty");
+        assert_eq!(show("[White \"The \"Big\" one\"]"), "White=The \"Big\" one| inner");
+        assert_eq!(show("[White \"The \\\"Big\\\" one\"]"), "White=The \\\"Big\\\" one|");
+        assert_eq!(show("[Site \"C:\\\"]"), "Site=C:\\| inner");
+        assert_eq!(show("[A \"x\"[B \"y\"]"), "A=x|[B \"y\"] bracket");
+        assert_eq!(show("[A \"x\" 1. e4 e5"), "A=x| 1. e4 e5 bracket");
+        assert_eq!(show("[%clk 1]"), "none");
+        assert_eq!(show("[["), "none");
+    }
+
+    #[test]
+    fn many_pairs_on_a_line() {
+        assert_eq!(pairs_end(b"[A \"x\"] [B \"{\"]  {c}", 0), 15);
+        assert_eq!(pairs_end(b"[[", 0), 0);
+    }
+}

@@ -1,0 +1,95 @@
+//! The tag section of the export format.
+
+use super::codes;
+use super::read::Record;
+use super::write::{FirstPly, WriteOptions, loss};
+use crate::text::Diagnostic;
+use std::fmt::Write as _;
+
+/// The tags that every game has, in their order, with what stands for an unknown value.
+const ROSTER: [(&str, &str); 7] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "?"),
+    ("White", "?"),
+    ("Black", "?"),
+    ("Result", "*"),
+];
+
+type Tags = Vec<(String, String)>;
+
+/// The value of the tag `name`.
+pub(super) fn value_of<'g>(tags: &'g Tags, name: &str) -> Option<&'g str> {
+    tags.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+}
+
+/// Number and side of the first ply, from the second and the sixth field of the tag `FEN`.
+pub(super) fn first_ply(tags: &Tags) -> FirstPly {
+    let mut fields = value_of(tags, "FEN").unwrap_or_default().split_ascii_whitespace();
+    let black = fields.nth(1) == Some("b");
+    FirstPly { number: fields.nth(3).and_then(|n| n.parse().ok()).unwrap_or(1), black }
+}
+
+/// Writes the tags, the roster first, and returns them.
+pub(super) fn write_tags(
+    record: &Record<'_>,
+    options: &WriteOptions<'_>,
+    out: &mut String,
+    losses: &mut Vec<Diagnostic>,
+) -> Tags {
+    let mut tags = collect(record, options, losses);
+    let result = options.result.or(record.result);
+    let mut ordered = Tags::new();
+    for (name, unknown) in ROSTER {
+        let exact = tags.iter().position(|(n, _)| n == name);
+        let found = exact.or_else(|| tags.iter().position(|(n, _)| n.eq_ignore_ascii_case(name)));
+        let value = match found {
+            Some(index) => tags.remove(index).1,
+            None if name == "Result" => result.map_or(unknown, |r| r.as_str()).to_owned(),
+            None => unknown.to_owned(),
+        };
+        ordered.push((name.to_owned(), value));
+    }
+    tags.sort();
+    ordered.extend(tags);
+    for (name, value) in &ordered {
+        // A string takes whatever is written to it.
+        let _ = writeln!(out, "[{name} \"{}\"]", escape(value));
+    }
+    ordered
+}
+
+/// The record's tags with the options' changes, each name once.
+fn collect(record: &Record<'_>, options: &WriteOptions<'_>, losses: &mut Vec<Diagnostic>) -> Tags {
+    let mut tags = Tags::new();
+    for tag in &record.tags {
+        let (name, value) = (record.tag_name(tag), record.tag_value(tag));
+        match value_of(&tags, &name) {
+            None => tags.push((name.into_owned(), value.into_owned())),
+            Some(first) if first == value => {}
+            Some(_) => {
+                let span = record.tag_full_span(tag);
+                losses.push(loss(codes::LOSS_TAG, span, "a second tag of this name is not written"));
+            }
+        }
+    }
+    for (name, value) in options.tags {
+        tags.retain(|(n, _)| n != name);
+        tags.extend(value.map(|v| ((*name).to_owned(), v.to_owned())));
+    }
+    tags
+}
+
+/// The value as it stands between quotation marks; line ends become blanks.
+fn escape(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    for c in value.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' | '\r' => out.push(' '),
+            _ => out.push(c),
+        }
+    }
+    out
+}

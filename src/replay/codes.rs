@@ -1,0 +1,35 @@
+//! Codes of the diagnostics that replay makes, with what each means.
+
+use crate::text::Code;
+
+macro_rules! codes {
+    ($($name:ident $id:literal $text:literal;)*) => {
+        $(#[doc = $text] pub const $name: Code = Code($id);)*
+        /// Every code of this layer and its meaning.
+        pub const ALL: &[(Code, &str)] = &[$(($name, $text)),*];
+    };
+}
+
+codes! {
+    N_CHECK_MISSING "N001" "The ply gives check, and the text has no `+`.";
+    N_CHECK_WRONG "N002" "The text has a check mark, and the ply gives no check.";
+    N_MATE_WRONG "N003" "The text has a mate mark, and the ply does not mate.";
+    N_MATE_MISSING "N004" "The ply mates, and the text does not say so.";
+    N_CAPTURE_MISSING "N005" "The ply captures, and the text does not say so.";
+    N_CAPTURE_WRONG "N006" "The text says that the ply captures, and it does not.";
+    N_CAPTURED_WRONG "N007" "The text names another captured piece than the one that is captured.";
+    N_PROMOTION_ASSUMED "N008" "The text leaves out a promotion that has one meaning.";
+    N_LETTER_MISSING "N009" "The text leaves out the piece's letter.";
+    N_NUMBER_WRONG "N010" "The move number is not the one that comes next.";
+    N_INEXPRESSIBLE "N012" "A ply has no form in the style; it was written in another.";
+    N_KEPT_VERBATIM "N013" "What follows an illegal ply is kept as it was written.";
+    J_VARIANT_UNKNOWN "J001" "The game that the record names is not known, or its tags make no sense.";
+    J_POSITION "J002" "The start position cannot be read.";
+    J_VARIANT_OVERRIDDEN "J003" "The record names another game than the one that was asked for.";
+    J_EDITION_ASSUMED "J004" "The record names no edition of rules that change; the current one was taken (IAM-3).";
+    J_RESULTS_DIFFER "J005" "The tag Result and the end of the movetext differ.";
+    J_RESULT_CONTRADICTED "J006" "The game ended otherwise than the record says.";
+    J_RESULT_AFTER_DRAW "J007" "The game was drawn by itself before it went on to another result (COM-4).";
+    J_VARIATION_ILLEGAL "J008" "A variation has an illegal ply.";
+    J_TOO_LONG "J009" "The line has more plies than the limit; the rest was not looked at.";
+}

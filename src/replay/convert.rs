@@ -1,0 +1,134 @@
+//! From one style of notation to another, with a report of what could not be kept.
+
+use super::codes;
+use super::game::{AnyGame, Game, Replayer};
+use super::line::Observer;
+use super::report::{Located, Report, Source};
+use crate::board::{Mask, Owner};
+use crate::notation::{Style, WriteChoices, write};
+use crate::position::{Ply, Position};
+use crate::record::{Label, PlyStyle, Record, WriteOptions, write_record};
+use crate::text::{Diagnostic, Severity};
+use std::collections::HashMap;
+
+/// How records are to be written.
+#[derive(Debug, Clone, Copy)]
+pub struct ConvertOptions {
+    /// The style.
+    pub to: Style,
+    /// Choices within the style.
+    pub choices: WriteChoices,
+    /// Writes `oo1.....` for the numbers of Nature's turns.
+    pub ascii: bool,
+}
+
+/// A converted record.
+#[derive(Debug, Clone)]
+pub struct Converted {
+    /// The record in PGN export format.
+    pub text: String,
+    /// What could not be kept or expressed, with its place in the input.
+    pub losses: Vec<Located>,
+    /// The report on the record.
+    pub report: Report,
+}
+
+/// Converts a record: every legal ply of the main line and of variations is written in the style, whatever
+/// follows an illegal ply stays as it was.
+pub fn convert(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+    options: &ConvertOptions,
+) -> Converted {
+    match replayer.game(record) {
+        Ok(AnyGame::Narrow(game)) => convert_game(replayer, &game, record, source, number, options),
+        Ok(AnyGame::Wide(game)) => convert_game(replayer, &game, record, source, number, options),
+        Err(_) => {
+            let report = replayer.report(record, source, number);
+            finish(record, source, options, HashMap::new(), Vec::new(), report)
+        }
+    }
+}
+
+fn convert_game<M: Mask>(
+    replayer: &Replayer<'_>,
+    game: &Game<M>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+    options: &ConvertOptions,
+) -> Converted {
+    let mut writer = Writer { options, texts: HashMap::new(), inexpressible: Vec::new() };
+    let report = replayer.judged(game, record, source, number, &mut writer);
+    let losses = writer.inexpressible.into_iter().map(|(index, message)| {
+        let span = record.span(record.items[index]);
+        source.place(Diagnostic::new(codes::N_INEXPRESSIBLE, Severity::Warning, span, message), None)
+    });
+    let losses = losses.collect();
+    finish(record, source, options, writer.texts, losses, report)
+}
+
+fn finish(
+    record: &Record<'_>,
+    source: &Source<'_>,
+    options: &ConvertOptions,
+    texts: HashMap<usize, (String, Option<Label>)>,
+    mut losses: Vec<Located>,
+    report: Report,
+) -> Converted {
+    if !report.legal {
+        let span = report.illegal.as_ref().map_or([record.offset(); 2], |illegal| illegal.span);
+        let message = match &report.illegal {
+            Some(illegal) => format!("from the illegal ply {} on, the text is kept as it was", illegal.ply),
+            None => "the game could not be judged; its text is kept as it was".to_owned(),
+        };
+        let span = crate::text::Span::new(span[0], span[1]);
+        losses.push(
+            source.place(Diagnostic::new(codes::N_KEPT_VERBATIM, Severity::Error, span, message), None),
+        );
+    }
+    let mut text = String::new();
+    let write_options = WriteOptions { ascii: options.ascii, ..WriteOptions::default() };
+    let lost = write_record(record, &Plies(texts), &write_options, &mut text);
+    losses.extend(lost.into_iter().map(|diagnostic| source.place(diagnostic, None)));
+    losses.sort_by_key(|loss| loss.span);
+    Converted { text, losses, report }
+}
+
+/// Writes each legal ply as it passes.
+struct Writer<'a> {
+    options: &'a ConvertOptions,
+    texts: HashMap<usize, (String, Option<Label>)>,
+    inexpressible: Vec<(usize, String)>,
+}
+
+impl<M: Mask> Observer<M> for Writer<'_> {
+    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+        let options = self.options;
+        let text = write(before, ply, options.to, options.choices).unwrap_or_else(|error| {
+            let fallback = if options.to.is_coordinates() { Style::Coord } else { Style::San };
+            self.inexpressible.push((index, format!("{error}; it is written in style `{fallback}`")));
+            write(before, ply, fallback, options.choices).unwrap_or_default()
+        });
+        let label = (ply.actor == Owner::Nature).then(|| match options.to.is_coordinates() {
+            true => Label::Bare,
+            false => Label::Interjection(interjections + 1),
+        });
+        self.texts.insert(index, (text, label));
+    }
+}
+
+/// The texts of the plies, by the record's items.
+struct Plies(HashMap<usize, (String, Option<Label>)>);
+
+impl PlyStyle for Plies {
+    fn text(&self, _: &Record<'_>, index: usize) -> Option<String> {
+        self.0.get(&index).map(|(text, _)| text.clone())
+    }
+
+    fn label(&self, _: &Record<'_>, index: usize) -> Option<Label> {
+        self.0.get(&index).and_then(|(_, label)| *label)
+    }
+}

@@ -1,0 +1,324 @@
+//! One game: which rules, which start, what the record says of itself.
+
+use super::codes;
+use super::line::{LineJudge, LineOutcome, Observer};
+use super::report::{Agreement, Report, Source};
+use crate::board::Mask;
+use crate::judge::Outcome;
+use crate::notation::{Letters, Style};
+use crate::position::Position;
+use crate::record::{GameResult, ItemKind, Record};
+use crate::rules::{AnyRules, Definition, Registry, RegistryError, Rules, RulesId};
+use crate::text::{Code, Diagnostic, Severity, Span};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// How records are to be read.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The only style that is accepted; any if nothing is given.
+    pub style: Option<Style>,
+    /// The game, whatever the tag `Variant` says.
+    pub variant: Option<String>,
+}
+
+/// A game's rules with what is made of them once: letters and the array.
+#[derive(Debug)]
+pub struct Game<M> {
+    /// The rules.
+    pub rules: Arc<Rules<M>>,
+    /// Their identity, shared by all reports.
+    pub id: Arc<RulesId>,
+    /// The letters of the game.
+    pub letters: Letters,
+    /// The style of notation of the game's own.
+    pub native: Style,
+    start: Position<M>,
+}
+
+impl<M: Mask> Game<M> {
+    fn new(rules: Arc<Rules<M>>) -> Game<M> {
+        let id = Arc::new(rules.id.clone());
+        let letters = Letters::new(&rules);
+        let native = rules.definition.native_style.parse().unwrap_or(Style::San);
+        Game { id, letters, native, start: Position::start(Arc::clone(&rules)), rules }
+    }
+}
+
+/// A game on a small board or a large one.
+#[derive(Debug, Clone)]
+pub enum AnyGame {
+    /// Up to 64 squares.
+    Narrow(Arc<Game<u64>>),
+    /// Up to 128 squares.
+    Wide(Arc<Game<u128>>),
+}
+
+/// Replays records; keeps the rules it has met. One for each thread.
+#[derive(Debug)]
+pub struct Replayer<'r> {
+    registry: &'r Registry,
+    options: Options,
+    games: HashMap<String, AnyGame>,
+    chess: Option<AnyGame>,
+}
+
+/// Tags that choose the rules.
+const CHOICES: [&str; 6] = ["RulesEdition", "NatureRules", "WhiteArmy", "BlackArmy", "FEN", "Setup"];
+
+impl<'r> Replayer<'r> {
+    /// A replayer with the games of a registry.
+    pub fn new(registry: &'r Registry, options: Options) -> Replayer<'r> {
+        Replayer { registry, options, games: HashMap::new(), chess: None }
+    }
+
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Replays a record that is part of `source` and reports on it.
+    pub fn report(&mut self, record: &Record<'_>, source: &Source<'_>, number: usize) -> Report {
+        match self.game(record) {
+            Ok(AnyGame::Narrow(game)) => self.judged(&game, record, source, number, &mut ()),
+            Ok(AnyGame::Wide(game)) => self.judged(&game, record, source, number, &mut ()),
+            Err(error) => {
+                self.unjudged(record, source, number, codes::J_VARIANT_UNKNOWN, "Variant", &error.to_string())
+            }
+        }
+    }
+
+    /// The name of the game that a record is of.
+    fn variant<'a>(&'a self, record: &'a Record<'_>) -> Cow<'a, str> {
+        match &self.options.variant {
+            Some(variant) => Cow::Borrowed(variant),
+            None => record
+                .tag("Variant")
+                .filter(|name| !matches!(&**name, "" | "?" | "-"))
+                .unwrap_or(Cow::Borrowed("chess")),
+        }
+    }
+
+    /// The rules that a record is judged by.
+    ///
+    /// # Errors
+    /// Where the game is not known or its tags make no sense.
+    pub fn game(&mut self, record: &Record<'_>) -> Result<AnyGame, RegistryError> {
+        let plain = self.options.variant.is_none() && record.find_tag("Variant").is_none();
+        if let (true, Some(chess)) = (plain, &self.chess) {
+            return Ok(chess.clone());
+        }
+        let variant = self.variant(record).into_owned();
+        let mut key = variant.clone();
+        for tag in CHOICES {
+            if let Some(value) = record.tag(tag) {
+                key.push('\n');
+                key.push_str(tag);
+                key.push_str(&value);
+            }
+        }
+        if let Some(game) = self.games.get(&key) {
+            return Ok(game.clone());
+        }
+        let tags = |name: &str| record.tag(name).map(Cow::into_owned);
+        let game = match self.registry.rules(&variant, &tags)? {
+            AnyRules::Narrow(rules) => AnyGame::Narrow(Arc::new(Game::new(rules))),
+            AnyRules::Wide(rules) => AnyGame::Wide(Arc::new(Game::new(rules))),
+        };
+        if plain {
+            self.chess = Some(game.clone());
+        }
+        // Start positions may differ in every record; the memory must not grow with them.
+        if self.games.len() >= 256 {
+            self.games.clear();
+        }
+        self.games.insert(key, game.clone());
+        Ok(game)
+    }
+
+    /// The start position of a record.
+    ///
+    /// # Errors
+    /// What is wrong with its tag `FEN`.
+    pub fn start<M: Mask>(game: &Game<M>, record: &Record<'_>) -> Result<Position<M>, String> {
+        match record.tag("FEN") {
+            Some(fen) => Position::from_fen(Arc::clone(&game.rules), &fen).map_err(|error| error.to_string()),
+            None => Ok(game.start.clone()),
+        }
+    }
+
+    /// Judges a record whose rules are known, while `observer` looks at its legal plies.
+    pub(super) fn judged<M: Mask>(
+        &self,
+        game: &Game<M>,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        number: usize,
+        observer: &mut impl Observer<M>,
+    ) -> Report {
+        let start = match Self::start(game, record) {
+            Ok(start) => start,
+            Err(error) => return self.unjudged(record, source, number, codes::J_POSITION, "FEN", &error),
+        };
+        let definition = &game.rules.definition;
+        let mut line = LineJudge::new(game, record, source, self.options.style, start, observer);
+        line.run(record.main_line());
+        let LineOutcome { position, judge, style, illegal, mut diagnostics, variations } = line.outcome();
+        for diagnostic in &record.diagnostics {
+            diagnostics.push(source.place(diagnostic.clone(), None));
+        }
+        for diagnostic in self.about_tags(definition, record) {
+            diagnostics.push(source.place(diagnostic, None));
+        }
+        let end = judge.end();
+        let result = record_result(record);
+        let mut report = Report {
+            game: number,
+            path: Vec::new(),
+            variant: game.id.name.clone(),
+            rules: Some(Arc::clone(&game.id)),
+            style,
+            plies: judge.plies(),
+            legal: illegal.is_none(),
+            illegal,
+            end,
+            end_rule: end.map(|end| game.rules.cite(end.reason.id(), end.reason.article()).to_owned()),
+            result_tag: result.map(GameResult::as_str),
+            agreement: Agreement::Unverifiable,
+            final_fen: position.fen(),
+            claims: judge.claims(&position),
+            variations,
+            diagnostics,
+        };
+        report.set_game(number);
+        self.agree(record, source, result, &mut report);
+        report.diagnostics.sort_by_key(|diagnostic| diagnostic.span);
+        report
+    }
+
+    /// What is to be said about the tags besides the moves.
+    fn about_tags(&self, definition: &Definition, record: &Record<'_>) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        if let (Some(wanted), Some(tag)) = (&self.options.variant, record.tag("Variant")) {
+            let same = self.registry.canonical_name(&tag).ok() == self.registry.canonical_name(wanted).ok();
+            if !same {
+                let message = format!("the record is of `{tag}`, and is judged as `{wanted}` as asked");
+                found.push(Diagnostic::new(
+                    codes::J_VARIANT_OVERRIDDEN,
+                    Severity::Warning,
+                    tag_span(record, "Variant"),
+                    message,
+                ));
+            }
+        }
+        if definition.editions_change && record.find_tag("RulesEdition").is_none() {
+            let message =
+                format!("no tag RulesEdition: judged by the current edition {} (IAM-3)", definition.edition);
+            found.push(Diagnostic::new(
+                codes::J_EDITION_ASSUMED,
+                Severity::Info,
+                tag_span(record, "Variant"),
+                message,
+            ));
+        }
+        found
+    }
+
+    /// Compares the record's result with the end on the board.
+    fn agree(
+        &self,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        result: Option<GameResult>,
+        report: &mut Report,
+    ) {
+        let tag = record.tag("Result").and_then(|text| GameResult::parse(&text));
+        let mut say = |code: Code, severity: Severity, message: String| {
+            let diagnostic = Diagnostic::new(code, severity, tag_span(record, "Result"), message);
+            report.diagnostics.push(source.place(diagnostic, None));
+        };
+        if let (Some(tag), Some(text)) = (tag, record.result)
+            && tag != text
+        {
+            let message =
+                format!("the tag Result says {}, the movetext ends in {}", tag.as_str(), text.as_str());
+            say(codes::J_RESULTS_DIFFER, Severity::Warning, message);
+        }
+        let (Some(end), Some(result)) = (report.end, result.filter(|result| *result != GameResult::Unknown))
+        else {
+            return;
+        };
+        let same = match end.outcome {
+            Outcome::WhiteWins => result == GameResult::WhiteWins,
+            Outcome::BlackWins => result == GameResult::BlackWins,
+            Outcome::Draw => result == GameResult::Draw,
+        };
+        let went_on = end.reason.is_draw_by_itself() && end.ply < report.plies;
+        let (reason, outcome) = (end.reason.id(), end.outcome.as_str());
+        if same {
+            report.agreement = Agreement::Confirmed;
+        } else if went_on {
+            let message =
+                format!("drawn by {reason} after ply {}, but play went on, to {}", end.ply, result.as_str());
+            say(codes::J_RESULT_AFTER_DRAW, Severity::Warning, message);
+        } else {
+            report.agreement = Agreement::Contradicted;
+            let message = format!(
+                "the record says {}, the board says {outcome}: {reason} after ply {}",
+                result.as_str(),
+                end.ply
+            );
+            say(codes::J_RESULT_CONTRADICTED, Severity::Error, message);
+        }
+    }
+
+    /// The report on a record that cannot be judged.
+    pub(super) fn unjudged(
+        &self,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        number: usize,
+        code: Code,
+        tag: &str,
+        message: &str,
+    ) -> Report {
+        let mut diagnostics: Vec<_> =
+            record.diagnostics.iter().map(|d| source.place(d.clone(), None)).collect();
+        let hint = "nothing of this game was judged";
+        let diagnostic = Diagnostic::new(code, Severity::Error, tag_span(record, tag), message).note(hint);
+        diagnostics.push(source.place(diagnostic, None));
+        Report {
+            game: number,
+            path: Vec::new(),
+            variant: self.variant(record).into_owned(),
+            rules: None,
+            style: self.options.style.unwrap_or(Style::San),
+            plies: 0,
+            legal: false,
+            illegal: None,
+            end: None,
+            end_rule: None,
+            result_tag: record_result(record).map(GameResult::as_str),
+            agreement: Agreement::Unverifiable,
+            final_fen: String::new(),
+            claims: Vec::new(),
+            variations: Vec::new(),
+            diagnostics,
+        }
+    }
+}
+
+/// The result that a record gives: in its tag, else at the end of its movetext.
+pub(super) fn record_result(record: &Record<'_>) -> Option<GameResult> {
+    record.tag("Result").and_then(|text| GameResult::parse(&text)).or(record.result)
+}
+
+/// Where a tag stands; the record's first move or start, if the tag is missing.
+fn tag_span(record: &Record<'_>, name: &str) -> Span {
+    if let Some(tag) = record.find_tag(name) {
+        return record.tag_full_span(tag);
+    }
+    let first = record.items.iter().find(|item| item.kind == ItemKind::Move);
+    first.map_or(Span::new(record.offset(), record.offset()), |item| record.span(*item))
+}

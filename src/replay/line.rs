@@ -1,0 +1,451 @@
+//! One line of play, move by move: the main line, and variations inside it.
+
+use super::codes;
+use super::game::Game;
+use super::report::{Agreement, Illegal, Located, Report, Source};
+use crate::board::{Mask, Owner};
+use crate::judge::Judge;
+use crate::notation::{
+    CheckMark, Fault, Habits, MoveText, Remarks, Resolved, Shape, Style, WriteChoices, mark_of, nearest,
+    read, read_plain, resolve, write,
+};
+use crate::position::{Finish, Ply, Position, Reason, Undo};
+use crate::record::{Item, ItemKind, Line, MoveNumber, Record};
+use crate::text::limits::PLIES_PER_LINE_MAX;
+use crate::text::{Code, Diagnostic, LineColumn, Severity};
+use std::sync::Arc;
+
+/// What became of a line.
+pub(super) struct LineOutcome<M> {
+    pub position: Position<M>,
+    pub judge: Judge,
+    pub style: Style,
+    pub illegal: Option<Illegal>,
+    pub diagnostics: Vec<Located>,
+    pub variations: Vec<Report>,
+}
+
+/// Is told of each legal ply before it is made; how conversion sees a game.
+pub(super) trait Observer<M> {
+    /// The ply that is the record's item `index`, the position before it, and how many in-between turns there were.
+    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32);
+}
+
+/// Nobody looks.
+impl<M> Observer<M> for () {
+    #[inline]
+    fn legal(&mut self, _: usize, _: &Position<M>, _: &Ply, _: u32) {}
+}
+
+/// Walks one line.
+pub(super) struct LineJudge<'a, 's, M: Mask, O> {
+    observer: &'a mut O,
+    game: &'a Game<M>,
+    record: &'a Record<'a>,
+    source: &'a Source<'s>,
+    style: Option<Style>,
+    position: Position<M>,
+    judge: Judge,
+    habits: Habits,
+    illegal: Option<Illegal>,
+    diagnostics: Vec<Located>,
+    variations: Vec<Report>,
+    path: Vec<usize>,
+    /// What takes back the last ply, kept where variations need the position before it.
+    last: Option<Undo<M>>,
+    keeps_last: bool,
+    /// Number of in-between turns so far.
+    interjections: u32,
+    last_mark: CheckMark,
+    /// If the last ply was Nature's: the pieces that gave check before it.
+    last_natures: Option<M>,
+}
+
+impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
+    pub(super) fn new(
+        game: &'a Game<M>,
+        record: &'a Record<'a>,
+        source: &'a Source<'s>,
+        style: Option<Style>,
+        start: Position<M>,
+        observer: &'a mut O,
+    ) -> LineJudge<'a, 's, M, O> {
+        let keeps_last = record.items.iter().any(|item| matches!(item.kind, ItemKind::VariationStart { .. }));
+        LineJudge {
+            observer,
+            game,
+            record,
+            source,
+            style,
+            judge: Judge::new(&start),
+            position: start,
+            habits: Habits::default(),
+            illegal: None,
+            diagnostics: Vec::new(),
+            variations: Vec::new(),
+            path: Vec::new(),
+            last: None,
+            keeps_last,
+            interjections: 0,
+            last_mark: CheckMark::None,
+            last_natures: None,
+        }
+    }
+
+    pub(super) fn outcome(self) -> LineOutcome<M> {
+        let style = self.detected_style();
+        let LineJudge { position, judge, illegal, diagnostics, variations, .. } = self;
+        LineOutcome { position, judge, style, illegal, diagnostics, variations }
+    }
+
+    fn detected_style(&self) -> Style {
+        self.style.unwrap_or_else(|| Style::detect(self.habits, self.game.native))
+    }
+
+    /// A record whose first ply is illegal is of the style that this ply shows.
+    fn see_style(&mut self, text: &MoveText) {
+        if self.judge.plies() == 0 {
+            self.habits = self.habits.and(text.habits);
+        }
+    }
+
+    /// Replays a line up to its end or its first illegal ply.
+    pub(super) fn run(&mut self, line: Line<'_, '_>) {
+        let mut natures = false;
+        let mut variation = 0;
+        for (index, item) in line.items() {
+            match item.kind {
+                ItemKind::MoveNumber(number) => {
+                    natures = number.interjection;
+                    self.check_number(item, number);
+                }
+                ItemKind::Move => {
+                    if self.judge.plies() >= PLIES_PER_LINE_MAX {
+                        let message = format!(
+                            "the line has more than {PLIES_PER_LINE_MAX} plies; the rest was not looked at"
+                        );
+                        self.say(codes::J_TOO_LONG, Severity::Error, item, message);
+                        return;
+                    }
+                    if !self.ply(index, item, natures) {
+                        return;
+                    }
+                    (natures, variation) = (false, 0);
+                }
+                ItemKind::VariationStart { .. } => {
+                    if let Some(line) = self.record.variation(index) {
+                        self.variation(line, variation);
+                    }
+                    variation += 1;
+                }
+                _ => {}
+            }
+        }
+        self.judge.conclude(&self.position);
+        self.check_last_mark(line);
+    }
+
+    /// Replays one ply; false if the line stops here.
+    #[inline]
+    fn ply(&mut self, index: usize, item: Item, natures: bool) -> bool {
+        let token = self.record.bytes(item);
+        let (letters, mover) = (&self.game.letters, self.position.turn());
+        let mut text = MoveText::new(Shape::Step);
+        if natures || !read_plain(letters, mover, token, &mut text) {
+            text = match read(letters, mover, natures, token) {
+                Ok(text) => text,
+                Err(error) => {
+                    let reason = if error.unknown_kind { Reason::NoSuchKind } else { Reason::Unreadable };
+                    self.unreadable(item, reason, &error.message);
+                    return false;
+                }
+            };
+        }
+        if let Some(style) = self.style
+            && !style.allows(text.habits)
+            && !self.writes_so(style, &text, token)
+        {
+            self.wrong_style(item);
+            return false;
+        }
+        if self.judge.is_over() {
+            self.see_style(&text);
+            self.game_over(item, &text);
+            return false;
+        }
+        match resolve(&self.position, &text) {
+            Ok(resolved) => {
+                self.observer.legal(index, &self.position, &resolved.ply, self.interjections);
+                self.make(item, &text, &resolved);
+                true
+            }
+            Err(fault) => {
+                self.see_style(&text);
+                if self.position.finish().is_some() {
+                    self.game_over(item, &text);
+                } else {
+                    self.fault(item, &fault);
+                }
+                false
+            }
+        }
+    }
+
+    #[inline]
+    fn make(&mut self, item: Item, text: &MoveText, resolved: &Resolved) {
+        let ply = &resolved.ply;
+        let natures = (ply.actor == Owner::Nature).then(|| self.position.checkers());
+        if self.keeps_last {
+            self.last = Some(self.position.apply_undoable(ply));
+        } else {
+            self.position.apply(ply);
+        }
+        debug_assert_eq!(self.position.check_invariants(), Ok(()));
+        self.habits = self.habits.and(text.habits);
+        self.judge.after(&self.position, ply);
+        if ply.actor == Owner::Nature {
+            self.interjections += 1;
+        }
+        (self.last_mark, self.last_natures) = (text.mark, natures);
+        let agrees = match text.mark {
+            CheckMark::None => !self.position.in_check(),
+            CheckMark::Check => self.position.in_check(),
+            // Rare enough to be looked at each time.
+            CheckMark::Mate => false,
+        };
+        if !agrees || resolved.remarks != Remarks::default() || natures.is_some() {
+            self.remark(item, text, resolved);
+        }
+    }
+
+    /// Says what deviates in the text of a legal ply.
+    #[cold]
+    fn remark(&mut self, item: Item, text: &MoveText, resolved: &Resolved) {
+        let mark = mark_of(&self.position, self.last_natures, text.mark == CheckMark::Mate);
+        // `N@e4` is of coordinate notation, which has no marks, too; the other plies tell.
+        let algebraic = self.habits.has(Habits::SHORT) || self.habits.has(Habits::DASH);
+        let bare_drop = text.shape == Shape::Drop && text.habits == Habits::default();
+        let written = text.shape != Shape::Squares
+            && (algebraic || !bare_drop)
+            && !self.style.is_some_and(Style::is_coordinates);
+        match (text.mark, mark) {
+            (CheckMark::None, CheckMark::Check) if written => {
+                self.say(
+                    codes::N_CHECK_MISSING,
+                    Severity::Info,
+                    item,
+                    "the ply gives check: `+` is missing".into(),
+                );
+            }
+            (CheckMark::Check, CheckMark::None) => {
+                self.say(
+                    codes::N_CHECK_WRONG,
+                    Severity::Warning,
+                    item,
+                    "`+` is wrong: the ply gives no check".into(),
+                );
+            }
+            (CheckMark::Mate, CheckMark::Check | CheckMark::None) => {
+                self.say(
+                    codes::N_MATE_WRONG,
+                    Severity::Warning,
+                    item,
+                    "`#` is wrong: the ply does not mate".into(),
+                );
+            }
+            _ => {}
+        }
+        self.remark_on_good_will(item, resolved.remarks);
+    }
+
+    /// Says what was overlooked in the text.
+    fn remark_on_good_will(&mut self, item: Item, remarks: Remarks) {
+        let table = [
+            (
+                Remarks::CAPTURE_UNMARKED,
+                codes::N_CAPTURE_MISSING,
+                Severity::Info,
+                "the ply captures: `x` is missing",
+            ),
+            (
+                Remarks::NO_CAPTURE,
+                codes::N_CAPTURE_WRONG,
+                Severity::Warning,
+                "`x` is wrong: the ply captures nothing",
+            ),
+            (
+                Remarks::WRONG_CAPTURED,
+                codes::N_CAPTURED_WRONG,
+                Severity::Warning,
+                "another piece is captured than the text names",
+            ),
+            (
+                Remarks::PROMOTION_ASSUMED,
+                codes::N_PROMOTION_ASSUMED,
+                Severity::Info,
+                "read as a promotion to king, the only one there is here (ING-1)",
+            ),
+            (
+                Remarks::LETTER_MISSING,
+                codes::N_LETTER_MISSING,
+                Severity::Warning,
+                "the piece's letter is missing",
+            ),
+        ];
+        for (remark, code, severity, message) in table {
+            if remarks.has(remark) {
+                self.say(code, severity, item, message.into());
+            }
+        }
+    }
+
+    /// A line that ends in mate should say so.
+    fn check_last_mark(&mut self, line: Line<'_, '_>) {
+        let quiet = !self.position.in_check() && self.game.rules.nature.is_none();
+        if quiet || self.last_mark == CheckMark::Mate {
+            return;
+        }
+        let mated = matches!(self.position.finish(), Some(Finish::Checkmate | Finish::NaturesMate))
+            && self.last_natures.is_none_or(|before| (self.position.checkers() & !before).any());
+        let Some((_, item)) = line.items().filter(|(_, item)| item.kind == ItemKind::Move).last() else {
+            return;
+        };
+        let written = !self.detected_style().is_coordinates();
+        if mated && written {
+            self.say(codes::N_MATE_MISSING, Severity::Info, item, "the ply mates: `#` is missing".into());
+        }
+    }
+
+    #[inline]
+    fn check_number(&mut self, item: Item, number: MoveNumber) {
+        let expected =
+            if number.interjection { self.interjections + 1 } else { self.position.state().status().number };
+        if number.value != expected {
+            let message = format!("the number is {}, not {expected}", number.value);
+            self.say(codes::N_NUMBER_WRONG, Severity::Info, item, message);
+        }
+    }
+
+    #[cold]
+    fn say(&mut self, code: Code, severity: Severity, item: Item, message: String) {
+        let diagnostic = Diagnostic::new(code, severity, self.record.span(item), message);
+        let ply = self.judge.plies();
+        self.diagnostics.push(self.source.place(diagnostic, (ply > 0).then_some(ply)));
+    }
+
+    #[cold]
+    fn unreadable(&mut self, item: Item, reason: Reason, message: &str) {
+        if self.judge.is_over() || self.position.finish().is_some() {
+            return self.game_over(item, &MoveText::new(Shape::Null));
+        }
+        let fault = Fault { reason, message: message.into(), squares: Vec::new(), candidates: Vec::new() };
+        self.fault(item, &fault);
+    }
+
+    /// True if the style itself writes the ply as two squares: a pawn's, where another could go there (`d4e4`).
+    #[cold]
+    fn writes_so(&self, style: Style, text: &MoveText, token: &[u8]) -> bool {
+        let Ok(Resolved { ply, .. }) = resolve(&self.position, text) else { return false };
+        let bare = |text: &[u8]| text.split(|byte| matches!(byte, b'+' | b'#')).next().map(<[u8]>::to_vec);
+        let written = write(&self.position, &ply, style, WriteChoices::default());
+        !style.is_coordinates() && written.is_ok_and(|written| bare(written.as_bytes()) == bare(token))
+    }
+
+    #[cold]
+    fn wrong_style(&mut self, item: Item) {
+        let style = self.style.map_or("", Style::name);
+        let message = format!("this is no move in style `{style}`; leave --style out to read any style");
+        self.unreadable(item, Reason::Unreadable, &message);
+    }
+
+    /// COM-4: after an end that is no draw by itself nothing is legal.
+    #[cold]
+    fn game_over(&mut self, item: Item, text: &MoveText) {
+        self.judge.conclude(&self.position);
+        let message = match self.judge.end() {
+            Some(end) => format!("the game had ended after ply {}: {}", end.ply, end.reason.id()),
+            None => Reason::GameOver.text().to_owned(),
+        };
+        let candidates = nearest(&self.position, text);
+        self.fault(item, &Fault { reason: Reason::GameOver, message, squares: Vec::new(), candidates });
+    }
+
+    #[cold]
+    fn fault(&mut self, item: Item, fault: &Fault) {
+        let span = self.record.span(item);
+        let LineColumn { line, column } = self.source.locate(span.start);
+        let rules = &self.game.rules;
+        let style = self.detected_style();
+        let written = |ply: &Ply| {
+            let in_style = write(&self.position, ply, style, WriteChoices::default());
+            in_style
+                .or_else(|_| write(&self.position, ply, Style::Coord, WriteChoices::default()))
+                .unwrap_or_default()
+        };
+        self.illegal = Some(Illegal {
+            ply: self.judge.plies() + 1,
+            text: self.record.text(item).into_owned(),
+            code: fault.reason.code(),
+            reason_id: fault.reason,
+            reason: fault.message.clone(),
+            rule: rules.cite(fault.reason.id(), fault.reason.article()).to_owned(),
+            squares: fault.squares.iter().map(|&square| rules.board().name(square)).collect(),
+            candidates: fault.candidates.iter().map(written).collect(),
+            line,
+            column,
+            span: [span.start, span.end],
+        });
+    }
+
+    /// Replays a variation, which replaces the last ply.
+    fn variation(&mut self, line: Line<'_, '_>, number: usize) {
+        let Some(undo) = &self.last else { return };
+        let mut before = self.position.clone();
+        before.undo(undo);
+        let mut path = self.path.clone();
+        path.extend([self.judge.plies(), number]);
+        let mut inner =
+            LineJudge::new(self.game, self.record, self.source, self.style, before, &mut *self.observer);
+        inner.judge = self.judge.before_last();
+        inner.path.clone_from(&path);
+        inner.habits = self.habits;
+        inner.interjections = self.interjections;
+        inner.run(line);
+        let LineOutcome { position, judge, style, illegal, diagnostics, variations } = inner.outcome();
+        if let Some(illegal) = &illegal {
+            let message = format!(
+                "a variation is illegal at ply {}, `{}`: {}",
+                illegal.ply, illegal.text, illegal.reason
+            );
+            self.diagnostics.push(Located {
+                code: codes::J_VARIATION_ILLEGAL,
+                severity: Severity::Warning,
+                line: illegal.line,
+                column: illegal.column,
+                span: illegal.span,
+                ply: Some(illegal.ply),
+                message,
+                notes: Vec::new(),
+            });
+        }
+        let end = judge.end();
+        self.variations.push(Report {
+            game: 0,
+            path,
+            variant: self.game.id.name.clone(),
+            rules: Some(Arc::clone(&self.game.id)),
+            style,
+            plies: judge.plies(),
+            legal: illegal.is_none(),
+            illegal,
+            end,
+            end_rule: end.map(|end| self.game.rules.cite(end.reason.id(), end.reason.article()).to_owned()),
+            result_tag: None,
+            agreement: Agreement::Unverifiable,
+            final_fen: position.fen(),
+            claims: judge.claims(&position),
+            variations,
+            diagnostics,
+        });
+    }
+}

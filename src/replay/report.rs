@@ -1,0 +1,192 @@
+//! The report about one game: plain data, the same from library, command line and network.
+
+use crate::board::Owner;
+use crate::judge::{Claim, End};
+use crate::notation::Style;
+use crate::position::Reason;
+use crate::rules::RulesId;
+use crate::text::{Code, Diagnostic, LineColumn, LineIndex, Severity};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// How the tag `Result` and the end on the board go together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Agreement {
+    /// The tag is the result of the end.
+    Confirmed,
+    /// There is an end, and the tag is another result.
+    Contradicted,
+    /// There is no end on the board, or no result in the record.
+    Unverifiable,
+}
+
+/// An illegal ply and why it is illegal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Illegal {
+    /// Number of the ply, from 1; Nature's count too.
+    pub ply: usize,
+    /// The text of the ply.
+    pub text: String,
+    /// Code of the reason.
+    pub code: &'static str,
+    /// Stable name of the reason.
+    pub reason_id: Reason,
+    /// The reason in words, with squares and pieces.
+    pub reason: String,
+    /// The article that forbids it.
+    pub rule: String,
+    /// The squares that it is about.
+    pub squares: Vec<String>,
+    /// The nearest legal plies, best first, at most five, in the style of the record.
+    pub candidates: Vec<String>,
+    /// Line of the text in the input, from 1.
+    pub line: usize,
+    /// Character in the line, from 1.
+    pub column: usize,
+    /// Bytes of the text in the input.
+    pub span: [usize; 2],
+}
+
+/// A diagnostic with its place in the input.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Located {
+    /// Which kind of finding.
+    pub code: Code,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// Line, from 1.
+    pub line: usize,
+    /// Character in the line, from 1.
+    pub column: usize,
+    /// Bytes of the input.
+    pub span: [usize; 2],
+    /// The ply it is about, if it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ply: Option<usize>,
+    /// What is to be said.
+    pub message: String,
+    /// Further lines.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// What one game is worth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// Number of the game in the input, from 0.
+    pub game: usize,
+    /// For a variation: the ply that it replaces and its number among the variations there, from 0; then on
+    /// the same way in that variation. Empty for the game itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<usize>,
+    /// Name of the game, mutators in front.
+    pub variant: String,
+    /// Which rules it was judged by; nothing if the game is not known.
+    pub rules: Option<Arc<RulesId>>,
+    /// Style of notation.
+    pub style: Style,
+    /// Legal plies of the main line that were replayed.
+    pub plies: usize,
+    /// True if the whole main line is legal.
+    pub legal: bool,
+    /// The first illegal ply.
+    pub illegal: Option<Illegal>,
+    /// The first ending that was reached; nothing if play could go on.
+    pub end: Option<End>,
+    /// The article that the ending rests on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_rule: Option<String>,
+    /// The result that the record gives.
+    pub result_tag: Option<&'static str>,
+    /// How that result and the end go together.
+    pub agreement: Agreement,
+    /// The position after the last legal ply; empty if the game is not known.
+    pub final_fen: String,
+    /// What the player on move may claim there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
+    /// Reports of the variations.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variations: Vec<Report>,
+    /// Everything else worth saying, in the order of the input.
+    pub diagnostics: Vec<Located>,
+}
+
+impl Report {
+    /// True if the game makes a run end with exit code 1: an illegal ply, a contradicted result, or a
+    /// diagnostic that weighs as an error (with `strict`, a warning).
+    pub fn is_finding(&self, strict: bool) -> bool {
+        let bar = if strict { Severity::Warning } else { Severity::Error };
+        !self.legal
+            || self.agreement == Agreement::Contradicted
+            || self.diagnostics.iter().any(|diagnostic| diagnostic.severity >= bar)
+    }
+
+    /// Numbers the report, and those of its variations, once it is known how many games came before.
+    pub fn set_game(&mut self, number: usize) {
+        self.game = number;
+        self.variations.iter_mut().for_each(|variation| variation.set_game(number));
+    }
+
+    /// Who is favoured by the end on the board, if it is decided.
+    pub fn winner(&self) -> Option<Owner> {
+        use crate::judge::Outcome;
+        match self.end?.outcome {
+            Outcome::WhiteWins => Some(Owner::White),
+            Outcome::BlackWins => Some(Owner::Black),
+            Outcome::Draw => None,
+        }
+    }
+}
+
+/// Where a part of a larger input stands, so that places in it can be named as places of the whole.
+#[derive(Debug)]
+pub struct Source<'a> {
+    /// The part's text.
+    text: &'a [u8],
+    /// Bytes before it.
+    offset: usize,
+    /// Line breaks before it.
+    lines: usize,
+    index: std::cell::OnceCell<LineIndex<'a>>,
+}
+
+impl<'a> Source<'a> {
+    /// A part of an input that has `offset` bytes and `lines` line breaks before it. It begins at a line start.
+    pub fn new(text: &'a [u8], offset: usize, lines: usize) -> Source<'a> {
+        Source { text, offset, lines, index: std::cell::OnceCell::new() }
+    }
+
+    /// The part's text.
+    pub fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
+    /// Bytes of the input before the part.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Line and column, in the whole input, of a byte of the whole input.
+    pub fn locate(&self, offset: usize) -> LineColumn {
+        let index = self.index.get_or_init(|| LineIndex::new(self.text));
+        let place = index.locate(offset.saturating_sub(self.offset));
+        LineColumn { line: place.line + self.lines, column: place.column }
+    }
+
+    /// A diagnostic with its line and column.
+    pub fn place(&self, diagnostic: Diagnostic, ply: Option<usize>) -> Located {
+        let LineColumn { line, column } = self.locate(diagnostic.span.start);
+        Located {
+            code: diagnostic.code,
+            severity: diagnostic.severity,
+            line,
+            column,
+            span: [diagnostic.span.start, diagnostic.span.end],
+            ply,
+            message: diagnostic.message,
+            notes: diagnostic.notes,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Armies that a record names in its tags (AUG 1 to AUG 3, AUG-3 to AUG-9).
+
+use super::definition::{ArmySection, Definition};
+use super::registry::{RegistryError, TagLookup};
+use crate::board::ByOwner;
+use crate::pieces::army::{Army, Catalogue, CatalogueError, Choice, Repeats, Slot};
+use crate::pieces::betza::Betza;
+
+/// The armies that a definition offers.
+///
+/// # Errors
+/// Where the lists make no sense.
+pub fn catalogue(section: &ArmySection) -> Result<Catalogue, CatalogueError> {
+    let with_base = |choice: &Choice| {
+        let mut choice = choice.clone();
+        if section.base_counts {
+            choice
+                .augmenters
+                .extend(section.augmenters_of_base.get(&choice.betza).cloned().unwrap_or_default());
+        }
+        choice
+    };
+    let slot = |letter: &String| Slot {
+        name: letter.clone(),
+        choices: section
+            .choices
+            .get(letter)
+            .map_or_else(Vec::new, |choices| choices.iter().map(with_base).collect()),
+    };
+    Catalogue::new(section.slots.iter().map(slot).collect())
+}
+
+/// Whether an augmenter may stand twice in an army.
+pub fn repeats(section: &ArmySection) -> Repeats {
+    if section.no_repeat { Repeats::Forbidden } else { Repeats::Allowed }
+}
+
+/// The armies of the tags `WhiteArmy` and `BlackArmy`; nothing where the game has no choice of armies.
+///
+/// # Errors
+/// Where a tag is missing (COM-8) or names no legal army (AUG 1, AUG 2, AUG-9).
+pub fn from_tags(
+    definition: &Definition,
+    tags: TagLookup<'_>,
+) -> Result<Option<ByOwner<Vec<Betza>>>, RegistryError> {
+    let section = &definition.armies;
+    if section.slots.is_empty() {
+        return Ok(None);
+    }
+    let fail = |tag: &str, message: String| RegistryError::Tag { tag: tag.to_owned(), message };
+    let catalogue = catalogue(section).map_err(|error| fail("Variant", error.to_string()))?;
+    let army = |tag: &str| {
+        let Some(text) = tags(tag) else {
+            let order = section.slots.join(" ");
+            return Err(fail(
+                tag,
+                format!("the game needs it: one kind each for {order}, in Betza notation (AUG-3)"),
+            ));
+        };
+        catalogue.parse(&text, repeats(section)).map_err(|error| fail(tag, format!("`{text}`: {error}")))
+    };
+    let (white, black) = (army("WhiteArmy")?, army("BlackArmy")?);
+    let kinds = |army: &Army| -> Vec<Betza> {
+        (0..section.slots.len()).filter_map(|slot| catalogue.movement(army, slot).cloned()).collect()
+    };
+    let (white, black) = (kinds(&white), kinds(&black));
+    if section.distinct
+        && let Some(same) = white.iter().find(|kind| black.contains(kind))
+    {
+        return Err(fail("BlackArmy", format!("`{same}` is in White's army already (AUG-9)")));
+    }
+    Ok(Some(ByOwner([white, black, Vec::new()])))
+}

@@ -1,0 +1,259 @@
+//! The compiled rules of one game: everything that replay asks, as tables and switches.
+
+use super::definition::{
+    CastlingNotation, Definition, DelayFreesCastling, DelayScope, DeploymentKind, EndSection, GateCastling,
+    NaturesMate, PromotionOn, PromotionTo, Reentry,
+};
+use super::kinds::{KindId, KindInfo, KindSet, Piece};
+use super::moves::MoveTables;
+use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square};
+use crate::text::limits::KINDS_MAX;
+use serde::Serialize;
+
+/// The identity of rules: a record is bound to it for ever.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RulesId {
+    /// Name with mutators in front, such as `chaos+ichess`.
+    pub name: String,
+    /// Edition.
+    pub edition: String,
+    /// BLAKE3 of the merged definition (with the armies or the array where a record chooses them), 32 hex digits.
+    pub digest: String,
+}
+
+/// Pieces off the board, by kind.
+pub type Stock = [u8; KINDS_MAX];
+
+/// Promotion of one owner's pawns.
+#[derive(Debug, Clone)]
+pub struct Promotion<M> {
+    /// Where it may be.
+    pub zone: M,
+    /// Where it must be.
+    pub forced: M,
+    /// What is offered there, for [`PromotionTo::Kinds`] and [`PromotionTo::Armies`].
+    pub kinds: KindSet,
+    /// By square the kind that is offered, for [`PromotionTo::ArraySquare`].
+    pub by_square: Vec<Option<KindId>>,
+}
+
+/// Castling of a game.
+#[derive(Debug, Clone, Copy)]
+pub struct Castling {
+    /// Kinds that castle with the king: the rooks of both armies.
+    pub rooks: KindSet,
+    /// Files of king and rook after castling to the last file's side.
+    pub king_side: (u8, u8),
+    /// Files of king and rook after castling to the a-file's side.
+    pub queen_side: (u8, u8),
+    /// How coordinate notation writes it.
+    pub notation: CastlingNotation,
+}
+
+/// Gating of a game.
+#[derive(Debug, Clone, Copy)]
+pub struct Gating {
+    /// While castling.
+    pub with_castling: GateCastling,
+    /// Pieces that may enter in one ply.
+    pub per_turn: u8,
+    /// Whether a gated piece may block a check.
+    pub may_block: bool,
+}
+
+/// Where one owner places pieces.
+#[derive(Debug, Clone, Copy)]
+pub struct Drops<M> {
+    /// Those of the reserve.
+    pub reserve: M,
+    /// Those of the hand.
+    pub hand: M,
+    /// Pawns, within that.
+    pub pawns: M,
+}
+
+/// The third player.
+#[derive(Debug, Clone)]
+pub struct Nature<M> {
+    /// Real plies between in-between turns.
+    pub period: u8,
+    /// Real plies without check by Nature.
+    pub delay: u8,
+    /// What the delay belongs to.
+    pub delay_scope: DelayScope,
+    /// Whose attacks do not hinder castling during the delay.
+    pub delay_frees_castling: DelayFreesCastling,
+    /// Whom Nature's mate concerns.
+    pub natures_mate: NaturesMate,
+    /// As what captured pieces return.
+    pub reentry: Reentry,
+    /// Kinds that may be introduced.
+    pub introduces: KindSet,
+    /// Kinds that a pawn may become.
+    pub promotes: KindSet,
+    /// Nature's king.
+    pub king: KindId,
+    /// Nature's pawn.
+    pub pawn: KindId,
+    /// Nature's rook.
+    pub rook: KindId,
+    /// Whether Nature may castle.
+    pub castling: bool,
+    /// Whether the pawn rules hold.
+    pub pawns: bool,
+    /// (king's square, rook's square) pairs.
+    pub castling_pairs: Vec<(Square, Square)>,
+    /// Where Nature's pawns may capture en passant.
+    pub en_passant: M,
+    /// The border.
+    pub border: M,
+    /// The squares next to the border.
+    pub next_to_border: M,
+}
+
+/// The compiled rules of one game.
+#[derive(Debug)]
+pub struct Rules<M> {
+    /// Which rules these are.
+    pub id: RulesId,
+    /// The merged definition they were compiled from.
+    pub definition: Definition,
+    /// Lines of the board.
+    pub geometry: Geometry<M>,
+    /// The kinds, by number.
+    pub kinds: Vec<KindInfo>,
+    /// Movement.
+    pub moves: ByOwner<MoveTables<M>>,
+    /// Squares from which leaving or entering may open or block an attack on the square.
+    pub lines_to: Vec<M>,
+    /// True if some piece attacks over or because of others (hoppers, lame leapers).
+    pub hidden_attacks: bool,
+    /// The array.
+    pub array: Vec<Option<Piece>>,
+    /// By owner and kind: the array squares.
+    pub array_squares: ByOwner<Vec<M>>,
+    /// Each player's reserve at the start.
+    pub reserve: Stock,
+    /// Each player's hand at the start.
+    pub hand: Stock,
+    /// By owner: what array and reserve hold of each kind, without king and pawns (IAB-3).
+    pub equipment: ByOwner<Stock>,
+    /// Declared stand-ins: a piece of the first kind that is off the board may serve as one of the second (IAV 7).
+    pub stand_ins: Vec<(KindId, KindId)>,
+    /// True if the position has a reserve.
+    pub has_reserve: bool,
+    /// True if the position has a hand.
+    pub has_hand: bool,
+    /// Kinds in the order of a stock.
+    pub stock_order: Vec<KindId>,
+    /// The royal kind.
+    pub king: KindId,
+    /// Kinds that are pawns.
+    pub pawns: KindSet,
+    /// Kinds one of which, with its king, cannot mate a king alone by any series of moves (COM-7).
+    pub minors: KindSet,
+    /// Those of them that keep to one colour of squares.
+    pub bishops: KindSet,
+    /// By owner: squares from which a pawn may make a double step.
+    pub double_step: ByOwner<M>,
+    /// Whether there is en passant.
+    pub en_passant: bool,
+    /// What is promoted to.
+    pub promotion_to: PromotionTo,
+    /// When optional promotion is offered.
+    pub promotion_on: PromotionOn,
+    /// By owner: promotion.
+    pub promotion: ByOwner<Promotion<M>>,
+    /// Castling.
+    pub castling: Option<Castling>,
+    /// Gating.
+    pub gating: Option<Gating>,
+    /// By owner: drops.
+    pub drops: ByOwner<Drops<M>>,
+    /// Whether pieces of the hand enter by the drop rule (and not on array squares).
+    pub hand_drops: bool,
+    /// Whether pawns may be dropped on a file with an own pawn.
+    pub pawns_share_files: bool,
+    /// Entries of one player in a game.
+    pub entries: Option<u8>,
+    /// Deployment phase.
+    pub deployment: DeploymentKind,
+    /// By owner: the square of the opening deployment.
+    pub deployment_square: ByOwner<Square>,
+    /// Whether captured pieces go to the captor's hand.
+    pub captures_to_hand: bool,
+    /// Whether a promoted piece in hand is a pawn again.
+    pub promoted_revert: bool,
+    /// Whether promoted pieces must be told apart on the board.
+    pub marks_promoted: bool,
+    /// Endings.
+    pub ends: EndSection,
+    /// By owner: the opposing king's array square, where that matters.
+    pub kings_square: ByOwner<M>,
+    /// The back rank of each owner.
+    pub back_rank: ByOwner<M>,
+    /// Nature.
+    pub nature: Option<Nature<M>>,
+    /// True if the position key has parts that are computed on demand (gating rights, Nature's state).
+    pub lazy_key: bool,
+}
+
+impl<M: Mask> Rules<M> {
+    /// The board.
+    #[inline]
+    pub fn board(&self) -> Board {
+        self.geometry.board()
+    }
+
+    /// All kinds of the game.
+    #[inline]
+    pub fn all_kinds(&self) -> KindSet {
+        KindSet(u32::MAX >> (u32::BITS as usize - self.kinds.len()))
+    }
+
+    /// What is known about a kind.
+    #[inline]
+    pub fn kind(&self, kind: KindId) -> &KindInfo {
+        &self.kinds[kind.index()]
+    }
+
+    /// True for pawns.
+    #[inline]
+    pub fn is_pawn(&self, kind: KindId) -> bool {
+        self.pawns.has(kind)
+    }
+
+    /// The kind that `owner` writes with `letter` (upper case), with `'` for the other army's; lenient
+    /// where both armies have the kind (AUG-5).
+    pub fn kind_by_letter(&self, owner: Owner, letter: u8, other_army: bool) -> Option<KindId> {
+        let exact = self.kind_by_label(owner, letter, other_army);
+        exact.or_else(|| {
+            if other_army { self.kind_by_label(owner, letter, false) } else { self.by_alias(letter) }
+        })
+    }
+
+    /// The kind that `owner` writes exactly so.
+    pub fn kind_by_label(&self, owner: Owner, letter: u8, other_army: bool) -> Option<KindId> {
+        let found = self.kinds.iter().position(|kind| {
+            kind.label[owner].letter == letter && kind.label[owner].other_army == other_army
+        });
+        found.map(|index| KindId(index as u8))
+    }
+
+    fn by_alias(&self, letter: u8) -> Option<KindId> {
+        self.kinds.iter().position(|kind| kind.also.contains(&letter)).map(|index| KindId(index as u8))
+    }
+
+    /// The article that a reason cites in this game.
+    pub fn cite<'a>(&'a self, reason: &str, fallback: &'a str) -> &'a str {
+        self.definition.cites.get(reason).map_or(fallback, String::as_str)
+    }
+
+    /// Where castling puts king and rook of the rook on `rook` and the king on `king`.
+    pub fn castling_targets(&self, castling: &Castling, king: Square, rook: Square) -> (Square, Square) {
+        let board = self.board();
+        let (king_file, rook_file) = if rook > king { castling.king_side } else { castling.queen_side };
+        let at = |file: u8| Square(board.rank(king) * board.files() + file);
+        (at(king_file), at(rook_file))
+    }
+}

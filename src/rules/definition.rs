@@ -1,0 +1,633 @@
+//! The variant definition as its author writes it: closed, parameterised choices, no scripting.
+//!
+//! Every section has a default, so that a child file says only what differs from its parent.
+//! `formats/VARIANT.md` explains each field to authors; `formats/RULES.md` holds the articles.
+
+use crate::pieces::army::Choice;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A whole definition, parents merged in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Definition {
+    /// Short name, as in the tag `Variant`.
+    pub name: String,
+    /// Name for people.
+    pub title: String,
+    /// Which edition of the rules this is; a record may name it in the tag `RulesEdition`.
+    pub edition: String,
+    /// True where editions are expected to change, so that a record without `RulesEdition` gets a remark (IAM-3).
+    pub editions_change: bool,
+    /// Other names for the tag `Variant`.
+    pub aliases: Vec<String>,
+    /// Name of the definition that this one changes.
+    pub extends: Option<String>,
+    /// Where the rules come from.
+    pub source: String,
+    /// IAGO class, where the IAGO text itself assigns the game to one.
+    pub class: Option<String>,
+    /// Notation style of the inventor, tried first when the style is not given.
+    pub native_style: String,
+    /// Tags that a record needs, without which the game cannot be judged.
+    pub needs_tags: Vec<String>,
+    /// Size of the board.
+    pub board: BoardSection,
+    /// Array and starting stocks.
+    pub setup: SetupSection,
+    /// Pieces by letter.
+    pub pieces: BTreeMap<String, PieceSection>,
+    /// Order of letters in the stocks of a position; letters not named follow alphabetically.
+    pub stock_order: String,
+    /// Pawns' double step and en passant.
+    pub pawns: PawnSection,
+    /// What pawns become, and where.
+    pub promotion: PromotionSection,
+    /// Castling.
+    pub castling: CastlingSection,
+    /// Reserve pieces that enter behind a moving piece.
+    pub gating: GatingSection,
+    /// Pieces that are placed from a stock as a whole ply.
+    pub drops: DropSection,
+    /// Pieces that must be placed before play.
+    pub deployment: DeploymentSection,
+    /// Where captured pieces go.
+    pub captures: CaptureSection,
+    /// How a game ends.
+    pub ends: EndSection,
+    /// The third player.
+    pub nature: NatureSection,
+    /// Choice of armies before the game.
+    pub armies: ArmySection,
+    /// What the players own besides board and stocks (for the equipment rule).
+    pub equipment: EquipmentSection,
+    /// Which article a reason id cites in this game, where it differs from the parent's.
+    pub cites: BTreeMap<String, String>,
+}
+
+impl Default for Definition {
+    fn default() -> Definition {
+        Definition {
+            name: String::new(),
+            title: String::new(),
+            edition: "1".into(),
+            editions_change: false,
+            aliases: Vec::new(),
+            extends: None,
+            source: String::new(),
+            class: None,
+            native_style: "san".into(),
+            needs_tags: Vec::new(),
+            board: BoardSection::default(),
+            setup: SetupSection::default(),
+            pieces: BTreeMap::new(),
+            stock_order: "KQMCARBNFP".into(),
+            pawns: PawnSection::default(),
+            promotion: PromotionSection::default(),
+            castling: CastlingSection::default(),
+            gating: GatingSection::default(),
+            drops: DropSection::default(),
+            deployment: DeploymentSection::default(),
+            captures: CaptureSection::default(),
+            ends: EndSection::default(),
+            nature: NatureSection::default(),
+            armies: ArmySection::default(),
+            equipment: EquipmentSection::default(),
+            cites: BTreeMap::new(),
+        }
+    }
+}
+
+/// Size of the board, in squares.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct BoardSection {
+    /// Number of files.
+    pub files: u8,
+    /// Number of ranks.
+    pub ranks: u8,
+}
+
+impl Default for BoardSection {
+    fn default() -> BoardSection {
+        BoardSection { files: 8, ranks: 8 }
+    }
+}
+
+/// Array and starting stocks.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct SetupSection {
+    /// The array as the first field of a FEN.
+    pub board: String,
+    /// Letters (upper case) of the pieces that each player holds in reserve at the start.
+    pub reserve: String,
+    /// Letters (upper case) of the pieces that each player holds in hand at the start.
+    pub hand: String,
+    /// True where the record's start position is the array (chess960).
+    pub from_record: bool,
+    /// Article.
+    pub rule: String,
+}
+
+/// One kind of piece.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct PieceSection {
+    /// Name for people.
+    pub name: String,
+    /// Movement in Betza notation, seen by its owner. Empty where the armies choose it.
+    pub betza: String,
+    /// Nature's movement of this kind, where it differs or where Nature alone has the kind.
+    pub nature: Option<String>,
+    /// The piece whose attack is check.
+    pub royal: bool,
+    /// True for pawns: their moves restart the halfmove clock, they promote, and they may not share a file when
+    /// dropped.
+    pub pawn: bool,
+    /// Letter of the kind that goes to hand when this one is captured, where it is another.
+    pub captured_as: Option<String>,
+    /// Other letters that records use for the kind.
+    pub also: Vec<String>,
+    /// How to make one at home (for diagrams).
+    pub home_made: Option<String>,
+}
+
+/// Pawns' double step and en passant. Regions are White's; Black's are mirrored.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct PawnSection {
+    /// Squares from which a pawn may go two squares forward.
+    pub double_step: String,
+    /// Whether a pawn that made a double step may be captured en passant.
+    pub en_passant: bool,
+    /// Article.
+    pub rule: String,
+}
+
+/// What a pawn may become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PromotionTo {
+    /// The kinds that are listed.
+    #[default]
+    Kinds,
+    /// The owner's captured pieces and reserve (IAB 3).
+    Pool,
+    /// The opposing figure whose array square it is (ING 4).
+    ArraySquare,
+    /// Any kind of either army other than king and pawn (AUG 3).
+    Armies,
+}
+
+/// When an optional promotion is offered (ICH-3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PromotionOn {
+    /// At every move that ends in the zone.
+    #[default]
+    Any,
+    /// Only at the move that enters the zone.
+    Entry,
+}
+
+/// What pawns become, and where. Regions are White's; Black's are mirrored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct PromotionSection {
+    /// Squares on which a pawn may be promoted when it arrives.
+    pub zone: String,
+    /// Squares on which it must be.
+    pub forced: String,
+    /// What it becomes.
+    pub to: PromotionTo,
+    /// Letters for `to = "kinds"`.
+    pub kinds: Vec<String>,
+    /// Whether a pawn that already stands in the zone is offered promotion again.
+    pub on: PromotionOn,
+    /// Article.
+    pub rule: String,
+}
+
+impl Default for PromotionSection {
+    fn default() -> PromotionSection {
+        PromotionSection {
+            zone: "none".into(),
+            forced: "none".into(),
+            to: PromotionTo::Kinds,
+            kinds: Vec::new(),
+            on: PromotionOn::Any,
+            rule: String::new(),
+        }
+    }
+}
+
+/// How coordinate notation writes castling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CastlingNotation {
+    /// The king's two squares: `e1g1`.
+    #[default]
+    KingTarget,
+    /// The king's square and the rook's: `e1h1`.
+    RookSquare,
+}
+
+/// Castling. Files are letters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct CastlingSection {
+    /// Whether there is castling.
+    pub enabled: bool,
+    /// Letter of the piece that castles with the king.
+    pub rook: String,
+    /// Where king and rook go, castling towards the last file.
+    pub king_side: CastlingTarget,
+    /// Where king and rook go, castling towards the a-file.
+    pub queen_side: CastlingTarget,
+    /// How coordinate notation writes it.
+    pub notation: CastlingNotation,
+    /// Article.
+    pub rule: String,
+}
+
+impl Default for CastlingSection {
+    fn default() -> CastlingSection {
+        CastlingSection {
+            enabled: false,
+            rook: "R".into(),
+            king_side: CastlingTarget { king: "g".into(), rook: "f".into() },
+            queen_side: CastlingTarget { king: "c".into(), rook: "d".into() },
+            notation: CastlingNotation::KingTarget,
+            rule: String::new(),
+        }
+    }
+}
+
+/// Files on which castling ends.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct CastlingTarget {
+    /// The king's file.
+    pub king: String,
+    /// The rook's file.
+    pub rook: String,
+}
+
+/// On which square a piece may be gated in when its owner castles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GateCastling {
+    /// Castling and gating do not go together (IAB 4).
+    #[default]
+    Never,
+    /// On the king's square or on the rook's.
+    Either,
+}
+
+/// Reserve pieces that enter behind a moving piece.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct GatingSection {
+    /// Whether there is gating, at the first move of a piece of the back rank.
+    pub enabled: bool,
+    /// Gating while castling.
+    pub with_castling: GateCastling,
+    /// How many pieces may enter in one ply, 1 or 2 (two only while castling).
+    pub per_turn: u8,
+    /// Whether the gated piece may block a check (IAB-2); otherwise the move must be legal without it.
+    pub may_block: bool,
+    /// Article.
+    pub rule: String,
+}
+
+/// Pieces that are placed from a stock as a whole ply. Regions are White's; Black's are mirrored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct DropSection {
+    /// Where pieces of the reserve may be dropped.
+    pub reserve: String,
+    /// Where pieces of the hand may be dropped.
+    pub hand: String,
+    /// Where pawns may be dropped, within that.
+    pub pawns: String,
+    /// Whether a pawn may be dropped on a file with an own pawn.
+    pub pawns_share_files: bool,
+    /// Drops and gatings of one player in a game; nothing for no limit, `-1` for as many as the reserve had at the
+    /// start.
+    pub entries: Option<i16>,
+    /// Article.
+    pub rule: String,
+}
+
+impl Default for DropSection {
+    fn default() -> DropSection {
+        DropSection {
+            reserve: "none".into(),
+            hand: "none".into(),
+            pawns: "all".into(),
+            pawns_share_files: true,
+            entries: None,
+            rule: String::new(),
+        }
+    }
+}
+
+/// Pieces that must be placed before play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeploymentKind {
+    /// None.
+    #[default]
+    None,
+    /// The first ply of each player puts one reserve piece on a given square (IAC-1).
+    Opening,
+    /// The whole hand, the king last (ICH 2).
+    Hand,
+}
+
+/// The deployment phase.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct DeploymentSection {
+    /// Which.
+    pub kind: DeploymentKind,
+    /// White's square for `opening`; Black's is mirrored.
+    pub square: String,
+    /// Article.
+    pub rule: String,
+}
+
+impl Default for DeploymentSection {
+    fn default() -> DeploymentSection {
+        DeploymentSection { kind: DeploymentKind::None, square: "d1".into(), rule: String::new() }
+    }
+}
+
+/// Where a captured piece goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CapturesTo {
+    /// Out of the game.
+    #[default]
+    None,
+    /// Into the captor's hand.
+    Hand,
+}
+
+/// What becomes of captured pieces.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct CaptureSection {
+    /// Where they go.
+    pub to: CapturesTo,
+    /// Whether a promoted piece goes to hand as the pawn it was (crazyhouse).
+    pub promoted_revert: bool,
+    /// Article.
+    pub rule: String,
+}
+
+/// What a player without a legal ply, not in check, gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stalemate {
+    /// Half a point.
+    #[default]
+    Draw,
+    /// Nothing (ICH-4).
+    Loss,
+}
+
+/// What repetition does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repetition {
+    /// Threefold on claim, fivefold by itself.
+    #[default]
+    Fide,
+    /// Fourfold by itself; lost by the side that gave check with every ply (ICH-5).
+    FourfoldPerpetual,
+    /// Nothing.
+    None,
+}
+
+/// Whether a position without mating material ends the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeadPosition {
+    /// By material (COM-7).
+    #[default]
+    Material,
+    /// Never.
+    None,
+}
+
+/// What a pawn does on the opposing king's array square.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KingsSquare {
+    /// Nothing.
+    #[default]
+    None,
+    /// It must become a king, and wins (ING-1).
+    MustBecomeKing,
+    /// It wins as a pawn.
+    PawnSuffices,
+}
+
+/// How a game ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct EndSection {
+    /// No legal ply, not in check.
+    pub stalemate: Stalemate,
+    /// Repetition.
+    pub repetition: Repetition,
+    /// Whether the fifty-move and seventy-five-move rules hold.
+    pub move_counters: bool,
+    /// Dead position.
+    pub dead_position: DeadPosition,
+    /// Whether a king alone loses.
+    pub bare_king: bool,
+    /// Whether winner and loser are exchanged.
+    pub misere: bool,
+    /// The opposing king's array square.
+    pub kings_square: KingsSquare,
+    /// Article.
+    pub rule: String,
+}
+
+impl Default for EndSection {
+    fn default() -> EndSection {
+        EndSection {
+            stalemate: Stalemate::Draw,
+            repetition: Repetition::Fide,
+            move_counters: true,
+            dead_position: DeadPosition::Material,
+            bare_king: false,
+            misere: false,
+            kings_square: KingsSquare::None,
+            rule: String::new(),
+        }
+    }
+}
+
+/// What the delay of Nature's check belongs to (CHA-2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DelayScope {
+    /// One clock for all of Nature's pieces.
+    #[default]
+    Clock,
+    /// The piece that Nature introduced or moved last.
+    Piece,
+}
+
+/// Whose attacks do not hinder castling during the delay (CHA-2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DelayFreesCastling {
+    /// Nature's only.
+    #[default]
+    Nature,
+    /// Everybody's.
+    All,
+}
+
+/// Whom Nature's mate may concern (CHA-7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NaturesMate {
+    /// The player on move.
+    #[default]
+    OnMove,
+    /// Either player.
+    Either,
+}
+
+/// As what a piece captured by Nature returns (CHA-8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reentry {
+    /// As the kind it was on the board.
+    #[default]
+    Kind,
+    /// As the piece it was in the array: a promoted pawn as a pawn.
+    Piece,
+}
+
+/// Two groups of squares for Nature's castling.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct NatureCastling {
+    /// Squares of Nature's king.
+    pub king: String,
+    /// Squares of Nature's rook.
+    pub rook: String,
+}
+
+/// Nature: when it may act, and what it may do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct NatureSection {
+    /// Whether there is a third player.
+    pub enabled: bool,
+    /// Real plies from one in-between turn to the next (CHA-1).
+    pub period: u8,
+    /// Real plies after an in-between turn during which Nature's attack is no check (CHA-1).
+    pub delay: u8,
+    /// What the delay belongs to.
+    pub delay_scope: DelayScope,
+    /// Whose attacks do not hinder castling during the delay.
+    pub delay_frees_castling: DelayFreesCastling,
+    /// Whom Nature's mate concerns.
+    pub natures_mate: NaturesMate,
+    /// As what captured pieces return.
+    pub reentry: Reentry,
+    /// Letters of the kinds that Nature introduces (CHA-17).
+    pub kinds: Vec<String>,
+    /// Switch `king` (CHA 9).
+    pub king: bool,
+    /// Switch `castling` (CHA 10).
+    pub castling: bool,
+    /// Switch `pawn` (CHA 11 to 13).
+    pub pawn: bool,
+    /// Letter of Nature's king.
+    pub king_letter: String,
+    /// Letter of Nature's pawn.
+    pub pawn_letter: String,
+    /// Letter of Nature's rook, for castling.
+    pub rook_letter: String,
+    /// The table of Nature's castling.
+    pub castling_squares: Vec<NatureCastling>,
+    /// Lines on which Nature's pawns capture en passant (CHA 12).
+    pub en_passant_lines: String,
+    /// Article.
+    pub rule: String,
+}
+
+impl Default for NatureSection {
+    fn default() -> NatureSection {
+        NatureSection {
+            enabled: false,
+            period: 5,
+            delay: 3,
+            delay_scope: DelayScope::Clock,
+            delay_frees_castling: DelayFreesCastling::Nature,
+            natures_mate: NaturesMate::OnMove,
+            reentry: Reentry::Kind,
+            kinds: Vec::new(),
+            king: false,
+            castling: false,
+            pawn: false,
+            king_letter: "K".into(),
+            pawn_letter: "P".into(),
+            rook_letter: "R".into(),
+            castling_squares: Vec::new(),
+            en_passant_lines: "none".into(),
+            rule: String::new(),
+        }
+    }
+}
+
+/// Choice of armies before the game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct ArmySection {
+    /// Letters whose kinds the players choose, in the order of the tags `WhiteArmy` and `BlackArmy`.
+    pub slots: Vec<String>,
+    /// The choices for each slot's letter.
+    pub choices: BTreeMap<String, Vec<Choice>>,
+    /// Whether an augmenter may be used only once in an army (AUG 2).
+    pub no_repeat: bool,
+    /// Whether what belongs to a base counts as an augmenter (AUG-8); such choices list it in `augmenters-of-base`.
+    pub base_counts: bool,
+    /// Betza notation of the augmenters within each base, by the choice's notation (AUG-8).
+    pub augmenters_of_base: BTreeMap<String, Vec<String>>,
+    /// Whether both players may not use the same kind (AUG-9).
+    pub distinct: bool,
+    /// Article.
+    pub rule: String,
+}
+
+impl Default for ArmySection {
+    fn default() -> ArmySection {
+        ArmySection {
+            slots: Vec::new(),
+            choices: BTreeMap::new(),
+            no_repeat: true,
+            base_counts: false,
+            augmenters_of_base: BTreeMap::new(),
+            distinct: false,
+            rule: String::new(),
+        }
+    }
+}
+
+/// Equipment beyond board and stocks.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct EquipmentSection {
+    /// Declared stand-ins: a captured piece of the first letter may serve as one of the second (`R = "Q"`).
+    pub stand_ins: BTreeMap<String, String>,
+}

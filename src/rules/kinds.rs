@@ -1,0 +1,125 @@
+//! Kinds of pieces, pieces, and sets of kinds.
+
+use crate::board::{ByOwner, Owner};
+
+/// One kind of piece in a compiled game, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KindId(pub u8);
+
+impl KindId {
+    /// The kind's number as an index.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A piece: a kind and its owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Piece {
+    /// Whose it is.
+    pub owner: Owner,
+    /// What it is.
+    pub kind: KindId,
+}
+
+/// A set of kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct KindSet(pub u32);
+
+impl KindSet {
+    /// No kind.
+    pub const EMPTY: KindSet = KindSet(0);
+
+    /// True if `kind` is in the set.
+    #[inline]
+    pub const fn has(self, kind: KindId) -> bool {
+        self.0 >> kind.0 & 1 == 1
+    }
+
+    /// Adds a kind.
+    pub fn insert(&mut self, kind: KindId) {
+        self.0 |= 1 << kind.0;
+    }
+
+    /// True if no kind is in the set.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// True if exactly one kind is in the set.
+    #[inline]
+    pub const fn is_single(self) -> bool {
+        self.0 != 0 && self.0 & (self.0 - 1) == 0
+    }
+
+    /// The kinds of the set, by number.
+    #[inline]
+    pub fn kinds(self) -> Kinds {
+        Kinds(self.0)
+    }
+
+    /// The kinds that are in both sets.
+    #[inline]
+    pub const fn both(self, other: KindSet) -> KindSet {
+        KindSet(self.0 & other.0)
+    }
+}
+
+/// The kinds of a set, by number.
+#[derive(Debug, Clone)]
+pub struct Kinds(u32);
+
+impl Iterator for Kinds {
+    type Item = KindId;
+    #[inline]
+    fn next(&mut self) -> Option<KindId> {
+        if self.0 == 0 {
+            return None;
+        }
+        let kind = KindId(self.0.trailing_zeros() as u8);
+        self.0 &= self.0 - 1;
+        Some(kind)
+    }
+}
+
+impl FromIterator<KindId> for KindSet {
+    fn from_iter<I: IntoIterator<Item = KindId>>(kinds: I) -> KindSet {
+        let mut set = KindSet::EMPTY;
+        kinds.into_iter().for_each(|kind| set.insert(kind));
+        set
+    }
+}
+
+/// How a kind is written for one owner: its letter, and `'` for a kind of the other army (AUG-4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Label {
+    /// Upper-case letter.
+    pub letter: u8,
+    /// True where a `'` follows.
+    pub other_army: bool,
+}
+
+/// What is known about a kind besides its movement.
+#[derive(Debug, Clone)]
+pub struct KindInfo {
+    /// Letter in the definition.
+    pub letter: u8,
+    /// Other letters that records use.
+    pub also: Vec<u8>,
+    /// Name for people.
+    pub name: String,
+    /// Movement in Betza notation, White's and Black's view alike.
+    pub betza: String,
+    /// True for the king.
+    pub royal: bool,
+    /// True for pawns.
+    pub pawn: bool,
+    /// The kind that goes to hand when this one is captured.
+    pub captured_as: KindId,
+    /// How it is written, by owner.
+    pub label: ByOwner<Label>,
+    /// How to make one at home.
+    pub home_made: Option<String>,
+}

@@ -1,0 +1,18 @@
+//! L3: variant definitions as TOML, and the compiled rules of a game.
+
+pub mod armies;
+pub mod classify;
+pub mod compile;
+pub mod compiled;
+pub mod definition;
+pub mod kinds;
+pub mod load;
+pub mod moves;
+pub mod placement;
+pub mod prose;
+pub mod registry;
+
+pub use compiled::{Rules, RulesId, Stock};
+pub use definition::Definition;
+pub use kinds::{KindId, KindInfo, KindSet, Piece};
+pub use registry::{AnyRules, Registry, RegistryError};

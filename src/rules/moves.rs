@@ -1,0 +1,241 @@
+//! Movement as tables: what each kind reaches from each square, and from where it reaches a square.
+
+use crate::board::{Board, Geometry, Mask, Owner, Square};
+use crate::pieces::betza::{Mover, Path};
+
+/// What one kind of one owner reaches from one square: leaps, and the squares of slides on an empty board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reach<M> {
+    /// Leaps to vacant squares.
+    pub leap_quiet: M,
+    /// Leaps that capture.
+    pub leap_capture: M,
+    /// Slides along queen lines to vacant squares.
+    pub slide_quiet: M,
+    /// Slides along queen lines that capture.
+    pub slide_capture: M,
+}
+
+impl<M: Mask> Reach<M> {
+    const NONE: Reach<M> = Reach {
+        leap_quiet: M::EMPTY,
+        leap_capture: M::EMPTY,
+        slide_quiet: M::EMPTY,
+        slide_capture: M::EMPTY,
+    };
+}
+
+/// From where one kind of one owner reaches one square, on an empty board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origins<M> {
+    /// Leaps and slides.
+    pub any: M,
+    /// Leaps alone: nothing between can block them.
+    pub leaps: M,
+}
+
+impl<M: Mask> Origins<M> {
+    const NONE: Origins<M> = Origins { any: M::EMPTY, leaps: M::EMPTY };
+}
+
+/// The movement of all kinds of one owner.
+#[derive(Debug)]
+pub struct MoveTables<M> {
+    kinds: usize,
+    squares: usize,
+    reach: Vec<Reach<M>>,
+    /// By square, then kind: the kinds that may attack one square lie side by side.
+    quiet_from: Vec<Origins<M>>,
+    capture_from: Vec<Origins<M>>,
+    complex: Vec<Vec<Mover>>,
+    start_squares: Vec<M>,
+    /// Kinds with movers that the tables cannot hold, as bits.
+    complex_kinds: u32,
+}
+
+impl<M: Mask> MoveTables<M> {
+    /// Compiles the movers of each kind, in the order of the kinds; an `initial` mover works only from
+    /// the kind's start squares.
+    pub fn new(board: Board, owner: Owner, movers: &[Vec<Mover>], start_squares: Vec<M>) -> MoveTables<M> {
+        let (kinds, squares) = (movers.len(), board.len());
+        let mut tables = MoveTables {
+            kinds,
+            squares,
+            reach: vec![Reach::NONE; kinds * squares],
+            quiet_from: vec![Origins::NONE; kinds * squares],
+            capture_from: vec![Origins::NONE; kinds * squares],
+            complex: vec![Vec::new(); kinds],
+            start_squares,
+            complex_kinds: 0,
+        };
+        for (kind, movers) in movers.iter().enumerate() {
+            for mover in movers {
+                let mover = seen_by(owner, *mover);
+                if is_simple(&mover) {
+                    tables.add_simple(board, kind, &mover);
+                } else {
+                    tables.complex[kind].push(mover);
+                    tables.complex_kinds |= 1 << kind;
+                }
+            }
+        }
+        tables.reverse();
+        tables
+    }
+
+    fn add_simple(&mut self, board: Board, kind: usize, mover: &Mover) {
+        for from in board.squares() {
+            if mover.initial && !self.start_squares[kind].has(from) {
+                continue;
+            }
+            let reach = &mut self.reach[kind * self.squares + from.index()];
+            let mut at = from;
+            for _ in 0..mover.range {
+                let Some(to) = board.offset(at, mover.dx, mover.dy) else { break };
+                at = to;
+                let bit = M::bit(to);
+                let leap = mover.range == 1;
+                if mover.moves {
+                    *(if leap { &mut reach.leap_quiet } else { &mut reach.slide_quiet }) |= bit;
+                }
+                if mover.captures {
+                    *(if leap { &mut reach.leap_capture } else { &mut reach.slide_capture }) |= bit;
+                }
+            }
+        }
+    }
+
+    fn reverse(&mut self) {
+        for kind in 0..self.kinds {
+            for from in 0..self.squares {
+                let reach = self.reach[kind * self.squares + from];
+                let bit = M::bit(Square(from as u8));
+                for to in 0..self.squares {
+                    let (at, slot) = (Square(to as u8), to * self.kinds + kind);
+                    let quiet = &mut self.quiet_from[slot];
+                    if reach.leap_quiet.has(at) {
+                        quiet.leaps |= bit;
+                    }
+                    if (reach.leap_quiet | reach.slide_quiet).has(at) {
+                        quiet.any |= bit;
+                    }
+                    let capture = &mut self.capture_from[slot];
+                    if reach.leap_capture.has(at) {
+                        capture.leaps |= bit;
+                    }
+                    if (reach.leap_capture | reach.slide_capture).has(at) {
+                        capture.any |= bit;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What `kind` reaches from `from`.
+    #[inline]
+    pub fn reach(&self, kind: usize, from: Square) -> &Reach<M> {
+        &self.reach[kind * self.squares + from.index()]
+    }
+
+    /// For each kind: from where it captures on `to`.
+    #[inline]
+    pub fn capture_from(&self, to: Square) -> &[Origins<M>] {
+        &self.capture_from[to.index() * self.kinds..][..self.kinds]
+    }
+
+    /// From where `kind` captures on `to`, or moves there when it is vacant.
+    #[inline]
+    pub fn origins(&self, kind: usize, to: Square, captures: bool) -> &Origins<M> {
+        let table = if captures { &self.capture_from } else { &self.quiet_from };
+        &table[to.index() * self.kinds + kind]
+    }
+
+    /// Kinds with movers beyond leaps and queen lines, as bits by kind.
+    #[inline]
+    pub fn complex_kinds(&self) -> u32 {
+        self.complex_kinds
+    }
+
+    /// What the movers of `kind` beyond leaps and queen lines reach: (quiet, capture), whoever stands there.
+    #[cold]
+    pub fn complex_reach(&self, board: Board, kind: usize, from: Square, occupied: M) -> (M, M) {
+        let (mut quiet, mut capture) = (M::EMPTY, M::EMPTY);
+        for mover in &self.complex[kind] {
+            if mover.initial && !self.start_squares[kind].has(from) {
+                continue;
+            }
+            let reached = walk(board, mover, from, occupied);
+            if mover.moves {
+                quiet |= reached;
+            }
+            if mover.captures {
+                capture |= reached;
+            }
+        }
+        (quiet, capture)
+    }
+}
+
+/// The mover on the board when `owner` makes it: forward and right are the owner's.
+fn seen_by(owner: Owner, mover: Mover) -> Mover {
+    if owner == Owner::Black { mover.turned() } else { mover }
+}
+
+/// True for leaps and for slides along queen lines, which the tables hold.
+fn is_simple(mover: &Mover) -> bool {
+    let unit = mover.dx.abs().max(mover.dy.abs()) == 1;
+    mover.path == Path::Ride && mover.min <= 1 && (mover.range == 1 || unit)
+}
+
+/// Squares that one mover reaches, first blockers included.
+fn walk<M: Mask>(board: Board, mover: &Mover, from: Square, occupied: M) -> M {
+    let mut reached = M::EMPTY;
+    let mut at = from;
+    let mut hurdles = 0;
+    for step in 1..=mover.range {
+        if !way_is_open(board, mover, at, occupied) {
+            break;
+        }
+        let Some(to) = board.offset(at, mover.dx, mover.dy) else { break };
+        at = to;
+        let blocked = occupied.has(to);
+        let hops = matches!(mover.path, Path::Cannon | Path::Grasshopper);
+        if step >= mover.min && (!hops || hurdles == 1) {
+            reached |= M::bit(to);
+        }
+        let passes = match mover.path {
+            // The square that a ski slide passes over does not matter.
+            Path::Jump => !blocked || step < mover.min,
+            Path::Ride | Path::Lame => !blocked,
+            Path::Cannon => hurdles == 0 || !blocked,
+            Path::Grasshopper => hurdles == 0,
+        };
+        if !passes {
+            break;
+        }
+        hurdles += u8::from(blocked);
+    }
+    reached
+}
+
+/// A lame leaper passes vacant squares only; a jumping one needs a piece to jump over.
+fn way_is_open<M: Mask>(board: Board, mover: &Mover, from: Square, occupied: M) -> bool {
+    let passed = || mover.between().into_iter().filter_map(|(x, y)| board.offset(from, x, y));
+    match mover.path {
+        Path::Lame => !passed().any(|square| occupied.has(square)),
+        Path::Jump if mover.range == 1 => passed().filter(|&square| occupied.has(square)).count() == 1,
+        _ => true,
+    }
+}
+
+/// True if nothing stands between, or the piece on `from` leaps.
+#[inline]
+pub fn connects<M: Mask>(
+    geometry: &Geometry<M>,
+    origins: &Origins<M>,
+    from: Square,
+    to: Square,
+    occupied: M,
+) -> bool {
+    (geometry.between(from, to) & occupied).is_empty() || origins.leaps.has(from)
+}

@@ -1,0 +1,155 @@
+//! The first field of a FEN: which piece stands where.
+
+use super::kinds::{KindId, KindInfo, Piece};
+use crate::board::{Board, Owner, Square};
+use crate::text::Span;
+
+/// A piece on a square, as a FEN writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    /// The piece.
+    pub piece: Piece,
+    /// True where a `~` follows: it is a promoted pawn.
+    pub promoted: bool,
+}
+
+/// Why a placement cannot be read, and where in its text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct PlacementError {
+    /// Bytes of the placement's text.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// The kind that `owner` writes with `letter`, `'` following or not; lenient where both armies have it (AUG-5).
+pub fn kind_by_letter(kinds: &[KindInfo], owner: Owner, letter: u8, other_army: bool) -> Option<KindId> {
+    let by = |other: bool| {
+        kinds
+            .iter()
+            .position(|kind| kind.label[owner].letter == letter && kind.label[owner].other_army == other)
+    };
+    by(other_army).or_else(|| other_army.then(|| by(false)).flatten()).map(|index| KindId(index as u8))
+}
+
+/// Reads a placement, last rank first; Nature's pieces are marked `*` where the game has a third player.
+///
+/// # Errors
+/// At an unknown letter, a rank that is too short or too long, or a wrong number of ranks.
+pub fn read_placement(
+    board: Board,
+    kinds: &[KindInfo],
+    text: &str,
+    nature: bool,
+) -> Result<Vec<Option<Placed>>, PlacementError> {
+    read(board, kinds, text, nature)
+        .map_err(|error| PlacementError { span: error.span.on_characters(text), ..error })
+}
+
+fn read(
+    board: Board,
+    kinds: &[KindInfo],
+    text: &str,
+    nature: bool,
+) -> Result<Vec<Option<Placed>>, PlacementError> {
+    let mut reader = Reader { board, kinds, nature, text: text.as_bytes(), at: 0 };
+    let mut squares = vec![None; board.len()];
+    for rank in (0..board.ranks()).rev() {
+        reader.rank(rank, &mut squares)?;
+        if rank > 0 && !reader.eat(b'/') {
+            let left = if rank == 1 { "rank is".to_owned() } else { format!("{rank} ranks are") };
+            return Err(reader.fail(1, format!("`/` expected: {left} still missing")));
+        }
+    }
+    if reader.at < text.len() {
+        let message = format!("the board has {} ranks; this is too much", board.ranks());
+        return Err(reader.fail(text.len() - reader.at, message));
+    }
+    Ok(squares)
+}
+
+struct Reader<'a> {
+    board: Board,
+    kinds: &'a [KindInfo],
+    nature: bool,
+    text: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn eat(&mut self, byte: u8) -> bool {
+        let eaten = self.text.get(self.at) == Some(&byte);
+        self.at += usize::from(eaten);
+        eaten
+    }
+
+    fn fail(&self, len: usize, message: String) -> PlacementError {
+        let end = (self.at + len).min(self.text.len());
+        PlacementError { span: Span::new(self.at.min(end), end), message }
+    }
+
+    fn rank(&mut self, rank: u8, squares: &mut [Option<Placed>]) -> Result<(), PlacementError> {
+        let files = usize::from(self.board.files());
+        let mut file = 0;
+        while let Some(&byte) = self.text.get(self.at) {
+            if byte == b'/' {
+                break;
+            }
+            if byte.is_ascii_digit() {
+                file += self.number();
+            } else {
+                let placed = self.piece()?;
+                if file < files {
+                    squares[Square(rank * self.board.files() + file as u8).index()] = Some(placed);
+                }
+                file += 1;
+            }
+            if file > files {
+                return Err(PlacementError {
+                    span: Span::new(self.at - 1, self.at),
+                    message: format!("rank {} has more than {files} squares", rank + 1),
+                });
+            }
+        }
+        if file < files {
+            return Err(self.fail(1, format!("rank {} has {file} squares, not {files}", rank + 1)));
+        }
+        Ok(())
+    }
+
+    fn number(&mut self) -> usize {
+        let mut value = 0usize;
+        while let Some(digit) = self.text.get(self.at).filter(|b| b.is_ascii_digit()) {
+            value = value.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
+            self.at += 1;
+        }
+        value
+    }
+
+    fn piece(&mut self) -> Result<Placed, PlacementError> {
+        let start = self.at;
+        let natures = self.eat(b'*');
+        if natures && !self.nature {
+            self.at = start;
+            return Err(self.fail(1, "`*` marks a piece of Nature's; this game has no third player".into()));
+        }
+        let Some(&byte) = self.text.get(self.at).filter(|b| b.is_ascii_alphabetic()) else {
+            return Err(self.fail(1, "a piece's letter or a number of vacant squares expected".into()));
+        };
+        self.at += 1;
+        let owner = match (natures, byte.is_ascii_uppercase()) {
+            (true, _) => Owner::Nature,
+            (false, true) => Owner::White,
+            (false, false) => Owner::Black,
+        };
+        let other_army = self.eat(b'\'');
+        let Some(kind) = kind_by_letter(self.kinds, owner, byte.to_ascii_uppercase(), other_army) else {
+            let known: String = self.kinds.iter().map(|kind| kind.letter as char).collect();
+            self.at = start;
+            let message = format!("`{}` is no piece of this game; its letters are {known}", byte as char);
+            return Err(self.fail(1, message));
+        };
+        Ok(Placed { piece: Piece { owner, kind }, promoted: self.eat(b'~') })
+    }
+}

@@ -1,0 +1,323 @@
+//! A game's rules as text for people, made from the fields of its definition.
+//!
+//! Each sentence names the articles of `formats/RULES.md` that it tells; where a ruling is a field with
+//! several readings, the reading that is on stands beside it. Nothing is added that the fields do not say.
+
+mod extras;
+mod movement;
+mod sections;
+#[cfg(test)]
+mod tests;
+
+use super::definition::Definition;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use toml::Value;
+
+/// Widest line, in characters.
+const WIDTH: usize = 80;
+/// Stands for a blank at which no line ends.
+const FIXED_BLANK: char = '\u{a0}';
+
+/// The rules of a merged definition as plain text in Markdown, wrapped at 80 columns. `rules_digest` is the
+/// digest of the compiled rules (`RulesId::digest`).
+pub fn prose(definition: &Definition, rules_digest: &str) -> String {
+    let mut writer =
+        Writer { definition, cited: cited(definition), told: BTreeSet::new(), out: String::new() };
+    writer.head(rules_digest);
+    writer.board();
+    writer.pieces();
+    writer.sections();
+    writer.out
+}
+
+struct Writer<'a> {
+    definition: &'a Definition,
+    /// All ids that the definition cites somewhere.
+    cited: BTreeSet<String>,
+    /// Ids that stand in the section so far.
+    told: BTreeSet<String>,
+    out: String,
+}
+
+impl Writer<'_> {
+    fn heading(&mut self, text: &str) {
+        self.out.push_str(&format!("\n## {text}\n\n"));
+        self.told.clear();
+    }
+
+    /// A sentence with the articles that it tells.
+    fn say(&mut self, text: &str, ids: &[&str]) {
+        self.sentence(text, ids, None);
+    }
+
+    /// The same for a ruling that is a field: which reading is on.
+    fn reading(&mut self, text: &str, ids: &[&str], field: &str, value: &impl Serialize) {
+        let value = Value::try_from(value).map_or_else(
+            |_| String::new(),
+            |value| match value {
+                Value::String(word) => word,
+                Value::Integer(number) => number.to_string(),
+                Value::Boolean(on) => on.to_string(),
+                _ => String::new(),
+            },
+        );
+        self.sentence(
+            text,
+            ids,
+            Some(format!("reading `{field} = {value}`").replace(' ', &FIXED_BLANK.to_string())),
+        );
+    }
+
+    fn sentence(&mut self, text: &str, ids: &[&str], reading: Option<String>) {
+        let ids = self.ids_of(ids);
+        self.told.extend(ids.iter().cloned());
+        let fixed =
+            ids.iter().map(|id| id.replace(' ', &FIXED_BLANK.to_string())).collect::<Vec<_>>().join(", ");
+        let notes: Vec<String> = (!fixed.is_empty()).then_some(fixed).into_iter().chain(reading).collect();
+        let text =
+            if notes.is_empty() { format!("{text}.") } else { format!("{text} ({}).", notes.join("; ")) };
+        self.out.push_str(&wrapped(&text, "- ", "  "));
+    }
+
+    /// Of the articles that may tell a thing, those that this definition cites; the first where it cites none,
+    /// since RULES.md explains the reading there. Common rulings and those on mutators hold in every game.
+    fn ids_of(&self, candidates: &[&str]) -> Vec<String> {
+        let cites = candidates.iter().any(|id| self.cited.contains(*id));
+        let first = candidates.first().filter(|_| !cites);
+        let tells = |id: &&&str| {
+            self.cited.contains(**id) || first == Some(*id) || id.starts_with("COM") || id.starts_with("IAV")
+        };
+        candidates.iter().filter(tells).map(|id| (*id).to_owned()).collect()
+    }
+
+    /// Ends a section with those of its articles that no sentence named.
+    fn further(&mut self, rule: &str) {
+        let rest: Vec<String> = expanded(rule)
+            .into_iter()
+            .filter(|id| !self.told.contains(id))
+            .map(|id| id.replace(' ', &FIXED_BLANK.to_string()))
+            .collect();
+        if !rest.is_empty() {
+            self.out.push_str(&wrapped(&format!("See also {}.", rest.join(", ")), "- ", "  "));
+        }
+    }
+
+    fn head(&mut self, digest: &str) {
+        let definition = self.definition;
+        let title = if definition.title.is_empty() { &definition.name } else { &definition.title };
+        self.out.push_str(&format!("# {title}\n\n"));
+        let mut lines =
+            vec![("Name", format!("`{}`", definition.name)), ("Edition", definition.edition.clone())];
+        // Over a mutated game its own aliases are no names of the whole.
+        if !definition.aliases.is_empty() && !definition.name.contains('+') {
+            lines.push(("Other names", definition.aliases.join(", ")));
+        }
+        lines.push(("Rules digest", digest.to_owned()));
+        let (class, clause) = super::classify::class(definition, &definition.name);
+        lines.push(("IAGO class", format!("{class} ({clause})")));
+        if !definition.source.is_empty() {
+            lines.push(("Source", definition.source.clone()));
+        }
+        if !definition.needs_tags.is_empty() {
+            lines.push(("A record needs the tags", definition.needs_tags.join(", ")));
+        }
+        for (name, value) in lines {
+            self.out.push_str(&wrapped(&format!("{name}: {value}"), "- ", "  "));
+        }
+        if definition.editions_change {
+            self.say(
+                "The rules are meant to change; a record names its edition in `RulesEdition` and is \
+                judged by it for ever",
+                &["IAM-2", "IAM-3"],
+            );
+        }
+        self.out.push_str(&wrapped(
+            "The ids in brackets are articles (with a blank) and rulings (with a hyphen) of \
+                formats/RULES.md. Ranks, files and squares are White's; Black's are mirrored.",
+            "\n",
+            "",
+        ));
+    }
+
+    fn board(&mut self) {
+        let definition = self.definition;
+        let setup = &definition.setup;
+        self.heading("Board and array");
+        let size = format!("{} files by {} ranks", definition.board.files, definition.board.ranks);
+        if setup.from_record {
+            self.say(
+                &format!("{size}; the record's start position is the array; without one it is this"),
+                &["FIDE 960"],
+            );
+        } else {
+            self.say(
+                &format!("{size}; White's pieces in upper case"),
+                &["FIDE 2.3", "ICH 1", "ICH-1", "ING 1", "IAC 1", "CAP 1", "SCH 1"],
+            );
+        }
+        self.out.push_str(&format!("\n```\n{}```\n", diagram(&setup.board, definition.board.files)));
+        let stocks = [("in reserve", &setup.reserve), ("in hand", &setup.hand)];
+        if stocks.iter().any(|(_, letters)| !letters.is_empty()) {
+            self.out.push('\n');
+        }
+        for (place, letters) in stocks {
+            if !letters.is_empty() {
+                let letters = letters.chars().map(String::from).collect::<Vec<_>>().join(" ");
+                self.say(
+                    &format!("Each player starts with {letters} {place}"),
+                    &["IAB 1", "IAC 1", "IAM 1", "IAM-1", "ICH 1", "SCH 1"],
+                );
+            }
+        }
+        self.further(&setup.rule);
+    }
+
+    fn pieces(&mut self) {
+        self.heading("Pieces");
+        let definition = self.definition;
+        let mut letters: Vec<&String> = definition.pieces.keys().collect();
+        let place = |letter: &String| definition.stock_order.find(letter.as_str()).unwrap_or(usize::MAX);
+        letters.sort_by_key(|letter| place(letter));
+        for letter in letters {
+            let piece = &definition.pieces[letter];
+            let mut text = format!("`{letter}` {}", piece.name);
+            if definition.armies.slots.contains(letter) {
+                text.push_str(": as the player's army has it");
+            } else if !piece.betza.is_empty() {
+                let words =
+                    movement::words(&piece.betza).map(|words| format!(" {words};")).unwrap_or_default();
+                text.push_str(&format!(":{words} Betza `{}`", piece.betza));
+            }
+            if piece.royal {
+                text.push_str("; the royal piece");
+            }
+            if let Some(other) = &piece.captured_as {
+                text.push_str(&format!("; captured, it is a `{other}`"));
+            }
+            if let Some(natures) =
+                piece.nature.as_ref().filter(|natures| definition.nature.enabled && **natures != piece.betza)
+            {
+                let words = movement::words(natures).map(|words| format!("{words}, ")).unwrap_or_default();
+                text.push_str(&format!("; Nature's: {words}Betza `{natures}`"));
+            }
+            if !piece.also.is_empty() {
+                text.push_str(&format!("; records also write {}", piece.also.join(", ")));
+            }
+            if let Some(made) = &piece.home_made {
+                text.push_str(&format!("; home-made: {made}"));
+            }
+            let articles: &[&str] = match letter.as_str() {
+                _ if piece.captured_as.is_some() => &["ICH 5", "ICH 6"],
+                _ if definition.armies.slots.contains(letter) => &["AUG 1"],
+                "K" => &["FIDE 3.8", "ICH 5"],
+                "Q" => &["FIDE 3.4", "ICH 5"],
+                "R" => &["FIDE 3.3", "ICH 5"],
+                "B" => &["FIDE 3.2", "ICH 5"],
+                "N" => &["FIDE 3.6", "ICH 5"],
+                _ if piece.pawn => &["FIDE 3.7", "ICH 4", "ING 2"],
+                "M" => &["IAB 1", "IAC 1", "IAM 1"],
+                "C" => &["IAB 1", "IAC 1", "IAM 1", "CAP 2"],
+                "A" => &["IAM 1", "CAP 2"],
+                "H" | "E" => &["SCH 1"],
+                _ => &[],
+            };
+            // What a letter means is told by an article only where the game has that article.
+            let known: Vec<&str> = articles
+                .iter()
+                .copied()
+                .filter(|id| id.starts_with("FIDE") || self.cited.contains(*id))
+                .collect();
+            let own: Vec<&str> = known.iter().copied().filter(|id| self.cited.contains(*id)).collect();
+            self.say(&text, if own.is_empty() { &known } else { &own });
+        }
+    }
+}
+
+/// All ids that a definition cites.
+fn cited(definition: &Definition) -> BTreeSet<String> {
+    fn collect(value: &Value, cites: bool, found: &mut BTreeSet<String>) {
+        let Value::Table(table) = value else { return };
+        for (key, value) in table {
+            match value {
+                Value::String(text) if cites || key == "rule" => found.extend(expanded(text)),
+                inner => collect(inner, cites || key == "cites", found),
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    if let Ok(value) = Value::try_from(definition) {
+        collect(&value, false, &mut found);
+    }
+    found
+}
+
+/// The ids of a citation; `CHA 1 to CHA 13` names thirteen.
+fn expanded(citation: &str) -> Vec<String> {
+    let number = |id: &str| id.rsplit([' ', '-']).next().and_then(|digits| digits.parse::<u32>().ok());
+    let one = |part: &str| match part.split_once(" to ") {
+        Some((first, last)) => {
+            let prefix = first.trim_end_matches(|c: char| c.is_ascii_digit());
+            let run = number(first).zip(number(last)).map(|(first, last)| first..=last.min(first + 99));
+            run.into_iter().flatten().map(|n| format!("{prefix}{n}")).collect()
+        }
+        None => vec![part.to_owned()],
+    };
+    citation.split(',').map(str::trim).filter(|part| !part.is_empty()).flat_map(one).collect()
+}
+
+/// The array, last rank first, with the names of ranks and files.
+fn diagram(placement: &str, files: u8) -> String {
+    let mut out = String::new();
+    let ranks: Vec<&str> = placement.split('/').collect();
+    for (index, rank) in ranks.iter().enumerate() {
+        let mut row = format!("{:>2}", ranks.len() - index);
+        let mut vacant = 0usize;
+        let mut mark = " ";
+        for c in rank.chars().chain(['/']) {
+            if let Some(digit) = c.to_digit(10) {
+                vacant = vacant * 10 + digit as usize;
+                continue;
+            }
+            row.push_str(&"  .".repeat(vacant.min(usize::from(files))));
+            vacant = 0;
+            match c {
+                '*' => mark = "*",
+                '/' | '\'' | '~' => {}
+                piece => {
+                    row.push_str(&format!(" {mark}{piece}"));
+                    mark = " ";
+                }
+            }
+        }
+        out.push_str(&row);
+        out.push('\n');
+    }
+    out.push_str("  ");
+    (0..files).for_each(|file| out.push_str(&format!("  {}", (b'a' + file) as char)));
+    out.push('\n');
+    out
+}
+
+/// A paragraph with its lines no wider than [`WIDTH`], the first behind `first`, the others behind `rest`.
+fn wrapped(text: &str, first: &str, rest: &str) -> String {
+    let mut out = String::from(first);
+    let mut width = first.trim_start_matches('\n').chars().count();
+    let mut fresh = true;
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let len = word.chars().count();
+        if !fresh && width + 1 + len > WIDTH {
+            out.push('\n');
+            out.push_str(rest);
+            (width, fresh) = (rest.chars().count(), true);
+        }
+        if !fresh {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        (width, fresh) = (width + len, false);
+    }
+    out.push('\n');
+    out.replace(FIXED_BLANK, " ")
+}

@@ -1,0 +1,40 @@
+//! Movements in words, as far as they are joined of well-known ones.
+
+use crate::pieces::betza::{self, Mover};
+
+/// Well-known movements, those that hold others first.
+const PARTS: [(&str, &str); 16] = [
+    ("Q", "any distance along a file, rank or diagonal"),
+    ("R", "any distance along a file or rank"),
+    ("B", "any distance along a diagonal"),
+    ("K", "one square in any direction"),
+    ("N", "a knight's leap"),
+    ("W", "one square along a file or rank"),
+    ("F", "one square diagonally"),
+    ("D", "leaps two squares along a file or rank"),
+    ("A", "leaps two squares diagonally"),
+    ("fW", "one square straight forward, moving or capturing"),
+    ("mW", "moves one square along a file or rank"),
+    ("mfW", "moves one square straight forward"),
+    ("mrW", "moves one square to its owner's right"),
+    ("cF", "captures one square diagonally"),
+    ("cfF", "captures one square diagonally forward"),
+    ("fF", "one square diagonally forward"),
+];
+
+/// The movement in words; nothing where it is not joined of well-known parts.
+pub(super) fn words(text: &str) -> Option<String> {
+    let whole = betza::parse(text).ok()?;
+    let mut left: Vec<Mover> = whole.movers().to_vec();
+    let mut words = Vec::new();
+    for (part, meaning) in PARTS {
+        let part = betza::parse(part).ok()?;
+        let inside = part.movers().iter().all(|mover| whole.movers().contains(mover));
+        let adds = part.movers().iter().any(|mover| left.contains(mover));
+        if inside && adds {
+            left.retain(|mover| !part.movers().contains(mover));
+            words.push(meaning);
+        }
+    }
+    (left.is_empty() && !words.is_empty()).then(|| words.join(", or "))
+}

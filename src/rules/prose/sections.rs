@@ -1,0 +1,389 @@
+//! What each section of a definition says, in sentences.
+
+use super::super::definition::{
+    CapturesTo, CastlingNotation, DeadPosition, DeploymentKind, DropSection, GateCastling, KingsSquare,
+    NaturesMate, PromotionOn, PromotionTo, Repetition, Stalemate,
+};
+use super::Writer;
+
+impl Writer<'_> {
+    pub(super) fn sections(&mut self) {
+        self.pawns();
+        self.promotion();
+        self.castling();
+        self.entering();
+        self.captures();
+        if self.definition.nature.enabled {
+            self.nature();
+        }
+        if !self.definition.armies.slots.is_empty() {
+            self.armies();
+        }
+        self.endings();
+        self.heading("Notation");
+        let style = self.definition.native_style.clone();
+        self.say(&format!("Records are read in the style `{style}` first, unless they name another"), &[]);
+    }
+
+    fn pawns(&mut self) {
+        let section = &self.definition.pawns;
+        let double = if section.double_step.is_empty() { "none" } else { &section.double_step };
+        self.heading("Pawns");
+        if double == "none" {
+            self.say("No double step, no en passant", &["ICH 5", "ING 2"]);
+        } else {
+            self.say(
+                &format!("A pawn may go two squares forward, both vacant, from {}", region(double)),
+                &["FIDE 3.7"],
+            );
+            match section.en_passant {
+                true => self.say(
+                    "A pawn that has just done so may be captured en passant, by the next ply only",
+                    &["FIDE 3.7"],
+                ),
+                false => self.say("There is no capture en passant", &["ICH 5"]),
+            }
+        }
+        self.further(&section.rule);
+    }
+
+    fn promotion(&mut self) {
+        let section = &self.definition.promotion;
+        self.heading("Promotion");
+        if section.zone == "none" {
+            self.say("Pawns are not promoted", &[]);
+            return self.further(&section.rule);
+        }
+        let (must, forced) = match section.forced.as_str() {
+            forced if forced == section.zone => ("must be promoted", String::new()),
+            "none" => ("may be promoted", String::new()),
+            forced => ("may be promoted", format!("; it must on {}", region(forced))),
+        };
+        match section.to {
+            PromotionTo::Kinds => {
+                let kinds = section.kinds.join(", ");
+                let text = format!(
+                    "A pawn that arrives on {} {must}, to one of {kinds}{forced}",
+                    region(&section.zone)
+                );
+                self.say(&text, &["FIDE 3.7", "ICH 4", "CAP 4", "SCH 5"]);
+            }
+            PromotionTo::Pool => self.promotion_from_pool(must, &forced),
+            PromotionTo::ArraySquare => {
+                let text = format!(
+                    "A pawn that arrives on {}, where a figure of the enemy's stood in the array, may \
+                        become that figure",
+                    region(&section.zone)
+                );
+                self.say(&text, &["ING 4"]);
+                self.say("Which pieces were captured does not matter", &["ING-3"]);
+            }
+            PromotionTo::Armies => {
+                let text = format!(
+                    "A pawn that arrives on {} {must}, to any kind of either army but king and pawn",
+                    region(&section.zone)
+                );
+                self.say(&text, &["AUG 3"]);
+                self.say(
+                    "A kind of the other army is written with `'`, a kind of both armies is not",
+                    &["AUG-4", "AUG-5"],
+                );
+            }
+        }
+        if section.zone != section.forced {
+            self.promotion_on();
+        }
+        self.further(&section.rule);
+    }
+
+    fn promotion_from_pool(&mut self, must: &str, forced: &str) {
+        let zone = region(&self.definition.promotion.zone);
+        let text = format!(
+            "A pawn that arrives on {zone} {must}, to a kind that its owner has lost or holds in reserve{forced}"
+        );
+        self.say(&text, &["IAB 3", "IAB-3"]);
+        let blocked = "While there is none, no pawn goes there, though it goes on attacking those squares";
+        self.say(blocked, &["IAB-4"]);
+        self.say("A promotion to a reserve piece takes that piece out of the reserve", &["IAB-8"]);
+        for (from, to) in &self.definition.equipment.stand_ins {
+            self.say(
+                &format!("A lost `{from}`, turned over, may serve as `{to}`, one at a time"),
+                &["IAV 7"],
+            );
+        }
+    }
+
+    fn promotion_on(&mut self) {
+        let section = &self.definition.promotion;
+        let text = match section.on {
+            PromotionOn::Any => {
+                "Where promotion is a choice, it is offered at every pawn move that ends there, also \
+                    one that began there"
+            }
+            PromotionOn::Entry => {
+                "Where promotion is a choice, it is offered only as the pawn comes into these squares"
+            }
+        };
+        self.reading(text, &["ICH-3"], "promotion.on", &section.on);
+    }
+
+    fn castling(&mut self) {
+        let section = &self.definition.castling;
+        self.heading("Castling");
+        if !section.enabled {
+            self.say("There is no castling", &["ICH 5", "ING 3"]);
+            return;
+        }
+        let (long, short) = (&section.queen_side, &section.king_side);
+        let text = format!(
+            "King and `{}` castle if neither has moved: the king ends on the {}-file and the other on {}, \
+                or they end on {} and {}",
+            section.rook, short.king, short.rook, long.king, long.rook
+        );
+        self.say(&text, &["FIDE 3.8", "FIDE 960", "CAP 3"]);
+        self.say(
+            "The squares that either crosses must be vacant, and those of the king's way not attacked",
+            &["FIDE 3.8", "FIDE 960"],
+        );
+        let text = match section.notation {
+            CastlingNotation::KingTarget => "Coordinate notation writes the king's two squares",
+            CastlingNotation::RookSquare => "Coordinate notation writes the king's square and the rook's",
+        };
+        self.say(text, &[]);
+        self.further(&section.rule);
+    }
+
+    /// Deployment, gating, drops.
+    fn entering(&mut self) {
+        let (gating, drops, deployment) =
+            (&self.definition.gating, &self.definition.drops, &self.definition.deployment);
+        match deployment.kind {
+            DeploymentKind::None => {}
+            DeploymentKind::Opening => {
+                self.heading("Deployment");
+                let text = format!(
+                    "The first ply of each player puts a reserve piece on {}, Black on the square \
+                        opposite; it counts as an entry",
+                    deployment.square
+                );
+                self.say(&text, &["IAC 2", "IAC-1"]);
+                self.say("That piece counts as having started there", &["IAC-2"]);
+                self.further(&deployment.rule);
+            }
+            DeploymentKind::Hand => {
+                self.heading("Deployment");
+                let text = format!(
+                    "First the players in turn place what is in hand, one piece a ply, on vacant squares \
+                        of {}; the king comes last",
+                    region(&drops.hand)
+                );
+                self.say(&text, &["ICH 2"]);
+                self.say("The king is not placed on an attacked square", &["ICH-2"]);
+                self.further(&deployment.rule);
+            }
+        }
+        if gating.enabled {
+            self.heading("Gating");
+            self.say(
+                "When a piece of the back rank makes its first move, a reserve piece may take the \
+                square that it leaves; never later",
+                &["IAB 2a", "IAB-1", "SCH 2"],
+            );
+            self.say(
+                "A piece that entered from the reserve does not gate, nor does a square whose piece \
+                was captured there",
+                &["IAB-6", "IAB-7", "SCH 2"],
+            );
+            let (text, ids): (_, &[&str]) = match gating.with_castling {
+                GateCastling::Never => ("Castling does not gate", &["IAB 4"]),
+                GateCastling::Either => {
+                    ("Castling may gate, on the king's square or the rook's", &["SCH 3", "IAB 4"])
+                }
+            };
+            self.reading(text, ids, "gating.with-castling", &gating.with_castling);
+            let per_turn = gating.per_turn.max(1);
+            self.reading(
+                &format!("Pieces that may enter in one ply: {per_turn}"),
+                &["IAB 2"],
+                "gating.per-turn",
+                &per_turn,
+            );
+            let (text, ids): (_, &[&str]) = match gating.may_block {
+                true => ("The gated piece may parry a check", &["IAB-2"]),
+                false => ("The move must be legal without the gated piece", &["SCH 4", "IAB-2"]),
+            };
+            self.reading(text, ids, "gating.may-block", &gating.may_block);
+            self.further(&gating.rule);
+        }
+        self.drops(drops);
+    }
+
+    fn drops(&mut self, drops: &DropSection) {
+        if drops.reserve == "none" && drops.hand == "none" {
+            return;
+        }
+        self.heading("Drops");
+        if drops.reserve != "none" {
+            self.say(
+                &format!(
+                    "In place of a move a reserve piece is placed on a vacant square of {}",
+                    region(&drops.reserve)
+                ),
+                &["IAB 2b"],
+            );
+            match drops.entries {
+                None => {}
+                Some(n) if n < 0 => {
+                    self.reading(
+                        "A player drops and gates at most as many pieces in a game as the reserve \
+                        had at the start",
+                        &["IAB 5"],
+                        "drops.entries",
+                        &n,
+                    );
+                }
+                Some(n) => self.reading(
+                    &format!("A player drops and gates at most {n} pieces in a game"),
+                    &["IAB 5"],
+                    "drops.entries",
+                    &n,
+                ),
+            }
+        }
+        if drops.hand != "none" {
+            self.say(
+                &format!(
+                    "In place of a move a piece in hand is placed on a vacant square of {}",
+                    region(&drops.hand)
+                ),
+                &["ICH 3", "ZH 2"],
+            );
+            if drops.pawns != "all" {
+                self.say(&format!("A pawn is placed only on {}", region(&drops.pawns)), &["ZH 2"]);
+            }
+            if !drops.pawns_share_files {
+                self.say("No pawn is placed on a file where its owner has one", &["ICH 3"]);
+            }
+        }
+        self.say("A drop may check, mate, or parry a check", &["IAB-5", "ICH 3", "ZH 3"]);
+        self.further(&drops.rule);
+    }
+
+    fn captures(&mut self) {
+        let section = &self.definition.captures;
+        self.heading("Captures");
+        match section.to {
+            CapturesTo::None if self.definition.promotion.to == PromotionTo::Pool => {
+                self.say("Captured pieces leave the game, unless a pawn becomes one of them", &["IAB 3"]);
+            }
+            CapturesTo::None => self.say("Captured pieces leave the game", &["FIDE 3.1"]),
+            CapturesTo::Hand => {
+                self.say("A captured piece changes sides and goes to its captor's hand", &["ICH 6", "ZH 1"]);
+                match section.promoted_revert {
+                    true => self.say("A promoted piece goes to hand as a pawn", &["ZH 4"]),
+                    false => self.say(
+                        "It goes there as the kind that it was, unless the piece says otherwise",
+                        &["ICH 6"],
+                    ),
+                }
+            }
+        }
+        self.further(&section.rule);
+    }
+
+    fn endings(&mut self) {
+        let section = &self.definition.ends;
+        self.heading("Endings");
+        self.say("Checkmate wins", &["FIDE 5.1.1", "ICH 7"]);
+        match section.kings_square {
+            KingsSquare::None => {}
+            KingsSquare::MustBecomeKing => {
+                let text = "A pawn on the enemy king's array square must become a king, and wins";
+                self.reading(text, &["ING 5", "ING-1"], "ends.kings-square", &section.kings_square);
+                self.say("That ply must leave its owner's old king safe", &["ING-2"]);
+            }
+            KingsSquare::PawnSuffices => {
+                let text = "A pawn that arrives on the enemy king's array square wins";
+                self.reading(text, &["ING 5", "ING-1"], "ends.kings-square", &section.kings_square);
+            }
+        }
+        if section.bare_king {
+            self.say(
+                "A player left with a king alone loses, unless the next ply bares the opponent too, \
+                which draws",
+                &["IAV 5", "IAV-1"],
+            );
+        }
+        let (text, ids): (_, &[&str]) = match section.stalemate {
+            Stalemate::Draw => ("A player without a legal ply who is not in check draws", &["FIDE 5.2.1"]),
+            Stalemate::Loss => ("A player without a legal ply who is not in check loses", &["ICH-4"]),
+        };
+        self.reading(text, ids, "ends.stalemate", &section.stalemate);
+        if self.definition.nature.enabled {
+            let nature = &self.definition.nature;
+            let text = match nature.natures_mate {
+                NaturesMate::OnMove => {
+                    "A player on move without a legal ply, in check from Nature alone, draws by Nature's mate"
+                }
+                NaturesMate::Either => "Nature's mate of either player, on move or not, draws",
+            };
+            self.reading(text, &["CHA 8", "CHA-7"], "nature.natures-mate", &nature.natures_mate);
+        }
+        self.draws();
+        if section.misere {
+            self.say(
+                "Winner and loser of all these change places; resignation and time are not touched",
+                &["IAV 4", "IAV-2"],
+            );
+        }
+        // An inherited list may name articles whose readings are off.
+        self.told.extend(["5.2.1", "5.2.2", "9.2", "9.3", "9.6.1", "9.6.2"].map(|law| format!("FIDE {law}")));
+        self.further(&section.rule);
+    }
+
+    /// Repetition, move counters, dead positions.
+    fn draws(&mut self) {
+        let section = &self.definition.ends;
+        let (text, ids): (_, &[&str]) = match section.repetition {
+            Repetition::Fide => (
+                "A position that occurs for the third time draws on claim, for the fifth time by itself",
+                &["FIDE 9.2", "FIDE 9.6.1"],
+            ),
+            Repetition::FourfoldPerpetual => (
+                "A position that occurs for the fourth time draws, but is lost for the side that gave \
+                    check with every ply since",
+                &["ICH-5"],
+            ),
+            Repetition::None => ("Repetition has no effect", &[]),
+        };
+        self.reading(text, ids, "ends.repetition", &section.repetition);
+        match section.move_counters {
+            true => self.say(
+                "Fifty moves without capture, pawn move or entry draw on claim, seventy-five by themselves",
+                &["FIDE 9.3", "FIDE 9.6.2", "COM-5"],
+            ),
+            false => self.say("There is no fifty-move and no seventy-five-move rule", &["ICH-6"]),
+        }
+        let (text, ids): (_, &[&str]) = match section.dead_position {
+            DeadPosition::Material => (
+                "A position without mating material draws; pieces in hand and reserve count",
+                &["FIDE 5.2.2", "COM-7", "ICH-6"],
+            ),
+            DeadPosition::None if section.bare_king => {
+                ("No position is dead for want of material", &["IAV-3"])
+            }
+            DeadPosition::None => ("No position is dead for want of material", &["CHA-10"]),
+        };
+        self.reading(text, ids, "ends.dead-position", &section.dead_position);
+    }
+}
+
+/// A region in words, for White.
+pub(super) fn region(text: &str) -> String {
+    match text {
+        "all" => "the whole board".to_owned(),
+        "border" => "the border".to_owned(),
+        "rank 1" => "the own back rank".to_owned(),
+        text => text.to_owned(),
+    }
+}

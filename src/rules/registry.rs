@@ -1,0 +1,504 @@
+//! Games by name: built-in ones and the user's, mutators in front, compiled once.
+
+use super::armies;
+use super::compile::{Choices, FieldError, compile};
+use super::compiled::{Rules, RulesId};
+use super::definition::Definition;
+use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
+use crate::board::Board;
+use crate::text::limits::EXTENDS_DEPTH_MAX;
+use crate::text::{Diagnostic, distance};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, LazyLock, Mutex};
+use toml::{Table, Value};
+
+/// The definitions that are part of the program.
+const BUILT_IN: [&str; 13] = [
+    include_str!("../../formats/variants/chess.toml"),
+    include_str!("../../formats/variants/chess960.toml"),
+    include_str!("../../formats/variants/iago-b.toml"),
+    include_str!("../../formats/variants/iago-c.toml"),
+    include_str!("../../formats/variants/iago-m.toml"),
+    include_str!("../../formats/variants/ichess.toml"),
+    include_str!("../../formats/variants/ingols.toml"),
+    include_str!("../../formats/variants/augmented.toml"),
+    include_str!("../../formats/variants/capablanca.toml"),
+    include_str!("../../formats/variants/seirawan.toml"),
+    include_str!("../../formats/variants/crazyhouse.toml"),
+    include_str!("../../formats/variants/mutators/misere.toml"),
+    include_str!("../../formats/variants/mutators/bareking.toml"),
+];
+const CHAOS: &str = include_str!("../../formats/variants/mutators/chaos.toml");
+
+/// Why a game cannot be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RegistryError {
+    /// No definition of that name.
+    #[error("`{name}` is no known variant{hint}; `ferz variants list` shows all")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// `; did you mean …?` or nothing.
+        hint: String,
+    },
+    /// A mutator's precondition fails.
+    #[error("`{mutator}` does not go over `{game}`: {clash}")]
+    Clash {
+        /// The mutator.
+        mutator: String,
+        /// The game under it.
+        game: String,
+        /// The rule that clashes.
+        clash: String,
+    },
+    /// The edition is not known.
+    #[error("`{game}` has no edition `{edition}`; known: {known}")]
+    Edition {
+        /// The game.
+        game: String,
+        /// What was asked for.
+        edition: String,
+        /// The known ones.
+        known: String,
+    },
+    /// A tag that the game needs is missing or makes no sense.
+    #[error("tag {tag}: {message}")]
+    Tag {
+        /// The tag.
+        tag: String,
+        /// What is wrong, and what to write.
+        message: String,
+    },
+    /// The definition does not compile.
+    #[error("the definition of `{game}` is wrong: {}", .errors.first().map_or_else(String::new, ToString::to_string))]
+    Definition {
+        /// The game.
+        game: String,
+        /// All mistakes.
+        errors: Vec<FieldError>,
+    },
+}
+
+/// Compiled rules, for small boards or for large ones.
+#[derive(Debug, Clone)]
+pub enum AnyRules {
+    /// Boards of up to 64 squares.
+    Narrow(Arc<Rules<u64>>),
+    /// Boards of up to 128 squares.
+    Wide(Arc<Rules<u128>>),
+}
+
+impl AnyRules {
+    /// The identity of the rules.
+    pub fn id(&self) -> &RulesId {
+        match self {
+            AnyRules::Narrow(rules) => &rules.id,
+            AnyRules::Wide(rules) => &rules.id,
+        }
+    }
+
+    /// The merged definition.
+    pub fn definition(&self) -> &Definition {
+        match self {
+            AnyRules::Narrow(rules) => &rules.definition,
+            AnyRules::Wide(rules) => &rules.definition,
+        }
+    }
+}
+
+/// Looks up the value of a record's tag.
+pub type TagLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// A line of `variants list`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// Name.
+    pub name: String,
+    /// Name for people.
+    pub title: String,
+    /// Edition.
+    pub edition: String,
+    /// True for mutators.
+    pub mutator: bool,
+}
+
+/// All games that are known.
+#[derive(Debug, Default)]
+pub struct Registry {
+    /// By name, then edition; the last edition is the current one.
+    games: BTreeMap<String, BTreeMap<String, Table>>,
+    mutators: Vec<Mutator>,
+    aliases: HashMap<String, String>,
+    cache: Mutex<HashMap<String, AnyRules>>,
+}
+
+static BUILT_IN_REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
+    let mut registry = Registry::default();
+    for text in BUILT_IN.into_iter().chain([CHAOS]) {
+        let added = registry.add(text);
+        debug_assert!(added.is_ok(), "a built-in definition is wrong: {added:?}");
+    }
+    registry
+});
+
+impl Registry {
+    /// The games that are part of the program.
+    pub fn built_in() -> &'static Registry {
+        &BUILT_IN_REGISTRY
+    }
+
+    /// The built-in games and those of further definition files; a file of the same name and edition replaces.
+    ///
+    /// # Errors
+    /// For each file that is wrong: its index and what is wrong with it.
+    pub fn with_files<'a>(
+        files: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Registry, Vec<(usize, Diagnostic)>> {
+        let built_in = Registry::built_in();
+        let mut registry = Registry {
+            games: built_in.games.clone(),
+            mutators: built_in.mutators.clone(),
+            aliases: built_in.aliases.clone(),
+            cache: Mutex::default(),
+        };
+        let mut errors = Vec::new();
+        for (index, text) in files.into_iter().enumerate() {
+            if let Err(error) = registry.add(text) {
+                errors.push((index, error));
+            }
+        }
+        if errors.is_empty() { Ok(registry) } else { Err(errors) }
+    }
+
+    /// Adds one definition file and gives its name.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn add(&mut self, text: &str) -> Result<String, Diagnostic> {
+        match read_file(text)? {
+            File::Mutator(mutator) => {
+                let name = mutator.mutator.clone();
+                for alias in &mutator.aliases {
+                    self.aliases.insert(normal(alias), format!("{name}+chess"));
+                }
+                // A replaced one keeps its place: the order of mutators is part of a game's name.
+                match self.mutators.iter_mut().find(|known| known.mutator == name) {
+                    Some(known) => *known = *mutator,
+                    None => self.mutators.push(*mutator),
+                }
+                Ok(name)
+            }
+            File::Game(table) => {
+                let text_of = |key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
+                let Some(name) = text_of("name").map(|name| normal(&name)).filter(|name| !name.is_empty())
+                else {
+                    return Err(diagnostic(
+                        text,
+                        &FieldError::new("name", "a definition needs a name: name = \"…\""),
+                    ));
+                };
+                if name.contains('+') {
+                    let message = "`+` joins mutators and games, so a name has none";
+                    return Err(diagnostic(text, &FieldError::new("name", message)));
+                }
+                let edition = text_of("edition").unwrap_or_else(|| "1".into());
+                if let Some(Value::Array(aliases)) = table.get("aliases") {
+                    for alias in aliases.iter().filter_map(Value::as_str) {
+                        self.aliases.insert(normal(alias), name.clone());
+                    }
+                }
+                self.games.entry(name.clone()).or_default().insert(edition, table);
+                Ok(name)
+            }
+        }
+    }
+
+    /// All games and mutators, by name.
+    pub fn list(&self) -> Vec<Listing> {
+        let text =
+            |table: &Table, key: &str| table.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let games = self.games.iter().flat_map(|(name, editions)| {
+            editions.iter().map(move |(edition, table)| Listing {
+                name: name.clone(),
+                title: text(table, "title"),
+                edition: edition.clone(),
+                mutator: false,
+            })
+        });
+        let mutators = self.mutators.iter().map(|mutator| Listing {
+            name: format!("{}+…", mutator.mutator),
+            title: mutator.title.clone(),
+            edition: String::new(),
+            mutator: true,
+        });
+        games.chain(mutators).collect()
+    }
+
+    /// The name of a game in its canonical form: aliases resolved, mutators in their fixed order.
+    ///
+    /// # Errors
+    /// Where a part of the name is unknown or a mutator stands twice.
+    pub fn canonical_name(&self, variant: &str) -> Result<String, RegistryError> {
+        let (mutators, game) = self.split_name(variant)?;
+        Ok(mutators.iter().map(|mutator| format!("{}+", mutator.mutator)).collect::<String>() + &game)
+    }
+
+    fn split_name(&self, variant: &str) -> Result<(Vec<&Mutator>, String), RegistryError> {
+        let expanded = |part: &str| self.aliases.get(&normal(part)).cloned().unwrap_or_else(|| normal(part));
+        // An alias may itself stand for a mutator over a game (`chaos`), but only as the last part.
+        let mut parts: Vec<String> = variant.split('+').map(normal).collect();
+        let last = parts.pop().unwrap_or_default();
+        parts.extend(expanded(&last).split('+').map(str::to_owned));
+        let game = parts.pop().unwrap_or_default();
+        if !self.games.contains_key(&game) {
+            return Err(self.unknown(&game));
+        }
+        let mut mutators = Vec::new();
+        for known in &self.mutators {
+            match parts.iter().filter(|part| **part == known.mutator).count() {
+                0 => {}
+                1 => mutators.push(known),
+                _ => {
+                    let clash = "a mutator is given once".to_owned();
+                    return Err(RegistryError::Clash { mutator: known.mutator.clone(), game, clash });
+                }
+            }
+        }
+        if let Some(odd) = parts.iter().find(|part| self.mutators.iter().all(|known| known.mutator != **part))
+        {
+            return Err(self.unknown(odd));
+        }
+        Ok((mutators, game))
+    }
+
+    fn unknown(&self, name: &str) -> RegistryError {
+        let names = self.games.keys().chain(self.aliases.keys());
+        let near = names.map(|known| (distance(known, name), known)).filter(|(d, _)| *d <= 2).min();
+        let hint = near.map_or_else(String::new, |(_, known)| format!("; did you mean `{known}`?"));
+        RegistryError::Unknown { name: name.to_owned(), hint }
+    }
+
+    /// The merged definition of a game, mutators and tags that set its switches included, with its table.
+    ///
+    /// # Errors
+    /// Where the name, the edition, a parent or a mutator's precondition fails.
+    pub fn definition(
+        &self,
+        variant: &str,
+        tags: TagLookup<'_>,
+    ) -> Result<(Definition, Table), RegistryError> {
+        let (mutators, game) = self.split_name(variant)?;
+        let mut table = self.merged(&game, tags("RulesEdition").as_deref(), 0)?;
+        let wrong = |message: String| RegistryError::Definition {
+            game: game.clone(),
+            errors: vec![FieldError::new("file", message)],
+        };
+        let base_title = table.get("title").and_then(Value::as_str).unwrap_or(&game).to_owned();
+        let mut title = base_title;
+        for mutator in mutators.iter().rev() {
+            let definition = typed(&table).map_err(wrong)?;
+            check_requirements(mutator, &definition)?;
+            merge(&mut table, &mutator.patch);
+            title = format!("{} {title}", mutator.title);
+            for (key, value) in [("native-style", &mutator.native_style), ("class", &mutator.class)] {
+                if let Some(value) = value {
+                    table.insert(key.into(), Value::String(value.clone()));
+                }
+            }
+            if !mutator.source.is_empty() {
+                let below = table.get("source").and_then(Value::as_str).unwrap_or_default();
+                let source = format!("{}; over: {below}", mutator.source);
+                table.insert("source".into(), Value::String(source));
+            }
+        }
+        table.insert("name".into(), Value::String(self.canonical_name(variant)?));
+        table.insert("title".into(), Value::String(title));
+        let mut definition = typed(&table).map_err(wrong)?;
+        if definition.nature.enabled {
+            let switches = nature_switches(tags("NatureRules").as_deref())?;
+            let Some(Value::Table(section)) = table.get_mut("nature") else { return Ok((definition, table)) };
+            for (switch, on) in ["king", "castling", "pawn"].into_iter().zip(switches) {
+                if on {
+                    section.insert(switch.into(), Value::Boolean(true));
+                }
+            }
+            definition = typed(&table).map_err(wrong)?;
+        }
+        Ok((definition, table))
+    }
+
+    /// A game's table with its parents below it.
+    fn merged(&self, game: &str, edition: Option<&str>, depth: usize) -> Result<Table, RegistryError> {
+        let editions = self.games.get(game).ok_or_else(|| self.unknown(game))?;
+        let known = || editions.keys().cloned().collect::<Vec<_>>().join(", ");
+        let table = match edition {
+            Some(edition) => editions.get(edition).ok_or_else(|| RegistryError::Edition {
+                game: game.to_owned(),
+                edition: edition.to_owned(),
+                known: known(),
+            })?,
+            None => editions.values().next_back().ok_or_else(|| self.unknown(game))?,
+        };
+        let Some(parent) = table.get("extends").and_then(Value::as_str) else { return Ok(table.clone()) };
+        if depth >= EXTENDS_DEPTH_MAX {
+            let message = format!("`extends` goes in a circle, or deeper than {EXTENDS_DEPTH_MAX}");
+            return Err(RegistryError::Definition {
+                game: game.to_owned(),
+                errors: vec![FieldError::new("extends", message)],
+            });
+        }
+        let parent = self.aliases.get(&normal(parent)).cloned().unwrap_or_else(|| normal(parent));
+        let mut merged = self.merged(&parent, None, depth + 1).map_err(|error| match error {
+            RegistryError::Unknown { name, hint } => RegistryError::Definition {
+                game: game.to_owned(),
+                errors: vec![FieldError::new("extends", format!("there is no `{name}`{hint}"))],
+            },
+            other => other,
+        })?;
+        // A child is not its parent's namesake, nor of its class.
+        for own in ["aliases", "class", "editions-change"] {
+            merged.remove(own);
+        }
+        merge(&mut merged, table);
+        Ok(merged)
+    }
+
+    /// The compiled rules of a game with the choices that a record's tags make.
+    ///
+    /// # Errors
+    /// Where the name, a tag or the definition is wrong.
+    pub fn rules(&self, variant: &str, tags: TagLookup<'_>) -> Result<AnyRules, RegistryError> {
+        let key = cache_key(variant, tags);
+        if let Some(rules) = self.cache.lock().ok().and_then(|cache| cache.get(&key).cloned()) {
+            return Ok(rules);
+        }
+        let (definition, table) = self.definition(variant, tags)?;
+        let rules = compile_any(&definition, &table, tags)?;
+        if let Ok(mut cache) = self.cache.lock() {
+            // Records may name any number of armies or arrays; the cache stays small.
+            if cache.len() >= 256 {
+                cache.clear();
+            }
+            cache.insert(key, rules.clone());
+        }
+        Ok(rules)
+    }
+}
+
+/// The tags that choose rules, joined with the name.
+fn cache_key(variant: &str, tags: TagLookup<'_>) -> String {
+    let mut key = normal(variant);
+    for tag in ["RulesEdition", "NatureRules", "WhiteArmy", "BlackArmy"] {
+        key.push('\n');
+        key.push_str(&tags(tag).unwrap_or_default());
+    }
+    if key.contains("960") || key.contains("fischer") || key.contains("freestyle") {
+        key.push_str(&tags("FEN").unwrap_or_default());
+    }
+    key
+}
+
+fn compile_any(
+    definition: &Definition,
+    table: &Table,
+    tags: TagLookup<'_>,
+) -> Result<AnyRules, RegistryError> {
+    let mut choices = Choices { armies: armies::from_tags(definition, tags)?, array: None };
+    let mut chosen = String::new();
+    if definition.setup.from_record
+        && let Some(fen) = tags("FEN")
+    {
+        let board = fen.split_whitespace().next().unwrap_or_default();
+        let board = board.split('[').next().unwrap_or_default().to_owned();
+        choices.array = Some(board);
+    }
+    if let Some(armies) = &choices.armies {
+        for army in armies.0.iter().take(2) {
+            chosen.extend(army.iter().map(|kind| format!("{} ", kind.canonical())));
+        }
+    }
+    let id = RulesId {
+        name: definition.name.clone(),
+        edition: definition.edition.clone(),
+        digest: digest(table, &chosen),
+    };
+    let wrong = |errors| RegistryError::Definition { game: definition.name.clone(), errors };
+    let narrow =
+        Board::new(definition.board.files, definition.board.ranks).is_none_or(|board| board.len() <= 64);
+    Ok(if narrow {
+        AnyRules::Narrow(Arc::new(compile(definition, id, &choices).map_err(wrong)?))
+    } else {
+        AnyRules::Wide(Arc::new(compile(definition, id, &choices).map_err(wrong)?))
+    })
+}
+
+fn normal(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
+/// The switches `king`, `castling`, `pawn` of the tag `NatureRules` (CHA-15).
+fn nature_switches(tag: Option<&str>) -> Result<[bool; 3], RegistryError> {
+    let fail = |message: String| RegistryError::Tag { tag: "NatureRules".into(), message };
+    let mut switches = [false; 3];
+    for word in tag.unwrap_or("basic").split(',').map(|word| word.trim().to_lowercase()) {
+        match word.as_str() {
+            "basic" | "" => {}
+            "advanced" => switches = [true; 3],
+            "king" => switches[0] = true,
+            "castling" => switches[1] = true,
+            "pawn" => switches[2] = true,
+            other => {
+                return Err(fail(format!(
+                    "`{other}` is no switch; write `basic`, `advanced`, or a list of `king`, `castling`, `pawn`"
+                )));
+            }
+        }
+    }
+    if switches[1] && !switches[0] {
+        return Err(fail("`castling` needs `king` (CHA-15)".into()));
+    }
+    Ok(switches)
+}
+
+fn check_requirements(mutator: &Mutator, definition: &Definition) -> Result<(), RegistryError> {
+    for requirement in &mutator.requires {
+        if let Some(clash) = clash(*requirement, definition) {
+            let game = definition.name.clone();
+            return Err(RegistryError::Clash { mutator: mutator.mutator.clone(), game, clash });
+        }
+    }
+    Ok(())
+}
+
+/// Why a requirement fails, if it does.
+fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
+    match requirement {
+        Requirement::TwoKings => {
+            let royal =
+                definition.pieces.iter().find(|(_, piece)| piece.royal).map(|(letter, _)| letter.as_str());
+            let Some(letter) = royal else { return Some("it needs a royal piece".into()) };
+            let count = |text: &str, letter: &str| text.matches(letter).count();
+            let in_hand = count(&definition.setup.hand, letter);
+            let board = definition.setup.board.as_str();
+            let each = [count(board, letter) + in_hand, count(board, &letter.to_lowercase()) + in_hand];
+            (each != [1, 1])
+                .then(|| format!("each player needs one king; the array gives {} and {}", each[0], each[1]))
+        }
+        Requirement::EightByEight => {
+            let (files, ranks) = (definition.board.files, definition.board.ranks);
+            let needed = "Nature's castling and border squares are those of 8 by 8 (CHA 10, CHA 12)";
+            ((files, ranks) != (8, 8)).then(|| format!("{needed}; this board has {files} by {ranks}"))
+        }
+        Requirement::NoNature => {
+            definition.nature.enabled.then(|| "the game has a third player already (CHA 1)".into())
+        }
+        Requirement::ChessKinds => {
+            let missing = ["K", "Q", "R", "B", "N", "P"]
+                .iter()
+                .find(|letter| !definition.pieces.contains_key(**letter));
+            missing.map(|letter| {
+                format!("Nature's pieces are those of chess (CHA-17), and the game has no `{letter}`")
+            })
+        }
+    }
+}

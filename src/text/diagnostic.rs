@@ -1,0 +1,59 @@
+//! What the program has to say about a place in its input.
+
+use super::Span;
+use serde::Serialize;
+use std::fmt;
+
+/// How much a diagnostic weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing; nothing to mend.
+    Info,
+    /// A deviation that was understood and has one meaning.
+    Warning,
+    /// Something is wrong or lost; makes a run end with exit code 1.
+    Error,
+}
+
+/// Stable name of one kind of diagnostic, such as `S004`; documented in `formats/CODES.md`.
+///
+/// `S` codes are about syntax of records, `V` about variant definitions, `N` about notation,
+/// `M` about plies, `J` about judging.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct Code(pub &'static str);
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// One finding about a place in the input, as data; drawn with carets by the outermost layer only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Which kind of finding.
+    pub code: Code,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// The bytes it is about.
+    pub span: Span,
+    /// One sentence: what is wrong, and what to do where that is known.
+    pub message: String,
+    /// Further lines: the rule, the expectation, a hint.
+    pub notes: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic without notes.
+    pub fn new(code: Code, severity: Severity, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { code, severity, span, message: message.into(), notes: Vec::new() }
+    }
+
+    /// The same with one more note.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
+        self.notes.push(note.into());
+        self
+    }
+}

@@ -1,0 +1,54 @@
+//! Every limit of the program, in one place, each with its reason.
+//!
+//! A limit is reported where it bites, with its value; nothing is cut silently.
+
+/// Bytes of one game record: a 16 MB comment passes, a file without any game boundary does not fill the memory.
+pub const RECORD_BYTES_MAX: usize = 64 << 20;
+
+/// Bytes of the chunks that a stream is read in: some thousand games, enough work for a thread and little memory.
+pub const CHUNK_BYTES: usize = 1 << 20;
+
+/// Bytes of one movetext token: the longest move of any style has under 32; longer ones are no moves.
+pub const TOKEN_BYTES_MAX: usize = 255;
+
+/// Depth of variations that are kept as a tree. Deeper ones stay in the record as text and are reported.
+pub const VARIATION_DEPTH_MAX: usize = 256;
+
+/// Diagnostics kept for one game; one more says how many were left out.
+pub const DIAGNOSTICS_PER_GAME_MAX: usize = 200;
+
+/// Plies of one line: the longest possible game of chess has under 12,000.
+pub const PLIES_PER_LINE_MAX: usize = 32_768;
+
+/// Tag pairs of one game.
+pub const TAGS_PER_GAME_MAX: usize = 1_024;
+
+/// Squares of a board: one bit each in the wider of the two masks.
+pub const SQUARES_MAX: usize = 128;
+
+/// Files of a board: coordinates name them `a` to `p`.
+pub const FILES_MAX: usize = 16;
+
+/// Ranks of a board: coordinates have at most two digits.
+pub const RANKS_MAX: usize = 16;
+
+/// Kinds of pieces in one game, both armies' and Nature's together.
+pub const KINDS_MAX: usize = 24;
+
+/// Bytes of a variant definition file.
+pub const DEFINITION_BYTES_MAX: usize = 1 << 20;
+
+/// Length of a chain of `extends`.
+pub const EXTENDS_DEPTH_MAX: usize = 16;
+
+/// Characters of one piece's movement in Betza notation.
+pub const BETZA_CHARS_MAX: usize = 256;
+
+/// Elementary moves that one piece's Betza notation may expand to.
+pub const BETZA_MOVERS_MAX: usize = 512;
+
+/// Depth of a perft: deeper counts do not end in a lifetime.
+pub const PERFT_DEPTH_MAX: u32 = 32;
+
+/// Parts of a stream that each thread has at hand: enough to keep it busy, few enough to bound the memory.
+pub const CHUNKS_PER_JOB: usize = 4;

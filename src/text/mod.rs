@@ -1,0 +1,10 @@
+//! L0: places in a text, diagnostics about them, and every limit of the program.
+
+mod diagnostic;
+mod distance;
+pub mod limits;
+mod span;
+
+pub use diagnostic::{Code, Diagnostic, Severity};
+pub use distance::distance;
+pub use span::{LineColumn, LineIndex, Span};

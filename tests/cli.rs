@@ -1,0 +1,541 @@
+//! The program as its users meet it: real processes, pipes, files, exit codes.
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used)]
+
+use assert_cmd::Command;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+const FERZ: &str = env!("CARGO_BIN_EXE_ferz");
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+/// What a run gave: exit code, data, messages.
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn ferz_with_input(args: &[&str], input: &[u8]) -> Run {
+    let output = Command::new(FERZ).args(args).env_remove("NO_COLOR").write_stdin(input).output().unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn ferz(args: &[&str]) -> Run {
+    ferz_with_input(args, b"")
+}
+
+/// The data of a run in which all is fine and nothing is said beside it.
+fn fine(args: &[&str]) -> String {
+    let Run { code, out, err } = ferz(args);
+    assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
+    out
+}
+
+/// The messages of a run that could not be carried out and gave no data.
+fn refused(args: &[&str]) -> String {
+    let Run { code, out, err } = ferz(args);
+    assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {err}");
+    err
+}
+
+fn write(directory: &Path, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    let path: PathBuf = directory.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn moves_are_listed_sorted_one_a_line() {
+    let out = fine(&["moves", "chess"]);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 20);
+    assert!(lines.is_sorted() && lines.contains(&"g1f3"));
+    let out = fine(&["moves", "iago-c", "--moves", "Q@d1"]);
+    assert_eq!(out, "C@d8\nM@d8\nQ@d8\n");
+    let nature = fine(&["moves", "chaos+chess", "--moves", "e2e4 e7e5 g1f3 b8c6 f1c4"]);
+    assert!(nature.lines().any(|line| line == "~Q@a4") || nature.lines().any(|line| line.starts_with('~')));
+    assert!(nature.lines().any(|line| line == "g8f6"), "the player on move is there too");
+    assert_eq!(fine(&["moves", "chess", "--moves", "f2f3 e7e5 g2g4 d8h4"]), "", "mate has no plies");
+}
+
+#[test]
+fn moves_are_written_in_every_style() {
+    let has = |args: &[&str], wanted: &[&str]| {
+        let out = fine(args);
+        let lines: Vec<&str> = out.lines().collect();
+        assert!(lines.is_sorted(), "{args:?}");
+        for text in wanted {
+            assert!(lines.contains(text), "{args:?}: {text} is not in {lines:?}");
+        }
+        lines.len()
+    };
+    let bishop = |style: &str, wanted: &[&str]| {
+        has(&["moves", "iago-b", "--moves", "e2e4 e7e5", "--style", style], wanted)
+    };
+    let counts = [
+        bishop("coord", &["f1c4", "f1c4m", "e1e2"]),
+        bishop("uci", &["f1c4", "f1c4m"]),
+        bishop("san", &["Bc4", "Bc4/M", "Ke2"]),
+        bishop("schess", &["Bc4/M"]),
+        bishop("lan", &["Bf1-c4", "Bf1-c4/M"]),
+        bishop("iago", &["Bf1-c4&M", "d2-d4"]),
+        bishop("ichess", &["Bc4", "f1c4m", "Pd4"]),
+        bishop("CHAOS", &["Bc4/M"]),
+    ];
+    assert_eq!(counts, [counts[0]; 8]);
+    has(&["moves", "ichess", "--style", "ichess"], &["R=a1"]);
+    let chaos = ["moves", "chaos+chess", "--moves", "e2e4 e7e5 g1f3 b8c6 f1c4", "--style"];
+    has(&[&chaos[..], &["san"]].concat(), &["Nf6", "~h5=N"]);
+    has(&[&chaos[..], &["uci"]].concat(), &["g8f6", "~N@h5"]);
+    assert!(refused(&["moves", "chess", "--style", "klingon"]).contains("schess"));
+}
+
+#[test]
+fn perft_counts() {
+    for (depth, count) in [("0", "1"), ("1", "20"), ("2", "400"), ("3", "8902"), ("4", "197281")] {
+        assert_eq!(fine(&["perft", "chess", depth]), format!("{count}\n"));
+    }
+    assert_eq!(fine(&["perft", "chess", "3", "--fen", KIWIPETE]), "97862\n");
+    assert_eq!(fine(&["perft", "chess", "3", "--jobs", "1", "--tag", &format!("FEN={KIWIPETE}")]), "97862\n");
+    assert_eq!(fine(&["perft", "iago-b", "2"]), "784\n");
+    let divided = fine(&["perft", "chess", "2", "--divide", "--moves", "e2e4"]);
+    let (lines, total) = divided.trim_end().rsplit_once('\n').unwrap();
+    assert_eq!(total, "600");
+    let parts: u64 = lines.lines().map(|line| line.split_once(": ").unwrap().1.parse::<u64>().unwrap()).sum();
+    assert_eq!(parts, 600);
+    assert!(refused(&["perft", "chess", "33"]).contains("0..=32"));
+    assert!(refused(&["perft", "chess", "2", "--jobs", "0"]).contains("--jobs"));
+}
+
+#[test]
+fn perft_counts_small_cases_of_the_reference() {
+    let text = std::fs::read_to_string("fixtures/conformance/perft.json").unwrap();
+    let cases: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let small = |case: &&serde_json::Value| case["nodes"].as_u64().is_some_and(|nodes| nodes < 4_000);
+    let mut seen = 0;
+    for case in cases.as_array().unwrap().iter().filter(small).take(25) {
+        let depth = case["depth"].to_string();
+        let mut args = vec!["perft".to_owned(), case["variant"].as_str().unwrap().to_owned(), depth];
+        for (name, value) in case["tags"].as_object().unwrap() {
+            args.extend(["--tag".to_owned(), format!("{name}={}", value.as_str().unwrap())]);
+        }
+        if let Some(fen) = case["fen"].as_str() {
+            args.extend(["--fen".to_owned(), fen.to_owned()]);
+        }
+        if let Some(moves) = case["moves"].as_array() {
+            let moves: Vec<&str> = moves.iter().map(|ply| ply.as_str().unwrap()).collect();
+            args.extend(["--moves".to_owned(), moves.join(" ")]);
+        }
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        assert_eq!(fine(&args).trim(), case["nodes"].to_string(), "{args:?}");
+        seen += 1;
+    }
+    assert_eq!(seen, 25);
+}
+
+#[test]
+fn fen_and_show_give_the_position() {
+    let fen = fine(&["fen", "iago-b", "--moves", "b1c3m g8f6"]);
+    assert_eq!(fen, "rnbqkb1r/pppppppp/5n2/8/8/2N5/PPPPPPPP/RMBQKBNR[Cmc] w KQCDFGkqbcdf - 1 2\n");
+    assert_eq!(fine(&["fen", "chess", "--fen", KIWIPETE]).trim_end(), KIWIPETE);
+    insta::assert_snapshot!(fine(&["show", "ichess", "--moves", "R@a1 R@h8"]), @r##"
+         8  . . . . . . . r
+         7  . . . . . . . .
+         6  p p p p p p p p
+         5  . . . . . . . .
+         4  . . . . . . . .
+         3  P P P P P P P P
+         2  . . . . . . . .
+         1  R . . . . . . .
+            a b c d e f g h
+
+        White to move; move 2, halfmove clock 0.
+        White's hand: K, Q, R, B × 2, N × 2.
+        Black's hand: k, q, r, b × 2, n × 2.
+        FEN: 7r/8/pppppppp/8/8/PPPPPPPP/8/R7[KQRBBNNkqrbbnn] w - - 0 2
+        "##);
+    insta::assert_snapshot!(fine(&["show", "chaos+chess", "--unicode", "--moves", "e2e4 e7e5 g1f3 b8c6 f1c4 ~N@h5"]), @r##"
+         8   ♜  .  ♝  ♛  ♚  ♝  ♞  ♜
+         7   ♟  ♟  ♟  ♟  .  ♟  ♟  ♟
+         6   .  .  ♞  .  .  .  .  .
+         5   .  .  .  .  ♟  .  . *♘
+         4   .  .  ♗  .  ♙  .  .  .
+         3   .  .  .  .  .  ♘  .  .
+         2   ♙  ♙  ♙  ♙  .  ♙  ♙  ♙
+         1   ♖  ♘  ♗  ♕  ♔  .  .  ♖
+             a  b  c  d  e  f  g  h
+
+        Black to move; move 3, halfmove clock 0.
+        White's hand: nothing.
+        Black's hand: nothing.
+        White may still castle with the rook on a1, h1.
+        Black may still castle with the rook on a8, h8.
+        Nature's clock: 0 real plies since its last turn or the start; it may act after 5 more real plies; its attack is no check for 3 more real plies.
+        Nature's pieces that have not moved: h5.
+        FEN: r1bqkbnr/pppp1ppp/2n5/4p2*N/2B1P3/5N2/PPPP1PPP/RNBQK2R[] b KQkq - 0 3 ~0:h5
+        "##);
+    let wide = fine(&["show", "capablanca"]);
+    assert!(wide.contains("a b c d e f g h i j"), "{wide}");
+}
+
+#[test]
+fn chess960_takes_its_array_from_the_position() {
+    let fen = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
+    let moves = fine(&["moves", "chess960", "--fen", fen]);
+    assert_eq!(moves.lines().count(), 21, "{moves}");
+}
+
+#[test]
+fn variants_are_listed() {
+    let text = fine(&["variants", "list"]);
+    assert!(text.contains("iago-b") && text.contains("chaos+…"), "{text}");
+    let rows = fine(&["variants", "list", "--format", "ndjson"]);
+    let rows: Vec<serde_json::Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), text.lines().count());
+    assert!(rows.iter().any(|row| row["name"] == "chaos" && row["mutator"] == true));
+    assert!(rows.iter().any(|row| row["name"] == "chess" && row["edition"] == "2023"));
+}
+
+#[test]
+fn variants_show_switches_and_readings() {
+    let text = fine(&["variants", "show", "chaos+iago-b", "--tag", "NatureRules=king"]);
+    for part in [
+        "name      chaos+iago-b",
+        "king = true",
+        "castling = false",
+        "CHA-7   nature.natures-mate = on-move",
+        "Nature's: K",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let text = fine(&["variants", "show", "augmented"]);
+    assert!(text.contains("depends on the tag WhiteArmy") && text.contains("AUG-9"), "{text}");
+    let armies = ["--tag", "WhiteArmy=RF ND BfbN QffNsbN", "--tag", "BlackArmy=RA NW BD RNF"];
+    let text = fine(&[&["variants", "show", "augmented"][..], &armies].concat());
+    assert!(text.contains("RA") && !text.contains("depends on"), "{text}");
+    assert!(refused(&["variants", "show", "augmented", "--tag", "WhiteArmy=RF"]).contains("WhiteArmy"));
+}
+
+#[test]
+fn armies_are_listed_and_counted() {
+    assert_eq!(fine(&["variants", "armies", "--count"]), "178\n");
+    assert_eq!(fine(&["variants", "armies", "augmented", "--count", "--all"]), "560\n");
+    let armies = fine(&["variants", "armies"]);
+    assert_eq!(armies.lines().count(), 178);
+    assert!(armies.lines().all(|army| army.split(' ').count() == 4));
+    assert!(refused(&["variants", "armies", "chess"]).contains("no choice of armies"));
+}
+
+#[test]
+fn rules_are_told_in_sentences() {
+    let text = fine(&["variants", "show", "iago-b", "--prose"]);
+    assert!(text.starts_with("# IAGO Chess, B-Class\n") && text.contains("IAB 1"), "{text}");
+    let fields = fine(&["variants", "show", "iago-b"]);
+    let digest = fields.lines().find_map(|line| line.strip_prefix("digest")).unwrap().trim();
+    assert!(text.contains(digest), "the digest is that of the compiled rules");
+    let text = fine(&["variants", "show", "augmented", "--prose"]);
+    assert!(text.replace("\n  ", " ").contains("depends on the tag WhiteArmy"), "{text}");
+}
+
+#[test]
+fn games_are_classified() {
+    let text = fine(&["variants", "classify", "chess", "iago b", "fixtures/variants/valid/club-b.toml"]);
+    let heads: Vec<&str> = text.lines().filter(|line| !line.starts_with(' ')).collect();
+    assert_eq!(heads, ["chess: A-Class", "iago-b: B-Class", "club-b: B-Class"]);
+    assert!(text.contains("FIDE 2.3:") && text.contains("equipment suffices (IAV 7): "), "{text}");
+    assert!(text.contains("does not suffice (IAV 7), in 4 ways:\n    Q: 1 there, 2 needed: "), "{text}");
+    let rows = fine(&["variants", "classify", "--format", "ndjson", "chaos+iago-b", "misere+chess"]);
+    let rows: Vec<serde_json::Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((rows[0]["name"].as_str(), rows[0]["class"].as_str()), (Some("chaos+iago-b"), Some("V")));
+    assert_eq!(rows[0]["equipment"]["verdict"], "violates");
+    assert_eq!(rows[0]["equipment"]["lacks"][0]["cause"], "nature");
+    assert!(rows[1]["clause"].as_str().unwrap().starts_with("IAV 2: "));
+    let mutator = fine(&["variants", "classify", "formats/variants/mutators/misere.toml"]);
+    assert!(mutator.starts_with("misere+chess: AV-Class"), "{mutator}");
+    assert!(refused(&["variants", "classify", "ches"]).contains("did you mean `chess`?"));
+    assert!(refused(&["variants", "classify", "no.toml"]).contains("no.toml: no such file"));
+    let wrong = refused(&["variants", "classify", "fixtures/variants/invalid/betza.toml"]);
+    assert!(wrong.contains("betza.toml:6:35"), "{wrong}");
+}
+
+#[test]
+fn every_built_in_definition_passes_the_check() {
+    let mut files = Vec::new();
+    for directory in ["formats/variants", "formats/variants/mutators"] {
+        let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+        files.extend(entries.filter(|path| path.extension().is_some_and(|extension| extension == "toml")));
+    }
+    let files: Vec<&str> = files.iter().map(|path| path.to_str().unwrap()).collect();
+    let out = fine(&[&["variants", "check"][..], &files].concat());
+    assert_eq!(out.lines().filter(|line| line.contains(": ok: ")).count(), files.len());
+}
+
+#[test]
+fn wrong_definitions_are_shown_with_carets() {
+    let directory = tempfile::tempdir().unwrap();
+    let check = |text: &str| {
+        let path = write(directory.path(), "own.toml", text);
+        let Run { code, out, err } = ferz(&["variants", "check", &path]);
+        assert_eq!((code, out.as_str()), (1, ""));
+        err.replace(&path, "own.toml")
+    };
+    insta::assert_snapshot!(check("name = \"own\"\nextends = \"chess\"\n[promotion\nzone = \"rank 7-8\"\n"), @r##"
+        error[V001]: unclosed table, expected `]`
+         --> own.toml:3:11
+          |
+        3 | [promotion
+          |           ^
+        "##);
+    insta::assert_snapshot!(check("name = \"own\"\nextends = \"chess\"\n\n[promotion]\nzones = \"rank 7-8\"\n"), @r##"
+        error[V001]: unknown field `zones`, expected one of `zone`, `forced`, `to`, `kinds`, `on`, `rule`
+         --> own.toml:5:1
+          |
+        5 | zones = "rank 7-8"
+          | ^^^^^
+        "##);
+    insta::assert_snapshot!(check("name = \"own\"\nextends = \"chess\"\n\n[board]\nfiles = \"ten\"\n"), @r##"
+        error[V001]: invalid type: string "ten", expected u8
+         --> own.toml:5:9
+          |
+        5 | files = "ten"
+          |         ^^^^^
+        "##);
+    insta::assert_snapshot!(check("name = \"own\"\nextends = \"chess\"\n\n[pieces]\nN = { name = \"knight\", betza = \"Nx2\" }\n\n[promotion]\nzone = \"rank 9\"\n"), @r##"
+        error[V002]: pieces.N.betza: the number `2` must stand directly behind an atom, as in `W2`
+         --> own.toml:5:35
+          |
+        5 | N = { name = "knight", betza = "Nx2" }
+          |                                   ^
+        "##);
+    insta::assert_snapshot!(check("name = \"own\"\nextends = \"ches\"\n"), @r##"
+        error[V002]: extends: there is no `ches`; did you mean `chess`?
+         --> own.toml:2:11
+          |
+        2 | extends = "ches"
+          |           ^^^^^^
+        "##);
+    insta::assert_snapshot!(check("mutator = \"odd\"\ntitle = \"Odd\"\n[patch.promotion]\nkinds = [\"Z\"]\n"), @r##"
+        error[V002]: patch.promotion.kinds: `Z` is no piece of this game; its letters are KQCARBNP
+         --> own.toml:4:9
+          |
+        4 | kinds = ["Z"]
+          |         ^^^^^
+
+        error[V002]: patch.promotion.kinds: pawns are promoted in the zone, but to no kind
+         --> own.toml:4:9
+          |
+        4 | kinds = ["Z"]
+          |         ^^^^^
+        "##);
+    let path = write(directory.path(), "latin.toml", b"name = \"caf\xe9\"\n");
+    assert!(refused(&["variants", "check", &path]).contains("byte 11 is not UTF-8"));
+}
+
+#[test]
+fn good_and_wrong_files_together_are_findings() {
+    let directory = tempfile::tempdir().unwrap();
+    let parent = write(
+        directory.path(),
+        "parent.toml",
+        "name = \"own\"\nextends = \"chess\"\n[ends]\nbare-king = true\n",
+    );
+    let child = write(directory.path(), "child.toml", "name = \"own-child\"\nextends = \"own\"\n");
+    let wrong = write(directory.path(), "wrong.toml", "");
+    let Run { code, out, err } = ferz(&["variants", "check", &parent, &wrong, &child]);
+    assert_eq!((code, out.lines().count()), (1, 2), "{out}{err}");
+    assert!(err.contains("a definition needs a name"), "{err}");
+    let Run { code, out, .. } =
+        ferz_with_input(&["variants", "check", "-"], b"name = \"own\"\nextends = \"chess\"\n");
+    assert_eq!(code, 0);
+    assert!(
+        out.starts_with("standard input: ok: own, edition 1, digest ") || out.starts_with("-: ok: own"),
+        "{out}"
+    );
+}
+
+#[test]
+fn formats_add_the_users_games() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+    assert!(refused(&["--formats", path, "moves", "own"]).contains("no *.toml file here"));
+    std::fs::create_dir_all(directory.path().join("variants")).unwrap();
+    write(
+        directory.path(),
+        "variants/own.toml",
+        "name = \"own\"\nextends = \"chess\"\n[promotion]\nkinds = [\"N\"]\n",
+    );
+    let fen = "8/P6k/8/8/8/8/8/K7 w - - 0 1";
+    let moves = fine(&["moves", "own", "--fen", fen, "--formats", path]);
+    assert!(moves.contains("a7a8n") && !moves.contains("a7a8q"), "{moves}");
+    assert!(fine(&["variants", "list", "--formats", path]).contains("own"));
+    write(directory.path(), "wrong.toml", "name = 1\n");
+    let error = refused(&["moves", "own", "--formats", path]);
+    assert!(error.contains("wrong.toml:1:8") && error.contains("error[V001]"), "{error}");
+    assert!(
+        refused(&["moves", "chess", "--formats", "/no/such/place"]).contains("/no/such/place: no such file")
+    );
+}
+
+#[test]
+fn errors_say_what_to_do() {
+    let error = refused(&["moves", "ches"]);
+    assert!(error.contains("did you mean `chess`?") && error.contains("ferz variants list"), "{error}");
+    insta::assert_snapshot!(refused(&["fen", "chess", "--fen", "8/8/8/4k3/8/8/8/4K2R w Kx - 0 1"]), @r##"
+        ferz: error: --fen: castling: `x`: rights are written as KQkq or as letters of files
+         |
+         | 8/8/8/4k3/8/8/8/4K2R w Kx - 0 1
+         |                         ^
+         |
+         = help: `ferz fen chess` shows how a position of this game is written
+        "##);
+    insta::assert_snapshot!(refused(&["fen", "chess", "--moves", "e2e4 e7e5 g1f4"]), @r##"
+        ferz: error: --moves: ply 3, `g1f4`, is not legal: the knight on g1 does not go to f4
+          rule: FIDE 3.1 (no-such-move)
+          in the position: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2
+          nearest legal plies: f2f4, g1e2, g1f3, g1h3, e1e2
+        "##);
+    insta::assert_snapshot!(refused(&["fen", "chess", "--moves", "f2f3 e7e5 g2g4 d8h4 a2a3"]), @r##"
+        ferz: error: --moves: ply 5, `a2a3`, is not legal: the game had ended before
+          rule: COM-4 (game-over)
+          in the position: rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3
+          the game is over: checkmate
+        "##);
+    insta::assert_snapshot!(refused(&["fen", "iago-b", "--moves", "e2e4 e7e5 Nf3"]), @r##"
+        ferz: error: --moves: ply 3, `Nf3`, is not legal: in coordinate notation this ply is `g1f3`
+          rule: COM-8 (unreadable)
+          in the position: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[CMcm] w KQBCDFGkqbcdfg e6 0 2
+          nearest legal plies: g1f3
+        "##);
+    assert!(refused(&["fen", "chess", "--moves", "hello"]).contains("nearest legal plies: h2h3, h2h4,"));
+    assert!(refused(&["moves", "chaos+capablanca"]).contains("8 by 8"));
+    assert!(refused(&["moves", "augmented"]).contains("WhiteArmy"));
+    assert!(refused(&["moves", "chess", "--tag", "NatureRules"]).contains("NAME=VALUE"));
+    assert!(refused(&["moves", "chess", "--tag", "A=1", "--tag", "a=2"]).contains("given twice"));
+    assert!(
+        refused(&["moves", "chess", "--fen", KIWIPETE, "--tag", "FEN=x"]).contains("different positions")
+    );
+    assert!(refused(&["moves", "iago-m", "--tag", "RulesEdition=1900"]).contains("known: 2026"));
+    let Run { code, err, .. } = ferz(&["moves", "chaos+chess", "--tag", "NaturRules=advanced"]);
+    assert_eq!(code, 0);
+    assert!(err.contains("ferz: warning") && err.contains("did you mean NatureRules?"), "{err}");
+    for wrong in
+        [&["mvoes"][..], &["moves"], &[], &["moves", "chess", "--style", "klingon"], &["perft", "chess", "x"]]
+    {
+        assert_eq!(ferz(wrong).code, 2, "{wrong:?}");
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+    assert!(
+        refused(&["variants", "check", "/no/such/file"])
+            .contains("/no/such/file: no such file; check the path")
+    );
+    assert!(refused(&["variants", "check", path]).contains("this is a directory"));
+    let definition = std::fs::read("formats/variants/chess.toml").unwrap();
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packer.write_all(&definition).unwrap();
+    let packed = packer.finish().unwrap();
+    let whole = write(directory.path(), "chess.anything", &packed);
+    assert!(fine(&["variants", "check", &whole]).contains("ok: chess"));
+    let cut = write(directory.path(), "cut.gz", &packed[..packed.len() / 2]);
+    let error = refused(&["variants", "check", &cut]);
+    assert!(error.contains("cut.gz: the Gzip data ends early"), "{error}");
+    let Run { code, err, .. } = ferz_with_input(&["variants", "check", "-"], &packed[..40]);
+    assert_eq!(code, 2);
+    assert!(err.contains("standard input: the Gzip data ends early"), "{err}");
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    for args in [
+        &["moves", "chaos+chess", "--moves", "e2e4 e7e5 g1f3 b8c6 f1c4"][..],
+        &["variants", "armies", "--all"],
+        &["--help"],
+    ] {
+        let mut child = std::process::Command::new(FERZ)
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{args:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = std::process::Command::new(FERZ).args(["moves", "chess"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("cannot write to standard output"));
+}
+
+#[test]
+fn colours_only_when_wanted() {
+    let plain = refused(&["fen", "chess", "--fen", "x"]);
+    assert!(!plain.contains('\u{1b}'));
+    assert!(refused(&["fen", "chess", "--fen", "x", "--color", "always"]).contains('\u{1b}'));
+}
+
+#[test]
+fn completions_and_manual_name_every_command() {
+    for text in [fine(&["completions", "bash"]), fine(&["completions", "zsh"]), fine(&["manual"])] {
+        for command in ["moves", "perft", "variants"] {
+            assert!(text.contains(command), "{command}");
+        }
+    }
+    assert!(fine(&["manual", "variants", "check"]).contains("FILE"));
+    assert!(refused(&["manual", "nothing"]).contains("ferz help"));
+}
+
+/// Every page of help has examples, and every example runs.
+#[test]
+fn the_examples_of_the_help_run() {
+    let pages: [&[&str]; 13] = [
+        &[],
+        &["moves"],
+        &["perft"],
+        &["fen"],
+        &["show"],
+        &["variants"],
+        &["variants", "list"],
+        &["variants", "show"],
+        &["variants", "check"],
+        &["variants", "armies"],
+        &["variants", "classify"],
+        &["completions"],
+        &["manual"],
+    ];
+    let directory = tempfile::tempdir().unwrap();
+    let root = env!("CARGO_MANIFEST_DIR");
+    std::os::unix::fs::symlink(format!("{root}/formats"), directory.path().join("formats")).unwrap();
+    let binaries = Path::new(FERZ).parent().unwrap().to_str().unwrap();
+    let search = format!("{binaries}:{}", std::env::var("PATH").unwrap());
+    for page in pages {
+        let help = fine(&[page, &["--help"]].concat());
+        let examples: Vec<&str> = help.lines().filter(|line| line.starts_with("  ferz ")).collect();
+        assert!(!examples.is_empty(), "{page:?} has no example");
+        for example in examples {
+            let shell = Command::new("sh")
+                .args(["-c", example])
+                .env("PATH", &search)
+                .current_dir(&directory)
+                .output()
+                .unwrap();
+            assert!(shell.status.success(), "{example}: {}", String::from_utf8_lossy(&shell.stderr));
+            assert!(shell.stderr.is_empty(), "{example}");
+        }
+    }
+}

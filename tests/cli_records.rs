@@ -1,0 +1,436 @@
+//! `ferz validate` and `ferz convert` as their users meet them: records in, verdicts or records out.
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used)]
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+const FERZ: &str = env!("CARGO_BIN_EXE_ferz");
+const SAMPLE: &str = "fixtures/games/ichess-sample.pgn";
+
+/// A short game that white wins on the board.
+const MATE: &str = "[Event \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n";
+/// The same with the wrong result.
+const WRONG_RESULT: &str =
+    "[Event \"B\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 0-1\n\n";
+/// An illegal fourth move.
+const ILLEGAL: &str = "[Event \"Club\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6\n4. Kg1 {so!} Nf6 5. d3 (5. d4 exd4) 1-0\n\n";
+/// A game that nobody knows.
+const UNKNOWN: &str = "[Event \"Odd\"]\n[Variant \"iches\"]\n[Result \"*\"]\n\n1. R=a1 R=h8 *\n\n";
+
+/// What a run gave: exit code, data, messages.
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn ferz(args: &[&str], input: impl AsRef<[u8]>) -> Run {
+    let output = Command::new(FERZ).args(args).write_stdin(input.as_ref()).output().unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// The reports of `ferz validate --format ndjson`, with the exit code.
+fn reports(args: &[&str], input: &str) -> (i32, Vec<Value>) {
+    let run = ferz(&[&["validate", "--format", "ndjson"], args].concat(), input);
+    (run.code, run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+fn last_line(text: &str) -> &str {
+    text.lines().next_back().unwrap_or_default()
+}
+
+fn write(directory: &Path, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    let path = directory.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// The moves and the result of a record, without tags, numbers, comments and line breaks.
+fn movetext(record: &str) -> Vec<&str> {
+    let body = record.split_once("\n\n").unwrap().1;
+    let words = |part: &'_ str| part.find('}').map_or(0, |end| end + 1);
+    let uncommented = body.split('{').flat_map(|part| part[words(part)..].split_whitespace());
+    uncommented.filter(|word| !word.ends_with('.')).collect()
+}
+
+#[test]
+fn the_sample_game_is_legal() {
+    let Run { code, out, err } = ferz(&["validate", SAMPLE], "");
+    assert_eq!(code, 0, "{err}");
+    insta::assert_snapshot!(out, @"
+    game 1: ichess: legal, 69 plies, 1-0 by checkmate after ply 69 [ICH 7]; result 1-0 confirmed
+    1 game, 69 plies: 0 illegal, 0 with a result that the board contradicts
+    ");
+    assert!(err.starts_with("warning[S022]") && err.lines().all(|line| !line.contains("error")), "{err}");
+}
+
+/// The keys of design 4.2, each of its type.
+fn check_keys(report: &Value) {
+    let object = report.as_object().unwrap();
+    let has = |key: &str, fits: fn(&Value) -> bool| {
+        assert!(object.get(key).is_some_and(fits), "{key}: {report}");
+    };
+    let or_null = |value: &Value, fits: fn(&Value) -> bool| value.is_null() || fits(value);
+    has("game", Value::is_u64);
+    has("variant", Value::is_string);
+    has("rules", |v| v.is_null() || ["name", "edition", "digest"].iter().all(|key| v[key].is_string()));
+    has("style", Value::is_string);
+    has("plies", Value::is_u64);
+    has("legal", Value::is_boolean);
+    has("illegal", |v| v.is_null() || v.is_object());
+    has("end", |v| v.is_null() || v.is_object());
+    has("result_tag", |v| v.is_null() || v.is_string());
+    has("agreement", |v| matches!(v.as_str(), Some("confirmed" | "contradicted" | "unverifiable")));
+    has("final_fen", Value::is_string);
+    has("diagnostics", Value::is_array);
+    let texts = ["text", "code", "reason_id", "reason", "rule"];
+    let numbers = ["ply", "line", "column"];
+    assert!(or_null(&report["illegal"], Value::is_object));
+    if let Some(illegal) = report["illegal"].as_object() {
+        assert!(texts.iter().all(|key| illegal[*key].is_string()), "{report}");
+        assert!(numbers.iter().all(|key| illegal[*key].is_u64()), "{report}");
+        assert!(illegal["candidates"].as_array().unwrap().iter().all(Value::is_string), "{report}");
+    }
+    if let Some(end) = report["end"].as_object() {
+        assert!(end["result"].is_string() && end["reason"].is_string() && end["ply"].is_u64(), "{report}");
+    }
+    for diagnostic in report["diagnostics"].as_array().unwrap() {
+        assert!(["code", "severity", "message"].iter().all(|key| diagnostic[key].is_string()), "{report}");
+        assert!(["line", "column"].iter().all(|key| diagnostic[key].is_u64()), "{report}");
+        assert!(diagnostic["span"].as_array().unwrap().iter().all(Value::is_u64), "{report}");
+    }
+}
+
+#[test]
+fn reports_have_every_key() {
+    let (code, found) = reports(&[SAMPLE], "");
+    assert_eq!((code, found.len()), (0, 1));
+    let report = &found[0];
+    check_keys(report);
+    assert_eq!(report["illegal"], Value::Null);
+    assert_eq!((report["game"].as_u64(), report["plies"].as_u64()), (Some(0), Some(69)));
+    assert_eq!(report["end"], serde_json::json!({"result": "1-0", "reason": "checkmate", "ply": 69}));
+    assert_eq!((&report["variant"], &report["style"]), (&"ichess".into(), &"ichess".into()));
+    assert_eq!((&report["result_tag"], &report["agreement"]), (&"1-0".into(), &"confirmed".into()));
+
+    let (code, found) = reports(&[], &[MATE, ILLEGAL, UNKNOWN, WRONG_RESULT].concat());
+    assert_eq!((code, found.len()), (1, 4));
+    found.iter().for_each(check_keys);
+    assert!(found.iter().enumerate().all(|(index, report)| report["game"] == index));
+    let illegal = &found[1]["illegal"];
+    assert_eq!((&illegal["ply"], &illegal["text"]), (&7.into(), &"Kg1".into()));
+    assert_eq!((&illegal["line"], &illegal["column"]), (&10.into(), &4.into()));
+    assert_eq!(found[1]["plies"], 6);
+    assert_eq!(found[1]["end"], Value::Null);
+    assert_eq!(found[3]["agreement"], "contradicted");
+    assert!(found[3]["legal"].as_bool().unwrap() && found[3]["illegal"].is_null());
+}
+
+#[test]
+fn an_illegal_ply_is_shown_with_its_reason() {
+    let Run { code, out, err } = ferz(&["validate"], ILLEGAL);
+    assert_eq!(code, 1);
+    insta::assert_snapshot!(out, @"
+    game 1: chess: ILLEGAL at ply 7 (no-such-move); result 1-0
+    1 game, 6 plies: 1 illegal, 0 with a result that the board contradicts
+    ");
+    insta::assert_snapshot!(err, @r"
+    error[M006]: game 1, ply 7 (move 4, White): `Kg1` is illegal: the king on e1 does not go to g1
+     --> standard input:5:4
+      |
+    5 | 4. Kg1 {so!} Nf6 5. d3 (5. d4 exd4) 1-0
+      |    ^^^
+      |
+      = note: rule: FIDE 3.1 (no-such-move)
+      = note: nearest legal: O-O, Rg1, Ke2, Kf1, Ng1
+      = note: position: r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4
+    ");
+}
+
+#[test]
+fn a_forgotten_variant_tag_is_thought_of() {
+    let sample = std::fs::read_to_string(SAMPLE).unwrap().replace("[Variant \"ichess\"]\n", "");
+    let Run { code, err, .. } = ferz(&["validate"], &sample);
+    assert_eq!(code, 1);
+    assert!(err.contains("White has no rook in hand") && err.contains("needs the tag Variant"), "{err}");
+    let Run { code, out, err } = ferz(&["validate", "--variant", "ichess"], &sample);
+    assert_eq!((code, err.contains("J003")), (0, false), "nothing is overridden: {out}{err}");
+    assert!(!ferz(&["validate"], ILLEGAL).err.contains("needs the tag Variant"));
+}
+
+#[test]
+fn a_contradicted_result_is_a_finding() {
+    let Run { code, out, err } = ferz(&["validate"], WRONG_RESULT);
+    assert_eq!(code, 1);
+    insta::assert_snapshot!(out, @"
+    game 1: chess: legal, 7 plies, 1-0 by checkmate after ply 7 [FIDE 5.1.1]; result 0-1 CONTRADICTED
+    1 game, 7 plies: 0 illegal, 1 with a result that the board contradicts
+    ");
+    insta::assert_snapshot!(err, @r#"
+    error[J006]: the record says 0-1, the board says 1-0: checkmate after ply 7
+     --> standard input:2:1
+      |
+    2 | [Result "0-1"]
+      | ^^^^^^^^^^^^^^
+    "#);
+}
+
+#[test]
+fn warnings_are_findings_only_when_strict() {
+    for (args, code) in
+        [(&[][..], 0), (&["--lenient"], 0), (&["--strict"], 1), (&["--strict", "--lenient"], 2)]
+    {
+        assert_eq!(ferz(&[&["validate", SAMPLE], args].concat(), "").code, code, "{args:?}");
+        let ndjson = &["validate", "--format", "ndjson", SAMPLE][..];
+        assert_eq!(ferz(&[ndjson, args].concat(), "").code, code, "{args:?}");
+    }
+    assert_eq!(ferz(&["validate", "--strict"], MATE).code, 0);
+}
+
+#[test]
+fn the_variant_can_be_overridden() {
+    let Run { code, err, .. } = ferz(&["validate", "--variant", "chess", SAMPLE], "");
+    assert_eq!(code, 1);
+    assert!(err.contains("warning[J003]: the record is of `ichess`, and is judged as `chess`"), "{err}");
+    let Run { code, out, .. } = ferz(&["validate", "--variant", "iago-b"], MATE);
+    assert_eq!(code, 0);
+    assert!(out.starts_with("game 1: iago-b: legal"), "{out}");
+    let Run { code, out, err } = ferz(&["validate", "--variant", "chss"], MATE);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("did you mean `chess`?"), "{err}");
+}
+
+#[test]
+fn what_cannot_be_judged_leaves_its_neighbours() {
+    let fen = "[Event \"C\"]\n[FEN \"8/8/8/8 w - - 0 1\"]\n[SetUp \"1\"]\n[Result \"*\"]\n\n1. e4 *\n\n";
+    let Run { code, out, err } = ferz(&["validate"], [MATE, UNKNOWN, MATE, fen, MATE].concat());
+    assert_eq!(code, 1);
+    insta::assert_snapshot!(out, @"
+    game 1: chess: legal, 7 plies, 1-0 by checkmate after ply 7 [FIDE 5.1.1]; result 1-0 confirmed
+    game 2: iches: not judged; result *
+    game 3: chess: legal, 7 plies, 1-0 by checkmate after ply 7 [FIDE 5.1.1]; result 1-0 confirmed
+    game 4: chess: not judged; result *
+    game 5: chess: legal, 7 plies, 1-0 by checkmate after ply 7 [FIDE 5.1.1]; result 1-0 confirmed
+    5 games, 21 plies: 0 illegal, 0 with a result that the board contradicts, 2 not judged
+    ");
+    for part in ["error[J001]: `iches` is no", "did you mean `ichess`?", "standard input:7:1", "error[J002]"]
+    {
+        assert!(err.contains(part), "{part}: {err}");
+    }
+    let Run { code, out, err } = ferz(&["convert", "--to", "coord"], [UNKNOWN, MATE].concat());
+    assert_eq!(code, 1);
+    assert!(out.contains("1. R=a1 R=h8 *") && out.contains("4. h5f7 1-0"), "{out}");
+    assert!(err.contains("did you mean `ichess`?") && err.contains("kept as it was"), "{err}");
+}
+
+#[test]
+fn one_missing_file_does_not_keep_the_others() {
+    let directory = tempfile::tempdir().unwrap();
+    let mate = write(directory.path(), "mate.pgn", MATE);
+    let wrong = write(directory.path(), "wrong.pgn", ILLEGAL);
+    let Run { code, out, err } = ferz(&["validate", &mate, "/no/such", &wrong], "");
+    assert_eq!(code, 2);
+    assert!(out.contains(&format!("{mate}: game 1: chess: legal")), "{out}");
+    assert!(out.contains(&format!("{wrong}: game 1: chess: ILLEGAL")), "{out}");
+    assert!(last_line(&out).starts_with("2 games, 13 plies: 1 illegal"), "{out}");
+    assert!(err.contains("/no/such: no such file") && last_line(&err).contains("1 of 3 files"), "{err}");
+    let Run { code, out, .. } = ferz(&["validate", "--format", "ndjson", &mate, &wrong], "");
+    let files: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    files.iter().for_each(check_keys);
+    assert_eq!((code, &files[0]["file"], &files[1]["file"]), (1, &mate.as_str().into(), &wrong.into()));
+    let Run { code, out, .. } = ferz(&["convert", "--to", "uci", "/no/such", &mate], "");
+    assert_eq!(code, 2);
+    assert!(out.contains("h5f7"), "{out}");
+    let Run { code, out, err } = ferz(&["validate", "/no/such"], "");
+    assert_eq!((code, out.as_str(), err.lines().count()), (2, "", 1), "{err}");
+}
+
+#[test]
+fn standard_input_by_name_or_by_default() {
+    for args in [&["validate", "-"][..], &["validate"]] {
+        let Run { code, out, err } = ferz(args, MATE);
+        assert_eq!((code, out.lines().count(), err.as_str()), (0, 2, ""));
+    }
+    assert_eq!(ferz(&["convert", "--to", "san", "-"], MATE).out, ferz(&["convert", "--to", "san"], MATE).out);
+    let Run { code, out, err } = ferz(&["validate"], "");
+    assert_eq!(code, 0);
+    assert!(out.starts_with("0 games, 0 plies") && err.contains("there is no game in it"), "{out}{err}");
+    let prose = ferz(&["validate"], "this is no game\n");
+    assert!(prose.out.starts_with("game 1: chess: no moves\n"), "{}", prose.out);
+}
+
+#[test]
+fn packed_files_are_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = MATE.repeat(50);
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let mut xz = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::default()).unwrap();
+    xz.write_all(text.as_bytes()).unwrap();
+    let zst = zstd::encode_all(text.as_bytes(), 3).unwrap();
+    let plain = ferz(&["validate"], &text);
+    assert!(last_line(&plain.out).starts_with("50 games, 350 plies: 0 illegal"), "{}", plain.out);
+    for (name, bytes) in [("a.gz", gzip.finish().unwrap()), ("a.zst", zst), ("a.xz", xz.finish().unwrap())] {
+        let path = write(directory.path(), name, &bytes);
+        let run = ferz(&["validate", &path], "");
+        assert_eq!((run.code, &run.out), (0, &plain.out), "{name}: {}", run.err);
+        assert_eq!(ferz(&["validate"], &bytes).out, plain.out, "{name} as standard input");
+        let cut = ferz(&["validate"], &bytes[..bytes.len() - 5]);
+        assert_eq!(cut.code, 2, "{name}: {}", cut.err);
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_the_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let long = write(directory.path(), "long.pgn", MATE.repeat(8_000));
+    for args in [&["validate"][..], &["convert", "--to", "lan"]] {
+        let mut child = std::process::Command::new(FERZ)
+            .args(args)
+            .arg(&long)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{args:?}");
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let sample = std::fs::read_to_string(SAMPLE).unwrap() + "\n";
+    let games: String = (0..400)
+        .map(|n| match n % 7 {
+            0 => ILLEGAL,
+            3 => UNKNOWN,
+            4 => sample.as_str(),
+            5 => WRONG_RESULT,
+            _ => MATE,
+        })
+        .collect();
+    // Several parts of the stream, of which each thread gets some.
+    let games = games.repeat(20);
+    assert!(games.len() > 2 * ferz::text::limits::CHUNK_BYTES);
+    let path = write(directory.path(), "many.pgn", &games);
+    for args in [&["validate"][..], &["validate", "--format", "ndjson"], &["convert", "--to", "san"]] {
+        let run = |jobs: &str| {
+            let run = ferz(&[args, &["--jobs", jobs, &path]].concat(), "");
+            assert_eq!(run.code, 1);
+            (run.out, run.err)
+        };
+        let (out, err) = run("1");
+        assert!(out.len() > 100_000, "{args:?}");
+        for jobs in ["2", "0"] {
+            let (other_out, other_err) = run(jobs);
+            assert!(other_out == out && other_err == err, "{args:?} --jobs {jobs}");
+        }
+    }
+}
+
+#[test]
+fn quiet_shows_findings_alone() {
+    let run = ferz(&["validate", "--quiet"], [MATE, WRONG_RESULT, MATE].concat());
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!((run.code, lines.len()), (1, 2));
+    assert!(lines[0].starts_with("game 2: ") && lines[1].starts_with("3 games, 21 plies"), "{lines:?}");
+    let run = ferz(&["validate", "-q", SAMPLE], "");
+    assert_eq!((run.code, run.out.lines().count(), run.err.as_str()), (0, 1, ""));
+    let run = ferz(&["validate", "-q", "--format", "ndjson"], [MATE, ILLEGAL].concat());
+    assert_eq!((run.code, run.out.lines().count()), (1, 1));
+}
+
+#[test]
+fn only_the_wanted_style_is_accepted() {
+    assert_eq!(ferz(&["validate", "--style", "san"], MATE).code, 0);
+    let (code, found) = reports(&["--style", "coord"], MATE);
+    assert_eq!((code, &found[0]["illegal"]["reason_id"]), (1, &"unreadable".into()));
+    let coord = ferz(&["convert", "--to", "coord"], MATE).out;
+    let (code, found) = reports(&[], &coord);
+    assert_eq!((code, &found[0]["style"], &found[0]["plies"]), (0, &"coord".into(), &7.into()));
+    assert_eq!(ferz(&["validate", "--style", "klingon"], MATE).code, 2);
+}
+
+#[test]
+fn a_converted_record_comes_back() {
+    let sample = std::fs::read_to_string(SAMPLE).unwrap();
+    // The words that stand there without braces come back as a comment.
+    let original = sample.replace("end of deployment phase", "");
+    for style in ["san", "lan", "coord", "iago", "chaos", "schess", "uci"] {
+        let there = ferz(&["convert", "--to", style, SAMPLE], "");
+        assert_eq!(there.code, 0, "{style}: {}", there.err);
+        let back = ferz(&["convert", "--to", "ichess"], &there.out);
+        assert_eq!(back.code, 0, "{style}: {}", back.err);
+        assert_eq!(movetext(&back.out), movetext(&original), "{style}");
+        assert!(back.out.contains("{end of deployment phase}"), "{style}");
+        let tags = |text: &str| text.lines().filter(|line| line.starts_with('[')).count();
+        assert_eq!(tags(&back.out), tags(&sample), "{style}");
+    }
+    assert!(ferz(&["convert", "--to", "san", SAMPLE], "").out.contains("9. Bxg5 gxg5"));
+}
+
+#[test]
+fn the_rest_of_an_illegal_record_is_kept() {
+    let Run { code, out, err } = ferz(&["convert", "--to", "coord"], [ILLEGAL, MATE].concat());
+    assert_eq!(code, 1);
+    let first = out.split("[Event").nth(1).unwrap();
+    let words = first.split_once("\n\n").unwrap().1.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(words, "1. e2e4 e7e5 2. g1f3 b8c6 3. f1b5 a7a6 4. Kg1 {so!} Nf6 5. d3 (5. d4 exd4) 1-0");
+    assert!(out.contains("4. h5f7 1-0"), "the next record is converted: {out}");
+    insta::assert_snapshot!(err, @"
+    standard input:5:4: game 1: M006: ply 7, `Kg1`, is illegal: the king on e1 does not go to g1 (FIDE 3.1)
+    standard input:5:4: game 1: N013: from the illegal ply 7 on, the text is kept as it was
+    ");
+}
+
+#[test]
+fn choices_within_a_style() {
+    let gating = "[Variant \"iago-b\"]\n[Result \"*\"]\n\n1. e2e4 e7e5 2. f1c4m g8f6c *\n";
+    for (sign, text) in [("&", "Bf1-c4&M"), ("@", "Bf1-c4@M"), ("/", "Bf1-c4/M"), ("^", "Bf1-c4^M")] {
+        let Run { code, out, err } = ferz(&["convert", "--to", "iago", "--sign", sign], gating);
+        assert_eq!((code, out.contains(text)), (0, true), "{out}{err}");
+        let back = ferz(&["convert", "--to", "coord"], &out);
+        assert!(back.out.contains("2. f1c4m g8f6c"), "{}{}", back.out, back.err);
+    }
+    assert_eq!(ferz(&["convert", "--to", "iago", "--sign", "!"], gating).code, 2);
+    let lossy = ferz(&["convert", "--to", "ichess"], gating);
+    assert!(lossy.err.contains("N012: style `ichess` cannot express gating"), "{}", lossy.err);
+    assert_eq!(lossy.code, 0, "a loss that is told and has a form is no error");
+
+    let nature =
+        "[Variant \"chaos+chess\"]\n[Result \"*\"]\n\n1. e2e4 e7e5 2. g1f3 b8c6 3. f1c4 ~N@h5 g8f6 *\n";
+    let sign = ferz(&["convert", "--to", "chaos"], nature);
+    assert!(sign.out.contains("\u{221e}1.....h5=N"), "{}{}", sign.out, sign.err);
+    let ascii = ferz(&["convert", "--to", "chaos", "--ascii"], nature);
+    assert!(ascii.out.contains("oo1.....h5=N") && ascii.out.is_ascii(), "{}", ascii.out);
+    for text in [sign.out, ascii.out] {
+        assert!(ferz(&["convert", "--to", "coord"], text).out.contains("f1c4 ~N@h5 g8f6"));
+    }
+}
+
+#[test]
+fn conversion_as_json() {
+    let input = [MATE, ILLEGAL, UNKNOWN].concat();
+    let run = ferz(&["convert", "--to", "lan", "--format", "ndjson"], &input);
+    let rows: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((run.code, rows.len(), run.err.as_str()), (1, 3, ""));
+    assert!(rows.iter().enumerate().all(|(index, row)| row["game"] == index));
+    let legal: Vec<bool> = rows.iter().map(|row| row["legal"].as_bool().unwrap()).collect();
+    assert_eq!(legal, [true, false, false]);
+    assert_eq!(rows[0]["losses"], Value::Array(Vec::new()));
+    assert!(rows[0]["record"].as_str().unwrap().contains("4. Qh5xf7# 1-0"));
+    assert_eq!(rows[1]["losses"][0]["code"], "N013");
+    assert_eq!((&rows[1]["losses"][0]["line"], &rows[1]["losses"][0]["column"]), (&10.into(), &4.into()));
+    let texts: String = rows.iter().map(|row| row["record"].as_str().unwrap()).collect();
+    assert_eq!(texts, ferz(&["convert", "--to", "lan"], &input).out, "the same records as in PGN");
+}

@@ -1,0 +1,286 @@
+//! Records in their games' own notations, each with what the report must say about it; and every reason for
+//! which a ply is illegal, with a ply that is legal beside it.
+//!
+//! `fixtures/games/NAME.pgn` has `NAME.expected.json` beside it: one object a record, with the keys of the report
+//! that matter. An object may say less than the report, a list says all. Two keys are not the report's: `codes`, the
+//! codes of all diagnostics, and `coord`, the legal plies in coordinate notation.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::root;
+use ferz::notation::{Style, WriteChoices};
+use ferz::position::Reason;
+use ferz::record::{ItemKind, Record, read};
+use ferz::replay::{ConvertOptions, Converted, Options, Replayer, Report, Source, convert};
+use ferz::rules::Registry;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+/// The files below a folder of `fixtures/` with one ending, sorted.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let folder = root().join("fixtures").join(folder);
+    let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut found: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == ending)).collect();
+    found.sort();
+    found
+}
+
+/// Every record of a text, converted to a style.
+fn converted(text: &[u8], to: Style) -> Vec<Converted> {
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let source = Source::new(text, 0, 0);
+    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false };
+    let records = read(text, 0).enumerate();
+    records.map(|(number, record)| convert(&mut replayer, &record, &source, number, &options)).collect()
+}
+
+/// The texts of the first plies of the main line.
+fn main_line(record: &Record<'_>, plies: usize) -> Vec<String> {
+    let moves = record.main_line().items().filter(|(_, item)| item.kind == ItemKind::Move);
+    moves.take(plies).map(|(_, item)| record.text(item).into_owned()).collect()
+}
+
+/// The plies of a converted record that were legal.
+fn plies_of(converted: &Converted) -> String {
+    let record = read(converted.text.as_bytes(), 0).next();
+    record.map_or_else(Vec::new, |record| main_line(&record, converted.report.plies)).join(" ")
+}
+
+/// Where `found` says something else than `wanted`, which may leave keys of objects out.
+fn differences(at: &str, wanted: &Value, found: &Value, out: &mut Vec<String>) {
+    match (wanted, found) {
+        (Value::Object(wanted), Value::Object(found)) => {
+            for (key, value) in wanted {
+                differences(&format!("{at}.{key}"), value, found.get(key).unwrap_or(&Value::Null), out);
+            }
+        }
+        (Value::Array(wanted), Value::Array(found)) if wanted.len() == found.len() => {
+            for (index, (wanted, found)) in wanted.iter().zip(found).enumerate() {
+                differences(&format!("{at}[{index}]"), wanted, found, out);
+            }
+        }
+        _ if wanted == found => {}
+        _ => out.push(format!("{at}: {found}, not {wanted}")),
+    }
+}
+
+/// The report with the two keys of our own.
+fn told(report: &Report, coord: String, note: &Value) -> Value {
+    let mut told = serde_json::to_value(report).unwrap();
+    let codes: Vec<&str> = report.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
+    told["codes"] = codes.into();
+    told["coord"] = coord.into();
+    told["note"] = note.clone();
+    told
+}
+
+#[test]
+fn games_in_their_own_notation() {
+    let mut findings = Vec::new();
+    let mut records = 0;
+    for path in files("games", "pgn") {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let expected = fs::read(path.with_extension("expected.json"))
+            .unwrap_or_else(|error| panic!("{name}.expected.json: {error}"));
+        let expected: Vec<Value> = serde_json::from_slice(&expected).unwrap();
+        let converted = converted(&fs::read(&path).unwrap(), Style::Coord);
+        assert_eq!(expected.len(), converted.len(), "{name}: number of records");
+        for (number, (expected, converted)) in expected.iter().zip(&converted).enumerate() {
+            let found = told(&converted.report, plies_of(converted), &expected["note"]);
+            differences(&format!("{name}[{number}]"), expected, &found, &mut findings);
+            records += 1;
+        }
+    }
+    common::report("records with expected reports", records, &findings);
+}
+
+#[test]
+fn every_expectation_has_its_record() {
+    for path in files("games", "json") {
+        let record = path.with_extension("").with_extension("pgn");
+        assert!(record.exists(), "{} is missing", record.display());
+    }
+}
+
+/// A ply that is illegal for a reason, and a legal one from the same start.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pair {
+    reason: String,
+    /// What is special about the pair.
+    #[serde(default)]
+    about: String,
+    variant: Option<String>,
+    #[serde(default)]
+    tags: BTreeMap<String, String>,
+    fen: Option<String>,
+    /// The only style that the record may be in.
+    style: String,
+    /// What comes before, in the same style.
+    #[serde(default)]
+    moves: String,
+    accepted: String,
+    rejected: String,
+    /// What the verdict on the rejected ply cites.
+    rule: String,
+    /// Legal plies that must be among those that the verdict names.
+    #[serde(default)]
+    meant: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Pairs {
+    pair: Vec<Pair>,
+}
+
+impl Pair {
+    fn report(&self, movetext: &str) -> Report {
+        let mut text = String::new();
+        let fen = self.fen.iter().map(|fen| ("FEN", fen.as_str()));
+        let variant = self.variant.iter().map(|variant| ("Variant", variant.as_str()));
+        let tags = self.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        for (name, value) in variant.chain(tags).chain(fen) {
+            text += &format!("[{name} \"{value}\"]\n");
+        }
+        text += &format!("\n{} {movetext} *\n", self.moves);
+        let options = Options { style: Some(self.style.parse().unwrap()), variant: None };
+        let mut replayer = Replayer::new(Registry::built_in(), options);
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
+    }
+
+    /// Everything that is not as the pair says.
+    fn findings(&self) -> Vec<String> {
+        let mut findings = Vec::new();
+        let accepted = self.report(&self.accepted);
+        let errors =
+            accepted.diagnostics.iter().filter(|diagnostic| diagnostic.code.0.starts_with(['J', 'N']));
+        findings.extend(errors.map(|error| format!("`{}`: {}", self.accepted, error.message)));
+        if let Some(illegal) = &accepted.illegal {
+            findings
+                .push(format!("`{}` is rejected: {} ({})", illegal.text, illegal.reason_id, illegal.reason));
+        }
+        let rejected = self.report(&self.rejected);
+        let Some(illegal) = &rejected.illegal else {
+            findings.push(format!("`{}` is accepted", self.rejected));
+            return findings;
+        };
+        let last = self.rejected.rsplit([' ', '.']).next();
+        if last != Some(&illegal.text) {
+            findings.push(format!("`{}` is rejected, not the last ply", illegal.text));
+        }
+        if (illegal.reason_id.id(), illegal.rule.as_str()) != (&self.reason, &self.rule) {
+            let (reason, rule) = (illegal.reason_id, &illegal.rule);
+            findings.push(format!("`{}`: {reason} by {rule} ({})", illegal.text, illegal.reason));
+        }
+        let lacks = self.meant.iter().filter(|meant| !illegal.candidates.contains(meant));
+        findings.extend(lacks.map(|meant| format!("`{meant}` is not among {:?}", illegal.candidates)));
+        findings
+    }
+}
+
+#[test]
+fn every_reason_has_a_pair() {
+    let Pairs { pair: pairs } = toml::from_str(&common::fixture("reasons/pairs.toml")).unwrap();
+    let mut findings = Vec::new();
+    for pair in &pairs {
+        let found = pair.findings();
+        findings.extend(found.into_iter().map(|found| format!("{} {}: {found}", pair.reason, pair.about)));
+    }
+    for reason in Reason::ALL {
+        if !pairs.iter().any(|pair| pair.reason == reason.id()) {
+            findings.push(format!("{reason} has no pair"));
+        }
+    }
+    common::report("pairs of accepted and rejected plies", pairs.len(), &findings);
+}
+
+/// `formats/CODES.md` has a row for every code, in order, and every row says what the program says.
+#[test]
+fn the_table_of_codes_is_complete() {
+    let text = fs::read_to_string(root().join("formats/CODES.md")).unwrap();
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>())
+        .filter(|cells: &Vec<&str>| {
+            let code = cells[0].as_bytes();
+            code.len() == 4 && code[0].is_ascii_uppercase() && code[1..].iter().all(u8::is_ascii_digit)
+        })
+        .collect();
+    let by_itself = |code: ferz::text::Code| (code.0, String::new(), String::new());
+    let said = |(code, meaning): &(ferz::text::Code, &str)| (code.0, (*meaning).to_owned(), String::new());
+    let (notation, games): (Vec<_>, Vec<_>) =
+        ferz::replay::codes::ALL.iter().partition(|(code, _)| code.0.starts_with('N'));
+    let mut wanted: Vec<(&str, String, String)> = ferz::record::codes::ALL.iter().map(said).collect();
+    wanted.extend(notation.into_iter().map(said));
+    wanted.extend(games.into_iter().map(said));
+    wanted.extend(
+        Reason::ALL.iter().map(|reason| (reason.code(), reason.text().into(), reason.article().into())),
+    );
+    wanted.extend([ferz::rules::load::V_SYNTAX, ferz::rules::load::V_VALUE].map(by_itself));
+    let codes = |codes: &mut dyn Iterator<Item = &str>| codes.collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        codes(&mut rows.iter().map(|row| row[0])),
+        codes(&mut wanted.iter().map(|(code, ..)| *code)),
+        "codes in the file and in the program"
+    );
+    for ((code, meaning, article), row) in wanted.iter().zip(&rows) {
+        assert!(meaning.is_empty() || row[2] == meaning, "{code}: {} in the file, {meaning}", row[2]);
+        assert!(article.is_empty() || row[3] == article, "{code}: {} in the file, {article}", row[3]);
+        assert!(row.last().is_some_and(|mend| !mend.is_empty()), "{code}: how to mend it");
+    }
+    for reason in Reason::ALL {
+        assert!(text.contains(&format!("| {} | `{reason}` |", reason.code())), "{reason} and its code");
+    }
+}
+
+/// The movetext of a converted record: what stands behind its tags.
+fn movetext(converted: &Converted) -> &str {
+    converted.text.split_once("\n\n").map_or("", |(_, movetext)| movetext)
+}
+
+/// What goes through another style comes back as it was, byte by byte, and deserves no remark.
+#[test]
+fn conversions_lose_nothing() {
+    let mut findings = Vec::new();
+    let mut records = 0;
+    for path in files("games", "pgn") {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let text = fs::read(&path).unwrap();
+        for style in Style::ALL {
+            let (coord, there) = (converted(&text, Style::Coord), converted(&text, style));
+            for (number, (coord, there)) in coord.iter().zip(there).enumerate() {
+                let style = if there.losses.is_empty() { style } else { Style::San };
+                let there = match style {
+                    Style::San => &converted(coord.text.as_bytes(), style)[0],
+                    _ => &there,
+                };
+                if !coord.report.legal {
+                    continue;
+                }
+                records += 1;
+                let back = &converted(there.text.as_bytes(), Style::Coord)[0];
+                let again = &converted(coord.text.as_bytes(), style)[0];
+                let mut say = |what: &str| findings.push(format!("{name}[{number}] by {style}: {what}"));
+                if movetext(back) != movetext(coord) {
+                    say(&format!("{} is not {}", movetext(back), movetext(coord)));
+                }
+                if movetext(again) != movetext(there) {
+                    say(&format!("{} is not {}", movetext(again), movetext(there)));
+                }
+                let remarks =
+                    back.report.diagnostics.iter().filter(|diagnostic| diagnostic.code.0.starts_with('N'));
+                for remark in remarks {
+                    say(&format!("ply {:?}: {}", remark.ply, remark.message));
+                }
+            }
+        }
+    }
+    common::report("conversions there and back", records, &findings);
+}

@@ -1,0 +1,230 @@
+//! The laws that hold in every position of every game.
+
+use crate::common::coord_of;
+use crate::random::Random;
+use ferz::board::{Mask, Owner, Square};
+use ferz::position::{Gate, Ply, Position, Verb};
+use ferz::rules::KindId;
+use std::collections::HashSet;
+
+/// Nothing, or what is wrong.
+pub type Law = Result<(), String>;
+
+/// Fails with a message unless the law holds.
+pub fn ensure(holds: bool, message: impl FnOnce() -> String) -> Law {
+    if holds { Ok(()) } else { Err(message()) }
+}
+
+/// No two legal plies are written alike.
+pub fn coordinates_differ<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
+    let mut seen = HashSet::new();
+    for ply in plies {
+        let text = coord_of(position, ply);
+        ensure(seen.insert(text.clone()), || format!("`{text}` means two plies, one of them {ply:?}"))?;
+    }
+    Ok(())
+}
+
+/// White and Black act in turn, Nature when its clock says so, and nobody in a game that is over.
+pub fn only_those_who_may_act<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
+    let state = position.state();
+    let stranger = plies.iter().find(|ply| match ply.actor {
+        Owner::Nature => !state.nature_is_due(position.rules()),
+        real => real != position.turn(),
+    });
+    ensure(stranger.is_none(), || format!("{stranger:?} is not due"))?;
+    let natures = plies.iter().any(|ply| ply.actor == Owner::Nature);
+    ensure(!natures || position.nature_may_act(), || "Nature acts and may not".into())?;
+    let over = position.finish();
+    ensure(over.is_none() || plies.is_empty(), || format!("{over:?}, and yet there are plies"))?;
+    let real = plies.iter().any(|ply| ply.actor.is_real());
+    ensure(over.is_some() || real, || "no ply, and yet the game is not over".into())?;
+    ensure(over.is_some() || position.has_real_ply(), || "`has_real_ply` and `plies` differ".into())
+}
+
+/// What is written is read back: the same position with the same plies, written the same again.
+pub fn fen_is_read_back<M: Mask>(position: &Position<M>, again: &Position<M>, plies: &[Ply]) -> Law {
+    let (one, two) = (position.state(), again.state());
+    ensure(position.fen() == again.fen(), || format!("read back as {}", again.fen()))?;
+    ensure(position.key() == again.key(), || "read back with another key".into())?;
+    let mut statuses = [*one.status(), *two.status()];
+    for status in &mut statuses {
+        // Entries so far, and the part of the key made step by step, have no place in a FEN of their own.
+        status.entries = [0; 2];
+    }
+    ensure(statuses[0] == statuses[1], || {
+        format!("read back with {:?}, not {:?}", statuses[1], statuses[0])
+    })?;
+    let stocks = Owner::REAL.iter().all(|&o| one.reserve(o) == two.reserve(o) && one.hand(o) == two.hand(o));
+    ensure(stocks && one.promoted() == two.promoted(), || "read back with other stocks or marks".into())?;
+    let squares = position.rules().board().squares();
+    let differs = squares.into_iter().find(|&square| one.piece(square) != two.piece(square));
+    ensure(differs.is_none(), || "read back with other pieces".into())?;
+    let missing = plies.iter().find(|ply| !again.plies().contains(ply));
+    ensure(again.plies() == plies, || format!("read back with other plies; missing {missing:?}"))
+}
+
+/// A ply that is made and taken back leaves nothing behind; made either way, it comes to the same; and its
+/// effects, one after the other, are all that happens on the squares and in the stocks.
+pub fn plies_are_taken_back<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
+    let mut work = position.clone();
+    for ply in plies {
+        let text = || coord_of(position, ply);
+        let undo = work.apply_undoable(ply);
+        let mut model = crate::model::Model::of(position);
+        for effect in undo.effects().iter() {
+            model.apply(effect).map_err(|error| format!("{}: {error}", text()))?;
+        }
+        ensure(model == crate::model::Model::of(&work), || format!("{}: the effects are not all", text()))?;
+        let mut made = position.clone();
+        made.apply(ply);
+        ensure(made.state() == work.state(), || format!("{}: `apply` and `apply_undoable` differ", text()))?;
+        work.undo(&undo);
+        ensure(work.state() == position.state(), || format!("{}: not taken back as it was", text()))?;
+    }
+    Ok(())
+}
+
+/// From the target square backwards come the same origins as forwards: for every kind and square, those that
+/// may move there by their movement and leave the king safe are those of the legal plies.
+pub fn origins_agree<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
+    let (state, rules, owner) = (position.state(), position.rules(), position.turn());
+    if position.finish().is_some() || state.deployment_due(rules, owner) {
+        return Ok(());
+    }
+    for kind in (0..rules.kinds.len() as u8).map(KindId) {
+        for to in rules.board().squares() {
+            let forwards = plies.iter().filter(|ply| {
+                ply.actor == owner
+                    && matches!(ply.verb, Verb::Move | Verb::EnPassant)
+                    && (ply.kind, ply.to) == (kind, to)
+            });
+            let forwards = M::of(forwards.map(|ply| ply.from));
+            let origins = state.origins(rules, owner, kind, to);
+            let backwards = M::of(origins.squares().filter(|&from| goes(position, kind, from, to)));
+            ensure(forwards == backwards, || {
+                let name = |squares: M| squares.squares().map(|s| rules.board().name(s)).collect::<Vec<_>>();
+                let letter = rules.kind(kind).letter as char;
+                format!(
+                    "{letter} to {}: {:?} forwards, {:?} backwards",
+                    rules.board().name(to),
+                    name(forwards),
+                    name(backwards)
+                )
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// True if the step, with some promotion or gate that the rules offer, leaves the king safe.
+fn goes<M: Mask>(position: &Position<M>, kind: KindId, from: Square, to: Square) -> bool {
+    let (state, rules, owner) = (position.state(), position.rules(), position.turn());
+    let step = state.step(rules, owner, kind, from, to);
+    if rules.is_pawn(kind) {
+        let choice = state.promotions(rules, owner, from, to);
+        let none = choice.must && choice.kinds.is_empty();
+        return !none && state.is_safe(rules, &step);
+    }
+    let gates =
+        rules.gating.is_some() && state.status().unmoved.has(from) && state.entries_left(rules, owner) > 0;
+    let reserve = state.reserve(owner).iter().zip(0u8..).filter(|(count, _)| gates && **count > 0);
+    let with_gates = reserve
+        .map(|(_, kind)| Ply { gates: [Some(Gate { kind: KindId(kind), square: from }), None], ..step });
+    state.is_safe(rules, &step) || with_gates.into_iter().any(|ply| state.is_safe_with_gates(rules, &ply))
+}
+
+/// One ply is judged as all are generated: legal where it is among them, illegal where it is not.
+pub fn single_plies_agree<M: Mask>(
+    position: &Position<M>,
+    plies: &[Ply],
+    others: &[Ply],
+    random: &mut Random,
+) -> Law {
+    if position.finish().is_some() {
+        return Ok(());
+    }
+    let (state, rules) = (position.state(), position.rules());
+    let due = state.nature_is_due(rules);
+    let all: HashSet<&Ply> = plies.iter().collect();
+    // Testing one ply of Nature's looks at all its tries; a sample is enough.
+    let share = if plies.len() > 150 { 20 } else { 100 };
+    for ply in plies.iter().filter(|ply| ply.actor.is_real() || random.chance(share)).collect::<Vec<_>>() {
+        ensure(state.is_legal(rules, ply), || {
+            format!("{}: generated, but judged illegal", coord_of(position, ply))
+        })?;
+    }
+    let changed: Vec<Ply> = (0..60)
+        .filter(|_| !plies.is_empty())
+        .map(|_| change(position, *random.pick(plies), random))
+        .collect();
+    for ply in others.iter().chain(&changed).filter(|ply| ply.actor.is_real() || due) {
+        let legal = state.is_legal(rules, ply);
+        ensure(legal == all.contains(ply), || {
+            format!("{ply:?}: judged legal = {legal}, generated = {}", !legal)
+        })?;
+    }
+    Ok(())
+}
+
+/// The ply with some of its parts replaced by others, which makes it illegal most of the time.
+fn change<M: Mask>(position: &Position<M>, mut ply: Ply, random: &mut Random) -> Ply {
+    let rules = position.rules();
+    let squares = rules.board().len();
+    let square = |random: &mut Random| {
+        if random.chance(10) { Square::NONE } else { Square(random.below(squares) as u8) }
+    };
+    let kind = |random: &mut Random| KindId(random.below(rules.kinds.len()) as u8);
+    for _ in 0..1 + random.below(2) {
+        match random.below(9) {
+            0 => ply.actor = *random.pick(&Owner::ALL),
+            1 => ply.verb = *random.pick(&[Verb::Move, Verb::EnPassant, Verb::Castle, Verb::Drop]),
+            2 => ply.kind = kind(random),
+            3 => ply.from = square(random),
+            4 => ply.to = square(random),
+            5 => ply.other = square(random),
+            6 => ply.promotion = random.chance(70).then(|| kind(random)),
+            7 => ply.gates[0] = random.chance(70).then(|| Gate { kind: kind(random), square: ply.from }),
+            _ => {
+                ply.gates[1] = random.chance(70).then(|| Gate { kind: kind(random), square: square(random) })
+            }
+        }
+    }
+    ply
+}
+
+/// Short cuts do not show: a step that the piece can make is legal exactly if the king is not attacked after
+/// it has been made.
+pub fn kings_are_safe<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
+    let (state, rules, owner) = (position.state(), position.rules(), position.turn());
+    if position.finish().is_some() || state.deployment_due(rules, owner) {
+        return Ok(());
+    }
+    let closed = state.owned(owner) | state.real_kings(rules);
+    let occupied = state.occupied();
+    let legal: HashSet<(Square, Square)> = plies
+        .iter()
+        .filter(|ply| ply.actor == owner && ply.verb == Verb::Move)
+        .map(|ply| (ply.from, ply.to))
+        .collect();
+    for from in state.owned(owner).squares() {
+        let Some(piece) = state.piece(from).filter(|piece| !rules.is_pawn(piece.kind)) else { continue };
+        let (quiet, captures) = state.reaches(rules, owner, piece.kind, from, occupied);
+        for to in (quiet | captures & !closed).squares() {
+            let mut after = state.clone();
+            after.apply(rules, &Ply::step(owner, piece.kind, from, to));
+            let king = after.king(rules, owner);
+            let attacked = |by| king != Square::NONE && after.attacks(rules, king, by, &after.unshifted());
+            let text = || format!("{}{}", rules.board().name(from), rules.board().name(to));
+            // A gate may block what attacks the king once the piece has left; Nature may be in its delay.
+            let gates = rules.gating.is_some() && state.status().unmoved.has(from);
+            let found = legal.contains(&(from, to));
+            if attacked(owner.opponent()) {
+                ensure(!found || gates, || format!("{} leaves the king attacked", text()))?;
+            } else if rules.nature.is_none() || !attacked(Owner::Nature) {
+                ensure(found, || format!("{} is missing", text()))?;
+            }
+        }
+    }
+    Ok(())
+}
