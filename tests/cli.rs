@@ -398,7 +398,7 @@ fn errors_say_what_to_do() {
         ferz: error: --moves: ply 3, `g1f4`, is not legal: the knight on g1 does not go to f4
           rule: FIDE 3.1 (no-such-move)
           in the position: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2
-          nearest legal plies: f2f4, g1e2, g1f3, g1h3, e1e2
+          nearest legal plies: f2f4, g1f3, g1e2, g1h3, d1f3
         "##);
     insta::assert_snapshot!(refused(&["fen", "chess", "--moves", "f2f3 e7e5 g2g4 d8h4 a2a3"]), @r##"
         ferz: error: --moves: ply 5, `a2a3`, is not legal: the game had ended before
@@ -409,7 +409,7 @@ fn errors_say_what_to_do() {
     insta::assert_snapshot!(refused(&["fen", "iago-b", "--moves", "e2e4 e7e5 Nf3"]), @r##"
         ferz: error: --moves: ply 3, `Nf3`, is not legal: in coordinate notation this ply is `g1f3`
           rule: COM-8 (unreadable)
-          in the position: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[CMcm] w KQBCDFGkqbcdfg e6 0 2
+          in the position: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[MCmc] w KQBCDFGkqbcdfg - 0 2
           nearest legal plies: g1f3
         "##);
     assert!(refused(&["fen", "chess", "--moves", "hello"]).contains("nearest legal plies: h2h3, h2h4,"));

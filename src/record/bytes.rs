@@ -14,7 +14,8 @@ pub(super) const NAME: u8 = 16;
 /// The byte may stand in the value of a tag as it is: no quotation mark, backslash or line end.
 pub(super) const VALUE: u8 = 32;
 
-/// The classes of every byte. Those from 0x80 have only the last: whether they are white is a question of the whole character.
+/// The classes of every byte. Those from 0x80 have only the last: whether they are white is a question of the
+/// whole character.
 pub(super) const CLASS: [u8; 256] = classes();
 
 const fn classes() -> [u8; 256] {
