@@ -4,7 +4,7 @@
 //! plies is made only to explain why there is none.
 
 use super::explain;
-use super::movetext::{MoveText, Shape};
+use super::movetext::{Habits, MoveText, Shape};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Gate, Ply, Position, Reason, State, Verb};
 use crate::rules::definition::DeploymentKind;
@@ -157,7 +157,8 @@ fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Res
                 return Ok(found);
             }
         }
-        if text.kinds == rules.pawns && text.from_file.is_some() && text.from_rank.is_some() {
+        let lettered = text.habits.has(Habits::PAWN_LETTER);
+        if text.kinds == rules.pawns && !lettered && text.from_file.is_some() && text.from_rank.is_some() {
             let any = MoveText { kinds: KindSet(u32::MAX), ..*text };
             if let Some(found) = resolved(&any, Remarks::LETTER_MISSING) {
                 return Ok(found);
