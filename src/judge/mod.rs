@@ -38,7 +38,7 @@ impl Judge {
     }
 
     /// Takes note of a legal ply that led to `position`.
-    #[inline]
+    #[inline(always)]
     pub fn after<M: Mask>(&mut self, position: &Position<M>, ply: &Ply) {
         self.plies += 1;
         self.history.push(position, ply.actor);
@@ -56,7 +56,7 @@ impl Judge {
             0 => !self.history.comes_back() && !is_dead(position),
             halfmoves => self.history.is_short(halfmoves),
         };
-        if !quiet || self.plies == 0 || status.over.is_some() || rules.nature.is_some() {
+        if !quiet || self.plies == 0 || !rules.plain && (status.over.is_some() || rules.nature.is_some()) {
             self.look_closely(position);
         }
     }
@@ -143,8 +143,8 @@ impl Judge {
         let by = position.turn();
         let mut claims = Vec::new();
         if rules.ends.repetition == Repetition::Fide {
-            let plies = self.history.occurrences();
-            if plies.len() >= 3 {
+            if self.history.occurs(3, position.state().status().halfmoves) {
+                let plies = self.history.occurrences();
                 claims.push(Claim { kind: ClaimKind::ThreefoldRepetition, by, ply: self.plies, plies });
             }
         }

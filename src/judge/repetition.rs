@@ -33,7 +33,7 @@ impl History {
         History { keys: self.keys[..=plies].to_vec(), checks, ..*self }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn push<M: Mask>(&mut self, position: &Position<M>, actor: Owner) {
         self.keys.push(position.key());
         if self.wants_checks {

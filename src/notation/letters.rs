@@ -8,6 +8,8 @@ use crate::rules::{KindId, KindSet, Rules};
 pub struct Letters {
     board: Board,
     plain: ByOwner<[KindSet; 26]>,
+    /// The kind where the letter means just one that is no pawn.
+    piece: ByOwner<[Option<KindId>; 26]>,
     other_army: ByOwner<[KindSet; 26]>,
     pawns: KindSet,
     all: KindSet,
@@ -19,6 +21,7 @@ impl Letters {
         let mut letters = Letters {
             board: rules.board(),
             plain: ByOwner([[KindSet::EMPTY; 26]; 3]),
+            piece: ByOwner([[None; 26]; 3]),
             other_army: ByOwner([[KindSet::EMPTY; 26]; 3]),
             pawns: rules.pawns,
             all: (0..rules.kinds.len() as u8).map(KindId).collect(),
@@ -32,6 +35,10 @@ impl Letters {
                     letters.plain[owner][usize::from(also - b'A')].insert(KindId(index as u8));
                 }
             }
+        }
+        for owner in Owner::ALL {
+            letters.piece[owner] =
+                letters.plain[owner].map(|kinds| kinds.single().filter(|&kind| !rules.is_pawn(kind)));
         }
         letters
     }
@@ -51,6 +58,12 @@ impl Letters {
         }
     }
 
+    /// The kind that `owner` means by an upper-case letter, where that is just one, and no pawn.
+    #[inline]
+    pub fn piece(&self, owner: Owner, letter: u8) -> Option<KindId> {
+        self.piece[owner].get(usize::from(letter.wrapping_sub(b'A'))).copied().flatten()
+    }
+
     /// The kind of a letter in either case, `'` following or not. Where both armies have the kind, `'` is
     /// accepted when `lenient` (AUG-5).
     pub fn kind(&self, owner: Owner, letter: u8, other_army: bool, lenient: bool) -> Option<KindId> {
@@ -67,6 +80,12 @@ impl Letters {
     #[inline]
     pub fn pawns(&self) -> KindSet {
         self.pawns
+    }
+
+    /// The pawn, where there is just one kind of pawns.
+    #[inline]
+    pub fn pawn(&self) -> Option<KindId> {
+        self.pawns.single()
     }
 
     /// Every kind of the game.

@@ -14,9 +14,9 @@ mod style;
 mod write;
 
 pub use letters::Letters;
-pub use movetext::{CheckMark, GateText, Habits, MoveText, Shape, Unreadable};
+pub use movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
 pub use nearest::nearest;
 pub use read::{read, read_plain};
-pub use resolve::{Fault, Remarks, Resolved, resolve};
+pub use resolve::{Fault, Remarks, Resolved, resolve, resolve_plain};
 pub use style::Style;
 pub use write::{Inexpressible, WriteChoices, mark_after, mark_of, write};

@@ -109,7 +109,46 @@ pub struct MoveText {
     pub habits: Habits,
 }
 
+/// The commonest form, as small as can be: a piece of one kind goes to a square. Nobody else enters, and it is no
+/// turn of Nature's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlainStep {
+    /// What moves.
+    pub kind: KindId,
+    /// File that it comes from, from 0.
+    pub from_file: Option<u8>,
+    /// Rank that it comes from, from 0.
+    pub from_rank: Option<u8>,
+    /// Where it goes.
+    pub to: Square,
+    /// True if the text says that something is captured.
+    pub captures: bool,
+    /// What a pawn becomes.
+    pub promotion: Option<KindId>,
+    /// The mark at the end.
+    pub mark: CheckMark,
+}
+
+/// The text, in short algebraic form.
+impl From<PlainStep> for MoveText {
+    fn from(step: PlainStep) -> MoveText {
+        let PlainStep { kind, from_file, from_rank, to, captures, promotion, mark } = step;
+        let kinds = [kind].into_iter().collect();
+        let habits = Habits::SHORT;
+        let form = MoveText::new(Shape::Step);
+        MoveText { kinds, from_file, from_rank, to, captures, promotion, mark, habits, ..form }
+    }
+}
+
 impl MoveText {
+    /// The text as a plain step, if it is one.
+    pub fn plain_step(&self) -> Option<PlainStep> {
+        let plain = self.shape == Shape::Step && !self.natures && self.gates[0].is_none();
+        let kind = self.kinds.single().filter(|_| plain)?;
+        let MoveText { from_file, from_rank, to, captures, promotion, mark, .. } = *self;
+        Some(PlainStep { kind, from_file, from_rank, to, captures, promotion, mark })
+    }
+
     /// A text of a form, with nothing said yet.
     #[inline]
     pub const fn new(shape: Shape) -> MoveText {

@@ -4,7 +4,7 @@
 //! drop, before a letter at the end a gating. Two squares without a letter are coordinates.
 
 use super::letters::Letters;
-use super::movetext::{CheckMark, GateText, Habits, MoveText, Shape, Unreadable};
+use super::movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
 use crate::board::{Owner, Square};
 use crate::rules::{KindId, KindSet};
 use crate::text::Span;
@@ -16,11 +16,10 @@ use crate::text::limits::TOKEN_BYTES_MAX;
 /// # Errors
 /// Where the token is no move in any style.
 pub fn read(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Result<MoveText, Unreadable> {
-    let mut text = MoveText::new(Shape::Step);
-    if !natures && read_plain(letters, mover, token, &mut text) {
-        return Ok(text);
+    match read_plain(letters, mover, token) {
+        Some(step) if !natures => Ok(step.into()),
+        _ => read_any(letters, mover, natures, token),
     }
-    read_any(letters, mover, natures, token)
 }
 
 /// [`read`] for every form.
@@ -29,51 +28,47 @@ fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Rea
     Reader { letters, mover, natures, token, end: token.len() }.read()
 }
 
-/// The short algebraic form of most tokens of a real player's, read from the right in one go into a fresh text;
-/// false for anything unusual, which [`read`] understands.
-#[inline]
-pub fn read_plain(letters: &Letters, mover: Owner, token: &[u8], text: &mut MoveText) -> bool {
+/// The short algebraic form of most tokens of a real player's, read from the right in one go; nothing for anything
+/// unusual, which [`read`] understands.
+#[inline(always)]
+pub fn read_plain(letters: &Letters, mover: Owner, token: &[u8]) -> Option<PlainStep> {
     let board = letters.board();
-    if board.ranks() > 9 || token.len() > 8 {
-        return false;
-    }
     let mut rest = token;
-    match rest.last() {
-        Some(b'+') => (text.mark, rest) = (CheckMark::Check, &rest[..rest.len() - 1]),
-        Some(b'#') => (text.mark, rest) = (CheckMark::Mate, &rest[..rest.len() - 1]),
-        _ => {}
-    }
-    if let [before @ .., b'=', letter] = rest {
-        text.promotion = letters.kinds(mover, *letter).kinds().next();
-        if text.promotion.is_none() {
-            return false;
-        }
+    let mut mark = CheckMark::None;
+    if let [before @ .., last @ (b'+' | b'#')] = rest {
+        mark = if *last == b'+' { CheckMark::Check } else { CheckMark::Mate };
         rest = before;
     }
-    let [before @ .., file, rank] = rest else { return false };
-    let to = board.square(file.wrapping_sub(b'a') as i8, rank.wrapping_sub(b'1') as i8);
-    text.to = to.unwrap_or(Square::NONE);
-    text.kinds = letters.pawns();
+    let mut promotion = None;
+    if let [before @ .., b'=', letter] = rest {
+        promotion = Some(letters.piece(mover, *letter)?);
+        rest = before;
+    }
+    let [before @ .., file, rank] = rest else { return None };
+    let to = board.square_named(*file, *rank)?;
     rest = before;
+    let mut kind = None;
     if let [letter @ b'A'..=b'Z', after @ ..] = rest {
-        text.kinds = letters.kinds(mover, *letter);
-        if text.kinds == letters.pawns() {
-            return false;
-        }
+        kind = Some(letters.piece(mover, *letter)?);
         rest = after;
     }
+    let mut captures = false;
     if let [before @ .., b'x'] = rest {
-        text.captures = true;
+        captures = true;
         rest = before;
     }
+    let (mut from_file, mut from_rank) = (None, None);
     match *rest {
         [] => {}
-        [file @ b'a'..=b'p'] if file - b'a' < board.files() => text.from_file = Some(file - b'a'),
-        [rank @ b'1'..=b'9'] if rank - b'1' < board.ranks() => text.from_rank = Some(rank - b'1'),
-        _ => return false,
+        [file @ b'a'..=b'p'] if file - b'a' < board.files() => from_file = Some(file - b'a'),
+        [rank @ b'1'..=b'9'] if rank - b'1' < board.ranks() => from_rank = Some(rank - b'1'),
+        _ => return None,
     }
-    text.habits = Habits::SHORT;
-    text.to != Square::NONE && !text.kinds.is_empty()
+    let kind = match kind {
+        Some(kind) => kind,
+        None => letters.pawn()?,
+    };
+    Some(PlainStep { kind, from_file, from_rank, to, captures, promotion, mark })
 }
 
 struct Reader<'a> {

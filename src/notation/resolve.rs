@@ -4,7 +4,7 @@
 //! plies is made only to explain why there is none.
 
 use super::explain;
-use super::movetext::{Habits, MoveText, Shape};
+use super::movetext::{Habits, MoveText, PlainStep, Shape};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Gate, Ply, Position, Reason, State, Verb};
 use crate::rules::definition::DeploymentKind;
@@ -63,31 +63,30 @@ pub struct Fault {
 /// # Errors
 /// With the reason, where no legal ply or more than one fits. Endings other than those that leave no legal
 /// ply are not looked at.
-#[inline(always)]
 pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
-    match plain_step(position, text) {
+    match text.plain_step().and_then(|step| resolve_plain(position, &step)) {
         Some(ply) => Ok(Resolved { ply, remarks: remarks(position.state(), text, &ply) }),
         None => find(position, text),
     }
 }
 
-/// The only legal ply that fits, where it is a step as most are: of one kind, without gating. Nothing where it is
-/// not one, or there are none or several, and the finder decides.
+/// The only legal ply that fits a plain step. Nothing where there are none or several, or it is not plain in this
+/// game or position, and [`resolve`] decides.
 #[inline(always)]
-fn plain_step<M: Mask>(position: &Position<M>, text: &MoveText) -> Option<Ply> {
+pub fn resolve_plain<M: Mask>(position: &Position<M>, step: &PlainStep) -> Option<Ply> {
     let (rules, state) = (position.rules(), position.state());
+    let &PlainStep { kind, to, promotion, .. } = step;
     let owner = state.status().turn;
-    let plain = text.shape == Shape::Step && !text.natures && text.gates[0].is_none();
-    if !plain || !text.kinds.is_single() || rules.deployment != DeploymentKind::None {
+    if rules.deployment != DeploymentKind::None {
         return None;
     }
-    let kind = text.kinds.kinds().next()?;
-    let mut origins = state.origins_within(rules, owner, kind, text.to, from_squares(rules, text));
+    let within = from_squares(rules, step.from_file, step.from_rank);
+    let mut origins = state.origins_within(rules, owner, kind, to, within);
     let mut found = Square::NONE;
     while origins.any() {
         let from = origins.lowest();
         origins = origins.without_lowest();
-        if !state.is_safe_step(rules, owner, kind, from, text.to) {
+        if !state.is_safe_step(rules, owner, kind, from, to) {
             continue;
         }
         if found != Square::NONE {
@@ -95,19 +94,19 @@ fn plain_step<M: Mask>(position: &Position<M>, text: &MoveText) -> Option<Ply> {
         }
         found = from;
     }
-    let ply = Ply { promotion: text.promotion, ..Ply::step(owner, kind, found.some()?, text.to) };
-    let en_passant = text.to == state.status().en_passant && rules.is_pawn(kind);
+    let ply = Ply { promotion, ..Ply::step(owner, kind, found.some()?, to) };
+    let en_passant = to == state.status().en_passant && rules.is_pawn(kind);
     (!en_passant && state.promotion_fits(rules, &ply)).then_some(ply)
 }
 
 /// The squares that a text allows a piece to come from.
 #[inline]
-fn from_squares<M: Mask>(rules: &Rules<M>, text: &MoveText) -> M {
+fn from_squares<M: Mask>(rules: &Rules<M>, file: Option<u8>, rank: Option<u8>) -> M {
     let mut squares = rules.geometry.all();
-    if let Some(file) = text.from_file {
+    if let Some(file) = file {
         squares &= rules.geometry.file(file);
     }
-    if let Some(rank) = text.from_rank {
+    if let Some(rank) = rank {
         squares &= rules.geometry.rank(rank);
     }
     squares
@@ -218,7 +217,7 @@ impl<M: Mask> Finder<'_, M> {
     }
 
     fn steps(&mut self, owner: Owner, kinds: KindSet) {
-        let from_squares = from_squares(self.rules, self.text);
+        let from_squares = from_squares(self.rules, self.text.from_file, self.text.from_rank);
         for kind in kinds.both(self.rules.all_kinds()).kinds() {
             let mut origins = self.state.origins_within(self.rules, owner, kind, self.text.to, from_squares);
             while origins.any() {

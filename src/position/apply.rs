@@ -72,7 +72,7 @@ impl<M> Undo<M> {
 
 impl<M: Mask> State<M> {
     /// Makes a legal ply.
-    #[inline]
+    #[inline(always)]
     pub fn apply(&mut self, rules: &Rules<M>, ply: &Ply) {
         self.apply_with(rules, ply, &mut ());
     }
@@ -107,7 +107,7 @@ impl<M: Mask> State<M> {
             self.after_natures_ply(rules, ply, restarts);
         }
         self.status.in_check = self.check_after(rules, ply);
-        if rules.ends.bare_king || rules.ends.kings_square != KingsSquare::None {
+        if !rules.plain && (rules.ends.bare_king || rules.ends.kings_square != KingsSquare::None) {
             self.status.over = self.find_over(rules);
         }
     }
@@ -117,7 +117,8 @@ impl<M: Mask> State<M> {
     #[inline(always)]
     fn check_after(&self, rules: &Rules<M>, ply: &Ply) -> bool {
         let player = self.status.turn;
-        if ply.verb != Verb::Move || ply.gates_any() || rules.hidden_attacks || rules.nature.is_some() {
+        let unusual = || ply.gates_any() || rules.hidden_attacks || rules.nature.is_some();
+        if ply.verb != Verb::Move || !rules.plain && unusual() {
             return self.check_from_nothing(rules, player);
         }
         let king = self.king(rules, player);
@@ -344,9 +345,6 @@ impl<M: Mask> State<M> {
                 self.set_castling(self.status.castling & !lost);
             }
         }
-        if rules.gating.is_some() {
-            self.status.unmoved &= !touched;
-        }
         self.set_turn(ply.actor.opponent());
         self.after_pawn_ply(rules, ply);
         if rules.lazy_key {
@@ -354,9 +352,12 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// Deployment and Nature's state after a real ply.
+    /// Gating rights, deployment and Nature's state after a real ply.
     #[inline(never)]
     fn after_special_ply(&mut self, rules: &Rules<M>, ply: &Ply, touched: M) {
+        if rules.gating.is_some() {
+            self.status.unmoved &= !touched;
+        }
         if ply.verb == Verb::Drop
             && ply.to == rules.deployment_square[ply.actor]
             && self.status.number <= 2

@@ -418,26 +418,24 @@ impl<M: Mask> State<M> {
 
     fn write_pieces(&self, rules: &Rules<M>, out: &mut String) {
         let board = rules.board();
+        let write_gap = |gap: u8, out: &mut String| {
+            if gap > 0 {
+                write_number(gap.into(), out);
+            }
+        };
         for rank in (0..board.ranks()).rev() {
-            let mut vacant = 0u32;
-            for file in 0..board.files() {
-                let square = Square(rank * board.files() + file);
-                let Some(piece) = self.piece(square) else {
-                    vacant += 1;
-                    continue;
-                };
-                if vacant > 0 {
-                    write_number(vacant, out);
-                    vacant = 0;
-                }
+            let mut next = 0;
+            for square in (self.occupied() & rules.geometry.rank(rank)).squares() {
+                let Some(piece) = self.piece(square) else { continue };
+                let file = square.0 - rank * board.files();
+                write_gap(file - next, out);
+                next = file + 1;
                 write_piece(rules, piece, out);
                 if self.promoted.has(square) {
                     out.push('~');
                 }
             }
-            if vacant > 0 {
-                write_number(vacant, out);
-            }
+            write_gap(board.files() - next, out);
             if rank > 0 {
                 out.push('/');
             }

@@ -103,7 +103,7 @@ impl<M: Mask> Position<M> {
     }
 
     /// Makes a legal ply.
-    #[inline]
+    #[inline(always)]
     pub fn apply(&mut self, ply: &Ply) {
         self.state.apply(&self.rules, ply);
     }

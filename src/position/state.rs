@@ -204,7 +204,7 @@ impl<M: Mask> State<M> {
     }
 
     /// A piece goes from one square to another, a vacant one; says whether it is marked as a promoted pawn.
-    #[inline]
+    #[inline(always)]
     pub(super) fn shift_piece(&mut self, from: Square, to: Square, piece: Piece) -> bool {
         let (source, target) = (M::bit(from), M::bit(to));
         self.cells[from.index()] = None;

@@ -14,6 +14,11 @@ pub(super) const NAME: u8 = 16;
 /// The byte may stand in the value of a tag as it is: no quotation mark, backslash or line end.
 pub(super) const VALUE: u8 = 32;
 
+/// The byte may stand in a token that is a ply and nothing more: no `!`, `?` or dot.
+pub(super) const BARE: u8 = 64;
+/// The byte may begin such a token: a letter, but no O, which begins other things too.
+pub(super) const OPENS_PLY: u8 = 128;
+
 /// The classes of every byte. Those from 0x80 have only the last: whether they are white is a question of the
 /// whole character.
 pub(super) const CLASS: [u8; 256] = classes();
@@ -25,10 +30,13 @@ const fn classes() -> [u8; 256] {
         table[byte] = match byte as u8 {
             b' ' | b'\t' | 0x0b | 0x0c => BLANK,
             b'\n' | b'\r' | 0 | 0x1a | b'{' | b'}' | b'(' | b')' | b';' | b'$' => 0,
-            b'a'..=b'z' | b'A'..=b'Z' => TOKEN | LETTER | NAME,
-            b'0'..=b'9' => TOKEN | DIGIT | NAME,
-            b'_' | b'-' | b'+' | b'#' | b'=' | b':' | b'.' => TOKEN | NAME,
-            _ => TOKEN,
+            b'o' | b'O' => TOKEN | LETTER | NAME | BARE,
+            b'a'..=b'z' | b'A'..=b'Z' => TOKEN | LETTER | NAME | BARE | OPENS_PLY,
+            b'0'..=b'9' => TOKEN | DIGIT | NAME | BARE,
+            b'_' | b'-' | b'+' | b'#' | b'=' | b':' => TOKEN | NAME | BARE,
+            b'.' => TOKEN | NAME,
+            b'!' | b'?' => TOKEN,
+            _ => TOKEN | BARE,
         };
         if !matches!(byte as u8, b'"' | b'\\' | b'\n' | b'\r') {
             table[byte] |= VALUE;
@@ -36,6 +44,15 @@ const fn classes() -> [u8; 256] {
         byte += 1;
     }
     table
+}
+
+/// Where the run of bytes of a class that starts at `pos` ends.
+#[inline(always)]
+pub(super) fn run_end(src: &[u8], mut pos: usize, class: u8) -> usize {
+    while pos < src.len() && CLASS[src[pos] as usize] & class != 0 {
+        pos += 1;
+    }
+    pos
 }
 
 /// True for the bytes that end a line; a carriage return alone does.

@@ -4,7 +4,7 @@ use super::read::long_record;
 use super::split::Splitter;
 use crate::text::limits::{CHUNK_BYTES, RECORD_BYTES_MAX};
 use crate::text::{Diagnostic, Span};
-use std::io::{ErrorKind, Read, Result};
+use std::io::{Read, Result};
 
 /// Whole games from a stream, as [`read`](super::read()) takes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,20 +69,9 @@ impl<R: Read> ChunkReader<R> {
 
     /// Reads up to one chunk's size more.
     fn fill(&mut self) -> Result<()> {
-        let target = self.buffer.len() + self.chunk_bytes;
-        while !self.ended && self.buffer.len() < target {
-            let old = self.buffer.len();
-            self.buffer.resize(target, 0);
-            let got = match self.stream.read(&mut self.buffer[old..]) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {
-                    self.buffer.truncate(old);
-                    continue;
-                }
-                other => other,
-            };
-            self.buffer.truncate(old + *got.as_ref().unwrap_or(&0));
-            self.ended = got? == 0;
-        }
+        self.buffer.reserve(self.chunk_bytes);
+        let got = self.stream.by_ref().take(self.chunk_bytes as u64).read_to_end(&mut self.buffer)?;
+        self.ended = got < self.chunk_bytes;
         Ok(())
     }
 

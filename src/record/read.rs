@@ -101,9 +101,17 @@ impl<'a> Record<'a> {
 
     /// The first tag of this name; if there is none, the first whose name differs in upper and lower case only.
     pub fn find_tag(&self, name: &str) -> Option<&TagPair> {
-        let bytes = |t: &TagPair| &self.source[t.name as usize..(t.name + t.name_len) as usize];
-        let exact = self.tags.iter().find(|t| bytes(t) == name.as_bytes());
-        exact.or_else(|| self.tags.iter().find(|t| bytes(t).eq_ignore_ascii_case(name.as_bytes())))
+        let mut alike = None;
+        for tag in self.tags.iter().filter(|tag| tag.name_len as usize == name.len()) {
+            let bytes = &self.source[tag.name as usize..(tag.name + tag.name_len) as usize];
+            if bytes == name.as_bytes() {
+                return Some(tag);
+            }
+            if alike.is_none() && bytes.eq_ignore_ascii_case(name.as_bytes()) {
+                alike = Some(tag);
+            }
+        }
+        alike
     }
 
     /// The value of a tag, found as by [`find_tag`](Self::find_tag).

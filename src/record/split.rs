@@ -19,6 +19,8 @@ pub(super) struct Splitter {
     tagged: bool,
     /// Between `pos` and this place there is no `{`, no `;` and no `\n`.
     stop: usize,
+    /// Between `pos` and this place no comment begins: there is no `{` and no `;`.
+    comment: usize,
     /// Between `pos` and this place there is no `\r` without a `\n` behind it.
     lone_cr: usize,
 }
@@ -26,7 +28,7 @@ pub(super) struct Splitter {
 impl Splitter {
     /// Starts at the place `pos`, the beginning of a record.
     pub(super) fn at(pos: usize) -> Splitter {
-        Splitter { pos, brace: false, seen: false, tagged: false, stop: pos, lone_cr: pos }
+        Splitter { pos, brace: false, seen: false, tagged: false, stop: pos, comment: pos, lone_cr: pos }
     }
 
     /// The next cut in `src`, or `None` after its last line. Goes on from there when called again; `src` may have
@@ -103,6 +105,7 @@ impl Splitter {
     pub(super) fn shift(&mut self, bytes: usize) {
         self.pos = self.pos.saturating_sub(bytes);
         self.stop = self.stop.saturating_sub(bytes);
+        self.comment = self.comment.saturating_sub(bytes);
         self.lone_cr = self.lone_cr.saturating_sub(bytes);
     }
 
@@ -120,6 +123,17 @@ impl Splitter {
             None => src.len(),
         };
         self.stop
+    }
+
+    /// The first `{` or `;` from `pos` on, or the end of the text.
+    fn find_comment(&mut self, src: &[u8], pos: usize) -> usize {
+        let from = self.comment.max(pos);
+        self.comment = match src.get(from) {
+            Some(b'{' | b';') => from,
+            Some(_) => memchr::memchr2(b'{', b';', &src[from..]).map_or(src.len(), |i| from + i),
+            None => src.len(),
+        };
+        self.comment
     }
 
     /// The first `\r` from `pos` on that ends a line alone, or the end of the text.
@@ -144,10 +158,8 @@ impl Splitter {
             return None;
         }
         self.tagged = self.tagged || begins_game(src, first);
-        // Tag lines are short: a plain loop beats the start of a search.
-        let stop = |b: &u8| matches!(b, b'\n' | b'\r' | b'{' | b';');
-        let end = src[first..].iter().position(stop).map_or(src.len(), |i| first + i);
-        let clean = src.get(end).is_none_or(|&b| is_newline(b));
+        let end = line_end(src, first);
+        let clean = self.find_comment(src, first) >= end;
         if clean && src[first..end].trim_ascii_end().ends_with(b"]") {
             return Some(end);
         }

@@ -1,6 +1,6 @@
 //! Tag pairs: `[Name "value"]`, and what people make of them.
 
-use super::bytes::{CLASS, NAME, VALUE, is_newline};
+use super::bytes::{CLASS, NAME, VALUE, is_newline, run_end};
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
@@ -65,13 +65,30 @@ fn name(input: &[u8]) -> IResult<&[u8], &[u8]> {
 /// `[Name`, with the blanks around the name taken too.
 fn head(input: &[u8]) -> IResult<&[u8], &[u8]> {
     delimited((tag(&b"["[..]), blanks), name, blanks).parse(input).and_then(|(rest, name)| {
-        let letter = name[0].is_ascii_alphanumeric() || name[0] == b'_';
         let error = nom::error::Error::new(input, nom::error::ErrorKind::Alpha);
-        if letter { Ok((rest, name)) } else { Err(nom::Err::Error(error)) }
+        if name_starts(name[0]) { Ok((rest, name)) } else { Err(nom::Err::Error(error)) }
     })
 }
 
-/// `"value"]` without escapes: what nearly every pair has.
+/// `[Name "value"]` at `pos` in the form that nearly every pair has: one blank, no escapes.
+#[inline(always)]
+fn plain_pair(src: &[u8], pos: usize) -> Option<Found> {
+    if src.get(pos) != Some(&b'[') {
+        return None;
+    }
+    let name = (pos + 1, run_end(src, pos + 1, NAME));
+    let value = (name.1 + 2, run_end(src, name.1 + 2, VALUE));
+    let plain = src[name.1..].starts_with(b" \"") && src[value.1..].starts_with(b"\"]");
+    let starts = plain && name_starts(src[name.0]);
+    starts.then(|| Found { start: pos, name, value, end: value.1 + 2, strong: true, flaws: Flaws::default() })
+}
+
+/// True if a tag's name may start with the byte.
+fn name_starts(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// `"value"]` without escapes.
 fn plain_value(input: &[u8]) -> IResult<&[u8], &[u8]> {
     let value = take_while(|b: u8| CLASS[b as usize] & VALUE != 0);
     delimited(tag(&b"\""[..]), value, (tag(&b"\""[..]), blanks, tag(&b"]"[..]))).parse(input)
@@ -100,6 +117,12 @@ impl<'s> TagLine<'s> {
 
     /// The tag pair at `pos`, if one stands there.
     pub(super) fn pair(&mut self, pos: usize) -> Option<Found> {
+        plain_pair(self.src, pos).or_else(|| self.odd_pair(pos))
+    }
+
+    /// The tag pair at `pos`, whatever its form.
+    #[inline(never)]
+    fn odd_pair(&mut self, pos: usize) -> Option<Found> {
         let src = self.src;
         let at = |rest: &[u8]| src.len() - rest.len();
         let input = src.get(pos..).filter(|i| i.first() == Some(&b'['))?;

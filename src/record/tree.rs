@@ -27,9 +27,9 @@ pub struct Ply<'r, 'a> {
 /// The items of a line, each variation as its start alone. Made by [`Line::items`].
 #[derive(Debug, Clone)]
 pub struct Items<'r> {
+    /// Up to the end of the line.
     items: &'r [Item],
     pos: usize,
-    end: usize,
 }
 
 /// The plies of a line. Made by [`Line::plies`].
@@ -63,7 +63,7 @@ impl<'a> Record<'a> {
 
     /// The plies of the main line with their indices in [`items`](Record::items): the cheapest way to walk a game.
     pub fn main_moves(&self) -> MainMoves<'_> {
-        MainMoves(Items { items: &self.items, pos: 0, end: self.items.len() })
+        MainMoves(Items { items: &self.items, pos: 0 })
     }
 
     /// The variation that the item `index` starts, if it does.
@@ -85,7 +85,7 @@ impl<'r, 'a> Line<'r, 'a> {
 
     /// All items of this line with their indices in the record; of a variation only its start.
     pub fn items(&self) -> Items<'r> {
-        Items { items: &self.record.items, pos: self.start, end: self.end }
+        Items { items: &self.record.items[..self.end], pos: self.start }
     }
 
     /// The range of the record's items that the line is.
@@ -98,15 +98,12 @@ impl Iterator for Items<'_> {
     type Item = (usize, Item);
 
     fn next(&mut self) -> Option<(usize, Item)> {
-        if self.pos >= self.end {
-            return None;
-        }
         let index = self.pos;
-        let item = self.items[index];
-        self.pos = match item.kind {
-            ItemKind::VariationStart { end } => end as usize + 1,
-            _ => index + 1,
-        };
+        let item = *self.items.get(index)?;
+        self.pos += 1;
+        if let ItemKind::VariationStart { end } = item.kind {
+            self.pos = end as usize + 1;
+        }
         Some((index, item))
     }
 }
@@ -124,8 +121,7 @@ impl<'r, 'a> Iterator for Plies<'r, 'a> {
 
     fn next(&mut self) -> Option<Ply<'r, 'a>> {
         let head = self.pos;
-        let items = &self.record.items;
-        let mut walk = Items { items, pos: head, end: self.end };
+        let mut walk = Items { items: &self.record.items[..self.end], pos: head };
         let (index, _) = walk.find(|(_, item)| item.kind == ItemKind::Move)?;
         let mut tail_end = walk.pos;
         for (next, item) in walk {
@@ -167,12 +163,12 @@ impl<'r, 'a> Ply<'r, 'a> {
 
     /// The items in front of the ply that belong to it.
     pub fn before(&self) -> Items<'r> {
-        Items { items: &self.record.items, pos: self.head, end: self.index }
+        Items { items: &self.record.items[..self.index], pos: self.head }
     }
 
     /// The items behind the ply that belong to it.
     pub fn after(&self) -> Items<'r> {
-        Items { items: &self.record.items, pos: self.index + 1, end: self.tail_end }
+        Items { items: &self.record.items[..self.tail_end], pos: self.index + 1 }
     }
 
     /// The numbers of the annotations behind the ply.

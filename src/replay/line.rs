@@ -6,8 +6,8 @@ use super::report::{Agreement, Illegal, Located, Report, Source};
 use crate::board::{Mask, Owner};
 use crate::judge::Judge;
 use crate::notation::{
-    CheckMark, Fault, Habits, MoveText, Remarks, Resolved, Shape, Style, WriteChoices, mark_of, nearest,
-    read, read_plain, resolve, write,
+    CheckMark, Fault, Habits, MoveText, PlainStep, Remarks, Resolved, Shape, Style, WriteChoices, mark_of,
+    nearest, read, read_plain, resolve, resolve_plain, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::{Item, ItemKind, Line, MoveNumber, Record};
@@ -44,6 +44,8 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     record: &'a Record<'a>,
     source: &'a Source<'s>,
     style: Option<Style>,
+    /// True if the style has the short algebraic form.
+    short_is_allowed: bool,
     position: Position<M>,
     judge: Judge,
     habits: Habits,
@@ -77,6 +79,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             record,
             source,
             style,
+            short_is_allowed: style.is_none_or(|style| style.allows(Habits::SHORT)),
             judge: Judge::new(&start),
             position: start,
             habits: Habits::default(),
@@ -148,19 +151,37 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// Replays one ply; false if the line stops here.
     #[inline]
     fn ply(&mut self, index: usize, item: Item, natures: bool) -> bool {
-        let token = self.record.bytes(item);
-        let (letters, mover) = (&self.game.letters, self.position.turn());
-        let mut text = MoveText::new(Shape::Step);
-        if natures || !read_plain(letters, mover, token, &mut text) {
-            text = match read(letters, mover, natures, token) {
-                Ok(text) => text,
-                Err(error) => {
-                    let reason = if error.unknown_kind { Reason::NoSuchKind } else { Reason::Unreadable };
-                    self.unreadable(item, reason, &error.message);
-                    return false;
-                }
-            };
+        if let Some((step, ply)) = self.plain(item, natures) {
+            if !self.make(index, &ply, step.mark, Habits::SHORT) {
+                self.remark(item, &step.into(), Remarks::default());
+            }
+            return true;
         }
+        self.any(index, item, natures)
+    }
+
+    /// The ply, if it is written as most are, plain and without any flaw.
+    #[inline(always)]
+    fn plain(&self, item: Item, natures: bool) -> Option<(PlainStep, Ply)> {
+        let unusual = natures || self.judge.is_over() || !self.short_is_allowed;
+        let token = self.record.bytes(item);
+        let step = read_plain(&self.game.letters, self.position.turn(), token).filter(|_| !unusual)?;
+        let ply = resolve_plain(&self.position, &step)?;
+        (self.position.state().piece(ply.to).is_some() == step.captures).then_some((step, ply))
+    }
+
+    /// [`LineJudge::ply`] for every form.
+    #[inline(never)]
+    fn any(&mut self, index: usize, item: Item, natures: bool) -> bool {
+        let token = self.record.bytes(item);
+        let text = match read(&self.game.letters, self.position.turn(), natures, token) {
+            Ok(text) => text,
+            Err(error) => {
+                let reason = if error.unknown_kind { Reason::NoSuchKind } else { Reason::Unreadable };
+                self.unreadable(item, reason, &error.message);
+                return false;
+            }
+        };
         if let Some(style) = self.style
             && !style.allows(text.habits)
             && !self.writes_so(style, &text, token)
@@ -174,9 +195,11 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             return false;
         }
         match resolve(&self.position, &text) {
-            Ok(resolved) => {
-                self.observer.legal(index, &self.position, &resolved.ply, self.interjections);
-                self.make(item, &text, &resolved);
+            Ok(Resolved { ply, remarks }) => {
+                let agrees = self.make(index, &ply, text.mark, text.habits);
+                if !agrees || remarks != Remarks::default() {
+                    self.remark(item, &text, remarks);
+                }
                 true
             }
             Err(fault) => {
@@ -191,9 +214,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
     }
 
-    #[inline]
-    fn make(&mut self, item: Item, text: &MoveText, resolved: &Resolved) {
-        let ply = &resolved.ply;
+    /// Makes a legal ply; false if its mark is to be looked at.
+    #[inline(always)]
+    fn make(&mut self, index: usize, ply: &Ply, mark: CheckMark, habits: Habits) -> bool {
+        self.observer.legal(index, &self.position, ply, self.interjections);
         let natures = (ply.actor == Owner::Nature).then(|| self.position.checkers());
         if self.keeps_last {
             self.last = Some(self.position.apply_undoable(ply));
@@ -201,26 +225,24 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             self.position.apply(ply);
         }
         debug_assert_eq!(self.position.check_invariants(), Ok(()));
-        self.habits = self.habits.and(text.habits);
+        self.habits = self.habits.and(habits);
         self.judge.after(&self.position, ply);
-        if ply.actor == Owner::Nature {
+        if natures.is_some() {
             self.interjections += 1;
         }
-        (self.last_mark, self.last_natures) = (text.mark, natures);
-        let agrees = match text.mark {
+        (self.last_mark, self.last_natures) = (mark, natures);
+        let agrees = match mark {
             CheckMark::None => !self.position.in_check(),
             CheckMark::Check => self.position.in_check(),
             // Rare enough to be looked at each time.
             CheckMark::Mate => false,
         };
-        if !agrees || resolved.remarks != Remarks::default() || natures.is_some() {
-            self.remark(item, text, resolved);
-        }
+        agrees && natures.is_none()
     }
 
     /// Says what deviates in the text of a legal ply.
     #[cold]
-    fn remark(&mut self, item: Item, text: &MoveText, resolved: &Resolved) {
+    fn remark(&mut self, item: Item, text: &MoveText, remarks: Remarks) {
         let mark = mark_of(&self.position, self.last_natures, text.mark == CheckMark::Mate);
         // `N@e4` is of coordinate notation, which has no marks, too; the other plies tell.
         let algebraic = self.habits.has(Habits::SHORT) || self.habits.has(Habits::DASH);
@@ -255,7 +277,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             }
             _ => {}
         }
-        self.remark_on_good_will(item, resolved.remarks);
+        self.remark_on_good_will(item, remarks);
     }
 
     /// Says what was overlooked in the text.

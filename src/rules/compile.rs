@@ -274,11 +274,14 @@ impl Compiler<'_> {
         let captures_to_hand = definition.captures.to == CapturesTo::Hand;
         let stocked = |stock: &Stock| stock.iter().any(|&n| n > 0);
         let returns_as_pawn = nature.as_ref().is_some_and(|nature| nature.reentry == Reentry::Piece);
+        let hidden_attacks = Owner::ALL.iter().any(|&owner| moves[owner].complex_kinds() != 0);
+        let own_endings = definition.ends.bare_king || definition.ends.kings_square != KingsSquare::None;
+        let lazy_key = gating.is_some() || nature.is_some() || entries.is_some();
         Some(Rules {
             id,
             definition: definition.clone(),
             lines_to: lines_to(board, &moves, self.kinds.len()),
-            hidden_attacks: Owner::ALL.iter().any(|&owner| moves[owner].complex_kinds() != 0),
+            hidden_attacks,
             geometry: Geometry::new(board),
             stock_order: (0..self.kinds.len() as u8).map(KindId).collect(),
             array_squares,
@@ -311,7 +314,8 @@ impl Compiler<'_> {
             ends: definition.ends.clone(),
             kings_square,
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
-            lazy_key: gating.is_some() || nature.is_some() || entries.is_some(),
+            plain: !lazy_key && !hidden_attacks && !own_endings,
+            lazy_key,
             nature,
             moves,
             array,

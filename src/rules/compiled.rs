@@ -194,6 +194,10 @@ pub struct Rules<M> {
     pub back_rank: ByOwner<M>,
     /// Nature.
     pub nature: Option<Nature<M>>,
+    /// True if a ply changes nothing but board, hands and the FIDE rights, opens lines at most, and shows no ending
+    /// but mate and stalemate: no third player, gating, limit of entries, hidden attacks, endings of the game's own.
+    /// What most games have not is then asked once a ply.
+    pub plain: bool,
     /// True if the position key has parts that are computed on demand (gating rights, Nature's state).
     pub lazy_key: bool,
 }

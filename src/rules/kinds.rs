@@ -54,6 +54,12 @@ impl KindSet {
         self.0 != 0 && self.0 & (self.0 - 1) == 0
     }
 
+    /// The only kind of the set, if there is just one.
+    #[inline]
+    pub const fn single(self) -> Option<KindId> {
+        if self.is_single() { Some(KindId(self.0.trailing_zeros() as u8)) } else { None }
+    }
+
     /// The kinds of the set, by number.
     #[inline]
     pub fn kinds(self) -> Kinds {

@@ -85,12 +85,17 @@ impl<'s> Parser<'s> {
     /// Reads up to the end of the record; returns that place and whether only blanks stand before it on its line.
     pub(super) fn run(&mut self) -> (usize, bool) {
         while let Some(&byte) = self.src.get(self.pos) {
+            if byte.is_ascii_alphanumeric() && self.plain_run() {
+                continue;
+            }
             let flow = match byte {
                 b' ' | b'\t' | 0x0b | 0x0c => self.skip(1),
                 b'\n' | b'\r' => {
                     self.fresh = true;
-                    self.line_start = self.pos + 1;
-                    self.skip(1)
+                    let both = byte == b'\r' && self.src.get(self.pos + 1) == Some(&b'\n');
+                    let flow = self.skip(1 + usize::from(both));
+                    self.line_start = self.pos;
+                    flow
                 }
                 b'1'..=b'9' => self.number(),
                 b'0' => self.number_or_else(),

@@ -1,7 +1,7 @@
 //! Numbers, results, plies, and words among them.
 
 use super::{Ends, Flow, GoesOn, Parser, strip_glyphs};
-use crate::record::bytes::{self, LETTER};
+use crate::record::bytes::{self, BARE, CLASS, DIGIT, LETTER, OPENS_PLY};
 use crate::record::codes;
 use crate::record::item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
 use crate::record::number;
@@ -9,26 +9,66 @@ use crate::text::Severity;
 use crate::text::limits::TOKEN_BYTES_MAX;
 
 impl Parser<'_> {
+    /// Reads numbers and plies as long as they are written as most are, `12. e4 e5 13. Nf3`, with blanks and line
+    /// ends between them; false if not even one is. It takes nothing that the leaves below would take otherwise: the
+    /// inner loop of reading does not ask for each token what holds for all of them.
+    #[inline(always)]
+    pub(super) fn plain_run(&mut self) -> bool {
+        if !self.begun || self.finished || self.deep > 0 {
+            return false;
+        }
+        let (src, base, first) = (self.src, self.base, self.pos);
+        let mut pos = first;
+        while let Some(&byte) = src.get(pos) {
+            let start = pos;
+            let class = CLASS[byte as usize];
+            let kind = if class & OPENS_PLY != 0 {
+                let (end, shared) = bytes::token_end(src, pos);
+                // Letters alone may be a word.
+                if shared & (BARE | LETTER) != BARE || end - start > TOKEN_BYTES_MAX {
+                    break;
+                }
+                self.ply_seen = true;
+                pos = end;
+                ItemKind::Move
+            } else if class & DIGIT != 0 {
+                let (end, value) = number::leading(src, pos);
+                let dot = src.get(end) == Some(&b'.');
+                let follows = src.get(end + 1).is_some_and(|&byte| byte != b'.' && byte < 0x80);
+                if !dot || !follows || byte == b'0' || end - start > 9 {
+                    break;
+                }
+                pos = end + 1;
+                ItemKind::MoveNumber(MoveNumber { value, dots: 1, interjection: false })
+            } else if byte == b' ' {
+                pos += 1;
+                continue;
+            } else if bytes::is_newline(byte) {
+                pos += 1;
+                (self.fresh, self.line_start) = (true, pos);
+                continue;
+            } else {
+                break;
+            };
+            self.fresh = false;
+            self.items.push(Item { start: (start - base) as u32, len: (pos - start) as u32, kind });
+        }
+        self.pos = pos;
+        pos > first
+    }
+
     /// `12.` and what begins like it.
     pub(super) fn number(&mut self) -> Flow {
         let start = self.pos;
-        let (mut pos, mut value) = (start, 0u32);
-        while let Some(digit @ b'0'..=b'9') = self.src.get(pos) {
-            value = value.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
-            pos += 1;
-        }
-        if self.src.get(pos) != Some(&b'.') {
+        let digits = start + self.src[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if self.src.get(digits) != Some(&b'.') {
             return self.number_or_else();
         }
         if self.finished {
             return Ends;
         }
         self.begin();
-        if matches!(self.src.get(pos + 1), None | Some(b'.' | 0x80..)) {
-            return self.move_number(start, start, pos, false);
-        }
-        self.pos = pos + 1;
-        self.push(start, pos + 1, ItemKind::MoveNumber(MoveNumber { value, dots: 1, interjection: false }));
+        self.move_number(start, start, digits, false);
         GoesOn
     }
 
