@@ -433,3 +433,51 @@ fn conversion_as_json() {
     let texts: String = rows.iter().map(|row| row["record"].as_str().unwrap()).collect();
     assert_eq!(texts, ferz(&["convert", "--to", "lan"], &input).out, "the same records as in PGN");
 }
+
+#[test]
+fn what_ended_by_repetition_goes_no_further() {
+    let fen = "4f3/6P1/8/4P3/1P4f1/1r1P1k1K/8/8[BPr] w - - 0 5";
+    let circle = "g5f6 h5h6 f6g5 h6h5";
+    let plies = format!("h3h4 R@g8 B@f2 g8h8 h4g5 h8h5 {circle} {circle} {circle}");
+    let to = ["ichess", "--fen", fen, "--moves", &plies];
+    assert_eq!(ferz(&[&["moves"][..], &to].concat(), "").out, "");
+    assert_eq!(ferz(&[&["perft"][..], &to, &["2"]].concat(), "").out, "0\n");
+    let shown = ferz(&[&["show"][..], &to].concat(), "").out;
+    assert!(shown.contains("The game ended after ply 18: perpetual check, 1-0."), "{shown}");
+    let further = format!("{plies} g5f6");
+    let refused = ferz(&["fen", "ichess", "--fen", fen, "--moves", &further], "");
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("the game is over: perpetual check, 1-0"), "{}", refused.err);
+    let record = format!("[Variant \"ichess\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n{further} *\n");
+    let (code, reports) = reports(&[], &record);
+    assert_eq!(code, 1);
+    assert_eq!(reports[0]["illegal"]["reason_id"], "game-over");
+    assert_eq!(reports[0]["illegal"]["candidates"], serde_json::json!([]));
+}
+
+#[test]
+fn an_ended_game_leaves_nothing_to_claim() {
+    for (fen, ply, reason) in [
+        ("7k/5Q2/6K1/8/8/8/8/8 w - - 120 90", "Qg7#", "checkmate"),
+        ("7k/8/5K2/8/8/8/8/1Q6 w - - 149 90", "Qg6", "stalemate"),
+        ("7k/8/5K2/8/8/8/8/1R6 w - - 149 90", "Rc1", "seventyfive_moves"),
+    ] {
+        let record = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n1. {ply} *\n");
+        let (_, reports) = reports(&[], &record);
+        assert_eq!(reports[0]["end"]["reason"], reason);
+        assert_eq!(reports[0].get("claims"), None, "{reason}");
+    }
+}
+
+/// Where pawns may go back, a pawn's move does not forbid that a position comes back.
+#[test]
+fn pawns_that_return_repeat_positions() {
+    let circle = ["e2e3", "e7e6", "e3e2", "e6e7"];
+    let plies = [circle; 5].concat().join(" ");
+    let record = format!("[Variant \"back-pawns\"]\n\n{plies} *\n");
+    let (_, reports) = reports(&["--formats", "fixtures/variants/valid/back-pawns.toml"], &record);
+    assert_eq!(
+        reports[0]["end"],
+        serde_json::json!({"result": "1/2-1/2", "reason": "fivefold_repetition", "ply": 16})
+    );
+}

@@ -4,9 +4,10 @@ use super::carets::draw_argument;
 use super::output::Failure;
 use super::session::Session;
 use crate::board::Mask;
+use crate::judge::{End, Judge};
 use crate::notation::{Letters, coord, read, resolve};
 use crate::position::{Ply, Position, Reason};
-use crate::replay::board_text::ending;
+use crate::replay::board_text::{by_history, ending};
 use crate::rules::{AnyRules, Rules};
 use crate::text::distance;
 use std::cell::RefCell;
@@ -58,17 +59,37 @@ impl FromStr for Tag {
     }
 }
 
+/// A position with what the way to it decides.
+#[derive(Debug)]
+pub(super) struct Reached<M> {
+    pub(super) position: Position<M>,
+    /// The end that the plies up to here brought about: repetition, perpetual check, move counters, dead position.
+    pub(super) end: Option<End>,
+}
+
+impl<M: Mask> Reached<M> {
+    /// All legal plies; none after an end that is no draw by itself (COM-4).
+    pub(super) fn plies(&self) -> Vec<Ply> {
+        if self.is_over() { Vec::new() } else { self.position.plies() }
+    }
+
+    /// True if the way to the position, and not the position itself, ended the game.
+    pub(super) fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| !end.reason.is_draw_by_itself())
+    }
+}
+
 /// A position of a small board or of a large one.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant)] // a run has one of them
-pub(super) enum AnyPosition {
+pub(super) enum AnyReached {
     /// Up to 64 squares.
-    Narrow(Position<u64>),
+    Narrow(Reached<u64>),
     /// Up to 128 squares.
-    Wide(Position<u128>),
+    Wide(Reached<u128>),
 }
 
-/// Runs code that is generic over the width of the mask: `by_width!(AnyPosition, value, |position| …)`.
+/// Runs code that is generic over the width of the mask: `by_width!(AnyReached, value, |reached| …)`.
 macro_rules! by_width {
     ($any:ident, $value:expr, |$name:pat_param| $body:expr) => {
         match $value {
@@ -132,7 +153,7 @@ impl PositionArgs {
     ///
     /// # Errors
     /// Where the game, a tag, the FEN or a ply is wrong.
-    pub(super) fn position(&self, session: &mut Session<'_>) -> Result<AnyPosition, Failure> {
+    pub(super) fn position(&self, session: &mut Session<'_>) -> Result<AnyReached, Failure> {
         let tagged = self.tags.get("FEN");
         if self.fen.as_deref().is_some_and(|fen| tagged.is_some_and(|tagged| tagged != fen)) {
             return Err(Failure::message("--fen and --tag FEN=… name different positions; keep one"));
@@ -143,8 +164,8 @@ impl PositionArgs {
         })?;
         let color = session.console.has_color();
         Ok(match rules {
-            AnyRules::Narrow(rules) => AnyPosition::Narrow(self.start_and_play(rules, fen, color)?),
-            AnyRules::Wide(rules) => AnyPosition::Wide(self.start_and_play(rules, fen, color)?),
+            AnyRules::Narrow(rules) => AnyReached::Narrow(self.start_and_play(rules, fen, color)?),
+            AnyRules::Wide(rules) => AnyReached::Wide(self.start_and_play(rules, fen, color)?),
         })
     }
 
@@ -153,8 +174,8 @@ impl PositionArgs {
         rules: std::sync::Arc<crate::rules::Rules<M>>,
         fen: Option<&str>,
         color: bool,
-    ) -> Result<Position<M>, Failure> {
-        let mut position = match fen {
+    ) -> Result<Reached<M>, Failure> {
+        let start = match fen {
             None => Position::start(rules),
             Some(fen) => Position::from_fen(rules, fen).map_err(|error| {
                 let note =
@@ -163,8 +184,7 @@ impl PositionArgs {
             })?,
         };
         let tokens = self.moves.as_deref().unwrap_or_default().split_whitespace();
-        apply_moves(&mut position, tokens)?;
-        Ok(position)
+        apply_moves(start, tokens)
     }
 }
 
@@ -173,21 +193,25 @@ impl PositionArgs {
 /// # Errors
 /// At the first token that is no legal ply: which it is, why, where, and what would be legal.
 pub(super) fn apply_moves<'a, M: Mask>(
-    position: &mut Position<M>,
+    start: Position<M>,
     tokens: impl IntoIterator<Item = &'a str>,
-) -> Result<(), Failure> {
-    let letters = Letters::new(position.rules());
+) -> Result<Reached<M>, Failure> {
+    let letters = Letters::new(start.rules());
+    let mut judge = Judge::new(&start);
+    let mut reached = Reached { position: start, end: judge.end() };
     for (index, token) in tokens.into_iter().enumerate() {
-        match find(position, &letters, token) {
-            Ok(ply) => position.apply(&ply),
-            Err(refusal) => return Err(refusal.describe(position, index + 1, token)),
-        }
+        let ply = find(&reached, &letters, token)
+            .map_err(|refusal| refusal.describe(&reached, index + 1, token))?;
+        reached.position.apply(&ply);
+        judge.after(&reached.position, &ply);
+        reached.end = judge.end();
     }
-    Ok(())
+    Ok(reached)
 }
 
 /// The legal ply that a token in coordinate notation names.
-fn find<M: Mask>(position: &Position<M>, letters: &Letters, token: &str) -> Result<Ply, Refusal> {
+fn find<M: Mask>(reached: &Reached<M>, letters: &Letters, token: &str) -> Result<Ply, Refusal> {
+    let position = &reached.position;
     let rules = position.rules();
     let text = read(letters, position.turn(), false, token.as_bytes()).map_err(|error| Refusal {
         why: error.message,
@@ -195,7 +219,7 @@ fn find<M: Mask>(position: &Position<M>, letters: &Letters, token: &str) -> Resu
         nearest: Vec::new(),
     })?;
     // Some endings leave plies that the rules of movement would allow.
-    if position.finish().is_some() {
+    if reached.is_over() || position.finish().is_some() {
         let (why, rule) = (Reason::GameOver.text().to_owned(), rule(rules, Reason::GameOver));
         return Err(Refusal { why, rule, nearest: Vec::new() });
     }
@@ -225,14 +249,16 @@ fn rule<M: Mask>(rules: &Rules<M>, reason: Reason) -> String {
 }
 
 impl Refusal {
-    fn describe<M: Mask>(&self, position: &Position<M>, number: usize, token: &str) -> Failure {
+    fn describe<M: Mask>(&self, reached: &Reached<M>, number: usize, token: &str) -> Failure {
         let Refusal { why, rule, nearest } = self;
-        let legal = match position.finish() {
-            Some(finish) => format!("the game is over: {}", ending(finish)),
-            None if nearest.is_empty() => {
+        let position = &reached.position;
+        let legal = match (reached.end.filter(|_| reached.is_over()), position.finish()) {
+            (Some(end), _) => format!("the game is over: {}", by_history(end)),
+            (None, Some(finish)) => format!("the game is over: {}", ending(finish)),
+            (None, None) if nearest.is_empty() => {
                 format!("nearest legal plies: {}", alike(position, token).join(", "))
             }
-            None => {
+            (None, None) => {
                 let nearest: Vec<String> = nearest.iter().map(|ply| spelt(position, ply)).collect();
                 format!("nearest legal plies: {}", nearest.join(", "))
             }

@@ -142,6 +142,9 @@ impl Judge {
         let rules = position.rules();
         let by = position.turn();
         let mut claims = Vec::new();
+        if self.end.is_some() {
+            return claims;
+        }
         if rules.ends.repetition == Repetition::Fide {
             if self.history.occurs(3, position.state().status().halfmoves) {
                 let plies = self.history.occurrences();

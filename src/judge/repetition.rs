@@ -14,7 +14,7 @@ pub(super) struct History {
     /// For perpetual check: who made the ply, and whether it gave check. As long as `keys` less one, or empty.
     checks: Vec<(Owner, bool)>,
     wants_checks: bool,
-    /// True where pawn moves and captures cannot be undone, so that only plies since the last one matter.
+    /// True where pawn moves, captures and entries cannot be undone, so that only plies since the last one matter.
     irreversible: bool,
 }
 
@@ -24,7 +24,7 @@ impl History {
         let wants_checks = rules.ends.repetition == Repetition::FourfoldPerpetual;
         let mut keys = Vec::with_capacity(128);
         keys.push(start.key());
-        History { keys, checks: Vec::new(), wants_checks, irreversible: !rules.has_hand }
+        History { keys, checks: Vec::new(), wants_checks, irreversible: rules.restarts_are_final }
     }
 
     /// The history after the first `plies` plies.

@@ -162,6 +162,10 @@ impl<'a> Reader<'a> {
         text.to = to;
         text.habits = Habits::SQUARES;
         if let Some((victim, after)) = rest.strip_prefix(b"x").and_then(|rest| board.read_square(rest)) {
+            if !self.natures {
+                let message = "only Nature's en passant names the captured pawn's square";
+                return self.fail(self.end - rest.len(), self.end, message);
+            }
             text.victim = victim;
             text.captures = true;
             rest = after;

@@ -253,6 +253,10 @@ impl<M: Mask> Finder<'_, M> {
         let (Some(file), Some(rank)) = (self.text.from_file, self.text.from_rank) else { return };
         let Some(from) = self.rules.board().square(file as i8, rank as i8) else { return };
         let Some(piece) = self.state.piece(from).filter(|piece| piece.owner == owner) else { return };
+        // `e4e5xd4` says what Nature's pawn captures; no real player's ply is written so.
+        if self.text.victim != Square::NONE {
+            return;
+        }
         self.castles_by_squares(owner, from);
         let mut ply = self.state.step(self.rules, owner, piece.kind, from, self.text.to);
         if let Some(kind) = self.text.promotion {
@@ -263,10 +267,7 @@ impl<M: Mask> Finder<'_, M> {
             }
         }
         // `b1c3mc` says more than one gate: it is not read as half of it.
-        if self.text.gates == [None; 2]
-            && self.text.victim == Square::NONE
-            && self.state.is_legal(self.rules, &ply)
-        {
+        if self.text.gates == [None; 2] && self.state.is_legal(self.rules, &ply) {
             self.add(ply);
         }
     }

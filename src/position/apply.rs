@@ -360,7 +360,7 @@ impl<M: Mask> State<M> {
         }
         if ply.verb == Verb::Drop
             && ply.to == rules.deployment_square[ply.actor]
-            && self.status.number <= 2
+            && self.status.number - u32::from(ply.actor == Owner::Black) == 1
             && self.first_entry(ply)
         {
             // IAC-2: the deployed piece counts as having started there.

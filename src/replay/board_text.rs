@@ -1,6 +1,7 @@
 //! A position as a drawing of characters, for terminals and for messages.
 
 use crate::board::{Mask, Owner, Square};
+use crate::judge::End;
 use crate::position::{Finish, Over, Position};
 use crate::rules::{Piece, Rules, Stock};
 use std::fmt::Write;
@@ -199,6 +200,11 @@ pub fn ending(finish: Finish) -> String {
         Finish::Over(Over::BareKing(owner)) => format!("{} has a bare king", owner.name()),
         Finish::Over(Over::BareKings) => "both kings are bare".into(),
     }
+}
+
+/// An end that the way to a position brought about, in words, with its result.
+pub fn by_history(end: End) -> String {
+    format!("{}, {}", end.reason.id().replace('_', " "), end.outcome.as_str())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::board::{Mask, Owner};
 use crate::judge::Judge;
 use crate::notation::{
     CheckMark, Fault, Habits, MoveText, PlainStep, Remarks, Resolved, Shape, Style, WriteChoices, mark_of,
-    nearest, read, read_plain, resolve, resolve_plain, write,
+    read, read_plain, resolve, resolve_plain, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::{Item, ItemKind, Line, MoveNumber, Record};
@@ -191,7 +191,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
         if self.judge.is_over() {
             self.see_style(&text);
-            self.game_over(item, &text);
+            self.game_over(item);
             return false;
         }
         match resolve(&self.position, &text) {
@@ -205,7 +205,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             Err(fault) => {
                 self.see_style(&text);
                 if self.position.finish().is_some() {
-                    self.game_over(item, &text);
+                    self.game_over(item);
                 } else {
                     self.fault(item, &fault);
                 }
@@ -358,7 +358,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     #[cold]
     fn unreadable(&mut self, item: Item, reason: Reason, message: &str) {
         if self.judge.is_over() || self.position.finish().is_some() {
-            return self.game_over(item, &MoveText::new(Shape::Null));
+            return self.game_over(item);
         }
         let fault = Fault { reason, message: message.into(), squares: Vec::new(), candidates: Vec::new() };
         self.fault(item, &fault);
@@ -382,14 +382,14 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// COM-4: after an end that is no draw by itself nothing is legal.
     #[cold]
-    fn game_over(&mut self, item: Item, text: &MoveText) {
+    fn game_over(&mut self, item: Item) {
         self.judge.conclude(&self.position);
         let message = match self.judge.end() {
             Some(end) => format!("the game had ended after ply {}: {}", end.ply, end.reason.id()),
             None => Reason::GameOver.text().to_owned(),
         };
-        let candidates = nearest(&self.position, text);
-        self.fault(item, &Fault { reason: Reason::GameOver, message, squares: Vec::new(), candidates });
+        let (squares, candidates) = (Vec::new(), Vec::new());
+        self.fault(item, &Fault { reason: Reason::GameOver, message, squares, candidates });
     }
 
     #[cold]

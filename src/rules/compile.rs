@@ -276,6 +276,7 @@ impl Compiler<'_> {
         let returns_as_pawn = nature.as_ref().is_some_and(|nature| nature.reentry == Reentry::Piece);
         let hidden_attacks = Owner::ALL.iter().any(|&owner| moves[owner].complex_kinds() != 0);
         let own_endings = definition.ends.bare_king || definition.ends.kings_square != KingsSquare::None;
+        let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
         let lazy_key = gating.is_some() || nature.is_some() || entries.is_some();
         Some(Rules {
             id,
@@ -290,7 +291,7 @@ impl Compiler<'_> {
             equipment: ByOwner::from_fn(|owner| equipment(owner, &array, &reserve, king, pawns)),
             stand_ins: self.stand_ins(),
             has_reserve: gating.is_some() || stocked(&reserve) || drops[Owner::White].reserve.any(),
-            has_hand: hand_drops || captures_to_hand || nature.is_some() || stocked(&hand),
+            has_hand,
             king,
             pawns,
             minors: self.moving_as(&["N", "B", "NW", "BD"]),
@@ -314,6 +315,7 @@ impl Compiler<'_> {
             ends: definition.ends.clone(),
             kings_square,
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
+            restarts_are_final: !has_hand && !pawns_return(&moves, pawns),
             plain: !lazy_key && !hidden_attacks && !own_endings,
             lazy_key,
             nature,
@@ -604,4 +606,9 @@ fn lines_to<M: Mask>(board: Board, moves: &ByOwner<MoveTables<M>>, kinds: usize)
             .any(|&owner| (0..kinds).any(|kind| moves[owner].reach(kind, from).slide_capture.has(to)))
     };
     board.squares().map(|to| M::of(board.squares().filter(|&from| slides(from, to)))).collect()
+}
+
+/// True if some pawn may come back to a square that it has left.
+fn pawns_return<M: Mask>(moves: &ByOwner<MoveTables<M>>, pawns: KindSet) -> bool {
+    Owner::REAL.iter().any(|&owner| pawns.kinds().any(|pawn| !moves[owner].never_returns(pawn.index())))
 }

@@ -194,6 +194,9 @@ pub struct Rules<M> {
     pub back_rank: ByOwner<M>,
     /// Nature.
     pub nature: Option<Nature<M>>,
+    /// True if no later plies undo what restarts the halfmove clock, so that no position from before comes back:
+    /// pawns never return, captured pieces never enter again.
+    pub restarts_are_final: bool,
     /// True if a ply changes nothing but board, hands and the FIDE rights, opens lines at most, and shows no ending
     /// but mate and stalemate: no third player, gating, limit of entries, hidden attacks, endings of the game's own.
     /// What most games have not is then asked once a ply.

@@ -156,6 +156,26 @@ impl<M: Mask> MoveTables<M> {
         self.complex_kinds
     }
 
+    /// True if a piece of `kind` that captures nothing never comes back to a square: its quiet moves have no circle.
+    pub fn never_returns(&self, kind: usize) -> bool {
+        if self.complex_kinds >> kind & 1 == 1 {
+            return false;
+        }
+        let quiet = |from: usize| {
+            let reach = self.reach[kind * self.squares + from];
+            reach.leap_quiet | reach.slide_quiet
+        };
+        // Squares from which nothing is left to go to are taken away until none is left, or a circle remains.
+        let mut left = M::of((0..self.squares).map(|square| Square(square as u8)));
+        loop {
+            let on = M::of(left.squares().filter(|from| (quiet(from.index()) & left).any()));
+            if on == left || on.is_empty() {
+                return on.is_empty();
+            }
+            left = on;
+        }
+    }
+
     /// What the movers of `kind` beyond leaps and queen lines reach: (quiet, capture), whoever stands there.
     #[cold]
     pub fn complex_reach(&self, board: Board, kind: usize, from: Square, occupied: M) -> (M, M) {

@@ -1,7 +1,7 @@
 //! `ferz fen`: the position as text.
 
 use crate::cli::output::{Outcome, Verdict};
-use crate::cli::position_args::{AnyPosition, PositionArgs, by_width};
+use crate::cli::position_args::{AnyReached, PositionArgs, by_width};
 use crate::cli::session::Session;
 
 /// Arguments.
@@ -19,8 +19,8 @@ Examples:
 
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let position = args.position.position(session)?;
-    let fen = by_width!(AnyPosition, &position, |position| position.fen());
+    let reached = args.position.position(session)?;
+    let fen = by_width!(AnyReached, &reached, |reached| reached.position.fen());
     session.console.line(fen)?;
     Ok(Verdict::Fine)
 }

@@ -2,7 +2,7 @@
 
 use crate::board::{Mask, Owner};
 use crate::cli::output::{Outcome, Verdict};
-use crate::cli::position_args::{AnyPosition, PositionArgs, by_width, spelt};
+use crate::cli::position_args::{AnyReached, PositionArgs, by_width, spelt};
 use crate::cli::records::styles;
 use crate::cli::session::Session;
 use crate::notation::{Style, WriteChoices, write};
@@ -32,9 +32,9 @@ Examples:
 
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let position = args.position.position(session)?;
-    let mut lines: Vec<String> = by_width!(AnyPosition, &position, |position| {
-        position.plies().iter().map(|ply| written(position, ply, args.style)).collect()
+    let reached = args.position.position(session)?;
+    let mut lines: Vec<String> = by_width!(AnyReached, &reached, |reached| {
+        reached.plies().iter().map(|ply| written(&reached.position, ply, args.style)).collect()
     });
     lines.sort_unstable();
     for line in lines {

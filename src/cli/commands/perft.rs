@@ -1,7 +1,7 @@
 //! `ferz perft`: counting plies.
 
 use crate::cli::output::{Failure, Outcome, Verdict};
-use crate::cli::position_args::{AnyPosition, PositionArgs, by_width, spelt};
+use crate::cli::position_args::{AnyReached, PositionArgs, by_width, spelt};
 use crate::cli::session::Session;
 use crate::replay::perft::divide;
 use crate::text::limits::PERFT_DEPTH_MAX;
@@ -38,14 +38,15 @@ Examples:
 
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let position = args.position.position(session)?;
+    let reached = args.position.position(session)?;
     let threads = args.jobs.map_or(0, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool =
         pool.map_err(|error| Failure::message(format!("cannot start threads: {error}; try --jobs 1")))?;
-    let mut parts: Vec<(String, u64)> = by_width!(AnyPosition, &position, |position| {
-        let parts = pool.install(|| divide(position, args.depth));
-        parts.iter().map(|(ply, count)| (spelt(position, ply), *count)).collect()
+    let mut parts: Vec<(String, u64)> = by_width!(AnyReached, &reached, |reached| {
+        let depth = if reached.is_over() { 0 } else { args.depth };
+        let parts = pool.install(|| divide(&reached.position, depth));
+        parts.iter().map(|(ply, count)| (spelt(&reached.position, ply), *count)).collect()
     });
     // The position itself is the one sequence without plies.
     let total = if args.depth == 0 { 1 } else { parts.iter().map(|(_, count)| count).sum::<u64>() };

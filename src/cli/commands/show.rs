@@ -1,9 +1,9 @@
 //! `ferz show`: the position as a drawing.
 
 use crate::cli::output::{Outcome, Verdict};
-use crate::cli::position_args::{AnyPosition, PositionArgs, by_width};
+use crate::cli::position_args::{AnyReached, PositionArgs, by_width};
 use crate::cli::session::Session;
-use crate::replay::board_text::{Pieces, board, facts};
+use crate::replay::board_text::{Pieces, board, by_history, facts};
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -27,10 +27,14 @@ Examples:
 
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let position = args.position.position(session)?;
+    let reached = args.position.position(session)?;
     let pieces = if args.unicode { Pieces::Figurines } else { Pieces::Letters };
-    let text = by_width!(AnyPosition, &position, |position| {
-        format!("{}\n{}FEN: {}\n", board(position, pieces), facts(position), position.fen())
+    let text = by_width!(AnyReached, &reached, |reached| {
+        let position = &reached.position;
+        let end =
+            reached.end.map(|end| format!("The game ended after ply {}: {}.\n", end.ply, by_history(end)));
+        let end = end.unwrap_or_default();
+        format!("{}\n{}{end}FEN: {}\n", board(position, pieces), facts(position), position.fen())
     });
     session.console.text(&text)?;
     Ok(Verdict::Fine)
