@@ -396,7 +396,7 @@ fn errors_say_what_to_do() {
         "##);
     insta::assert_snapshot!(refused(&["fen", "chess", "--moves", "e2e4 e7e5 g1f4"]), @r##"
         ferz: error: --moves: ply 3, `g1f4`, is not legal: the knight on g1 does not go to f4
-          rule: FIDE 3.1 (no-such-move)
+          rule: FIDE 3.6 (no-such-move)
           in the position: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2
           nearest legal plies: f2f4, g1f3, g1e2, g1h3, d1f3
         "##);
@@ -408,7 +408,7 @@ fn errors_say_what_to_do() {
         "##);
     insta::assert_snapshot!(refused(&["fen", "iago-b", "--moves", "e2e4 e7e5 Nf3"]), @r##"
         ferz: error: --moves: ply 3, `Nf3`, is not legal: in coordinate notation this ply is `g1f3`
-          rule: COM-8 (unreadable)
+          rule: FIDE C (unreadable)
           in the position: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[MCmc] w KQBCDFGkqbcdfg - 0 2
           nearest legal plies: g1f3
         "##);

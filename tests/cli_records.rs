@@ -149,7 +149,7 @@ fn an_illegal_ply_is_shown_with_its_reason() {
     5 | 4. Kg1 {so!} Nf6 5. d3 (5. d4 exd4) 1-0
       |    ^^^
       |
-      = note: rule: FIDE 3.1 (no-such-move)
+      = note: rule: FIDE 3.8 (no-such-move)
       = note: nearest legal: O-O, Rg1, Ng1, Kf1, Ke2
       = note: position: r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4
     ");
@@ -387,7 +387,7 @@ fn the_rest_of_an_illegal_record_is_kept() {
     assert_eq!(words, "1. e2e4 e7e5 2. g1f3 b8c6 3. f1b5 a7a6 4. Kg1 {so!} 4... Nf6 5. d3 (5. d4 exd4) 1-0");
     assert!(out.contains("4. h5f7 1-0"), "the next record is converted: {out}");
     insta::assert_snapshot!(err, @"
-    standard input:5:4: game 1: M006: ply 7, `Kg1`, is illegal: the king on e1 does not go to g1 (FIDE 3.1)
+    standard input:5:4: game 1: M006: ply 7, `Kg1`, is illegal: the king on e1 does not go to g1 (FIDE 3.8)
     standard input:5:4: game 1: N013: from the illegal ply 7 on, the text is kept as it was
     ");
 }

@@ -5,16 +5,13 @@ use super::output::Failure;
 use super::session::Session;
 use crate::board::Mask;
 use crate::judge::{End, Judge};
-use crate::notation::{Letters, coord, read, resolve};
+use crate::notation::{Fault, Letters, alike, coord, read, resolve};
 use crate::position::{Ply, Position, Reason};
 use crate::replay::board_text::{by_history, ending};
-use crate::rules::{AnyRules, Rules};
+use crate::rules::AnyRules;
 use crate::text::distance;
 use std::cell::RefCell;
 use std::str::FromStr;
-
-/// Legal plies that an error about an illegal one names.
-const NEAREST: usize = 5;
 
 /// A game, its tags, where it starts, and the plies made from there.
 #[derive(Debug, clap::Args)]
@@ -200,8 +197,8 @@ pub(super) fn apply_moves<'a, M: Mask>(
     let mut judge = Judge::new(&start);
     let mut reached = Reached { position: start, end: judge.end() };
     for (index, token) in tokens.into_iter().enumerate() {
-        let ply = find(&reached, &letters, token)
-            .map_err(|refusal| refusal.describe(&reached, index + 1, token))?;
+        let ply =
+            find(&reached, &letters, token).map_err(|fault| describe(&reached, &fault, index + 1, token))?;
         reached.position.apply(&ply);
         judge.after(&reached.position, &ply);
         reached.end = judge.end();
@@ -210,77 +207,44 @@ pub(super) fn apply_moves<'a, M: Mask>(
 }
 
 /// The legal ply that a token in coordinate notation names.
-fn find<M: Mask>(reached: &Reached<M>, letters: &Letters, token: &str) -> Result<Ply, Refusal> {
+fn find<M: Mask>(reached: &Reached<M>, letters: &Letters, token: &str) -> Result<Ply, Box<Fault>> {
     let position = &reached.position;
     let rules = position.rules();
-    let text = read(letters, position.turn(), false, token.as_bytes()).map_err(|error| Refusal {
-        why: error.message,
-        rule: rule(rules, Reason::Unreadable),
-        nearest: Vec::new(),
-    })?;
+    let unreadable = |message: &str, candidates: Vec<Ply>| Fault {
+        candidates,
+        ..Fault::new(rules, Reason::Unreadable, message)
+    };
+    let text = read(letters, position.turn(), false, token.as_bytes())
+        .map_err(|error| unreadable(&error.message, alike(position, token, |ply| spelt(position, ply))))?;
     // Some endings leave plies that the rules of movement would allow.
     if reached.is_over() || position.finish().is_some() {
-        let (why, rule) = (Reason::GameOver.text().to_owned(), rule(rules, Reason::GameOver));
-        return Err(Refusal { why, rule, nearest: Vec::new() });
+        return Err(Box::new(Fault::new(rules, Reason::GameOver, "")));
     }
-    let ply = resolve(position, &text).map(|resolved| resolved.ply).map_err(|fault| Refusal {
-        why: fault.message.clone(),
-        rule: rule(rules, fault.reason),
-        nearest: fault.candidates.clone(),
-    })?;
+    let ply = resolve(position, &text)?.ply;
     let spelt = spelt(position, &ply);
     if spelt == token {
         return Ok(ply);
     }
-    let why = format!("in coordinate notation this ply is `{spelt}`");
-    Err(Refusal { why, rule: rule(rules, Reason::Unreadable), nearest: vec![ply] })
+    let message = format!("in coordinate notation this ply is `{spelt}`");
+    Err(Box::new(unreadable(&message, vec![ply])))
 }
 
-/// Why a token is no legal ply.
-struct Refusal {
-    why: String,
-    rule: String,
-    /// Legal plies that may have been meant, best first; if empty, those whose texts are most like the token's.
-    nearest: Vec<Ply>,
-}
-
-fn rule<M: Mask>(rules: &Rules<M>, reason: Reason) -> String {
-    format!("{} ({})", rules.cite(reason.id(), reason.article()), reason.id())
-}
-
-impl Refusal {
-    fn describe<M: Mask>(&self, reached: &Reached<M>, number: usize, token: &str) -> Failure {
-        let Refusal { why, rule, nearest } = self;
-        let position = &reached.position;
-        let legal = match (reached.end.filter(|_| reached.is_over()), position.finish()) {
-            (Some(end), _) => format!("the game is over: {}", by_history(end)),
-            (None, Some(finish)) => format!("the game is over: {}", ending(finish)),
-            (None, None) if nearest.is_empty() => {
-                format!("nearest legal plies: {}", alike(position, token).join(", "))
-            }
-            (None, None) => {
-                let nearest: Vec<String> = nearest.iter().map(|ply| spelt(position, ply)).collect();
-                format!("nearest legal plies: {}", nearest.join(", "))
-            }
-        };
-        let fen = position.fen();
-        Failure::message(format!(
-            "--moves: ply {number}, `{token}`, is not legal: {why}\n  rule: {rule}\n  in the position: {fen}\n  {legal}"
-        ))
-    }
-}
-
-/// The legal plies whose texts are most like the token.
-fn alike<M: Mask>(position: &Position<M>, token: &str) -> Vec<String> {
-    let mut near: Vec<String> = position.plies().iter().map(|ply| spelt(position, ply)).collect();
-    // Of plies that are equally far those come first that begin in the same way: the same piece, most often.
-    near.sort_by_cached_key(|text| {
-        let same = text.chars().zip(token.chars()).take_while(|(a, b)| a == b).count();
-        let far = distance(&text.to_ascii_lowercase(), &token.to_ascii_lowercase());
-        (far, std::cmp::Reverse(same), text.clone())
-    });
-    near.truncate(NEAREST);
-    near
+/// The message about a token that is no legal ply.
+fn describe<M: Mask>(reached: &Reached<M>, fault: &Fault, number: usize, token: &str) -> Failure {
+    let Fault { reason, rule, message, candidates, .. } = fault;
+    let position = &reached.position;
+    let legal = match (reached.end.filter(|_| reached.is_over()), position.finish()) {
+        (Some(end), _) => format!("the game is over: {}", by_history(end)),
+        (None, Some(finish)) => format!("the game is over: {}", ending(finish)),
+        (None, None) => {
+            let nearest: Vec<String> = candidates.iter().map(|ply| spelt(position, ply)).collect();
+            format!("nearest legal plies: {}", nearest.join(", "))
+        }
+    };
+    let fen = position.fen();
+    Failure::message(format!(
+        "--moves: ply {number}, `{token}`, is not legal: {message}\n  rule: {rule} ({reason})\n  in the position: {fen}\n  {legal}"
+    ))
 }
 
 /// A ply in coordinate notation.

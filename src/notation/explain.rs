@@ -6,7 +6,7 @@ use super::resolve::{Fault, matches_nature};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{CastlingFault, Gate, NatureFault, Ply, Position, Reason, State};
 use crate::rules::definition::{DeploymentKind, GateCastling};
-use crate::rules::{KindId, Rules};
+use crate::rules::{KindId, Piece, Rules};
 
 /// The fault of a text that several legal plies fit.
 #[cold]
@@ -15,12 +15,7 @@ pub(super) fn ambiguous<M: Mask>(position: &Position<M>, text: &MoveText) -> Box
     candidates.retain(|ply| ply.to == text.to && text.kinds.has(ply.kind));
     let mut squares: Vec<Square> = candidates.iter().filter_map(|ply| ply.from.some()).collect();
     squares.push(text.to);
-    Box::new(Fault {
-        reason: Reason::Ambiguous,
-        message: Reason::Ambiguous.text().into(),
-        squares,
-        candidates,
-    })
+    Box::new(Fault { squares, candidates, ..Fault::new(position.rules(), Reason::Ambiguous, "") })
 }
 
 /// The fault of a text that no legal ply fits.
@@ -28,8 +23,10 @@ pub(super) fn ambiguous<M: Mask>(position: &Position<M>, text: &MoveText) -> Box
 pub(super) fn illegal<M: Mask>(position: &Position<M>, text: &MoveText) -> Box<Fault> {
     let explainer = Explainer { rules: position.rules(), state: position.state(), position, text };
     let (reason, detail, squares) = explainer.explain();
-    let message = if detail.is_empty() { reason.text().to_owned() } else { detail };
-    Box::new(Fault { reason, message, squares, candidates: nearest(position, text) })
+    let cases = explainer.cases(reason, &squares);
+    let rule = position.rules().cite_case(reason.id(), &cases, reason.article()).to_owned();
+    let candidates = nearest(position, text);
+    Box::new(Fault { rule, squares, candidates, ..Fault::new(position.rules(), reason, &detail) })
 }
 
 type Explanation = (Reason, String, Vec<Square>);
@@ -48,6 +45,28 @@ impl<M: Mask> Explainer<'_, M> {
 
     fn kind_name(&self, kind: KindId) -> &str {
         &self.rules.kind(kind).name
+    }
+
+    /// What a definition may cite an article of its own for: Nature's plies, single kinds, the deployment.
+    fn cases(&self, reason: Reason, squares: &[Square]) -> Vec<String> {
+        let owner = self.state.status().turn;
+        let mut cases = Vec::new();
+        if reason == Reason::NoSuchMove && self.text.to.some().is_some() {
+            if self.state.real_kings(self.rules).has(self.text.to) {
+                cases.push("king-captured".to_owned());
+            }
+            let piece = squares.first().and_then(|&from| self.state.piece(from));
+            cases.extend(piece.map(|piece| char::from(self.rules.kind(piece.kind).letter).to_string()));
+        }
+        if self.text.natures {
+            let natures: Vec<String> = cases.iter().map(|case| format!("nature.{case}")).collect();
+            cases.splice(0..0, natures.into_iter().chain(["nature".to_owned()]));
+        } else if self.state.deployment_due(self.rules, owner) {
+            cases.push("deployment".to_owned());
+        } else if self.rules.nature.is_some() && !self.rules.hand_drops {
+            cases.push("reentry".to_owned());
+        }
+        cases
     }
 
     fn plain(&self, reason: Reason) -> Explanation {
@@ -141,10 +160,12 @@ impl<M: Mask> Explainer<'_, M> {
     fn no_such_piece(&self) -> String {
         let whole = self.text.from_file.zip(self.text.from_rank);
         match whole.and_then(|(file, rank)| self.rules.board().square(file as i8, rank as i8)) {
-            Some(square) if self.state.piece(square).is_none() => {
-                format!("no piece stands on {}", self.name(square))
-            }
-            Some(square) => format!("the piece on {} is another", self.name(square)),
+            Some(square) => match self.state.piece(square) {
+                None => format!("no piece stands on {}", self.name(square)),
+                Some(Piece { owner, kind }) => {
+                    format!("on {} stands {}'s {}", self.name(square), owner.name(), self.kind_name(kind))
+                }
+            },
             None => Reason::NoSuchPiece.text().into(),
         }
     }

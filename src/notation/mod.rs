@@ -15,7 +15,7 @@ mod write;
 
 pub use letters::Letters;
 pub use movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
-pub use nearest::nearest;
+pub use nearest::{alike, nearest};
 pub use read::{read, read_plain};
 pub use resolve::{Fault, Remarks, Resolved, resolve, resolve_plain};
 pub use style::Style;

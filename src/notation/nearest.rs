@@ -3,6 +3,8 @@
 use super::movetext::{MoveText, Shape};
 use crate::board::{Board, Mask, Owner, Square};
 use crate::position::{Ply, Position, Verb};
+use crate::text::distance;
+use std::cmp::Reverse;
 
 /// How many nearest legal plies a fault names.
 const CANDIDATES: usize = 5;
@@ -17,6 +19,21 @@ pub fn nearest<M: Mask>(position: &Position<M>, text: &MoveText) -> Vec<Ply> {
     });
     scored.sort_by_key(|(score, ply)| (u32::MAX - score, *ply));
     scored.into_iter().take(CANDIDATES).map(|(_, ply)| ply).collect()
+}
+
+/// The legal plies whose texts, as `spell` writes them, are most like a token that cannot be read, best first.
+pub fn alike<M: Mask>(position: &Position<M>, token: &str, spell: impl Fn(&Ply) -> String) -> Vec<Ply> {
+    let token = token.to_ascii_lowercase();
+    let likeness = |ply: &Ply| {
+        let text = spell(ply).to_ascii_lowercase();
+        // Of plies that are equally far those come first that begin in the same way: the same piece, most often.
+        let same = text.chars().zip(token.chars()).take_while(|(a, b)| a == b).count();
+        (distance(&text, &token), Reverse(same), *ply)
+    };
+    let mut plies = position.plies();
+    plies.sort_by_cached_key(likeness);
+    plies.truncate(CANDIDATES);
+    plies
 }
 
 /// How much a ply is like a text: who acts, then target, kind and origin, then the rest; last, how near its target is.

@@ -50,12 +50,23 @@ pub struct Resolved {
 pub struct Fault {
     /// The reason.
     pub reason: Reason,
+    /// The article that it cites in this game.
+    pub rule: String,
     /// The reason with its squares and pieces.
     pub message: String,
     /// The squares it is about.
     pub squares: Vec<Square>,
     /// The nearest legal plies, best first, at most five.
     pub candidates: Vec<Ply>,
+}
+
+impl Fault {
+    /// A fault that is no matter of single pieces or squares; without a message the reason's own words are it.
+    pub fn new<M: Mask>(rules: &Rules<M>, reason: Reason, message: &str) -> Fault {
+        let rule = rules.cite(reason.id(), reason.article()).to_owned();
+        let message = if message.is_empty() { reason.text() } else { message }.to_owned();
+        Fault { reason, rule, message, squares: Vec::new(), candidates: Vec::new() }
+    }
 }
 
 /// Finds the ply that a text means.

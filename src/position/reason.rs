@@ -38,12 +38,12 @@ macro_rules! reasons {
 }
 
 reasons! {
-    Unreadable "unreadable" "M001" "COM-8" "the text is no move in this notation";
-    Ambiguous "ambiguous" "M002" "COM-8" "several legal plies fit the text";
-    NoSuchPiece "no-such-piece" "M003" "FIDE 3.1" "no such piece stands there";
+    Unreadable "unreadable" "M001" "FIDE C" "the text is no move in this notation";
+    Ambiguous "ambiguous" "M002" "FIDE C" "several legal plies fit the text";
+    NoSuchPiece "no-such-piece" "M003" "FIDE 3.10" "no such piece stands there";
     NotYourPiece "not-your-piece" "M004" "FIDE 1.2" "the piece is not the player's on move";
-    NoSuchKind "no-such-kind" "M005" "FIDE 3.1" "the game has no such kind of piece";
-    NoSuchMove "no-such-move" "M006" "FIDE 3.1" "the piece does not move so";
+    NoSuchKind "no-such-kind" "M005" "FIDE 3.10" "the game has no such kind of piece";
+    NoSuchMove "no-such-move" "M006" "FIDE 3.10" "the piece does not move so";
     OwnPieceOnTarget "own-piece-on-target" "M007" "FIDE 3.1" "an own piece stands on the target";
     LeavesKingAttacked "leaves-king-attacked" "M008" "COM-1" "the ply leaves the own king attacked";
     CastlingRight "castling-right" "M009" "FIDE 3.8" "king or rook has lost the right to castle";
@@ -54,10 +54,10 @@ reasons! {
     PromotionKind "promotion-kind" "M014" "FIDE 3.7" "the pawn may not become this kind";
     PromotionSquare "promotion-square" "M015" "FIDE 3.7" "there is no promotion on this square, or not of this piece";
     PromotionPool "promotion-pool" "M016" "IAB-4" "there is nothing that the pawn could become";
-    NotInHand "not-in-hand" "M017" "COM-3" "the player has no such piece in hand";
+    NotInHand "not-in-hand" "M017" "FIDE 3.10" "the player has no such piece in hand";
     NotInReserve "not-in-reserve" "M018" "IAB 1" "the player has no such piece in reserve";
-    DropOccupied "drop-occupied" "M019" "FIDE 3.1" "the square is not vacant";
-    DropZone "drop-zone" "M020" "COM-3" "the piece may not be placed on this square";
+    DropOccupied "drop-occupied" "M019" "FIDE 3.10" "the square is not vacant";
+    DropZone "drop-zone" "M020" "FIDE 3.10" "the piece may not be placed on this square";
     PawnFile "pawn-file" "M021" "ICH 3" "the player has a pawn on this file already";
     GateNotHome "gate-not-home" "M022" "IAB 2a" "no piece of the back rank leaves its start square";
     GateNotFirstMove "gate-not-first-move" "M023" "IAB-1" "the piece there has moved before, or entered later";

@@ -4,10 +4,10 @@ use super::codes;
 use super::game::Game;
 use super::report::{Agreement, Illegal, Located, Report, Source};
 use crate::board::{Mask, Owner};
-use crate::judge::Judge;
+use crate::judge::{End, Judge};
 use crate::notation::{
-    CheckMark, Fault, Habits, MoveText, PlainStep, Remarks, Resolved, Shape, Style, WriteChoices, mark_of,
-    read, read_plain, resolve, resolve_plain, write,
+    CheckMark, Fault, Habits, MoveText, PlainStep, Remarks, Resolved, Shape, Style, WriteChoices, alike,
+    mark_of, read, read_plain, resolve, resolve_plain, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::{Item, ItemKind, Line, MoveNumber, Record};
@@ -186,7 +186,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             && !style.allows(text.habits)
             && !self.writes_so(style, &text, token)
         {
-            self.wrong_style(item);
+            self.wrong_style(item, &text);
             return false;
         }
         if self.judge.is_over() {
@@ -360,8 +360,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         if self.judge.is_over() || self.position.finish().is_some() {
             return self.game_over(item);
         }
-        let fault = Fault { reason, message: message.into(), squares: Vec::new(), candidates: Vec::new() };
-        self.fault(item, &fault);
+        let candidates = alike(&self.position, &self.record.text(item), |ply| self.written(ply));
+        self.fault(item, &Fault { candidates, ..Fault::new(&self.game.rules, reason, message) });
     }
 
     /// True if the style itself writes the ply as two squares: a pawn's, where another could go there (`d4e4`).
@@ -374,45 +374,46 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     }
 
     #[cold]
-    fn wrong_style(&mut self, item: Item) {
+    fn wrong_style(&mut self, item: Item, text: &MoveText) {
         let style = self.style.map_or("", Style::name);
         let message = format!("this is no move in style `{style}`; leave --style out to read any style");
-        self.unreadable(item, Reason::Unreadable, &message);
+        let candidates = match resolve(&self.position, text) {
+            Ok(resolved) => vec![resolved.ply],
+            Err(fault) => fault.candidates,
+        };
+        self.fault(item, &Fault { candidates, ..Fault::new(&self.game.rules, Reason::Unreadable, &message) });
     }
 
     /// COM-4: after an end that is no draw by itself nothing is legal.
     #[cold]
     fn game_over(&mut self, item: Item) {
         self.judge.conclude(&self.position);
-        let message = match self.judge.end() {
-            Some(end) => format!("the game had ended after ply {}: {}", end.ply, end.reason.id()),
-            None => Reason::GameOver.text().to_owned(),
-        };
-        let (squares, candidates) = (Vec::new(), Vec::new());
-        self.fault(item, &Fault { reason: Reason::GameOver, message, squares, candidates });
+        let ended = |end: End| format!("the game had ended after ply {}: {}", end.ply, end.reason.id());
+        let message = self.judge.end().map_or_else(String::new, ended);
+        self.fault(item, &Fault::new(&self.game.rules, Reason::GameOver, &message));
+    }
+
+    /// A legal ply in the record's style; in coordinates where that has no form for it.
+    #[cold]
+    fn written(&self, ply: &Ply) -> String {
+        let written = |style| write(&self.position, ply, style, WriteChoices::default());
+        written(self.detected_style()).or_else(|_| written(Style::Coord)).unwrap_or_default()
     }
 
     #[cold]
     fn fault(&mut self, item: Item, fault: &Fault) {
         let span = self.record.span(item);
         let LineColumn { line, column } = self.source.locate(span.start);
-        let rules = &self.game.rules;
-        let style = self.detected_style();
-        let written = |ply: &Ply| {
-            let in_style = write(&self.position, ply, style, WriteChoices::default());
-            in_style
-                .or_else(|_| write(&self.position, ply, Style::Coord, WriteChoices::default()))
-                .unwrap_or_default()
-        };
+        let board = self.game.rules.board();
         self.illegal = Some(Illegal {
             ply: self.judge.plies() + 1,
             text: self.record.text(item).into_owned(),
             code: fault.reason.code(),
             reason_id: fault.reason,
             reason: fault.message.clone(),
-            rule: rules.cite(fault.reason.id(), fault.reason.article()).to_owned(),
-            squares: fault.squares.iter().map(|&square| rules.board().name(square)).collect(),
-            candidates: fault.candidates.iter().map(written).collect(),
+            rule: fault.rule.clone(),
+            squares: fault.squares.iter().map(|&square| board.name(square)).collect(),
+            candidates: fault.candidates.iter().map(|ply| self.written(ply)).collect(),
             line,
             column,
             span: [span.start, span.end],

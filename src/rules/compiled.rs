@@ -256,6 +256,13 @@ impl<M: Mask> Rules<M> {
         self.definition.cites.get(reason).map_or(fallback, String::as_str)
     }
 
+    /// [`Rules::cite`] where the definition tells cases of a reason apart, as `no-such-move.N`: the first of `cases`
+    /// that it knows decides.
+    pub fn cite_case<'a>(&'a self, reason: &str, cases: &[String], fallback: &'a str) -> &'a str {
+        let known = cases.iter().find_map(|case| self.definition.cites.get(&format!("{reason}.{case}")));
+        known.map_or_else(|| self.cite(reason, fallback), String::as_str)
+    }
+
     /// Where castling puts king and rook of the rook on `rook` and the king on `king`.
     pub fn castling_targets(&self, castling: &Castling, king: Square, rook: Square) -> (Square, Square) {
         let board = self.board();

@@ -99,7 +99,7 @@ pub fn play<M: Mask>(position: &mut Position<M>, moves: &[&str]) -> Result<(), S
 
 /// Fails with all findings, a readable number of them in full.
 pub fn report(what: &str, cases: usize, findings: &[String]) {
-    let shown: Vec<&str> = findings.iter().take(12).map(String::as_str).collect();
+    let shown: Vec<&str> = findings.iter().take(40).map(String::as_str).collect();
     assert!(
         findings.is_empty(),
         "{what}: {} findings in {cases} cases\n  {}",
