@@ -145,13 +145,12 @@ impl Judge {
         if self.end.is_some() {
             return claims;
         }
-        if rules.ends.repetition == Repetition::Fide {
-            if self.history.occurs(3, position.state().status().halfmoves) {
-                let plies = self.history.occurrences();
-                claims.push(Claim { kind: ClaimKind::ThreefoldRepetition, by, ply: self.plies, plies });
-            }
+        let halfmoves = position.state().status().halfmoves;
+        if rules.ends.repetition == Repetition::Fide && self.history.occurs(3, halfmoves) {
+            let plies = self.history.occurrences();
+            claims.push(Claim { kind: ClaimKind::ThreefoldRepetition, by, ply: self.plies, plies });
         }
-        if rules.ends.move_counters && position.state().status().halfmoves >= FIFTY_MOVES {
+        if rules.ends.move_counters && halfmoves >= FIFTY_MOVES {
             claims.push(Claim { kind: ClaimKind::FiftyMoves, by, ply: self.plies, plies: vec![self.plies] });
         }
         claims

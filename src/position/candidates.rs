@@ -143,7 +143,7 @@ impl<M: Mask> State<M> {
     /// True if the promotion, or its absence, is one that the rules offer.
     #[inline]
     pub fn promotion_fits(&self, rules: &Rules<M>, ply: &Ply) -> bool {
-        if !rules.is_pawn(ply.kind) {
+        if !rules.is_pawn(ply.kind) || !rules.promotion[ply.actor].zone.has(ply.to) {
             return ply.promotion.is_none();
         }
         let choice: Choice = self.promotions(rules, ply.actor, ply.from, ply.to);

@@ -418,10 +418,10 @@ impl<M: Mask> State<M> {
 
     fn write_pieces(&self, rules: &Rules<M>, out: &mut String) {
         let board = rules.board();
-        let write_gap = |gap: u8, out: &mut String| {
-            if gap > 0 {
-                write_number(gap.into(), out);
-            }
+        let write_gap = |gap: u8, out: &mut String| match gap {
+            0 => {}
+            1..=9 => out.push(char::from(b'0' + gap)),
+            _ => write_number(gap.into(), out),
         };
         for rank in (0..board.ranks()).rev() {
             let mut next = 0;

@@ -6,8 +6,8 @@ use super::report::{Agreement, Illegal, Located, Report, Source};
 use crate::board::{Mask, Owner};
 use crate::judge::{End, Judge};
 use crate::notation::{
-    CheckMark, Fault, Habits, MoveText, PlainStep, Remarks, Resolved, Shape, Style, WriteChoices, alike,
-    mark_of, read, read_plain, resolve, resolve_plain, write,
+    CheckMark, Fault, Habits, MoveText, Remarks, Resolved, Shape, Style, WriteChoices, alike, mark_of, read,
+    read_plain, resolve, resolve_plain, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::{Item, ItemKind, Line, MoveNumber, Record};
@@ -117,23 +117,17 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let mut natures = false;
         let mut variation = 0;
         for (index, item) in line.items() {
+            if item.kind == ItemKind::Move {
+                if !self.ply(index, item, natures) {
+                    return;
+                }
+                (natures, variation) = (false, 0);
+                continue;
+            }
             match item.kind {
                 ItemKind::MoveNumber(number) => {
                     natures = number.interjection;
                     self.check_number(item, number);
-                }
-                ItemKind::Move => {
-                    if self.judge.plies() >= PLIES_PER_LINE_MAX {
-                        let message = format!(
-                            "the line has more than {PLIES_PER_LINE_MAX} plies; the rest was not looked at"
-                        );
-                        self.say(codes::J_TOO_LONG, Severity::Error, item, message);
-                        return;
-                    }
-                    if !self.ply(index, item, natures) {
-                        return;
-                    }
-                    (natures, variation) = (false, 0);
                 }
                 ItemKind::VariationStart { .. } => {
                     if let Some(line) = self.record.variation(index) {
@@ -151,23 +145,35 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// Replays one ply; false if the line stops here.
     #[inline]
     fn ply(&mut self, index: usize, item: Item, natures: bool) -> bool {
-        if let Some((step, ply)) = self.plain(item, natures) {
-            if !self.make(index, &ply, step.mark, Habits::SHORT) {
-                self.remark(item, &step.into(), Remarks::default());
-            }
-            return true;
+        if self.judge.plies() >= PLIES_PER_LINE_MAX {
+            let message =
+                format!("the line has more than {PLIES_PER_LINE_MAX} plies; the rest was not looked at");
+            self.say(codes::J_TOO_LONG, Severity::Error, item, message);
+            return false;
         }
-        self.any(index, item, natures)
+        let Some((ply, mark)) = self.plain(item, natures) else { return self.any(index, item, natures) };
+        if !self.make(index, &ply, mark, Habits::SHORT) {
+            self.remark_plain(item, ply.actor);
+        }
+        true
     }
 
     /// The ply, if it is written as most are, plain and without any flaw.
     #[inline(always)]
-    fn plain(&self, item: Item, natures: bool) -> Option<(PlainStep, Ply)> {
+    fn plain(&self, item: Item, natures: bool) -> Option<(Ply, CheckMark)> {
         let unusual = natures || self.judge.is_over() || !self.short_is_allowed;
         let token = self.record.bytes(item);
         let step = read_plain(&self.game.letters, self.position.turn(), token).filter(|_| !unusual)?;
         let ply = resolve_plain(&self.position, &step)?;
-        (self.position.state().piece(ply.to).is_some() == step.captures).then_some((step, ply))
+        (self.position.state().piece(ply.to).is_some() == step.captures).then_some((ply, step.mark))
+    }
+
+    /// [`LineJudge::remark`] for a plain ply by `mover`.
+    #[cold]
+    fn remark_plain(&mut self, item: Item, mover: Owner) {
+        if let Some(step) = read_plain(&self.game.letters, mover, self.record.bytes(item)) {
+            self.remark(item, &step.into(), Remarks::default());
+        }
     }
 
     /// [`LineJudge::ply`] for every form.

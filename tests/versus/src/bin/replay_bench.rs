@@ -5,6 +5,8 @@
 //!
 //! The file is read into memory first, so that only parsing and rules are measured.
 
+use ferz::replay::{Options, Replayer, each_record};
+use ferz::rules::Registry;
 use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
@@ -75,22 +77,45 @@ fn peer(bytes: &[u8]) -> Count {
     peer.count
 }
 
+/// What `ferz validate --jobs 1` does, with all of its reports, input and output apart.
+fn ferz(bytes: &[u8]) -> Count {
+    let mut count = Count::default();
+    let ended = each_record(
+        bytes,
+        1,
+        || Replayer::new(Registry::built_in(), Options::default()),
+        |replayer, record, source| replayer.report(record, source, 0),
+        |batch| {
+            count.games += batch.items.len() as u64;
+            for report in batch.items {
+                count.plies += report.plies as u64;
+                count.illegal += u64::from(!report.legal);
+            }
+            ControlFlow::<()>::Continue(())
+        },
+    );
+    assert!(ended.is_ok_and(|flow| flow.is_continue()), "bytes in memory can be read");
+    count
+}
+
 /// What a validator makes of the bytes of a file.
 type Validate = fn(&[u8]) -> Count;
 
 /// Who takes part.
-const VALIDATORS: [(&str, Validate); 1] = [("pgn-reader + shakmaty", peer)];
+const VALIDATORS: [(&str, Validate); 2] = [("ferz", ferz), ("pgn-reader + shakmaty", peer)];
 
 fn main() {
     let Some(path) = std::env::args().nth(1) else {
         eprintln!("replay_bench FILE [repeats]");
         std::process::exit(2);
     };
-    let repeats: u32 = std::env::args().nth(2).and_then(|text| text.parse().ok()).unwrap_or(3);
+    let repeats: u32 = std::env::args().nth(2).and_then(|text| text.parse().ok()).unwrap_or(5).max(1);
     let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let mut counts = Vec::new();
+    let mut ratios = Vec::new();
     // In turns, so that a busy machine treats all alike.
     for _ in 0..repeats {
+        let mut times = Vec::new();
         for (name, validate) in VALIDATORS {
             let before = Instant::now();
             let count = validate(&bytes);
@@ -104,8 +129,19 @@ fn main() {
                 count.plies as f64 / 1e6 / seconds,
             );
             counts.push(count);
+            times.push(seconds);
         }
+        ratios.push(times[1] / times[0]);
     }
+    ratios.sort_by(f64::total_cmp);
+    println!(
+        "ferz is {:.2} times as fast as {}: median of {} pairs, from {:.2} to {:.2}",
+        ratios[ratios.len() / 2],
+        VALIDATORS[1].0,
+        ratios.len(),
+        ratios[0],
+        ratios[ratios.len() - 1],
+    );
     if counts.windows(2).any(|pair| pair[0] != pair[1]) {
         println!("the validators disagree");
         std::process::exit(1);
