@@ -338,6 +338,23 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
+fn there_is_a_limit_of_threads() {
+    let limit = ferz::text::limits::JOBS_MAX;
+    let over = (limit + 1).to_string();
+    for jobs in [over.as_str(), "9999999", "99999999999999999999999"] {
+        for args in [&["validate"][..], &["convert", "--to", "san"], &["perft", "chess", "1"]]
+            .map(|args| args.to_vec())
+        {
+            let Run { code, out, err } = ferz(&[args.as_slice(), &["--jobs", jobs]].concat(), MATE);
+            assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
+            assert!(err.contains("--jobs") && err.contains(&format!("to {limit}")), "{err}");
+        }
+    }
+    assert!(ferz(&["validate", "--jobs", "x"], MATE).err.contains("no number of threads"));
+    assert_eq!(ferz(&["validate", "--jobs", "3"], MATE).code, 0);
+}
+
+#[test]
 fn quiet_shows_findings_alone() {
     let run = ferz(&["validate", "--quiet"], [MATE, WRONG_RESULT, MATE].concat());
     let lines: Vec<&str> = run.out.lines().collect();
