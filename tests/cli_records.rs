@@ -355,6 +355,23 @@ fn there_is_a_limit_of_threads() {
 }
 
 #[test]
+fn commands_that_cannot_be_read_are_reported() {
+    let clean = "1. e4 {[%eval 0.17] [%clk 0:03:00]} e5 {[%csl Ra1] [%own x]} *";
+    assert_eq!(ferz(&["validate", "--strict"], clean).code, 0);
+    let bad = "1. e4 {[%clk abc] [%emt 0:0:xx]} e5 {[%clk 0:03:00]} (1... c5 {good [%eval x]}) *";
+    let Run { code, err, .. } = ferz(&["validate"], bad);
+    assert_eq!((code, err.matches("warning[S032]").count()), (0, 3), "{err}");
+    assert!(err.contains("standard input:1:8\n") && err.contains("standard input:1:19\n"), "{err}");
+    assert_eq!(ferz(&["validate", "--strict"], bad).code, 1);
+    let unknown = ferz(&["validate"], format!("[Variant \"iches\"]\n\n{bad}"));
+    assert_eq!(unknown.err.matches("warning[S032]").count(), 3, "{}", unknown.err);
+    let many = "1. e4 ".to_owned() + &"{[%clk x]} ".repeat(5_000) + "*";
+    let found = &reports(&[], &many).1[0];
+    assert!(found["diagnostics"].as_array().unwrap().len() < 300);
+    assert!(found.to_string().contains("more diagnostics"));
+}
+
+#[test]
 fn quiet_shows_findings_alone() {
     let run = ferz(&["validate", "--quiet"], [MATE, WRONG_RESULT, MATE].concat());
     let lines: Vec<&str> = run.out.lines().collect();

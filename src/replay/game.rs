@@ -2,7 +2,7 @@
 
 use super::codes;
 use super::line::{LineJudge, LineOutcome, Observer};
-use super::report::{Agreement, Report, Source};
+use super::report::{Agreement, Located, Report, Source};
 use crate::board::Mask;
 use crate::judge::Outcome;
 use crate::notation::{Letters, Style};
@@ -165,9 +165,7 @@ impl<'r> Replayer<'r> {
         let mut line = LineJudge::new(game, record, source, self.options.style, start, observer);
         line.run(record.main_line());
         let LineOutcome { position, judge, style, illegal, mut diagnostics, variations } = line.outcome();
-        for diagnostic in &record.diagnostics {
-            diagnostics.push(source.place(diagnostic.clone(), None));
-        }
+        diagnostics.extend(about_text(record, source));
         for diagnostic in self.about_tags(definition, record) {
             diagnostics.push(source.place(diagnostic, None));
         }
@@ -283,8 +281,7 @@ impl<'r> Replayer<'r> {
         tag: &str,
         message: &str,
     ) -> Report {
-        let mut diagnostics: Vec<_> =
-            record.diagnostics.iter().map(|d| source.place(d.clone(), None)).collect();
+        let mut diagnostics: Vec<Located> = about_text(record, source).collect();
         let hint = "nothing of this game was judged";
         let diagnostic = Diagnostic::new(code, Severity::Error, tag_span(record, tag), message).note(hint);
         diagnostics.push(source.place(diagnostic, None));
@@ -307,6 +304,12 @@ impl<'r> Replayer<'r> {
             diagnostics,
         }
     }
+}
+
+/// What is to be said about the record's form, in its comments too.
+fn about_text(record: &Record<'_>, source: &Source<'_>) -> impl Iterator<Item = Located> {
+    let found = record.diagnostics.iter().cloned().chain(record.check_commands());
+    found.map(|diagnostic| source.place(diagnostic, None))
 }
 
 /// The result that a record gives: in its tag, else at the end of its movetext.
