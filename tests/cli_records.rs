@@ -371,6 +371,80 @@ fn commands_that_cannot_be_read_are_reported() {
     assert!(found.to_string().contains("more diagnostics"));
 }
 
+/// Illegal plies in variations: in the first one of the main line, behind legal plies of the second, and inside it.
+const ILLEGAL_VARIATIONS: &str = "1. e4 e5 (1... e9 2. d4) 2. Bc4 (2. Nf3 Nc7 3. d4) (2. d4 exd4 (2... d5 3. exd5 Qxd5\n(3... Kd6 4. c4) 4. Nc3 Qh9) 3. Qxd4) Nc6 *\n";
+
+#[test]
+fn illegal_variations_are_shown_at_every_depth() {
+    let Run { code, out, err } = ferz(&["validate"], ILLEGAL_VARIATIONS);
+    assert_eq!(code, 0, "a game stands whatever is wrong in its variations: {err}");
+    insta::assert_snapshot!(out, @r"
+    game 1: chess: legal, 4 plies; result *
+    1 game, 4 plies: 0 illegal, 0 with a result that the board contradicts
+    ");
+    insta::assert_snapshot!(err, @r"
+    warning[J008]: a variation is illegal at ply 2, `e9`: a move ends with its target square, such as `Nf3` or `e8=Q`
+     --> standard input:1:16
+      |
+    1 | 1. e4 e5 (1... e9 2. d4) 2. Bc4 (2. Nf3 Nc7 3. d4) (2. d4 exd4 (2... d5 3. exd5 Qxd5
+      |                ^^
+      |
+      = note: rule: COM-8 (unreadable)
+    warning[J008]: a variation is illegal at ply 4, `Nc7`: an own piece stands on c7
+     --> standard input:1:41
+      |
+    1 | 1. e4 e5 (1... e9 2. d4) 2. Bc4 (2. Nf3 Nc7 3. d4) (2. d4 exd4 (2... d5 3. exd5 Qxd5
+      |                                         ^^^
+      |
+      = note: rule: FIDE 3.1 (own-piece-on-target)
+      = note: nearest legal: Nc6, Na6, Ne7, Nf6, Nh6
+    warning[J008]: a variation at depth 3 is illegal at ply 6, `Kd6`: the king on e8 does not go to d6
+     --> standard input:2:7
+      |
+    2 | (3... Kd6 4. c4) 4. Nc3 Qh9) 3. Qxd4) Nc6 *
+      |       ^^^
+      |
+      = note: rule: FIDE 3.1 (no-such-move)
+      = note: nearest legal: Qd6, Bd6, Kd7, Ke7, Qxd5
+    warning[J008]: a variation at depth 2 is illegal at ply 8, `Qh9`: a move ends with its target square, such as `Nf3` or `e8=Q`
+     --> standard input:2:25
+      |
+    2 | (3... Kd6 4. c4) 4. Nc3 Qh9) 3. Qxd4) Nc6 *
+      |                         ^^^
+      |
+      = note: rule: COM-8 (unreadable)
+    ");
+    assert_eq!(ferz(&["validate", "--strict"], ILLEGAL_VARIATIONS).code, 1);
+    let inner = "1. e4 e5 (1... c5 2. Nf3 (2. Nc3 e9)) 2. Bc4 *";
+    assert_eq!(ferz(&["validate", "--strict"], inner).code, 1, "deep inside alone");
+}
+
+#[test]
+fn conversion_tells_of_illegal_variations() {
+    let Run { code, out, err } = ferz(&["convert", "--to", "coord"], ILLEGAL_VARIATIONS);
+    assert_eq!(code, 1);
+    let movetext = out.split_once("\n\n").unwrap().1;
+    insta::assert_snapshot!(movetext, @r"
+    1. e2e4 e7e5 (1... e9 2. d4) 2. f1c4 (2. g1f3 Nc7 3. d4) (2. d2d4 e5d4 (2...
+    d7d5 3. e4d5 d8d5 (3... Kd6 4. c4) 4. b1c3 Qh9) 3. d1d4) 2... b8c6 *
+    ");
+    insta::assert_snapshot!(err, @r"
+    standard input:1:16: game 1: M001: ply 2 of a variation, `e9`, is illegal: a move ends with its target square, such as `Nf3` or `e8=Q` (COM-8)
+    standard input:1:16: game 1: N013: from the illegal ply 2 of a variation on, the text is kept as it was
+    standard input:1:41: game 1: M007: ply 4 of a variation, `Nc7`, is illegal: an own piece stands on c7 (FIDE 3.1)
+    standard input:1:41: game 1: N013: from the illegal ply 4 of a variation on, the text is kept as it was
+    standard input:2:7: game 1: M006: ply 6 of a variation at depth 3, `Kd6`, is illegal: the king on e8 does not go to d6 (FIDE 3.1)
+    standard input:2:7: game 1: N013: from the illegal ply 6 of a variation at depth 3 on, the text is kept as it was
+    standard input:2:25: game 1: M001: ply 8 of a variation at depth 2, `Qh9`, is illegal: a move ends with its target square, such as `Nf3` or `e8=Q` (COM-8)
+    standard input:2:25: game 1: N013: from the illegal ply 8 of a variation at depth 2 on, the text is kept as it was
+    ");
+    let json = ferz(&["convert", "--to", "coord", "--format", "ndjson"], ILLEGAL_VARIATIONS);
+    let row: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!((json.code, row["legal"].as_bool()), (1, Some(true)));
+    let losses = row["losses"].as_array().unwrap();
+    assert!(losses.len() == 4 && losses.iter().all(|loss| loss["code"] == "N013"), "{row}");
+}
+
 #[test]
 fn quiet_shows_findings_alone() {
     let run = ferz(&["validate", "--quiet"], [MATE, WRONG_RESULT, MATE].concat());

@@ -169,7 +169,8 @@ impl Output<'_> {
             return self.console.line(json_line(&Line { file, report })?);
         }
         let source = carets::Source::part(self.name, &batch.text, batch.offset, batch.lines + 1);
-        for located in report.diagnostics.iter().filter(|d| d.severity > Severity::Info || self.args.strict) {
+        let found = report.all_diagnostics().into_iter();
+        for located in found.filter(|found| found.severity > Severity::Info || self.args.strict) {
             let drawn = draw(&diagnostic(located), &source, self.console.has_color());
             self.console.note(&drawn)?;
         }
