@@ -446,6 +446,23 @@ fn conversion_tells_of_illegal_variations() {
 }
 
 #[test]
+fn the_summary_agrees_with_the_exit_code() {
+    let open_comment = "1. e4 {never closed\n";
+    let Run { code, out, err } = ferz(&["validate"], [MATE, open_comment].concat());
+    assert_eq!((code, err.contains("error[S012]")), (1, true), "{err}");
+    let last = "2 games, 8 plies: 0 illegal, 0 with a result that the board contradicts, 1 with other errors";
+    assert_eq!(last_line(&out), last);
+    let strict = ferz(&["validate", "--strict", SAMPLE], "");
+    assert!(last_line(&strict.out).ends_with("contradicts, 1 with other findings"), "{}", strict.out);
+    for text in [MATE, ILLEGAL, WRONG_RESULT, UNKNOWN, open_comment] {
+        let Run { code, out, .. } = ferz(&["validate"], text);
+        let counts = last_line(&out).split_once(": ").unwrap().1.split(", ");
+        let found: u32 = counts.map(|part| part.split(' ').next().unwrap().parse::<u32>().unwrap()).sum();
+        assert_eq!(found, u32::try_from(code).unwrap(), "each game is counted once: {out}");
+    }
+}
+
+#[test]
 fn quiet_shows_findings_alone() {
     let run = ferz(&["validate", "--quiet"], [MATE, WRONG_RESULT, MATE].concat());
     let lines: Vec<&str> = run.out.lines().collect();
