@@ -463,6 +463,13 @@ fn the_summary_agrees_with_the_exit_code() {
 }
 
 #[test]
+fn excerpts_of_files_with_other_line_breaks() {
+    let unix = ferz(&["validate"], [ILLEGAL, WRONG_RESULT].concat());
+    let windows = ferz(&["validate"], [ILLEGAL, WRONG_RESULT].concat().replace('\n', "\r\n"));
+    assert_eq!((windows.out, windows.err), (unix.out, unix.err));
+}
+
+#[test]
 fn quiet_shows_findings_alone() {
     let run = ferz(&["validate", "--quiet"], [MATE, WRONG_RESULT, MATE].concat());
     let lines: Vec<&str> = run.out.lines().collect();
