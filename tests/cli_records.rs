@@ -462,6 +462,92 @@ fn the_summary_agrees_with_the_exit_code() {
     }
 }
 
+/// A record of one ply with these tags.
+fn with_fen(tags: &str) -> String {
+    format!("[Event \"F\"]\n{tags}\n1. Ra8# 1-0\n\n")
+}
+
+const FEN: &str = "[FEN \"7k/R7/6K1/8/8/8/8/8 w - - 0 1\"]\n";
+
+#[test]
+fn set_up_tags_that_do_not_go_together() {
+    for (tags, expected) in [
+        (FEN.to_owned(), Some(("J010", "info", 2))),
+        (format!("{FEN}[SetUp \"1\"]\n"), None),
+        (format!("[SetUp \"1\"]\n{FEN}"), None),
+        (format!("{FEN}[SetUp \"0\"]\n"), Some(("J012", "warning", 3))),
+        (format!("{FEN}[SetUp \"?\"]\n"), Some(("J010", "info", 2))),
+    ] {
+        let (code, found) = reports(&[], &with_fen(&tags));
+        assert_eq!((code, &found[0]["legal"]), (0, &true.into()), "{tags}");
+        let about = found[0]["diagnostics"].as_array().unwrap();
+        let about: Vec<_> = about.iter().filter(|found| found["code"].as_str() > Some("J009")).collect();
+        match expected {
+            None => assert!(about.is_empty(), "{tags}: {about:?}"),
+            Some((code, severity, line)) => {
+                let [only] = about[..] else { panic!("{tags}: {about:?}") };
+                assert_eq!((&only["code"], &only["severity"]), (&code.into(), &severity.into()), "{tags}");
+                assert_eq!(only["line"], line, "{tags}");
+            }
+        }
+    }
+    let array = MATE.replace("[Result", "[SetUp \"1\"]\n[Result");
+    assert_eq!(reports(&[], &array).1[0]["diagnostics"][0]["code"], "J011");
+    assert!(
+        !ferz(&["validate", "--strict"], MATE.replace("[Result", "[SetUp \"0\"]\n[Result"))
+            .err
+            .contains("J01")
+    );
+}
+
+#[test]
+fn conversion_announces_the_position() {
+    let Run { code, out, .. } =
+        ferz(&["convert", "--to", "coord"], with_fen(&format!("[White \"A\"]\n[TimeControl \"60\"]\n{FEN}")));
+    assert_eq!(code, 0);
+    let names: Vec<&str> = out.lines().filter_map(|line| line.strip_prefix('[')?.split(' ').next()).collect();
+    assert_eq!(names[7..], ["FEN", "SetUp", "TimeControl"], "{out}");
+    assert!(out.contains("[SetUp \"1\"]\n"), "{out}");
+    for set_up in ["1", "0"] {
+        let given = ferz(&["convert", "--to", "san"], with_fen(&format!("{FEN}[SetUp \"{set_up}\"]\n"))).out;
+        assert!(given.contains(&format!("[SetUp \"{set_up}\"]")), "what is said stays: {given}");
+        assert_eq!(given.matches("SetUp").count(), 1, "{given}");
+    }
+    assert!(!ferz(&["convert", "--to", "san"], MATE).out.contains("SetUp"));
+}
+
+/// The first diagnostic of a record that is not judged: its code, and the bytes that it is about.
+fn fault(text: &str) -> (String, String) {
+    let (code, found) = reports(&[], text);
+    let found = found.last().unwrap();
+    assert_eq!((code, &found["legal"]), (1, &false.into()), "{text}");
+    let error = found["diagnostics"].as_array().unwrap().iter().find(|found| found["severity"] == "error");
+    let error = error.unwrap();
+    let at = |index: usize| usize::try_from(error["span"][index].as_u64().unwrap()).unwrap();
+    (error["code"].as_str().unwrap().to_owned(), text[at(0)..at(1)].to_owned())
+}
+
+#[test]
+fn faults_of_tags_are_shown_where_they_are() {
+    let armies = "[Variant \"augmented\"]\n[WhiteArmy \"RF ND BfbN QffNsbN\"]\n";
+    for (tags, code, place) in [
+        ("[Variant \"iches\"]\n", "J001", "[Variant \"iches\"]"),
+        ("[Variant \"iago-m\"]\n[RulesEdition \"1066\"]\n", "J001", "[RulesEdition \"1066\"]"),
+        ("[NatureRules \"wild\"]\n[Variant \"chaos+chess\"]\n", "J001", "[NatureRules \"wild\"]"),
+        (&format!("{armies}[BlackArmy \"RA\"]\n"), "J001", "[BlackArmy \"RA\"]"),
+        (armies, "J001", "[Variant \"augmented\"]"),
+        ("[FEN \"7k/8/6X1/8/8/8/8/8 w - - 0 1\"]\n", "J002", "X"),
+        ("[FEN \"7k/8/6K1/8/8/8/8/8 \\\"w - - 0 1\"]\n", "J002", "\\\"w"),
+        ("[FEN \"7k/8/6K1/8/8/8/8/8 w - - z 1\"]\n", "J002", "z"),
+        ("[Variant \"chess960\"]\n[FEN \" 7k/8/6X1/8/8/8/8/8 w - - 0 1\"]\n", "J002", "X"),
+    ] {
+        assert_eq!(fault(&format!("{tags}\n1. e4 *\n")), (code.to_owned(), place.to_owned()), "{tags}");
+    }
+    // What was judged before has no say in it.
+    let edition = format!("{MATE}[RulesEdition \"1066\"]\n\n1. e4 *\n");
+    assert_eq!(fault(&edition).1, "[RulesEdition \"1066\"]");
+}
+
 #[test]
 fn excerpts_of_files_with_other_line_breaks() {
     let unix = ferz(&["validate"], [ILLEGAL, WRONG_RESULT].concat());

@@ -4,6 +4,7 @@ use super::codes;
 use super::game::{AnyGame, Game, Replayer};
 use super::line::Observer;
 use super::report::{Illegal, Located, Report, Source};
+use super::tags::lacks_set_up;
 use crate::board::{Mask, Owner};
 use crate::notation::{Style, WriteChoices, write};
 use crate::position::{Ply, Position};
@@ -80,7 +81,9 @@ fn finish(
 ) -> Converted {
     losses.extend(kept(record, &report).into_iter().map(|diagnostic| source.place(diagnostic, None)));
     let mut text = String::new();
-    let write_options = WriteOptions { ascii: options.ascii, ..WriteOptions::default() };
+    let lacks_set_up = report.rules.is_some() && lacks_set_up(record);
+    let tags: &[_] = if lacks_set_up { &[("SetUp", Some("1"))] } else { &[] };
+    let write_options = WriteOptions { ascii: options.ascii, tags, ..WriteOptions::default() };
     let lost = write_record(record, &Plies(texts), &write_options, &mut text);
     losses.extend(lost.into_iter().map(|diagnostic| source.place(diagnostic, None)));
     losses.sort_by_key(|loss| loss.span);
