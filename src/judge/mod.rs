@@ -142,11 +142,11 @@ impl Judge {
         let rules = position.rules();
         let by = position.turn();
         let mut claims = Vec::new();
-        if rules.ends.repetition == Repetition::Fide {
-            if self.history.occurs(3, position.state().status().halfmoves) {
-                let plies = self.history.occurrences();
-                claims.push(Claim { kind: ClaimKind::ThreefoldRepetition, by, ply: self.plies, plies });
-            }
+        if rules.ends.repetition == Repetition::Fide
+            && self.history.occurs(3, position.state().status().halfmoves)
+        {
+            let plies = self.history.occurrences();
+            claims.push(Claim { kind: ClaimKind::ThreefoldRepetition, by, ply: self.plies, plies });
         }
         if rules.ends.move_counters && position.state().status().halfmoves >= FIFTY_MOVES {
             claims.push(Claim { kind: ClaimKind::FiftyMoves, by, ply: self.plies, plies: vec![self.plies] });
