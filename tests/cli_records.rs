@@ -338,6 +338,226 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
+fn there_is_a_limit_of_threads() {
+    let limit = ferz::text::limits::JOBS_MAX;
+    let over = (limit + 1).to_string();
+    for jobs in [over.as_str(), "9999999", "99999999999999999999999"] {
+        for args in [&["validate"][..], &["convert", "--to", "san"], &["perft", "chess", "1"]]
+            .map(|args| args.to_vec())
+        {
+            let Run { code, out, err } = ferz(&[args.as_slice(), &["--jobs", jobs]].concat(), MATE);
+            assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
+            assert!(err.contains("--jobs") && err.contains(&format!("to {limit}")), "{err}");
+        }
+    }
+    assert!(ferz(&["validate", "--jobs", "x"], MATE).err.contains("no number of threads"));
+    assert_eq!(ferz(&["validate", "--jobs", "3"], MATE).code, 0);
+}
+
+#[test]
+fn commands_that_cannot_be_read_are_reported() {
+    let clean = "1. e4 {[%eval 0.17] [%clk 0:03:00]} e5 {[%csl Ra1] [%own x]} *";
+    assert_eq!(ferz(&["validate", "--strict"], clean).code, 0);
+    let bad = "1. e4 {[%clk abc] [%emt 0:0:xx]} e5 {[%clk 0:03:00]} (1... c5 {good [%eval x]}) *";
+    let Run { code, err, .. } = ferz(&["validate"], bad);
+    assert_eq!((code, err.matches("warning[S032]").count()), (0, 3), "{err}");
+    assert!(err.contains("standard input:1:8\n") && err.contains("standard input:1:19\n"), "{err}");
+    assert_eq!(ferz(&["validate", "--strict"], bad).code, 1);
+    let unknown = ferz(&["validate"], format!("[Variant \"iches\"]\n\n{bad}"));
+    assert_eq!(unknown.err.matches("warning[S032]").count(), 3, "{}", unknown.err);
+    let many = "1. e4 ".to_owned() + &"{[%clk x]} ".repeat(5_000) + "*";
+    let found = &reports(&[], &many).1[0];
+    assert!(found["diagnostics"].as_array().unwrap().len() < 300);
+    assert!(found.to_string().contains("more diagnostics"));
+}
+
+/// Illegal plies in variations: in the first one of the main line, behind legal plies of the second, and inside it.
+const ILLEGAL_VARIATIONS: &str = "1. e4 e5 (1... e9 2. d4) 2. Bc4 (2. Nf3 Nc7 3. d4) (2. d4 exd4 (2... d5 3. exd5 Qxd5\n(3... Kd6 4. c4) 4. Nc3 Qh9) 3. Qxd4) Nc6 *\n";
+
+#[test]
+fn illegal_variations_are_shown_at_every_depth() {
+    let Run { code, out, err } = ferz(&["validate"], ILLEGAL_VARIATIONS);
+    assert_eq!(code, 0, "a game stands whatever is wrong in its variations: {err}");
+    insta::assert_snapshot!(out, @r"
+    game 1: chess: legal, 4 plies; result *
+    1 game, 4 plies: 0 illegal, 0 with a result that the board contradicts
+    ");
+    insta::assert_snapshot!(err, @r"
+    warning[J008]: a variation is illegal at ply 2, `e9`: a move ends with its target square, such as `Nf3` or `e8=Q`
+     --> standard input:1:16
+      |
+    1 | 1. e4 e5 (1... e9 2. d4) 2. Bc4 (2. Nf3 Nc7 3. d4) (2. d4 exd4 (2... d5 3. exd5 Qxd5
+      |                ^^
+      |
+      = note: rule: FIDE C (unreadable)
+      = note: nearest legal: e5, e6, a5, a6, b5
+    warning[J008]: a variation is illegal at ply 4, `Nc7`: an own piece stands on c7
+     --> standard input:1:41
+      |
+    1 | 1. e4 e5 (1... e9 2. d4) 2. Bc4 (2. Nf3 Nc7 3. d4) (2. d4 exd4 (2... d5 3. exd5 Qxd5
+      |                                         ^^^
+      |
+      = note: rule: FIDE 3.1 (own-piece-on-target)
+      = note: nearest legal: Nc6, Na6, Ne7, Nf6, Nh6
+    warning[J008]: a variation at depth 3 is illegal at ply 6, `Kd6`: the king on e8 does not go to d6
+     --> standard input:2:7
+      |
+    2 | (3... Kd6 4. c4) 4. Nc3 Qh9) 3. Qxd4) Nc6 *
+      |       ^^^
+      |
+      = note: rule: FIDE 3.8 (no-such-move)
+      = note: nearest legal: Qd6, Bd6, Kd7, Ke7, Qxd5
+    warning[J008]: a variation at depth 2 is illegal at ply 8, `Qh9`: a move ends with its target square, such as `Nf3` or `e8=Q`
+     --> standard input:2:25
+      |
+    2 | (3... Kd6 4. c4) 4. Nc3 Qh9) 3. Qxd4) Nc6 *
+      |                         ^^^
+      |
+      = note: rule: FIDE C (unreadable)
+      = note: nearest legal: Qb3, Qf3, Qc4, Qa5, Qb5
+    ");
+    assert_eq!(ferz(&["validate", "--strict"], ILLEGAL_VARIATIONS).code, 1);
+    let inner = "1. e4 e5 (1... c5 2. Nf3 (2. Nc3 e9)) 2. Bc4 *";
+    assert_eq!(ferz(&["validate", "--strict"], inner).code, 1, "deep inside alone");
+}
+
+#[test]
+fn conversion_tells_of_illegal_variations() {
+    let Run { code, out, err } = ferz(&["convert", "--to", "coord"], ILLEGAL_VARIATIONS);
+    assert_eq!(code, 1);
+    let movetext = out.split_once("\n\n").unwrap().1;
+    insta::assert_snapshot!(movetext, @r"
+    1. e2e4 e7e5 (1... e9 2. d4) 2. f1c4 (2. g1f3 Nc7 3. d4) (2. d2d4 e5d4 (2...
+    d7d5 3. e4d5 d8d5 (3... Kd6 4. c4) 4. b1c3 Qh9) 3. d1d4) 2... b8c6 *
+    ");
+    insta::assert_snapshot!(err, @r"
+    standard input:1:16: game 1: M001: ply 2 of a variation, `e9`, is illegal: a move ends with its target square, such as `Nf3` or `e8=Q` (FIDE C)
+    standard input:1:16: game 1: N013: from the illegal ply 2 of a variation on, the text is kept as it was
+    standard input:1:41: game 1: M007: ply 4 of a variation, `Nc7`, is illegal: an own piece stands on c7 (FIDE 3.1)
+    standard input:1:41: game 1: N013: from the illegal ply 4 of a variation on, the text is kept as it was
+    standard input:2:7: game 1: M006: ply 6 of a variation at depth 3, `Kd6`, is illegal: the king on e8 does not go to d6 (FIDE 3.8)
+    standard input:2:7: game 1: N013: from the illegal ply 6 of a variation at depth 3 on, the text is kept as it was
+    standard input:2:25: game 1: M001: ply 8 of a variation at depth 2, `Qh9`, is illegal: a move ends with its target square, such as `Nf3` or `e8=Q` (FIDE C)
+    standard input:2:25: game 1: N013: from the illegal ply 8 of a variation at depth 2 on, the text is kept as it was
+    ");
+    let json = ferz(&["convert", "--to", "coord", "--format", "ndjson"], ILLEGAL_VARIATIONS);
+    let row: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!((json.code, row["legal"].as_bool()), (1, Some(true)));
+    let losses = row["losses"].as_array().unwrap();
+    assert!(losses.len() == 4 && losses.iter().all(|loss| loss["code"] == "N013"), "{row}");
+}
+
+#[test]
+fn the_summary_agrees_with_the_exit_code() {
+    let open_comment = "1. e4 {never closed\n";
+    let Run { code, out, err } = ferz(&["validate"], [MATE, open_comment].concat());
+    assert_eq!((code, err.contains("error[S012]")), (1, true), "{err}");
+    let last = "2 games, 8 plies: 0 illegal, 0 with a result that the board contradicts, 1 with other errors";
+    assert_eq!(last_line(&out), last);
+    let strict = ferz(&["validate", "--strict", SAMPLE], "");
+    assert!(last_line(&strict.out).ends_with("contradicts, 1 with other findings"), "{}", strict.out);
+    for text in [MATE, ILLEGAL, WRONG_RESULT, UNKNOWN, open_comment] {
+        let Run { code, out, .. } = ferz(&["validate"], text);
+        let counts = last_line(&out).split_once(": ").unwrap().1.split(", ");
+        let found: u32 = counts.map(|part| part.split(' ').next().unwrap().parse::<u32>().unwrap()).sum();
+        assert_eq!(found, u32::try_from(code).unwrap(), "each game is counted once: {out}");
+    }
+}
+
+/// A record of one ply with these tags.
+fn with_fen(tags: &str) -> String {
+    format!("[Event \"F\"]\n{tags}\n1. Ra8# 1-0\n\n")
+}
+
+const FEN: &str = "[FEN \"7k/R7/6K1/8/8/8/8/8 w - - 0 1\"]\n";
+
+#[test]
+fn set_up_tags_that_do_not_go_together() {
+    for (tags, expected) in [
+        (FEN.to_owned(), Some(("J010", "info", 2))),
+        (format!("{FEN}[SetUp \"1\"]\n"), None),
+        (format!("[SetUp \"1\"]\n{FEN}"), None),
+        (format!("{FEN}[SetUp \"0\"]\n"), Some(("J012", "warning", 3))),
+        (format!("{FEN}[SetUp \"?\"]\n"), Some(("J010", "info", 2))),
+    ] {
+        let (code, found) = reports(&[], &with_fen(&tags));
+        assert_eq!((code, &found[0]["legal"]), (0, &true.into()), "{tags}");
+        let about = found[0]["diagnostics"].as_array().unwrap();
+        let about: Vec<_> = about.iter().filter(|found| found["code"].as_str() > Some("J009")).collect();
+        match expected {
+            None => assert!(about.is_empty(), "{tags}: {about:?}"),
+            Some((code, severity, line)) => {
+                let [only] = about[..] else { panic!("{tags}: {about:?}") };
+                assert_eq!((&only["code"], &only["severity"]), (&code.into(), &severity.into()), "{tags}");
+                assert_eq!(only["line"], line, "{tags}");
+            }
+        }
+    }
+    let array = MATE.replace("[Result", "[SetUp \"1\"]\n[Result");
+    assert_eq!(reports(&[], &array).1[0]["diagnostics"][0]["code"], "J011");
+    assert!(
+        !ferz(&["validate", "--strict"], MATE.replace("[Result", "[SetUp \"0\"]\n[Result"))
+            .err
+            .contains("J01")
+    );
+}
+
+#[test]
+fn conversion_announces_the_position() {
+    let Run { code, out, .. } =
+        ferz(&["convert", "--to", "coord"], with_fen(&format!("[White \"A\"]\n[TimeControl \"60\"]\n{FEN}")));
+    assert_eq!(code, 0);
+    let names: Vec<&str> = out.lines().filter_map(|line| line.strip_prefix('[')?.split(' ').next()).collect();
+    assert_eq!(names[7..], ["FEN", "SetUp", "TimeControl"], "{out}");
+    assert!(out.contains("[SetUp \"1\"]\n"), "{out}");
+    for set_up in ["1", "0"] {
+        let given = ferz(&["convert", "--to", "san"], with_fen(&format!("{FEN}[SetUp \"{set_up}\"]\n"))).out;
+        assert!(given.contains(&format!("[SetUp \"{set_up}\"]")), "what is said stays: {given}");
+        assert_eq!(given.matches("SetUp").count(), 1, "{given}");
+    }
+    assert!(!ferz(&["convert", "--to", "san"], MATE).out.contains("SetUp"));
+}
+
+/// The first diagnostic of a record that is not judged: its code, and the bytes that it is about.
+fn fault(text: &str) -> (String, String) {
+    let (code, found) = reports(&[], text);
+    let found = found.last().unwrap();
+    assert_eq!((code, &found["legal"]), (1, &false.into()), "{text}");
+    let error = found["diagnostics"].as_array().unwrap().iter().find(|found| found["severity"] == "error");
+    let error = error.unwrap();
+    let at = |index: usize| usize::try_from(error["span"][index].as_u64().unwrap()).unwrap();
+    (error["code"].as_str().unwrap().to_owned(), text[at(0)..at(1)].to_owned())
+}
+
+#[test]
+fn faults_of_tags_are_shown_where_they_are() {
+    let armies = "[Variant \"augmented\"]\n[WhiteArmy \"RF ND BfbN QffNsbN\"]\n";
+    for (tags, code, place) in [
+        ("[Variant \"iches\"]\n", "J001", "[Variant \"iches\"]"),
+        ("[Variant \"iago-m\"]\n[RulesEdition \"1066\"]\n", "J001", "[RulesEdition \"1066\"]"),
+        ("[NatureRules \"wild\"]\n[Variant \"chaos+chess\"]\n", "J001", "[NatureRules \"wild\"]"),
+        (&format!("{armies}[BlackArmy \"RA\"]\n"), "J001", "[BlackArmy \"RA\"]"),
+        (armies, "J001", "[Variant \"augmented\"]"),
+        ("[FEN \"7k/8/6X1/8/8/8/8/8 w - - 0 1\"]\n", "J002", "X"),
+        ("[FEN \"7k/8/6K1/8/8/8/8/8 \\\"w - - 0 1\"]\n", "J002", "\\\"w"),
+        ("[FEN \"7k/8/6K1/8/8/8/8/8 w - - z 1\"]\n", "J002", "z"),
+        ("[Variant \"chess960\"]\n[FEN \" 7k/8/6X1/8/8/8/8/8 w - - 0 1\"]\n", "J002", "X"),
+    ] {
+        assert_eq!(fault(&format!("{tags}\n1. e4 *\n")), (code.to_owned(), place.to_owned()), "{tags}");
+    }
+    // What was judged before has no say in it.
+    let edition = format!("{MATE}[RulesEdition \"1066\"]\n\n1. e4 *\n");
+    assert_eq!(fault(&edition).1, "[RulesEdition \"1066\"]");
+}
+
+#[test]
+fn excerpts_of_files_with_other_line_breaks() {
+    let unix = ferz(&["validate"], [ILLEGAL, WRONG_RESULT].concat());
+    let windows = ferz(&["validate"], [ILLEGAL, WRONG_RESULT].concat().replace('\n', "\r\n"));
+    assert_eq!((windows.out, windows.err), (unix.out, unix.err));
+}
+
+#[test]
 fn quiet_shows_findings_alone() {
     let run = ferz(&["validate", "--quiet"], [MATE, WRONG_RESULT, MATE].concat());
     let lines: Vec<&str> = run.out.lines().collect();

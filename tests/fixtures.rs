@@ -17,6 +17,8 @@ use ferz::rules::Registry;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+#[cfg(feature = "cli")]
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -142,7 +144,7 @@ struct Pairs {
 impl Pair {
     fn report(&self, movetext: &str) -> Report {
         let mut text = String::new();
-        let fen = self.fen.iter().map(|fen| ("FEN", fen.as_str()));
+        let fen = self.fen.iter().flat_map(|fen| [("SetUp", "1"), ("FEN", fen.as_str())]);
         let variant = self.variant.iter().map(|variant| ("Variant", variant.as_str()));
         let tags = self.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         for (name, value) in variant.chain(tags).chain(fen) {
@@ -237,6 +239,62 @@ fn the_table_of_codes_is_complete() {
     }
     for reason in Reason::ALL {
         assert!(text.contains(&format!("| {} | `{reason}` |", reason.code())), "{reason} and its code");
+    }
+}
+
+/// The keys of the tables of a section of `formats/REPORT.md`: what stands in backquotes in their first column.
+#[cfg(feature = "cli")]
+fn documented(text: &str, section: &str) -> BTreeSet<String> {
+    let start = text.find(&format!("\n## {section}\n")).unwrap_or_else(|| panic!("no section {section}"));
+    let section = &text[start + 1..];
+    let section = &section[..section.find("\n## ").unwrap_or(section.len())];
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
+    rows.flat_map(|cell| cell.split(", ")).map(|key| key.trim_matches('`').to_owned()).collect()
+}
+
+/// Adds the keys of an object to those of its section, and the same for the objects inside it.
+#[cfg(feature = "cli")]
+fn collect_keys(section: &str, value: &Value, found: &mut BTreeMap<String, BTreeSet<String>>) {
+    for (key, inner) in value.as_object().unwrap() {
+        found.entry(section.to_owned()).or_default().insert(key.clone());
+        let inner_section = match key.as_str() {
+            "variations" => "Report".to_owned(),
+            "losses" => "`diagnostics`".to_owned(),
+            key => format!("`{key}`"),
+        };
+        let list = inner.as_array().map_or(std::slice::from_ref(inner), Vec::as_slice);
+        list.iter()
+            .filter(|inner| inner.is_object())
+            .for_each(|inner| collect_keys(&inner_section, inner, found));
+    }
+}
+
+/// `formats/REPORT.md` has a row for every key that the program prints, and none for another one.
+#[cfg(feature = "cli")]
+#[test]
+fn the_tables_of_keys_are_complete() {
+    let text = fs::read_to_string(root().join("formats/REPORT.md")).unwrap();
+    let extra = tempfile::NamedTempFile::new().unwrap();
+    fs::write(&extra, "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1+ Ng8 (4... Nh6 (4... Ne9)) *\n").unwrap();
+    let mut paths = files("games", "pgn");
+    paths.push(extra.path().to_owned());
+    let mut found = BTreeMap::new();
+    for (arguments, section) in
+        [(&["validate"][..], "Report"), (&["convert", "--to", "ichess"], "Conversion")]
+    {
+        let program = std::process::Command::new(env!("CARGO_BIN_EXE_ferz"))
+            .args(arguments)
+            .args(["--format", "ndjson"])
+            .args(&paths)
+            .output()
+            .unwrap();
+        for line in String::from_utf8(program.stdout).unwrap().lines() {
+            collect_keys(section, &serde_json::from_str(line).unwrap(), &mut found);
+        }
+    }
+    assert_eq!(found.len(), 7, "{:?}", found.keys());
+    for (section, keys) in found {
+        assert_eq!(documented(&text, &section), keys, "section {section}: keys in the file and in output");
     }
 }
 

@@ -1,6 +1,6 @@
-//! The README shows real output: each `$ ferz …` of its console blocks is run, and must print what stands below it.
+//! The README and the manual of reports show real output: each `$ ferz …` of its console blocks is run, and must print what stands below it.
 //!
-//! `UPDATE_README=1 cargo test --test readme` writes the present output into the file.
+//! `UPDATE_README=1 cargo test --test readme` writes the present output into the files.
 #![cfg(feature = "cli")]
 
 use std::process::Command;
@@ -22,9 +22,22 @@ fn output(line: &str) -> String {
 
 #[test]
 fn console_blocks_show_real_output() {
-    let readme = std::fs::read_to_string("README.md").expect("there is a README");
+    for (file, least) in [("README.md", 8), ("formats/REPORT.md", 1)] {
+        let text = std::fs::read_to_string(file).expect(file);
+        let (fresh, commands) = renewed(&text);
+        assert!(commands >= least, "only {commands} commands were found in {file}");
+        if std::env::var_os("UPDATE_README").is_some() {
+            std::fs::write(file, &fresh).expect(file);
+        } else {
+            assert!(fresh == text, "{file} is out of date; UPDATE_README=1 renews it:\n{fresh}");
+        }
+    }
+}
+
+/// A text with the present output of its commands, and how many these are.
+fn renewed(text: &str) -> (String, usize) {
     let mut fresh = String::new();
-    let mut lines = readme.lines().peekable();
+    let mut lines = text.lines().peekable();
     let (mut inside, mut commands) = (false, 0);
     while let Some(line) = lines.next() {
         fresh.push_str(line);
@@ -48,10 +61,5 @@ fn console_blocks_show_real_output() {
             }
         }
     }
-    assert!(commands >= 8, "only {commands} commands were found");
-    if std::env::var_os("UPDATE_README").is_some() {
-        std::fs::write("README.md", &fresh).expect("the README can be written");
-    } else {
-        assert!(fresh == readme, "the README is out of date; UPDATE_README=1 renews it:\n{fresh}");
-    }
+    (fresh, commands)
 }

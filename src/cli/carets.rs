@@ -86,7 +86,10 @@ impl Excerpt {
         let from = line_start.max(boundary(whole, start.saturating_sub(MARGIN)));
         let to = line_end.min(boundary(whole, end.saturating_add(MARGIN)));
         let cut = |cut: bool| if cut { "…" } else { "" };
-        let piece = |from: usize, to: usize| String::from_utf8_lossy(&whole[from..to.max(from)]).into_owned();
+        let piece = |from: usize, to: usize| {
+            let ends_line = whole.get(to) == Some(&b'\n');
+            without_returns(&String::from_utf8_lossy(&whole[from..to.max(from)]), ends_line)
+        };
         let (head, middle) = (cut(from > line_start).to_owned() + &piece(from, start), piece(start, end));
         let tail = piece(end, to) + cut(to < line_end);
         let span = head.len()..head.len() + middle.len();
@@ -101,6 +104,12 @@ impl Excerpt {
             .path(path)
             .annotation(AnnotationKind::Primary.span(self.span.clone()))
     }
+}
+
+/// The text with its line breaks written as `\n` alone, as a carriage return would be drawn as a character.
+fn without_returns(text: &str, ends_line: bool) -> String {
+    let text = if ends_line { text.strip_suffix('\r').unwrap_or(text) } else { text };
+    text.replace("\r\n", "\n")
 }
 
 /// The nearest place at or before `at` where a character may begin.
@@ -134,6 +143,22 @@ mod tests {
           |
           = note: a note
         "##);
+    }
+
+    #[test]
+    fn line_breaks_of_all_systems_look_alike() {
+        let unix = "[Event \"?\"]\n\n1. e4 e5\n2. d4 d5\n";
+        let places = ["Event", "\"?\"]", "e5", "e5\n2. d4", "d5", "d5\n", "\n\n1.", "\n"];
+        for part in places {
+            let (start, windows) = (unix.find(part).unwrap(), unix.replace('\n', "\r\n"));
+            let same = windows.find(&part.replace('\n', "\r\n")).unwrap();
+            let end = same + part.replace('\n', "\r\n").len();
+            assert_eq!(drawn(&windows, same, end), drawn(unix, start, start + part.len()), "{part:?}");
+        }
+        for at in 0..unix.len() + 6 {
+            let drawn = drawn(&unix.replace('\n', "\r\n"), at, at + 3);
+            assert!(!drawn.contains(['\r', '\u{240d}']), "{at}: {drawn}");
+        }
     }
 
     #[test]

@@ -243,7 +243,8 @@ fn describe<M: Mask>(reached: &Reached<M>, fault: &Fault, number: usize, token: 
     };
     let fen = position.fen();
     Failure::message(format!(
-        "--moves: ply {number}, `{token}`, is not legal: {message}\n  rule: {rule} ({reason})\n  in the position: {fen}\n  {legal}"
+        "--moves: ply {number}, `{token}`, is not legal: {message}\n  rule: {rule} ({reason})\n  \
+         in the position: {fen}\n  {legal}"
     ))
 }
 

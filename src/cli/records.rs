@@ -4,6 +4,7 @@ use super::output::Failure;
 use super::session::Session;
 use crate::notation::Style;
 use crate::replay::Options;
+use crate::text::limits::JOBS_MAX;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ pub(super) struct Reading {
     variant: Option<String>,
 
     /// Threads, 0 for one a core
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = |text: &str| threads(text, 0))]
     pub(super) jobs: usize,
 }
 
@@ -39,6 +40,21 @@ fn styles_or_auto() -> impl TypedValueParser<Value = StyleChoice> {
 /// Reads the name of a style; help and completions list all of them.
 pub(super) fn styles() -> impl TypedValueParser<Value = Style> {
     PossibleValuesParser::new(Style::ALL.map(Style::name)).try_map(|name| name.parse::<Style>())
+}
+
+/// Reads a number of threads; `least` is 0 where that stands for one a core.
+///
+/// # Errors
+/// Where it is no number or too large, with the limit.
+pub(super) fn threads(text: &str, least: usize) -> Result<usize, String> {
+    let wanted = || format!("write a number from {least} to {JOBS_MAX}");
+    let number = text.parse::<u128>().map_err(|_| format!("this is no number of threads; {}", wanted()))?;
+    let fits = usize::try_from(number).ok().filter(|jobs| (least..=JOBS_MAX).contains(jobs));
+    let refused = match number {
+        0 => "no threads do no work",
+        _ => "these are more threads than the limit",
+    };
+    fits.ok_or_else(|| format!("{refused}; {}", wanted()))
 }
 
 impl Reading {

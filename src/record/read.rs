@@ -4,7 +4,7 @@ use super::codes;
 use super::item::{CommentKind, GameResult, Item, ItemKind};
 use super::movetext::Parser;
 use super::split::Splitter;
-use super::tags::{TagPair, unescape};
+use super::tags::{TagPair, escaped_offset, unescape};
 use crate::text::limits::RECORD_BYTES_MAX;
 use crate::text::{Diagnostic, Severity, Span};
 use std::borrow::Cow;
@@ -92,6 +92,18 @@ impl<'a> Record<'a> {
     /// Where a tag's value stands in the whole input, without the quotation marks.
     pub fn tag_span(&self, tag: &TagPair) -> Span {
         Span::new(tag.value as usize, (tag.value + tag.value_len) as usize).shifted(self.offset)
+    }
+
+    /// Where a part of a tag's value stands in the whole input; `part` counts bytes of the value as
+    /// [`tag_value`](Self::tag_value) gives it. The whole value's place, if that is not UTF-8.
+    pub fn tag_part_span(&self, tag: &TagPair, part: Span) -> Span {
+        let whole = self.tag_span(tag);
+        let written = &self.source[tag.value as usize..(tag.value + tag.value_len) as usize];
+        if std::str::from_utf8(written).is_err() {
+            return whole;
+        }
+        let at = |offset: usize| whole.start + escaped_offset(written, offset);
+        Span::new(at(part.start), at(part.end))
     }
 
     /// Where a whole tag pair stands in the whole input.

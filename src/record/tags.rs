@@ -272,6 +272,18 @@ pub(super) fn unescape(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// How many bytes of a value as it is written make the first `offset` bytes of it without escapes.
+pub(super) fn escaped_offset(written: &[u8], offset: usize) -> usize {
+    let mut at = 0;
+    for _ in 0..offset {
+        at += match written.get(at..at + 2) {
+            Some([b'\\', b'"' | b'\\']) => 2,
+            _ => 1,
+        };
+    }
+    at.min(written.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -313,6 +325,20 @@ mod tests {
         assert_eq!(show("[A \"x\" 1. e4 e5"), "A=x| 1. e4 e5 bracket");
         assert_eq!(show("[%clk 1]"), "none");
         assert_eq!(show("[["), "none");
+    }
+
+    #[test]
+    fn places_behind_escapes() {
+        let written = r#"a\"b\\é\c"#;
+        let value = unescape(Cow::Borrowed(written)).into_owned();
+        assert_eq!(value, "a\"b\\é\\c");
+        for (offset, character) in value.char_indices() {
+            let at = escaped_offset(written.as_bytes(), offset);
+            let expected = if matches!(character, '"') { '\\' } else { character };
+            assert_eq!(written[at..].chars().next(), Some(expected), "{offset}");
+        }
+        assert_eq!(escaped_offset(written.as_bytes(), value.len()), written.len());
+        assert_eq!(escaped_offset(b"ab", 9), 2);
     }
 
     #[test]

@@ -32,4 +32,7 @@ codes! {
     J_RESULT_AFTER_DRAW "J007" "The game was drawn by itself before it went on to another result (COM-4).";
     J_VARIATION_ILLEGAL "J008" "A variation has an illegal ply.";
     J_TOO_LONG "J009" "The line has more plies than the limit; the rest was not looked at.";
+    J_SET_UP_MISSING "J010" "The record has the tag FEN without SetUp 1; it starts from the FEN.";
+    J_FEN_MISSING "J011" "The record has SetUp 1 without the tag FEN; it starts from the array.";
+    J_SET_UP_DENIED "J012" "The record has SetUp 0 and the tag FEN; it starts from the FEN.";
 }

@@ -3,12 +3,13 @@
 use super::codes;
 use super::game::{AnyGame, Game, Replayer};
 use super::line::Observer;
-use super::report::{Located, Report, Source};
+use super::report::{Illegal, Located, Report, Source};
+use super::tags::lacks_set_up;
 use crate::board::{Mask, Owner};
 use crate::notation::{Style, WriteChoices, write};
 use crate::position::{Ply, Position};
 use crate::record::{Label, PlyStyle, Record, WriteOptions, write_record};
-use crate::text::{Diagnostic, Severity};
+use crate::text::{Diagnostic, Severity, Span};
 use std::collections::HashMap;
 
 /// How records are to be written.
@@ -78,23 +79,32 @@ fn finish(
     mut losses: Vec<Located>,
     report: Report,
 ) -> Converted {
-    if !report.legal {
-        let span = report.illegal.as_ref().map_or([record.offset(); 2], |illegal| illegal.span);
-        let message = match &report.illegal {
-            Some(illegal) => format!("from the illegal ply {} on, the text is kept as it was", illegal.ply),
-            None => "the game could not be judged; its text is kept as it was".to_owned(),
-        };
-        let span = crate::text::Span::new(span[0], span[1]);
-        losses.push(
-            source.place(Diagnostic::new(codes::N_KEPT_VERBATIM, Severity::Error, span, message), None),
-        );
-    }
+    losses.extend(kept(record, &report).into_iter().map(|diagnostic| source.place(diagnostic, None)));
     let mut text = String::new();
-    let write_options = WriteOptions { ascii: options.ascii, ..WriteOptions::default() };
+    let lacks_set_up = report.rules.is_some() && lacks_set_up(record);
+    let tags: &[_] = if lacks_set_up { &[("SetUp", Some("1"))] } else { &[] };
+    let write_options = WriteOptions { ascii: options.ascii, tags, ..WriteOptions::default() };
     let lost = write_record(record, &Plies(texts), &write_options, &mut text);
     losses.extend(lost.into_iter().map(|diagnostic| source.place(diagnostic, None)));
     losses.sort_by_key(|loss| loss.span);
     Converted { text, losses, report }
+}
+
+/// What stays as it was: a game that could not be judged, the rest of each line behind its illegal ply.
+fn kept(record: &Record<'_>, report: &Report) -> Vec<Diagnostic> {
+    let diagnostic =
+        |span: Span, message: String| Diagnostic::new(codes::N_KEPT_VERBATIM, Severity::Error, span, message);
+    if !report.legal && report.illegal.is_none() {
+        let message = "the game could not be judged; its text is kept as it was";
+        return vec![diagnostic(Span::new(record.offset(), record.offset()), message.to_owned())];
+    }
+    let in_line = |line: &Report| {
+        let Illegal { ply, span, .. } = line.illegal.as_ref()?;
+        let place = line.in_words().map_or_else(String::new, |what| format!(" of {what}"));
+        let message = format!("from the illegal ply {ply}{place} on, the text is kept as it was");
+        Some(diagnostic(Span::new(span[0], span[1]), message))
+    };
+    report.with_variations().into_iter().filter_map(in_line).collect()
 }
 
 /// Writes each legal ply as it passes.

@@ -2,12 +2,13 @@
 
 use super::codes;
 use super::line::{LineJudge, LineOutcome, Observer};
-use super::report::{Agreement, Report, Source};
+use super::report::{Agreement, Located, Report, Source};
+use super::tags::{about_set_up, fen_fault, rules_fault, tag_span};
 use crate::board::Mask;
 use crate::judge::Outcome;
 use crate::notation::{Letters, Style};
-use crate::position::Position;
-use crate::record::{GameResult, ItemKind, Record};
+use crate::position::{FenError, Position};
+use crate::record::{GameResult, Record};
 use crate::rules::{AnyRules, Definition, Registry, RegistryError, Rules, RulesId};
 use crate::text::{Code, Diagnostic, Severity, Span};
 use std::borrow::Cow;
@@ -84,7 +85,8 @@ impl<'r> Replayer<'r> {
             Ok(AnyGame::Narrow(game)) => self.judged(&game, record, source, number, &mut ()),
             Ok(AnyGame::Wide(game)) => self.judged(&game, record, source, number, &mut ()),
             Err(error) => {
-                self.unjudged(record, source, number, codes::J_VARIANT_UNKNOWN, "Variant", &error.to_string())
+                let (code, span) = rules_fault(record, &error);
+                self.unjudged(record, source, number, code, span, &error.to_string())
             }
         }
     }
@@ -105,7 +107,9 @@ impl<'r> Replayer<'r> {
     /// # Errors
     /// Where the game is not known or its tags make no sense.
     pub fn game(&mut self, record: &Record<'_>) -> Result<AnyGame, RegistryError> {
-        let plain = self.options.variant.is_none() && record.find_tag("Variant").is_none();
+        let plain = self.options.variant.is_none()
+            && record.find_tag("Variant").is_none()
+            && record.find_tag("RulesEdition").is_none();
         if let (true, Some(chess)) = (plain, &self.chess) {
             return Ok(chess.clone());
         }
@@ -140,10 +144,10 @@ impl<'r> Replayer<'r> {
     /// The start position of a record.
     ///
     /// # Errors
-    /// What is wrong with its tag `FEN`.
-    pub fn start<M: Mask>(game: &Game<M>, record: &Record<'_>) -> Result<Position<M>, String> {
+    /// What is wrong with its tag `FEN`, and where in its value.
+    pub fn start<M: Mask>(game: &Game<M>, record: &Record<'_>) -> Result<Position<M>, FenError> {
         match record.tag("FEN") {
-            Some(fen) => Position::from_fen(Arc::clone(&game.rules), &fen).map_err(|error| error.to_string()),
+            Some(fen) => Position::from_fen(Arc::clone(&game.rules), &fen),
             None => Ok(game.start.clone()),
         }
     }
@@ -159,15 +163,16 @@ impl<'r> Replayer<'r> {
     ) -> Report {
         let start = match Self::start(game, record) {
             Ok(start) => start,
-            Err(error) => return self.unjudged(record, source, number, codes::J_POSITION, "FEN", &error),
+            Err(error) => {
+                let span = fen_fault(record, &error);
+                return self.unjudged(record, source, number, codes::J_POSITION, span, &error.to_string());
+            }
         };
         let definition = &game.rules.definition;
         let mut line = LineJudge::new(game, record, source, self.options.style, start, observer);
         line.run(record.main_line());
         let LineOutcome { position, judge, style, illegal, mut diagnostics, variations } = line.outcome();
-        for diagnostic in &record.diagnostics {
-            diagnostics.push(source.place(diagnostic.clone(), None));
-        }
+        diagnostics.extend(about_text(record, source));
         for diagnostic in self.about_tags(definition, record) {
             diagnostics.push(source.place(diagnostic, None));
         }
@@ -199,7 +204,7 @@ impl<'r> Replayer<'r> {
 
     /// What is to be said about the tags besides the moves.
     fn about_tags(&self, definition: &Definition, record: &Record<'_>) -> Vec<Diagnostic> {
-        let mut found = Vec::new();
+        let mut found = Vec::from_iter(about_set_up(record));
         if let (Some(wanted), Some(tag)) = (&self.options.variant, record.tag("Variant")) {
             let same = self.registry.canonical_name(&tag).ok() == self.registry.canonical_name(wanted).ok();
             if !same {
@@ -280,13 +285,12 @@ impl<'r> Replayer<'r> {
         source: &Source<'_>,
         number: usize,
         code: Code,
-        tag: &str,
+        span: Span,
         message: &str,
     ) -> Report {
-        let mut diagnostics: Vec<_> =
-            record.diagnostics.iter().map(|d| source.place(d.clone(), None)).collect();
+        let mut diagnostics: Vec<Located> = about_text(record, source).collect();
         let hint = "nothing of this game was judged";
-        let diagnostic = Diagnostic::new(code, Severity::Error, tag_span(record, tag), message).note(hint);
+        let diagnostic = Diagnostic::new(code, Severity::Error, span, message).note(hint);
         diagnostics.push(source.place(diagnostic, None));
         Report {
             game: number,
@@ -309,16 +313,13 @@ impl<'r> Replayer<'r> {
     }
 }
 
+/// What is to be said about the record's form, in its comments too.
+fn about_text(record: &Record<'_>, source: &Source<'_>) -> impl Iterator<Item = Located> {
+    let found = record.diagnostics.iter().cloned().chain(record.check_commands());
+    found.map(|diagnostic| source.place(diagnostic, None))
+}
+
 /// The result that a record gives: in its tag, else at the end of its movetext.
 pub(super) fn record_result(record: &Record<'_>) -> Option<GameResult> {
     record.tag("Result").and_then(|text| GameResult::parse(&text)).or(record.result)
-}
-
-/// Where a tag stands; the record's first move or start, if the tag is missing.
-fn tag_span(record: &Record<'_>, name: &str) -> Span {
-    if let Some(tag) = record.find_tag(name) {
-        return record.tag_full_span(tag);
-    }
-    let first = record.items.iter().find(|item| item.kind == ItemKind::Move);
-    first.map_or(Span::new(record.offset(), record.offset()), |item| record.span(*item))
 }

@@ -2,7 +2,7 @@
 
 use super::codes;
 use super::game::Game;
-use super::report::{Agreement, Illegal, Located, Report, Source};
+use super::report::{Agreement, Illegal, Located, Report, Source, variation_in_words};
 use crate::board::{Mask, Owner};
 use crate::judge::{End, Judge};
 use crate::notation::{
@@ -442,10 +442,12 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         inner.run(line);
         let LineOutcome { position, judge, style, illegal, diagnostics, variations } = inner.outcome();
         if let Some(illegal) = &illegal {
-            let message = format!(
-                "a variation is illegal at ply {}, `{}`: {}",
-                illegal.ply, illegal.text, illegal.reason
-            );
+            let Illegal { ply, text, reason, .. } = illegal;
+            let what = variation_in_words(&path);
+            let mut notes = vec![format!("rule: {} ({})", illegal.rule, illegal.reason_id)];
+            if !illegal.candidates.is_empty() {
+                notes.push(format!("nearest legal: {}", illegal.candidates.join(", ")));
+            }
             self.diagnostics.push(Located {
                 code: codes::J_VARIATION_ILLEGAL,
                 severity: Severity::Warning,
@@ -453,8 +455,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 column: illegal.column,
                 span: illegal.span,
                 ply: Some(illegal.ply),
-                message,
-                notes: Vec::new(),
+                message: format!("{what} is illegal at ply {ply}, `{text}`: {reason}"),
+                notes,
             });
         }
         let end = judge.end();

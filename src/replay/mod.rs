@@ -8,6 +8,7 @@ mod game;
 mod line;
 pub mod perft;
 mod report;
+mod tags;
 
 pub use batch::{Batch, each_record};
 pub use convert::{ConvertOptions, Converted, convert};

@@ -71,6 +71,14 @@ pub struct Located {
     pub notes: Vec<String>,
 }
 
+/// A variation in words, by the path of its report: `a variation`, and deeper `a variation at depth 2`.
+pub(super) fn variation_in_words(path: &[usize]) -> String {
+    match path.len() / 2 {
+        0 | 1 => "a variation".to_owned(),
+        depth => format!("a variation at depth {depth}"),
+    }
+}
+
 /// What one game is worth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
@@ -118,9 +126,36 @@ impl Report {
     /// diagnostic that weighs as an error (with `strict`, a warning).
     pub fn is_finding(&self, strict: bool) -> bool {
         let bar = if strict { Severity::Warning } else { Severity::Error };
-        !self.legal
-            || self.agreement == Agreement::Contradicted
-            || self.diagnostics.iter().any(|diagnostic| diagnostic.severity >= bar)
+        !self.legal || self.agreement == Agreement::Contradicted || self.weighs(bar)
+    }
+
+    /// True if a diagnostic of the line, or of a variation in it, weighs as much.
+    fn weighs(&self, bar: Severity) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity >= bar)
+            || self.variations.iter().any(|variation| variation.weighs(bar))
+    }
+
+    /// What the report is about if that is a variation: `a variation`, or deeper `a variation at depth 2`.
+    pub fn in_words(&self) -> Option<String> {
+        (!self.path.is_empty()).then(|| variation_in_words(&self.path))
+    }
+
+    /// The report and those of its variations at every depth, each before those of the variations inside it.
+    pub fn with_variations(&self) -> Vec<&Report> {
+        let mut all = vec![self];
+        all.extend(self.variations.iter().flat_map(Report::with_variations));
+        all
+    }
+
+    /// The diagnostics of the game and of its variations at every depth, in the order of the input.
+    pub fn all_diagnostics(&self) -> Vec<&Located> {
+        let mut all: Vec<&Located> = self.diagnostics.iter().collect();
+        if !self.variations.is_empty() {
+            let inner = self.variations.iter().flat_map(Report::all_diagnostics);
+            all.extend(inner);
+            all.sort_by_key(|diagnostic| diagnostic.span);
+        }
+        all
     }
 
     /// Numbers the report, and those of its variations, once it is known how many games came before.

@@ -47,7 +47,7 @@ pub fn from_tags(
     if section.slots.is_empty() {
         return Ok(None);
     }
-    let fail = |tag: &str, message: String| RegistryError::Tag { tag: tag.to_owned(), message };
+    let fail = |tag: &str, message: String| RegistryError::Tag { tag: tag.to_owned(), span: None, message };
     let catalogue = catalogue(section).map_err(|error| fail("Variant", error.to_string()))?;
     let army = |tag: &str| {
         let Some(text) = tags(tag) else {

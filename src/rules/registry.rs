@@ -7,7 +7,7 @@ use super::definition::Definition;
 use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
 use crate::board::Board;
 use crate::text::limits::EXTENDS_DEPTH_MAX;
-use crate::text::{Diagnostic, distance};
+use crate::text::{Diagnostic, Span, distance};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
@@ -66,6 +66,8 @@ pub enum RegistryError {
     Tag {
         /// The tag.
         tag: String,
+        /// Bytes of the tag's value, where the mistake is in a part of it.
+        span: Option<Span>,
         /// What is wrong, and what to write.
         message: String,
     },
@@ -77,6 +79,17 @@ pub enum RegistryError {
         /// All mistakes.
         errors: Vec<FieldError>,
     },
+}
+
+impl RegistryError {
+    /// The tag of a record that is to be mended.
+    pub fn tag(&self) -> &str {
+        match self {
+            RegistryError::Tag { tag, .. } => tag,
+            RegistryError::Edition { .. } => "RulesEdition",
+            _ => "Variant",
+        }
+    }
 }
 
 /// Compiled rules, for small boards or for large ones.
@@ -405,9 +418,8 @@ fn compile_any(
 ) -> Result<AnyRules, RegistryError> {
     let mut choices = Choices { armies: armies::from_tags(definition, tags)?, array: None };
     let mut chosen = String::new();
-    if definition.setup.from_record
-        && let Some(fen) = tags("FEN")
-    {
+    let fen = if definition.setup.from_record { tags("FEN") } else { None };
+    if let Some(fen) = &fen {
         let board = fen.split_whitespace().next().unwrap_or_default();
         let board = board.split('[').next().unwrap_or_default().to_owned();
         choices.array = Some(board);
@@ -422,7 +434,14 @@ fn compile_any(
         edition: definition.edition.clone(),
         digest: digest(table, &chosen),
     };
-    let wrong = |errors| RegistryError::Definition { game: definition.name.clone(), errors };
+    let wrong = |errors: Vec<FieldError>| match (&fen, errors.first()) {
+        (Some(fen), Some(error)) if error.path == "setup.board" => {
+            let blanks = fen.len() - fen.trim_start().len();
+            let span = error.span.map(|span| span.shifted(blanks));
+            RegistryError::Tag { tag: "FEN".into(), span, message: error.message.clone() }
+        }
+        _ => RegistryError::Definition { game: definition.name.clone(), errors },
+    };
     let narrow =
         Board::new(definition.board.files, definition.board.ranks).is_none_or(|board| board.len() <= 64);
     Ok(if narrow {
@@ -438,7 +457,7 @@ fn normal(name: &str) -> String {
 
 /// The switches `king`, `castling`, `pawn` of the tag `NatureRules` (CHA-15).
 fn nature_switches(tag: Option<&str>) -> Result<[bool; 3], RegistryError> {
-    let fail = |message: String| RegistryError::Tag { tag: "NatureRules".into(), message };
+    let fail = |message: String| RegistryError::Tag { tag: "NatureRules".into(), span: None, message };
     let mut switches = [false; 3];
     for word in tag.unwrap_or("basic").split(',').map(|word| word.trim().to_lowercase()) {
         match word.as_str() {

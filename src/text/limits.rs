@@ -50,5 +50,9 @@ pub const BETZA_MOVERS_MAX: usize = 512;
 /// Depth of a perft: deeper counts do not end in a lifetime.
 pub const PERFT_DEPTH_MAX: u32 = 32;
 
+/// Threads of a run: more than nearly any machine has cores; each of them has parts of the stream in memory, together
+/// a gigabyte with that many.
+pub const JOBS_MAX: usize = 256;
+
 /// Parts of a stream that each thread has at hand: enough to keep it busy, few enough to bound the memory.
 pub const CHUNKS_PER_JOB: usize = 4;

@@ -11,6 +11,7 @@ use crate::replay::{
 };
 use crate::text::Severity;
 use serde::Serialize;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -145,16 +146,21 @@ fn write_one(
         console.note(&format!("{name}:{line}:{column}: game {}: {code}: {message}", game + 1))
     };
     let Report { illegal, legal, diagnostics, .. } = &converted.report;
-    if let Some(illegal) = illegal {
-        let Illegal { ply, text, reason, rule, .. } = illegal;
-        let message = format!("ply {ply}, `{text}`, is illegal: {reason} ({rule})");
-        say(illegal.line, illegal.column, illegal.code, &message)?;
-    } else if !legal {
+    if !legal && illegal.is_none() {
         for found in diagnostics.iter().filter(|found| found.severity == Severity::Error) {
             say(found.line, found.column, found.code.0, &found.message)?;
         }
     }
+    let lines = converted.report.with_variations();
+    let illegal: HashMap<_, _> =
+        lines.iter().filter_map(|line| line.illegal.as_ref().map(|ply| (ply.span, (line, ply)))).collect();
     for loss in &converted.losses {
+        // In front of what is kept stands why.
+        if let Some((line, Illegal { ply, text, reason, rule, code, .. })) = illegal.get(&loss.span) {
+            let place = line.in_words().map_or_else(String::new, |what| format!(" of {what}"));
+            let message = format!("ply {ply}{place}, `{text}`, is illegal: {reason} ({rule})");
+            say(loss.line, loss.column, code, &message)?;
+        }
         say(loss.line, loss.column, loss.code.0, &loss.message)?;
     }
     Ok(())

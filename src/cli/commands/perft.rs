@@ -2,10 +2,10 @@
 
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::position_args::{AnyReached, PositionArgs, by_width, spelt};
+use crate::cli::records::threads;
 use crate::cli::session::Session;
 use crate::replay::perft::divide;
 use crate::text::limits::PERFT_DEPTH_MAX;
-use std::num::NonZeroUsize;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -23,8 +23,8 @@ pub(in crate::cli) struct Args {
     divide: bool,
 
     /// Threads; all processors if not given
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = |text: &str| threads(text, 1))]
+    jobs: Option<usize>,
 }
 
 const EXAMPLES: &str = "\
@@ -39,8 +39,7 @@ Examples:
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let reached = args.position.position(session)?;
-    let threads = args.jobs.map_or(0, NonZeroUsize::get);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0)).build();
     let pool =
         pool.map_err(|error| Failure::message(format!("cannot start threads: {error}; try --jobs 1")))?;
     let mut parts: Vec<(String, u64)> = by_width!(AnyReached, &reached, |reached| {

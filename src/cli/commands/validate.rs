@@ -66,6 +66,10 @@ struct Tally {
     illegal: usize,
     unjudged: usize,
     contradicted: usize,
+    /// Games that are findings for another reason.
+    others: usize,
+    /// Records that were cut, as too long.
+    cut: usize,
     findings: usize,
 }
 
@@ -78,19 +82,26 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         return judged.map(|()| Verdict::Fine);
     }
     if args.format == Format::Text && (judged.is_ok() || tally.games > 0) {
-        session.console.line(summary(&tally))?;
+        session.console.line(summary(&tally, args.strict))?;
     }
     judged.map(|()| Verdict::of(tally.findings > 0))
 }
 
-fn summary(tally: &Tally) -> String {
-    let Tally { games, plies, illegal, contradicted, unjudged, .. } = *tally;
+/// The last line. It names every kind of finding, so that it agrees with the exit code.
+fn summary(tally: &Tally, strict: bool) -> String {
+    let Tally { games, plies, illegal, contradicted, unjudged, others, cut, .. } = *tally;
     let mut parts = vec![
         format!("{illegal} illegal"),
         format!("{contradicted} with a result that the board contradicts"),
     ];
     if unjudged > 0 {
         parts.push(format!("{unjudged} not judged"));
+    }
+    if others > 0 {
+        parts.push(format!("{others} with other {}", if strict { "findings" } else { "errors" }));
+    }
+    if cut > 0 {
+        parts.push(format!("{cut} cut as too long"));
     }
     let (games, plies) = (counted(games, "game", "games"), counted(plies, "ply", "plies"));
     format!("{games}, {plies}: {}", parts.join(", "))
@@ -150,7 +161,9 @@ impl Output<'_> {
             tally.plies += report.plies;
             tally.illegal += usize::from(report.illegal.is_some());
             tally.unjudged += usize::from(!report.legal && report.illegal.is_none());
-            tally.contradicted += usize::from(report.agreement == Agreement::Contradicted);
+            let contradicted = report.agreement == Agreement::Contradicted;
+            tally.contradicted += usize::from(contradicted);
+            tally.others += usize::from(finding && report.legal && !contradicted);
             tally.findings += usize::from(finding);
             if finding || !self.args.quiet {
                 self.report(report, batch)?;
@@ -158,6 +171,7 @@ impl Output<'_> {
         }
         if let Some(cut) = &batch.cut {
             tally.findings += 1;
+            tally.cut += 1;
             self.console.note(&format!("{}: {}: {}", self.name, cut.code, cut.message))?;
         }
         Ok(())
@@ -169,7 +183,8 @@ impl Output<'_> {
             return self.console.line(json_line(&Line { file, report })?);
         }
         let source = carets::Source::part(self.name, &batch.text, batch.offset, batch.lines + 1);
-        for located in report.diagnostics.iter().filter(|d| d.severity > Severity::Info || self.args.strict) {
+        let found = report.all_diagnostics().into_iter();
+        for located in found.filter(|found| found.severity > Severity::Info || self.args.strict) {
             let drawn = draw(&diagnostic(located), &source, self.console.has_color());
             self.console.note(&drawn)?;
         }

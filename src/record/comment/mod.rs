@@ -1,8 +1,10 @@
 //! Commands inside comments: `[%clk 0:05:00]` and its kin, as values.
 
+mod plain;
 mod value;
 
 use super::codes;
+use super::diagnostics::Diagnostics;
 use super::item::ItemKind;
 use super::read::Record;
 use crate::text::{Diagnostic, Severity, Span};
@@ -187,11 +189,17 @@ fn kind(name: &str, value: &str) -> CommandKind {
 }
 
 impl Record<'_> {
-    /// A diagnostic for every known command in the record's comments whose value cannot be read.
+    /// A diagnostic for every known command in the record's comments whose value cannot be read, up to the limit.
+    ///
+    /// Not among the [`diagnostics`](Record::diagnostics), as reading leaves comments as they are. It costs next to
+    /// nothing where there are no commands or only ones of the usual form.
     ///
     /// The place is exact where the comment is UTF-8, as nearly every one is; else it is the whole comment's.
     pub fn check_commands(&self) -> Vec<Diagnostic> {
-        let mut found = Vec::new();
+        let mut found = Diagnostics::default();
+        if plain::all_are_plain(self.source()) {
+            return found.finish();
+        }
         for item in self.items.iter().filter(|i| matches!(i.kind, ItemKind::Comment(_))) {
             let text = self.text(*item);
             let span = self.span(*item);
@@ -199,10 +207,10 @@ impl Record<'_> {
                 let exact = text.len() == span.len();
                 let place = if exact { command.span.shifted(span.start) } else { span };
                 let message = format!("`{command}` cannot be read; it is kept as it stands");
-                found.push(Diagnostic::new(codes::COMMAND_BAD, Severity::Warning, place, message));
+                found.push(codes::COMMAND_BAD, Severity::Warning, place, &message);
             }
         }
-        found
+        found.finish()
     }
 }
 

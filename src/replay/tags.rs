@@ -1,0 +1,61 @@
+//! What a record's tags say of its start, and where in them a fault is.
+
+use super::codes;
+use crate::position::FenError;
+use crate::record::{ItemKind, Record};
+use crate::rules::RegistryError;
+use crate::text::{Code, Diagnostic, Severity, Span};
+
+/// Where a tag stands; the record's first move or start, if the tag is missing.
+pub(super) fn tag_span(record: &Record<'_>, name: &str) -> Span {
+    if let Some(tag) = record.find_tag(name) {
+        return record.tag_full_span(tag);
+    }
+    let first = record.items.iter().find(|item| item.kind == ItemKind::Move);
+    first.map_or(Span::new(record.offset(), record.offset()), |item| record.span(*item))
+}
+
+/// What is wrong with the tags that choose the rules, as code and place.
+pub(super) fn rules_fault(record: &Record<'_>, error: &RegistryError) -> (Code, Span) {
+    let name = error.tag();
+    let code = if name == "FEN" { codes::J_POSITION } else { codes::J_VARIANT_UNKNOWN };
+    let part = if let RegistryError::Tag { span, .. } = error { *span } else { None };
+    let span = match (record.find_tag(name), part) {
+        (Some(tag), Some(part)) => record.tag_part_span(tag, part),
+        (Some(tag), None) => record.tag_full_span(tag),
+        // A tag that is missing is one that the game needs.
+        (None, _) => tag_span(record, "Variant"),
+    };
+    (code, span)
+}
+
+/// The bytes of the tag `FEN` that are wrong.
+pub(super) fn fen_fault(record: &Record<'_>, error: &FenError) -> Span {
+    let tag = record.find_tag("FEN");
+    tag.map_or_else(|| tag_span(record, "FEN"), |tag| record.tag_part_span(tag, error.span))
+}
+
+/// True if the record has a start position and lacks the tag that announces it.
+pub(super) fn lacks_set_up(record: &Record<'_>) -> bool {
+    record.find_tag("FEN").is_some() && record.find_tag("SetUp").is_none()
+}
+
+/// Whether the tags `SetUp` and `FEN` go together (COM-8).
+pub(super) fn about_set_up(record: &Record<'_>) -> Option<Diagnostic> {
+    let set_up = record.tag("SetUp");
+    let (code, severity, tag, message) = match (set_up.as_deref(), record.find_tag("FEN").is_some()) {
+        (None, false) | (Some("1"), true) => return None,
+        (Some("1"), false) => {
+            (codes::J_FEN_MISSING, Severity::Warning, "SetUp", "`SetUp` is 1, and there is no tag `FEN`")
+        }
+        (Some("0"), true) => {
+            let message = "`SetUp` is 0, and there is a tag `FEN`; the game starts from it";
+            (codes::J_SET_UP_DENIED, Severity::Warning, "SetUp", message)
+        }
+        (_, true) => {
+            (codes::J_SET_UP_MISSING, Severity::Info, "FEN", "a tag `FEN` needs the tag `SetUp \"1\"`")
+        }
+        (Some(_), false) => return None,
+    };
+    Some(Diagnostic::new(code, severity, tag_span(record, tag), message))
+}
