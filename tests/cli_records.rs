@@ -701,3 +701,20 @@ fn pawns_that_return_repeat_positions() {
         serde_json::json!({"result": "1/2-1/2", "reason": "fivefold_repetition", "ply": 16})
     );
 }
+
+#[test]
+fn a_variation_of_nothing_is_told() {
+    let text = "(1. d4 d5) 1. e4 e5 ((1... c5) 1... e6) *\n";
+    let (code, reports) = reports(&[], text);
+    assert_eq!(code, 0);
+    let told: Vec<_> = reports[0]["diagnostics"].as_array().unwrap().iter().map(|one| &one["code"]).collect();
+    assert!(told.contains(&&Value::from("J013")), "{told:?}");
+    let converted = ferz(&["convert", "--to", "coord"], text);
+    assert_eq!(converted.code, 1, "the text is not what was asked for");
+    assert_eq!(converted.err.matches("N013").count(), 2, "{}", converted.err);
+    assert!(
+        converted.out.contains("(1. d4 d5) 1. e2e4 e7e5 ((1... c5) 1... e7e6) *"),
+        "{}",
+        converted.out
+    );
+}

@@ -35,4 +35,5 @@ codes! {
     J_SET_UP_MISSING "J010" "The record has the tag FEN without SetUp 1; it starts from the FEN.";
     J_FEN_MISSING "J011" "The record has SetUp 1 without the tag FEN; it starts from the array.";
     J_SET_UP_DENIED "J012" "The record has SetUp 0 and the tag FEN; it starts from the FEN.";
+    J_VARIATION_OF_NOTHING "J013" "A variation before the first ply of its line replaces none; it was not looked at.";
 }

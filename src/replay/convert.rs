@@ -90,7 +90,8 @@ fn finish(
     Converted { text, losses, report }
 }
 
-/// What stays as it was: a game that could not be judged, the rest of each line behind its illegal ply.
+/// What stays as it was: a game that could not be judged, the rest of each line behind its illegal ply, and what was
+/// not looked at.
 fn kept(record: &Record<'_>, report: &Report) -> Vec<Diagnostic> {
     let diagnostic =
         |span: Span, message: String| Diagnostic::new(codes::N_KEPT_VERBATIM, Severity::Error, span, message);
@@ -104,7 +105,18 @@ fn kept(record: &Record<'_>, report: &Report) -> Vec<Diagnostic> {
         let message = format!("from the illegal ply {ply}{place} on, the text is kept as it was");
         Some(diagnostic(Span::new(span[0], span[1]), message))
     };
-    report.with_variations().into_iter().filter_map(in_line).collect()
+    let lines = report.with_variations();
+    let unseen = lines
+        .iter()
+        .flat_map(|line| &line.diagnostics)
+        .filter(|told| [codes::J_TOO_LONG, codes::J_VARIATION_OF_NOTHING].contains(&told.code));
+    let unseen = unseen.map(|told| {
+        diagnostic(
+            Span::new(told.span[0], told.span[1]),
+            format!("{}; its text is kept as it was", told.message),
+        )
+    });
+    lines.iter().filter_map(|line| in_line(line)).chain(unseen).collect()
 }
 
 /// Writes each legal ply as it passes.

@@ -131,7 +131,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 }
                 ItemKind::VariationStart { .. } => {
                     if let Some(line) = self.record.variation(index) {
-                        self.variation(line, variation);
+                        self.variation(item, line, variation);
                     }
                     variation += 1;
                 }
@@ -427,8 +427,11 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     }
 
     /// Replays a variation, which replaces the last ply.
-    fn variation(&mut self, line: Line<'_, '_>, number: usize) {
-        let Some(undo) = &self.last else { return };
+    fn variation(&mut self, start: Item, line: Line<'_, '_>, number: usize) {
+        let Some(undo) = &self.last else {
+            let message = "a variation before the first ply replaces none; it was not looked at";
+            return self.say(codes::J_VARIATION_OF_NOTHING, Severity::Warning, start, message.into());
+        };
         let mut before = self.position.clone();
         before.undo(undo);
         let mut path = self.path.clone();
