@@ -293,14 +293,14 @@ fn wrong_definitions_are_shown_with_carets() {
           |           ^
         "##);
     insta::assert_snapshot!(check("name = \"own\"\nextends = \"chess\"\n\n[promotion]\nzones = \"rank 7-8\"\n"), @r##"
-        error[V001]: unknown field `zones`, expected one of `zone`, `forced`, `to`, `kinds`, `on`, `rule`
+        error[V001]: promotion.zones: there is no such field; did you mean `zone`?
          --> own.toml:5:1
           |
         5 | zones = "rank 7-8"
           | ^^^^^
         "##);
     insta::assert_snapshot!(check("name = \"own\"\nextends = \"chess\"\n\n[board]\nfiles = \"ten\"\n"), @r##"
-        error[V001]: invalid type: string "ten", expected u8
+        error[V001]: board.files: this is the text `ten`; write a whole number from 0 to 255
          --> own.toml:5:9
           |
         5 | files = "ten"
@@ -326,15 +326,22 @@ fn wrong_definitions_are_shown_with_carets() {
           |
         4 | kinds = ["Z"]
           |         ^^^^^
-
-        error[V002]: patch.promotion.kinds: pawns are promoted in the zone, but to no kind
-         --> own.toml:4:9
-          |
-        4 | kinds = ["Z"]
-          |         ^^^^^
         "##);
     let path = write(directory.path(), "latin.toml", b"name = \"caf\xe9\"\n");
     assert!(refused(&["variants", "check", &path]).contains("byte 11 is not UTF-8"));
+}
+
+#[test]
+fn files_after_one_that_cannot_be_read_are_checked_too() {
+    let wrong = "fixtures/variants/invalid/many-values.toml";
+    let files = ["no.toml", wrong, "none.toml", "fixtures/variants/valid/dragoons.toml"];
+    let Run { code, out, err } = ferz(&[&["variants", "check"][..], &files].concat());
+    assert_eq!((code, out.lines().count()), (2, 1), "{out}{err}");
+    assert!(out.contains("dragoons.toml: ok: "), "{out}");
+    assert!(err.contains("no.toml: no such file") && err.contains("none.toml: no such file"), "{err}");
+    assert_eq!(err.matches("error[V00").count(), 4, "{err}");
+    let all = refused(&["--formats", wrong, "moves", "chess"]);
+    assert!(all.contains("captures.to: `pol` is none of: none, hand"), "{all}");
 }
 
 #[test]

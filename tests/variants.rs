@@ -6,6 +6,7 @@
 use ferz::board::{Board, Mask};
 use ferz::notation::coord;
 use ferz::position::Position;
+use ferz::rules::check::check;
 use ferz::rules::{AnyRules, Registry};
 use std::fs;
 
@@ -25,7 +26,7 @@ fn files(folder: &str) -> Vec<(String, String)> {
 /// The rules of a user's file, or what is wrong with it.
 fn rules(text: &str) -> Result<AnyRules, String> {
     let mut registry = Registry::with_files([]).unwrap();
-    let name = registry.add(text).map_err(|diagnostic| diagnostic.message)?;
+    let name = registry.add(text).map_err(|found| found[0].message.clone())?;
     registry.rules(&name, &|_| None).map_err(|error| error.to_string())
 }
 
@@ -58,15 +59,73 @@ fn valid_definitions_compile() {
     }
 }
 
+/// The comments at the head of an invalid file: each mistake with its line and the text that its place covers.
+fn expected(text: &str) -> Vec<String> {
+    text.lines().map_while(|line| line.strip_prefix("# error: ")).map(str::to_owned).collect()
+}
+
 #[test]
-fn invalid_definitions_say_what_is_wrong() {
+fn invalid_definitions_show_every_mistake_and_no_other() {
     let files = files("invalid");
-    assert!(files.len() >= 9);
+    assert!(files.len() >= 14);
     for (name, text) in files {
-        let expected = text.lines().next().unwrap().strip_prefix("# error: ").unwrap();
-        let error = rules(&text).expect_err(&name);
-        assert!(error.contains(expected), "{name}: {error}");
+        let mut registry = Registry::with_files([]).unwrap();
+        let found = check(&mut registry, &text).expect_err(&name);
+        let told: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+        let expected = expected(&text);
+        assert_eq!(told.len(), expected.len(), "{name}: {told:#?}");
+        for (told, expected) in told.iter().zip(&expected) {
+            assert!(told.contains(expected), "{name}: {told}; {expected}");
+            for word in ["expected", "struct", "variant `", "integer", "u8", "string"] {
+                assert!(!told.contains(word), "{name}: `{word}` is no author's word: {told}");
+            }
+        }
+        let in_text = |span: ferz::text::Span| span.start <= span.end && span.end <= text.len();
+        assert!(found.iter().all(|found| in_text(found.span)), "{name}");
     }
+}
+
+#[test]
+fn every_mistake_has_its_place() {
+    let text = std::fs::read_to_string("fixtures/variants/invalid/many-values.toml").unwrap();
+    let found = check(&mut Registry::with_files([]).unwrap(), &text).unwrap_err();
+    let places: Vec<&str> = found.iter().map(|found| &text[found.span.start..found.span.end]).collect();
+    assert_eq!(places, ["20", "x", "9", "\"pol\""]);
+}
+
+#[test]
+fn text_that_is_no_toml_hides_nothing_but_the_values() {
+    let text = "name = \"a\"\nextends = \"chess\"\nfiles =\n[board]\nfiles = true\nranks = 8\nranks = 9\n";
+    let found = check(&mut Registry::with_files([]).unwrap(), text).unwrap_err();
+    let lines: Vec<usize> = found.iter().map(|found| text[..found.span.start].lines().count()).collect();
+    assert!(found.len() >= 3, "{found:#?}");
+    assert!(found.iter().any(|found| found.message.starts_with("board.files: this is `true`")), "{lines:?}");
+}
+
+/// A file that builds on a wrong one is not blamed for what is not its own.
+#[test]
+fn mistakes_of_a_parent_are_the_parents() {
+    let mut registry = Registry::with_files([]).unwrap();
+    let parent = "name = \"a\"\nextends = \"chess\"\n[promotion]\nzone = \"rank 9\"\nkinds = [\"X\"]\n";
+    assert_eq!(check(&mut registry, parent).unwrap_err().len(), 2);
+    let child = "name = \"b\"\nextends = \"a\"\n[drops]\nhand = \"rank 17\"\n";
+    let found = check(&mut registry, child).unwrap_err();
+    let told: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(told.len(), 2, "{told:#?}");
+    assert!(told[0].starts_with("extends: `a` is wrong itself") && told[1].starts_with("drops.hand: `17`"));
+}
+
+/// Whoever only plays a wrong game is told all of it as well.
+#[test]
+fn a_wrong_game_says_all_when_it_is_asked_for() {
+    let mut registry = Registry::with_files([]).unwrap();
+    let text = "name = \"a\"\nextends = \"chess\"\n[promotion]\nzone = \"rank 9\"\nkinds = [\"X\"]\n";
+    let name = registry.add(text).unwrap();
+    let error = registry.rules(&name, &|_| None).unwrap_err().to_string();
+    assert!(error.contains("promotion.zone") && error.contains("promotion.kinds"), "{error}");
+    let text = "name = 1\n[ends]\nmisere = 2\n";
+    let errors = Registry::with_files([text]).unwrap_err();
+    assert_eq!(errors.len(), 2, "{errors:?}");
 }
 
 #[test]

@@ -4,13 +4,14 @@ use super::compiled::{Castling, Drops, Gating, Nature, Promotion, Rules, RulesId
 use super::definition::{
     CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry,
 };
+use super::doubts::Doubts;
 use super::kinds::{KindId, KindInfo, KindSet, Label, Piece};
 use super::moves::MoveTables;
-use super::placement::read_placement;
+use super::placement::{PlacementError, read_ranks};
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square, parse_region};
 use crate::pieces::betza::{self, Betza, Mover};
 use crate::text::Span;
-use crate::text::limits::KINDS_MAX;
+use crate::text::limits::{FILES_MAX, KINDS_MAX, RANKS_MAX};
 
 /// Something wrong in a definition: which field, where in its value, and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,32 +50,71 @@ pub fn compile<M: Mask>(
     id: RulesId,
     choices: &Choices,
 ) -> Result<Rules<M>, Vec<FieldError>> {
-    let section = &definition.board;
-    let Some(board) = Board::new(section.files, section.ranks).filter(|board| board.len() <= M::WIDTH) else {
-        let message = format!(
-            "a board of {} by {} is beyond the limits (16 files, 16 ranks, 128 squares)",
-            section.files, section.ranks
-        );
-        return Err(vec![FieldError::new("board", message)]);
-    };
-    let mut compiler =
-        Compiler { definition, choices, board, kinds: Vec::new(), betza: Vec::new(), errors: Vec::new() };
-    compiler.kinds();
-    let rules = if compiler.errors.is_empty() { compiler.rules(id) } else { None };
-    match rules {
-        Some(rules) if compiler.errors.is_empty() => Ok(rules),
-        _ => Err(compiler.errors),
-    }
+    let mut compiler = Compiler::new::<M>(definition, choices, Doubts::default());
+    let rules = compiler.rules(id);
+    if compiler.errors.is_empty() { Ok(rules) } else { Err(compiler.errors) }
+}
+
+/// All fields that make no sense, where some are in doubt: what those are to blame for is not told.
+pub(super) fn mistakes(definition: &Definition, choices: &Choices, doubts: Doubts) -> Vec<FieldError> {
+    let mut compiler = Compiler::new::<u128>(definition, choices, doubts);
+    let id = RulesId { name: String::new(), edition: String::new(), digest: String::new() };
+    compiler.rules::<u128>(id);
+    compiler.errors
 }
 
 struct Compiler<'a> {
     definition: &'a Definition,
     choices: &'a Choices,
+    /// The board; where its size is wrong or in doubt, the largest that it may be.
     board: Board,
+    /// Further boards that it may be.
+    other_boards: Vec<Board>,
     kinds: Vec<KindInfo>,
     /// Movement by kind: the real players', and Nature's.
     betza: Vec<(Vec<Mover>, Vec<Mover>)>,
+    doubts: Doubts,
     errors: Vec<FieldError>,
+}
+
+impl<'a> Compiler<'a> {
+    fn new<M: Mask>(definition: &'a Definition, choices: &'a Choices, doubts: Doubts) -> Compiler<'a> {
+        let (mut boards, errors) = boards(definition, &doubts, M::WIDTH);
+        let board = boards.pop().unwrap_or(Board::SMALLEST);
+        let (other_boards, kinds, betza) = (boards, Vec::new(), Vec::new());
+        Compiler { definition, choices, board, other_boards, kinds, betza, doubts, errors }
+    }
+}
+
+/// The boards that a definition may have: just one if it is right.
+fn boards(definition: &Definition, doubts: &Doubts, squares: usize) -> (Vec<Board>, Vec<FieldError>) {
+    let mut errors = Vec::new();
+    let mut size = |name: &str, size: u8, max: usize| {
+        let path = &format!("board.{name}");
+        let within = (1..=max).contains(&usize::from(size));
+        if !within && !doubts.lost(path) {
+            errors.push(FieldError::new(path, format!("a board has 1 to {max} {name}, not {size}")));
+        }
+        (within && !doubts.lost(path)).then_some(size)
+    };
+    let files = size("files", definition.board.files, FILES_MAX);
+    let ranks = size("ranks", definition.board.ranks, RANKS_MAX);
+    let beside = |side: u8| u8::try_from((squares / usize::from(side)).min(FILES_MAX)).unwrap_or(1);
+    let sizes = match (files, ranks) {
+        (Some(files), Some(ranks)) => match Board::new(files, ranks).filter(|board| board.len() <= squares) {
+            Some(board) => return (vec![board], errors),
+            None => {
+                let message =
+                    format!("{files} by {ranks} are too many squares; a board has at most {squares}");
+                errors.push(FieldError::new("board", message));
+                vec![(files, beside(files)), (beside(ranks), ranks)]
+            }
+        },
+        (Some(files), None) => vec![(files, beside(files))],
+        (None, Some(ranks)) => vec![(beside(ranks), ranks)],
+        (None, None) => vec![(11, beside(11)), (16, beside(16)), (beside(16), 16)],
+    };
+    (sizes.into_iter().filter_map(|(files, ranks)| Board::new(files, ranks)).collect(), errors)
 }
 
 impl Compiler<'_> {
@@ -82,9 +122,29 @@ impl Compiler<'_> {
         self.errors.push(FieldError::new(path, message));
     }
 
+    /// True if the size of the board is known, so that what does not fit on it is wrong.
+    fn board_is_sure(&self) -> bool {
+        let wrong = |error: &FieldError| error.path.starts_with("board");
+        !self.doubts.about("board")
+            && !self.doubts.lost("board.files")
+            && !self.doubts.lost("board.ranks")
+            && !self.errors.iter().any(wrong)
+    }
+
+    /// Calls `read` with the boards that there may be; its error only if no board helps.
+    fn on_boards<T, E>(&self, read: impl Fn(Board) -> Result<T, E>) -> Result<T, E> {
+        let first = read(self.board);
+        let others = self.other_boards.iter();
+        if first.is_ok() {
+            first
+        } else {
+            others.filter_map(|&board| read(board).ok()).next().map_or(first, Ok)
+        }
+    }
+
     /// A region of the definition; empty where it is wrong.
     fn region<M: Mask>(&mut self, path: &str, text: &str) -> M {
-        parse_region(self.board, text).unwrap_or_else(|error| {
+        self.on_boards(|board| parse_region(board, text)).unwrap_or_else(|error| {
             self.errors.push(FieldError {
                 path: path.into(),
                 span: Some(error.span),
@@ -150,8 +210,12 @@ impl Compiler<'_> {
             });
             let Some([white, black]) = armies else {
                 let movers = self.movers(&format!("{path}.betza"), &piece.betza);
-                if movers.is_empty() && natures.is_empty() && slot.is_none() && self.errors.is_empty() {
-                    self.fail(path, "a piece needs its movement: betza = \"…\"");
+                let said =
+                    !piece.betza.is_empty() || piece.nature.as_ref().is_some_and(|text| !text.is_empty());
+                let chosen = slot.is_some() || self.doubts.lost("armies.slots");
+                let unknown = |field: &str| self.doubts.about(&format!("{path}.{field}"));
+                if !said && !chosen && !unknown("betza") && !unknown("nature") {
+                    self.fail(format!("{path}.betza"), "a piece needs its movement: betza = \"…\"");
                 }
                 self.add_kind(byte, &piece.betza, [false; 3], (movers, natures));
                 continue;
@@ -165,6 +229,9 @@ impl Compiler<'_> {
         }
         if self.kinds.len() > KINDS_MAX {
             self.fail("pieces", format!("{} kinds; the limit is {KINDS_MAX}", self.kinds.len()));
+            self.kinds.truncate(KINDS_MAX);
+            self.betza.truncate(KINDS_MAX);
+            self.doubts.fields.push("pieces".into());
         }
     }
 
@@ -188,7 +255,7 @@ impl Compiler<'_> {
     /// The (first) kind of a letter.
     fn kind(&mut self, path: &str, letter: &str) -> Option<KindId> {
         let found = self.kinds.iter().position(|kind| letter.as_bytes() == [kind.letter]);
-        if found.is_none() {
+        if found.is_none() && !self.doubts.lost("pieces") {
             let known: String = self.kinds.iter().map(|kind| kind.letter as char).collect();
             self.fail(path, format!("`{letter}` is no piece of this game; its letters are {known}"));
         }
@@ -228,36 +295,66 @@ impl Compiler<'_> {
 
     fn array(&mut self) -> Vec<Option<Piece>> {
         let text = self.choices.array.clone().unwrap_or_else(|| self.definition.setup.board.clone());
-        match read_placement(self.board, &self.kinds, &text, self.definition.nature.enabled) {
-            Ok(squares) => squares.into_iter().map(|placed| placed.map(|placed| placed.piece)).collect(),
-            Err(error) => {
-                self.errors.push(FieldError {
-                    path: "setup.board".into(),
-                    span: Some(error.span),
-                    message: error.message,
-                });
-                vec![None; self.board.len()]
-            }
+        let nature = self.definition.nature.enabled;
+        let (squares, errors) = read_ranks(self.board, &self.kinds, &text, nature);
+        let unsure = ["pieces", "setup.board", "nature.enabled"];
+        if self.board_is_sure() && !unsure.iter().any(|path| self.doubts.lost(path)) {
+            let wrong = |error: PlacementError| FieldError {
+                path: "setup.board".into(),
+                span: Some(error.span),
+                message: error.message,
+            };
+            self.errors.extend(errors.into_iter().map(wrong));
         }
+        squares.into_iter().map(|placed| placed.map(|placed| placed.piece)).collect()
     }
 
-    fn royal(&mut self) -> Option<KindId> {
+    /// The royal kind; where there is none, some kind.
+    fn royal(&mut self) -> KindId {
         let royal: Vec<usize> = (0..self.kinds.len()).filter(|&index| self.kinds[index].royal).collect();
-        if let [only] = royal[..] {
-            return Some(KindId(only as u8));
+        if let Some((&first, more)) = royal.split_first() {
+            for &index in more {
+                let path = format!("pieces.{}.royal", self.kinds[index].letter as char);
+                let message = format!(
+                    "`{}` is royal already, and a game has just one royal kind",
+                    self.kinds[first].letter as char
+                );
+                self.fail(path, message);
+            }
+            return KindId(first as u8);
         }
-        self.fail(
-            "pieces",
-            format!("a game needs just one royal kind (royal = true); this one has {}", royal.len()),
-        );
-        None
+        if !self.doubts.about("pieces") {
+            self.fail("pieces", "a game needs just one royal kind (royal = true); this one has none");
+        }
+        KindId(0)
     }
 
-    fn rules<M: Mask>(&mut self, id: RulesId) -> Option<Rules<M>> {
+    /// A kind for games that have none, so that their other fields can be looked at.
+    fn some_kind(&mut self) {
+        self.kinds.push(KindInfo {
+            letter: b'K',
+            also: Vec::new(),
+            name: String::new(),
+            betza: String::new(),
+            royal: false,
+            pawn: false,
+            captured_as: KindId(0),
+            label: ByOwner([Label { letter: b'K', other_army: false }; 3]),
+            home_made: None,
+        });
+        self.betza.push((Vec::new(), Vec::new()));
+    }
+
+    /// The rules; where there are errors, they are of no use.
+    fn rules<M: Mask>(&mut self, id: RulesId) -> Rules<M> {
         let definition = self.definition;
         let board = self.board;
-        self.captured_as()?;
-        let king = self.royal()?;
+        self.kinds();
+        if self.kinds.is_empty() {
+            self.some_kind();
+        }
+        self.captured_as();
+        let king = self.royal();
         let array = self.array();
         let array_squares = array_squares::<M>(&array, self.kinds.len());
         let moves = self.move_tables(&array_squares);
@@ -277,7 +374,7 @@ impl Compiler<'_> {
         let hidden_attacks = Owner::ALL.iter().any(|&owner| moves[owner].complex_kinds() != 0);
         let own_endings = definition.ends.bare_king || definition.ends.kings_square != KingsSquare::None;
         let lazy_key = gating.is_some() || nature.is_some() || entries.is_some();
-        Some(Rules {
+        Rules {
             id,
             definition: definition.clone(),
             lines_to: lines_to(board, &moves, self.kinds.len()),
@@ -300,7 +397,7 @@ impl Compiler<'_> {
             promotion_to: definition.promotion.to,
             promotion_on: definition.promotion.on,
             promotion: self.promotion(&array, &kings_square, king, pawns),
-            castling: self.castling()?,
+            castling: self.castling(),
             gating,
             drops,
             hand_drops,
@@ -320,13 +417,19 @@ impl Compiler<'_> {
             moves,
             array,
             kinds: std::mem::take(&mut self.kinds),
-        })
+        }
     }
 
     /// Each player has one king, in the array or in hand.
     fn one_king_each(&mut self, array: &[Option<Piece>], king: KindId, reserve: &Stock, hand: &Stock) {
         if reserve[king.index()] > 0 {
             self.fail("setup.reserve", "a king enters from the hand, not from the reserve");
+        }
+        let unsure = ["pieces", "setup.hand", "setup.board", "nature.enabled"];
+        let wrong = |error: &FieldError| error.path == "setup.board" || error.path.ends_with(".royal");
+        let unsure = unsure.iter().any(|path| self.doubts.lost(path)) || self.errors.iter().any(wrong);
+        if unsure || !self.kinds[king.index()].royal || !self.board_is_sure() {
+            return;
         }
         for owner in Owner::REAL {
             let stand = array.iter().filter(|piece| **piece == Some(Piece { owner, kind: king })).count();
@@ -339,15 +442,16 @@ impl Compiler<'_> {
     }
 
     /// Links each kind to the kind that it is in hand.
-    fn captured_as(&mut self) -> Option<()> {
+    fn captured_as(&mut self) {
         for index in 0..self.kinds.len() {
             let letter = (self.kinds[index].letter as char).to_string();
-            if let Some(captured) = self.definition.pieces[&letter].captured_as.clone() {
-                let kind = self.kind(&format!("pieces.{letter}.captured-as"), &captured)?;
+            let captured: Option<String> =
+                self.definition.pieces.get(&letter).and_then(|piece| piece.captured_as.clone());
+            let kind = captured.and_then(|kind| self.kind(&format!("pieces.{letter}.captured-as"), &kind));
+            if let Some(kind) = kind {
                 self.kinds[index].captured_as = kind;
             }
         }
-        Some(())
     }
 
     fn move_tables<M: Mask>(&self, array_squares: &ByOwner<Vec<M>>) -> ByOwner<MoveTables<M>> {
@@ -369,13 +473,18 @@ impl Compiler<'_> {
 
     fn gating(&mut self) -> Option<Gating> {
         let section = &self.definition.gating;
-        if section.enabled && self.board.files() > 10 {
+        if section.enabled && self.board.files() > 10 && self.board_is_sure() {
             let message = "gating rights are written as file letters, which leaves K and Q for castling";
             self.fail("gating", format!("{message}: at most 10 files"));
         }
+        if !(1..=2).contains(&section.per_turn) {
+            let message =
+                format!("one piece enters in a ply, or two; {} is neither `1` nor `2`", section.per_turn);
+            self.fail("gating.per-turn", message);
+        }
         section.enabled.then_some(Gating {
             with_castling: section.with_castling,
-            per_turn: section.per_turn.max(1),
+            per_turn: section.per_turn,
             may_block: section.may_block,
         })
     }
@@ -415,43 +524,39 @@ impl Compiler<'_> {
             return ByOwner([Square::NONE; 3]);
         }
         let text = &self.definition.deployment.square;
-        let Some(square) = self.board.parse_square(text) else {
+        let Ok(square) = self.on_boards(|board| board.parse_square(text).ok_or(())) else {
             self.fail("deployment.square", format!("`{text}` is no square of the board"));
             return ByOwner([Square::NONE; 3]);
         };
         ByOwner([square, self.board.flipped(square), Square::NONE])
     }
 
-    fn castling(&mut self) -> Option<Option<Castling>> {
+    fn castling(&mut self) -> Option<Castling> {
         let section = &self.definition.castling;
         if !section.enabled {
-            return Some(None);
+            return None;
         }
-        Some(Some(Castling {
-            rooks: self.kinds_of("castling.rook", &section.rook)?,
-            king_side: self.castling_target("castling.king-side", &section.king_side)?,
-            queen_side: self.castling_target("castling.queen-side", &section.queen_side)?,
-            notation: section.notation,
-        }))
+        let rooks = self.kinds_of("castling.rook", &section.rook);
+        let king_side = self.castling_target("castling.king-side", &section.king_side);
+        let queen_side = self.castling_target("castling.queen-side", &section.queen_side);
+        let (rooks, king_side, queen_side) = (rooks?, king_side?, queen_side?);
+        Some(Castling { rooks, king_side, queen_side, notation: section.notation })
     }
 
     fn castling_target(&mut self, path: &str, target: &CastlingTarget) -> Option<(u8, u8)> {
-        let files = self.board.files();
-        let file = |name: &str| match name.as_bytes() {
-            &[byte] if byte >= b'a' && byte - b'a' < files => Some(byte - b'a'),
+        let file = |name: &str, board: Board| match name.as_bytes() {
+            &[byte] if byte >= b'a' && byte - b'a' < board.files() => Some(byte - b'a'),
             _ => None,
         };
-        let both = file(&target.king).zip(file(&target.rook));
-        if both.is_none() {
-            self.fail(
-                path,
-                format!(
-                    "king = \"{}\", rook = \"{}\" are not both files of the board",
-                    target.king, target.rook
-                ),
-            );
-        }
-        both
+        let [king, rook] = [("king", &target.king), ("rook", &target.rook)].map(|(piece, name)| {
+            let found = self.on_boards(|board| file(name, board).ok_or(()));
+            if found.is_err() {
+                let message = format!("`{name}` is no file of a board of {} files", self.board.files());
+                self.fail(format!("{path}.{piece}"), message);
+            }
+            found.ok()
+        });
+        king.zip(rook)
     }
 
     fn kings_square<M: Mask>(&self, array_squares: &ByOwner<Vec<M>>, king: KindId) -> ByOwner<M> {
@@ -483,7 +588,9 @@ impl Compiler<'_> {
             }
             _ => self.kind_set("promotion.kinds", &section.kinds),
         };
-        if section.to == PromotionTo::Kinds && kinds.is_empty() && zone[Owner::White].any() {
+        let unsure = ["promotion.to", "promotion.kinds"].iter().any(|path| self.doubts.about(path));
+        let none = section.kinds.is_empty() && zone[Owner::White].any() && !unsure;
+        if section.to == PromotionTo::Kinds && none {
             self.fail("promotion.kinds", "pawns are promoted in the zone, but to no kind");
         }
         let must_be_king = self.definition.ends.kings_square == KingsSquare::MustBecomeKing;
@@ -506,12 +613,12 @@ impl Compiler<'_> {
         if !section.enabled {
             return None;
         }
-        if section.castling && !section.king {
+        if section.castling && !section.king && !self.doubts.lost("nature.king") {
             self.fail("nature.castling", "the switch `castling` needs `king` (CHA-15)");
         }
-        let king = self.kind("nature.king-letter", &section.king_letter)?;
-        let pawn = self.kind("nature.pawn-letter", &section.pawn_letter)?;
-        let rook = self.kind("nature.rook-letter", &section.rook_letter)?;
+        let king = self.kind("nature.king-letter", &section.king_letter).unwrap_or(KindId(0));
+        let pawn = self.kind("nature.pawn-letter", &section.pawn_letter).unwrap_or(KindId(0));
+        let rook = self.kind("nature.rook-letter", &section.rook_letter).unwrap_or(KindId(0));
         let mut introduces = self.kind_set("nature.kinds", &section.kinds);
         if section.king {
             introduces.insert(king);
@@ -531,7 +638,7 @@ impl Compiler<'_> {
                 let ranks = self.board.rank(king).abs_diff(self.board.rank(rook));
                 files.min(ranks) == 0 && files.max(ranks) >= 2
             });
-            if let Some(&(king, rook)) = odd.first() {
+            if let Some(&(king, rook)) = odd.first().filter(|_| self.board_is_sure()) {
                 let (king, rook) = (self.board.name(king), self.board.name(rook));
                 let message =
                     format!("{king} and {rook} do not stand on one line, two squares or more apart");

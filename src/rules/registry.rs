@@ -70,7 +70,7 @@ pub enum RegistryError {
         message: String,
     },
     /// The definition does not compile.
-    #[error("the definition of `{game}` is wrong: {}", .errors.first().map_or_else(String::new, ToString::to_string))]
+    #[error("the definition of `{game}` is wrong: {}", .errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Definition {
         /// The game.
         game: String,
@@ -150,7 +150,7 @@ impl Registry {
     /// The built-in games and those of further definition files; a file of the same name and edition replaces.
     ///
     /// # Errors
-    /// For each file that is wrong: its index and what is wrong with it.
+    /// All that is wrong, each with the index of its file.
     pub fn with_files<'a>(
         files: impl IntoIterator<Item = &'a str>,
     ) -> Result<Registry, Vec<(usize, Diagnostic)>> {
@@ -163,8 +163,8 @@ impl Registry {
         };
         let mut errors = Vec::new();
         for (index, text) in files.into_iter().enumerate() {
-            if let Err(error) = registry.add(text) {
-                errors.push((index, error));
+            if let Err(found) = registry.add(text) {
+                errors.extend(found.into_iter().map(|found| (index, found)));
             }
         }
         if errors.is_empty() { Ok(registry) } else { Err(errors) }
@@ -173,11 +173,22 @@ impl Registry {
     /// Adds one definition file and gives its name.
     ///
     /// # Errors
-    /// Where the file cannot be read.
-    pub fn add(&mut self, text: &str) -> Result<String, Diagnostic> {
-        match read_file(text)? {
-            File::Mutator(mutator) => {
-                let name = mutator.mutator.clone();
+    /// All that is wrong where the file cannot be read.
+    pub fn add(&mut self, text: &str) -> Result<String, Vec<Diagnostic>> {
+        let file = read_file(text)?;
+        let wrong = file.mistakes();
+        if wrong.is_empty() {
+            return Ok(self.insert(file));
+        }
+        Err(wrong.iter().map(|error| diagnostic(text, error)).collect())
+    }
+
+    /// Adds what a file defines; its name is that of the file.
+    pub(super) fn insert(&mut self, file: File) -> String {
+        let name = normal(file.name());
+        match file {
+            File::Mutator(mut mutator) => {
+                mutator.mutator.clone_from(&name);
                 for alias in &mutator.aliases {
                     self.aliases.insert(normal(alias), format!("{name}+chess"));
                 }
@@ -186,31 +197,18 @@ impl Registry {
                     Some(known) => *known = *mutator,
                     None => self.mutators.push(*mutator),
                 }
-                Ok(name)
             }
             File::Game(table) => {
-                let text_of = |key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
-                let Some(name) = text_of("name").map(|name| normal(&name)).filter(|name| !name.is_empty())
-                else {
-                    return Err(diagnostic(
-                        text,
-                        &FieldError::new("name", "a definition needs a name: name = \"…\""),
-                    ));
-                };
-                if name.contains('+') {
-                    let message = "`+` joins mutators and games, so a name has none";
-                    return Err(diagnostic(text, &FieldError::new("name", message)));
-                }
-                let edition = text_of("edition").unwrap_or_else(|| "1".into());
+                let edition = table.get("edition").and_then(Value::as_str).unwrap_or("1").to_owned();
                 if let Some(Value::Array(aliases)) = table.get("aliases") {
                     for alias in aliases.iter().filter_map(Value::as_str) {
                         self.aliases.insert(normal(alias), name.clone());
                     }
                 }
                 self.games.entry(name.clone()).or_default().insert(edition, table);
-                Ok(name)
             }
         }
+        name
     }
 
     /// All games and mutators, by name.
@@ -424,7 +422,7 @@ fn compile_any(
     };
     let wrong = |errors| RegistryError::Definition { game: definition.name.clone(), errors };
     let narrow =
-        Board::new(definition.board.files, definition.board.ranks).is_none_or(|board| board.len() <= 64);
+        Board::new(definition.board.files, definition.board.ranks).is_some_and(|board| board.len() <= 64);
     Ok(if narrow {
         AnyRules::Narrow(Arc::new(compile(definition, id, &choices).map_err(wrong)?))
     } else {
