@@ -1,13 +1,15 @@
 //! Games by name: built-in ones and the user's, mutators in front, compiled once.
 
+mod names;
+
 use super::armies;
 use super::compile::{Choices, FieldError, compile};
 use super::compiled::{Rules, RulesId};
 use super::definition::Definition;
 use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
 use crate::board::Board;
+use crate::text::Diagnostic;
 use crate::text::limits::EXTENDS_DEPTH_MAX;
-use crate::text::{Diagnostic, distance};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
@@ -41,6 +43,9 @@ pub enum RegistryError {
         /// `; did you mean …?` or nothing.
         hint: String,
     },
+    /// A name whose parts do not go together so.
+    #[error("{0}")]
+    Name(String),
     /// A mutator's precondition fails.
     #[error("`{mutator}` does not go over `{game}`: {clash}")]
     Clash {
@@ -70,13 +75,17 @@ pub enum RegistryError {
         message: String,
     },
     /// The definition does not compile.
-    #[error("the definition of `{game}` is wrong: {}", .errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    #[error("the definition of `{game}` is wrong: {}", joined(.errors))]
     Definition {
         /// The game.
         game: String,
         /// All mistakes.
         errors: Vec<FieldError>,
     },
+}
+
+fn joined(errors: &[FieldError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// Compiled rules, for small boards or for large ones.
@@ -232,50 +241,6 @@ impl Registry {
         games.chain(mutators).collect()
     }
 
-    /// The name of a game in its canonical form: aliases resolved, mutators in their fixed order.
-    ///
-    /// # Errors
-    /// Where a part of the name is unknown or a mutator stands twice.
-    pub fn canonical_name(&self, variant: &str) -> Result<String, RegistryError> {
-        let (mutators, game) = self.split_name(variant)?;
-        Ok(mutators.iter().map(|mutator| format!("{}+", mutator.mutator)).collect::<String>() + &game)
-    }
-
-    fn split_name(&self, variant: &str) -> Result<(Vec<&Mutator>, String), RegistryError> {
-        let expanded = |part: &str| self.aliases.get(&normal(part)).cloned().unwrap_or_else(|| normal(part));
-        // An alias may itself stand for a mutator over a game (`chaos`), but only as the last part.
-        let mut parts: Vec<String> = variant.split('+').map(normal).collect();
-        let last = parts.pop().unwrap_or_default();
-        parts.extend(expanded(&last).split('+').map(str::to_owned));
-        let game = parts.pop().unwrap_or_default();
-        if !self.games.contains_key(&game) {
-            return Err(self.unknown(&game));
-        }
-        let mut mutators = Vec::new();
-        for known in &self.mutators {
-            match parts.iter().filter(|part| **part == known.mutator).count() {
-                0 => {}
-                1 => mutators.push(known),
-                _ => {
-                    let clash = "a mutator is given once".to_owned();
-                    return Err(RegistryError::Clash { mutator: known.mutator.clone(), game, clash });
-                }
-            }
-        }
-        if let Some(odd) = parts.iter().find(|part| self.mutators.iter().all(|known| known.mutator != **part))
-        {
-            return Err(self.unknown(odd));
-        }
-        Ok((mutators, game))
-    }
-
-    fn unknown(&self, name: &str) -> RegistryError {
-        let names = self.games.keys().chain(self.aliases.keys());
-        let near = names.map(|known| (distance(known, name), known)).filter(|(d, _)| *d <= 2).min();
-        let hint = near.map_or_else(String::new, |(_, known)| format!("; did you mean `{known}`?"));
-        RegistryError::Unknown { name: name.to_owned(), hint }
-    }
-
     /// The merged definition of a game, mutators and tags that set its switches included, with its table.
     ///
     /// # Errors
@@ -286,7 +251,7 @@ impl Registry {
         tags: TagLookup<'_>,
     ) -> Result<(Definition, Table), RegistryError> {
         let (mutators, game) = self.split_name(variant)?;
-        let mut table = self.merged(&game, tags("RulesEdition").as_deref(), 0)?;
+        let mut table = self.merged(&game, tags("RulesEdition").as_deref(), &mut Vec::new())?;
         let wrong = |message: String| RegistryError::Definition {
             game: game.clone(),
             errors: vec![FieldError::new("file", message)],
@@ -309,6 +274,15 @@ impl Registry {
                 table.insert("source".into(), Value::String(source));
             }
         }
+        if !mutators.is_empty() {
+            // The names of the game below are not those of the whole.
+            table.remove("aliases");
+        }
+        if let ([mutator], "chess") = (&mutators[..], game.as_str())
+            && !mutator.aliases.is_empty()
+        {
+            table.insert("aliases".into(), mutator.aliases.clone().into());
+        }
         table.insert("name".into(), Value::String(self.canonical_name(variant)?));
         table.insert("title".into(), Value::String(title));
         let mut definition = typed(&table).map_err(wrong)?;
@@ -325,8 +299,13 @@ impl Registry {
         Ok((definition, table))
     }
 
-    /// A game's table with its parents below it.
-    fn merged(&self, game: &str, edition: Option<&str>, depth: usize) -> Result<Table, RegistryError> {
+    /// A game's table with its parents below it; `children` are those that led to it.
+    fn merged(
+        &self,
+        game: &str,
+        edition: Option<&str>,
+        children: &mut Vec<String>,
+    ) -> Result<Table, RegistryError> {
         let editions = self.games.get(game).ok_or_else(|| self.unknown(game))?;
         let known = || editions.keys().cloned().collect::<Vec<_>>().join(", ");
         let table = match edition {
@@ -338,15 +317,17 @@ impl Registry {
             None => editions.values().next_back().ok_or_else(|| self.unknown(game))?,
         };
         let Some(parent) = table.get("extends").and_then(Value::as_str) else { return Ok(table.clone()) };
-        if depth >= EXTENDS_DEPTH_MAX {
-            let message = format!("`extends` goes in a circle, or deeper than {EXTENDS_DEPTH_MAX}");
+        let parent = self.resolved(parent);
+        children.push(game.to_owned());
+        if let Some(message) = wrong_chain(children, &parent) {
+            // The first child is the one that was asked for.
+            let game = children.first().cloned().unwrap_or_default();
             return Err(RegistryError::Definition {
-                game: game.to_owned(),
+                game,
                 errors: vec![FieldError::new("extends", message)],
             });
         }
-        let parent = self.aliases.get(&normal(parent)).cloned().unwrap_or_else(|| normal(parent));
-        let mut merged = self.merged(&parent, None, depth + 1).map_err(|error| match error {
+        let mut merged = self.merged(&parent, None, children).map_err(|error| match error {
             RegistryError::Unknown { name, hint } => RegistryError::Definition {
                 game: game.to_owned(),
                 errors: vec![FieldError::new("extends", format!("there is no `{name}`{hint}"))],
@@ -428,6 +409,25 @@ fn compile_any(
     } else {
         AnyRules::Wide(Arc::new(compile(definition, id, &choices).map_err(wrong)?))
     })
+}
+
+/// Why the chain of `children` cannot go on with `parent`.
+fn wrong_chain(children: &[String], parent: &str) -> Option<String> {
+    let start = children.iter().position(|child| child == parent);
+    match start {
+        Some(start) if start + 1 == children.len() => Some(format!(
+            "`{parent}` extends itself: a definition named like its parent takes the parent's place; give it a \
+                name of its own"
+        )),
+        Some(start) => {
+            let circle = children[start..].join("`, which extends `");
+            Some(format!("`extends` goes in a circle: `{circle}`, which extends `{parent}`"))
+        }
+        None if children.len() > EXTENDS_DEPTH_MAX => {
+            Some(format!("more than {EXTENDS_DEPTH_MAX} definitions build on each other"))
+        }
+        None => None,
+    }
 }
 
 fn normal(name: &str) -> String {
