@@ -115,6 +115,29 @@ fn mistakes_of_a_parent_are_the_parents() {
     assert!(told[0].starts_with("extends: `a` is wrong itself") && told[1].starts_with("drops.hand: `17`"));
 }
 
+/// A circle says which it is; so does a chain that is too long.
+#[test]
+fn chains_that_do_not_end_are_told_as_they_are() {
+    let mut registry = Registry::with_files([]).unwrap();
+    let file = |name: &str, parent: &str| format!("name = \"{name}\"\nextends = \"{parent}\"\n");
+    let wrong = |registry: &Registry, name: &str| registry.rules(name, &|_| None).unwrap_err().to_string();
+    registry.add(&file("a", "b")).unwrap();
+    registry.add(&file("b", "c")).unwrap();
+    registry.add(&file("c", "b")).unwrap();
+    let told = wrong(&registry, "a");
+    assert!(told.contains("goes in a circle: `b`, which extends `c`, which extends `b`"), "{told}");
+    let found = check(&mut registry, &file("chess", "chess")).unwrap_err();
+    assert!(found[0].message.starts_with("extends: `chess` extends itself"), "{found:?}");
+    let mut registry = Registry::with_files([]).unwrap();
+    registry.add(&file("x0", "ichess")).unwrap();
+    for number in 1..=16 {
+        registry.add(&file(&format!("x{number}"), &format!("x{}", number - 1))).unwrap();
+    }
+    assert!(registry.rules("x15", &|_| None).is_ok());
+    let told = wrong(&registry, "x16");
+    assert!(told.contains("more than 16 definitions build on each other"), "{told}");
+}
+
 /// Whoever only plays a wrong game is told all of it as well.
 #[test]
 fn a_wrong_game_says_all_when_it_is_asked_for() {

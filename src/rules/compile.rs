@@ -193,6 +193,15 @@ impl Compiler<'_> {
         letters
     }
 
+    /// The kinds, at least one.
+    fn all_kinds(&mut self) {
+        self.kinds();
+        if self.kinds.is_empty() {
+            self.some_kind();
+        }
+        self.captured_as();
+    }
+
     fn kinds(&mut self) {
         let definition = self.definition;
         for letter in self.letters() {
@@ -298,7 +307,9 @@ impl Compiler<'_> {
         let nature = self.definition.nature.enabled;
         let (squares, errors) = read_ranks(self.board, &self.kinds, &text, nature);
         let unsure = ["pieces", "setup.board", "nature.enabled"];
-        if self.board_is_sure() && !unsure.iter().any(|path| self.doubts.lost(path)) {
+        if text.is_empty() && !self.doubts.lost("setup.board") {
+            self.fail("setup.board", "a game needs its array, last rank first: board = \"…\"");
+        } else if self.board_is_sure() && !unsure.iter().any(|path| self.doubts.lost(path)) {
             let wrong = |error: PlacementError| FieldError {
                 path: "setup.board".into(),
                 span: Some(error.span),
@@ -349,11 +360,7 @@ impl Compiler<'_> {
     fn rules<M: Mask>(&mut self, id: RulesId) -> Rules<M> {
         let definition = self.definition;
         let board = self.board;
-        self.kinds();
-        if self.kinds.is_empty() {
-            self.some_kind();
-        }
-        self.captured_as();
+        self.all_kinds();
         let king = self.royal();
         let array = self.array();
         let array_squares = array_squares::<M>(&array, self.kinds.len());

@@ -143,12 +143,13 @@ pub(super) fn read(text: &str) -> Reading {
     let (file, misfits) = if is_mutator { read_mutator(&mut tree) } else { read_game(&mut tree) };
     for misfit in misfits {
         reading.lost.push(misfit.path());
-        // What is left of a line that is no TOML says nothing about its author's values.
-        let line = line_of(text, misfit.span().start);
-        if errors.iter().all(|error| line_of(text, error.span().unwrap_or(0..0).start) != line) {
+        let at = misfit.span().start;
+        let blamed = |error: &toml::de::Error| is_behind(text, error.span().unwrap_or(0..0).start, at);
+        if !errors.iter().any(blamed) {
             reading.mistakes.push(wrong(misfit.span(), misfit.message()));
         }
     }
+    reading.mistakes.sort_by_key(|found| found.span.start);
     if errors.is_empty() {
         reading.file = file;
     } else if let Some(last) = reading.mistakes.last_mut() {
@@ -157,8 +158,17 @@ pub(super) fn read(text: &str) -> Reading {
     reading
 }
 
-fn line_of(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at.min(text.len())].iter().filter(|&&byte| byte == b'\n').count()
+/// Whether what stands at `at` may not be its author's, since the text at `error` is no TOML: both are in one line, or
+/// in the section that a damaged head was to open.
+fn is_behind(text: &str, error: usize, at: usize) -> bool {
+    let start = text[..error.min(text.len())].rfind('\n').map_or(0, |newline| newline + 1);
+    let Some(between) = text.get(start..at.min(text.len())) else { return false };
+    let is_head = |line: &str| line.trim_start().starts_with('[');
+    let mut lines = between.split('\n');
+    match lines.next() {
+        Some(line) if is_head(line) => !lines.any(is_head),
+        _ => !between.contains('\n'),
+    }
 }
 
 fn read_game(tree: &mut Node) -> (Option<File>, Vec<Misfit>) {
