@@ -203,3 +203,34 @@ fn the_movements_of_the_guide_are_read() {
     }
     assert_eq!(parse("fN"), parse("ffN"));
 }
+
+/// Each line of each built-in definition left out, or with another value: whatever that does, it is told, at a place
+/// in the file, and once.
+#[test]
+fn no_wrong_value_is_too_odd_to_be_told() {
+    let values = ["5", "-1", "\"x\"", "\"\"", "true", "[]", "[\"X\", 1]", "{}", "{ king = 1 }", "300", "17"];
+    let mut wrong = 0;
+    for path in fs::read_dir("formats/variants").unwrap().map(|entry| entry.unwrap().path()) {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let lines: Vec<&str> = text.lines().collect();
+        for (index, line) in lines.iter().enumerate() {
+            let Some((key, _)) = line.split_once(" = ").filter(|(key, _)| !key.contains(['{', '[', '#']))
+            else {
+                continue;
+            };
+            let others = values.iter().map(|value| format!("{key} = {value}")).chain([String::new()]);
+            for other in others {
+                let changed = [&lines[..index], &[other.as_str()], &lines[index + 1..]].concat().join("\n");
+                let Err(found) = check(&mut Registry::with_files([]).unwrap(), &changed) else { continue };
+                wrong += 1;
+                assert!(!found.is_empty());
+                for (at, one) in found.iter().enumerate() {
+                    let place = one.span.start..one.span.end;
+                    assert!(changed.get(place).is_some(), "{}: {other}: {one:?}", path.display());
+                    assert!(!found[..at].contains(one), "{}: {other}: {one:?} twice", path.display());
+                }
+            }
+        }
+    }
+    assert!(wrong > 1000, "{wrong}");
+}
