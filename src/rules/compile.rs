@@ -1,15 +1,18 @@
 //! From a checked definition to tables.
 
-use super::compiled::{Castling, Drops, Gating, Nature, Promotion, Rules, RulesId, Stock};
+mod kinds;
+mod nature;
+
+use super::compiled::{Castling, Drops, Gating, Promotion, Rules, RulesId, Stock};
 use super::definition::{
     CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry,
 };
 use super::doubts::Doubts;
-use super::kinds::{KindId, KindInfo, KindSet, Label, Piece};
+use super::kinds::{KindId, KindInfo, KindSet, Piece};
 use super::moves::MoveTables;
 use super::placement::{PlacementError, read_ranks};
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square, parse_region};
-use crate::pieces::betza::{self, Betza, Mover};
+use crate::pieces::betza::{Betza, Mover};
 use crate::text::Span;
 use crate::text::limits::{FILES_MAX, KINDS_MAX, RANKS_MAX};
 
@@ -161,137 +164,6 @@ impl Compiler<'_> {
         ByOwner([white, black, M::EMPTY])
     }
 
-    fn movers(&mut self, path: &str, text: &str) -> Vec<Mover> {
-        if text.is_empty() {
-            return Vec::new();
-        }
-        match betza::parse(text) {
-            Ok(betza) => betza.movers().to_vec(),
-            Err(error) => {
-                self.errors.push(FieldError {
-                    path: path.into(),
-                    span: Some(error.span),
-                    message: error.message,
-                });
-                Vec::new()
-            }
-        }
-    }
-
-    /// Letters in the order of a stock: those of `stock-order`, then the others.
-    fn letters(&self) -> Vec<String> {
-        let mut letters: Vec<String> = self.definition.stock_order.chars().map(String::from).collect();
-        letters.retain(|letter| self.definition.pieces.contains_key(letter));
-        let rest = self
-            .definition
-            .pieces
-            .keys()
-            .filter(|letter| !letters.contains(letter))
-            .cloned()
-            .collect::<Vec<_>>();
-        letters.extend(rest);
-        letters
-    }
-
-    /// The kinds, at least one.
-    fn all_kinds(&mut self) {
-        self.kinds();
-        if self.kinds.is_empty() {
-            self.some_kind();
-        }
-        self.captured_as();
-    }
-
-    fn kinds(&mut self) {
-        let definition = self.definition;
-        for letter in self.letters() {
-            let piece = &definition.pieces[&letter];
-            let path = format!("pieces.{letter}");
-            let &[byte @ b'A'..=b'Z'] = letter.as_bytes() else {
-                self.fail(path, format!("`{letter}` is no letter for a piece; use one of A to Z"));
-                continue;
-            };
-            let natures = piece.nature.clone().unwrap_or_default();
-            let natures = self.movers(&format!("{path}.nature"), &natures);
-            let slot = definition.armies.slots.iter().position(|slot| *slot == letter);
-            let armies = slot.zip(self.choices.armies.as_ref()).map(|(slot, armies)| {
-                [armies[Owner::White][slot].clone(), armies[Owner::Black][slot].clone()]
-            });
-            let Some([white, black]) = armies else {
-                let movers = self.movers(&format!("{path}.betza"), &piece.betza);
-                let said =
-                    !piece.betza.is_empty() || piece.nature.as_ref().is_some_and(|text| !text.is_empty());
-                let chosen = slot.is_some() || self.doubts.lost("armies.slots");
-                let unknown = |field: &str| self.doubts.about(&format!("{path}.{field}"));
-                if !said && !chosen && !unknown("betza") && !unknown("nature") {
-                    self.fail(format!("{path}.betza"), "a piece needs its movement: betza = \"…\"");
-                }
-                self.add_kind(byte, &piece.betza, [false; 3], (movers, natures));
-                continue;
-            };
-            if white == black {
-                self.add_kind(byte, white.text(), [false; 3], (white.movers().to_vec(), natures));
-            } else {
-                self.add_kind(byte, white.text(), [false, true, false], (white.movers().to_vec(), natures));
-                self.add_kind(byte, black.text(), [true, false, true], (black.movers().to_vec(), Vec::new()));
-            }
-        }
-        if self.kinds.len() > KINDS_MAX {
-            self.fail("pieces", format!("{} kinds; the limit is {KINDS_MAX}", self.kinds.len()));
-            self.kinds.truncate(KINDS_MAX);
-            self.betza.truncate(KINDS_MAX);
-            self.doubts.fields.push("pieces".into());
-        }
-    }
-
-    /// Adds a kind; `other_army` says for each owner whether it is the other army's.
-    fn add_kind(&mut self, letter: u8, betza: &str, other_army: [bool; 3], movers: (Vec<Mover>, Vec<Mover>)) {
-        let piece = &self.definition.pieces[std::str::from_utf8(&[letter]).unwrap_or_default()];
-        self.kinds.push(KindInfo {
-            letter,
-            also: piece.also.iter().filter_map(|letter| letter.bytes().next()).collect(),
-            name: piece.name.clone(),
-            betza: betza.to_owned(),
-            royal: piece.royal,
-            pawn: piece.pawn,
-            captured_as: KindId(self.kinds.len() as u8),
-            label: ByOwner(other_army.map(|other_army| Label { letter, other_army })),
-            home_made: piece.home_made.clone(),
-        });
-        self.betza.push(movers);
-    }
-
-    /// The (first) kind of a letter.
-    fn kind(&mut self, path: &str, letter: &str) -> Option<KindId> {
-        let found = self.kinds.iter().position(|kind| letter.as_bytes() == [kind.letter]);
-        if found.is_none() && !self.doubts.lost("pieces") {
-            let known: String = self.kinds.iter().map(|kind| kind.letter as char).collect();
-            self.fail(path, format!("`{letter}` is no piece of this game; its letters are {known}"));
-        }
-        found.map(|index| KindId(index as u8))
-    }
-
-    /// The kinds that move like one of `models`, however their movement is spelt.
-    fn moving_as(&self, models: &[&str]) -> KindSet {
-        let models: Vec<Betza> = models.iter().filter_map(|model| betza::parse(model).ok()).collect();
-        let alike = |index: &usize| {
-            let kind = &self.kinds[*index];
-            !kind.royal && models.iter().any(|model| model.movers() == self.betza[*index].0)
-        };
-        (0..self.kinds.len()).filter(alike).map(|index| KindId(index as u8)).collect()
-    }
-
-    /// All kinds of a letter: two where the armies differ.
-    fn kinds_of(&mut self, path: &str, letter: &str) -> Option<KindSet> {
-        self.kind(path, letter)?;
-        let of_letter = |index: &usize| letter.as_bytes() == [self.kinds[*index].letter];
-        Some((0..self.kinds.len()).filter(of_letter).map(|index| KindId(index as u8)).collect())
-    }
-
-    fn kind_set(&mut self, path: &str, letters: &[String]) -> KindSet {
-        letters.iter().filter_map(|letter| self.kind(path, letter)).collect()
-    }
-
     fn stock(&mut self, path: &str, letters: &str) -> Stock {
         let mut stock: Stock = [0; KINDS_MAX];
         for letter in letters.chars() {
@@ -318,42 +190,6 @@ impl Compiler<'_> {
             self.errors.extend(errors.into_iter().map(wrong));
         }
         squares.into_iter().map(|placed| placed.map(|placed| placed.piece)).collect()
-    }
-
-    /// The royal kind; where there is none, some kind.
-    fn royal(&mut self) -> KindId {
-        let royal: Vec<usize> = (0..self.kinds.len()).filter(|&index| self.kinds[index].royal).collect();
-        if let Some((&first, more)) = royal.split_first() {
-            for &index in more {
-                let path = format!("pieces.{}.royal", self.kinds[index].letter as char);
-                let message = format!(
-                    "`{}` is royal already, and a game has just one royal kind",
-                    self.kinds[first].letter as char
-                );
-                self.fail(path, message);
-            }
-            return KindId(first as u8);
-        }
-        if !self.doubts.about("pieces") {
-            self.fail("pieces", "a game needs just one royal kind (royal = true); this one has none");
-        }
-        KindId(0)
-    }
-
-    /// A kind for games that have none, so that their other fields can be looked at.
-    fn some_kind(&mut self) {
-        self.kinds.push(KindInfo {
-            letter: b'K',
-            also: Vec::new(),
-            name: String::new(),
-            betza: String::new(),
-            royal: false,
-            pawn: false,
-            captured_as: KindId(0),
-            label: ByOwner([Label { letter: b'K', other_army: false }; 3]),
-            home_made: None,
-        });
-        self.betza.push((Vec::new(), Vec::new()));
     }
 
     /// The rules; where there are errors, they are of no use.
@@ -444,19 +280,6 @@ impl Compiler<'_> {
             if total != 1 {
                 let message = format!("{} has {total} kings in array and hand; one is needed", owner.name());
                 self.fail("setup.board", message);
-            }
-        }
-    }
-
-    /// Links each kind to the kind that it is in hand.
-    fn captured_as(&mut self) {
-        for index in 0..self.kinds.len() {
-            let letter = (self.kinds[index].letter as char).to_string();
-            let captured: Option<String> =
-                self.definition.pieces.get(&letter).and_then(|piece| piece.captured_as.clone());
-            let kind = captured.and_then(|kind| self.kind(&format!("pieces.{letter}.captured-as"), &kind));
-            if let Some(kind) = kind {
-                self.kinds[index].captured_as = kind;
             }
         }
     }
@@ -612,72 +435,6 @@ impl Compiler<'_> {
                 _ => Vec::new(),
             };
             Promotion { zone: zone[owner], forced: forced[owner] | forced_king, kinds, by_square }
-        })
-    }
-
-    fn nature<M: Mask>(&mut self) -> Option<Nature<M>> {
-        let section = &self.definition.nature;
-        if !section.enabled {
-            return None;
-        }
-        if section.castling && !section.king && !self.doubts.lost("nature.king") {
-            self.fail("nature.castling", "the switch `castling` needs `king` (CHA-15)");
-        }
-        let king = self.kind("nature.king-letter", &section.king_letter).unwrap_or(KindId(0));
-        let pawn = self.kind("nature.pawn-letter", &section.pawn_letter).unwrap_or(KindId(0));
-        let rook = self.kind("nature.rook-letter", &section.rook_letter).unwrap_or(KindId(0));
-        let mut introduces = self.kind_set("nature.kinds", &section.kinds);
-        if section.king {
-            introduces.insert(king);
-        }
-        let promotes = introduces;
-        if section.pawn {
-            introduces.insert(pawn);
-        }
-        let mut castling_pairs = Vec::new();
-        for entry in &section.castling_squares {
-            let kings: M = self.region("nature.castling-squares", &entry.king);
-            let rooks: M = self.region("nature.castling-squares", &entry.rook);
-            let pairs = kings.squares().flat_map(|k| rooks.squares().map(move |r| (k, r)));
-            // Two steps of the king towards the rook must stay short of it, or end on it.
-            let (fit, odd): (Vec<_>, Vec<_>) = pairs.partition(|&(king, rook)| {
-                let files = self.board.file(king).abs_diff(self.board.file(rook));
-                let ranks = self.board.rank(king).abs_diff(self.board.rank(rook));
-                files.min(ranks) == 0 && files.max(ranks) >= 2
-            });
-            if let Some(&(king, rook)) = odd.first().filter(|_| self.board_is_sure()) {
-                let (king, rook) = (self.board.name(king), self.board.name(rook));
-                let message =
-                    format!("{king} and {rook} do not stand on one line, two squares or more apart");
-                self.fail("nature.castling-squares", message);
-            }
-            castling_pairs.extend(fit);
-        }
-        let board = self.board;
-        let border = M::of(board.squares().filter(|&s| board.on_border(s)));
-        let touches = |s: Square| {
-            [(0, 1), (0, -1), (1, 0), (-1, 0)]
-                .iter()
-                .any(|&(dx, dy)| board.offset(s, dx, dy).is_some_and(|t| border.has(t)))
-        };
-        Some(Nature {
-            period: section.period,
-            delay: section.delay,
-            delay_scope: section.delay_scope,
-            delay_frees_castling: section.delay_frees_castling,
-            natures_mate: section.natures_mate,
-            reentry: section.reentry,
-            introduces,
-            promotes,
-            king,
-            pawn,
-            rook,
-            castling: section.castling,
-            pawns: section.pawn,
-            castling_pairs,
-            en_passant: self.region("nature.en-passant-lines", &section.en_passant_lines),
-            border,
-            next_to_border: M::of(board.squares().filter(|&s| !border.has(s) && touches(s))),
         })
     }
 }
