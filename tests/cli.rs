@@ -209,7 +209,7 @@ fn variants_show_switches_and_readings() {
         "name      chaos+iago-b",
         "king = true",
         "castling = false",
-        "CHA-7   nature.natures-mate = on-move",
+        "CHA-7   nature.natures-mate = \"on-move\"",
         "Nature's: K",
     ] {
         assert!(text.contains(part), "{part}: {text}");
@@ -220,6 +220,28 @@ fn variants_show_switches_and_readings() {
     let text = fine(&[&["variants", "show", "augmented"][..], &armies].concat());
     assert!(text.contains("RA") && !text.contains("depends on"), "{text}");
     assert!(refused(&["variants", "show", "augmented", "--tag", "WhiteArmy=RF"]).contains("WhiteArmy"));
+}
+
+#[test]
+fn values_are_shown_as_a_definition_has_them() {
+    let text = fine(&["variants", "show", "chess"]);
+    assert!(text.contains("  king-side = { king = \"g\", rook = \"f\" }\n"), "{text}");
+    assert!(text.contains("  kinds = [\"Q\", \"R\", \"B\", \"N\"]\n"), "{text}");
+    assert!(text.contains("  # entries is left out: no limit\n"), "{text}");
+    let seirawan = fine(&["variants", "show", "seirawan"]);
+    assert!(seirawan.contains("  per-turn = "), "{seirawan}");
+    assert!(
+        !fine(&["variants", "show", "chaos"]).contains("orthodox"),
+        "chess's names are not those of chaos"
+    );
+    let prose = fine(&["variants", "show", "ingols", "--prose"]);
+    assert!(!prose.contains("whole board") && !prose.contains("promotion.on"), "{prose}");
+    for (name, told) in
+        [("misere", "`misere+chess`"), ("chess+misere", "`misere+chess`"), ("chess+", "missing")]
+    {
+        let told_is = refused(&["fen", name]);
+        assert!(told_is.contains(told) && !told_is.contains("no known variant"), "{told_is}");
+    }
 }
 
 #[test]
@@ -291,16 +313,18 @@ fn wrong_definitions_are_shown_with_carets() {
           |
         3 | [promotion
           |           ^
+          |
+          = note: what else the values say is looked at when the file is TOML
         "##);
     insta::assert_snapshot!(check("name = \"own\"\nextends = \"chess\"\n\n[promotion]\nzones = \"rank 7-8\"\n"), @r##"
-        error[V001]: unknown field `zones`, expected one of `zone`, `forced`, `to`, `kinds`, `on`, `rule`
+        error[V001]: promotion.zones: there is no such field; did you mean `zone`?
          --> own.toml:5:1
           |
         5 | zones = "rank 7-8"
           | ^^^^^
         "##);
     insta::assert_snapshot!(check("name = \"own\"\nextends = \"chess\"\n\n[board]\nfiles = \"ten\"\n"), @r##"
-        error[V001]: invalid type: string "ten", expected u8
+        error[V001]: board.files: this is the text `ten`; write a whole number from 0 to 255
          --> own.toml:5:9
           |
         5 | files = "ten"
@@ -312,6 +336,12 @@ fn wrong_definitions_are_shown_with_carets() {
           |
         5 | N = { name = "knight", betza = "Nx2" }
           |                                   ^
+
+        error[V002]: promotion.zone: `9` is no rank of a board of 8 ranks
+         --> own.toml:8:14
+          |
+        8 | zone = "rank 9"
+          |              ^
         "##);
     insta::assert_snapshot!(check("name = \"own\"\nextends = \"ches\"\n"), @r##"
         error[V002]: extends: there is no `ches`; did you mean `chess`?
@@ -326,15 +356,28 @@ fn wrong_definitions_are_shown_with_carets() {
           |
         4 | kinds = ["Z"]
           |         ^^^^^
-
-        error[V002]: patch.promotion.kinds: pawns are promoted in the zone, but to no kind
-         --> own.toml:4:9
-          |
-        4 | kinds = ["Z"]
-          |         ^^^^^
         "##);
     let path = write(directory.path(), "latin.toml", b"name = \"caf\xe9\"\n");
     assert!(refused(&["variants", "check", &path]).contains("byte 11 is not UTF-8"));
+}
+
+#[test]
+fn files_after_one_that_cannot_be_read_are_checked_too() {
+    let wrong = "fixtures/variants/invalid/many-values.toml";
+    let files = ["no.toml", wrong, "none.toml", "fixtures/variants/valid/dragoons.toml"];
+    let Run { code, out, err } = ferz(&[&["variants", "check"][..], &files].concat());
+    assert_eq!((code, out.lines().count()), (2, 1), "{out}{err}");
+    assert!(out.contains("dragoons.toml: ok: "), "{out}");
+    assert!(err.contains("no.toml: no such file") && err.contains("none.toml: no such file"), "{err}");
+    assert_eq!(err.matches("error[V00").count(), 4, "{err}");
+    let own = std::fs::read("fixtures/variants/valid/dragoons.toml").unwrap();
+    let Run { code, out, .. } = ferz_with_input(&["variants", "check", "-"], &own);
+    assert!(code == 0 && out.starts_with("-: ok: "), "{out}");
+    assert!(err.contains("give `-` for standard input"), "{err}");
+    let formats = refused(&["--formats", "no.toml", "moves", "chess"]);
+    assert!(formats.contains("no.toml: no such file; check the path\n"), "`-` is no directory: {formats}");
+    let all = refused(&["--formats", wrong, "moves", "chess"]);
+    assert!(all.contains("captures.to: `pol` is none of: none, hand"), "{all}");
 }
 
 #[test]

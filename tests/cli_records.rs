@@ -712,9 +712,5 @@ fn a_variation_of_nothing_is_told() {
     let converted = ferz(&["convert", "--to", "coord"], text);
     assert_eq!(converted.code, 1, "the text is not what was asked for");
     assert_eq!(converted.err.matches("N013").count(), 2, "{}", converted.err);
-    assert!(
-        converted.out.contains("(1. d4 d5) 1. e2e4 e7e5 ((1... c5) 1... e7e6) *"),
-        "{}",
-        converted.out
-    );
+    assert!(converted.out.contains("(1. d4 d5) 1. e2e4 e7e5 ((1... c5) 1... e7e6) *"), "{}", converted.out);
 }

@@ -6,6 +6,7 @@
 use ferz::board::{Board, Mask};
 use ferz::notation::coord;
 use ferz::position::Position;
+use ferz::rules::check::check;
 use ferz::rules::{AnyRules, Registry};
 use std::fs;
 
@@ -25,7 +26,7 @@ fn files(folder: &str) -> Vec<(String, String)> {
 /// The rules of a user's file, or what is wrong with it.
 fn rules(text: &str) -> Result<AnyRules, String> {
     let mut registry = Registry::with_files([]).unwrap();
-    let name = registry.add(text).map_err(|diagnostic| diagnostic.message)?;
+    let name = registry.add(text).map_err(|found| found[0].message.clone())?;
     registry.rules(&name, &|_| None).map_err(|error| error.to_string())
 }
 
@@ -58,15 +59,96 @@ fn valid_definitions_compile() {
     }
 }
 
+/// The comments at the head of an invalid file: each mistake with its line and the text that its place covers.
+fn expected(text: &str) -> Vec<String> {
+    text.lines().map_while(|line| line.strip_prefix("# error: ")).map(str::to_owned).collect()
+}
+
 #[test]
-fn invalid_definitions_say_what_is_wrong() {
+fn invalid_definitions_show_every_mistake_and_no_other() {
     let files = files("invalid");
-    assert!(files.len() >= 9);
+    assert!(files.len() >= 14);
     for (name, text) in files {
-        let expected = text.lines().next().unwrap().strip_prefix("# error: ").unwrap();
-        let error = rules(&text).expect_err(&name);
-        assert!(error.contains(expected), "{name}: {error}");
+        let mut registry = Registry::with_files([]).unwrap();
+        let found = check(&mut registry, &text).expect_err(&name);
+        let told: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+        let expected = expected(&text);
+        assert_eq!(told.len(), expected.len(), "{name}: {told:#?}");
+        for (told, expected) in told.iter().zip(&expected) {
+            assert!(told.contains(expected), "{name}: {told}; {expected}");
+            for word in ["expected", "struct", "variant `", "integer", "u8", "string"] {
+                assert!(!told.contains(word), "{name}: `{word}` is no author's word: {told}");
+            }
+        }
+        let in_text = |span: ferz::text::Span| span.start <= span.end && span.end <= text.len();
+        assert!(found.iter().all(|found| in_text(found.span)), "{name}");
     }
+}
+
+#[test]
+fn every_mistake_has_its_place() {
+    let text = std::fs::read_to_string("fixtures/variants/invalid/many-values.toml").unwrap();
+    let found = check(&mut Registry::with_files([]).unwrap(), &text).unwrap_err();
+    let places: Vec<&str> = found.iter().map(|found| &text[found.span.start..found.span.end]).collect();
+    assert_eq!(places, ["20", "x", "9", "\"pol\""]);
+}
+
+#[test]
+fn text_that_is_no_toml_hides_nothing_but_the_values() {
+    let text = "name = \"a\"\nextends = \"chess\"\nfiles =\n[board]\nfiles = true\nranks = 8\nranks = 9\n";
+    let found = check(&mut Registry::with_files([]).unwrap(), text).unwrap_err();
+    let lines: Vec<usize> = found.iter().map(|found| text[..found.span.start].lines().count()).collect();
+    assert!(found.len() >= 3, "{found:#?}");
+    assert!(found.iter().any(|found| found.message.starts_with("board.files: this is `true`")), "{lines:?}");
+}
+
+/// A file that builds on a wrong one is not blamed for what is not its own.
+#[test]
+fn mistakes_of_a_parent_are_the_parents() {
+    let mut registry = Registry::with_files([]).unwrap();
+    let parent = "name = \"a\"\nextends = \"chess\"\n[promotion]\nzone = \"rank 9\"\nkinds = [\"X\"]\n";
+    assert_eq!(check(&mut registry, parent).unwrap_err().len(), 2);
+    let child = "name = \"b\"\nextends = \"a\"\n[drops]\nhand = \"rank 17\"\n";
+    let found = check(&mut registry, child).unwrap_err();
+    let told: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(told.len(), 2, "{told:#?}");
+    assert!(told[0].starts_with("extends: `a` is wrong itself") && told[1].starts_with("drops.hand: `17`"));
+}
+
+/// A circle says which it is; so does a chain that is too long.
+#[test]
+fn chains_that_do_not_end_are_told_as_they_are() {
+    let mut registry = Registry::with_files([]).unwrap();
+    let file = |name: &str, parent: &str| format!("name = \"{name}\"\nextends = \"{parent}\"\n");
+    let wrong = |registry: &Registry, name: &str| registry.rules(name, &|_| None).unwrap_err().to_string();
+    registry.add(&file("a", "b")).unwrap();
+    registry.add(&file("b", "c")).unwrap();
+    registry.add(&file("c", "b")).unwrap();
+    let told = wrong(&registry, "a");
+    assert!(told.contains("goes in a circle: `b`, which extends `c`, which extends `b`"), "{told}");
+    let found = check(&mut registry, &file("chess", "chess")).unwrap_err();
+    assert!(found[0].message.starts_with("extends: `chess` extends itself"), "{found:?}");
+    let mut registry = Registry::with_files([]).unwrap();
+    registry.add(&file("x0", "ichess")).unwrap();
+    for number in 1..=16 {
+        registry.add(&file(&format!("x{number}"), &format!("x{}", number - 1))).unwrap();
+    }
+    assert!(registry.rules("x15", &|_| None).is_ok());
+    let told = wrong(&registry, "x16");
+    assert!(told.contains("more than 16 definitions build on each other"), "{told}");
+}
+
+/// Whoever only plays a wrong game is told all of it as well.
+#[test]
+fn a_wrong_game_says_all_when_it_is_asked_for() {
+    let mut registry = Registry::with_files([]).unwrap();
+    let text = "name = \"a\"\nextends = \"chess\"\n[promotion]\nzone = \"rank 9\"\nkinds = [\"X\"]\n";
+    let name = registry.add(text).unwrap();
+    let error = registry.rules(&name, &|_| None).unwrap_err().to_string();
+    assert!(error.contains("promotion.zone") && error.contains("promotion.kinds"), "{error}");
+    let text = "name = 1\n[ends]\nmisere = 2\n";
+    let errors = Registry::with_files([text]).unwrap_err();
+    assert_eq!(errors.len(), 2, "{errors:?}");
 }
 
 #[test]
@@ -120,4 +202,35 @@ fn the_movements_of_the_guide_are_read() {
         assert!(parse(text).is_ok(), "{text}");
     }
     assert_eq!(parse("fN"), parse("ffN"));
+}
+
+/// Each line of each built-in definition left out, or with another value: whatever that does, it is told, at a place
+/// in the file, and once.
+#[test]
+fn no_wrong_value_is_too_odd_to_be_told() {
+    let values = ["5", "-1", "\"x\"", "\"\"", "true", "[]", "[\"X\", 1]", "{}", "{ king = 1 }", "300", "17"];
+    let mut wrong = 0;
+    for path in fs::read_dir("formats/variants").unwrap().map(|entry| entry.unwrap().path()) {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let lines: Vec<&str> = text.lines().collect();
+        for (index, line) in lines.iter().enumerate() {
+            let Some((key, _)) = line.split_once(" = ").filter(|(key, _)| !key.contains(['{', '[', '#']))
+            else {
+                continue;
+            };
+            let others = values.iter().map(|value| format!("{key} = {value}")).chain([String::new()]);
+            for other in others {
+                let changed = [&lines[..index], &[other.as_str()], &lines[index + 1..]].concat().join("\n");
+                let Err(found) = check(&mut Registry::with_files([]).unwrap(), &changed) else { continue };
+                wrong += 1;
+                assert!(!found.is_empty());
+                for (at, one) in found.iter().enumerate() {
+                    let place = one.span.start..one.span.end;
+                    assert!(changed.get(place).is_some(), "{}: {other}: {one:?}", path.display());
+                    assert!(!found[..at].contains(one), "{}: {other}: {one:?} twice", path.display());
+                }
+            }
+        }
+    }
+    assert!(wrong > 1000, "{wrong}");
 }

@@ -60,11 +60,12 @@ pub fn parse_region<M: Mask>(board: Board, text: &str) -> Result<M, RegionError>
     for part in parts {
         mask |= part_mask(board, &part).map_err(|name| {
             let start = text.find(&name).unwrap_or(0);
-            fail(
-                start,
-                start + name.len(),
-                format!("`{name}` is not on a board of {} by {}", board.files(), board.ranks()),
-            )
+            let message = match part {
+                Part::Ranks(_) => format!("`{name}` is no rank of a board of {} ranks", board.ranks()),
+                Part::Files(_) => format!("`{name}` is no file of a board of {} files", board.files()),
+                _ => format!("`{name}` is not on a board of {} by {}", board.files(), board.ranks()),
+            };
+            fail(start, start + name.len(), message)
         })?;
     }
     Ok(mask)

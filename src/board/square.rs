@@ -34,6 +34,9 @@ pub struct Board {
 }
 
 impl Board {
+    /// The smallest board that there is.
+    pub(crate) const SMALLEST: Board = Board { files: 1, ranks: 1 };
+
     /// A board of `files` times `ranks` squares; nothing if it is empty or beyond the limits.
     pub fn new(files: u8, ranks: u8) -> Option<Board> {
         let fits = (1..=FILES_MAX).contains(&files.into()) && (1..=RANKS_MAX).contains(&ranks.into());

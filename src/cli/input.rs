@@ -53,7 +53,10 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
     };
     let name = path.display().to_string();
     let trouble = |error: io::Error| Failure::Message(explain(&name, &error));
-    let file = File::open(path).map_err(trouble)?;
+    let file = File::open(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Failure::Message(explain(&name, &error) + ", or give `-` for standard input"),
+        _ => trouble(error),
+    })?;
     let metadata = file.metadata().map_err(trouble)?;
     if metadata.is_dir() {
         return Err(trouble(ErrorKind::IsADirectory.into()));
@@ -79,9 +82,7 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
 /// What is wrong with an input, and what to do.
 pub fn explain(name: &str, error: &io::Error) -> String {
     match error.kind() {
-        ErrorKind::NotFound => {
-            format!("{name}: no such file; check the path, or give `-` for standard input")
-        }
+        ErrorKind::NotFound => format!("{name}: no such file; check the path"),
         ErrorKind::IsADirectory => format!("{name}: this is a directory; name the files in it"),
         ErrorKind::PermissionDenied => format!("{name}: no permission to read; change its mode or its owner"),
         _ => format!("{name}: {error}"),

@@ -20,7 +20,7 @@ mod tests;
 
 pub use equipment::{Cause, Equipment, Lack};
 
-use super::definition::{CapturesTo, Definition, DeploymentKind, PromotionTo};
+use super::definition::{CapturesTo, Definition, DeploymentKind, PieceSection, PromotionTo};
 use super::load::PROSE;
 use super::registry::Registry;
 use crate::pieces::betza::{self, Betza};
@@ -203,19 +203,28 @@ fn codified(definition: &Definition, name: &str) -> Option<(Class, String)> {
         None if mutated => (
             Class::AV,
             format!(
-                "IAV 2: `{name}` puts a codified mutator (IAV 3) over a game that a chess set suffices for"
+                "IAV 2: `{name}` puts a codified mutator (IAV 3) over a codified game, and is set up from a \
+                    chess set"
             ),
         ),
-        None => (Class::AV, format!("IAV 2: `{name}` is codified, and a chess set suffices for it")),
+        None => (
+            Class::AV,
+            format!("IAV 2: `{name}` is codified under that name, and is set up from a chess set"),
+        ),
         Some(need) if mutated => {
-            (Class::V, format!("IAV 3: `{name}` puts a codified mutator over a codified game; {need}"))
+            let clause =
+                format!("IAV 3: `{name}` puts a codified mutator over a codified game; no AV (IAV 2):");
+            (Class::V, format!("{clause} {need}"))
         }
-        Some(need) => (Class::V, format!("IAV 1: `{name}` is codified under that name; {need}")),
+        Some(need) => {
+            (Class::V, format!("IAV 1: `{name}` is codified under that name; no AV (IAV 2): {need}"))
+        }
     })
 }
 
 /// What a game needs that a chess set and its board do not give, if anything. Promotion is no matter of this:
-/// chess itself asks for a second queen.
+/// chess itself asks for a second queen, and that question is the equipment rule's (IAV 7). So a kind that only
+/// promotion makes and that is captured as a pawn, a pawn turned over, is no piece of its own.
 fn beyond_a_chess_set(definition: &Definition) -> Option<String> {
     const SET: [(&str, usize); 6] = [("K", 1), ("Q", 1), ("R", 2), ("B", 2), ("N", 2), ("P", 8)];
     let board = &definition.board;
@@ -225,13 +234,21 @@ fn beyond_a_chess_set(definition: &Definition) -> Option<String> {
     if definition.nature.enabled {
         return Some("it needs pieces for a third player (CHA 2)".into());
     }
-    let beyond = definition.pieces.iter().filter(|(letter, _)| SET.iter().all(|(known, _)| known != letter));
+    let turned_over = |letter: &str, piece: &PieceSection| {
+        let captured = piece.captured_as.as_deref().and_then(|letter| definition.pieces.get(letter));
+        let setup = &definition.setup;
+        let at_hand = [&setup.board.to_uppercase(), &setup.reserve, &setup.hand];
+        captured.is_some_and(|captured| captured.pawn) && at_hand.iter().all(|text| !text.contains(letter))
+    };
+    let unknown = |letter: &str| SET.iter().all(|(known, _)| *known != letter);
+    let beyond =
+        definition.pieces.iter().filter(|(letter, piece)| unknown(letter) && !turned_over(letter, piece));
     let beyond: Vec<String> = beyond.map(|(letter, piece)| format!("{} ({letter})", piece.name)).collect();
     if !beyond.is_empty() {
         return Some(format!("it needs pieces that a chess set lacks: {}", beyond.join(", ")));
     }
     if definition.captures.to == CapturesTo::Hand {
-        return Some("it needs pieces that change sides".into());
+        return Some("it needs pieces that change sides, which those of a chess set cannot".into());
     }
     if !definition.armies.slots.is_empty() {
         return Some("it needs pieces that tell one army's kinds from the other's".into());

@@ -286,7 +286,7 @@ pub enum GateCastling {
 }
 
 /// Reserve pieces that enter behind a moving piece.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct GatingSection {
     /// Whether there is gating, at the first move of a piece of the back rank.
@@ -299,6 +299,18 @@ pub struct GatingSection {
     pub may_block: bool,
     /// Article.
     pub rule: String,
+}
+
+impl Default for GatingSection {
+    fn default() -> GatingSection {
+        GatingSection {
+            enabled: false,
+            with_castling: GateCastling::Never,
+            per_turn: 1,
+            may_block: false,
+            rule: String::new(),
+        }
+    }
 }
 
 /// Pieces that are placed from a stock as a whole ply. Regions are White's; Black's are mirrored.

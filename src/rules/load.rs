@@ -2,9 +2,11 @@
 
 use super::compile::FieldError;
 use super::definition::Definition;
+use super::tree::{Misfit, Node};
 use crate::text::limits::DEFINITION_BYTES_MAX;
 use crate::text::{Code, Diagnostic, Severity, Span};
 use serde::Deserialize;
+use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
 /// The file is not TOML, or a field is unknown or of the wrong type.
@@ -17,8 +19,10 @@ pub const V_VALUE: Code = Code("V002");
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Mutator {
     /// Name, as it stands in front of `+`.
+    #[serde(default)]
     pub mutator: String,
     /// Name for people.
+    #[serde(default)]
     pub title: String,
     /// What the game must be like.
     #[serde(default)]
@@ -39,6 +43,7 @@ pub struct Mutator {
     #[serde(default)]
     pub rule: String,
     /// The fields that it changes.
+    #[serde(default)]
     pub patch: Table,
 }
 
@@ -65,29 +70,133 @@ pub enum File {
     Mutator(Box<Mutator>),
 }
 
+impl File {
+    /// The name, as the file writes it; empty where it does not say it.
+    pub fn name(&self) -> &str {
+        match self {
+            File::Game(table) => table.get("name").and_then(Value::as_str).unwrap_or_default(),
+            File::Mutator(mutator) => &mutator.mutator,
+        }
+    }
+
+    /// What makes no sense in the fields that name the game or mutator.
+    pub(super) fn mistakes(&self) -> Vec<FieldError> {
+        let (field, what) = match self {
+            File::Game(_) => ("name", "definition"),
+            File::Mutator(_) => ("mutator", "mutator"),
+        };
+        let mut mistakes = Vec::new();
+        if self.name().trim().is_empty() {
+            mistakes.push(FieldError::new(field, format!("a {what} needs a name: {field} = \"…\"")));
+        } else if self.name().contains('+') {
+            mistakes.push(FieldError::new(field, "`+` joins mutators and games, so a name has none"));
+        }
+        if let File::Mutator(mutator) = self {
+            if mutator.title.is_empty() {
+                mistakes.push(FieldError::new("title", "a mutator needs a title: title = \"…\""));
+            }
+            if mutator.patch.is_empty() {
+                mistakes
+                    .push(FieldError::new("patch", "a mutator changes fields: [patch.ends] and the like"));
+            }
+        }
+        mistakes
+    }
+}
+
+/// A definition file as far as it can be read.
+#[derive(Debug)]
+pub(super) struct Reading {
+    /// What the file defines, without the fields that could not be read; nothing where it is no TOML.
+    pub(super) file: Option<File>,
+    /// All that is wrong so far, with places.
+    pub(super) mistakes: Vec<Diagnostic>,
+    /// The fields that could not be read.
+    pub(super) lost: Vec<String>,
+}
+
 /// Reads one definition file.
 ///
 /// # Errors
-/// Where it is not TOML, or has a field that is unknown or of the wrong type.
-pub fn read_file(text: &str) -> Result<File, Diagnostic> {
-    if text.len() > DEFINITION_BYTES_MAX {
-        let message = format!("a definition has at most {DEFINITION_BYTES_MAX} bytes");
-        return Err(Diagnostic::new(V_SYNTAX, Severity::Error, Span::new(0, 0), message));
-    }
-    let table: Table = toml::from_str(text).map_err(|error| syntax(&error))?;
-    if table.contains_key("mutator") {
-        let mutator: Mutator = toml::from_str(text).map_err(|error| syntax(&error))?;
-        typed(&mutator.patch)
-            .map_err(|message| Diagnostic::new(V_SYNTAX, Severity::Error, span_of(text, "patch"), message))?;
-        return Ok(File::Mutator(Box::new(mutator)));
-    }
-    toml::from_str::<Definition>(text).map_err(|error| syntax(&error))?;
-    Ok(File::Game(table))
+/// Where it is not TOML, or has fields that are unknown or of the wrong type: all of them.
+pub fn read_file(text: &str) -> Result<File, Vec<Diagnostic>> {
+    let Reading { file, mistakes, .. } = read(text);
+    file.filter(|_| mistakes.is_empty()).ok_or(mistakes)
 }
 
-fn syntax(error: &toml::de::Error) -> Diagnostic {
-    let span = error.span().unwrap_or(0..0);
-    Diagnostic::new(V_SYNTAX, Severity::Error, Span::new(span.start, span.end), error.message())
+/// Reads what can be read of a definition file.
+pub(super) fn read(text: &str) -> Reading {
+    let mut reading = Reading { file: None, mistakes: Vec::new(), lost: Vec::new() };
+    let wrong = |span: Span, message: String| Diagnostic::new(V_SYNTAX, Severity::Error, span, message);
+    if text.len() > DEFINITION_BYTES_MAX {
+        let message = format!("a definition has at most {DEFINITION_BYTES_MAX} bytes");
+        reading.mistakes.push(wrong(Span::new(0, 0), message));
+        return reading;
+    }
+    let (table, errors) = DeTable::parse_recoverable(text);
+    for error in &errors {
+        let span = error.span().unwrap_or(0..0);
+        reading.mistakes.push(wrong(Span::new(span.start, span.end), error.message().to_owned()));
+    }
+    let mut tree = Node::of_table(table.get_ref(), first_line(text));
+    let is_mutator = tree.get("mutator").is_some();
+    let (file, misfits) = if is_mutator { read_mutator(&mut tree) } else { read_game(&mut tree) };
+    for misfit in misfits {
+        reading.lost.push(misfit.path());
+        let at = misfit.span().start;
+        let blamed = |error: &toml::de::Error| is_behind(text, error.span().unwrap_or(0..0).start, at);
+        if !errors.iter().any(blamed) {
+            reading.mistakes.push(wrong(misfit.span(), misfit.message()));
+        }
+    }
+    reading.mistakes.sort_by_key(|found| found.span.start);
+    if errors.is_empty() {
+        reading.file = file;
+    } else if let Some(last) = reading.mistakes.last_mut() {
+        last.notes.push("what else the values say is looked at when the file is TOML".into());
+    }
+    reading
+}
+
+/// Whether what stands at `at` may not be its author's, since the text at `error` is no TOML: both are in one line, or
+/// in the section that a damaged head was to open.
+fn is_behind(text: &str, error: usize, at: usize) -> bool {
+    let start = text[..error.min(text.len())].rfind('\n').map_or(0, |newline| newline + 1);
+    let Some(between) = text.get(start..at.min(text.len())) else { return false };
+    let is_head = |line: &str| line.trim_start().starts_with('[');
+    let mut lines = between.split('\n');
+    match lines.next() {
+        Some(line) if is_head(line) => !lines.any(is_head),
+        _ => !between.contains('\n'),
+    }
+}
+
+fn read_game(tree: &mut Node) -> (Option<File>, Vec<Misfit>) {
+    let (definition, misfits) = tree.read::<Definition>();
+    // A piece that cannot be read is still a piece: its letter stays known.
+    let pieces = misfits.iter().map(Misfit::path).filter(|path| path.starts_with("pieces."));
+    let letters: Vec<String> =
+        pieces.filter_map(|path| path.strip_prefix("pieces.").map(str::to_owned)).collect();
+    let table = definition.and_then(|_| Table::deserialize(&*tree).ok()).map(|mut table| {
+        if let Some(Value::Table(pieces)) = table.get_mut("pieces") {
+            for letter in letters.into_iter().filter(|letter| !letter.contains('.')) {
+                pieces.entry(letter).or_insert_with(|| Value::Table(Table::new()));
+            }
+        }
+        File::Game(table)
+    });
+    (table, misfits)
+}
+
+fn read_mutator(tree: &mut Node) -> (Option<File>, Vec<Misfit>) {
+    let mut misfits = Vec::new();
+    if let Some(patch) = tree.get_mut("patch").filter(|patch| patch.is_table()) {
+        misfits = patch.read::<Definition>().1;
+        misfits.iter_mut().for_each(|misfit| misfit.put_within("patch"));
+    }
+    let (mutator, others) = tree.read::<Mutator>();
+    misfits.extend(others);
+    (mutator.map(|mutator| File::Mutator(Box::new(mutator))), misfits)
 }
 
 /// The table as a typed definition.
@@ -147,14 +256,14 @@ fn canonical_table(table: &Table, prefix: &str, out: &mut String) {
 /// Where in a definition file a field's value stands; the whole first line where the file does not have it
 /// (it is inherited then).
 pub fn span_of(text: &str, path: &str) -> Span {
-    let Ok(document) = toml::de::DeTable::parse(text) else { return first_line(text) };
+    let Ok(document) = DeTable::parse(text) else { return first_line(text) };
     let mut span = None;
     let mut table = Some(document.get_ref());
     for key in path.split('.') {
         let Some(value) = table.and_then(|table| table.get(key)) else { break };
         span = Some(value.span());
         table = match value.get_ref() {
-            toml::de::DeValue::Table(inner) => Some(inner),
+            DeValue::Table(inner) => Some(inner),
             _ => None,
         };
     }

@@ -1,16 +1,19 @@
 //! L3: variant definitions as TOML, and the compiled rules of a game.
 
 pub mod armies;
+pub mod check;
 pub mod classify;
 pub mod compile;
 pub mod compiled;
 pub mod definition;
+mod doubts;
 pub mod kinds;
 pub mod load;
 pub mod moves;
 pub mod placement;
 pub mod prose;
 pub mod registry;
+mod tree;
 
 pub use compiled::{Rules, RulesId, Stock};
 pub use definition::Definition;

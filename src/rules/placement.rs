@@ -36,37 +36,45 @@ pub fn kind_by_letter(kinds: &[KindInfo], owner: Owner, letter: u8, other_army: 
 /// Reads a placement, last rank first; Nature's pieces are marked `*` where the game has a third player.
 ///
 /// # Errors
-/// At an unknown letter, a rank that is too short or too long, or a wrong number of ranks.
+/// At an unknown letter, a rank that is too short or too long, or a wrong number of ranks: the first in the text.
 pub fn read_placement(
     board: Board,
     kinds: &[KindInfo],
     text: &str,
     nature: bool,
 ) -> Result<Vec<Option<Placed>>, PlacementError> {
-    read(board, kinds, text, nature)
-        .map_err(|error| PlacementError { span: error.span.on_characters(text), ..error })
+    let (squares, errors) = read_ranks(board, kinds, text, nature);
+    errors.into_iter().next().map_or(Ok(squares), Err)
 }
 
-fn read(
+/// Reads a placement, and goes on in the next rank after a mistake: what could be read, and one mistake a rank.
+pub(super) fn read_ranks(
     board: Board,
     kinds: &[KindInfo],
     text: &str,
     nature: bool,
-) -> Result<Vec<Option<Placed>>, PlacementError> {
+) -> (Vec<Option<Placed>>, Vec<PlacementError>) {
     let mut reader = Reader { board, kinds, nature, text: text.as_bytes(), at: 0 };
     let mut squares = vec![None; board.len()];
+    let mut errors = Vec::new();
     for rank in (0..board.ranks()).rev() {
-        reader.rank(rank, &mut squares)?;
+        if let Err(error) = reader.rank(rank, &mut squares) {
+            errors.push(error);
+            reader.skip_rank();
+        }
         if rank > 0 && !reader.eat(b'/') {
             let left = if rank == 1 { "rank is".to_owned() } else { format!("{rank} ranks are") };
-            return Err(reader.fail(1, format!("`/` expected: {left} still missing")));
+            errors.push(reader.fail(1, format!("`/` expected: {left} still missing")));
+            break;
         }
     }
     if reader.at < text.len() {
         let message = format!("the board has {} ranks; this is too much", board.ranks());
-        return Err(reader.fail(text.len() - reader.at, message));
+        errors.push(reader.fail(text.len() - reader.at, message));
     }
-    Ok(squares)
+    let on_characters =
+        |error: PlacementError| PlacementError { span: error.span.on_characters(text), ..error };
+    (squares, errors.into_iter().map(on_characters).collect())
 }
 
 struct Reader<'a> {
@@ -82,6 +90,11 @@ impl Reader<'_> {
         let eaten = self.text.get(self.at) == Some(&byte);
         self.at += usize::from(eaten);
         eaten
+    }
+
+    fn skip_rank(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.iter().position(|&byte| byte == b'/').unwrap_or(rest.len());
     }
 
     fn fail(&self, len: usize, message: String) -> PlacementError {

@@ -9,7 +9,11 @@ mod sections;
 #[cfg(test)]
 mod tests;
 
-use super::definition::Definition;
+use super::compile::{Choices, compile};
+use super::compiled::RulesId;
+use super::definition::{Definition, PromotionTo};
+use super::kinds::KindId;
+use crate::board::{Mask, Owner, Square};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use toml::Value;
@@ -29,6 +33,25 @@ pub fn prose(definition: &Definition, rules_digest: &str) -> String {
     writer.pieces();
     writer.sections();
     writer.out
+}
+
+/// True if a pawn may stand unpromoted where it was offered promotion, and come from there to where it is offered
+/// again, so that the reading of ICH-3 matters. On array squares each square offers a thing of its own (ING 4), and
+/// nothing is asked twice.
+pub fn promotion_is_asked_again(definition: &Definition) -> bool {
+    let id = RulesId { name: String::new(), edition: String::new(), digest: String::new() };
+    let Ok(rules) = compile::<u128>(definition, id, &Choices::default()) else { return false };
+    let promotion = &rules.promotion[Owner::White];
+    let again = |pawn: KindId, from: Square| {
+        let reach = rules.moves[Owner::White].reach(pawn.index(), from);
+        let to = reach.leap_quiet | reach.slide_quiet | reach.leap_capture | reach.slide_capture;
+        // Moves that depend on other pieces are not followed here; they may lead anywhere.
+        let complex = rules.moves[Owner::White].complex_kinds() >> pawn.0 & 1 == 1;
+        complex || (to & promotion.zone).any()
+    };
+    let optional = promotion.zone & !promotion.forced;
+    rules.promotion_to != PromotionTo::ArraySquare
+        && rules.pawns.kinds().any(|pawn| optional.squares().any(|from| again(pawn, from)))
 }
 
 struct Writer<'a> {
@@ -109,8 +132,7 @@ impl Writer<'_> {
         self.out.push_str(&format!("# {title}\n\n"));
         let mut lines =
             vec![("Name", format!("`{}`", definition.name)), ("Edition", definition.edition.clone())];
-        // Over a mutated game its own aliases are no names of the whole.
-        if !definition.aliases.is_empty() && !definition.name.contains('+') {
+        if !definition.aliases.is_empty() {
             lines.push(("Other names", definition.aliases.join(", ")));
         }
         lines.push(("Rules digest", digest.to_owned()));

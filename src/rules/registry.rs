@@ -1,5 +1,7 @@
 //! Games by name: built-in ones and the user's, mutators in front, compiled once.
 
+mod names;
+
 use super::armies;
 use super::compile::{Choices, FieldError, compile};
 use super::compiled::{Rules, RulesId};
@@ -7,7 +9,7 @@ use super::definition::Definition;
 use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
 use crate::board::Board;
 use crate::text::limits::EXTENDS_DEPTH_MAX;
-use crate::text::{Diagnostic, Span, distance};
+use crate::text::{Diagnostic, Span};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
@@ -41,6 +43,9 @@ pub enum RegistryError {
         /// `; did you mean …?` or nothing.
         hint: String,
     },
+    /// A name whose parts do not go together so.
+    #[error("{0}")]
+    Name(String),
     /// A mutator's precondition fails.
     #[error("`{mutator}` does not go over `{game}`: {clash}")]
     Clash {
@@ -72,7 +77,7 @@ pub enum RegistryError {
         message: String,
     },
     /// The definition does not compile.
-    #[error("the definition of `{game}` is wrong: {}", .errors.first().map_or_else(String::new, ToString::to_string))]
+    #[error("the definition of `{game}` is wrong: {}", joined(.errors))]
     Definition {
         /// The game.
         game: String,
@@ -90,6 +95,10 @@ impl RegistryError {
             _ => "Variant",
         }
     }
+}
+
+fn joined(errors: &[FieldError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// Compiled rules, for small boards or for large ones.
@@ -163,7 +172,7 @@ impl Registry {
     /// The built-in games and those of further definition files; a file of the same name and edition replaces.
     ///
     /// # Errors
-    /// For each file that is wrong: its index and what is wrong with it.
+    /// All that is wrong, each with the index of its file.
     pub fn with_files<'a>(
         files: impl IntoIterator<Item = &'a str>,
     ) -> Result<Registry, Vec<(usize, Diagnostic)>> {
@@ -176,8 +185,8 @@ impl Registry {
         };
         let mut errors = Vec::new();
         for (index, text) in files.into_iter().enumerate() {
-            if let Err(error) = registry.add(text) {
-                errors.push((index, error));
+            if let Err(found) = registry.add(text) {
+                errors.extend(found.into_iter().map(|found| (index, found)));
             }
         }
         if errors.is_empty() { Ok(registry) } else { Err(errors) }
@@ -186,11 +195,22 @@ impl Registry {
     /// Adds one definition file and gives its name.
     ///
     /// # Errors
-    /// Where the file cannot be read.
-    pub fn add(&mut self, text: &str) -> Result<String, Diagnostic> {
-        match read_file(text)? {
-            File::Mutator(mutator) => {
-                let name = mutator.mutator.clone();
+    /// All that is wrong where the file cannot be read.
+    pub fn add(&mut self, text: &str) -> Result<String, Vec<Diagnostic>> {
+        let file = read_file(text)?;
+        let wrong = file.mistakes();
+        if wrong.is_empty() {
+            return Ok(self.insert(file));
+        }
+        Err(wrong.iter().map(|error| diagnostic(text, error)).collect())
+    }
+
+    /// Adds what a file defines; its name is that of the file.
+    pub(super) fn insert(&mut self, file: File) -> String {
+        let name = normal(file.name());
+        match file {
+            File::Mutator(mut mutator) => {
+                mutator.mutator.clone_from(&name);
                 for alias in &mutator.aliases {
                     self.aliases.insert(normal(alias), format!("{name}+chess"));
                 }
@@ -199,31 +219,18 @@ impl Registry {
                     Some(known) => *known = *mutator,
                     None => self.mutators.push(*mutator),
                 }
-                Ok(name)
             }
             File::Game(table) => {
-                let text_of = |key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
-                let Some(name) = text_of("name").map(|name| normal(&name)).filter(|name| !name.is_empty())
-                else {
-                    return Err(diagnostic(
-                        text,
-                        &FieldError::new("name", "a definition needs a name: name = \"…\""),
-                    ));
-                };
-                if name.contains('+') {
-                    let message = "`+` joins mutators and games, so a name has none";
-                    return Err(diagnostic(text, &FieldError::new("name", message)));
-                }
-                let edition = text_of("edition").unwrap_or_else(|| "1".into());
+                let edition = table.get("edition").and_then(Value::as_str).unwrap_or("1").to_owned();
                 if let Some(Value::Array(aliases)) = table.get("aliases") {
                     for alias in aliases.iter().filter_map(Value::as_str) {
                         self.aliases.insert(normal(alias), name.clone());
                     }
                 }
                 self.games.entry(name.clone()).or_default().insert(edition, table);
-                Ok(name)
             }
         }
+        name
     }
 
     /// All games and mutators, by name.
@@ -247,50 +254,6 @@ impl Registry {
         games.chain(mutators).collect()
     }
 
-    /// The name of a game in its canonical form: aliases resolved, mutators in their fixed order.
-    ///
-    /// # Errors
-    /// Where a part of the name is unknown or a mutator stands twice.
-    pub fn canonical_name(&self, variant: &str) -> Result<String, RegistryError> {
-        let (mutators, game) = self.split_name(variant)?;
-        Ok(mutators.iter().map(|mutator| format!("{}+", mutator.mutator)).collect::<String>() + &game)
-    }
-
-    fn split_name(&self, variant: &str) -> Result<(Vec<&Mutator>, String), RegistryError> {
-        let expanded = |part: &str| self.aliases.get(&normal(part)).cloned().unwrap_or_else(|| normal(part));
-        // An alias may itself stand for a mutator over a game (`chaos`), but only as the last part.
-        let mut parts: Vec<String> = variant.split('+').map(normal).collect();
-        let last = parts.pop().unwrap_or_default();
-        parts.extend(expanded(&last).split('+').map(str::to_owned));
-        let game = parts.pop().unwrap_or_default();
-        if !self.games.contains_key(&game) {
-            return Err(self.unknown(&game));
-        }
-        let mut mutators = Vec::new();
-        for known in &self.mutators {
-            match parts.iter().filter(|part| **part == known.mutator).count() {
-                0 => {}
-                1 => mutators.push(known),
-                _ => {
-                    let clash = "a mutator is given once".to_owned();
-                    return Err(RegistryError::Clash { mutator: known.mutator.clone(), game, clash });
-                }
-            }
-        }
-        if let Some(odd) = parts.iter().find(|part| self.mutators.iter().all(|known| known.mutator != **part))
-        {
-            return Err(self.unknown(odd));
-        }
-        Ok((mutators, game))
-    }
-
-    fn unknown(&self, name: &str) -> RegistryError {
-        let names = self.games.keys().chain(self.aliases.keys());
-        let near = names.map(|known| (distance(known, name), known)).filter(|(d, _)| *d <= 2).min();
-        let hint = near.map_or_else(String::new, |(_, known)| format!("; did you mean `{known}`?"));
-        RegistryError::Unknown { name: name.to_owned(), hint }
-    }
-
     /// The merged definition of a game, mutators and tags that set its switches included, with its table.
     ///
     /// # Errors
@@ -301,7 +264,7 @@ impl Registry {
         tags: TagLookup<'_>,
     ) -> Result<(Definition, Table), RegistryError> {
         let (mutators, game) = self.split_name(variant)?;
-        let mut table = self.merged(&game, tags("RulesEdition").as_deref(), 0)?;
+        let mut table = self.merged(&game, tags("RulesEdition").as_deref(), &mut Vec::new())?;
         let wrong = |message: String| RegistryError::Definition {
             game: game.clone(),
             errors: vec![FieldError::new("file", message)],
@@ -324,6 +287,15 @@ impl Registry {
                 table.insert("source".into(), Value::String(source));
             }
         }
+        if !mutators.is_empty() {
+            // The names of the game below are not those of the whole.
+            table.remove("aliases");
+        }
+        if let ([mutator], "chess") = (&mutators[..], game.as_str())
+            && !mutator.aliases.is_empty()
+        {
+            table.insert("aliases".into(), mutator.aliases.clone().into());
+        }
         table.insert("name".into(), Value::String(self.canonical_name(variant)?));
         table.insert("title".into(), Value::String(title));
         let mut definition = typed(&table).map_err(wrong)?;
@@ -340,8 +312,13 @@ impl Registry {
         Ok((definition, table))
     }
 
-    /// A game's table with its parents below it.
-    fn merged(&self, game: &str, edition: Option<&str>, depth: usize) -> Result<Table, RegistryError> {
+    /// A game's table with its parents below it; `children` are those that led to it.
+    fn merged(
+        &self,
+        game: &str,
+        edition: Option<&str>,
+        children: &mut Vec<String>,
+    ) -> Result<Table, RegistryError> {
         let editions = self.games.get(game).ok_or_else(|| self.unknown(game))?;
         let known = || editions.keys().cloned().collect::<Vec<_>>().join(", ");
         let table = match edition {
@@ -353,15 +330,17 @@ impl Registry {
             None => editions.values().next_back().ok_or_else(|| self.unknown(game))?,
         };
         let Some(parent) = table.get("extends").and_then(Value::as_str) else { return Ok(table.clone()) };
-        if depth >= EXTENDS_DEPTH_MAX {
-            let message = format!("`extends` goes in a circle, or deeper than {EXTENDS_DEPTH_MAX}");
+        let parent = self.resolved(parent);
+        children.push(game.to_owned());
+        if let Some(message) = wrong_chain(children, &parent) {
+            // The first child is the one that was asked for.
+            let game = children.first().cloned().unwrap_or_default();
             return Err(RegistryError::Definition {
-                game: game.to_owned(),
+                game,
                 errors: vec![FieldError::new("extends", message)],
             });
         }
-        let parent = self.aliases.get(&normal(parent)).cloned().unwrap_or_else(|| normal(parent));
-        let mut merged = self.merged(&parent, None, depth + 1).map_err(|error| match error {
+        let mut merged = self.merged(&parent, None, children).map_err(|error| match error {
             RegistryError::Unknown { name, hint } => RegistryError::Definition {
                 game: game.to_owned(),
                 errors: vec![FieldError::new("extends", format!("there is no `{name}`{hint}"))],
@@ -443,12 +422,31 @@ fn compile_any(
         _ => RegistryError::Definition { game: definition.name.clone(), errors },
     };
     let narrow =
-        Board::new(definition.board.files, definition.board.ranks).is_none_or(|board| board.len() <= 64);
+        Board::new(definition.board.files, definition.board.ranks).is_some_and(|board| board.len() <= 64);
     Ok(if narrow {
         AnyRules::Narrow(Arc::new(compile(definition, id, &choices).map_err(wrong)?))
     } else {
         AnyRules::Wide(Arc::new(compile(definition, id, &choices).map_err(wrong)?))
     })
+}
+
+/// Why the chain of `children` cannot go on with `parent`.
+fn wrong_chain(children: &[String], parent: &str) -> Option<String> {
+    let start = children.iter().position(|child| child == parent);
+    match start {
+        Some(start) if start + 1 == children.len() => Some(format!(
+            "`{parent}` extends itself: a definition named like its parent takes the parent's place; give it a \
+                name of its own"
+        )),
+        Some(start) => {
+            let circle = children[start..].join("`, which extends `");
+            Some(format!("`extends` goes in a circle: `{circle}`, which extends `{parent}`"))
+        }
+        None if children.len() > EXTENDS_DEPTH_MAX => {
+            Some(format!("more than {EXTENDS_DEPTH_MAX} definitions build on each other"))
+        }
+        None => None,
+    }
 }
 
 fn normal(name: &str) -> String {

@@ -160,3 +160,35 @@ fn what_cannot_be_decided_is_said() {
     let broken = own("name = \"m\"\nextends = \"chess\"\n[promotion]\nzone = \"rank 9\"\n");
     assert!(matches!(broken.equipment, Equipment::Unknown { .. }));
 }
+
+/// The deciding clause and the equipment rule answer different questions, and never say opposite things.
+#[test]
+fn the_clause_and_the_equipment_do_not_contradict() {
+    let registry = Registry::built_in();
+    let games = registry.list().into_iter().filter(|game| !game.mutator).map(|game| game.name);
+    let fronts = ["", "misere+", "bareking+", "chaos+", "misere+bareking+"];
+    let mut seen = 0;
+    for name in games.flat_map(|game| fronts.map(|front| format!("{front}{game}"))) {
+        let Ok((definition, _)) = registry.definition(&name, &|_| None) else { continue };
+        let Classification { class, clause, equipment } = classify(&definition, &name);
+        seen += 1;
+        assert!(!clause.contains("suffices"), "{name}: only the equipment rule says what suffices: {clause}");
+        assert_eq!(clause.contains("no AV (IAV 2): "), class == Class::V, "{name}: {clause}");
+        if let Equipment::Complies { why } = equipment
+            && let Some((_, turned)) = why.split_once("whoever becomes ")
+        {
+            let kind = turned.split(' ').next().unwrap();
+            assert!(
+                !clause.contains(kind),
+                "{name}: is {kind} lacking, or a pawn turned over? {clause}; {why}"
+            );
+        }
+    }
+    assert!(seen > 50);
+    let (definition, _) = registry.definition("ichess", &|_| None).unwrap();
+    let clause = classify(&definition, "ichess").clause;
+    assert!(
+        clause.ends_with("it needs pieces that change sides, which those of a chess set cannot"),
+        "{clause}"
+    );
+}

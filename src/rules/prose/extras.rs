@@ -14,7 +14,7 @@ impl Writer<'_> {
             &["CHA 1"],
         );
         let text = format!(
-            "An in-between turn becomes available after {} real plies and stays so until it is taken",
+            "Her next turn is due {} real plies after the last, and waits until she takes it",
             section.period
         );
         self.reading(&text, &["CHA 1", "CHA-1"], "nature.period", &section.period);
@@ -22,39 +22,41 @@ impl Writer<'_> {
         kinds.extend(section.king.then(|| section.king_letter.clone()));
         kinds.extend(section.pawn.then(|| section.pawn_letter.clone()));
         let text = format!(
-            "In it she introduces one of {} on a vacant square, or moves a piece of hers; she never runs \
-                out of pieces",
+            "With a turn she either puts one of {} where nothing stands, or moves what is hers; her supply \
+                has no end",
             kinds.join(", ")
         );
         self.reading(&text, &["CHA 2", "CHA-1", "CHA-17"], "nature.kinds", &section.kinds.join(" "));
-        self.say("She introduces nothing where it attacks a real piece, pawns apart", &["CHA 3", "CHA-9"]);
+        self.say("What she puts down may at first attack no real pieces but pawns", &["CHA 3", "CHA-9"]);
         self.say(
-            "Her pieces move, capture, block and are captured like others, but take neither kings nor \
-            her own",
+            "Otherwise her pieces behave as all do and may be taken, but they take neither kings nor one \
+            another",
             &["CHA 4", "CHA-4"],
         );
         self.say(
-            "A capture of hers may not expose a king to a real piece, nor any action the king of the \
-            player not on move",
+            "No capture of hers may open a real attack on a king, and nothing that she does may do so to the \
+            side that has just moved",
             &["CHA 6", "CHA-5", "CHA-6"],
         );
         let text = format!(
-            "Her attack is no check until {} real plies have passed since the last in-between turn",
+            "For {} real plies from her last turn nothing that she attacks is in check",
             section.delay
         );
         self.reading(&text, &["CHA 7", "CHA-1", "CHA-3"], "nature.delay", &section.delay);
         let text = match section.delay_scope {
-            DelayScope::Clock => "That delay is one clock for all her pieces",
+            DelayScope::Clock => "All her pieces share the clock of that delay",
             DelayScope::Piece => "That delay is the acting piece's own",
         };
         self.reading(text, &["CHA-2"], "nature.delay-scope", &section.delay_scope);
-        let text = match section.delay_frees_castling {
-            DelayFreesCastling::Nature => {
-                "During it her attacks do not hinder castling, those of the opponent do"
-            }
-            DelayFreesCastling::All => "During it nobody's attacks hinder castling",
-        };
-        self.reading(text, &["CHA-2"], "nature.delay-frees-castling", &section.delay_frees_castling);
+        if self.definition.castling.enabled {
+            let text = match section.delay_frees_castling {
+                DelayFreesCastling::Nature => {
+                    "Meanwhile her attacks do not hinder castling, those of the opponent do"
+                }
+                DelayFreesCastling::All => "Meanwhile nobody's attacks hinder castling",
+            };
+            self.reading(text, &["CHA-2"], "nature.delay-frees-castling", &section.delay_frees_castling);
+        }
         self.returning(section);
         self.switches(section);
         self.further(&section.rule);
@@ -62,20 +64,20 @@ impl Writer<'_> {
 
     fn returning(&mut self, section: &NatureSection) {
         if self.definition.drops.hand == "none" {
-            let text = "A piece that she captures goes to its owner's hand, and may as a whole ply be put \
-                on an array square of its kind and colour, where an enemy's or Nature's piece is captured";
+            let text = "What she takes comes to its owner's hand; a ply may put it on an array square of \
+                its kind and colour, and takes whatever of the enemy's or Nature's stands there";
             self.say(text, &["CHA 4", "CHA 5"]);
             if !self.definition.setup.reserve.is_empty() {
-                self.say("A kind that has no array square goes back to the reserve", &["CHA-18"]);
+                self.say("Kinds without an array square return to the reserve", &["CHA-18"]);
             }
         } else {
             self.say(
-                "A piece that she captures goes to its owner's hand and enters by the drop rule",
+                "What she takes comes to its owner's hand, and enters again by the drop rule",
                 &["CHA 4", "CHA-13"],
             );
         }
         let text = match section.reentry {
-            Reentry::Kind => "It returns as the kind that it was on the board",
+            Reentry::Kind => "It returns as what it last was",
             Reentry::Piece => "It returns as the piece that it was in the array, a promoted pawn as a pawn",
         };
         self.reading(text, &["CHA-8"], "nature.reentry", &section.reentry);
@@ -132,11 +134,8 @@ impl Writer<'_> {
             "What belongs to a base is no augmenter"
         };
         self.reading(text, &["AUG-8"], "armies.base-counts", &section.base_counts);
-        let text = if section.distinct {
-            "The players may not use the same kind"
-        } else {
-            "Both players may use the same kind"
-        };
+        let text =
+            if section.distinct { "No kind may be in both armies" } else { "A kind may be in both armies" };
         self.reading(text, &["AUG-9"], "armies.distinct", &section.distinct);
         self.further(&section.rule);
     }

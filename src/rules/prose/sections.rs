@@ -4,7 +4,7 @@ use super::super::definition::{
     CapturesTo, CastlingNotation, DeadPosition, DeploymentKind, DropSection, GateCastling, KingsSquare,
     NaturesMate, PromotionOn, PromotionTo, Repetition, Stalemate,
 };
-use super::Writer;
+use super::{Writer, promotion_is_asked_again};
 
 impl Writer<'_> {
     pub(super) fn sections(&mut self) {
@@ -30,7 +30,7 @@ impl Writer<'_> {
         let double = if section.double_step.is_empty() { "none" } else { &section.double_step };
         self.heading("Pawns");
         if double == "none" {
-            self.say("No double step, no en passant", &["ICH 5", "ING 2"]);
+            self.say("Pawns make no double step and capture nobody en passant", &["ICH 5", "ING 2"]);
         } else {
             self.say(
                 &format!("A pawn may go two squares forward, both vacant, from {}", region(double)),
@@ -62,45 +62,43 @@ impl Writer<'_> {
         match section.to {
             PromotionTo::Kinds => {
                 let kinds = section.kinds.join(", ");
-                let text = format!(
-                    "A pawn that arrives on {} {must}, to one of {kinds}{forced}",
-                    region(&section.zone)
-                );
+                let text = format!("{} {must}, to one of {kinds}{forced}", arriving(&section.zone));
                 self.say(&text, &["FIDE 3.7", "ICH 4", "CAP 4", "SCH 5"]);
             }
             PromotionTo::Pool => self.promotion_from_pool(must, &forced),
             PromotionTo::ArraySquare => {
+                let within = match section.zone.as_str() {
+                    "all" => String::new(),
+                    zone => format!(" of {}", region(zone)),
+                };
                 let text = format!(
-                    "A pawn that arrives on {}, where a figure of the enemy's stood in the array, may \
-                        become that figure",
-                    region(&section.zone)
+                    "A pawn that reaches a square{within} on which the array has a figure of the enemy's may \
+                        turn into that figure"
                 );
                 self.say(&text, &["ING 4"]);
                 self.say("Which pieces were captured does not matter", &["ING-3"]);
             }
             PromotionTo::Armies => {
                 let text = format!(
-                    "A pawn that arrives on {} {must}, to any kind of either army but king and pawn",
-                    region(&section.zone)
+                    "{} {must}, to any kind of either army but king and pawn",
+                    arriving(&section.zone)
                 );
                 self.say(&text, &["AUG 3"]);
                 self.say(
-                    "A kind of the other army is written with `'`, a kind of both armies is not",
+                    "`'` marks what only the other army has; a kind of both armies goes without",
                     &["AUG-4", "AUG-5"],
                 );
             }
         }
-        if section.zone != section.forced {
+        if promotion_is_asked_again(self.definition) {
             self.promotion_on();
         }
         self.further(&section.rule);
     }
 
     fn promotion_from_pool(&mut self, must: &str, forced: &str) {
-        let zone = region(&self.definition.promotion.zone);
-        let text = format!(
-            "A pawn that arrives on {zone} {must}, to a kind that its owner has lost or holds in reserve{forced}"
-        );
+        let pawn = arriving(&self.definition.promotion.zone);
+        let text = format!("{pawn} {must}, to a kind that its owner has lost or holds in reserve{forced}");
         self.say(&text, &["IAB 3", "IAB-3"]);
         let blocked = "While there is none, no pawn goes there, though it goes on attacking those squares";
         self.say(blocked, &["IAB-4"]);
@@ -190,8 +188,8 @@ impl Writer<'_> {
                 &["IAB 2a", "IAB-1", "SCH 2"],
             );
             self.say(
-                "A piece that entered from the reserve does not gate, nor does a square whose piece \
-                was captured there",
+                "No piece that came out of the reserve gates, and nothing enters where the piece of the \
+                square was captured",
                 &["IAB-6", "IAB-7", "SCH 2"],
             );
             let (text, ids): (_, &[&str]) = match gating.with_castling {
@@ -210,7 +208,7 @@ impl Writer<'_> {
             );
             let (text, ids): (_, &[&str]) = match gating.may_block {
                 true => ("The gated piece may parry a check", &["IAB-2"]),
-                false => ("The move must be legal without the gated piece", &["SCH 4", "IAB-2"]),
+                false => ("The move alone must be legal, as if nothing entered with it", &["SCH 4", "IAB-2"]),
             };
             self.reading(text, ids, "gating.may-block", &gating.may_block);
             self.further(&gating.rule);
@@ -226,7 +224,7 @@ impl Writer<'_> {
         if drops.reserve != "none" {
             self.say(
                 &format!(
-                    "In place of a move a reserve piece is placed on a vacant square of {}",
+                    "A player may put a reserve piece on some vacant square of {} instead of moving",
                     region(&drops.reserve)
                 ),
                 &["IAB 2b"],
@@ -253,13 +251,13 @@ impl Writer<'_> {
         if drops.hand != "none" {
             self.say(
                 &format!(
-                    "In place of a move a piece in hand is placed on a vacant square of {}",
+                    "A player may put a piece in hand on some vacant square of {} instead of moving",
                     region(&drops.hand)
                 ),
                 &["ICH 3", "ZH 2"],
             );
             if drops.pawns != "all" {
-                self.say(&format!("A pawn is placed only on {}", region(&drops.pawns)), &["ZH 2"]);
+                self.say(&format!("Pawns only go to {}", region(&drops.pawns)), &["ZH 2"]);
             }
             if !drops.pawns_share_files {
                 self.say("No pawn is placed on a file where its owner has one", &["ICH 3"]);
@@ -303,13 +301,13 @@ impl Writer<'_> {
                 self.say("That ply must leave its owner's old king safe", &["ING-2"]);
             }
             KingsSquare::PawnSuffices => {
-                let text = "A pawn that arrives on the enemy king's array square wins";
+                let text = "A pawn wins by reaching the array square of the enemy king";
                 self.reading(text, &["ING 5", "ING-1"], "ends.kings-square", &section.kings_square);
             }
         }
         if section.bare_king {
             self.say(
-                "A player left with a king alone loses, unless the next ply bares the opponent too, \
+                "Whoever has nothing but the king loses, unless the next ply bares the opponent as well, \
                 which draws",
                 &["IAV 5", "IAV-1"],
             );
@@ -323,7 +321,8 @@ impl Writer<'_> {
             let nature = &self.definition.nature;
             let text = match nature.natures_mate {
                 NaturesMate::OnMove => {
-                    "A player on move without a legal ply, in check from Nature alone, draws by Nature's mate"
+                    "If Nature alone gives check and the player on move has no legal ply, that is Nature's mate, \
+                        a draw"
                 }
                 NaturesMate::Either => "Nature's mate of either player, on move or not, draws",
             };
@@ -332,7 +331,7 @@ impl Writer<'_> {
         self.draws();
         if section.misere {
             self.say(
-                "Winner and loser of all these change places; resignation and time are not touched",
+                "All of this counts the other way round: who would win loses. Resignation and time count as ever",
                 &["IAV 4", "IAV-2"],
             );
         }
@@ -346,12 +345,12 @@ impl Writer<'_> {
         let section = &self.definition.ends;
         let (text, ids): (_, &[&str]) = match section.repetition {
             Repetition::Fide => (
-                "A position that occurs for the third time draws on claim, for the fifth time by itself",
+                "A third occurrence of a position draws on claim, a fifth by itself",
                 &["FIDE 9.2", "FIDE 9.6.1"],
             ),
             Repetition::FourfoldPerpetual => (
-                "A position that occurs for the fourth time draws, but is lost for the side that gave \
-                    check with every ply since",
+                "A fourth occurrence of a position draws, but is lost for the side all of whose plies \
+                    since the first gave check",
                 &["ICH-5"],
             ),
             Repetition::None => ("Repetition has no effect", &[]),
@@ -375,6 +374,14 @@ impl Writer<'_> {
             DeadPosition::None => ("No position is dead for want of material", &["CHA-10"]),
         };
         self.reading(text, ids, "ends.dead-position", &section.dead_position);
+    }
+}
+
+/// The pawn that comes to a zone of promotion.
+fn arriving(zone: &str) -> String {
+    match zone {
+        "all" => "A pawn that moves, wherever it arrives,".to_owned(),
+        zone => format!("A pawn that reaches {}", region(zone)),
     }
 }
 

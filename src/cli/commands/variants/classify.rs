@@ -1,12 +1,12 @@
 //! `ferz variants classify`: the class of a game, and whether its equipment suffices.
 
-use super::check::{Checked, check};
 use crate::cli::carets::{Source, draw};
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::records::{counted, json_line};
 use crate::cli::session::Session;
 use crate::rules::Registry;
+use crate::rules::check::{Checked, check};
 use crate::rules::classify::{Classification, Equipment, classify};
 use serde::Serialize;
 use std::fmt::Write;

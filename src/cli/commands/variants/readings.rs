@@ -1,5 +1,7 @@
 //! Which reading of a ruling a definition takes, where the ruling is a field.
 
+use crate::rules::Definition;
+use crate::rules::prose::promotion_is_asked_again;
 use serde_json::Value;
 
 /// A ruling that is a field of the definition.
@@ -10,34 +12,47 @@ pub(super) struct Ruling {
     pub(super) field: &'static str,
     /// The readings of a field that names one; empty where the value is a number, a list or a switch.
     pub(super) readings: &'static [&'static str],
-    /// The field that must be as given for the ruling to matter.
-    matters: (&'static str, Matters),
+    /// Where the field can make a difference.
+    matters: Matters,
 }
 
+/// In which games a field can make a difference.
 enum Matters {
-    IsTrue,
-    IsNot(&'static str),
-    NotEmpty,
+    /// A pawn may be offered promotion again.
+    AskedAgain,
+    /// A switch is on.
+    IsTrue(&'static str),
+    /// Two switches are on.
+    AreTrue(&'static str, &'static str),
+    /// A choice is not the one that switches the rule off.
+    IsNot(&'static str, &'static str),
+    /// A list is not empty.
+    NotEmpty(&'static str),
 }
 
-use Matters::{IsNot, IsTrue, NotEmpty};
+use Matters::{AreTrue, AskedAgain, IsNot, IsTrue, NotEmpty};
 
-const NATURE: (&str, Matters) = ("/nature/enabled", IsTrue);
-const ARMIES: (&str, Matters) = ("/armies/slots", NotEmpty);
+const NATURE: Matters = IsTrue("/nature/enabled");
+const ARMIES: Matters = NotEmpty("/armies/slots");
 
 /// The rulings, in the order of the rulebook.
 pub(super) const RULINGS: [Ruling; 15] = [
-    ruling("ICH-3", "/promotion/on", &["any", "entry"], ("/promotion/zone", IsNot("none"))),
+    ruling("ICH-3", "/promotion/on", &["any", "entry"], AskedAgain),
     ruling(
         "ING-1",
         "/ends/kings-square",
         &["must-become-king", "pawn-suffices"],
-        ("/ends/kings-square", IsNot("none")),
+        IsNot("/ends/kings-square", "none"),
     ),
     ruling("CHA-1", "/nature/period", &[], NATURE),
     ruling("CHA-1", "/nature/delay", &[], NATURE),
     ruling("CHA-2", "/nature/delay-scope", &["clock", "piece"], NATURE),
-    ruling("CHA-2", "/nature/delay-frees-castling", &["nature", "all"], NATURE),
+    ruling(
+        "CHA-2",
+        "/nature/delay-frees-castling",
+        &["nature", "all"],
+        AreTrue("/nature/enabled", "/castling/enabled"),
+    ),
     ruling("CHA-7", "/nature/natures-mate", &["on-move", "either"], NATURE),
     ruling("CHA-8", "/nature/reentry", &["kind", "piece"], NATURE),
     ruling("CHA-15", "/nature/king", &["false", "true"], NATURE),
@@ -53,19 +68,23 @@ const fn ruling(
     id: &'static str,
     field: &'static str,
     readings: &'static [&'static str],
-    matters: (&'static str, Matters),
+    matters: Matters,
 ) -> Ruling {
     Ruling { id, field, readings, matters }
 }
 
 impl Ruling {
-    /// True if the ruling matters in a game.
-    pub(super) fn matters(&self, definition: &Value) -> bool {
-        let Some(value) = definition.pointer(self.matters.0) else { return false };
-        match self.matters.1 {
-            IsTrue => value == &Value::Bool(true),
-            IsNot(text) => value.as_str() != Some(text),
-            NotEmpty => value.as_array().is_some_and(|list| !list.is_empty()),
+    /// True if the ruling can make a difference in a game; `values` are those of its definition.
+    pub(super) fn matters(&self, definition: &Definition, values: &Value) -> bool {
+        let is_true = |field: &str| values.pointer(field) == Some(&Value::Bool(true));
+        match self.matters {
+            AskedAgain => promotion_is_asked_again(definition),
+            IsTrue(field) => is_true(field),
+            AreTrue(field, other) => is_true(field) && is_true(other),
+            IsNot(field, word) => values.pointer(field).is_some_and(|value| value.as_str() != Some(word)),
+            NotEmpty(field) => {
+                values.pointer(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty())
+            }
         }
     }
 }
@@ -73,14 +92,52 @@ impl Ruling {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Definition;
+    use crate::rules::Registry;
 
     #[test]
     fn every_ruling_names_a_field() {
-        let definition = serde_json::to_value(Definition::default()).unwrap();
+        let values = serde_json::to_value(Definition::default()).unwrap();
         for ruling in &RULINGS {
-            assert!(definition.pointer(ruling.field).is_some(), "{} {}", ruling.id, ruling.field);
-            assert!(definition.pointer(ruling.matters.0).is_some(), "{}", ruling.matters.0);
+            assert!(values.pointer(ruling.field).is_some(), "{} {}", ruling.id, ruling.field);
+            let fields = match ruling.matters {
+                AskedAgain => vec![],
+                IsTrue(field) | IsNot(field, _) | NotEmpty(field) => vec![field],
+                AreTrue(field, other) => vec![field, other],
+            };
+            assert!(fields.iter().all(|field| values.pointer(field).is_some()), "{}", ruling.id);
         }
+    }
+
+    #[test]
+    fn only_readings_that_make_a_difference_are_listed() {
+        let ids = |name: &str| -> String {
+            let (definition, _) = Registry::built_in().definition(name, &|_| None).unwrap();
+            let values = serde_json::to_value(&definition).unwrap();
+            let matter = RULINGS.iter().filter(|ruling| ruling.matters(&definition, &values));
+            let mut ids: Vec<&str> = matter.map(|ruling| ruling.id).collect();
+            ids.dedup();
+            ids.join(" ")
+        };
+        let nature = "CHA-1 CHA-2 CHA-7 CHA-8 CHA-15 CHA-17";
+        for (name, expected) in [
+            ("chess", ""),
+            ("iago-b", ""),
+            ("iago-m", ""),
+            ("seirawan", ""),
+            ("crazyhouse", ""),
+            ("bareking+chess", ""),
+            ("ichess", "ICH-3"),
+            ("misere+ichess", "ICH-3"),
+            ("ingols", "ING-1"),
+            ("augmented", "AUG-1 AUG-8 AUG-9"),
+            ("chaos+chess", nature),
+            ("chaos+ichess", &format!("ICH-3 {nature}")),
+        ] {
+            assert_eq!(ids(name), expected, "{name}");
+        }
+        let (definition, _) = Registry::built_in().definition("chaos+ichess", &|_| None).unwrap();
+        let values = serde_json::to_value(&definition).unwrap();
+        let castling = RULINGS.iter().find(|ruling| ruling.field == "/nature/delay-frees-castling").unwrap();
+        assert!(!castling.matters(&definition, &values), "iChess has no castling");
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     pieces(&definition, rules.as_ref().ok(), &mut out);
     armies(&definition, &mut out);
     switches(&values, &mut out);
-    readings(&values, &mut out);
+    readings(&definition, &values, &mut out);
     session.console.text(&out)?;
     Ok(Verdict::Fine)
 }
@@ -205,13 +205,16 @@ fn switches(values: &Value, out: &mut String) {
             continue;
         }
         for (name, value) in fields.iter().filter(|(name, _)| shown(name)) {
-            let _ = writeln!(out, "  {name} = {}", plain(value));
+            let _ = match toml(value) {
+                Some(value) => writeln!(out, "  {} = {value}", key(name)),
+                None => writeln!(out, "  # {name} is left out: no limit"),
+            };
         }
     }
 }
 
-fn readings(values: &Value, out: &mut String) {
-    let matter: Vec<_> = RULINGS.iter().filter(|ruling| ruling.matters(values)).collect();
+fn readings(definition: &Definition, values: &Value, out: &mut String) {
+    let matter: Vec<_> = RULINGS.iter().filter(|ruling| ruling.matters(definition, values)).collect();
     if matter.is_empty() {
         return;
     }
@@ -220,11 +223,16 @@ fn readings(values: &Value, out: &mut String) {
         let Some(value) = values.pointer(ruling.field) else { continue };
         let field = ruling.field.trim_start_matches('/').replace('/', ".");
         let on = match value {
-            Value::Object(_) => "as listed above".to_owned(),
-            value => plain(value),
+            Value::Object(_) => "…, as listed above".to_owned(),
+            value => toml(value).unwrap_or_default(),
         };
         let _ = write!(out, "  {:7} {field} = {on}", ruling.id);
-        let others: Vec<&str> = ruling.readings.iter().copied().filter(|reading| *reading != on).collect();
+        let spelt = |reading: &str| match value {
+            Value::Bool(_) => reading.to_owned(),
+            _ => format!("\"{reading}\""),
+        };
+        let others: Vec<String> =
+            ruling.readings.iter().map(|reading| spelt(reading)).filter(|reading| *reading != on).collect();
         if !others.is_empty() {
             let _ = write!(out, "  (other reading: {})", others.join(", "));
         }
@@ -232,22 +240,27 @@ fn readings(values: &Value, out: &mut String) {
     }
 }
 
-/// A value without the quotes and brackets of JSON.
-fn plain(value: &Value) -> String {
-    match value {
-        Value::Null => "no limit".into(),
-        Value::String(text) if text.is_empty() => "none".into(),
-        Value::String(text) => text.clone(),
-        Value::Array(list) if list.is_empty() => "none".into(),
-        Value::Array(list) => list.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Value::Object(fields) if fields.is_empty() => "none".into(),
-        Value::Object(fields) => fields
-            .iter()
-            .map(|(name, value)| format!("{name} {}", plain(value)))
-            .collect::<Vec<_>>()
-            .join(" "),
+/// A value as a definition writes it; nothing for a field that is not given.
+fn toml(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Null => return None,
+        Value::Array(list) => format!("[{}]", list.iter().filter_map(toml).collect::<Vec<_>>().join(", ")),
+        Value::Object(fields) if fields.is_empty() => "{}".into(),
+        Value::Object(fields) => {
+            let field = |(name, value): (&String, &Value)| {
+                toml(value).map(|value| format!("{} = {value}", key(name)))
+            };
+            format!("{{ {} }}", fields.iter().filter_map(field).collect::<Vec<_>>().join(", "))
+        }
+        // TOML has the escapes of JSON.
         other => other.to_string(),
-    }
+    })
+}
+
+/// A key, in quotes where it needs them.
+fn key(name: &str) -> String {
+    let bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if !name.is_empty() && name.bytes().all(bare) { name.to_owned() } else { Value::from(name).to_string() }
 }
 
 fn titled(name: &str, rule: &str) -> String {
@@ -258,4 +271,43 @@ fn trim_line(out: &mut String) {
     let length = out.trim_end().len();
     out.truncate(length);
     out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Registry;
+
+    /// The lines of a section, read as TOML, give the section.
+    #[test]
+    fn what_is_shown_can_be_pasted_into_a_definition() {
+        let registry = Registry::built_in();
+        let mutators = ["", "misere+", "bareking+", "chaos+"];
+        let games = registry.list().into_iter().filter(|game| !game.mutator).map(|game| game.name);
+        let mut shown = 0;
+        for name in games.flat_map(|game| mutators.map(|mutator| format!("{mutator}{game}"))) {
+            let Ok((definition, _)) = registry.definition(&name, &|_| None) else { continue };
+            let values = serde_json::to_value(&definition).unwrap();
+            let mut text = String::new();
+            switches(&values, &mut text);
+            for section in text.split("\n\n").map(str::trim) {
+                let (head, lines) = section.split_once('\n').unwrap();
+                let section = head.split(' ').next().unwrap();
+                if lines.trim() == "none" {
+                    continue;
+                }
+                let read: toml::Table =
+                    lines.parse().unwrap_or_else(|error| panic!("{name}: {lines}: {error}"));
+                let read = serde_json::to_value(&read).unwrap();
+                for (field, value) in values[section].as_object().unwrap() {
+                    let given = !value.is_null() && field != "rule";
+                    if given && !matches!(field.as_str(), "choices" | "augmenters-of-base") {
+                        assert_eq!(&read[field], value, "{name}: {section}.{field}");
+                        shown += 1;
+                    }
+                }
+            }
+        }
+        assert!(shown > 1000, "{shown}");
+    }
 }

@@ -1,0 +1,215 @@
+//! Every mistake of one definition file, found in one run.
+
+use super::Definition;
+use super::armies::{self, catalogue, repeats};
+use super::compile::{self, Choices, FieldError};
+use super::doubts::Doubts;
+use super::load::{self, File, Mutator, Reading, diagnostic, typed};
+use super::registry::{AnyRules, Registry, RegistryError};
+use crate::pieces::army::Army;
+use crate::text::Diagnostic;
+use toml::{Table, Value};
+
+/// The name under which a file without a name is looked at; nobody would take it.
+const NAMELESS: &str = "\u{1}";
+
+/// A definition file without mistakes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// Name of the game or mutator.
+    pub name: String,
+    /// The game's edition; nothing for a mutator.
+    pub edition: Option<String>,
+    /// What the file defines, in words.
+    pub what: String,
+}
+
+/// Looks at all of a definition file, and adds it to the registry.
+///
+/// # Errors
+/// All mistakes, in the order of the file. What is wrong only because of another mistake is not among them.
+pub fn check(registry: &mut Registry, text: &str) -> Result<Checked, Vec<Diagnostic>> {
+    let Reading { file, mut mistakes, lost } = load::read(text);
+    let Some(file) = file else { return Err(mistakes) };
+    let naming = file.mistakes().into_iter().filter(|error| !lost.contains(&error.path));
+    mistakes.extend(naming.map(|error| diagnostic(text, &error)));
+    let checked = match file {
+        File::Game(table) => check_game(registry, table, lost, mistakes.is_empty()),
+        File::Mutator(mutator) => check_mutator(registry, mutator, &lost),
+    };
+    let checked =
+        checked.map_err(|errors| mistakes.extend(errors.iter().map(|error| diagnostic(text, error))));
+    match checked {
+        Ok(checked) if mistakes.is_empty() => Ok(checked),
+        _ => {
+            mistakes.sort_by_key(|found| (found.span.start, found.span.end));
+            mistakes.dedup();
+            Err(mistakes)
+        }
+    }
+}
+
+fn check_game(
+    registry: &mut Registry,
+    mut table: Table,
+    lost: Vec<String>,
+    sound: bool,
+) -> Result<Checked, Vec<FieldError>> {
+    if File::Game(table.clone()).mistakes().iter().any(|error| error.path == "name") {
+        table.insert("name".into(), Value::String(NAMELESS.into()));
+    }
+    let edition = table.get("edition").and_then(Value::as_str).unwrap_or("1").to_owned();
+    let parent = table.get("extends").and_then(Value::as_str).map(str::to_owned);
+    let parent_wrong = parent.as_deref().and_then(|parent| wrong_parent(registry, parent));
+    let name = registry.insert(File::Game(table.clone()));
+    let tags = |tag: &str| (tag == "RulesEdition").then(|| edition.clone());
+    let mut doubts = Doubts { fields: lost, alone: None };
+    let mut errors = Vec::new();
+    let definition = match registry.definition(&name, &tags) {
+        Ok((definition, _)) => definition,
+        Err(RegistryError::Definition { game, errors: found }) if game == name => {
+            errors.extend(found);
+            typed(&table).map_err(|message| vec![FieldError::new("file", message)])?
+        }
+        Err(error) => {
+            errors.push(FieldError::new("extends", error.to_string()));
+            typed(&table).map_err(|message| vec![FieldError::new("file", message)])?
+        }
+    };
+    if errors.is_empty() {
+        errors.extend(parent_wrong.map(|message| FieldError::new("extends", message)));
+    }
+    if !errors.is_empty() {
+        doubts.alone = Some(table);
+    }
+    errors.extend(field_mistakes(&definition, doubts));
+    if !errors.is_empty() || !sound {
+        return Err(errors);
+    }
+    let rules = compiled(registry, &name, Some(&edition)).map_err(|error| as_fields(&error))?;
+    let id = rules.id();
+    let what = format!("{}, edition {}, digest {}", id.name, id.edition, id.digest);
+    Ok(Checked { name, edition: Some(edition), what })
+}
+
+/// Why a parent that is known cannot be built on.
+fn wrong_parent(registry: &Registry, parent: &str) -> Option<String> {
+    registry.canonical_name(parent).ok()?;
+    let error = compiled(registry, parent, None).err()?;
+    Some(format!("`{parent}` is wrong itself; mend it first: {error}"))
+}
+
+/// A mutator is tried over every game that it goes over.
+fn check_mutator(
+    registry: &mut Registry,
+    mut mutator: Box<Mutator>,
+    lost: &[String],
+) -> Result<Checked, Vec<FieldError>> {
+    if mutator.mutator.trim().is_empty() || mutator.mutator.contains('+') {
+        mutator.mutator = NAMELESS.into();
+    }
+    let name = registry.insert(File::Mutator(mutator));
+    let fields = lost.iter().filter_map(|path| path.strip_prefix("patch.")).map(str::to_owned).collect();
+    let doubts = Doubts { fields, alone: None };
+    let mut games: Vec<String> =
+        registry.list().into_iter().filter(|game| !game.mutator).map(|game| game.name).collect();
+    games.dedup();
+    let (mut over, mut clashes, mut errors) = (Vec::new(), Vec::new(), Vec::<FieldError>::new());
+    for game in games {
+        let mistakes = match registry.definition(&format!("{name}+{game}"), &|_| None) {
+            Ok((definition, _)) => field_mistakes(&definition, doubts.clone()),
+            Err(RegistryError::Clash { clash, .. }) => {
+                clashes.push(FieldError::new("requires", clash));
+                continue;
+            }
+            Err(error) => as_fields(&error),
+        };
+        // Where the game itself is wrong, that is no fault of the mutator's.
+        if !mistakes.is_empty() && compiled(registry, &game, None).is_err() {
+            continue;
+        }
+        over.push(game);
+        let new = |error: &FieldError| errors.iter().all(|known| known.path != error.path);
+        let mistakes: Vec<FieldError> = mistakes.into_iter().filter(new).collect();
+        errors.extend(mistakes);
+    }
+    if let Some(clash) = clashes.pop().filter(|_| over.is_empty()) {
+        return Err(vec![clash]);
+    }
+    if errors.is_empty() {
+        let what = format!("mutator {name}, over {}", over.join(", "));
+        return Ok(Checked { name, edition: None, what });
+    }
+    errors.iter_mut().for_each(|error| error.path = format!("patch.{}", error.path));
+    Err(errors)
+}
+
+/// The mistakes of a game's fields, tried with the first armies that it offers where it offers some.
+fn field_mistakes(definition: &Definition, doubts: Doubts) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let mut choices = Choices::default();
+    if !doubts.about("armies") {
+        match some_armies(definition) {
+            Err(error) => errors.extend(as_fields(&error)),
+            Ok(None) => {}
+            Ok(Some((white, black))) => {
+                let tags = |tag: &str| match tag {
+                    "WhiteArmy" => Some(white.clone()),
+                    "BlackArmy" => Some(black.clone()),
+                    _ => None,
+                };
+                match armies::from_tags(definition, &tags) {
+                    Ok(armies) => choices.armies = armies,
+                    Err(error) => errors.extend(as_fields(&error)),
+                }
+            }
+        }
+    }
+    errors.extend(compile::mistakes(definition, &choices, doubts));
+    errors
+}
+
+/// The compiled rules; where a record must choose armies, with the first that the game offers.
+fn compiled(registry: &Registry, variant: &str, edition: Option<&str>) -> Result<AnyRules, RegistryError> {
+    let tags = |name: &str| if name == "RulesEdition" { edition.map(str::to_owned) } else { None };
+    let (definition, _) = registry.definition(variant, &tags)?;
+    let armies = some_armies(&definition)?;
+    registry.rules(variant, &|name| match (name, &armies) {
+        ("WhiteArmy", Some((white, _))) => Some(white.clone()),
+        ("BlackArmy", Some((_, black))) => Some(black.clone()),
+        _ => tags(name),
+    })
+}
+
+/// The first two armies that may meet; nothing where the game has no choice of armies.
+fn some_armies(definition: &Definition) -> Result<Option<(String, String)>, RegistryError> {
+    let section = &definition.armies;
+    if section.slots.is_empty() {
+        return Ok(None);
+    }
+    let wrong = |message: String| RegistryError::Definition {
+        game: definition.name.clone(),
+        errors: vec![FieldError::new("armies.choices", message)],
+    };
+    let catalogue = catalogue(section).map_err(|error| wrong(error.to_string()))?;
+    let mut armies = catalogue.armies(repeats(section));
+    let first = armies.next().ok_or_else(|| wrong("the lists allow no army at all (AUG 2)".into()))?;
+    let same_kind = |other: &Army| {
+        let kinds = |army: &Army| -> Vec<_> {
+            (0..section.slots.len()).filter_map(|slot| catalogue.movement(army, slot).cloned()).collect()
+        };
+        let ours = kinds(&first);
+        kinds(other).iter().any(|kind| ours.contains(kind))
+    };
+    let second = if section.distinct { armies.find(|other| !same_kind(other)) } else { Some(first.clone()) };
+    let second = second.ok_or_else(|| wrong("no two armies differ in every kind (AUG-9)".into()))?;
+    Ok(Some((catalogue.text(&first), catalogue.text(&second))))
+}
+
+fn as_fields(error: &RegistryError) -> Vec<FieldError> {
+    match error {
+        RegistryError::Definition { errors, .. } => errors.clone(),
+        RegistryError::Clash { clash, .. } => vec![FieldError::new("requires", clash.clone())],
+        other => vec![FieldError::new("name", other.to_string())],
+    }
+}

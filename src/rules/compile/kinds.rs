@@ -1,0 +1,195 @@
+//! The kinds of pieces of a definition, and its fields that name them.
+
+use super::{Compiler, FieldError};
+use crate::board::{ByOwner, Owner};
+use crate::pieces::betza::{self, Betza, Mover};
+use crate::rules::kinds::{KindId, KindInfo, KindSet, Label};
+use crate::text::limits::KINDS_MAX;
+
+impl Compiler<'_> {
+    pub(super) fn movers(&mut self, path: &str, text: &str) -> Vec<Mover> {
+        if text.is_empty() {
+            return Vec::new();
+        }
+        match betza::parse(text) {
+            Ok(betza) => betza.movers().to_vec(),
+            Err(error) => {
+                self.errors.push(FieldError {
+                    path: path.into(),
+                    span: Some(error.span),
+                    message: error.message,
+                });
+                Vec::new()
+            }
+        }
+    }
+
+    /// Letters in the order of a stock: those of `stock-order`, then the others.
+    pub(super) fn letters(&self) -> Vec<String> {
+        let mut letters: Vec<String> = self.definition.stock_order.chars().map(String::from).collect();
+        letters.retain(|letter| self.definition.pieces.contains_key(letter));
+        let rest = self
+            .definition
+            .pieces
+            .keys()
+            .filter(|letter| !letters.contains(letter))
+            .cloned()
+            .collect::<Vec<_>>();
+        letters.extend(rest);
+        letters
+    }
+
+    /// The kinds, at least one.
+    pub(super) fn all_kinds(&mut self) {
+        self.kinds();
+        if self.kinds.is_empty() {
+            self.some_kind();
+        }
+        self.captured_as();
+    }
+
+    pub(super) fn kinds(&mut self) {
+        let definition = self.definition;
+        for letter in self.letters() {
+            let piece = &definition.pieces[&letter];
+            let path = format!("pieces.{letter}");
+            let &[byte @ b'A'..=b'Z'] = letter.as_bytes() else {
+                self.fail(path, format!("`{letter}` is no letter for a piece; use one of A to Z"));
+                continue;
+            };
+            let natures = piece.nature.clone().unwrap_or_default();
+            let natures = self.movers(&format!("{path}.nature"), &natures);
+            let slot = definition.armies.slots.iter().position(|slot| *slot == letter);
+            let armies = slot.zip(self.choices.armies.as_ref()).map(|(slot, armies)| {
+                [armies[Owner::White][slot].clone(), armies[Owner::Black][slot].clone()]
+            });
+            let Some([white, black]) = armies else {
+                let movers = self.movers(&format!("{path}.betza"), &piece.betza);
+                let said =
+                    !piece.betza.is_empty() || piece.nature.as_ref().is_some_and(|text| !text.is_empty());
+                let chosen = slot.is_some() || self.doubts.lost("armies.slots");
+                let unknown = |field: &str| self.doubts.about(&format!("{path}.{field}"));
+                if !said && !chosen && !unknown("betza") && !unknown("nature") {
+                    self.fail(format!("{path}.betza"), "a piece needs its movement: betza = \"…\"");
+                }
+                self.add_kind(byte, &piece.betza, [false; 3], (movers, natures));
+                continue;
+            };
+            if white == black {
+                self.add_kind(byte, white.text(), [false; 3], (white.movers().to_vec(), natures));
+            } else {
+                self.add_kind(byte, white.text(), [false, true, false], (white.movers().to_vec(), natures));
+                self.add_kind(byte, black.text(), [true, false, true], (black.movers().to_vec(), Vec::new()));
+            }
+        }
+        if self.kinds.len() > KINDS_MAX {
+            self.fail("pieces", format!("{} kinds; the limit is {KINDS_MAX}", self.kinds.len()));
+            self.kinds.truncate(KINDS_MAX);
+            self.betza.truncate(KINDS_MAX);
+            self.doubts.fields.push("pieces".into());
+        }
+    }
+
+    /// Adds a kind; `other_army` says for each owner whether it is the other army's.
+    pub(super) fn add_kind(
+        &mut self,
+        letter: u8,
+        betza: &str,
+        other_army: [bool; 3],
+        movers: (Vec<Mover>, Vec<Mover>),
+    ) {
+        let piece = &self.definition.pieces[std::str::from_utf8(&[letter]).unwrap_or_default()];
+        self.kinds.push(KindInfo {
+            letter,
+            also: piece.also.iter().filter_map(|letter| letter.bytes().next()).collect(),
+            name: piece.name.clone(),
+            betza: betza.to_owned(),
+            royal: piece.royal,
+            pawn: piece.pawn,
+            captured_as: KindId(self.kinds.len() as u8),
+            label: ByOwner(other_army.map(|other_army| Label { letter, other_army })),
+            home_made: piece.home_made.clone(),
+        });
+        self.betza.push(movers);
+    }
+
+    /// A kind for games that have none, so that their other fields can be looked at.
+    pub(super) fn some_kind(&mut self) {
+        self.kinds.push(KindInfo {
+            letter: b'K',
+            also: Vec::new(),
+            name: String::new(),
+            betza: String::new(),
+            royal: false,
+            pawn: false,
+            captured_as: KindId(0),
+            label: ByOwner([Label { letter: b'K', other_army: false }; 3]),
+            home_made: None,
+        });
+        self.betza.push((Vec::new(), Vec::new()));
+    }
+
+    /// Links each kind to the kind that it is in hand.
+    pub(super) fn captured_as(&mut self) {
+        for index in 0..self.kinds.len() {
+            let letter = (self.kinds[index].letter as char).to_string();
+            let captured: Option<String> =
+                self.definition.pieces.get(&letter).and_then(|piece| piece.captured_as.clone());
+            let kind = captured.and_then(|kind| self.kind(&format!("pieces.{letter}.captured-as"), &kind));
+            if let Some(kind) = kind {
+                self.kinds[index].captured_as = kind;
+            }
+        }
+    }
+
+    /// The (first) kind of a letter.
+    pub(super) fn kind(&mut self, path: &str, letter: &str) -> Option<KindId> {
+        let found = self.kinds.iter().position(|kind| letter.as_bytes() == [kind.letter]);
+        if found.is_none() && !self.doubts.lost("pieces") {
+            let known: String = self.kinds.iter().map(|kind| kind.letter as char).collect();
+            self.fail(path, format!("`{letter}` is no piece of this game; its letters are {known}"));
+        }
+        found.map(|index| KindId(index as u8))
+    }
+
+    /// All kinds of a letter: two where the armies differ.
+    pub(super) fn kinds_of(&mut self, path: &str, letter: &str) -> Option<KindSet> {
+        self.kind(path, letter)?;
+        let of_letter = |index: &usize| letter.as_bytes() == [self.kinds[*index].letter];
+        Some((0..self.kinds.len()).filter(of_letter).map(|index| KindId(index as u8)).collect())
+    }
+
+    pub(super) fn kind_set(&mut self, path: &str, letters: &[String]) -> KindSet {
+        letters.iter().filter_map(|letter| self.kind(path, letter)).collect()
+    }
+
+    /// The kinds that move like one of `models`, however their movement is spelt.
+    pub(super) fn moving_as(&self, models: &[&str]) -> KindSet {
+        let models: Vec<Betza> = models.iter().filter_map(|model| betza::parse(model).ok()).collect();
+        let alike = |index: &usize| {
+            let kind = &self.kinds[*index];
+            !kind.royal && models.iter().any(|model| model.movers() == self.betza[*index].0)
+        };
+        (0..self.kinds.len()).filter(alike).map(|index| KindId(index as u8)).collect()
+    }
+
+    /// The royal kind; where there is none, some kind.
+    pub(super) fn royal(&mut self) -> KindId {
+        let royal: Vec<usize> = (0..self.kinds.len()).filter(|&index| self.kinds[index].royal).collect();
+        if let Some((&first, more)) = royal.split_first() {
+            for &index in more {
+                let path = format!("pieces.{}.royal", self.kinds[index].letter as char);
+                let message = format!(
+                    "`{}` is royal already, and a game has just one royal kind",
+                    self.kinds[first].letter as char
+                );
+                self.fail(path, message);
+            }
+            return KindId(first as u8);
+        }
+        if !self.doubts.about("pieces") {
+            self.fail("pieces", "a game needs just one royal kind (royal = true); this one has none");
+        }
+        KindId(0)
+    }
+}

@@ -1,0 +1,74 @@
+//! The third player's tables.
+
+use super::Compiler;
+use crate::board::{Mask, Square};
+use crate::rules::compiled::Nature;
+use crate::rules::kinds::KindId;
+
+impl Compiler<'_> {
+    pub(super) fn nature<M: Mask>(&mut self) -> Option<Nature<M>> {
+        let section = &self.definition.nature;
+        if !section.enabled {
+            return None;
+        }
+        if section.castling && !section.king && !self.doubts.lost("nature.king") {
+            self.fail("nature.castling", "the switch `castling` needs `king` (CHA-15)");
+        }
+        let king = self.kind("nature.king-letter", &section.king_letter).unwrap_or(KindId(0));
+        let pawn = self.kind("nature.pawn-letter", &section.pawn_letter).unwrap_or(KindId(0));
+        let rook = self.kind("nature.rook-letter", &section.rook_letter).unwrap_or(KindId(0));
+        let mut introduces = self.kind_set("nature.kinds", &section.kinds);
+        if section.king {
+            introduces.insert(king);
+        }
+        let promotes = introduces;
+        if section.pawn {
+            introduces.insert(pawn);
+        }
+        let mut castling_pairs = Vec::new();
+        for entry in &section.castling_squares {
+            let kings: M = self.region("nature.castling-squares", &entry.king);
+            let rooks: M = self.region("nature.castling-squares", &entry.rook);
+            let pairs = kings.squares().flat_map(|k| rooks.squares().map(move |r| (k, r)));
+            // Two steps of the king towards the rook must stay short of it, or end on it.
+            let (fit, odd): (Vec<_>, Vec<_>) = pairs.partition(|&(king, rook)| {
+                let files = self.board.file(king).abs_diff(self.board.file(rook));
+                let ranks = self.board.rank(king).abs_diff(self.board.rank(rook));
+                files.min(ranks) == 0 && files.max(ranks) >= 2
+            });
+            if let Some(&(king, rook)) = odd.first().filter(|_| self.board_is_sure()) {
+                let (king, rook) = (self.board.name(king), self.board.name(rook));
+                let message =
+                    format!("{king} and {rook} do not stand on one line, two squares or more apart");
+                self.fail("nature.castling-squares", message);
+            }
+            castling_pairs.extend(fit);
+        }
+        let board = self.board;
+        let border = M::of(board.squares().filter(|&s| board.on_border(s)));
+        let touches = |s: Square| {
+            [(0, 1), (0, -1), (1, 0), (-1, 0)]
+                .iter()
+                .any(|&(dx, dy)| board.offset(s, dx, dy).is_some_and(|t| border.has(t)))
+        };
+        Some(Nature {
+            period: section.period,
+            delay: section.delay,
+            delay_scope: section.delay_scope,
+            delay_frees_castling: section.delay_frees_castling,
+            natures_mate: section.natures_mate,
+            reentry: section.reentry,
+            introduces,
+            promotes,
+            king,
+            pawn,
+            rook,
+            castling: section.castling,
+            pawns: section.pawn,
+            castling_pairs,
+            en_passant: self.region("nature.en-passant-lines", &section.en_passant_lines),
+            border,
+            next_to_border: M::of(board.squares().filter(|&s| !border.has(s) && touches(s))),
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! Which fields of a definition are not known for sure while its mistakes are collected, so that a mistake is not
+//! told twice: once for itself, and once for what it makes of other fields.
+
+use toml::{Table, Value};
+
+/// The fields whose values are not known.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Doubts {
+    /// Fields or sections of the file that could not be read.
+    pub(super) fields: Vec<String>,
+    /// The file alone, where its parent is not to be had: what is not in it is not known.
+    pub(super) alone: Option<Table>,
+}
+
+impl Doubts {
+    /// True if the value of a field, or some of a section's, is not known.
+    pub(super) fn about(&self, path: &str) -> bool {
+        self.lost(path) || self.fields.iter().any(|field| is_within(field, path))
+    }
+
+    /// True if a field or a whole section is not known.
+    pub(super) fn lost(&self, path: &str) -> bool {
+        let missing = |table: &Table| {
+            let steps = path.split('.').try_fold(table, |table, key| match table.get(key) {
+                Some(Value::Table(inner)) => Ok(inner),
+                Some(_) => Err(false),
+                None => Err(true),
+            });
+            // A section can be completed by the parent's.
+            steps.map_or_else(|missing| missing, |_| true)
+        };
+        self.fields.iter().any(|field| is_within(path, field)) || self.alone.as_ref().is_some_and(missing)
+    }
+}
+
+fn is_within(path: &str, outer: &str) -> bool {
+    path.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_sections_and_what_the_parent_would_say() {
+        let lost = Doubts { fields: vec!["pieces.Q.betza".into(), "board".into()], alone: None };
+        assert!(lost.lost("pieces.Q.betza") && lost.lost("board.files") && lost.about("pieces"));
+        assert!(!lost.lost("pieces.Q") && !lost.about("pieces.QQ") && !lost.about("boards"));
+        let alone = "[board]\nfiles = 8\n[pieces]\nQ = { betza = \"Q\" }".parse().unwrap();
+        let alone = Doubts { fields: Vec::new(), alone: Some(alone) };
+        assert!(!alone.lost("board.files") && alone.lost("board.ranks") && alone.lost("pieces"));
+        assert!(!alone.lost("pieces.Q.betza") && alone.lost("pieces.K.betza") && alone.lost("ends.misere"));
+    }
+}

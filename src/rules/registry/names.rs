@@ -1,0 +1,175 @@
+//! What a name such as `misere+iago b` stands for.
+
+use super::{Mutator, Registry, RegistryError, Value, normal};
+use crate::text::distance;
+
+impl Registry {
+    /// The name of a game in its canonical form: aliases and titles resolved, mutators in their fixed order.
+    ///
+    /// # Errors
+    /// Where a part of the name is unknown or in the wrong place, or a mutator stands twice.
+    pub fn canonical_name(&self, variant: &str) -> Result<String, RegistryError> {
+        let (mutators, game) = self.split_name(variant)?;
+        Ok(mutators.iter().map(|mutator| format!("{}+", mutator.mutator)).collect::<String>() + &game)
+    }
+
+    /// The name that an alias or a title stands for; any other name as it is, in lower case.
+    pub(super) fn resolved(&self, name: &str) -> String {
+        let name = normal(name);
+        if self.games.contains_key(&name) {
+            return name;
+        }
+        let by_title = || {
+            self.games.iter().find_map(|(game, editions)| {
+                let title = editions.values().next_back()?.get("title").and_then(Value::as_str)?;
+                (loose(title) == loose(&name)).then(|| game.clone())
+            })
+        };
+        self.aliases.get(&name).cloned().or_else(by_title).unwrap_or(name)
+    }
+
+    /// The mutators and the game of a name.
+    pub(super) fn split_name(&self, variant: &str) -> Result<(Vec<&Mutator>, String), RegistryError> {
+        let mut parts: Vec<String> = variant.split('+').map(normal).collect();
+        if parts.len() > 1 && parts.iter().any(String::is_empty) {
+            return Err(nothing_beside_plus(variant, &parts));
+        }
+        // An alias may itself stand for a mutator over a game (`chaos`), but only as the last part.
+        let last = parts.pop().unwrap_or_default();
+        parts.extend(self.resolved(&last).split('+').map(str::to_owned));
+        let game = parts.pop().unwrap_or_default();
+        if !self.games.contains_key(&game) {
+            return Err(if self.is_mutator(&game) {
+                self.not_in_front(&parts, &game)
+            } else {
+                self.unknown(&game)
+            });
+        }
+        if let Some(odd) = parts.iter().find(|part| !self.is_mutator(part)) {
+            let inner = self.resolved(odd);
+            if !self.games.contains_key(&inner) {
+                return Err(self.unknown(odd));
+            }
+            let message = format!("`{odd}` is a game, and in `{}` stands in front of `+`", variant.trim());
+            return Err(RegistryError::Name(format!("{message}, where only mutators do")));
+        }
+        let mut mutators = Vec::new();
+        for known in &self.mutators {
+            match parts.iter().filter(|part| **part == known.mutator).count() {
+                0 => {}
+                1 => mutators.push(known),
+                _ => {
+                    let clash = "a mutator is given once".to_owned();
+                    return Err(RegistryError::Clash { mutator: known.mutator.clone(), game, clash });
+                }
+            }
+        }
+        Ok((mutators, game))
+    }
+
+    fn is_mutator(&self, name: &str) -> bool {
+        self.mutators.iter().any(|known| known.mutator == name)
+    }
+
+    /// A mutator stands where the game should: what was meant.
+    fn not_in_front(&self, before: &[String], mutator: &str) -> RegistryError {
+        let games =
+            before.iter().map(|part| self.resolved(part)).filter(|name| self.games.contains_key(name));
+        let game = games.last().unwrap_or_else(|| "chess".into());
+        let mut front: Vec<&str> =
+            before.iter().map(String::as_str).filter(|part| self.is_mutator(part)).collect();
+        front.push(mutator);
+        front.dedup();
+        RegistryError::Name(format!(
+            "`{mutator}` is a mutator and stands in front of a game: `{}+{game}`",
+            front.join("+")
+        ))
+    }
+
+    /// There is no such game.
+    pub(super) fn unknown(&self, name: &str) -> RegistryError {
+        let mutators = self.mutators.iter().map(|known| &known.mutator);
+        let names = self.games.keys().chain(self.aliases.keys()).chain(mutators);
+        let near = names.map(|known| (distance(known, name), known)).filter(|(d, _)| *d <= 2).min();
+        let hint = near.map_or_else(String::new, |(_, known)| format!("; did you mean `{known}`?"));
+        RegistryError::Unknown { name: name.to_owned(), hint }
+    }
+}
+
+/// A title as people write it: commas and further blanks make no difference.
+fn loose(title: &str) -> String {
+    title.to_lowercase().replace(',', " ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A `+` has nothing on one of its sides.
+fn nothing_beside_plus(variant: &str, parts: &[String]) -> RegistryError {
+    let place = match parts {
+        [.., last] if last.is_empty() => "the game behind the last `+` is missing",
+        [first, ..] if first.is_empty() => "the mutator in front of the first `+` is missing",
+        _ => "there is nothing between two `+`",
+    };
+    RegistryError::Name(format!(
+        "`{}`: {place}; `+` joins mutators and a game, as in `misere+chess`",
+        variant.trim()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(name: &str) -> String {
+        Registry::built_in().canonical_name(name).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_mutator_in_the_place_of_the_game_is_told_its_own() {
+        for (name, meant) in [
+            ("misere", "misere+chess"),
+            ("chess+misere", "misere+chess"),
+            ("IAGO B+misere", "misere+iago-b"),
+            ("chaos+misere", "chaos+misere+chess"),
+            ("misere+bareking", "misere+bareking+chess"),
+        ] {
+            let told = wrong(name);
+            assert!(told.contains(&format!("in front of a game: `{meant}`")), "{name}: {told}");
+            assert!(Registry::built_in().canonical_name(meant).is_ok(), "{meant}");
+        }
+        assert!(wrong("chess+iago-b").contains("`chess` is a game"));
+        assert!(wrong("miser").contains("did you mean `misere`?"));
+        assert!(wrong("mis+chess").contains("`mis` is no known variant"));
+    }
+
+    #[test]
+    fn a_plus_with_nothing_beside_it_is_named() {
+        assert!(wrong("+chess").contains("`+chess`: the mutator in front of"));
+        assert!(wrong("chess+").contains("`chess+`: the game behind"));
+        assert!(wrong("misere++chess").contains("nothing between"));
+        assert!(wrong("+").contains("as in `misere+chess`"));
+    }
+
+    #[test]
+    fn titles_and_classes_are_names_too() {
+        let registry = Registry::built_in();
+        for game in registry.list().into_iter().filter(|game| !game.mutator) {
+            for title in [game.title.clone(), game.title.to_uppercase(), game.title.replace(',', "")] {
+                assert_eq!(registry.canonical_name(&title).as_deref(), Ok(game.name.as_str()), "{title}");
+            }
+        }
+        for (name, game) in
+            [("iago a", "chess"), ("IAGO A-Class", "chess"), ("IAGO B", "iago-b"), ("iago m", "iago-m")]
+        {
+            assert_eq!(registry.canonical_name(name).as_deref(), Ok(game), "{name}");
+        }
+        assert_eq!(registry.canonical_name("misere+IAGO Chess B-Class").as_deref(), Ok("misere+iago-b"));
+    }
+
+    #[test]
+    fn a_mutated_game_has_not_the_names_of_the_game_below() {
+        let aliases = |name: &str| Registry::built_in().definition(name, &|_| None).unwrap().0.aliases;
+        assert!(aliases("chaos").contains(&"chaos chess".to_owned()));
+        assert!(aliases("chaos").iter().all(|alias| alias.contains("chaos")));
+        assert_eq!(aliases("chaos+iago-b"), [""; 0]);
+        assert_eq!(aliases("misere+chess"), [""; 0]);
+    }
+}
