@@ -714,3 +714,22 @@ fn a_variation_of_nothing_is_told() {
     assert_eq!(converted.err.matches("N013").count(), 2, "{}", converted.err);
     assert!(converted.out.contains("(1. d4 d5) 1. e2e4 e7e5 ((1... c5) 1... e7e6) *"), "{}", converted.out);
 }
+
+/// Captured pieces, but no pawns, may wait in their owner's reserve again, and enter while entries are left.
+#[test]
+fn captured_pieces_return_to_the_reserve() {
+    let recalled = ["--formats", "fixtures/variants/valid/recalled.toml"];
+    let to = |moves: &str| {
+        let run = ferz(&[&["fen", "recalled", "--moves", moves][..], &recalled].concat(), "");
+        run.out + &run.err
+    };
+    let taken = "e2e4 d7d5 e4d5 d8d5 b1c3 d5a2 a1a2";
+    let fen = to(taken);
+    assert!(fen.contains("[MCqmc]"), "the queen is Black's again, the pawns are gone: {fen}");
+    let fen = to(&format!("{taken} Q@d8 a2a7 a8a7 R@a1"));
+    assert!(fen.contains("rnbqkbnr") || fen.contains("1nbqkbnr/rpp1pppp"), "{fen}");
+    assert!(fen.contains("[MCmc]") && fen.contains("+5,5"), "{fen}");
+    let record = format!("[Variant \"recalled\"]\n\n{taken} P@d7 *\n");
+    let (_, reports) = reports(&recalled, &record);
+    assert_eq!(reports[0]["illegal"]["reason_id"], "not-in-reserve");
+}

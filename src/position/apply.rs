@@ -263,7 +263,7 @@ impl<M: Mask> State<M> {
     ) -> bool {
         let Some(victim) = self.piece(square) else { return false };
         let promoted = self.note_lift(square, victim, journal);
-        if rules.captures_to_hand || rules.nature.is_some() {
+        if rules.captures_to_hand || rules.captures_to_reserve || rules.nature.is_some() {
             self.keep_captured(rules, captor, victim, promoted, journal);
         }
         true
@@ -295,6 +295,11 @@ impl<M: Mask> State<M> {
             // CHA-13: Nature's king leaves the game.
             (_, _, Owner::Nature) if victim.kind == rules.king => {}
             _ if rules.captures_to_hand => self.note_stock(StockName::Hand, captor, as_it_was, 1, journal),
+            // CHA-17: all of Nature's do.
+            (_, _, Owner::Nature) => {}
+            (_, _, owner) if rules.captures_to_reserve && !rules.is_pawn(as_it_was) => {
+                self.note_stock(StockName::Reserve, owner, as_it_was, 1, journal);
+            }
             _ => {}
         }
     }

@@ -183,7 +183,7 @@ impl<M: Mask> State<M> {
         let reserve: u8 = self.reserve(owner).iter().fold(0, |sum, n| sum.saturating_add(*n));
         let left = self.entries_left(rules, owner);
         // More entries than pieces matter only where the reserve may grow again (CHA-18).
-        let grows = rules.nature.is_some() && !rules.hand_drops;
+        let grows = rules.captures_to_reserve || rules.nature.is_some() && !rules.hand_drops;
         let counts = if grows { left } else { left.min(reserve) };
         (counts != limit.min(reserve)).then_some(counts)
     }

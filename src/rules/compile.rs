@@ -3,9 +3,9 @@
 mod kinds;
 mod nature;
 
-use super::compiled::{Castling, Drops, Gating, Promotion, Rules, RulesId, Stock};
+use super::compiled::{Castling, Drops, Gating, Nature, Promotion, Rules, RulesId, Stock};
 use super::definition::{
-    CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry,
+    CapturesTo, CastlingTarget, Definition, DeploymentKind, EndSection, KingsSquare, PromotionTo, Reentry,
 };
 use super::doubts::Doubts;
 use super::kinds::{KindId, KindInfo, KindSet, Piece};
@@ -194,15 +194,12 @@ impl Compiler<'_> {
 
     /// The rules; where there are errors, they are of no use.
     fn rules<M: Mask>(&mut self, id: RulesId) -> Rules<M> {
-        let definition = self.definition;
-        let board = self.board;
+        let (definition, board) = (self.definition, self.board);
         self.all_kinds();
-        let king = self.royal();
-        let array = self.array();
+        let (king, array) = (self.royal(), self.array());
         let array_squares = array_squares::<M>(&array, self.kinds.len());
         let moves = self.move_tables(&array_squares);
-        let pawns: KindSet =
-            (0u8..).zip(&self.kinds).filter(|(_, k)| k.pawn).map(|(i, _)| KindId(i)).collect();
+        let pawns = pawns(&self.kinds);
         let reserve = self.stock("setup.reserve", &definition.setup.reserve);
         let hand = self.stock("setup.hand", &definition.setup.hand);
         self.one_king_each(&array, king, &reserve, &hand);
@@ -211,11 +208,12 @@ impl Compiler<'_> {
         let entries = self.entries(&reserve);
         let (nature, gating) = (self.nature(), self.gating());
         let kings_square = self.kings_square(&array_squares, king);
-        let captures_to_hand = definition.captures.to == CapturesTo::Hand;
+        let [captures_to_hand, captures_to_reserve] =
+            [CapturesTo::Hand, CapturesTo::Reserve].map(|to| definition.captures.to == to);
         let stocked = |stock: &Stock| stock.iter().any(|&n| n > 0);
-        let returns_as_pawn = nature.as_ref().is_some_and(|nature| nature.reentry == Reentry::Piece);
         let hidden_attacks = Owner::ALL.iter().any(|&owner| moves[owner].complex_kinds() != 0);
-        let own_endings = definition.ends.bare_king || definition.ends.kings_square != KingsSquare::None;
+        let has_reserve =
+            gating.is_some() || captures_to_reserve || stocked(&reserve) || drops[Owner::White].reserve.any();
         let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
         let lazy_key = gating.is_some() || nature.is_some() || entries.is_some();
         Rules {
@@ -230,7 +228,7 @@ impl Compiler<'_> {
             hand,
             equipment: ByOwner::from_fn(|owner| equipment(owner, &array, &reserve, king, pawns)),
             stand_ins: self.stand_ins(),
-            has_reserve: gating.is_some() || stocked(&reserve) || drops[Owner::White].reserve.any(),
+            has_reserve,
             has_hand,
             king,
             pawns,
@@ -250,13 +248,14 @@ impl Compiler<'_> {
             deployment: definition.deployment.kind,
             deployment_square: self.deployment_square(),
             captures_to_hand,
+            captures_to_reserve,
             promoted_revert: definition.captures.promoted_revert,
-            marks_promoted: definition.captures.promoted_revert || returns_as_pawn,
+            marks_promoted: definition.captures.promoted_revert || returns_as_pawn(&nature),
             ends: definition.ends.clone(),
             kings_square,
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
-            restarts_are_final: !has_hand && !pawns_return(&moves, pawns),
-            plain: !lazy_key && !hidden_attacks && !own_endings,
+            restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
+            plain: !lazy_key && !hidden_attacks && !has_own_endings(&definition.ends),
             lazy_key,
             nature,
             moves,
@@ -477,6 +476,20 @@ fn lines_to<M: Mask>(board: Board, moves: &ByOwner<MoveTables<M>>, kinds: usize)
             .any(|&owner| (0..kinds).any(|kind| moves[owner].reach(kind, from).slide_capture.has(to)))
     };
     board.squares().map(|to| M::of(board.squares().filter(|&from| slides(from, to)))).collect()
+}
+
+/// True if a promoted piece that Nature captures returns as a pawn (CHA-8).
+fn returns_as_pawn<M>(nature: &Option<Nature<M>>) -> bool {
+    nature.as_ref().is_some_and(|nature| nature.reentry == Reentry::Piece)
+}
+
+/// True if the position itself may show an ending besides mate and stalemate.
+fn has_own_endings(ends: &EndSection) -> bool {
+    ends.bare_king || ends.kings_square != KingsSquare::None
+}
+
+fn pawns(kinds: &[KindInfo]) -> KindSet {
+    (0u8..).zip(kinds).filter(|(_, kind)| kind.pawn).map(|(index, _)| KindId(index)).collect()
 }
 
 /// True if some pawn may come back to a square that it has left.

@@ -182,6 +182,8 @@ pub struct Rules<M> {
     pub deployment_square: ByOwner<Square>,
     /// Whether captured pieces go to the captor's hand.
     pub captures_to_hand: bool,
+    /// Whether captured pieces other than pawns go back to their owner's reserve.
+    pub captures_to_reserve: bool,
     /// Whether a promoted piece in hand is a pawn again.
     pub promoted_revert: bool,
     /// Whether promoted pieces must be told apart on the board.

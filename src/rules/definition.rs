@@ -385,6 +385,8 @@ pub enum CapturesTo {
     None,
     /// Into the captor's hand.
     Hand,
+    /// Back into their owner's reserve, pawns apart.
+    Reserve,
 }
 
 /// What becomes of captured pieces.

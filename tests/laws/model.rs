@@ -64,10 +64,11 @@ pub fn adds_up<M: Mask>(before: &Position<M>, ply: &Ply, after: &Position<M>) ->
     for victim in [on_target, elsewhere].into_iter().flatten() {
         ensure(victim.owner != ply.actor, || "an own piece is captured".into())?;
         ensure(victim.owner == Owner::Nature || victim.kind != rules.king, || "a king is captured".into())?;
+        let recalled = rules.captures_to_reserve && !rules.is_pawn(victim.kind);
         expected += match (victim.owner, ply.actor, rules.captures_to_hand) {
             (Owner::Nature, _, true) => i64::from(victim.kind != rules.king),
             (Owner::Nature, _, false) | (_, Owner::Nature, _) | (_, _, true) => 0,
-            (_, _, false) => -1,
+            (_, _, false) => -i64::from(!recalled),
         };
     }
     let found = men(after);

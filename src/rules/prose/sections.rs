@@ -275,6 +275,11 @@ impl Writer<'_> {
                 self.say("Captured pieces leave the game, unless a pawn becomes one of them", &["IAB 3"]);
             }
             CapturesTo::None => self.say("Captured pieces leave the game", &["FIDE 3.1"]),
+            CapturesTo::Reserve => {
+                let text =
+                    "A captured piece goes back to its owner's reserve; a captured pawn leaves the game";
+                self.say(text, &["IAB 3"]);
+            }
             CapturesTo::Hand => {
                 self.say("A captured piece changes sides and goes to its captor's hand", &["ICH 6", "ZH 1"]);
                 match section.promoted_revert {
