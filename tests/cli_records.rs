@@ -733,3 +733,17 @@ fn captured_pieces_return_to_the_reserve() {
     let (_, reports) = reports(&recalled, &record);
     assert_eq!(reports[0]["illegal"]["reason_id"], "not-in-reserve");
 }
+
+#[test]
+fn castling_in_other_spellings_is_read_and_told() {
+    let start = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5";
+    for (castling, told) in [("O-O", false), ("0-0", true), ("o-o", true), ("OO", true)] {
+        let (code, reports) = reports(&["--style", "san"], &format!("{start} 4. {castling} *\n"));
+        let codes = reports[0]["diagnostics"].to_string();
+        assert_eq!(
+            (code, reports[0]["plies"].as_u64(), codes.contains("N014")),
+            (0, Some(7), told),
+            "{castling}"
+        );
+    }
+}

@@ -66,6 +66,9 @@ impl Habits {
     /// A short algebraic move.
     pub const SHORT: Habits = Habits(256);
 
+    /// Castling written otherwise than `O-O`: with zeros, small letters, without dashes.
+    pub const ODD_CASTLING: Habits = Habits(512);
+
     /// Both writers' habits.
     #[inline]
     pub const fn and(self, other: Habits) -> Habits {

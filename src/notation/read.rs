@@ -212,6 +212,9 @@ impl<'a> Reader<'a> {
             _ => return self.fail(0, self.end, "castling is written `O-O` or `O-O-O`"),
         };
         let mut text = MoveText::new(shape);
+        if !matches!(&rest[..len], b"O-O" | b"O-O-O") {
+            text.habits = Habits::ODD_CASTLING;
+        }
         let mut gates = &rest[len..];
         for slot in 0..2 {
             let [sign @ (b'/' | b'&' | b'@' | b'^'), letter, after @ ..] = gates else { break };

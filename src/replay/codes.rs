@@ -23,6 +23,7 @@ codes! {
     N_NUMBER_WRONG "N010" "The move number is not the one that comes next.";
     N_INEXPRESSIBLE "N012" "A ply has no form in the style; it was written in another.";
     N_KEPT_VERBATIM "N013" "What follows an illegal ply is kept as it was written.";
+    N_CASTLING_FORM "N014" "Castling is written otherwise than with the letter O and dashes.";
     J_VARIANT_UNKNOWN "J001" "The game that the record names is not known, or its tags make no sense.";
     J_POSITION "J002" "The start position cannot be read.";
     J_VARIANT_OVERRIDDEN "J003" "The record names another game than the one that was asked for.";

@@ -203,7 +203,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         match resolve(&self.position, &text) {
             Ok(Resolved { ply, remarks }) => {
                 let agrees = self.make(index, &ply, text.mark, text.habits);
-                if !agrees || remarks != Remarks::default() {
+                if !agrees || remarks != Remarks::default() || text.habits.has(Habits::ODD_CASTLING) {
                     self.remark(item, &text, remarks);
                 }
                 true
@@ -282,6 +282,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 );
             }
             _ => {}
+        }
+        if text.habits.has(Habits::ODD_CASTLING) {
+            let message = "castling is written with the letter O and dashes: `O-O`, `O-O-O`";
+            self.say(codes::N_CASTLING_FORM, Severity::Info, item, message.into());
         }
         self.remark_on_good_will(item, remarks);
     }
