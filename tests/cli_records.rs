@@ -664,6 +664,11 @@ fn what_ended_by_repetition_goes_no_further() {
     assert_eq!(ferz(&[&["perft"][..], &to, &["2"]].concat(), "").out, "0\n");
     let shown = ferz(&[&["show"][..], &to].concat(), "").out;
     assert!(shown.contains("The game ended after ply 18: perpetual check, 1-0."), "{shown}");
+    let mated = ferz(&["show", "chess", "--moves", "f2f3 e7e5 g2g4 d8h4"], "").out;
+    assert_eq!(mated.matches("The game").count(), 1, "one end, told once: {mated}");
+    let bared = ["show", "bareking+chess", "--fen", "4k3/8/8/8/8/8/4q3/4K2R w - - 0 1", "--moves", "e1e2"];
+    let bared = ferz(&bared, "").out;
+    assert_eq!(bared.matches("The game").count(), 1, "one end, told once: {bared}");
     let further = format!("{plies} g5f6");
     let refused = ferz(&["fen", "ichess", "--fen", fen, "--moves", &further], "");
     assert_eq!(refused.code, 2);

@@ -60,8 +60,7 @@ impl FromStr for Tag {
 #[derive(Debug)]
 pub(super) struct Reached<M> {
     pub(super) position: Position<M>,
-    /// The end that the plies up to here brought about: repetition, perpetual check, move counters, dead position.
-    pub(super) end: Option<End>,
+    judge: Judge,
 }
 
 impl<M: Mask> Reached<M> {
@@ -70,9 +69,14 @@ impl<M: Mask> Reached<M> {
         if self.is_over() { Vec::new() } else { self.position.plies() }
     }
 
-    /// True if the way to the position, and not the position itself, ended the game.
+    /// True if the plies up to here ended the game, and not in a draw by itself.
     pub(super) fn is_over(&self) -> bool {
-        self.end.is_some_and(|end| !end.reason.is_draw_by_itself())
+        self.judge.is_over()
+    }
+
+    /// The end that the position itself does not show: repetition, perpetual check, move counters, dead position.
+    pub(super) fn end_by_history(&self) -> Option<End> {
+        self.judge.end().filter(|_| self.position.finish().is_none())
     }
 }
 
@@ -194,14 +198,12 @@ pub(super) fn apply_moves<'a, M: Mask>(
     tokens: impl IntoIterator<Item = &'a str>,
 ) -> Result<Reached<M>, Failure> {
     let letters = Letters::new(start.rules());
-    let mut judge = Judge::new(&start);
-    let mut reached = Reached { position: start, end: judge.end() };
+    let mut reached = Reached { judge: Judge::new(&start), position: start };
     for (index, token) in tokens.into_iter().enumerate() {
         let ply =
             find(&reached, &letters, token).map_err(|fault| describe(&reached, &fault, index + 1, token))?;
         reached.position.apply(&ply);
-        judge.after(&reached.position, &ply);
-        reached.end = judge.end();
+        reached.judge.after(&reached.position, &ply);
     }
     Ok(reached)
 }
@@ -233,9 +235,9 @@ fn find<M: Mask>(reached: &Reached<M>, letters: &Letters, token: &str) -> Result
 fn describe<M: Mask>(reached: &Reached<M>, fault: &Fault, number: usize, token: &str) -> Failure {
     let Fault { reason, rule, message, candidates, .. } = fault;
     let position = &reached.position;
-    let legal = match (reached.end.filter(|_| reached.is_over()), position.finish()) {
-        (Some(end), _) => format!("the game is over: {}", by_history(end)),
-        (None, Some(finish)) => format!("the game is over: {}", ending(finish)),
+    let legal = match (position.finish(), reached.end_by_history().filter(|_| reached.is_over())) {
+        (Some(finish), _) => format!("the game is over: {}", ending(finish)),
+        (None, Some(end)) => format!("the game is over: {}", by_history(end)),
         (None, None) => {
             let nearest: Vec<String> = candidates.iter().map(|ply| spelt(position, ply)).collect();
             format!("nearest legal plies: {}", nearest.join(", "))

@@ -51,7 +51,7 @@ impl<M: Mask> Explainer<'_, M> {
     fn cases(&self, reason: Reason, squares: &[Square]) -> Vec<String> {
         let owner = self.state.status().turn;
         let mut cases = Vec::new();
-        if reason == Reason::NoSuchMove && self.text.to.some().is_some() {
+        if reason == Reason::NoSuchMove && self.text.to != Square::NONE {
             if self.state.real_kings(self.rules).has(self.text.to) {
                 cases.push("king-captured".to_owned());
             }

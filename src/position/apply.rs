@@ -107,7 +107,7 @@ impl<M: Mask> State<M> {
             self.after_natures_ply(rules, ply, restarts);
         }
         self.status.in_check = self.check_after(rules, ply);
-        if !rules.plain && (rules.ends.bare_king || rules.ends.kings_square != KingsSquare::None) {
+        if !rules.plain && rules.ends.has_own() {
             self.status.over = self.find_over(rules);
         }
     }

@@ -116,24 +116,14 @@ impl Splitter {
 
     /// The first `{`, `;` or `\n` from `pos` on, or the end of the text.
     fn find_stop(&mut self, src: &[u8], pos: usize) -> usize {
-        let from = self.stop.max(pos);
-        self.stop = match src.get(from) {
-            Some(b'{' | b';' | b'\n') => from,
-            Some(_) => memchr::memchr3(b'{', b';', b'\n', &src[from..]).map_or(src.len(), |i| from + i),
-            None => src.len(),
-        };
-        self.stop
+        let stops = |byte| matches!(byte, b'{' | b';' | b'\n');
+        search_on(&mut self.stop, src, pos, stops, |rest| memchr::memchr3(b'{', b';', b'\n', rest))
     }
 
     /// The first `{` or `;` from `pos` on, or the end of the text.
     fn find_comment(&mut self, src: &[u8], pos: usize) -> usize {
-        let from = self.comment.max(pos);
-        self.comment = match src.get(from) {
-            Some(b'{' | b';') => from,
-            Some(_) => memchr::memchr2(b'{', b';', &src[from..]).map_or(src.len(), |i| from + i),
-            None => src.len(),
-        };
-        self.comment
+        let stops = |byte| matches!(byte, b'{' | b';');
+        search_on(&mut self.comment, src, pos, stops, |rest| memchr::memchr2(b'{', b';', rest))
     }
 
     /// The first `\r` from `pos` on that ends a line alone, or the end of the text.
@@ -208,6 +198,25 @@ impl Splitter {
         // The last byte is looked at again when more has come: the next line says whether the comment ends there.
         self.pos = if self.brace { from.max(end.saturating_sub(1)) } else { end + usize::from(closed) };
     }
+}
+
+/// The first byte from `pos` on that `stops`, or the end of the text. `known` is what was found the last time: between
+/// the place asked for then and that one there is none, and the search goes on from there.
+#[inline(always)]
+fn search_on(
+    known: &mut usize,
+    src: &[u8],
+    pos: usize,
+    stops: impl Fn(u8) -> bool,
+    search: impl Fn(&[u8]) -> Option<usize>,
+) -> usize {
+    let from = pos.max(*known);
+    *known = match src.get(from) {
+        Some(&byte) if stops(byte) => from,
+        Some(_) => search(&src[from..]).map_or(src.len(), |found| from + found),
+        None => src.len(),
+    };
+    *known
 }
 
 /// Where the line starts whose first character, apart from blanks, is at `at`; `None` if another one is before it.

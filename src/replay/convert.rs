@@ -101,7 +101,7 @@ fn kept(record: &Record<'_>, report: &Report) -> Vec<Diagnostic> {
     }
     let in_line = |line: &Report| {
         let Illegal { ply, span, .. } = line.illegal.as_ref()?;
-        let place = line.in_words().map_or_else(String::new, |what| format!(" of {what}"));
+        let place = line.of_variation();
         let message = format!("from the illegal ply {ply}{place} on, the text is kept as it was");
         Some(diagnostic(Span::new(span[0], span[1]), message))
     };

@@ -451,10 +451,6 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         if let Some(illegal) = &illegal {
             let Illegal { ply, text, reason, .. } = illegal;
             let what = variation_in_words(&path);
-            let mut notes = vec![format!("rule: {} ({})", illegal.rule, illegal.reason_id)];
-            if !illegal.candidates.is_empty() {
-                notes.push(format!("nearest legal: {}", illegal.candidates.join(", ")));
-            }
             self.diagnostics.push(Located {
                 code: codes::J_VARIATION_ILLEGAL,
                 severity: Severity::Warning,
@@ -463,7 +459,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 span: illegal.span,
                 ply: Some(illegal.ply),
                 message: format!("{what} is illegal at ply {ply}, `{text}`: {reason}"),
-                notes,
+                notes: illegal.notes(),
             });
         }
         let end = judge.end();

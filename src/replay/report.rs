@@ -71,6 +71,17 @@ pub struct Located {
     pub notes: Vec<String>,
 }
 
+impl Illegal {
+    /// What a message adds about the ply: the rule, and the nearest legal plies if there are any.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = vec![format!("rule: {} ({})", self.rule, self.reason_id)];
+        if !self.candidates.is_empty() {
+            notes.push(format!("nearest legal: {}", self.candidates.join(", ")));
+        }
+        notes
+    }
+}
+
 /// A variation in words, by the path of its report: `a variation`, and deeper `a variation at depth 2`.
 pub(super) fn variation_in_words(path: &[usize]) -> String {
     match path.len() / 2 {
@@ -135,9 +146,10 @@ impl Report {
             || self.variations.iter().any(|variation| variation.weighs(bar))
     }
 
-    /// What the report is about if that is a variation: `a variation`, or deeper `a variation at depth 2`.
-    pub fn in_words(&self) -> Option<String> {
-        (!self.path.is_empty()).then(|| variation_in_words(&self.path))
+    /// What a sentence has behind a ply of the report: ` of a variation`, ` of a variation at depth 2`, or nothing for
+    /// the game itself.
+    pub fn of_variation(&self) -> String {
+        if self.path.is_empty() { String::new() } else { format!(" of {}", variation_in_words(&self.path)) }
     }
 
     /// The report and those of its variations at every depth, each before those of the variations inside it.

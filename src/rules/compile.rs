@@ -5,7 +5,7 @@ mod nature;
 
 use super::compiled::{Castling, Drops, Gating, Nature, Promotion, Rules, RulesId, Stock};
 use super::definition::{
-    CapturesTo, CastlingTarget, Definition, DeploymentKind, EndSection, KingsSquare, PromotionTo, Reentry,
+    CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry,
 };
 use super::doubts::Doubts;
 use super::kinds::{KindId, KindInfo, KindSet, Piece};
@@ -255,7 +255,7 @@ impl Compiler<'_> {
             kings_square,
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
-            plain: !lazy_key && !hidden_attacks && !has_own_endings(&definition.ends),
+            plain: !lazy_key && !hidden_attacks && !definition.ends.has_own(),
             lazy_key,
             nature,
             moves,
@@ -481,11 +481,6 @@ fn lines_to<M: Mask>(board: Board, moves: &ByOwner<MoveTables<M>>, kinds: usize)
 /// True if a promoted piece that Nature captures returns as a pawn (CHA-8).
 fn returns_as_pawn<M>(nature: &Option<Nature<M>>) -> bool {
     nature.as_ref().is_some_and(|nature| nature.reentry == Reentry::Piece)
-}
-
-/// True if the position itself may show an ending besides mate and stalemate.
-fn has_own_endings(ends: &EndSection) -> bool {
-    ends.bare_king || ends.kings_square != KingsSquare::None
 }
 
 fn pawns(kinds: &[KindInfo]) -> KindSet {

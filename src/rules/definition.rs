@@ -471,6 +471,13 @@ pub struct EndSection {
     pub rule: String,
 }
 
+impl EndSection {
+    /// True if the position itself may show an ending besides mate and stalemate.
+    pub fn has_own(&self) -> bool {
+        self.bare_king || self.kings_square != KingsSquare::None
+    }
+}
+
 impl Default for EndSection {
     fn default() -> EndSection {
         EndSection {

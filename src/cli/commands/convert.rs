@@ -157,7 +157,7 @@ fn write_one(
     for loss in &converted.losses {
         // In front of what is kept stands why.
         if let Some((line, Illegal { ply, text, reason, rule, code, .. })) = illegal.get(&loss.span) {
-            let place = line.in_words().map_or_else(String::new, |what| format!(" of {what}"));
+            let place = line.of_variation();
             let message = format!("ply {ply}{place}, `{text}`, is illegal: {reason} ({rule})");
             say(loss.line, loss.column, code, &message)?;
         }

@@ -31,8 +31,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let pieces = if args.unicode { Pieces::Figurines } else { Pieces::Letters };
     let text = by_width!(AnyReached, &reached, |reached| {
         let position = &reached.position;
-        let end =
-            reached.end.map(|end| format!("The game ended after ply {}: {}.\n", end.ply, by_history(end)));
+        let end = reached.end_by_history();
+        let end = end.map(|end| format!("The game ended after ply {}: {}.\n", end.ply, by_history(end)));
         let end = end.unwrap_or_default();
         format!("{}\n{}{end}FEN: {}\n", board(position, pieces), facts(position), position.fen())
     });

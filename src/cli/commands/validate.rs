@@ -221,11 +221,8 @@ fn illegal_diagnostic(report: &Report, illegal: &Illegal) -> Diagnostic {
     let Illegal { ply, text, reason, .. } = illegal;
     let place = move_of(&report.final_fen).map_or_else(String::new, |place| format!(" ({place})"));
     let message = format!("game {number}, ply {ply}{place}: `{text}` is illegal: {reason}");
-    let rule = format!("rule: {} ({})", illegal.rule, illegal.reason_id);
-    let mut diagnostic = Diagnostic::new(Code(illegal.code), Severity::Error, span, message).note(rule);
-    if !illegal.candidates.is_empty() {
-        diagnostic = diagnostic.note(format!("nearest legal: {}", illegal.candidates.join(", ")));
-    }
+    let diagnostic = Diagnostic::new(Code(illegal.code), Severity::Error, span, message);
+    let diagnostic = illegal.notes().into_iter().fold(diagnostic, Diagnostic::note);
     let diagnostic = diagnostic.note(format!("position: {}", report.final_fen));
     if report.variant == "chess" && is_of_another_game(illegal) {
         let note = "judged as chess; a record of another game needs the tag Variant, or `--variant NAME`";
