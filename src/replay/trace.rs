@@ -1,0 +1,179 @@
+//! A game with its plies at hand: what archive, diagrams and exports look at besides the report.
+
+use super::game::{AnyGame, Game, Replayer};
+use super::line::Observer;
+use super::report::{Report, Source};
+use crate::board::Mask;
+use crate::position::{Ply, Position};
+use crate::record::{ItemKind, Record};
+
+/// A ply of the main line, where it stands in the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Traced {
+    /// Index of the record's item that it was read from.
+    pub item: usize,
+    /// The ply.
+    pub ply: Ply,
+    /// How many of Nature's turns there were before it.
+    pub interjections: u32,
+}
+
+/// The legal part of a game's main line, with its start.
+#[derive(Debug, Clone)]
+pub struct Trace<M> {
+    /// The report on the record.
+    pub report: Report,
+    /// The position that the game starts from.
+    pub start: Position<M>,
+    /// The legal plies in their order; as many as `report.plies`.
+    pub plies: Vec<Traced>,
+}
+
+/// A traced game on a small board or a large one.
+#[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant)] // there is one of them at a time
+pub enum AnyTrace {
+    /// Up to 64 squares.
+    Narrow(Trace<u64>),
+    /// Up to 128 squares.
+    Wide(Trace<u128>),
+}
+
+/// Runs code that is generic over the width of the mask on a traced game: `with_trace!(any, |trace| …)`.
+#[macro_export]
+macro_rules! with_trace {
+    ($any:expr, |$trace:pat_param| $body:expr) => {
+        match $any {
+            $crate::replay::AnyTrace::Narrow($trace) => $body,
+            $crate::replay::AnyTrace::Wide($trace) => $body,
+        }
+    };
+}
+
+impl AnyTrace {
+    /// The report on the record.
+    pub fn report(&self) -> &Report {
+        with_trace!(self, |trace| &trace.report)
+    }
+}
+
+impl<M: Mask> Trace<M> {
+    /// The position after so many plies; after all of them if there are fewer.
+    pub fn position(&self, plies: usize) -> Position<M> {
+        let mut position = self.start.clone();
+        self.plies.iter().take(plies).for_each(|traced| position.apply(&traced.ply));
+        position
+    }
+
+    /// Calls `each` for every ply with the position before it.
+    pub fn each(&self, mut each: impl FnMut(&Position<M>, &Traced)) {
+        let mut position = self.start.clone();
+        for traced in &self.plies {
+            each(&position, traced);
+            position.apply(&traced.ply);
+        }
+    }
+}
+
+/// Replays a record that is part of `source`, as [`Replayer::report`] does, and keeps the plies.
+///
+/// ```
+/// use ferz::replay::{Options, Replayer, Source, trace};
+/// use ferz::{record, rules::Registry, with_trace};
+///
+/// let text = b"[Variant \"ingols\"]\n\n1. e4 e5 *";
+/// let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+/// let record = record::read(text, 0).next().ok_or("no game")?;
+/// let traced = trace(&mut replayer, &record, &Source::new(text, 0, 0), 0).map_err(|_| "not judged")?;
+/// with_trace!(traced, |trace| assert_eq!(trace.plies.len(), trace.report.plies));
+/// # Ok::<(), &str>(())
+/// ```
+///
+/// # Errors
+/// The report on a record that cannot be judged: its game is not known, or its tags make no sense.
+pub fn trace(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+) -> Result<AnyTrace, Box<Report>> {
+    match replayer.game(record) {
+        Ok(AnyGame::Narrow(game)) => traced(replayer, &game, record, source, number).map(AnyTrace::Narrow),
+        Ok(AnyGame::Wide(game)) => traced(replayer, &game, record, source, number).map(AnyTrace::Wide),
+        Err(_) => Err(Box::new(replayer.report(record, source, number))),
+    }
+}
+
+fn traced<M: Mask>(
+    replayer: &Replayer<'_>,
+    game: &Game<M>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+) -> Result<Trace<M>, Box<Report>> {
+    let mut main_line = MainLine { is_ply: vec![false; record.items.len()], plies: Vec::new() };
+    for (index, item) in record.main_line().items() {
+        main_line.is_ply[index] = item.kind == ItemKind::Move;
+    }
+    let report = replayer.judged(game, record, source, number, &mut main_line);
+    match Replayer::start(game, record) {
+        Ok(start) => Ok(Trace { report, start, plies: main_line.plies }),
+        Err(_) => Err(Box::new(report)),
+    }
+}
+
+/// Keeps the plies of the main line.
+struct MainLine {
+    is_ply: Vec<bool>,
+    plies: Vec<Traced>,
+}
+
+impl<M: Mask> Observer<M> for MainLine {
+    fn legal(&mut self, index: usize, _: &Position<M>, ply: &Ply, interjections: u32) {
+        if self.is_ply[index] {
+            self.plies.push(Traced { item: index, ply: *ply, interjections });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::read;
+    use crate::replay::Options;
+    use crate::rules::Registry;
+
+    fn of(text: &str) -> Result<AnyTrace, Box<Report>> {
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        trace(&mut replayer, &record, &Source::new(text.as_bytes(), 0, 0), 0)
+    }
+
+    #[test]
+    fn variations_are_no_plies_of_the_game() {
+        let traced = of("1. e4 (1. d4 d5 (1... Nf6)) 1... e5 2. Nf3 Qxf7 *").unwrap();
+        let AnyTrace::Narrow(trace) = traced else { panic!("chess has 64 squares") };
+        assert_eq!((trace.plies.len(), trace.report.plies), (3, 3));
+        assert_eq!(trace.position(3).fen(), trace.report.final_fen);
+        assert_eq!(trace.position(99).fen(), trace.report.final_fen);
+        let mut fens = Vec::new();
+        trace.each(|before, _| fens.push(before.fen()));
+        assert_eq!(fens[0], trace.start.fen());
+        assert_eq!(fens.len(), 3);
+    }
+
+    #[test]
+    fn what_cannot_be_judged_gives_its_report() {
+        let report = of("[Variant \"nonsense\"]\n\n1. e4 *").unwrap_err();
+        assert!(!report.legal);
+        let report = of("[FEN \"nonsense\"]\n\n1. e4 *").unwrap_err();
+        assert_eq!(report.diagnostics.last().unwrap().code, super::super::codes::J_POSITION);
+    }
+
+    #[test]
+    fn large_boards_are_traced_too() {
+        let traced = of("[Variant \"capablanca\"]\n\n1. e4 *").unwrap();
+        assert!(matches!(traced, AnyTrace::Wide(_)));
+        assert_eq!(traced.report().plies, 1);
+    }
+}
