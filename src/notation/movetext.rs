@@ -75,6 +75,11 @@ impl Habits {
         Habits(self.0 | other.0)
     }
 
+    /// These habits but for some.
+    pub const fn without(self, habits: Habits) -> Habits {
+        Habits(self.0 & !habits.0)
+    }
+
     /// True if all of `habits` were seen.
     pub const fn has(self, habits: Habits) -> bool {
         self.0 & habits.0 == habits.0

@@ -30,7 +30,7 @@ mod write_tags;
 
 pub use chunk::{Chunk, ChunkReader};
 pub use item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
-pub use read::{Record, Records, read, read_limited};
+pub use read::{Record, Records, decode, read, read_limited};
 pub use split::{Chunks, split};
 pub use tags::TagPair;
 pub use tree::{Items, Line, MainMoves, Plies, Ply};

@@ -178,7 +178,7 @@ impl<'a> Record<'a> {
 }
 
 /// UTF-8 where it is that; each byte that is not is a character of Latin-1.
-pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }

@@ -92,7 +92,7 @@ fn finish(
 
 /// What stays as it was: a game that could not be judged, the rest of each line behind its illegal ply, and what was
 /// not looked at.
-fn kept(record: &Record<'_>, report: &Report) -> Vec<Diagnostic> {
+pub(super) fn kept(record: &Record<'_>, report: &Report) -> Vec<Diagnostic> {
     let diagnostic =
         |span: Span, message: String| Diagnostic::new(codes::N_KEPT_VERBATIM, Severity::Error, span, message);
     if !report.legal && report.illegal.is_none() {
@@ -119,6 +119,22 @@ fn kept(record: &Record<'_>, report: &Report) -> Vec<Diagnostic> {
     lines.iter().filter_map(|line| in_line(line)).chain(unseen).collect()
 }
 
+/// The text of a legal ply in the style; where that has no form for it, in another, and then why.
+pub(super) fn written<M: Mask>(
+    before: &Position<M>,
+    ply: &Ply,
+    options: &ConvertOptions,
+) -> (String, Option<String>) {
+    match write(before, ply, options.to, options.choices) {
+        Ok(text) => (text, None),
+        Err(error) => {
+            let fallback = if options.to.is_coordinates() { Style::Coord } else { Style::San };
+            let text = write(before, ply, fallback, options.choices).unwrap_or_default();
+            (text, Some(format!("{error}; it is written in style `{fallback}`")))
+        }
+    }
+}
+
 /// Writes each legal ply as it passes.
 struct Writer<'a> {
     options: &'a ConvertOptions,
@@ -129,11 +145,8 @@ struct Writer<'a> {
 impl<M: Mask> Observer<M> for Writer<'_> {
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
         let options = self.options;
-        let text = write(before, ply, options.to, options.choices).unwrap_or_else(|error| {
-            let fallback = if options.to.is_coordinates() { Style::Coord } else { Style::San };
-            self.inexpressible.push((index, format!("{error}; it is written in style `{fallback}`")));
-            write(before, ply, fallback, options.choices).unwrap_or_default()
-        });
+        let (text, lost) = written(before, ply, options);
+        self.inexpressible.extend(lost.map(|message| (index, message)));
         let label = (ply.actor == Owner::Nature).then(|| match options.to.is_coordinates() {
             true => Label::Bare,
             false => Label::Interjection(interjections + 1),

@@ -2,9 +2,11 @@
 
 mod diagnostic;
 mod distance;
+mod edit;
 pub mod limits;
 mod span;
 
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use distance::distance;
+pub use edit::{Edit, edited};
 pub use span::{LineColumn, LineIndex, Span};

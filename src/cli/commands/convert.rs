@@ -6,10 +6,12 @@ use crate::cli::progress::Progress;
 use crate::cli::records::{Reading, each_file, json_line, styles};
 use crate::cli::session::Session;
 use crate::notation::{Style, WriteChoices};
+use crate::record::{Record, decode};
 use crate::replay::{
-    Batch, ConvertOptions, Converted, Illegal, Located, Replayer, Report, convert, each_record,
+    Batch, ConvertOptions, Converted, Illegal, Located, Replayer, Report, Rewritten, Source, convert,
+    convert_in_place, each_record,
 };
-use crate::text::Severity;
+use crate::text::{Edit, Severity, edited};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -40,6 +42,10 @@ pub(in crate::cli) struct Args {
     /// Writes `oo1.....` for the numbers of Nature's turns
     #[arg(long)]
     ascii: bool,
+
+    /// Changes moves where they stand and nothing else: tags, comments, blanks, line ends stay byte for byte
+    #[arg(long)]
+    keep_layout: bool,
 }
 
 /// How converted records are written.
@@ -54,11 +60,13 @@ enum Format {
 const EXAMPLES: &str = "\
 Nothing is lost silently: what a style cannot express, or what cannot be kept, is reported on standard error.
 Of an illegal record the legal plies are converted, the rest is kept as it is, and the exit code is 1.
+Without --keep-layout records are written in PGN export format: see formats/RECORD.md.
 
 Examples:
   ferz convert --to san fixtures/games/ichess-sample.pgn
   ferz convert --to coord --format ndjson games.pgn
-  ferz convert --to iago --sign @ games.pgn > games-iago.pgn";
+  ferz convert --to iago --sign @ games.pgn > games-iago.pgn
+  ferz convert --to lan --keep-layout notes.pgn > notes-lan.pgn";
 
 fn sign(text: &str) -> Result<char, String> {
     match text {
@@ -97,11 +105,18 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
         input.reader,
         args.reading.jobs,
         || Replayer::new(registry, options.clone()),
-        |replayer, record, source| convert(replayer, record, source, 0, &wanted),
-        |batch: Batch<Converted>| {
+        |replayer, record, source| match args.keep_layout {
+            true => keeping_layout(replayer, record, source, &wanted),
+            false => (convert(replayer, record, source, 0, &wanted), Vec::new()),
+        },
+        |batch: Batch<(Converted, Vec<Edit>)>| {
             progress.add_games(batch.items.len() as u64);
             let mut write = || -> Result<(), Failure> {
-                for converted in &batch.items {
+                if args.keep_layout && args.format == Format::Pgn {
+                    let edits: Vec<Edit> = batch.items.iter().flat_map(|(_, edits)| edits).cloned().collect();
+                    console.bytes(&edited(&batch.text, batch.offset, &edits))?;
+                }
+                for (converted, _) in &batch.items {
                     findings |= is_finding(converted);
                     write_one(args, console, &input.name, number, converted)?;
                     number += 1;
@@ -126,6 +141,18 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
     }
 }
 
+/// The record with its moves changed where they stand, and these changes.
+fn keeping_layout(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    wanted: &ConvertOptions,
+) -> (Converted, Vec<Edit>) {
+    let Rewritten { edits, losses, report } = convert_in_place(replayer, record, source, 0, wanted);
+    let text = decode(&edited(record.source(), record.offset(), &edits)).into_owned();
+    (Converted { text, losses, report }, edits)
+}
+
 fn is_finding(converted: &Converted) -> bool {
     !converted.report.legal || converted.losses.iter().any(|loss| loss.severity == Severity::Error)
 }
@@ -141,7 +168,9 @@ fn write_one(
         let Converted { text, losses, report } = converted;
         return console.line(json_line(&Line { game, record: text, losses, legal: report.legal })?);
     }
-    console.text(&converted.text)?;
+    if !args.keep_layout {
+        console.text(&converted.text)?;
+    }
     let mut say = |line: usize, column: usize, code: &str, message: &str| {
         console.note(&format!("{name}:{line}:{column}: game {}: {code}: {message}", game + 1))
     };

@@ -1,0 +1,172 @@
+//! Conversion that keeps the layout: moves change where they stand, and every other byte stays.
+
+use super::codes;
+use super::convert::{ConvertOptions, kept, written};
+use super::game::{AnyGame, Game, Replayer};
+use super::line::Observer;
+use super::report::{Located, Report, Source};
+use crate::board::{Mask, Owner};
+use crate::notation::{Habits, Letters, Shape, read, resolve};
+use crate::position::{Ply, Position};
+use crate::record::{Item, ItemKind, Record};
+use crate::text::{Diagnostic, Edit, Severity, Span};
+
+/// What is to be changed in a record so that its moves are in another style.
+#[derive(Debug, Clone)]
+pub struct Rewritten {
+    /// The changes, in the order of the input, with spans in bytes of the whole input. See
+    /// [`edited`](crate::text::edited).
+    pub edits: Vec<Edit>,
+    /// What could not be kept or expressed, with its place in the input.
+    pub losses: Vec<Located>,
+    /// The report on the record.
+    pub report: Report,
+}
+
+/// Converts the moves of a record where they stand. Tags, comments, numbers, white space, line ends and encoding
+/// stay byte for byte, and so does every move that is of the style already.
+///
+/// A turn of Nature's is told by its number or, in coordinates, by `~`; between the two the number `∞1.....` comes
+/// and goes. One that is written otherwise (`oo1.....`, `∞1.`) stays.
+pub fn convert_in_place(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+    options: &ConvertOptions,
+) -> Rewritten {
+    match replayer.game(record) {
+        Ok(AnyGame::Narrow(game)) => in_place(replayer, &game, record, source, number, options),
+        Ok(AnyGame::Wide(game)) => in_place(replayer, &game, record, source, number, options),
+        Err(_) => {
+            let report = replayer.report(record, source, number);
+            finish(record, source, Vec::new(), Vec::new(), report)
+        }
+    }
+}
+
+fn in_place<M: Mask>(
+    replayer: &Replayer<'_>,
+    game: &Game<M>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+    options: &ConvertOptions,
+) -> Rewritten {
+    let mut editor =
+        Editor { record, letters: &game.letters, options, edits: Vec::new(), inexpressible: Vec::new() };
+    let report = replayer.judged(game, record, source, number, &mut editor);
+    let Editor { edits, inexpressible, .. } = editor;
+    finish(record, source, edits, inexpressible, report)
+}
+
+fn finish(
+    record: &Record<'_>,
+    source: &Source<'_>,
+    mut edits: Vec<Edit>,
+    inexpressible: Vec<Diagnostic>,
+    report: Report,
+) -> Rewritten {
+    let lost = inexpressible.into_iter().chain(kept(record, &report));
+    let mut losses: Vec<Located> = lost.map(|diagnostic| source.place(diagnostic, None)).collect();
+    losses.sort_by_key(|loss| loss.span);
+    // A variation is replayed when it is met, so the edits come nearly in order.
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    Rewritten { edits, losses, report }
+}
+
+/// Notes for each legal ply what is to be changed.
+struct Editor<'a> {
+    record: &'a Record<'a>,
+    letters: &'a Letters,
+    options: &'a ConvertOptions,
+    edits: Vec<Edit>,
+    inexpressible: Vec<Diagnostic>,
+}
+
+impl<M: Mask> Observer<M> for Editor<'_> {
+    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+        let item = self.record.items[index];
+        let (text, lost) = written(before, ply, self.options);
+        if let Some(message) = lost {
+            let span = self.record.span(item);
+            self.inexpressible.push(Diagnostic::new(
+                codes::N_INEXPRESSIBLE,
+                Severity::Warning,
+                span,
+                message,
+            ));
+        } else if self.is_of_the_style(before, ply, item, &text) {
+            return;
+        }
+        match ply.actor {
+            Owner::Nature => self.natures(index, &text, interjections + 1),
+            _ => self.replace(item, &text),
+        }
+    }
+}
+
+impl Editor<'_> {
+    fn replace(&mut self, item: Item, text: &str) {
+        if self.record.bytes(item) != text.as_bytes() {
+            self.edits.push(Edit::new(self.record.span(item), text));
+        }
+    }
+
+    /// True if the ply as it stands needs no change, although the style would write it otherwise (`Ngf3`, a missing
+    /// `+`): it has the style's form and is read as the same ply.
+    fn is_of_the_style<M: Mask>(&self, before: &Position<M>, ply: &Ply, item: Item, text: &str) -> bool {
+        let token = self.record.bytes(item);
+        if self.options.to.is_coordinates() || token == text.as_bytes() {
+            return token == text.as_bytes();
+        }
+        let natures = ply.actor == Owner::Nature;
+        let form = |token: &[u8]| {
+            let told = read(self.letters, before.turn(), natures, token).ok()?;
+            // Two squares, a pawn's or Nature's, are written in coordinates too, and otherwise.
+            let same = told.shape != Shape::Squares
+                && resolve(before, &told).is_ok_and(|resolved| resolved.ply == *ply);
+            let signs: Vec<u8> = token.iter().copied().filter(|byte| b"&@/^*~".contains(byte)).collect();
+            // The bare form of a drop is the same in coordinates, which have no marks.
+            let mark = (told.shape == Shape::Drop).then_some(told.mark);
+            same.then(|| (told.habits.without(Habits::ODD_CASTLING), signs, mark, token.is_ascii()))
+        };
+        form(token).is_some_and(|found| Some(found) == form(text.as_bytes()))
+    }
+
+    /// A ply of Nature's, the `number`th.
+    fn natures(&mut self, index: usize, text: &str, number: u32) {
+        let item = self.record.items[index];
+        let sign = if self.options.ascii { "oo" } else { "\u{221e}" };
+        let usual = format!("{sign}{number}.....");
+        let label = self.label(index);
+        let is_usual =
+            |label: Item| self.record.bytes(label) == usual.as_bytes() && label.end() == item.start;
+        let marked = self.record.bytes(item).starts_with(b"~");
+        match (self.options.to.is_coordinates(), label) {
+            (true, Some(label)) if !marked && is_usual(label) => {
+                let span = Span::new(self.record.span(label).start, self.record.span(item).end);
+                self.edits.push(Edit::new(span, text));
+            }
+            (false, None) => self.replace(item, &(usual + text)),
+            // A number in front of `~` was written by somebody on purpose.
+            (false, Some(label)) if marked && is_usual(label) => self.replace(item, &format!("~{text}")),
+            _ => self.replace(item, text),
+        }
+    }
+
+    /// The number of an in-between turn in front of a ply.
+    fn label(&self, index: usize) -> Option<Item> {
+        let mut at = index;
+        while let Some(before) = at.checked_sub(1) {
+            let item = self.record.items[before];
+            at = match item.kind {
+                ItemKind::MoveNumber(number) => return number.interjection.then_some(item),
+                ItemKind::Move | ItemKind::VariationStart { .. } => return None,
+                ItemKind::VariationEnd { start } => start as usize,
+                _ => before,
+            };
+        }
+        None
+    }
+}
