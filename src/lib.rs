@@ -34,7 +34,7 @@
 //! # Layers
 //!
 //! A module imports only from the layers below it; data flows one way, each arrow a plain value:
-//! bytes → [`record::Record`] → [`replay::Report`] → text or JSON.
+//! bytes → [`record::Record`] → [`replay::Report`] → text or JSON; and from positions to diagrams ([`diagram::svg`]).
 
 #![cfg_attr(
     not(test),
@@ -63,7 +63,8 @@ pub mod notation;
 // L6: endings and claims.
 pub mod judge;
 
-// L7: whole games: reports, conversion, perft.
+// L7: whole games: reports, conversion, perft; positions to look at.
+pub mod diagram;
 pub mod replay;
 
 // L9: the program.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 14] = [
+const LAYERS: [(&str, u8); 15] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -17,6 +17,7 @@ const LAYERS: [(&str, u8); 14] = [
     ("notation", 5),
     ("judge", 6),
     ("prove", 7),
+    ("diagram", 7),
     ("replay", 7),
     ("archive", 8),
     ("client", 8),

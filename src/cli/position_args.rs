@@ -4,10 +4,10 @@ use super::carets::draw_argument;
 use super::output::Failure;
 use super::session::Session;
 use crate::board::Mask;
+use crate::diagram::text::{by_history, ending};
 use crate::judge::{End, Judge};
 use crate::notation::{Fault, Letters, alike, coord, read, resolve};
 use crate::position::{Ply, Position, Reason};
-use crate::replay::board_text::{by_history, ending};
 use crate::rules::AnyRules;
 use crate::text::distance;
 use std::cell::RefCell;
@@ -60,6 +60,8 @@ impl FromStr for Tag {
 #[derive(Debug)]
 pub(super) struct Reached<M> {
     pub(super) position: Position<M>,
+    /// The last of the plies made, if there is one.
+    pub(super) last: Option<Ply>,
     judge: Judge,
 }
 
@@ -198,12 +200,13 @@ pub(super) fn apply_moves<'a, M: Mask>(
     tokens: impl IntoIterator<Item = &'a str>,
 ) -> Result<Reached<M>, Failure> {
     let letters = Letters::new(start.rules());
-    let mut reached = Reached { judge: Judge::new(&start), position: start };
+    let mut reached = Reached { judge: Judge::new(&start), last: None, position: start };
     for (index, token) in tokens.into_iter().enumerate() {
         let ply =
             find(&reached, &letters, token).map_err(|fault| describe(&reached, &fault, index + 1, token))?;
         reached.position.apply(&ply);
         reached.judge.after(&reached.position, &ply);
+        reached.last = Some(ply);
     }
     Ok(reached)
 }

@@ -1,7 +1,6 @@
-//! L7: from records to reports: one game, many games, conversion; the plies themselves; boards as text, perft.
+//! L7: from records to reports: one game, many games, conversion; the plies themselves; perft.
 
 mod batch;
-pub mod board_text;
 pub mod codes;
 mod convert;
 mod game;

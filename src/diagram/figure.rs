@@ -1,0 +1,100 @@
+//! A piece as a drawing in its owner's colours.
+
+use super::options::PieceSet;
+use super::shapes::letters::strokes;
+use super::shapes::{Badge, Figure, Part, look};
+use super::svg::put;
+use crate::board::{Mask, Owner};
+use crate::rules::{Piece, Rules};
+
+/// Colours of an owner's pieces.
+struct Colors {
+    body: String,
+    outline: &'static str,
+    detail: &'static str,
+}
+
+/// Dark parts of marks and figures.
+pub(super) const INK: &str = "#1a1a1a";
+/// The ground of badges.
+const PAPER: &str = "#ffffff";
+
+/// Writes a drawing of a piece under an id, to be used in many places.
+pub(super) fn define<M: Mask>(out: &mut String, id: &str, rules: &Rules<M>, piece: Piece, how: &Drawn<'_>) {
+    let kind = rules.kind(piece.kind);
+    let colors = colors(piece.owner, how.ids);
+    put!(out, r#"<g id="{id}" stroke-linejoin="round" stroke-linecap="round">"#);
+    let look = look(kind, how.set);
+    match look.figure {
+        Figure::Drawn(parts) => parts.iter().for_each(|part| draw(out, part, &colors)),
+        Figure::Disc(letter) => {
+            draw(out, &Part::Body("M50 16 A36 36 0 1 0 50.01 16 Z"), &colors);
+            let (strokes, detail) = (strokes(letter), colors.detail);
+            put!(out, r#"<path transform="translate(50 52) scale(2)" d="{strokes}" "#);
+            put!(out, r#"fill="none" stroke="{detail}" stroke-width="2.8"/>"#);
+        }
+    }
+    // Forward is up for those who sit below.
+    let upwards = (piece.owner == Owner::Black) == (how.seen_by == Owner::Black);
+    for (badge, top) in look.badges.iter().zip([68, 32]) {
+        put!(out, r#"<g transform="translate(81 {top})">"#);
+        put!(out, r#"<circle r="16" fill="{PAPER}" stroke="{INK}" stroke-width="2.6"/>"#);
+        write_badge(out, badge, upwards);
+        out.push_str("</g>");
+    }
+    if kind.label[piece.owner].other_army {
+        // The `'` of notation.
+        put!(out, r#"<path d="M80 6 H92 L86 26 H80 Z" fill="{INK}" stroke="{PAPER}" stroke-width="2.6"/>"#);
+    }
+    out.push_str("</g>");
+}
+
+/// What all drawings of a diagram have in common.
+pub(super) struct Drawn<'a> {
+    /// What the diagram's ids begin with.
+    pub(super) ids: &'a str,
+    /// The set of drawings.
+    pub(super) set: PieceSet,
+    /// Who sits at the lower side.
+    pub(super) seen_by: Owner,
+}
+
+fn colors(owner: Owner, ids: &str) -> Colors {
+    match owner {
+        Owner::White => Colors { body: PAPER.into(), outline: INK, detail: INK },
+        Owner::Black => Colors { body: "#262626".into(), outline: INK, detail: "#f4f4f4" },
+        Owner::Nature => {
+            Colors { body: format!("url(#{ids}-nature)"), outline: "#40220a", detail: "#40220a" }
+        }
+    }
+}
+
+fn draw(out: &mut String, part: &Part, colors: &Colors) {
+    let Colors { body, outline, detail } = colors;
+    match part {
+        Part::Body(path) => {
+            put!(out, r#"<path d="{path}" fill="{body}" stroke="{outline}" stroke-width="3.6"/>"#)
+        }
+        Part::Line(path) => {
+            put!(out, r#"<path d="{path}" fill="none" stroke="{detail}" stroke-width="3"/>"#)
+        }
+        Part::Dot(path) => put!(out, r#"<path d="{path}" fill="{detail}"/>"#),
+    }
+}
+
+fn write_badge(out: &mut String, badge: &Badge, upwards: bool) {
+    match badge {
+        Badge::Letter(letter) => {
+            let strokes = strokes(*letter);
+            put!(out, r#"<path d="{strokes}" fill="none" stroke="{INK}" stroke-width="3.4"/>"#);
+        }
+        Badge::Squares(steps) => {
+            put!(out, r#"<circle r="2" fill="none" stroke="{INK}" stroke-width="1.6"/>"#);
+            for (dx, dy) in steps {
+                let sign = if upwards { -1 } else { 1 };
+                let (x, y) = (i32::from(*dx) * 5 * -sign, i32::from(*dy) * 5 * sign);
+                put!(out, r#"<circle cx="{x}" cy="{y}" r="2.6" fill="{INK}"/>"#);
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Signs on squares: the last ply, what a fault is about, rights, zones. Each differs from the others without colour.
+
+use super::figure::INK;
+use super::options::Options;
+use super::svg::put;
+use crate::board::{Mask, Owner};
+use crate::position::{Ply, Position, Verb};
+
+/// How lines of signs are drawn.
+const LINE: &str = r##"fill="none" stroke="#1a1a1a""##;
+
+/// A sign on a square.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// A square of the last ply.
+    Last,
+    /// A square that a fault is about.
+    Fault,
+    /// A piece may be deployed here.
+    Zone,
+    /// A pawn that has just passed here may be captured.
+    EnPassant,
+    /// A rook that may castle.
+    Castling,
+    /// A piece of the back rank that has never moved, while there is something to gate.
+    Gating,
+    /// A pawn that reverts when it is captured.
+    Promoted,
+    /// A piece of Nature's that has not moved since its introduction.
+    Unmoved,
+    /// A pawn that made a double step since Nature's last turn.
+    DoubleStep,
+    /// The piece of Nature's whose attack is no check yet.
+    Fresh,
+}
+
+/// The signs of a position, each with its squares; those without a square are left out.
+pub(super) fn marks<M: Mask>(position: &Position<M>, options: &Options<M>) -> Vec<(Mark, M)> {
+    let last = options.last.as_ref().map_or(M::EMPTY, |ply| touched(position, ply));
+    let mut marks = vec![(Mark::Last, last), (Mark::Fault, options.marked & position.rules().geometry.all())];
+    if options.surroundings {
+        rights(position, &mut marks);
+    }
+    marks.push((Mark::Promoted, position.state().promoted()));
+    marks.retain(|(_, squares)| squares.any());
+    marks
+}
+
+/// The squares that a ply left, reached or changed.
+fn touched<M: Mask>(position: &Position<M>, ply: &Ply) -> M {
+    let gates = ply.gates.iter().flatten().map(|gate| gate.square);
+    let squares = [ply.from, ply.to, ply.other].into_iter().filter_map(|square| square.some());
+    let mut touched = M::of(squares.chain(gates));
+    let rules = position.rules();
+    if ply.verb == Verb::Castle
+        && ply.actor.is_real()
+        && let Some(castling) = &rules.castling
+    {
+        touched |= M::bit(rules.castling_targets(castling, ply.from, ply.other).1);
+    }
+    touched
+}
+
+fn rights<M: Mask>(position: &Position<M>, marks: &mut Vec<(Mark, M)>) {
+    let (rules, state) = (position.rules(), position.state());
+    let status = state.status();
+    marks.push((Mark::Zone, zone(position)));
+    marks.push((Mark::EnPassant, status.en_passant.some().map_or(M::EMPTY, M::bit)));
+    marks.push((Mark::Castling, status.castling));
+    let gates = |owner: &Owner| {
+        state.reserve(*owner).iter().any(|held| *held > 0) && state.entries_left(rules, *owner) > 0
+    };
+    if rules.gating.is_some() {
+        let gating = Owner::REAL
+            .iter()
+            .filter(|owner| gates(owner))
+            .fold(M::EMPTY, |all, owner| all | status.unmoved & state.owned(*owner));
+        marks.push((Mark::Gating, gating));
+    }
+    if let Some(nature) = &rules.nature {
+        // What only the advanced rules look at is not shown without them.
+        let unmoved = if nature.castling || nature.pawns { status.nature.unmoved } else { M::EMPTY };
+        marks.push((Mark::Unmoved, unmoved));
+        marks.push((Mark::DoubleStep, if nature.pawns { status.nature.doubles } else { M::EMPTY }));
+        let fresh = status.nature.fresh.some().filter(|_| status.nature.clock < nature.delay);
+        marks.push((Mark::Fresh, fresh.map_or(M::EMPTY, M::bit)));
+    }
+}
+
+/// Where the player on move may deploy a piece, while that is due.
+fn zone<M: Mask>(position: &Position<M>) -> M {
+    let turn = position.turn();
+    if !position.state().deployment_due(position.rules(), turn) {
+        return M::EMPTY;
+    }
+    let mut zone = M::EMPTY;
+    position.any_ply(|ply| {
+        if ply.verb == Verb::Drop && ply.actor == turn {
+            zone |= M::bit(ply.to);
+        }
+        false
+    });
+    zone
+}
+
+impl Mark {
+    /// What the sign means, for the legend.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Mark::Last => "last ply",
+            Mark::Fault => "what the fault is about",
+            Mark::Zone => "may be deployed here",
+            Mark::EnPassant => "en passant",
+            Mark::Castling => "may castle",
+            Mark::Gating => "may gate",
+            Mark::Promoted => "promoted pawn",
+            Mark::Unmoved => "has not moved",
+            Mark::DoubleStep => "double step",
+            Mark::Fresh => "no check yet",
+        }
+    }
+
+    /// Writes what lies under the piece, on a square of 100 by 100.
+    pub(super) fn under(self, out: &mut String, ids: &str) {
+        match self {
+            Mark::Last => out.push_str(r##"<path d="M0 0H100V100H0Z" fill="#f3d469" fill-opacity=".75"/>"##),
+            Mark::Fault => put!(out, r#"<path d="M0 0H100V100H0Z" fill="url(#{ids}-fault)"/>"#),
+            Mark::Zone => put!(out, r#"<path d="M0 0H100V100H0Z" fill="url(#{ids}-zone)"/>"#),
+            Mark::EnPassant => put!(
+                out,
+                r#"<path d="M38 38 62 62M62 38 38 62" stroke="{INK}" stroke-width="5" stroke-linecap="round"/>"#
+            ),
+            _ => {}
+        }
+    }
+
+    /// Writes what lies over the piece, on a square of 100 by 100.
+    pub(super) fn over(self, out: &mut String) {
+        match self {
+            Mark::Last => put!(
+                out,
+                r#"<path d="M4 22V4H22M78 4H96V22M96 78V96H78M22 96H4V78" {LINE} stroke-width="4"/>"#
+            ),
+            Mark::Fault => out.push_str(
+                r##"<path d="M5 5H95V95H5Z" fill="none" stroke="#b3151b" stroke-width="9" stroke-linejoin="round"/>"##,
+            ),
+            Mark::Castling => sign(out, "M7 24V8H11.5V13H15.5V8H20.5V13H24.5V8H29V24Z"),
+            Mark::Gating => sign(out, "M6 94V76L24 94Z"),
+            Mark::Promoted => {
+                sign(out, "M14 66A6 6 0 1 1 20 76L24 92H4L8 76A6 6 0 0 1 14 66Z");
+            }
+            Mark::Unmoved => {
+                put!(out, r##"<circle cx="15" cy="15" r="7" fill="#fff" stroke="{INK}" stroke-width="4"/>"##);
+            }
+            Mark::DoubleStep => put!(
+                out,
+                r#"<path d="M7 18 15 10 23 18M7 29 15 21 23 29" {LINE} stroke-width="4.5"/>"#
+            ),
+            Mark::Fresh => put!(
+                out,
+                r#"<path d="M85 5V27M74 16H96M77 8 93 24M93 8 77 24" stroke="{INK}" stroke-width="3.6"/>"#
+            ),
+            Mark::Zone | Mark::EnPassant => {}
+        }
+    }
+}
+
+/// A small dark sign with a light edge, so that it is seen on dark figures, too.
+fn sign(out: &mut String, path: &str) {
+    put!(out, r##"<path d="{path}" fill="{INK}" stroke="#fff" stroke-width="3" paint-order="stroke"/>"##);
+}

@@ -1,0 +1,27 @@
+//! L7: positions to look at: as characters for terminals, as SVG for pages and paper.
+//!
+//! ```
+//! use ferz::diagram::{Options, svg};
+//! use ferz::position::Position;
+//! use ferz::rules::{AnyRules, Registry};
+//!
+//! let AnyRules::Narrow(rules) = Registry::built_in().rules("ichess", &|_| None)? else { return Ok(()) };
+//! let drawing = svg(&Position::start(rules), &Options::default());
+//! assert!(drawing.starts_with("<svg ") && drawing.contains("White's hand: K, Q, R × 2"));
+//! # Ok::<(), ferz::rules::RegistryError>(())
+//! ```
+
+mod board;
+mod figure;
+mod layout;
+mod marks;
+mod notes;
+mod options;
+mod shapes;
+mod stocks;
+mod svg;
+pub mod text;
+mod words;
+
+pub use options::{Options, PieceSet};
+pub use svg::svg;

@@ -1,0 +1,106 @@
+//! What stands below the board: whose turn it is, Nature's clock, what the signs mean.
+
+use super::board::LIGHT;
+use super::figure::INK;
+use super::layout::{EDGE, TEXT, width_of};
+use super::marks::Mark;
+use super::svg::{Sheet, put};
+use super::text;
+use crate::board::Mask;
+use crate::position::Position;
+use crate::rules::compiled::Nature;
+
+/// Distance of lines.
+const LINE: i32 = TEXT * 4 / 3;
+
+/// Writes a text over the sheet's width.
+pub(super) fn paragraph(sheet: &mut Sheet, text: &str, size: i32, class: &str) {
+    for line in sheet.layout.wrapped(text, size) {
+        sheet.y += size * 4 / 3;
+        let line = super::svg::escaped(&line);
+        let y = sheet.y - size / 4;
+        put!(sheet.out, r#"<text class="{class}" x="{EDGE}" y="{y}" font-size="{size}">{line}</text>"#);
+    }
+}
+
+/// Writes whose turn it is, or how the game ended.
+pub(super) fn status<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
+    let state = position.state();
+    let line = match position.finish() {
+        Some(finish) => format!("The game is over: {}.", text::ending(finish)),
+        None => {
+            let turn = position.turn();
+            let due = state.deployment_due(position.rules(), turn);
+            let verb = if due { "deploy" } else { "move" };
+            let check = if position.in_check() { ", in check" } else { "" };
+            let nature = if position.nature_may_act() { "; Nature may act" } else { "" };
+            let number = state.status().number;
+            format!("{} to {verb}{check}{nature} (move {number}).", turn.name())
+        }
+    };
+    sheet.y += 8;
+    paragraph(sheet, &line, TEXT, "ferz-label");
+}
+
+/// Draws Nature's clock: as many beads as real plies make the period, and the delay; those that passed are dark.
+pub(super) fn nature<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
+    let Some(nature) = &position.rules().nature else { return };
+    let clock = position.state().status().nature.clock;
+    let Nature { period, delay, .. } = *nature;
+    let left = |all: u8| match all.saturating_sub(clock) {
+        1 => "1 ply".to_owned(),
+        left => format!("{left} plies"),
+    };
+    let acts = match clock >= period {
+        true if position.nature_may_act() => "Nature may act".to_owned(),
+        true => "Nature does not act any more".to_owned(),
+        false => format!("Nature may act after {}", left(period)),
+    };
+    let checks = match clock >= delay {
+        true => "its attack is check".to_owned(),
+        false => format!("its attack is no check for {}", left(delay)),
+    };
+    for (all, words) in [(period, acts), (delay, checks)] {
+        sheet.y += LINE;
+        let y = sheet.y - TEXT / 3;
+        let mut x = EDGE + 11;
+        // Long periods are told in words alone.
+        for bead in 0..(if all <= 12 { all } else { 0 }) {
+            let fill = if bead < clock { INK } else { "#fff" };
+            put!(
+                sheet.out,
+                r#"<circle cx="{x}" cy="{y}" r="9" fill="{fill}" stroke="{INK}" stroke-width="3"/>"#
+            );
+            x += 25;
+        }
+        let y = sheet.y;
+        put!(sheet.out, r#"<text class="ferz-label" x="{x}" y="{y}" font-size="{TEXT}">{words}</text>"#);
+    }
+    sheet.y += TEXT / 4;
+}
+
+/// Shows each sign that is in use with its meaning, as many in a line as there is room for.
+pub(super) fn legend<M: Mask>(sheet: &mut Sheet, marks: &[(Mark, M)]) {
+    const SAMPLE: i32 = 36;
+    let (mut x, right) = (EDGE, sheet.layout.width - EDGE);
+    sheet.y += 10;
+    for (mark, _) in marks {
+        let width = SAMPLE + 8 + width_of(mark.words(), TEXT) + 22;
+        if x > EDGE && x + width > right {
+            x = EDGE;
+            sheet.y += SAMPLE + 8;
+        }
+        let (ids, y) = (sheet.ids.clone(), sheet.y);
+        put!(sheet.out, r#"<g transform="translate({x} {y}) scale(.36)">"#);
+        put!(sheet.out, r#"<path d="M0 0H100V100H0Z" fill="{LIGHT}" stroke="{INK}" stroke-width="3"/>"#);
+        mark.under(&mut sheet.out, &ids);
+        mark.over(&mut sheet.out);
+        let (at, line, words) = (x + SAMPLE + 8, y + SAMPLE - 9, mark.words());
+        put!(
+            sheet.out,
+            r#"</g><text class="ferz-label" x="{at}" y="{line}" font-size="{TEXT}">{words}</text>"#
+        );
+        x += width;
+    }
+    sheet.y += if marks.is_empty() { 0 } else { SAMPLE };
+}

@@ -1,0 +1,130 @@
+//! Which drawing a kind of piece has: chosen by how it moves, whatever game it is of.
+
+mod impromptu;
+pub(super) mod letters;
+mod standard;
+
+use super::options::PieceSet;
+use crate::pieces::betza::{self, Mover};
+use crate::rules::KindInfo;
+use std::sync::LazyLock;
+
+/// A part of a drawing on a square of 100 by 100, with its path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// A face in the owner's colour, with an outline.
+    Body(&'static str),
+    /// A line in the colour of details.
+    Line(&'static str),
+    /// A face in the colour of details.
+    Dot(&'static str),
+}
+
+/// What is drawn for a kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Look {
+    /// The figure.
+    pub(super) figure: Figure,
+    /// What the kind can do besides, at most two.
+    pub(super) badges: Vec<Badge>,
+}
+
+/// The large part of a drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Figure {
+    /// A drawing of the set.
+    Drawn(&'static [Part]),
+    /// A disc with the kind's letter, for ways of moving that the set does not know.
+    Disc(u8),
+}
+
+/// A small sign beside a figure: a movement that comes on top of the figure's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Badge {
+    /// The letter of an atom in Betza notation.
+    Letter(u8),
+    /// The squares that are reached, as steps to the right and forward.
+    Squares(Vec<(i8, i8)>),
+}
+
+/// Ways of moving that have a drawing, those that hold others first.
+const FIGURES: [(&str, &[Part]); 12] = [
+    ("QN", standard::AMAZON),
+    ("RN", standard::MARSHAL),
+    ("BN", standard::CARDINAL),
+    ("RfbNF", standard::ROOK_FIBNIF),
+    ("Q", standard::QUEEN),
+    ("R", standard::ROOK),
+    ("B", standard::BISHOP),
+    ("N", standard::KNIGHT),
+    ("fbNF", standard::FIBNIF),
+    ("K", standard::MAN),
+    ("F", standard::FERZ),
+    ("W", standard::WAZIR),
+];
+
+/// The movements of [`FIGURES`].
+static FIGURES_MOVERS: LazyLock<Vec<Vec<Mover>>> =
+    LazyLock::new(|| FIGURES.iter().map(|(way, _)| movers(way)).collect());
+
+/// Those that look otherwise in the impromptu set.
+const IMPROMPTU: [(&str, &[Part]); 3] =
+    [("QN", impromptu::AMAZON), ("RN", impromptu::MARSHAL), ("BN", impromptu::CARDINAL)];
+
+/// Atoms whose letter makes a badge, those that hold others first.
+const ATOMS: [u8; 10] = *b"NKWFDAHLJG";
+
+/// What is drawn for a kind.
+pub(super) fn look(kind: &KindInfo, set: PieceSet) -> Look {
+    let plain = |parts| Look { figure: Figure::Drawn(parts), badges: Vec::new() };
+    if kind.royal {
+        return plain(standard::KING);
+    }
+    if kind.pawn {
+        return plain(standard::PAWN);
+    }
+    let movers = movers(&kind.betza);
+    let ways = FIGURES.iter().zip(FIGURES_MOVERS.iter());
+    ways.filter_map(|((way, parts), base)| Some((way, parts, without(&movers, base)?)))
+        .find_map(|(way, parts, rest)| {
+            let badges = badges(rest)?;
+            let home_made = IMPROMPTU.iter().find(|(made, _)| set == PieceSet::Impromptu && made == way);
+            let parts = home_made.map_or(*parts, |(_, parts)| *parts);
+            Some(Look { figure: Figure::Drawn(parts), badges })
+        })
+        .unwrap_or(Look { figure: Figure::Disc(kind.letter), badges: Vec::new() })
+}
+
+fn movers(text: &str) -> Vec<Mover> {
+    betza::parse(text).map(|betza| betza.movers().to_vec()).unwrap_or_default()
+}
+
+/// The movers that are left when a part is taken away; nothing where the part is not inside.
+fn without(whole: &[Mover], part: &[Mover]) -> Option<Vec<Mover>> {
+    let inside = part.iter().all(|mover| whole.contains(mover));
+    inside.then(|| whole.iter().copied().filter(|mover| !part.contains(mover)).collect())
+}
+
+/// The badges for movers that come on top; nothing where these would be too many, or say too little.
+fn badges(mut rest: Vec<Mover>) -> Option<Vec<Badge>> {
+    let mut badges = Vec::new();
+    for letter in ATOMS {
+        if let Some(left) = without(&rest, &movers(&char::from(letter).to_string())) {
+            badges.push(Badge::Letter(letter));
+            rest = left;
+        }
+    }
+    let leap = |mover: &Mover| Mover { range: 1, min: 1, path: betza::Path::Ride, ..*mover } == *mover;
+    let whole = |mover: &Mover| mover.moves && mover.captures && !mover.initial;
+    let near = |mover: &Mover| mover.dx.abs() <= 2 && mover.dy.abs() <= 2;
+    if !rest.iter().all(|mover| leap(mover) && whole(mover) && near(mover)) {
+        return None;
+    }
+    if !rest.is_empty() {
+        badges.push(Badge::Squares(rest.iter().map(|mover| (mover.dx, mover.dy)).collect()));
+    }
+    (badges.len() <= 2).then_some(badges)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! The standard set: one drawing for each way of moving that has a name of its own, on a square of 100 by 100.
+//!
+//! Whoever leaps like a knight is a horse; what it wears tells the rest: battlements for a rook's lines, a mitre for
+//! a bishop's, a crown for a queen's, a horn where it leaps the narrow half of a knight.
+
+use super::Part::{self, Body, Dot, Line};
+
+/// The foot that all figures stand on.
+const FOOT: Part = Body("M23 88 V84 Q23 79 28 79 H72 Q77 79 77 84 V88 Z");
+/// Where the figure meets its foot: seen on dark figures only, like all lines that lie on an outline.
+const SEAM: Part = Line("M33 79 H67");
+
+pub(super) const KING: &[Part] = &[
+    Body("M46.5 9 h7 v7 h7 v7 h-7 v9 h-7 v-9 h-7 v-7 h7 Z"),
+    Body("M50 41 C56 31 74 28 80 38 C85 47 77 58 70 71 H30 C23 58 15 47 20 38 C26 28 44 31 50 41 Z"),
+    Line("M50 41 V71"),
+    Line("M31.5 64 Q50 57 68.5 64"),
+    Body("M30 71 H70 L72 79 H28 Z"),
+    FOOT,
+    Line("M34 71 H66"),
+    SEAM,
+];
+
+pub(super) const QUEEN: &[Part] = &[
+    Body("M16 37 L30 71 H70 L84 37 L68.5 54 L67 28 L54.5 51 L50 23 L45.5 51 L33 28 L31.5 54 Z"),
+    Body(
+        "M16 27 a5 5 0 1 0 .01 0 Z M33 18 a5 5 0 1 0 .01 0 Z M50 13 a5 5 0 1 0 .01 0 Z M67 18 a5 5 0 1 0 .01 0 Z",
+    ),
+    Body("M84 27 a5 5 0 1 0 .01 0 Z"),
+    Line("M31.5 64 Q50 57 68.5 64"),
+    Body("M30 71 H70 L72 79 H28 Z"),
+    FOOT,
+    Line("M34 71 H66"),
+    SEAM,
+];
+
+pub(super) const ROOK: &[Part] = &[
+    Body("M27 18 H37 V25 H45 V18 H55 V25 H63 V18 H73 V35 L65 43 V66 L71 79 H29 L35 66 V43 L27 35 Z"),
+    Line("M35 43 H65"),
+    Line("M35 66 H65"),
+    FOOT,
+    SEAM,
+];
+
+pub(super) const BISHOP: &[Part] = &[
+    Body("M50 11 a5.5 5.5 0 1 0 .01 0 Z"),
+    Body("M50 22 C63 30 72 43 71 54 C70.5 60 67 64 63 68 H37 C33 64 29.5 60 29 54 C28 43 37 30 50 22 Z"),
+    Line("M50 37 V57 M41 46 H59"),
+    Body("M36 68 H64 L67 79 H33 Z"),
+    FOOT,
+    Line("M39 68 H61"),
+    SEAM,
+];
+
+pub(super) const KNIGHT: &[Part] = &[
+    Body(
+        "M31 79 C31 67 37 60 45 51 C39 55 34 56 30 61 C26 66 17 63 16 56 C15.5 51 24 42 27 32 C28 28 29.5 25 32 22 \
+         L31 11 L42 18 C45 17 49 17 53 18.5 C71 25 79 49 76 79 Z",
+    ),
+    Line("M52 27 C63 37 68 56 67 72"),
+    Dot("M36.5 30 a3 3 0 1 0 .01 0 Z"),
+    Dot("M22 52 a2 2 0 1 0 .01 0 Z"),
+    FOOT,
+    SEAM,
+];
+
+pub(super) const PAWN: &[Part] = &[
+    Body("M50 24 a13 13 0 1 0 .01 0 Z"),
+    Body("M43 52 C43 64 37 70 33 79 H67 C63 70 57 64 57 52 Z"),
+    Body("M37 48 H63 Q64 54 60 54 H40 Q36 54 37 48 Z"),
+    FOOT,
+    Line("M41 54 H59"),
+    SEAM,
+];
+
+/// A counsellor: a pawn with a small crown.
+pub(super) const FERZ: &[Part] = &[
+    Body("M31 25 L37 48 H63 L69 25 L58 36 L50 20 L42 36 Z"),
+    Body("M31 17 a4 4 0 1 0 .01 0 Z M50 12 a4 4 0 1 0 .01 0 Z M69 17 a4 4 0 1 0 .01 0 Z"),
+    Body("M43 54 C43 64 37 70 33 79 H67 C63 70 57 64 57 54 Z"),
+    Body("M36 48 H64 Q65 54 61 54 H39 Q35 54 36 48 Z"),
+    FOOT,
+    Line("M40 54 H60"),
+    SEAM,
+];
+
+/// A horse that wears something: without ears, its head lower.
+const HATTED: Part = Body(
+    "M31 79 C31 70 37 64 45 57 C39 60 34 61 30 65 C26 70 17 67 16 61 C15.5 56 24 50 27 42 C28 38 30 34 33 31 H58 \
+     C71 38 78 56 76 79 Z",
+);
+const HATTED_MANE: Part = Line("M55 38 C64 46 68 60 67 73");
+const HATTED_EYE: Part = Dot("M36 39 a3 3 0 1 0 .01 0 Z");
+const HATTED_NOSE: Part = Dot("M22 57.5 a2 2 0 1 0 .01 0 Z");
+const BATTLEMENTS: Part = Body("M26 8 H35 V14 H42 V8 H50 V14 H57 V8 H66 V22 L61 32 H31 L26 22 Z");
+const MITRE: Part = Body("M46 3 C57 9 65 19 62 32 H30 C27 19 35 9 46 3 Z");
+const CROWN: Part = Body("M24 10 L31 32 H61 L68 10 L57 19 L46 5 L35 19 Z");
+const BRIM: Part = Line("M34 32 H58");
+
+pub(super) const MARSHAL: &[Part] =
+    &[HATTED, HATTED_MANE, HATTED_EYE, HATTED_NOSE, BATTLEMENTS, Line("M29 22 H63"), BRIM, FOOT, SEAM];
+
+pub(super) const CARDINAL: &[Part] = &[
+    HATTED,
+    HATTED_MANE,
+    HATTED_EYE,
+    HATTED_NOSE,
+    MITRE,
+    Line("M46 11 V26 M39.5 18 H52.5"),
+    BRIM,
+    FOOT,
+    SEAM,
+];
+
+pub(super) const AMAZON: &[Part] =
+    &[HATTED, HATTED_MANE, HATTED_EYE, HATTED_NOSE, CROWN, Line("M33 26 Q46 22 59 26"), BRIM, FOOT, SEAM];
+
+/// The fibnif: one step diagonally, or a narrow leap of the knight's.
+pub(super) const FIBNIF: &[Part] = &[
+    Body(
+        "M31 79 C31 67 37 60 45 51 C39 55 34 56 30 61 C26 66 17 63 16 56 C15.5 51 24 42 27 32 C28 28 29.5 25 32 22 \
+         L38 14 L42 18 C45 17 49 17 53 18.5 C71 25 79 49 76 79 Z",
+    ),
+    Body("M26.5 34 L10 6 L33 21 Z"),
+    Line("M24.5 27.5 L30 24"),
+    Line("M52 27 C63 37 68 56 67 72"),
+    Dot("M37.5 30 a3 3 0 1 0 .01 0 Z"),
+    Dot("M22 52 a2 2 0 1 0 .01 0 Z"),
+    FOOT,
+    SEAM,
+];
+
+/// A rook that is a fibnif, too.
+pub(super) const ROOK_FIBNIF: &[Part] = &[
+    HATTED,
+    Body("M26 45 L7 19 L32 34 Z"),
+    HATTED_MANE,
+    HATTED_EYE,
+    HATTED_NOSE,
+    BATTLEMENTS,
+    Line("M29 22 H63"),
+    BRIM,
+    FOOT,
+    SEAM,
+];
+
+/// A pawn with battlements: one step along ranks and files.
+pub(super) const WAZIR: &[Part] = &[
+    Body("M33 20 H41 V27 H46 V20 H54 V27 H59 V20 H67 V37 L62 48 H38 L33 37 Z"),
+    Line("M34 36 H66"),
+    Body("M43 54 C43 64 37 70 33 79 H67 C63 70 57 64 57 54 Z"),
+    Body("M36 48 H64 Q65 54 61 54 H39 Q35 54 36 48 Z"),
+    FOOT,
+    Line("M40 54 H60"),
+    SEAM,
+];
+
+/// A king without a cross: it steps like one, and is no king.
+pub(super) const MAN: &[Part] = &[
+    Body("M50 41 C56 29 74 26 80 36 C85 46 77 58 70 71 H30 C23 58 15 46 20 36 C26 26 44 29 50 41 Z"),
+    Body("M50 23 a6 6 0 1 0 .01 0 Z"),
+    Line("M50 41 V58"),
+    Line("M31.5 64 Q50 57 68.5 64"),
+    Body("M30 71 H70 L72 79 H28 Z"),
+    FOOT,
+    Line("M34 71 H66"),
+    SEAM,
+];

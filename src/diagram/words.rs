@@ -1,0 +1,60 @@
+//! The diagram in words, for those who do not see it.
+
+use super::options::Options;
+use super::text::facts;
+use crate::board::{Mask, Owner};
+use crate::notation::coord;
+use crate::position::Position;
+use crate::rules::KindId;
+
+/// A name for the diagram where it has no heading.
+pub(super) fn name<M: Mask>(position: &Position<M>) -> String {
+    let rules = position.rules();
+    format!("{}: {} to move", rules.id.name, position.turn().name())
+}
+
+/// Every piece with its square, the last ply, what is marked, and everything that the board does not show.
+pub(super) fn description<M: Mask>(position: &Position<M>, options: &Options<M>) -> String {
+    let rules = position.rules();
+    let mut lines: Vec<String> = Owner::ALL.into_iter().filter_map(|owner| pieces(position, owner)).collect();
+    if let Some(ply) = &options.last {
+        let mut text = String::new();
+        coord::write(rules, ply, &mut text);
+        lines.push(format!("Last ply: {text}."));
+    }
+    if options.marked.any() {
+        lines.push(format!("Marked: {}.", squares(position, options.marked)));
+    }
+    lines.join("\n") + "\n" + &facts(position)
+}
+
+fn pieces<M: Mask>(position: &Position<M>, owner: Owner) -> Option<String> {
+    let (rules, state) = (position.rules(), position.state());
+    let groups = (0..rules.kinds.len()).filter_map(|index| {
+        let squares_of = state.pieces(owner, KindId(index as u8));
+        squares_of.any().then(|| format!("{} {}", kind(position, index), squares(position, squares_of)))
+    });
+    let groups: Vec<String> = groups.collect();
+    (!groups.is_empty() || owner.is_real()).then(|| {
+        let list = if groups.is_empty() { "nothing".to_owned() } else { groups.join("; ") };
+        format!("{} on the board: {list}.", owner.name())
+    })
+}
+
+/// A kind's name, with its movement where several kinds share the name.
+fn kind<M: Mask>(position: &Position<M>, index: usize) -> String {
+    let kinds = &position.rules().kinds;
+    let kind = &kinds[index];
+    let chosen = !position.rules().definition.armies.slots.is_empty();
+    let shared = kinds.iter().filter(|other| other.name == kind.name).count() > 1;
+    if shared || chosen && !kind.royal && !kind.pawn {
+        format!("{} ({})", kind.name, kind.betza)
+    } else {
+        kind.name.clone()
+    }
+}
+
+fn squares<M: Mask>(position: &Position<M>, squares: M) -> String {
+    let board = position.rules().board();
+    squares.squares().map(|square| board.name(square)).collect::<Vec<_>>().join(", ")
+}
