@@ -67,6 +67,10 @@ pub mod judge;
 pub mod diagram;
 pub mod replay;
 
+// L8: games kept in a file.
+#[cfg(feature = "archive")]
+pub mod archive;
+
 // L9: the program.
 #[cfg(feature = "cli")]
 pub mod cli;

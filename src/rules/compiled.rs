@@ -11,7 +11,7 @@ use crate::text::limits::KINDS_MAX;
 use serde::Serialize;
 
 /// The identity of rules: a record is bound to it for ever.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct RulesId {
     /// Name with mutators in front, such as `chaos+ichess`.
     pub name: String,

@@ -56,3 +56,22 @@ pub const JOBS_MAX: usize = 256;
 
 /// Parts of a stream that each thread has at hand: enough to keep it busy, few enough to bound the memory.
 pub const CHUNKS_PER_JOB: usize = 4;
+
+/// Games that one transaction of an archive takes: enough to share the cost of bringing it to the disk, few enough
+/// that nobody waits long.
+pub const ARCHIVE_BATCH_GAMES: usize = 4_096;
+
+/// Bytes of packed texts that one transaction of an archive takes, besides the last job's.
+pub const ARCHIVE_BATCH_BYTES: usize = 32 << 20;
+
+/// Jobs that wait for the thread that writes an archive; whoever comes with a further one waits.
+pub const ARCHIVE_JOBS_WAITING: usize = 256;
+
+/// Names of players, events and sites whose numbers are remembered while an archive is written.
+pub const ARCHIVE_NAMES_KNOWN: usize = 1 << 16;
+
+/// Connections to an archive that are kept open for the next reader.
+pub const ARCHIVE_READERS_KEPT: usize = 8;
+
+/// Entries of one page of an archive.
+pub const ARCHIVE_PAGE_MAX: usize = 1_000;

@@ -1,0 +1,229 @@
+//! What makes two records one play, and two submissions one entry.
+//!
+//! `formats/ARCHIVE.md` defines both keys byte by byte, so that other programs can make them too.
+
+use super::error::ArchiveError;
+use crate::record::Record;
+use crate::rules::RulesId;
+use serde::{Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+/// The identity of an entry: the same in every archive, for it is made from the game itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GameId(pub(super) [u8; 16]);
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for GameId {
+    type Err = ArchiveError;
+
+    fn from_str(text: &str) -> Result<GameId, ArchiveError> {
+        let wrong = || ArchiveError::Id(text.to_owned());
+        if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(wrong());
+        }
+        let mut id = [0; 16];
+        for (index, byte) in id.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[2 * index..2 * index + 2], 16).map_err(|_| wrong())?;
+        }
+        Ok(GameId(id))
+    }
+}
+
+impl Serialize for GameId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A digest over fields, each with its length in front, so that no two lists of fields run together.
+struct Key(blake3::Hasher);
+
+impl Key {
+    /// Begins a key of a kind: keys of different kinds are never equal.
+    fn new(kind: &str) -> Key {
+        let mut key = Key(blake3::Hasher::new());
+        key.field(kind.as_bytes());
+        key
+    }
+
+    fn field(&mut self, bytes: &[u8]) {
+        self.0.update(&(bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    fn finish(self) -> [u8; 16] {
+        let mut short = [0; 16];
+        short.copy_from_slice(&self.0.finalize().as_bytes()[..16]);
+        short
+    }
+}
+
+/// What happened on the board: rules, start, plies; of a record that is not legal also which text it is, for its
+/// plies do not say what was played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Play {
+    /// An extended FEN; empty if the game could not be judged.
+    pub(super) start: String,
+    /// The legal plies in coordinate notation, with blanks between.
+    pub(super) moves: String,
+    /// Of a record that is not legal, the key of its text.
+    pub(super) text_key: Option<[u8; 16]>,
+}
+
+impl Play {
+    /// The key of the play under its rules.
+    pub(super) fn key(&self, rules: Option<&RulesId>) -> [u8; 16] {
+        let mut key = Key::new("ferz play 1");
+        let [name, edition, digest] = match rules {
+            Some(RulesId { name, edition, digest }) => [&**name, edition, digest],
+            None => [""; 3],
+        };
+        for field in [name, edition, digest, &self.start, &self.moves] {
+            key.field(field.as_bytes());
+        }
+        key.field(self.text_key.as_ref().map_or(&[], |text_key| text_key));
+        key.finish()
+    }
+}
+
+/// The key of a text: white space around it does not count.
+pub(super) fn text_key(text: &[u8]) -> [u8; 16] {
+    let mut key = Key::new("ferz text 1");
+    key.field(text.trim_ascii());
+    key.finish()
+}
+
+/// Who played, when and where, as the tags say it; what PGN calls unknown where they do not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) white: String,
+    pub(super) black: String,
+    /// The third player of the games that have one.
+    pub(super) nature: Option<String>,
+    pub(super) event: String,
+    pub(super) site: String,
+    pub(super) date: String,
+    pub(super) round: String,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    pub(super) result: String,
+}
+
+impl Header {
+    /// The header of a record whose report gives a result.
+    pub(super) fn of(record: &Record<'_>, result: Option<&str>) -> Header {
+        let tag = |name: &str, unknown: &str| {
+            let value = record.tag(name).unwrap_or(Cow::Borrowed(""));
+            let value = value.trim();
+            if value.is_empty() { unknown.to_owned() } else { value.to_owned() }
+        };
+        Header {
+            white: tag("White", "?"),
+            black: tag("Black", "?"),
+            nature: Some(tag("Nature", "")).filter(|name| !name.is_empty()),
+            event: tag("Event", "?"),
+            site: tag("Site", "?"),
+            date: tag("Date", "????.??.??"),
+            round: tag("Round", "?"),
+            result: result.unwrap_or("*").to_owned(),
+        }
+    }
+
+    /// The identity of the entry of a play under this header.
+    pub(super) fn id(&self, play: &[u8; 16]) -> GameId {
+        let mut key = Key::new("ferz game 1");
+        key.field(play);
+        let Header { white, black, nature, event, site: _, date, round, result } = self;
+        let nature = nature.as_deref().unwrap_or_default();
+        for field in [white, black, nature, event, date, round, result] {
+            key.field(field.as_bytes());
+        }
+        GameId(key.finish())
+    }
+
+    /// The date as a number, `19840500` for May of 1984; nothing if not even the year is known.
+    pub(super) fn day(&self) -> Option<i64> {
+        day(&self.date)
+    }
+}
+
+/// A date, or the known beginning of one, as a number: `1984.05.??` and `1984.05` are 19840500.
+pub(super) fn day(date: &str) -> Option<i64> {
+    let mut parts = date.split(['.', '-', '/']);
+    let mut number = |digits: usize, most: i64| {
+        let part = parts.next()?;
+        let fits = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse().ok().filter(|number| fits && *number <= most)
+    };
+    let year: i64 = number(4, 9999)?;
+    let month = number(2, 12).unwrap_or(0);
+    let day = if month > 0 { number(2, 31).unwrap_or(0) } else { 0 };
+    Some(year * 10_000 + month * 100 + day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::read;
+
+    fn header(tags: &str) -> Header {
+        let text = format!("{tags}\n\n1. e4 *");
+        Header::of(&read(text.as_bytes(), 0).next().unwrap(), Some("*"))
+    }
+
+    #[test]
+    fn ids_are_read_as_they_are_written() {
+        let id = header("").id(&[7; 16]);
+        assert_eq!(id.to_string().parse(), Ok(id));
+        assert_eq!(id.to_string().to_uppercase().parse(), Ok(id));
+        for wrong in ["", "12", &"g".repeat(32), &"é".repeat(16), &"0".repeat(33)] {
+            assert_eq!(wrong.parse::<GameId>(), Err(ArchiveError::Id(wrong.to_owned())));
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_unknown() {
+        let said = "[Event \"?\"]\n[White \" ? \"]\n[Black \"\"]\n[Date \"????.??.??\"]\n[Round \"?\"]";
+        assert_eq!(header(said), header(""));
+        assert_ne!(header("[Round \"-\"]").id(&[0; 16]), header("").id(&[0; 16]));
+        assert_eq!(header("[Site \"Linares\"]").id(&[0; 16]), header("").id(&[0; 16]));
+        assert_ne!(header("[White \"A\"]").id(&[0; 16]), header("[Black \"A\"]").id(&[0; 16]));
+    }
+
+    #[test]
+    fn fields_do_not_run_together() {
+        let play = |start: &str, moves: &str| {
+            Play { start: start.into(), moves: moves.into(), text_key: None }.key(None)
+        };
+        assert_ne!(play("ab", "c"), play("a", "bc"));
+        let not_legal = Play { start: "ab".into(), moves: "c".into(), text_key: Some([0; 16]) };
+        assert_ne!(not_legal.key(None), play("ab", "c"));
+        let rules = RulesId { name: "chess".into(), edition: "1".into(), digest: "d".into() };
+        assert_ne!(not_legal.key(Some(&rules)), not_legal.key(None));
+        assert_eq!(text_key(b"\r\n 1. e4 *\n\n"), text_key(b"1. e4 *"));
+        assert_ne!(text_key(b"1.  e4 *"), text_key(b"1. e4 *"));
+    }
+
+    #[test]
+    fn dates_are_numbers_as_far_as_they_are_known() {
+        for (date, number) in [
+            ("1984.05.17", Some(19_840_517)),
+            ("1984.05.??", Some(19_840_500)),
+            ("1984.??.17", Some(19_840_000)),
+            ("1984-05-17", Some(19_840_517)),
+            ("1984", Some(19_840_000)),
+            ("????.??.??", None),
+            ("", None),
+            ("84.05.17", None),
+            ("1984.13.01", Some(19_840_000)),
+        ] {
+            assert_eq!(day(date), number, "{date}");
+        }
+    }
+}

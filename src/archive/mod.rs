@@ -1,0 +1,195 @@
+//! L8: an archive of games in an SQLite file: what came is kept byte for byte, judged, searchable, and never changed.
+//!
+//! ```
+//! use ferz::archive::{Archive, Filter, Submission};
+//! use ferz::replay::{Options, Replayer, Source};
+//! use ferz::{record, rules::Registry};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("games.ferz");
+//! let archive = Archive::open(&path)?;
+//! let text = b"[White \"Ann\"]\n[Black \"Ben\"]\n\n1. e4 e5 *\n";
+//! let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+//! let record = record::read(text, 0).next().ok_or("no game")?;
+//! let submission = Submission::judge(&mut replayer, &record, &Source::new(text, 0, 0))?;
+//! let stored = archive.submit(vec![submission])?; // on the disk when this returns
+//! assert!(stored[0].created && stored[0].valid);
+//! assert_eq!(archive.original(stored[0].id)?.as_deref(), Some(&text[..]));
+//! let found = archive.list(&Filter { player: Some("ann".into()), ..Filter::default() }, 10, None)?;
+//! assert_eq!(found.items[0].id, stored[0].id);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The file, its tables and the two keys are described in `formats/ARCHIVE.md`.
+
+mod error;
+mod filter;
+mod fold;
+mod identity;
+mod pack;
+mod read;
+mod readers;
+mod rules_text;
+mod schema;
+mod store;
+mod submission;
+mod tokens;
+mod writer;
+
+pub use error::ArchiveError;
+pub use filter::Filter;
+pub use identity::GameId;
+pub use read::{Arrival, Entry, Listing, Summary};
+pub use submission::Submission;
+pub use tokens::TokenInfo;
+
+use crate::replay::Report;
+use readers::Readers;
+use rusqlite::Connection;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use writer::{Job, Reply, Writer};
+
+/// What became of a submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// The entry.
+    pub id: GameId,
+    /// True if the entry is new.
+    pub created: bool,
+    /// True if the text is new: for a new entry, or for one that had come in other words only.
+    pub text_added: bool,
+    /// True if the entry is new, and another one has the same play.
+    pub related: bool,
+    /// Whether the whole main line is legal.
+    pub valid: bool,
+    /// The report on the text.
+    pub report: Report,
+}
+
+/// How much there is in an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Entries.
+    pub games: u64,
+    /// Of them those that are not legal.
+    pub not_valid: u64,
+    /// Texts.
+    pub texts: u64,
+}
+
+/// An archive. Cheap to clone; the file is closed with the last clone, when all that was submitted is written.
+#[derive(Debug, Clone)]
+pub struct Archive {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    // Dropped first: the last connection to close should be one that can bring the log into the database.
+    readers: Readers,
+    writer: Option<Writer>,
+}
+
+impl Archive {
+    /// Opens an archive for reading and writing, makes it if there is none, and brings it up to date.
+    ///
+    /// # Errors
+    /// Where the file is something else, of a later version, or cannot be written to.
+    pub fn open(path: &Path) -> Result<Archive, ArchiveError> {
+        let connection = schema::open_writer(path)?;
+        let readers = Readers::open(path)?;
+        let writer = Some(Writer::start(connection)?);
+        Ok(Archive { inner: Arc::new(Inner { readers, writer }) })
+    }
+
+    /// Opens an archive that is there, for reading only.
+    ///
+    /// # Errors
+    /// Where there is none, or it is of another version.
+    pub fn open_existing(path: &Path) -> Result<Archive, ArchiveError> {
+        Ok(Archive { inner: Arc::new(Inner { readers: Readers::open(path)?, writer: None }) })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.inner.readers.path()
+    }
+
+    /// Keeps records, all of them or none, and tells what became of each, in their order.
+    ///
+    /// When this returns, they are on the disk. Submitting again what is there adds nothing.
+    ///
+    /// # Errors
+    /// Where nothing was kept: the disk is full, the archive is held by another program or open for reading only.
+    pub fn submit(&self, submissions: Vec<Submission>) -> Result<Vec<Stored>, ArchiveError> {
+        self.ask(|reply| Job::Submit(submissions, reply))
+    }
+
+    /// Like [`submit`](Archive::submit), and does not wait: `reply` is called with the answer, on the thread that
+    /// writes, so it must be quick. It is never called if the thread dies.
+    ///
+    /// # Errors
+    /// Where the archive is open for reading only; `reply` is not called then.
+    pub fn submit_then(
+        &self,
+        submissions: Vec<Submission>,
+        reply: impl FnOnce(Result<Vec<Stored>, ArchiveError>) + Send + 'static,
+    ) -> Result<(), ArchiveError> {
+        self.send(Job::Submit(submissions, Box::new(reply)))
+    }
+
+    /// Writes something that means nothing, to find out whether submissions would be kept.
+    ///
+    /// # Errors
+    /// Where they would not.
+    pub fn check_writable(&self) -> Result<(), ArchiveError> {
+        self.ask(Job::Probe)
+    }
+
+    /// How much there is in the archive.
+    ///
+    /// # Errors
+    /// Where the archive cannot be read.
+    pub fn counts(&self) -> Result<Counts, ArchiveError> {
+        self.read(|connection| {
+            // Rows are numbered from 1, and none is ever deleted.
+            let count = "SELECT coalesce((SELECT max(number) FROM game), 0), \
+                (SELECT count(*) FROM game WHERE valid = 0), coalesce((SELECT max(number) FROM submission), 0)";
+            let number = |row: &rusqlite::Row<'_>, column: usize| {
+                row.get(column).map(|number: i64| u64::try_from(number).unwrap_or(0))
+            };
+            let mut count = connection.prepare_cached(count)?;
+            let found = count.query_row([], |row| {
+                Ok(Counts { games: number(row, 0)?, not_valid: number(row, 1)?, texts: number(row, 2)? })
+            });
+            Ok(found?)
+        })
+    }
+
+    /// Hands over a job and waits for its answer.
+    fn ask<T: Send + 'static>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Result<T, ArchiveError> {
+        let (answer, answered) = sync_channel(1);
+        // Whoever asked and went away needs no answer.
+        self.send(job(Box::new(move |result| drop(answer.send(result)))))?;
+        answered.recv().unwrap_or(Err(ArchiveError::Closed))
+    }
+
+    fn send(&self, job: Job) -> Result<(), ArchiveError> {
+        self.inner.writer.as_ref().ok_or(ArchiveError::ReadOnly)?.send(job)
+    }
+
+    /// Reads with a connection of its own.
+    fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, ArchiveError>) -> Result<T, ArchiveError> {
+        self.inner.readers.with(read)
+    }
+}
+
+/// Milliseconds since 1970 as RFC 3339.
+fn time_text(milliseconds: i64) -> String {
+    let time = chrono::DateTime::from_timestamp_millis(milliseconds).unwrap_or_default();
+    time.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+}

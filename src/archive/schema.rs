@@ -1,0 +1,206 @@
+//! The schema, its versions, and connections that are set up as the archive needs them.
+
+use super::error::ArchiveError;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite_migration::{M, Migrations};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// All versions of the schema, each as the step from the one before.
+const STEPS: &[M<'static>] = &[M::up(include_str!("schema/1-games.sql"))];
+const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+/// The version that they lead to.
+const KNOWN: i64 = STEPS.len() as i64;
+
+/// `ferz`: what an archive says of itself in its header.
+const APPLICATION_ID: i64 = 0x6665_727a;
+
+/// Earlier versions of SQLite can corrupt a database in WAL mode when a reset of the log meets a second writer.
+const SQLITE_LEAST: i32 = 3_051_003;
+
+/// How long a connection waits for another program that holds the archive.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// Bytes that the log may keep on the disk between bursts of writing.
+const LOG_BYTES_MAX: i64 = 64 << 20;
+
+/// Prepared statements that a connection keeps.
+const STATEMENTS: usize = 64;
+
+/// Pages in the log after which it is brought into the database: 16 MB.
+const CHECKPOINT_PAGES: i64 = 4_000;
+
+/// Refuses an SQLite that can corrupt an archive.
+pub(super) fn check_sqlite() -> Result<(), ArchiveError> {
+    if rusqlite::version_number() >= SQLITE_LEAST {
+        return Ok(());
+    }
+    Err(ArchiveError::OldSqlite { found: rusqlite::version().to_owned() })
+}
+
+/// Opens the connection that writes, and brings the schema up to date.
+pub(super) fn open_writer(path: &Path) -> Result<Connection, ArchiveError> {
+    check_sqlite()?;
+    let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+    // Nothing is written to a file before it is known to be an archive or empty.
+    version(&connection, path)?;
+    connection.set_transaction_behavior(TransactionBehavior::Immediate);
+    set_wal(&connection, path)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    connection.pragma_update(None, "journal_size_limit", LOG_BYTES_MAX)?;
+    if let Err(error) = MIGRATIONS.to_latest(&mut connection) {
+        // Another program may have done the same at the same time.
+        if MIGRATIONS.pending_migrations(&connection) != Ok(0) {
+            return Err(ArchiveError::from_migration(error));
+        }
+    }
+    Ok(connection)
+}
+
+/// Opens a connection that only reads.
+pub(super) fn open_reader(path: &Path) -> Result<Connection, ArchiveError> {
+    check_sqlite()?;
+    if !path.exists() {
+        return Err(ArchiveError::Missing(path.to_owned()));
+    }
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let found = version(&connection, path)?.ok_or_else(|| ArchiveError::Foreign(path.to_owned()))?;
+    if found < KNOWN {
+        return Err(ArchiveError::Older { path: path.to_owned(), found, known: KNOWN });
+    }
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, ArchiveError> {
+    let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+    let connection = opened.map_err(|error| no_database(error, path))?;
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(connection)
+}
+
+/// Keeps a log beside the database, so that readers and the writer do not wait for each other.
+fn set_wal(connection: &Connection, path: &Path) -> Result<(), ArchiveError> {
+    let begun = Instant::now();
+    loop {
+        let answer = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
+        match answer.map_err(ArchiveError::from) {
+            Ok(mode) => {
+                let mode: String = mode;
+                if mode.eq_ignore_ascii_case("wal") {
+                    return Ok(());
+                }
+                let reason = format!("its file system allows no log beside it (journal mode is {mode})");
+                return Err(ArchiveError::CannotOpen { path: path.to_owned(), reason });
+            }
+            // SQLite does not wait for others when the mode changes.
+            Err(ArchiveError::Busy) if begun.elapsed() < BUSY => std::thread::sleep(BUSY / 500),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The version of the schema, or nothing where the file is empty; an error if it is something else, or of a version
+/// that this program does not know.
+fn version(connection: &Connection, path: &Path) -> Result<Option<i64>, ArchiveError> {
+    // One statement, so that it sees one state of the file while another program makes it an archive.
+    let look = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) \
+        FROM pragma_application_id(), pragma_user_version()";
+    let found = connection.query_row(look, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+    let (owner, found, things): (i64, i64, i64) = found.map_err(|error| no_database(error, path))?;
+    match (owner, things) {
+        (APPLICATION_ID, _) if found > KNOWN => {
+            Err(ArchiveError::Newer { path: path.to_owned(), found, known: KNOWN })
+        }
+        (APPLICATION_ID, _) => Ok(Some(found)),
+        (0, 0) if found == 0 => Ok(None),
+        _ => Err(ArchiveError::Foreign(path.to_owned())),
+    }
+}
+
+/// What an error of the first look into a file means.
+fn no_database(error: rusqlite::Error, path: &Path) -> ArchiveError {
+    match error.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::NotADatabase) => ArchiveError::Foreign(path.to_owned()),
+        Some(rusqlite::ErrorCode::CannotOpen) => {
+            ArchiveError::CannotOpen { path: path.to_owned(), reason: error.to_string() }
+        }
+        _ => error.into(),
+    }
+}
+
+impl ArchiveError {
+    fn from_migration(error: rusqlite_migration::Error) -> ArchiveError {
+        match error {
+            rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
+            other => ArchiveError::Database(other.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_steps_make_a_schema() {
+        MIGRATIONS.validate().unwrap();
+    }
+
+    #[test]
+    fn a_connection_is_set_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ferz");
+        let writer = open_writer(&path).unwrap();
+        let text = |connection: &Connection, name: &str| -> String {
+            connection
+                .pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0))
+                .map(|value| format!("{value:?}"))
+                .unwrap()
+        };
+        assert_eq!(text(&writer, "journal_mode"), "Text(\"wal\")");
+        assert_eq!(text(&writer, "synchronous"), "Integer(2)");
+        let reader = open_reader(&path).unwrap();
+        for connection in [&writer, &reader] {
+            assert_eq!(text(connection, "foreign_keys"), "Integer(1)");
+            assert_eq!(text(connection, "busy_timeout"), "Integer(5000)");
+        }
+        assert!(reader.execute("INSERT INTO probe VALUES (1, 1)", []).is_err());
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        assert_eq!(open_reader(&path).unwrap_err(), ArchiveError::Missing(path.clone()));
+        std::fs::write(&path, "[Event \"no database\"]\n\n1. e4 *\n".repeat(99)).unwrap();
+        assert_eq!(open_reader(&path).unwrap_err(), ArchiveError::Foreign(path.clone()));
+        assert_eq!(open_writer(&path).unwrap_err(), ArchiveError::Foreign(path.clone()));
+        let other = folder.path().join("other.db");
+        Connection::open(&other)
+            .unwrap()
+            .execute_batch("CREATE TABLE t (a); PRAGMA user_version = 1")
+            .unwrap();
+        let before = std::fs::read(&other).unwrap();
+        assert_eq!(open_writer(&other).unwrap_err(), ArchiveError::Foreign(other.clone()));
+        assert_eq!(open_reader(&other).unwrap_err(), ArchiveError::Foreign(other.clone()));
+        assert_eq!(std::fs::read(&other).unwrap(), before);
+    }
+
+    #[test]
+    fn other_versions_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ferz");
+        let writer = open_writer(&path).unwrap();
+        writer.pragma_update(None, "user_version", 99).unwrap();
+        drop(writer);
+        let newer = ArchiveError::Newer { path: path.clone(), found: 99, known: KNOWN };
+        assert_eq!(open_writer(&path).unwrap_err(), newer);
+        assert_eq!(open_reader(&path).unwrap_err(), newer);
+        Connection::open(&path).unwrap().pragma_update(None, "user_version", 0).unwrap();
+        assert!(matches!(open_reader(&path), Err(ArchiveError::Older { .. })));
+    }
+}

@@ -1,0 +1,120 @@
+-- An archive of games. Nothing is ever changed or taken away but tokens, which can be revoked: rows are added, and
+-- triggers refuse everything else. The file says of itself what it is: 0x6665727A is `ferz`.
+PRAGMA application_id = 0x6665727A;
+
+-- The rules that games were judged by, whole, so that an old game can be looked at under its own rules.
+CREATE TABLE rules (
+    number     INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL,               -- mutators in front: chaos+ichess
+    edition    TEXT NOT NULL,
+    digest     TEXT NOT NULL,               -- 32 hexadecimal digits
+    kinds      TEXT NOT NULL,               -- letter=movement in Betza notation, one after the other
+    definition TEXT NOT NULL,               -- the merged definition, as JSON
+    UNIQUE (digest, name, edition)
+) STRICT;
+
+-- Names of players, events and sites, each once. `folded` is what searches look at.
+CREATE TABLE name (
+    number INTEGER PRIMARY KEY,
+    text   TEXT NOT NULL UNIQUE,
+    folded TEXT NOT NULL
+) STRICT;
+
+-- What happened on the board: rules, start, plies. Games with the same play are related.
+CREATE TABLE play (
+    number   INTEGER PRIMARY KEY,
+    key      BLOB NOT NULL UNIQUE,          -- 16 bytes made from all that follows
+    rules    INTEGER REFERENCES rules,      -- NULL if the game could not be judged
+    start    TEXT NOT NULL,                 -- extended FEN; empty if the game could not be judged
+    moves    TEXT NOT NULL,                 -- the legal plies in coordinate notation, with blanks between
+    text_key BLOB                           -- of an illegal record: which text it is, for the plies do not say
+) STRICT;
+
+-- Entries: who did it, when and where. In the order in which they came.
+CREATE TABLE game (
+    number  INTEGER PRIMARY KEY,
+    id      BLOB NOT NULL UNIQUE,           -- 16 bytes made from the play's key, players, event, date, round, result
+    play    INTEGER NOT NULL REFERENCES play,
+    variant TEXT NOT NULL,
+    white   INTEGER NOT NULL REFERENCES name,
+    black   INTEGER NOT NULL REFERENCES name,
+    nature  INTEGER REFERENCES name,        -- the third player
+    event   INTEGER NOT NULL REFERENCES name,
+    site    INTEGER NOT NULL REFERENCES name,
+    date    TEXT NOT NULL,                  -- as the record has it
+    day     INTEGER,                        -- 19840500 for May of 1984; NULL if not even the year is known
+    round   TEXT NOT NULL,
+    result  TEXT NOT NULL,                  -- 1-0, 0-1, 1/2-1/2, *
+    valid   INTEGER NOT NULL,               -- 1 if the whole main line is legal
+    plies   INTEGER NOT NULL,               -- legal plies
+    ending  TEXT,                           -- checkmate, stalemate, …; NULL if play could go on
+    added   INTEGER NOT NULL                -- milliseconds since 1970
+) STRICT;
+
+CREATE INDEX game_by_play ON game (play);
+CREATE INDEX game_by_variant ON game (variant);
+CREATE INDEX game_by_white ON game (white);
+CREATE INDEX game_by_black ON game (black);
+CREATE INDEX game_by_nature ON game (nature) WHERE nature IS NOT NULL;
+CREATE INDEX game_by_event ON game (event);
+CREATE INDEX game_by_day ON game (day);
+CREATE INDEX game_not_valid ON game (number) WHERE valid = 0;
+
+-- Every different text that came for an entry, byte for byte, in the order in which they came.
+CREATE TABLE submission (
+    number   INTEGER PRIMARY KEY,
+    game     INTEGER NOT NULL REFERENCES game,
+    text_key BLOB NOT NULL,                 -- 16 bytes: BLAKE3 of the text without white space around it
+    digest   BLOB NOT NULL,                 -- 32 bytes: BLAKE3 of the text
+    text     BLOB NOT NULL,                 -- as it came; packed with zstd
+    report   BLOB NOT NULL,                 -- the report on it as JSON; packed with zstd
+    variant  TEXT,                          -- the game that was asked for, whatever the text says
+    style    TEXT,                          -- the only style that was accepted
+    received INTEGER NOT NULL,              -- milliseconds since 1970
+    UNIQUE (game, text_key)
+) STRICT;
+
+-- Who may use a service over this archive. The tokens themselves are not kept.
+CREATE TABLE token (
+    name    TEXT NOT NULL,
+    hash    BLOB NOT NULL PRIMARY KEY,      -- 32 bytes: BLAKE3 of the token
+    created INTEGER NOT NULL,               -- milliseconds since 1970
+    revoked INTEGER                         -- NULL while it is good
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX token_by_name ON token (name) WHERE revoked IS NULL;
+
+-- One row that is written to find out whether the archive can be written to.
+CREATE TABLE probe (
+    number  INTEGER PRIMARY KEY CHECK (number = 1),
+    checked INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER rules_stay BEFORE UPDATE ON rules BEGIN SELECT RAISE(ABORT, 'rules are never changed'); END;
+CREATE TRIGGER rules_are_kept BEFORE DELETE ON rules BEGIN SELECT RAISE(ABORT, 'rules are never deleted'); END;
+CREATE TRIGGER names_stay BEFORE UPDATE ON name BEGIN SELECT RAISE(ABORT, 'names are never changed'); END;
+CREATE TRIGGER names_are_kept BEFORE DELETE ON name BEGIN SELECT RAISE(ABORT, 'names are never deleted'); END;
+CREATE TRIGGER plays_stay BEFORE UPDATE ON play BEGIN SELECT RAISE(ABORT, 'plays are never changed'); END;
+CREATE TRIGGER plays_are_kept BEFORE DELETE ON play BEGIN SELECT RAISE(ABORT, 'plays are never deleted'); END;
+CREATE TRIGGER games_stay BEFORE UPDATE ON game BEGIN SELECT RAISE(ABORT, 'games are never changed'); END;
+CREATE TRIGGER games_are_kept BEFORE DELETE ON game BEGIN SELECT RAISE(ABORT, 'games are never deleted'); END;
+CREATE TRIGGER submissions_stay BEFORE UPDATE ON submission BEGIN
+    SELECT RAISE(ABORT, 'submissions are never changed');
+END;
+CREATE TRIGGER submissions_are_kept BEFORE DELETE ON submission BEGIN
+    SELECT RAISE(ABORT, 'submissions are never deleted');
+END;
+
+-- For people with the program sqlite3: SELECT * FROM listing WHERE white LIKE '%Anand%';
+CREATE VIEW listing AS
+SELECT game.number, lower(hex(game.id)) AS id, game.variant, white.text AS white, black.text AS black,
+       nature.text AS nature, event.text AS event, site.text AS site, game.date, game.round, game.result,
+       game.valid, game.plies, game.ending, strftime('%Y-%m-%dT%H:%M:%SZ', game.added / 1000, 'unixepoch') AS added,
+       play.start, play.moves
+FROM game
+JOIN play ON play.number = game.play
+JOIN name AS white ON white.number = game.white
+JOIN name AS black ON black.number = game.black
+LEFT JOIN name AS nature ON nature.number = game.nature
+JOIN name AS event ON event.number = game.event
+JOIN name AS site ON site.number = game.site;
