@@ -6,9 +6,8 @@ use super::pack::pack;
 use crate::board::Mask;
 use crate::notation::{Style, coord};
 use crate::record::{Record, read};
-use crate::replay::{AnyGame, Replayer, Report, Source, Trace, trace};
+use crate::replay::{AnyGame, Replayer, Report, Source, Trace, trace, with_trace};
 use crate::rules::RulesId;
-use crate::with_trace;
 use std::sync::Arc;
 
 /// A record that is ready to be kept.

@@ -16,4 +16,4 @@ pub use convert::{ConvertOptions, Converted, convert};
 pub use game::{AnyGame, Game, Options, Replayer};
 pub use in_place::{Rewritten, convert_in_place};
 pub use report::{Agreement, Illegal, Located, Report, Source};
-pub use trace::{AnyTrace, Trace, Traced, trace};
+pub use trace::{AnyTrace, Trace, Traced, trace, with_trace};

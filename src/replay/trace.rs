@@ -49,6 +49,7 @@ macro_rules! with_trace {
         }
     };
 }
+pub use with_trace;
 
 impl AnyTrace {
     /// The report on the record.
