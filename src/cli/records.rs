@@ -78,11 +78,6 @@ pub(super) fn json_line(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(value).map_err(Failure::message)
 }
 
-/// A number with the word for what is counted, in its right form: `1 game`, `2 games`.
-pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
-}
-
 /// Calls `one` for each file, or once for the standard input where none is named, and goes on after files that
 /// cannot be read.
 ///

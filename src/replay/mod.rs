@@ -10,6 +10,7 @@ pub mod perft;
 mod report;
 mod tags;
 mod trace;
+pub mod words;
 
 pub use batch::{Batch, each_record};
 pub use convert::{ConvertOptions, Converted, convert};

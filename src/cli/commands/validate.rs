@@ -1,13 +1,12 @@
 //! `ferz validate`: judges records.
 
-use crate::board::Owner;
 use crate::cli::carets::{self, draw};
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, counted, each_file, json_line};
+use crate::cli::records::{Reading, each_file, json_line};
 use crate::cli::session::Session;
-use crate::position::Reason;
+use crate::replay::words::{counted, line, may_be_of_another_game, place_of};
 use crate::replay::{Agreement, Batch, Illegal, Located, Replayer, Report, each_record};
 use crate::text::{Code, Diagnostic, Severity, Span};
 use serde::Serialize;
@@ -218,57 +217,15 @@ fn diagnostic(located: &Located) -> Diagnostic {
 fn illegal_diagnostic(report: &Report, illegal: &Illegal) -> Diagnostic {
     let span = Span::new(illegal.span[0], illegal.span[1]);
     let number = report.game + 1;
-    let Illegal { ply, text, reason, .. } = illegal;
-    let place = move_of(&report.final_fen).map_or_else(String::new, |place| format!(" ({place})"));
-    let message = format!("game {number}, ply {ply}{place}: `{text}` is illegal: {reason}");
+    let Illegal { text, reason, .. } = illegal;
+    let place = place_of(illegal, report);
+    let message = format!("game {number}, {place}: `{text}` is illegal: {reason}");
     let diagnostic = Diagnostic::new(Code(illegal.code), Severity::Error, span, message);
     let diagnostic = illegal.notes().into_iter().fold(diagnostic, Diagnostic::note);
     let diagnostic = diagnostic.note(format!("position: {}", report.final_fen));
-    if report.variant == "chess" && is_of_another_game(illegal) {
+    if may_be_of_another_game(report) {
         let note = "judged as chess; a record of another game needs the tag Variant, or `--variant NAME`";
         return diagnostic.note(note);
     }
     diagnostic
-}
-
-/// True if chess knows nothing of what the ply wants, so that a tag may have been forgotten.
-fn is_of_another_game(illegal: &Illegal) -> bool {
-    match illegal.reason_id {
-        Reason::Unreadable => illegal.reason.contains("is no piece of this game"),
-        Reason::NoSuchKind | Reason::NotInHand | Reason::NotInReserve => true,
-        Reason::GateNotHome | Reason::NatureNotAvailable | Reason::DropZone => true,
-        _ => false,
-    }
-}
-
-/// The move that comes next in a position, as players count: `move 4, White`. Nothing where a third player may act.
-fn move_of(fen: &str) -> Option<String> {
-    let fields: Vec<&str> = fen.split(' ').collect();
-    let &[_, turn, _, _, _, number] = &fields[..] else { return None };
-    let player = if turn == "w" { Owner::White } else { Owner::Black };
-    Some(format!("move {number}, {}", player.name()))
-}
-
-/// A report in one line.
-fn line(report: &Report) -> String {
-    let verdict = match &report.illegal {
-        Some(illegal) => format!("ILLEGAL at ply {} ({})", illegal.ply, illegal.reason_id),
-        None if report.legal && report.plies == 0 => "no moves".to_owned(),
-        None if report.legal => format!("legal, {}", counted(report.plies, "ply", "plies")),
-        None => "not judged".to_owned(),
-    };
-    let end = report.end.map_or_else(String::new, |end| {
-        let rule = report.end_rule.as_deref().unwrap_or_default();
-        format!(", {} by {} after ply {} [{rule}]", end.outcome.as_str(), end.reason.id(), end.ply)
-    });
-    let claims: Vec<&str> = report.claims.iter().map(|claim| claim.kind.id()).collect();
-    let claims =
-        if claims.is_empty() { String::new() } else { format!(", claim open: {}", claims.join(", ")) };
-    let result = match (report.result_tag, report.agreement) {
-        (Some(tag), Agreement::Confirmed) => format!("; result {tag} confirmed"),
-        (Some(tag), Agreement::Contradicted) => format!("; result {tag} CONTRADICTED"),
-        (Some(tag), Agreement::Unverifiable) => format!("; result {tag}"),
-        (None, _) => String::new(),
-    };
-    format!("game {}: {}: {verdict}{end}{claims}{result}", report.game + 1, report.variant)
 }

@@ -3,8 +3,9 @@
 use crate::cli::carets::{Source, draw};
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
-use crate::cli::records::{counted, json_line};
+use crate::cli::records::json_line;
 use crate::cli::session::Session;
+use crate::replay::words::counted;
 use crate::rules::Registry;
 use crate::rules::check::{Checked, check};
 use crate::rules::classify::{Classification, Equipment, classify};

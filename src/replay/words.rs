@@ -1,0 +1,195 @@
+//! A report in words, for people: what the command line and the pages say alike.
+
+use super::report::{Agreement, Illegal, Report};
+use crate::board::Owner;
+use crate::judge::{Claim, ClaimKind, End, EndReason, Outcome};
+use crate::position::Reason;
+
+/// A number with the word for what is counted, in its right form: `1 game`, `2 games`.
+pub fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// A report in one line: game, verdict, end, open claims, result.
+///
+/// ```
+/// use ferz::replay::{Options, Replayer, Source, words};
+/// let text = b"1. f3 e5 2. g4 Qh4# 0-1";
+/// let mut replayer = Replayer::new(ferz::rules::Registry::built_in(), Options::default());
+/// let record = ferz::record::read(text, 0).next().ok_or("no game")?;
+/// let report = replayer.report(&record, &Source::new(text, 0, 0), 0);
+/// assert_eq!(
+///     words::line(&report),
+///     "game 1: chess: legal, 4 plies, 0-1 by checkmate after ply 4 [FIDE 5.1.1]; result 0-1 confirmed",
+/// );
+/// # Ok::<(), &str>(())
+/// ```
+pub fn line(report: &Report) -> String {
+    let verdict = match &report.illegal {
+        Some(illegal) => format!("ILLEGAL at ply {} ({})", illegal.ply, illegal.reason_id),
+        None if report.legal && report.plies == 0 => "no moves".to_owned(),
+        None if report.legal => format!("legal, {}", counted(report.plies, "ply", "plies")),
+        None => "not judged".to_owned(),
+    };
+    let end = report.end.map_or_else(String::new, |end| {
+        let rule = report.end_rule.as_deref().unwrap_or_default();
+        format!(", {} by {} after ply {} [{rule}]", end.outcome.as_str(), end.reason.id(), end.ply)
+    });
+    let claims: Vec<&str> = report.claims.iter().map(|claim| claim.kind.id()).collect();
+    let claims =
+        if claims.is_empty() { String::new() } else { format!(", claim open: {}", claims.join(", ")) };
+    let result = match (report.result_tag, report.agreement) {
+        (Some(tag), Agreement::Confirmed) => format!("; result {tag} confirmed"),
+        (Some(tag), Agreement::Contradicted) => format!("; result {tag} CONTRADICTED"),
+        (Some(tag), Agreement::Unverifiable) => format!("; result {tag}"),
+        (None, _) => String::new(),
+    };
+    format!("game {}: {}: {verdict}{end}{claims}{result}", report.game + 1, report.variant)
+}
+
+/// Which ply is illegal, as players count: `ply 7 (move 4, White)`.
+pub fn place_of(illegal: &Illegal, report: &Report) -> String {
+    let place = move_of(&report.final_fen).map_or_else(String::new, |place| format!(" ({place})"));
+    format!("ply {}{place}", illegal.ply)
+}
+
+/// The move that comes next in a position, as players count: `move 4, White`. Nothing where a third player may act.
+pub fn move_of(fen: &str) -> Option<String> {
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let &[_, turn, _, _, _, number] = &fields[..] else { return None };
+    let player = if turn == "w" { Owner::White } else { Owner::Black };
+    Some(format!("move {number}, {}", player.name()))
+}
+
+/// True if a record that was judged as chess may be of another game, with its tag forgotten: chess knows nothing of
+/// what the illegal ply wants.
+pub fn may_be_of_another_game(report: &Report) -> bool {
+    let Some(illegal) = report.illegal.as_ref().filter(|_| report.variant == "chess") else { return false };
+    match illegal.reason_id {
+        Reason::Unreadable => illegal.reason.contains("is no piece of this game"),
+        Reason::NoSuchKind | Reason::NotInHand | Reason::NotInReserve => true,
+        Reason::GateNotHome | Reason::NatureNotAvailable | Reason::DropZone => true,
+        _ => false,
+    }
+}
+
+/// How a game ended: `White wins by checkmate`, `Draw by stalemate`.
+pub fn ending(end: End) -> String {
+    let who = match end.outcome {
+        Outcome::WhiteWins => "White wins",
+        Outcome::BlackWins => "Black wins",
+        Outcome::Draw => "Draw",
+    };
+    format!("{who} by {}", end_reason(end.reason))
+}
+
+/// The reason of an ending, as it stands behind "by".
+pub const fn end_reason(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::Checkmate => "checkmate",
+        EndReason::KingsSquare => "a pawn on the king’s square",
+        EndReason::BareKing => "bare king",
+        EndReason::BareKingDraw => "two bare kings",
+        EndReason::Stalemate => "stalemate",
+        EndReason::NaturesMate => "Nature’s mate",
+        EndReason::PerpetualCheck => "perpetual check",
+        EndReason::FourfoldRepetition => "fourfold repetition",
+        EndReason::DeadPosition => "dead position",
+        EndReason::FivefoldRepetition => "fivefold repetition",
+        EndReason::SeventyFiveMoves => "the seventy-five-move rule",
+    }
+}
+
+/// What a player may claim, as a sentence.
+pub fn claim(claim: &Claim) -> String {
+    let by = claim.by.name();
+    match claim.kind {
+        ClaimKind::ThreefoldRepetition => {
+            let plies: Vec<String> = claim.plies.iter().map(ToString::to_string).collect();
+            format!(
+                "{by} may claim a draw by threefold repetition (the position stood after plies {})",
+                plies.join(", ")
+            )
+        }
+        ClaimKind::FiftyMoves => format!("{by} may claim a draw by the fifty-move rule"),
+    }
+}
+
+/// How the result that the record gives goes together with the board, as a sentence; nothing without a result.
+pub fn agreement(report: &Report) -> Option<String> {
+    let tag = report.result_tag?;
+    Some(match (report.agreement, report.end) {
+        (Agreement::Confirmed, _) => format!("The record’s result {tag} is what the board says"),
+        (Agreement::Contradicted, Some(end)) => {
+            format!("The record says {tag}, but the board says {}", end.outcome.as_str())
+        }
+        (Agreement::Contradicted, None) => format!("The record says {tag}, and the board says otherwise"),
+        (Agreement::Unverifiable, _) if tag == "*" => "The record gives no result (*)".to_owned(),
+        (Agreement::Unverifiable, Some(end)) => format!(
+            "The record says {tag}; the board alone cannot confirm it, since play went on after {}",
+            end_reason(end.reason)
+        ),
+        (Agreement::Unverifiable, None) if !report.legal => {
+            format!("The record says {tag}; the board cannot confirm it, since the replay stopped before")
+        }
+        (Agreement::Unverifiable, None) => format!(
+            "The record says {tag}; the board shows no end, so that resignation, agreement or time decided it"
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::read;
+    use crate::replay::{Options, Replayer, Source};
+    use crate::rules::Registry;
+
+    fn report(text: &str) -> Report {
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
+    }
+
+    #[test]
+    fn results_and_the_board() {
+        let said: Vec<_> = [
+            "1. f3 e5 2. g4 Qh4# 0-1",
+            "1. f3 e5 2. g4 Qh4# 1-0",
+            "1. e4 e5 1-0",
+            "1. e4 e5 *",
+            "1. e4 e4 1-0",
+            "[Result \"?\"]\n\n1. e4",
+        ]
+        .map(|text| agreement(&report(text)).unwrap_or_default())
+        .to_vec();
+        insta::assert_snapshot!(said.join("\n"), @r"
+        The record’s result 0-1 is what the board says
+        The record says 1-0, but the board says 0-1
+        The record says 1-0; the board shows no end, so that resignation, agreement or time decided it
+        The record gives no result (*)
+        The record says 1-0; the board cannot confirm it, since the replay stopped before
+        ");
+    }
+
+    #[test]
+    fn claims_name_their_plies() {
+        let report = report("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *");
+        let said: Vec<String> = report.claims.iter().map(claim).collect();
+        assert_eq!(
+            said,
+            ["White may claim a draw by threefold repetition (the position stood after plies 0, 4, 8)"]
+        );
+    }
+
+    #[test]
+    fn where_an_illegal_ply_stands() {
+        let chess = report("1. e4 e5 2. Ke3 *");
+        assert_eq!(place_of(chess.illegal.as_ref().unwrap(), &chess), "ply 3 (move 2, White)");
+        assert!(!may_be_of_another_game(&chess));
+        let forgotten = report("1. e4 e5 2. N@e3 *");
+        assert!(may_be_of_another_game(&forgotten));
+        let third = report("[Variant \"chaos+chess\"]\n\n1. e4 e5 2. Ke3 *");
+        assert_eq!(place_of(third.illegal.as_ref().unwrap(), &third), "ply 3");
+    }
+}
