@@ -71,6 +71,10 @@ pub mod replay;
 #[cfg(feature = "archive")]
 pub mod archive;
 
+// L8: a service's games, over HTTP.
+#[cfg(feature = "client")]
+pub mod client;
+
 // L9: the program.
 #[cfg(feature = "cli")]
 pub mod cli;

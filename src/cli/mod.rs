@@ -11,6 +11,8 @@ pub mod output;
 mod position_args;
 pub mod progress;
 mod records;
+#[cfg(feature = "client")]
+mod service_args;
 mod session;
 
 use clap::Parser;

@@ -149,7 +149,8 @@ impl Console {
     }
 }
 
-fn to_stderr(text: &str) {
+/// Says something beside the data from where the console is not at hand.
+pub(super) fn to_stderr(text: &str) {
     // Where messages cannot be written there is nobody to tell.
     let _ = writeln!(io::stderr().lock(), "{}", text.trim_end_matches('\n'));
 }

@@ -17,7 +17,8 @@ use std::str::FromStr;
 #[derive(Debug, clap::Args)]
 pub(super) struct PositionArgs {
     /// Name of the game, mutators in front: `chess`, `iago-b`, `chaos+ichess`
-    pub(super) variant: String,
+    #[arg(required = true)]
+    variant: Option<String>,
 
     #[command(flatten)]
     pub(super) tags: TagArgs,
@@ -152,6 +153,11 @@ impl TagArgs {
 }
 
 impl PositionArgs {
+    /// The name of the game, which only a command that has its positions elsewhere leaves out.
+    fn variant(&self) -> &str {
+        self.variant.as_deref().unwrap_or_default()
+    }
+
     /// The position after the moves.
     ///
     /// # Errors
@@ -163,7 +169,7 @@ impl PositionArgs {
         }
         let fen = self.fen.as_deref().or(tagged);
         let rules = self.tags.with_lookup(fen, session, |session, tags| {
-            session.registry().rules(&self.variant, tags).map_err(Failure::message)
+            session.registry().rules(self.variant(), tags).map_err(Failure::message)
         })?;
         let color = session.console.has_color();
         Ok(match rules {
@@ -182,7 +188,7 @@ impl PositionArgs {
             None => Position::start(rules),
             Some(fen) => Position::from_fen(rules, fen).map_err(|error| {
                 let note =
-                    format!("`ferz fen {}` shows how a position of this game is written", self.variant);
+                    format!("`ferz fen {}` shows how a position of this game is written", self.variant());
                 Failure::Drawn(draw_argument(&format!("--fen: {error}"), fen, error.span, &note, color))
             })?,
         };

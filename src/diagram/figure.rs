@@ -37,8 +37,7 @@ pub(super) fn define<M: Mask>(out: &mut String, id: &str, rules: &Rules<M>, piec
     // Forward is up for those who sit below.
     let upwards = (piece.owner == Owner::Black) == (how.seen_by == Owner::Black);
     for (badge, top) in look.badges.iter().zip([68, 32]) {
-        put!(out, r#"<g transform="translate(81 {top})">"#);
-        put!(out, r#"<circle r="16" fill="{PAPER}" stroke="{INK}" stroke-width="2.6"/>"#);
+        put!(out, r#"<g transform="translate(80 {top})">"#);
         write_badge(out, badge, upwards);
         out.push_str("</g>");
     }
@@ -57,6 +56,17 @@ pub(super) struct Drawn<'a> {
     pub(super) set: PieceSet,
     /// Who sits at the lower side.
     pub(super) seen_by: Owner,
+}
+
+/// The badges of figures, each once.
+pub(super) fn badges<M: Mask>(rules: &Rules<M>, figures: &[Piece], set: PieceSet) -> Vec<Badge> {
+    let mut found = Vec::new();
+    for badge in figures.iter().flat_map(|piece| look(rules.kind(piece.kind), set).badges) {
+        if !found.contains(&badge) {
+            found.push(badge);
+        }
+    }
+    found
 }
 
 fn colors(owner: Owner, ids: &str) -> Colors {
@@ -82,18 +92,20 @@ fn draw(out: &mut String, part: &Part, colors: &Colors) {
     }
 }
 
-fn write_badge(out: &mut String, badge: &Badge, upwards: bool) {
+/// Writes a badge around the origin, 36 wide and high.
+pub(super) fn write_badge(out: &mut String, badge: &Badge, upwards: bool) {
+    put!(out, r#"<circle r="17" fill="{PAPER}" stroke="{INK}" stroke-width="2.4"/>"#);
     match badge {
         Badge::Letter(letter) => {
             let strokes = strokes(*letter);
             put!(out, r#"<path d="{strokes}" fill="none" stroke="{INK}" stroke-width="3.4"/>"#);
         }
         Badge::Squares(steps) => {
-            put!(out, r#"<circle r="2" fill="none" stroke="{INK}" stroke-width="1.6"/>"#);
+            put!(out, r#"<path d="M-3 0H3M0 -3V3" stroke="{INK}" stroke-width="2"/>"#);
             for (dx, dy) in steps {
                 let sign = if upwards { -1 } else { 1 };
-                let (x, y) = (i32::from(*dx) * 5 * -sign, i32::from(*dy) * 5 * sign);
-                put!(out, r#"<circle cx="{x}" cy="{y}" r="2.6" fill="{INK}"/>"#);
+                let (x, y) = (i32::from(*dx) * 6 * -sign, i32::from(*dy) * 6 * sign);
+                put!(out, r#"<circle cx="{x}" cy="{y}" r="3" fill="{INK}"/>"#);
             }
         }
     }

@@ -120,6 +120,16 @@ impl Mark {
         }
     }
 
+    /// For signs in a corner of the square: the left upper corner of the part that a legend shows.
+    pub(super) fn corner(self) -> Option<(i32, i32)> {
+        match self {
+            Mark::Castling | Mark::Unmoved | Mark::DoubleStep => Some((0, -2)),
+            Mark::Gating | Mark::Promoted => Some((-4, 64)),
+            Mark::Fresh => Some((67, -2)),
+            _ => None,
+        }
+    }
+
     /// Writes what lies under the piece, on a square of 100 by 100.
     pub(super) fn under(self, out: &mut String, ids: &str) {
         match self {

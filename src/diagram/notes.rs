@@ -1,9 +1,10 @@
 //! What stands below the board: whose turn it is, Nature's clock, what the signs mean.
 
 use super::board::LIGHT;
-use super::figure::INK;
+use super::figure::{INK, write_badge};
 use super::layout::{EDGE, TEXT, width_of};
 use super::marks::Mark;
+use super::shapes::Badge;
 use super::svg::{Sheet, put};
 use super::text;
 use crate::board::Mask;
@@ -79,28 +80,44 @@ pub(super) fn nature<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
     sheet.y += TEXT / 4;
 }
 
-/// Shows each sign that is in use with its meaning, as many in a line as there is room for.
-pub(super) fn legend<M: Mask>(sheet: &mut Sheet, marks: &[(Mark, M)]) {
-    const SAMPLE: i32 = 36;
+/// Width and height of a sample in the legend.
+const SAMPLE: i32 = 36;
+
+/// Shows each sign and each badge that is in use with its meaning, as many in a line as there is room for.
+pub(super) fn legend<M: Mask>(sheet: &mut Sheet, marks: &[(Mark, M)], badges: &[Badge]) {
+    let ids = sheet.ids.clone();
+    let of_mark = |(mark, _): &(Mark, M)| (mark_sample(*mark, &ids), mark.words());
+    let of_badge = |badge: &Badge| {
+        let mut sample = r#"<g transform="translate(18 18)">"#.to_owned();
+        write_badge(&mut sample, badge, true);
+        (sample + "</g>", badge.words())
+    };
+    let entries: Vec<_> = marks.iter().map(of_mark).chain(badges.iter().map(of_badge)).collect();
     let (mut x, right) = (EDGE, sheet.layout.width - EDGE);
     sheet.y += 10;
-    for (mark, _) in marks {
-        let width = SAMPLE + 8 + width_of(mark.words(), TEXT) + 22;
+    for (sample, words) in &entries {
+        let width = SAMPLE + 8 + width_of(words, TEXT) + 22;
         if x > EDGE && x + width > right {
             x = EDGE;
             sheet.y += SAMPLE + 8;
         }
-        let (ids, y) = (sheet.ids.clone(), sheet.y);
-        put!(sheet.out, r#"<g transform="translate({x} {y}) scale(.36)">"#);
-        put!(sheet.out, r#"<path d="M0 0H100V100H0Z" fill="{LIGHT}" stroke="{INK}" stroke-width="3"/>"#);
-        mark.under(&mut sheet.out, &ids);
-        mark.over(&mut sheet.out);
-        let (at, line, words) = (x + SAMPLE + 8, y + SAMPLE - 9, mark.words());
-        put!(
-            sheet.out,
-            r#"</g><text class="ferz-label" x="{at}" y="{line}" font-size="{TEXT}">{words}</text>"#
-        );
+        let (at, line) = (x + SAMPLE + 8, sheet.y + SAMPLE - 9);
+        put!(sheet.out, r#"<g transform="translate({x} {})">{sample}</g>"#, sheet.y);
+        put!(sheet.out, r#"<text class="ferz-label" x="{at}" y="{line}" font-size="{TEXT}">{words}</text>"#);
         x += width;
     }
-    sheet.y += if marks.is_empty() { 0 } else { SAMPLE };
+    sheet.y += if entries.is_empty() { 0 } else { SAMPLE };
+}
+
+/// A sign on a small square; of one that stays in its corner, that corner.
+fn mark_sample(mark: Mark, ids: &str) -> String {
+    let mut sample =
+        format!(r#"<path d="M0 0H{SAMPLE}V{SAMPLE}H0Z" fill="{LIGHT}" stroke="{INK}" stroke-opacity=".5"/>"#);
+    match mark.corner() {
+        Some((x, y)) => put!(sample, r#"<g transform="translate({} {})">"#, -x, -y),
+        None => sample.push_str(r#"<g transform="scale(.36)">"#),
+    }
+    mark.under(&mut sample, ids);
+    mark.over(&mut sample);
+    sample + "</g>"
 }

@@ -1,6 +1,6 @@
 //! The diagram as SVG: one file that needs nothing else.
 
-use super::figure::{Drawn, INK, define};
+use super::figure::{Drawn, INK, badges, define};
 use super::layout::{EDGE, Layout, TEXT};
 use super::marks::marks;
 use super::options::Options;
@@ -77,7 +77,8 @@ pub fn svg<M: Mask>(position: &Position<M>, options: &Options<M>) -> String {
         stocks::draw(&mut sheet, position, layout.below_board());
         notes::status(&mut sheet, position);
         notes::nature(&mut sheet, position);
-        notes::legend(&mut sheet, &marks);
+        let badges = badges(position.rules(), &sheet.figures, options.pieces);
+        notes::legend(&mut sheet, &marks, &badges);
     }
     if let Some(caption) = &options.caption {
         sheet.y += 8;
@@ -120,7 +121,11 @@ fn finished<M: Mask>(sheet: &Sheet, position: &Position<M>, options: &Options<M>
 /// What faces are filled with, besides colours: hatches and dots that differ without colour, too.
 fn patterns(out: &mut String, ids: &str) {
     for (name, size, tiles) in [
-        ("nature", 7, r##"<path d="M0 0H7V7H0Z" fill="#e6b87f"/><path d="M0 0H2.4V7H0Z" fill="#8a4b12"/>"##),
+        (
+            "nature",
+            10,
+            r##"<path d="M0 0H10V10H0Z" fill="#f2c48a"/><path d="M0 0H3.4V10H0Z" fill="#8a4b12"/>"##,
+        ),
         ("fault", 14, r##"<path d="M0 0H3V14H0ZM3 0H14V3H3Z" fill="#b3151b" fill-opacity=".75"/>"##),
         ("zone", 20, r##"<path d="M10 6.5A3.5 3.5 0 1 0 10.01 6.5Z" fill="#1c5d8c"/>"##),
     ] {

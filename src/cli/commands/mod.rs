@@ -6,10 +6,14 @@
 mod completions;
 mod convert;
 mod fen;
+#[cfg(feature = "client")]
+mod fetch;
 mod manual;
 mod moves;
 mod perft;
 mod show;
+#[cfg(feature = "client")]
+mod submit;
 mod validate;
 mod variants;
 
@@ -34,6 +38,12 @@ pub(super) enum Command {
     Show(show::Args),
     /// The games that are known: list, show and check their definitions
     Variants(variants::Args),
+    /// Submits records to a service's archive
+    #[cfg(feature = "client")]
+    Submit(submit::Args),
+    /// Fetches games from a service's archive
+    #[cfg(feature = "client")]
+    Fetch(fetch::Args),
     /// Completions for a shell
     Completions(completions::Args),
     /// The manual page, as roff
@@ -51,6 +61,10 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Fen(args) => fen::run(&args, session),
         Command::Show(args) => show::run(&args, session),
         Command::Variants(args) => variants::run(&args, session),
+        #[cfg(feature = "client")]
+        Command::Submit(args) => submit::run(&args, session),
+        #[cfg(feature = "client")]
+        Command::Fetch(args) => fetch::run(&args, session),
         Command::Completions(args) => completions::run(&args, session),
         Command::Manual(args) => manual::run(&args, session),
     }

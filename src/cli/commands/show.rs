@@ -1,20 +1,29 @@
 //! `ferz show`: the position as a drawing.
 
 use crate::board::{Board, Mask, Owner};
+use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::position_args::{AnyReached, PositionArgs, Reached, by_width};
 use crate::cli::session::Session;
 use crate::diagram::text::{Pieces, board, by_history, facts};
 use crate::diagram::{Options, PieceSet, svg};
+use crate::position::{Ply, Position};
+use crate::record::{ChunkReader, read};
+use crate::replay::{AnyTrace, Options as ReplayOptions, Replayer, Source, Trace, trace};
+use crate::with_trace;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("variant", |variant| variant.required(false).required_unless_present("record")))]
 pub(in crate::cli) struct Args {
     #[command(flatten)]
     position: PositionArgs,
+
+    #[command(flatten)]
+    recorded: Recorded,
 
     /// Draw chess figurines instead of letters
     #[arg(long, conflicts_with = "svg")]
@@ -30,6 +39,22 @@ pub(in crate::cli) struct Args {
     /// Write to this file instead of the standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+/// A position of a record.
+#[derive(Debug, clap::Args)]
+struct Recorded {
+    /// A position of this record instead; of an illegal one, the squares of the illegal ply are marked
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["variant", "tags", "fen", "moves"])]
+    record: Option<PathBuf>,
+
+    /// Which game of the file, from 1
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "record", value_parser = clap::value_parser!(u32).range(1..))]
+    game: u32,
+
+    /// After how many plies; without it after all legal ones
+    #[arg(long, value_name = "P", requires = "record")]
+    ply: Option<usize>,
 }
 
 /// What an SVG drawing looks like.
@@ -60,25 +85,41 @@ const EXAMPLES: &str = "\
 White's letters are upper case; `*` stands before Nature's pieces, `'` behind kinds of the other army, `~` behind
 promoted pieces that revert when captured.
 
-In an SVG drawing the squares of the last ply are tinted, those of --mark framed and hatched.
+In an SVG drawing the squares of the last ply are tinted, those of --mark and of an illegal ply framed and hatched.
 
 Examples:
   ferz show ichess --moves 'R@a1 R@h8'
   ferz show chess --unicode
   ferz show iago-b --svg --moves 'e2e4 e7e5 g1f3m' -o position.svg
-  ferz show iago-m --svg --pieces impromptu --flip --mark d8,e8 > position.svg";
+  ferz show iago-m --svg --pieces impromptu --flip --mark d8,e8 > position.svg
+  ferz show --record fixtures/games/iago-b-blocked.pgn --svg -o blocked.svg
+  ferz show --record fixtures/games/ichess-sample.pgn --ply 16";
 
 fn sets() -> impl TypedValueParser<Value = PieceSet> {
     PossibleValuesParser::new(PieceSet::ALL.map(PieceSet::name)).try_map(|name| name.parse::<PieceSet>())
 }
 
+/// A position to be shown, with what is known of the way to it.
+struct Shown<M> {
+    position: Position<M>,
+    last: Option<Ply>,
+    /// Squares that a fault is about.
+    marked: M,
+    /// What else is to be said: an end that the position does not show, why a ply is illegal.
+    said: Option<String>,
+}
+
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let reached = args.position.position(session)?;
-    let text = by_width!(AnyReached, &reached, |reached| match args.svg {
-        true => drawn(reached, &args.drawing)?,
-        false => written(reached, args.unicode),
-    });
+    let text = match &args.recorded.record {
+        Some(path) => with_trace!(traced(path, &args.recorded, session)?, |trace| {
+            show(args, of_record(&trace, args.recorded.ply)?)?
+        }),
+        None => {
+            let reached = args.position.position(session)?;
+            by_width!(AnyReached, reached, |reached| show(args, of_arguments(reached))?)
+        }
+    };
     match &args.output {
         None => session.console.text(&text)?,
         Some(path) => std::fs::write(path, text).map_err(|error| {
@@ -89,32 +130,91 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     Ok(Verdict::Fine)
 }
 
-fn written<M: Mask>(reached: &Reached<M>, unicode: bool) -> String {
-    let pieces = if unicode { Pieces::Figurines } else { Pieces::Letters };
-    let position = &reached.position;
-    let end = end(reached).unwrap_or_default();
-    format!("{}\n{}{end}FEN: {}\n", board(position, pieces), facts(position), position.fen())
+fn of_arguments<M: Mask>(reached: Reached<M>) -> Shown<M> {
+    let said = reached
+        .end_by_history()
+        .map(|end| format!("The game ended after ply {}: {}.", end.ply, by_history(end)));
+    Shown { last: reached.last, position: reached.position, marked: M::EMPTY, said }
 }
 
-/// The end that the way to the position brought about, as a line.
-fn end<M: Mask>(reached: &Reached<M>) -> Option<String> {
-    let end = reached.end_by_history();
-    end.map(|end| format!("The game ended after ply {}: {}.\n", end.ply, by_history(end)))
+/// Judges one game of a file.
+fn traced(path: &Path, recorded: &Recorded, session: &Session<'_>) -> Result<AnyTrace, Failure> {
+    let input = input::open(Some(path))?;
+    let mut replayer = Replayer::new(session.registry(), ReplayOptions::default());
+    let wanted = recorded.game as usize;
+    let mut before = 0;
+    for chunk in ChunkReader::new(input.reader) {
+        let chunk = chunk.map_err(Failure::message)?;
+        let count = read(&chunk.bytes, chunk.offset).count();
+        if let Some(record) = read(&chunk.bytes, chunk.offset).nth(wanted - before - 1) {
+            let source = Source::new(&chunk.bytes, chunk.offset, 0);
+            return trace(&mut replayer, &record, &source, wanted - 1).map_err(|report| {
+                let why = report.diagnostics.iter().map(|found| found.message.as_str());
+                let why = why.collect::<Vec<_>>().join("; ");
+                Failure::message(format!("{}: game {wanted} cannot be replayed: {why}", input.name))
+            });
+        }
+        before += count;
+    }
+    Err(Failure::message(format!("{}: there is no game {wanted}; it has {before}", input.name)))
 }
 
-fn drawn<M: Mask>(reached: &Reached<M>, drawing: &Drawing) -> Result<String, Failure> {
-    let marked = drawing.mark.as_deref().unwrap_or_default();
+fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<usize>) -> Result<Shown<M>, Failure> {
+    let plies = trace.plies.len();
+    let illegal = trace.report.illegal.as_ref();
+    let shown = match ply {
+        Some(ply) if ply > plies && illegal.is_none_or(|illegal| illegal.ply != ply) => {
+            return Err(Failure::message(format!(
+                "--ply {ply}: the game has {plies} legal plies; 0 is its start"
+            )));
+        }
+        Some(ply) => ply.min(plies),
+        None => plies,
+    };
+    let illegal = illegal.filter(|_| ply.is_none_or(|ply| ply > plies));
+    let board = trace.start.rules().board();
+    let squares = illegal.iter().flat_map(|illegal| &illegal.squares);
+    let said = match (illegal, &trace.report.end) {
+        (Some(illegal), _) => {
+            let (number, text) = (illegal.ply, &illegal.text);
+            Some(format!("Ply {number}, {text}, is illegal: {} [{}].", illegal.reason, illegal.rule))
+        }
+        (None, Some(end)) if shown >= end.ply => {
+            Some(format!("The game ended after ply {}: {}.", end.ply, by_history(*end)))
+        }
+        _ => None,
+    };
+    Ok(Shown {
+        position: trace.position(shown),
+        last: shown.checked_sub(1).and_then(|last| trace.plies.get(last)).map(|traced| traced.ply),
+        marked: M::of(squares.filter_map(|name| board.parse_square(name))),
+        said,
+    })
+}
+
+fn show<M: Mask>(args: &Args, shown: Shown<M>) -> Result<String, Failure> {
+    if args.svg {
+        return drawn(shown, &args.drawing);
+    }
+    let pieces = if args.unicode { Pieces::Figurines } else { Pieces::Letters };
+    let position = &shown.position;
+    let said = shown.said.map(|said| said + "\n").unwrap_or_default();
+    Ok(format!("{}\n{}{said}FEN: {}\n", board(position, pieces), facts(position), position.fen()))
+}
+
+fn drawn<M: Mask>(shown: Shown<M>, drawing: &Drawing) -> Result<String, Failure> {
+    let named = drawing.mark.as_deref().unwrap_or_default();
     let options = Options {
         title: drawing.title.clone(),
-        caption: end(reached).map(|end| end.trim_end().to_owned()),
-        last: reached.last,
-        marked: squares(reached.position.rules().board(), marked)?,
+        caption: shown.said,
+        last: shown.last,
+        marked: shown.marked | squares(shown.position.rules().board(), named)?,
         pieces: drawing.pieces,
         seen_by: if drawing.flip { Owner::Black } else { Owner::White },
         surroundings: !drawing.bare,
         ..Options::default()
     };
-    Ok(svg(&reached.position, &options))
+    Ok(svg(&shown.position, &options))
 }
 
 /// Reads names of squares.

@@ -47,6 +47,25 @@ pub(super) enum Badge {
     Squares(Vec<(i8, i8)>),
 }
 
+impl Badge {
+    /// What it means, for the legend.
+    pub(super) fn words(&self) -> &'static str {
+        match self {
+            Badge::Letter(b'W') => "also one square straight",
+            Badge::Letter(b'F') => "also one square diagonally",
+            Badge::Letter(b'K') => "also one square any way",
+            Badge::Letter(b'N') => "also a knight",
+            Badge::Letter(b'D') => "also leaps two squares straight",
+            Badge::Letter(b'A') => "also leaps two squares diagonally",
+            Badge::Letter(b'H') => "also leaps three squares straight",
+            Badge::Letter(b'G') => "also leaps three squares diagonally",
+            Badge::Letter(b'L') => "also leaps 3 by 1",
+            Badge::Letter(b'J') => "also leaps 3 by 2",
+            Badge::Letter(_) | Badge::Squares(_) => "also leaps so (as its owner sees it)",
+        }
+    }
+}
+
 /// Ways of moving that have a drawing, those that hold others first.
 const FIGURES: [(&str, &[Part]); 12] = [
     ("QN", standard::AMAZON),

@@ -1,0 +1,153 @@
+//! `ferz fetch`: games from a service's archive.
+
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::records::counted;
+use crate::cli::service_args::ServiceArgs;
+use crate::cli::session::Session;
+use crate::client::{Client, ClientError, Form};
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    #[command(flatten)]
+    service: ServiceArgs,
+
+    /// Ids of games, as `ferz submit` tells them
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    ids: Vec<String>,
+
+    /// Records, or everything that the archive knows as one JSON object a game
+    #[arg(long, value_enum, default_value_t = Format::Pgn)]
+    format: Format,
+
+    /// The bytes as they were submitted, instead of the record in export format
+    #[arg(long, conflicts_with = "format")]
+    original: bool,
+
+    /// All games that fit the filters
+    #[arg(long)]
+    all: bool,
+
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Which games are wanted.
+#[derive(Debug, clap::Args)]
+struct Filters {
+    /// Only this game, mutators in front
+    #[arg(long, requires = "all", value_name = "NAME")]
+    variant: Option<String>,
+
+    /// Only games of this player
+    #[arg(long, requires = "all", value_name = "NAME")]
+    player: Option<String>,
+
+    /// Only games of this event
+    #[arg(long, requires = "all", value_name = "NAME")]
+    event: Option<String>,
+
+    /// Only games with this result
+    #[arg(long, requires = "all", value_parser = ["1-0", "0-1", "1/2-1/2", "*"])]
+    result: Option<String>,
+
+    /// Only legal games, or only illegal ones
+    #[arg(long, requires = "all", value_parser = ["true", "false"])]
+    valid: Option<String>,
+}
+
+/// In which form games come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Records
+    Pgn,
+    /// One JSON object a line
+    Json,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ferz fetch --server http://localhost:8080 0123456789abcdef
+  ferz fetch --server http://localhost:8080 --original 0123456789abcdef > game.pgn
+  ferz fetch --server http://localhost:8080 --all --player Anand --valid true > anand.pgn";
+
+/// Carries out the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let client = args.service.client(session)?;
+    let form = match (args.original, args.format) {
+        (true, _) => Form::Original,
+        (false, Format::Pgn) => Form::Canonical,
+        (false, Format::Json) => Form::Json,
+    };
+    let mut games = Games { client: &client, form, session, tail: None, count: 0 };
+    if args.all {
+        return all(&mut games, &args.filters);
+    }
+    let mut failed = 0;
+    for id in &args.ids {
+        if let Err(error) = games.one(id)? {
+            games.session.console.note(&format!("ferz: error: game {id}: {error}"))?;
+            failed += 1;
+        }
+    }
+    if failed > 0 {
+        let games = counted(failed, "game", "games");
+        return Err(Failure::message(format!("{games} could not be fetched; see above")));
+    }
+    Ok(Verdict::Fine)
+}
+
+fn all(games: &mut Games<'_, '_>, filters: &Filters) -> Outcome {
+    let Filters { variant, player, event, result, valid } = filters;
+    let given =
+        [("variant", variant), ("player", player), ("event", event), ("result", result), ("valid", valid)];
+    let query: Vec<(&str, &str)> =
+        given.iter().filter_map(|(name, value)| value.as_deref().map(|value| (*name, value))).collect();
+    let mut cursor: Option<String> = None;
+    loop {
+        let page = games.client.list(&query, cursor.as_deref()).map_err(Failure::message)?;
+        for item in &page.items {
+            games.one(&item.id)?.map_err(Failure::message)?;
+        }
+        // A page that leads to itself would never end.
+        if page.next_cursor.is_none() || page.next_cursor == cursor {
+            break;
+        }
+        cursor = page.next_cursor;
+    }
+    let count = counted(games.count, "game", "games");
+    games.session.console.note(&count)?;
+    Ok(Verdict::Fine)
+}
+
+/// Writes games one after the other, each from the beginning of a line, records with a blank line between.
+struct Games<'a, 'b> {
+    client: &'a Client,
+    form: Form,
+    session: &'a mut Session<'b>,
+    /// How the last game ended.
+    tail: Option<[bool; 2]>,
+    count: usize,
+}
+
+impl Games<'_, '_> {
+    /// Fetches a game and writes it: the inner error is the service's, the outer one that of writing.
+    fn one(&mut self, id: &str) -> Result<Result<(), ClientError>, Failure> {
+        let bytes = match self.client.game(id, self.form) {
+            Ok(bytes) => bytes,
+            Err(error) => return Ok(Err(error)),
+        };
+        let [line_ends, blank_line] = self.tail.unwrap_or([true, true]);
+        if !line_ends {
+            self.session.console.bytes(b"\n")?;
+        }
+        if self.form == Form::Canonical && !blank_line {
+            self.session.console.bytes(b"\n")?;
+        }
+        self.session.console.bytes(&bytes)?;
+        self.tail = Some([bytes.ends_with(b"\n"), bytes.ends_with(b"\n\n")]);
+        self.count += 1;
+        Ok(Ok(()))
+    }
+}

@@ -1,0 +1,156 @@
+//! `ferz submit`: records to a service's archive.
+
+use crate::cli::input;
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::progress::Progress;
+use crate::cli::records::{counted, each_file, json_line};
+use crate::cli::service_args::ServiceArgs;
+use crate::cli::session::Session;
+use crate::client::{Batches, Client, Stored, Submitted};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    #[command(flatten)]
+    service: ServiceArgs,
+
+    /// Records to submit, plain or packed; `-` or none for standard input
+    files: Vec<PathBuf>,
+
+    /// One line a game, or the service's answer as one JSON object a game
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// How the outcome is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// One line a game: its id, whether it is new, its verdict
+    Text,
+    /// One JSON object a line
+    Ndjson,
+}
+
+const EXAMPLES: &str = "\
+Records that are illegal are stored, too, with their verdict; the exit code is then 1. A game that the archive has
+already is known there and not stored twice, so a run that broke off may just be run again.
+
+Examples:
+  ferz submit --server http://localhost:8080 games.pgn
+  FERZ_TOKEN=… ferz submit --server https://archive.example.org round-*.pgn
+  ferz submit --server http://localhost:8080 --format ndjson games.pgn.zst";
+
+/// One line of `--format ndjson`.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    game: usize,
+    #[serde(flatten)]
+    stored: Option<&'a Stored>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// What became of all games.
+#[derive(Default)]
+struct Tally {
+    created: usize,
+    known: usize,
+    invalid: usize,
+    refused: usize,
+}
+
+/// Carries out the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let client = args.service.client(session)?;
+    let mut tally = Tally::default();
+    let outcome =
+        each_file(&args.files, session, |session, file| one_file(args, &client, session, file, &mut tally));
+    let Tally { created, known, invalid, refused } = tally;
+    let games = counted(created + known, "game", "games");
+    session.console.note(&format!("{games}: {created} new, {known} known; {invalid} illegal"))?;
+    outcome?;
+    if refused > 0 {
+        let games = counted(refused, "game was", "games were");
+        return Err(Failure::message(format!("{games} refused by the service; see above")));
+    }
+    Ok(Verdict::of(invalid > 0))
+}
+
+fn one_file(
+    args: &Args,
+    client: &Client,
+    session: &mut Session<'_>,
+    file: &Path,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let input = input::open(Some(file))?;
+    let mut progress = Progress::new(input.total, input.consumed);
+    let mut games = 0;
+    for batch in Batches::new(input.reader) {
+        let batch = batch.map_err(Failure::message)?;
+        let submitted = client.submit(&batch).map_err(|error| {
+            let rest = batch.first + 1;
+            Failure::message(format!(
+                "{error}\n  {}: not submitted from game {rest} on; run it again",
+                input.name
+            ))
+        })?;
+        games += submitted.len();
+        progress.add_games(submitted.len() as u64);
+        progress.aside(|| {
+            submitted.iter().try_for_each(|one| {
+                tally.count(one);
+                tell(args.format, session, &input.name, one)
+            })
+        })?;
+        // Whoever watches sees each part when it is stored.
+        session.console.flush()?;
+    }
+    progress.finish();
+    if games == 0 {
+        session.console.warning(format!("{}: there is no game in it", input.name))?;
+    }
+    Ok(())
+}
+
+impl Tally {
+    fn count(&mut self, submitted: &Submitted) {
+        match &submitted.outcome {
+            Ok(stored) => {
+                *(if stored.created { &mut self.created } else { &mut self.known }) += 1;
+                self.invalid += usize::from(!stored.valid);
+            }
+            Err(_) => self.refused += 1,
+        }
+    }
+}
+
+fn tell(format: Format, session: &mut Session<'_>, file: &str, one: &Submitted) -> Result<(), Failure> {
+    if format == Format::Ndjson {
+        let error = one.outcome.as_ref().err().map(ToString::to_string);
+        let line = Line { file, game: one.game, stored: one.outcome.as_ref().ok(), error };
+        return session.console.line(json_line(&line)?);
+    }
+    let number = one.game + 1;
+    match &one.outcome {
+        Ok(stored) => {
+            let new = if stored.created { "new" } else { "known" };
+            session.console.line(format!("{file}: game {number}: {}: {new}, {}", stored.id, verdict(stored)))
+        }
+        Err(error) => session.console.note(&format!("ferz: error: {file}: game {number}: {error}")),
+    }
+}
+
+/// The verdict in a few words.
+fn verdict(stored: &Stored) -> String {
+    let illegal = &stored.report["illegal"];
+    match (stored.valid, illegal["ply"].as_u64(), illegal["reason_id"].as_str()) {
+        (true, ..) => "legal".to_owned(),
+        (false, Some(ply), Some(reason)) => format!("ILLEGAL at ply {ply} ({reason})"),
+        (false, ..) => "ILLEGAL".to_owned(),
+    }
+}

@@ -1,0 +1,266 @@
+//! Requests to one service, sent again where that helps.
+
+use super::error::{ClientError, Problem};
+use super::retry::{Retries, asked};
+use reqwest::blocking::{Client as Http, Response};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::redirect::Policy;
+use reqwest::{Method, StatusCode, Url};
+use std::error::Error;
+use std::time::Duration;
+
+/// Time for a connection to come about.
+const CONNECT_MAX: Duration = Duration::from_secs(10);
+
+/// Time for one request with its answer: the service judges ten seconds at most, and slow lines take their time.
+const REQUEST_MAX: Duration = Duration::from_secs(180);
+
+/// Which service is talked to, and how.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Its address, such as `http://localhost:8080`.
+    pub server: String,
+    /// The token that the service asks for, if it does.
+    pub token: Option<String>,
+    /// How often a request is sent again.
+    pub retries: Retries,
+    /// Time for one request with its answer.
+    pub request_max: Duration,
+}
+
+impl Settings {
+    /// The service at an address, with the usual patience.
+    pub fn new(server: impl Into<String>) -> Settings {
+        Settings { server: server.into(), token: None, retries: Retries::default(), request_max: REQUEST_MAX }
+    }
+}
+
+/// A service that can be talked to.
+pub struct Client {
+    http: Http,
+    base: Url,
+    token: Option<HeaderValue>,
+    retries: Retries,
+    /// Is told of each wait.
+    on_wait: Box<dyn Fn(&str)>,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").field("base", &self.base.as_str()).finish_non_exhaustive()
+    }
+}
+
+/// A request: all of it, so that it can be sent again.
+pub(super) struct Request<'a> {
+    pub(super) method: Method,
+    /// The path below the service's address, in parts; they are escaped.
+    pub(super) path: &'a [&'a str],
+    pub(super) query: &'a [(&'a str, &'a str)],
+    pub(super) accept: &'static str,
+    /// The body with its content type.
+    pub(super) body: Option<(&'static str, Vec<u8>)>,
+}
+
+/// Whether a failure may pass, and how long the service asks to wait.
+enum Trouble {
+    Passing(ClientError, Option<Duration>),
+    Lasting(ClientError),
+}
+
+impl Client {
+    /// Prepares to talk to a service; nothing is sent yet.
+    ///
+    /// # Errors
+    /// Where address or token make no sense, or encryption is asked for and not built in.
+    pub fn new(settings: &Settings) -> Result<Client, ClientError> {
+        let base = address(&settings.server)?;
+        let token = settings.token.as_ref().map(|token| {
+            let mut value = HeaderValue::from_str(&format!("Bearer {}", token.trim()))?;
+            value.set_sensitive(true);
+            Ok::<_, reqwest::header::InvalidHeaderValue>(value)
+        });
+        let http = Http::builder()
+            .user_agent(concat!("ferz/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT_MAX)
+            .timeout(settings.request_max)
+            // A token must not travel to wherever an answer points.
+            .redirect(Policy::none())
+            .build()
+            .map_err(|error| ClientError::Strange {
+                server: settings.server.clone(),
+                why: in_words(&error),
+            })?;
+        Ok(Client {
+            http,
+            base,
+            token: token.transpose().map_err(|_| ClientError::Token)?,
+            retries: settings.retries,
+            on_wait: Box::new(|_| {}),
+        })
+    }
+
+    /// The same client, which tells `on_wait` of every wait before a request is sent again.
+    #[must_use]
+    pub fn telling(mut self, on_wait: impl Fn(&str) + 'static) -> Client {
+        self.on_wait = Box::new(on_wait);
+        self
+    }
+
+    /// True if a token would travel for everybody on the way to read.
+    pub fn exposes_token(&self) -> bool {
+        let here = matches!(self.base.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
+        self.token.is_some() && self.base.scheme() == "http" && !here
+    }
+
+    /// The service's address.
+    pub(super) fn server(&self) -> String {
+        self.base.as_str().trim_end_matches('/').to_owned()
+    }
+
+    /// Sends a request, again and again where that may help; the body of the answer.
+    ///
+    /// # Errors
+    /// Where the service cannot be reached, or refuses.
+    pub(super) fn send(&self, request: &Request<'_>) -> Result<Vec<u8>, ClientError> {
+        let mut failures = 0;
+        loop {
+            let (error, asked) = match self.try_once(request, failures + 1) {
+                Ok(body) => return Ok(body),
+                Err(Trouble::Lasting(error)) => return Err(error),
+                Err(Trouble::Passing(error, asked)) => (error, asked),
+            };
+            let Some(wait) = self.retries.wait(failures, asked) else { return Err(error) };
+            failures += 1;
+            let why = match &error {
+                ClientError::Refused { problem, .. } => problem.title.clone(),
+                ClientError::Unreachable { why, .. } => why.clone(),
+                other => other.to_string(),
+            };
+            (self.on_wait)(&format!("{why}; trying again in {:.1} s", wait.as_secs_f64()));
+            std::thread::sleep(wait);
+        }
+    }
+
+    fn try_once(&self, request: &Request<'_>, tried: u32) -> Result<Vec<u8>, Trouble> {
+        let mut url = self.base.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().extend(request.path);
+        }
+        if !request.query.is_empty() {
+            url.query_pairs_mut().extend_pairs(request.query);
+        }
+        let mut sent = self.http.request(request.method.clone(), url).header(ACCEPT, request.accept);
+        if let Some(token) = &self.token {
+            sent = sent.header(AUTHORIZATION, token.clone());
+        }
+        if let Some((kind, body)) = &request.body {
+            sent = sent.header(CONTENT_TYPE, *kind).body(body.clone());
+        }
+        let lost = |error: reqwest::Error| {
+            let why = in_words(&error);
+            Trouble::Passing(ClientError::Unreachable { server: self.server(), why, tried }, None)
+        };
+        let answer = sent.send().map_err(lost)?;
+        if answer.status().is_success() {
+            return Ok(answer.bytes().map_err(lost)?.to_vec());
+        }
+        Err(self.refusal(answer))
+    }
+
+    /// What an answer says that is no success.
+    fn refusal(&self, answer: Response) -> Trouble {
+        let (status, server) = (answer.status(), self.server());
+        let header = |name| answer.headers().get(name).and_then(|value| value.to_str().ok());
+        if status.is_redirection() {
+            let to = header(LOCATION).unwrap_or("elsewhere");
+            let why = format!("it sends on to {to}, which is not followed; name the service's own address");
+            return Trouble::Lasting(ClientError::Strange { server, why });
+        }
+        let asked = asked(header(RETRY_AFTER));
+        let reason = status.canonical_reason().unwrap_or("The service refused");
+        let problem = Problem::of(status.as_u16(), reason, &answer.bytes().unwrap_or_default());
+        let error = ClientError::Refused { server, problem: Box::new(problem) };
+        match status {
+            StatusCode::TOO_MANY_REQUESTS
+            | StatusCode::REQUEST_TIMEOUT
+            | StatusCode::BAD_GATEWAY
+            | StatusCode::SERVICE_UNAVAILABLE
+            | StatusCode::GATEWAY_TIMEOUT => Trouble::Passing(error, asked),
+            _ => Trouble::Lasting(error),
+        }
+    }
+}
+
+/// Reads the address of a service.
+fn address(text: &str) -> Result<Url, ClientError> {
+    let wrong = |why: &str| ClientError::Address { address: text.to_owned(), why: why.to_owned() };
+    let url = Url::parse(text).map_err(|error| wrong(&error.to_string()))?;
+    match url.scheme() {
+        "http" => {}
+        "https" if cfg!(feature = "tls") => {}
+        "https" => return Err(ClientError::NoEncryption(text.to_owned())),
+        _ => return Err(wrong("it does not begin with http:// or https://")),
+    }
+    if url.host_str().is_none_or(str::is_empty) {
+        return Err(wrong("it names no host"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(wrong("it has a query"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(wrong("it holds a name or password, which this service does not use"));
+    }
+    Ok(url)
+}
+
+/// What happened on the way, from the outermost cause to the innermost, without the address.
+fn in_words(error: &reqwest::Error) -> String {
+    if error.is_timeout() {
+        return "there was no answer in time".to_owned();
+    }
+    let mut cause: &dyn Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    let stage = if error.is_connect() { "no connection" } else { "the connection broke" };
+    format!("{stage} ({cause})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_that_are_none_are_refused() {
+        for (text, why) in [
+            ("localhost:8080", "does not begin with"),
+            ("ftp://localhost", "does not begin with"),
+            ("http://", "host"),
+            ("http://a b/", "invalid"),
+            ("http://localhost/?x=1", "query"),
+            ("http://ann:secret@localhost", "password"),
+        ] {
+            let error = Client::new(&Settings::new(text)).unwrap_err().to_string();
+            assert!(error.contains(why) && error.contains("write http://HOST:PORT"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    #[cfg(not(feature = "tls"))]
+    fn encryption_that_is_not_built_in_is_told_how_to_get() {
+        let error = Client::new(&Settings::new("https://localhost")).unwrap_err().to_string();
+        assert!(error.contains("--features tls"), "{error}");
+    }
+
+    #[test]
+    fn tokens_are_checked_and_do_not_travel_unseen() {
+        let with = |server: &str, token: &str| {
+            Client::new(&Settings { token: Some(token.into()), ..Settings::new(server) })
+        };
+        assert!(matches!(with("http://localhost", "a\nb"), Err(ClientError::Token)));
+        assert!(!with("http://127.0.0.1:80", "secret").unwrap().exposes_token());
+        assert!(with("http://example.org", "secret").unwrap().exposes_token());
+        assert!(!format!("{:?}", with("http://example.org", "secret").unwrap()).contains("secret"));
+    }
+}

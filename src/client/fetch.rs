@@ -1,0 +1,65 @@
+//! Games from a service's archive.
+
+use super::connection::{Client, Request};
+use super::error::ClientError;
+use reqwest::Method;
+use serde::Deserialize;
+
+/// In which form a game comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// As a record in export format.
+    #[default]
+    Canonical,
+    /// The bytes as they were submitted.
+    Original,
+    /// As JSON, with everything that the archive knows.
+    Json,
+}
+
+/// Some of the games of an archive.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Page {
+    /// The games' ids and what else the service tells.
+    pub items: Vec<Item>,
+    /// Where the next page begins; nothing after the last one.
+    pub next_cursor: Option<String>,
+}
+
+/// A game in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Item {
+    /// Its id in the archive.
+    pub id: String,
+}
+
+impl Client {
+    /// One game.
+    ///
+    /// # Errors
+    /// Where there is none with this id, or the service cannot be reached.
+    pub fn game(&self, id: &str, form: Form) -> Result<Vec<u8>, ClientError> {
+        let accept = match form {
+            Form::Json => "application/json",
+            Form::Canonical | Form::Original => "application/x-chess-pgn",
+        };
+        let query: &[(&str, &str)] = if form == Form::Original { &[("original", "1")] } else { &[] };
+        let path = ["api", "v1", "games", id];
+        self.send(&Request { method: Method::GET, path: &path, query, accept, body: None })
+    }
+
+    /// A page of the games that fit the filters (parameters of `GET /api/v1/games`), from a cursor on.
+    ///
+    /// # Errors
+    /// Where a filter makes no sense to the service, or it cannot be reached.
+    pub fn list(&self, filters: &[(&str, &str)], cursor: Option<&str>) -> Result<Page, ClientError> {
+        let cursor = cursor.map(|cursor| ("cursor", cursor));
+        let query: Vec<(&str, &str)> = filters.iter().copied().chain(cursor).collect();
+        let path = ["api", "v1", "games"];
+        let accept = "application/json";
+        let body =
+            self.send(&Request { method: Method::GET, path: &path, query: &query, accept, body: None })?;
+        serde_json::from_slice(&body)
+            .map_err(|error| ClientError::Strange { server: self.server(), why: error.to_string() })
+    }
+}

@@ -1,0 +1,90 @@
+//! Records to a service's archive.
+
+use super::batches::Batch;
+use super::connection::{Client, Request};
+use super::error::ClientError;
+use reqwest::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a service says of a game that it keeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stored {
+    /// Its id in the archive.
+    pub id: String,
+    /// True if it is new there.
+    pub created: bool,
+    /// True if the whole main line is legal.
+    pub valid: bool,
+    /// The report, as `ferz validate` gives it.
+    #[serde(default)]
+    pub report: Value,
+    /// Whatever else the service says.
+    #[serde(flatten)]
+    pub more: serde_json::Map<String, Value>,
+}
+
+/// What became of one record.
+#[derive(Debug)]
+pub struct Submitted {
+    /// Number of the game in the input, from 0.
+    pub game: usize,
+    /// What the service says; an error where it refuses this record.
+    pub outcome: Result<Stored, ClientError>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    items: Vec<Stored>,
+}
+
+/// Kinds of problems that smaller parts do not have.
+const TOO_MUCH: [&str; 3] = ["content-too-large", "too-many-games", "too-much-work"];
+
+impl Client {
+    /// Submits some records; where they are too much for one request, in smaller parts. Each record has its outcome,
+    /// in their order, also where the service refuses one. To submit a record again does no harm.
+    ///
+    /// # Errors
+    /// Where the service cannot be reached, or refuses for another reason than a record's size.
+    pub fn submit(&self, batch: &Batch) -> Result<Vec<Submitted>, ClientError> {
+        let error = match self.submit_whole(batch) {
+            Ok(items) => {
+                let numbered = items.into_iter().enumerate();
+                return Ok(numbered
+                    .map(|(index, stored)| Submitted { game: batch.first + index, outcome: Ok(stored) })
+                    .collect());
+            }
+            Err(error) if is_too_much(&error) => error,
+            Err(error) => return Err(error),
+        };
+        let Some((front, back)) = batch.halves() else {
+            return Ok(vec![Submitted { game: batch.first, outcome: Err(error) }]);
+        };
+        let mut submitted = self.submit(&front)?;
+        submitted.extend(self.submit(&back)?);
+        Ok(submitted)
+    }
+
+    fn submit_whole(&self, batch: &Batch) -> Result<Vec<Stored>, ClientError> {
+        let body = self.send(&Request {
+            method: Method::POST,
+            path: &["api", "v1", "games"],
+            query: &[],
+            accept: "application/json",
+            body: Some(("application/x-chess-pgn", batch.bytes.clone())),
+        })?;
+        let strange = |why: String| ClientError::Strange { server: self.server(), why };
+        let answer: Answer = serde_json::from_slice(&body).map_err(|error| strange(error.to_string()))?;
+        if answer.items.len() != batch.len() {
+            let (sent, told) = (batch.len(), answer.items.len());
+            return Err(strange(format!("{sent} games were sent, and it tells of {told}")));
+        }
+        Ok(answer.items)
+    }
+}
+
+fn is_too_much(error: &ClientError) -> bool {
+    let ClientError::Refused { problem, .. } = error else { return false };
+    problem.status == 413 || TOO_MUCH.contains(&problem.name())
+}
