@@ -2,6 +2,7 @@
 
 use crate::record::{ChunkReader, read};
 use crate::text::limits::RECORD_BYTES_MAX;
+use std::collections::VecDeque;
 use std::io::{self, Read};
 
 /// Bytes of a part: enough that requests are few, and so little that a slow line is done with it in a minute.
@@ -51,8 +52,12 @@ impl Batch {
 #[derive(Debug)]
 pub struct Batches<R> {
     chunks: ChunkReader<R>,
-    /// Records that were read and not handed out, the last one first.
-    waiting: Vec<Vec<u8>>,
+    /// Records that were read and not handed out.
+    waiting: VecDeque<Vec<u8>>,
+    /// Their bytes.
+    waiting_bytes: usize,
+    /// Why nothing more can be read; told behind what could be.
+    broken: Option<io::Error>,
     /// Games handed out so far.
     games: usize,
 }
@@ -61,18 +66,41 @@ impl<R: Read> Batches<R> {
     /// The parts of a stream.
     pub fn new(stream: R) -> Batches<R> {
         let chunks = ChunkReader::with_limits(stream, PART_BYTES, RECORD_BYTES_MAX);
-        Batches { chunks, waiting: Vec::new(), games: 0 }
+        Batches { chunks, waiting: VecDeque::new(), waiting_bytes: 0, broken: None, games: 0 }
+    }
+
+    /// Reads until there is enough for a part, or nothing more.
+    fn fill(&mut self) {
+        while self.waiting.len() < PART_GAMES
+            && self.waiting_bytes < PART_BYTES
+            && self.broken.is_none()
+            && let Some(chunk) = self.chunks.next()
+        {
+            match chunk {
+                Ok(chunk) if chunk.cut.is_none() => {
+                    self.waiting_bytes += chunk.bytes.len();
+                    self.waiting.extend(read(&chunk.bytes, 0).map(|record| record.source().to_vec()));
+                }
+                Ok(_) => {
+                    let message = format!("a record is longer than {RECORD_BYTES_MAX} bytes");
+                    self.broken = Some(io::Error::new(io::ErrorKind::InvalidData, message));
+                }
+                Err(error) => self.broken = Some(error),
+            }
+        }
     }
 
     fn part(&mut self) -> Batch {
         let mut part = Batch { first: self.games, ends: Vec::new(), bytes: Vec::new() };
         while part.len() < PART_GAMES
-            && let Some(record) =
-                self.waiting.pop_if(|next| part.is_empty() || part.bytes.len() + next.len() <= PART_BYTES)
+            && let Some(next) = self.waiting.front()
+            && (part.is_empty() || part.bytes.len() + next.len() <= PART_BYTES)
         {
-            part.bytes.extend_from_slice(&record);
+            part.bytes.extend_from_slice(next);
             part.ends.push(part.bytes.len());
+            self.waiting.pop_front();
         }
+        self.waiting_bytes = self.waiting_bytes.saturating_sub(part.bytes.len());
         self.games += part.len();
         part
     }
@@ -82,21 +110,9 @@ impl<R: Read> Iterator for Batches<R> {
     type Item = io::Result<Batch>;
 
     fn next(&mut self) -> Option<io::Result<Batch>> {
-        while self.waiting.is_empty() {
-            match self.chunks.next()? {
-                Err(error) => return Some(Err(error)),
-                Ok(chunk) if chunk.cut.is_some() => {
-                    let message =
-                        format!("a record is longer than {RECORD_BYTES_MAX} bytes; nothing takes it");
-                    return Some(Err(io::Error::new(io::ErrorKind::InvalidData, message)));
-                }
-                Ok(chunk) => {
-                    self.waiting.extend(read(&chunk.bytes, 0).map(|record| record.source().to_vec()));
-                    self.waiting.reverse();
-                }
-            }
-        }
-        Some(Ok(self.part()))
+        self.fill();
+        let part = self.part();
+        if part.is_empty() { self.broken.take().map(Err) } else { Some(Ok(part)) }
     }
 }
 
@@ -125,6 +141,21 @@ mod tests {
         assert!(parts.iter().all(|part| part.bytes.len() <= PART_BYTES || part.len() == 1));
         assert_eq!(parts.iter().map(Batch::len).sum::<usize>(), 5);
         assert_eq!(parts.iter().flat_map(|part| part.bytes.clone()).collect::<Vec<u8>>(), text);
+    }
+
+    #[test]
+    fn what_was_read_before_an_error_comes_before_it() {
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("the disk is gone"))
+            }
+        }
+        let text = games(PART_GAMES * 200);
+        let parts: Vec<io::Result<Batch>> = Batches::new(text.as_slice().chain(Broken)).collect();
+        let read: usize = parts.iter().flatten().map(Batch::len).sum();
+        assert!(read > 0 && parts[..parts.len() - 1].iter().all(Result::is_ok));
+        assert_eq!(parts.last().unwrap().as_ref().unwrap_err().to_string(), "the disk is gone");
     }
 
     #[test]

@@ -101,14 +101,17 @@ fn one_file(
         })?;
         games += submitted.len();
         progress.add_games(submitted.len() as u64);
-        progress.aside(|| {
-            submitted.iter().try_for_each(|one| {
-                tally.count(one);
-                tell(args.format, session, &input.name, one)
-            })
-        })?;
-        // Whoever watches sees each part when it is stored.
-        session.console.flush()?;
+        let told = progress.aside(|| {
+            submitted.iter().for_each(|one| tally.count(one));
+            submitted.iter().try_for_each(|one| tell(args.format, session, &input.name, one))?;
+            // Whoever watches sees each part when it is stored.
+            session.console.flush()
+        });
+        match told {
+            // That nobody reads any more is no reason to keep the rest of the games back.
+            Err(Failure::BrokenPipe) => {}
+            told => told?,
+        }
     }
     progress.finish();
     if games == 0 {

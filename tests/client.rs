@@ -1,0 +1,327 @@
+//! The client against servers of all sorts: one that answers, and those that drop, stall, refuse and talk nonsense.
+#![cfg(feature = "client")]
+#![allow(clippy::unwrap_used)]
+
+use ferz::client::{Batches, Client, ClientError, Form, Retries, Settings, Submitted};
+use ferz::record::read;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// What a server does with one request.
+enum Act {
+    /// Closes the connection without a word.
+    Drop,
+    /// Begins an answer and closes the connection in the middle of it.
+    Half,
+    /// Says nothing until the client has gone.
+    Stall,
+    /// Answers with a status, headers and a body.
+    Say(u16, &'static str, String),
+    /// Stores the records of the body: as many items as there are.
+    Store,
+    /// Refuses more than so many records as too many, and stores fewer.
+    StoreUpTo(usize),
+}
+
+/// A request as it came.
+#[derive(Debug)]
+struct Seen {
+    line: String,
+    head: String,
+    body: Vec<u8>,
+}
+
+/// A server that acts as it is told, one request a connection; what it sees comes out of the channel.
+fn server(acts: Vec<Act>) -> (String, Receiver<Seen>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let (sender, seen) = channel();
+    std::thread::spawn(move || {
+        for act in acts {
+            let (stream, _) = listener.accept().unwrap();
+            let request = request(&stream);
+            answer(stream, &act, &request.body);
+            // Not every test looks at what was asked.
+            let _ = sender.send(request);
+        }
+    });
+    (address, seen)
+}
+
+fn request(stream: &TcpStream) -> Seen {
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    reader.read_line(&mut line).unwrap();
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") && head != "\r\n" {
+        assert!(reader.read_line(&mut head).unwrap() > 0, "a request ends early: {line}{head}");
+    }
+    let head = head.to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
+    reader.read_exact(&mut body).unwrap();
+    Seen { line: line.trim_end().to_owned(), head, body }
+}
+
+fn answer(mut stream: TcpStream, act: &Act, body: &[u8]) {
+    let games = read(body, 0).count();
+    let (status, headers, text) = match act {
+        Act::Drop => return,
+        Act::Half => {
+            stream.write_all(b"HTTP/1.1 201 Created\r\nContent-Length: 1000\r\n\r\n{\"items\":[").unwrap();
+            return;
+        }
+        Act::Stall => {
+            // Ends when the client closes its side.
+            let _ = stream.read(&mut [0; 1]);
+            return;
+        }
+        Act::Say(status, headers, text) => (*status, *headers, text.clone()),
+        Act::StoreUpTo(limit) if games > *limit => (422, "", problem(422, "too-many-games")),
+        Act::Store | Act::StoreUpTo(_) => {
+            let item = |n: usize| {
+                let record = read(body, 0).nth(n).unwrap();
+                let id = id_of(record.source());
+                format!(r#"{{"id":"{id}","created":true,"valid":{},"report":{{}}}}"#, n != 1)
+            };
+            (201, "", format!(r#"{{"items":[{}]}}"#, (0..games).map(item).collect::<Vec<_>>().join(",")))
+        }
+    };
+    let head = format!(
+        "HTTP/1.1 {status} X\r\n{headers}Connection: close\r\nContent-Length: {}\r\n\r\n",
+        text.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(text.as_bytes()).unwrap();
+}
+
+/// An id that depends on the record alone.
+fn id_of(bytes: &[u8]) -> String {
+    let sum = bytes.iter().fold(17u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(*byte)));
+    format!("{sum:016x}")
+}
+
+fn problem(status: u16, name: &str) -> String {
+    format!(
+        r#"{{"type":"/problems/{name}","title":"This is {name}","status":{status},"detail":"because","remedy":"Do it"}}"#
+    )
+}
+
+fn client(server: &str, retries: u32) -> Client {
+    Client::new(&Settings {
+        retries: Retries {
+            count: retries,
+            first_wait: Duration::from_millis(1),
+            longest_wait: Duration::from_millis(20),
+        },
+        request_max: Duration::from_secs(20),
+        ..Settings::new(server)
+    })
+    .unwrap()
+}
+
+fn games(count: usize) -> Vec<u8> {
+    (0..count).flat_map(|n| format!("[White \"{n}\"]\n\n1. e4 {{{n}}} *\n\n").into_bytes()).collect()
+}
+
+fn submit(client: &Client, text: &[u8]) -> Result<Vec<Submitted>, ClientError> {
+    let batch = Batches::new(text).next().unwrap().unwrap();
+    client.submit(&batch)
+}
+
+/// The ids, where every record was stored.
+fn ids(submitted: &[Submitted]) -> Vec<String> {
+    submitted.iter().map(|one| one.outcome.as_ref().unwrap().id.clone()).collect()
+}
+
+#[test]
+fn passing_troubles_are_waited_for_and_the_same_is_sent_again() {
+    let acts = vec![
+        Act::Drop,
+        Act::Say(503, "Retry-After: 1\r\n", problem(503, "busy")),
+        Act::Say(429, "", String::new()),
+        Act::Half,
+        Act::Say(502, "", "<html>".into()),
+        Act::Store,
+    ];
+    let (address, seen) = server(acts);
+    let text = games(3);
+    let submitted = submit(&client(&address, 9), &text).unwrap();
+    assert_eq!(submitted.iter().map(|one| one.game).collect::<Vec<_>>(), [0, 1, 2]);
+    let requests: Vec<Seen> = seen.iter().collect();
+    assert_eq!(requests.len(), 6);
+    assert!(requests.iter().all(|seen| seen.body == text && seen.line == "POST /api/v1/games HTTP/1.1"));
+    assert!(requests[0].head.contains("content-type: application/x-chess-pgn"), "{}", requests[0].head);
+}
+
+#[test]
+fn patience_ends() {
+    let (address, seen) = server(vec![Act::Drop, Act::Drop, Act::Drop]);
+    let error = submit(&client(&address, 2), &games(1)).unwrap_err();
+    assert!(matches!(error, ClientError::Unreachable { tried: 3, .. }), "{error}");
+    assert!(error.to_string().contains("tried 3 times"), "{error}");
+    assert_eq!(seen.iter().count(), 3);
+    let (address, _) = server(vec![Act::Say(503, "", problem(503, "busy"))]);
+    let error = submit(&client(&address, 0), &games(1)).unwrap_err().to_string();
+    assert_eq!(error, format!("{address}: This is busy (503): because; Do it"));
+}
+
+#[test]
+fn a_server_that_stalls_is_given_up() {
+    let (address, _) = server(vec![Act::Stall]);
+    let settings = Settings { request_max: Duration::from_millis(100), ..Settings::new(&address) };
+    let settings = Settings { retries: Retries { count: 0, ..Retries::default() }, ..settings };
+    let error = submit(&Client::new(&settings).unwrap(), &games(1)).unwrap_err();
+    assert!(error.to_string().contains("no answer in time"), "{error}");
+}
+
+#[test]
+fn a_refusal_that_lasts_is_not_asked_again() {
+    let (address, seen) = server(vec![Act::Say(401, "", problem(401, "no-token"))]);
+    let error = submit(&client(&address, 5), &games(1)).unwrap_err();
+    assert_eq!(error.to_string(), format!("{address}: This is no-token (401): because; Do it"));
+    assert_eq!(seen.iter().count(), 1);
+}
+
+#[test]
+fn what_is_too_much_goes_in_halves_and_each_game_has_its_outcome() {
+    let text = games(5);
+    // 5 → 2 and 3; 3 → 1 and 2.
+    let (address, seen) = server((0..5).map(|_| Act::StoreUpTo(2)).collect());
+    let submitted = submit(&client(&address, 0), &text).unwrap();
+    assert_eq!(submitted.iter().map(|one| one.game).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+    let wanted: Vec<String> = read(&text, 0).map(|record| id_of(record.source())).collect();
+    assert_eq!(ids(&submitted), wanted);
+    assert_eq!(seen.iter().count(), 5);
+}
+
+#[test]
+fn a_record_that_no_request_takes_does_not_keep_the_others_back() {
+    // Two games: together too much, the first alone too, the second fits.
+    let acts = vec![
+        Act::Say(413, "", problem(413, "content-too-large")),
+        Act::Say(413, "", problem(413, "content-too-large")),
+        Act::Store,
+    ];
+    let (address, _) = server(acts);
+    let submitted = submit(&client(&address, 0), &games(2)).unwrap();
+    assert!(submitted[0].outcome.is_err() && submitted[1].outcome.is_ok());
+}
+
+#[test]
+fn answers_that_are_none_of_a_service_are_told() {
+    for (act, wanted) in [
+        (Act::Say(200, "", "<html>hello</html>".into()), "not that of a ferz service"),
+        (Act::Say(201, "", r#"{"items":[]}"#.into()), "1 games were sent, and it tells of 0"),
+        (Act::Say(301, "Location: https://elsewhere/\r\n", String::new()), "sends on to https://elsewhere/"),
+    ] {
+        let (address, _) = server(vec![act]);
+        let error = submit(&client(&address, 0), &games(1)).unwrap_err().to_string();
+        assert!(error.contains(wanted), "{error}");
+    }
+}
+
+#[test]
+fn tokens_and_forms_travel_in_headers() {
+    let say = || Act::Say(200, "", "1. e4 *\n".into());
+    let (address, seen) = server(vec![say(), say(), say()]);
+    let settings = Settings { token: Some("s3cret".into()), ..Settings::new(format!("{address}/desk/")) };
+    let client = Client::new(&settings).unwrap();
+    for form in [Form::Canonical, Form::Original, Form::Json] {
+        assert_eq!(client.game("a/b", form).unwrap(), b"1. e4 *\n");
+    }
+    let requests: Vec<Seen> = seen.iter().collect();
+    let lines: Vec<&str> = requests.iter().map(|seen| seen.line.as_str()).collect();
+    let path = "GET /desk/api/v1/games/a%2Fb";
+    assert_eq!(
+        lines,
+        [format!("{path} HTTP/1.1"), format!("{path}?original=1 HTTP/1.1"), format!("{path} HTTP/1.1")]
+    );
+    assert!(requests.iter().all(|seen| seen.head.contains("authorization: bearer s3cret")));
+    assert!(requests[2].head.contains("accept: application/json"));
+}
+
+#[cfg(feature = "cli")]
+mod program {
+    use super::*;
+    use assert_cmd::Command;
+
+    /// Exit code, data and messages of a run.
+    fn ferz(args: &[&str], input: &[u8]) -> (i32, String, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ferz"));
+        let output = command.args(args).env_remove("FERZ_TOKEN").write_stdin(input).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    #[test]
+    fn submit_tells_one_line_a_game_and_of_illegal_ones_by_its_exit_code() {
+        let (address, _) = server(vec![Act::Store]);
+        let (code, out, err) = ferz(&["submit", "--server", &address], &games(2));
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!(code, 1, "{err}");
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].starts_with("standard input: game 1: ") && lines[0].ends_with(": new, legal"));
+        assert!(lines[1].ends_with(": new, ILLEGAL"), "{out}");
+        assert!(err.ends_with("2 games: 2 new, 0 known; 1 illegal\n"), "{err}");
+    }
+
+    #[test]
+    fn submit_as_json_is_one_object_a_game() {
+        let (address, _) = server(vec![Act::Store]);
+        let (code, out, _) = ferz(&["submit", "--server", &address, "--format", "ndjson"], &games(1));
+        let line: serde_json::Value = serde_json::from_str(out.trim_end()).unwrap();
+        assert_eq!(code, 0);
+        assert_eq!((line["game"].as_u64(), line["created"].as_bool()), (Some(0), Some(true)));
+    }
+
+    #[test]
+    fn submit_that_stops_says_where_to_go_on() {
+        let (address, _) = server(vec![Act::Store, Act::Say(500, "", problem(500, "internal"))]);
+        let (code, out, err) = ferz(&["submit", "--server", &address], &games(260));
+        assert_eq!((code, out.lines().count()), (2, 250));
+        assert!(err.contains("not submitted from game 251 on; run it again"), "{err}");
+    }
+
+    #[test]
+    fn fetch_follows_the_cursor_to_the_end() {
+        let page =
+            |ids: &str, next: &str| Act::Say(200, "", format!(r#"{{"items":[{ids}],"next_cursor":{next}}}"#));
+        let game = |text: &str| Act::Say(200, "", text.to_owned());
+        let acts = vec![
+            page(r#"{"id":"a"},{"id":"b"}"#, r#""more""#),
+            game("1. a4 *\n"),
+            game("1. b4 *\n\n"),
+            page(r#"{"id":"c"}"#, "null"),
+            game("1. c4 *\n"),
+        ];
+        let (address, seen) = server(acts);
+        let args = ["fetch", "--server", &address, "--all", "--player", "Ann & Ben"];
+        let (code, out, err) = ferz(&args, b"");
+        assert_eq!((code, out.as_str()), (0, "1. a4 *\n\n1. b4 *\n\n1. c4 *\n"), "{err}");
+        let lines: Vec<String> = seen.iter().map(|seen| seen.line).collect();
+        assert_eq!(lines[0], "GET /api/v1/games?player=Ann+%26+Ben HTTP/1.1");
+        assert_eq!(lines[3], "GET /api/v1/games?player=Ann+%26+Ben&cursor=more HTTP/1.1");
+    }
+
+    #[test]
+    fn fetch_goes_on_behind_a_game_that_is_not_there() {
+        let acts = vec![
+            Act::Say(404, "", problem(404, "not-found")),
+            Act::Say(200, "", "1. e4 *".into()),
+            Act::Say(200, "", "1. d4 *".into()),
+        ];
+        let (address, _) = server(acts);
+        let (code, out, err) = ferz(&["fetch", "--server", &address, "--original", "x", "y", "z"], b"");
+        assert_eq!((code, out.as_str()), (2, "1. e4 *\n1. d4 *"));
+        assert!(err.contains("game x: ") && err.contains("This is not-found (404)"), "{err}");
+    }
+
+    #[test]
+    fn wrong_addresses_are_usage_errors() {
+        let (code, _, err) = ferz(&["fetch", "--server", "localhost", "x"], b"");
+        assert!(code == 2 && err.contains("write http://HOST:PORT"), "{err}");
+    }
+}
