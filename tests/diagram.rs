@@ -217,3 +217,113 @@ fn diagrams_of_one_page_have_different_ids() {
     assert_eq!(BTreeSet::from([&start, &flipped, &named, &after]).len(), 4);
     assert_eq!(named, "end-title");
 }
+
+#[cfg(feature = "cli")]
+mod program {
+    use super::*;
+    use assert_cmd::Command;
+
+    /// Exit code, data and messages of `ferz show`.
+    fn show(args: &[&str]) -> (i32, String, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ferz"));
+        let output = command.current_dir(common::root()).arg("show").args(args).output();
+        let output = output.unwrap_or_else(|error| panic!("{error}"));
+        let text = |bytes| String::from_utf8(bytes).unwrap_or_else(|error| panic!("{error}"));
+        (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+    }
+
+    /// The drawings of `fixtures/diagrams` and how they are made; `UPDATE_DIAGRAMS=1` writes them anew.
+    const DRAWINGS: [(&str, &[&str]); 6] = [
+        ("illegal-castling", &["--record", "fixtures/games/iago-b-blocked.pgn", "--title", "Blocked"]),
+        ("deployment", &["--record", "fixtures/games/ichess-sample.pgn", "--ply", "6"]),
+        (
+            "third-player",
+            &[
+                "chaos+chess",
+                "--tag",
+                "NatureRules=advanced",
+                "--moves",
+                "e2e4 e7e5 g1f3 b8c6 f1c4 ~N@a4 g8f6",
+            ],
+        ),
+        (
+            "two-armies",
+            &[
+                "augmented",
+                "--tag",
+                "WhiteArmy=RF fbNFA BfbN QffNsbN",
+                "--tag",
+                "BlackArmy=RfbN NW BD RNF",
+                "--fen",
+                "rnbqkbnr/pppppppp/8/8/3Q'4/4r'3/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            ],
+        ),
+        (
+            "impromptu",
+            &[
+                "iago-m",
+                "--pieces",
+                "impromptu",
+                "--flip",
+                "--fen",
+                "rnb1kbnr/pppppppp/8/3amc2/3AMC2/8/PPPPPPPP/RNB1KBNR[Qq] w KQBCFGkqbcfg - 0 2",
+            ],
+        ),
+        ("bare", &["capablanca", "--bare", "--moves", "e2e4 e7e5"]),
+    ];
+
+    #[test]
+    fn drawings_are_those_of_the_fixtures() {
+        for (name, args) in DRAWINGS {
+            let (code, drawing, err) = show(&[args, &["--svg"]].concat());
+            assert_eq!((code, err.as_str()), (0, ""), "{name}");
+            let path = common::root().join(format!("fixtures/diagrams/{name}.svg"));
+            if std::env::var_os("UPDATE_DIAGRAMS").is_some() {
+                std::fs::write(&path, &drawing).unwrap_or_else(|error| panic!("{name}: {error}"));
+            }
+            let known = common::fixture(&format!("diagrams/{name}.svg"));
+            assert!(
+                known == drawing,
+                "{name} is drawn otherwise; UPDATE_DIAGRAMS=1 renews it; look at it then"
+            );
+            read(&drawing).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+
+    #[test]
+    fn an_illegal_ply_is_told_and_its_squares_are_marked() {
+        let record = ["--record", "fixtures/games/iago-b-blocked.pgn"];
+        let (_, text, _) = show(&record);
+        let said = "Ply 7, O-O, is illegal: a piece stands in the way of castling [FIDE 3.8].";
+        assert!(text.contains(said), "{text}");
+        let (_, drawing, _) = show(&[&record[..], &["--svg", "--mark", "a8"]].concat());
+        let xml = read(&drawing).unwrap_or_else(|error| panic!("{error}"));
+        assert!(xml.text("desc").contains("\nMarked: e1, h1, a8.\n"), "{}", xml.text("desc"));
+        assert!(xml.texts.iter().any(|(element, text)| element == "text" && text.contains("is illegal")));
+        // An earlier position has nothing to do with it; the illegal ply's own number is the position before it.
+        let (_, earlier, _) = show(&[&record[..], &["--ply", "6"]].concat());
+        assert!(!earlier.contains("illegal"), "{earlier}");
+        assert_eq!(show(&[&record[..], &["--ply", "7"]].concat()).1, text);
+    }
+
+    #[test]
+    fn what_is_not_there_is_told() {
+        let record = ["--record", "fixtures/games/iago-b-blocked.pgn"];
+        for (args, wanted) in [
+            ([&record[..], &["--ply", "8"]].concat(), "--ply 8: the game has 6 legal plies"),
+            ([&record[..], &["--game", "2"]].concat(), "there is no game 2; it has 1"),
+            ([&record[..], &["--game", "0"]].concat(), "0 is not in 1.."),
+            (
+                vec!["chess", "--svg", "--mark", "e4,i9"],
+                "`i9` is no square of this board, which has a1 to h8",
+            ),
+            (vec!["chess", "--mark", "e4"], "--svg"),
+            (vec!["chess", "-o", "no/such/directory/x.txt"], "cannot be written"),
+            (vec!["--svg"], "<VARIANT>"),
+            ([&["chess"], &record[..]].concat(), "cannot be used with"),
+        ] {
+            let (code, _, err) = show(&args);
+            assert!(code == 2 && err.contains(wanted), "{args:?}: {err}");
+        }
+    }
+}

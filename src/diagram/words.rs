@@ -1,7 +1,7 @@
 //! The diagram in words, for those who do not see it.
 
 use super::options::Options;
-use super::text::facts;
+use super::text::{ending, facts};
 use crate::board::{Mask, Owner};
 use crate::notation::coord;
 use crate::position::Position;
@@ -9,8 +9,11 @@ use crate::rules::KindId;
 
 /// A name for the diagram where it has no heading.
 pub(super) fn name<M: Mask>(position: &Position<M>) -> String {
-    let rules = position.rules();
-    format!("{}: {} to move", rules.id.name, position.turn().name())
+    let game = &position.rules().id.name;
+    match position.finish() {
+        Some(finish) => format!("{game}: {}", ending(finish)),
+        None => format!("{game}: {} to move", position.turn().name()),
+    }
 }
 
 /// Every piece with its square, the last ply, what is marked, and everything that the board does not show.

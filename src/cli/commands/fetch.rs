@@ -1,10 +1,10 @@
 //! `ferz fetch`: games from a service's archive.
 
 use crate::cli::output::{Failure, Outcome, Verdict};
-use crate::cli::records::counted;
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
 use crate::client::{Client, ClientError, Form};
+use crate::replay::words::counted;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

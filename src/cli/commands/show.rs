@@ -9,8 +9,7 @@ use crate::diagram::text::{Pieces, board, by_history, facts};
 use crate::diagram::{Options, PieceSet, svg};
 use crate::position::{Ply, Position};
 use crate::record::{ChunkReader, read};
-use crate::replay::{AnyTrace, Options as ReplayOptions, Replayer, Source, Trace, trace};
-use crate::with_trace;
+use crate::replay::{AnyTrace, Options as ReplayOptions, Replayer, Source, Trace, trace, with_trace};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 
@@ -49,7 +48,8 @@ struct Recorded {
     record: Option<PathBuf>,
 
     /// Which game of the file, from 1
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "record", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "record")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
 
     /// After how many plies; without it after all legal ones

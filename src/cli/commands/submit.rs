@@ -3,10 +3,11 @@
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{counted, each_file, json_line};
+use crate::cli::records::{each_file, json_line};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
 use crate::client::{Batches, Client, Stored, Submitted};
+use crate::replay::words::counted;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
