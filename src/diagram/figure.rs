@@ -101,11 +101,11 @@ pub(super) fn write_badge(out: &mut String, badge: &Badge, upwards: bool) {
             put!(out, r#"<path d="{strokes}" fill="none" stroke="{INK}" stroke-width="3.4"/>"#);
         }
         Badge::Squares(steps) => {
-            put!(out, r#"<path d="M-3 0H3M0 -3V3" stroke="{INK}" stroke-width="2"/>"#);
+            put!(out, r#"<path d="M-2.5 0H2.5M0 -2.5V2.5" stroke="{INK}" stroke-width="2"/>"#);
             for (dx, dy) in steps {
                 let sign = if upwards { -1 } else { 1 };
-                let (x, y) = (i32::from(*dx) * 6 * -sign, i32::from(*dy) * 6 * sign);
-                put!(out, r#"<circle cx="{x}" cy="{y}" r="3" fill="{INK}"/>"#);
+                let (x, y) = (i32::from(*dx) * 5 * -sign, i32::from(*dy) * 5 * sign);
+                put!(out, r#"<circle cx="{x}" cy="{y}" r="2.7" fill="{INK}"/>"#);
             }
         }
     }

@@ -78,10 +78,10 @@ impl Layout {
 /// Width of words of a size, about: fonts differ, so it is rather too much.
 pub(super) fn width_of(text: &str, size: i32) -> i32 {
     let widths = text.chars().map(|c| match c {
-        'i' | 'j' | 'l' | 't' | 'f' | 'r' | ' ' | '.' | ',' | ';' | ':' | '\'' | '|' => 32,
-        'm' | 'w' | 'M' | 'W' => 88,
-        c if c.is_ascii_lowercase() || c.is_ascii_digit() => 55,
-        c if c.is_ascii() => 68,
+        'i' | 'j' | 'l' | 't' | 'f' | 'r' | ' ' | '.' | ',' | ';' | ':' | '\'' | '|' => 30,
+        'm' | 'w' | 'M' | 'W' => 84,
+        c if c.is_ascii_lowercase() || c.is_ascii_digit() => 52,
+        c if c.is_ascii() => 66,
         _ => 100,
     });
     widths.sum::<i32>() * size / 100

@@ -108,7 +108,7 @@ impl Mark {
     pub(super) fn words(self) -> &'static str {
         match self {
             Mark::Last => "last ply",
-            Mark::Fault => "what the fault is about",
+            Mark::Fault => "in question",
             Mark::Zone => "may be deployed here",
             Mark::EnPassant => "en passant",
             Mark::Castling => "may castle",
