@@ -563,7 +563,9 @@ fn the_examples_of_the_help_run() {
     ];
     let directory = tempfile::tempdir().unwrap();
     let root = env!("CARGO_MANIFEST_DIR");
-    std::os::unix::fs::symlink(format!("{root}/formats"), directory.path().join("formats")).unwrap();
+    for folder in ["formats", "fixtures"] {
+        std::os::unix::fs::symlink(format!("{root}/{folder}"), directory.path().join(folder)).unwrap();
+    }
     let binaries = Path::new(FERZ).parent().unwrap().to_str().unwrap();
     let search = format!("{binaries}:{}", std::env::var("PATH").unwrap());
     for page in pages {
