@@ -75,6 +75,10 @@ pub mod archive;
 #[cfg(feature = "client")]
 pub mod client;
 
-// L9: the program.
+// L9: the service over HTTP.
+#[cfg(feature = "server")]
+pub mod service;
+
+// L10: the program.
 #[cfg(feature = "cli")]
 pub mod cli;

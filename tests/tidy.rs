@@ -22,7 +22,7 @@ const LAYERS: [(&str, u8); 15] = [
     ("archive", 8),
     ("client", 8),
     ("service", 9),
-    ("cli", 9),
+    ("cli", 10),
 ];
 
 /// The checker of proofs rests on no judgement: it sees less than its place would allow.

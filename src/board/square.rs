@@ -39,7 +39,8 @@ impl Board {
 
     /// A board of `files` times `ranks` squares; nothing if it is empty or beyond the limits.
     pub fn new(files: u8, ranks: u8) -> Option<Board> {
-        let fits = (1..=FILES_MAX).contains(&files.into()) && (1..=RANKS_MAX).contains(&ranks.into());
+        let fits =
+            (1..=FILES_MAX).contains(&usize::from(files)) && (1..=RANKS_MAX).contains(&usize::from(ranks));
         (fits && usize::from(files) * usize::from(ranks) <= SQUARES_MAX).then_some(Board { files, ranks })
     }
 

@@ -1,4 +1,4 @@
-//! L9: the program `ferz`: arguments in, text out, an exit code at the end.
+//! L10: the program `ferz`: arguments in, text out, an exit code at the end.
 //!
 //! A command is one file in `commands/`: its arguments, and a `run` that decodes them, calls the library, and
 //! encodes what it says. Nothing but `output` writes to the standard streams.

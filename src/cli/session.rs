@@ -36,6 +36,12 @@ impl<'a> Session<'a> {
         Ok(session)
     }
 
+    /// True if the user gave definitions.
+    #[cfg(feature = "server")]
+    pub(super) fn has_own_games(&self) -> bool {
+        self.registry.is_some()
+    }
+
     /// All games that are known.
     pub(super) fn registry(&self) -> &Registry {
         self.registry.as_ref().unwrap_or_else(|| Registry::built_in())

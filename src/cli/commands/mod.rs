@@ -11,6 +11,8 @@ mod fetch;
 mod manual;
 mod moves;
 mod perft;
+#[cfg(feature = "server")]
+mod serve;
 mod show;
 #[cfg(feature = "client")]
 mod submit;
@@ -44,6 +46,9 @@ pub(super) enum Command {
     /// Fetches games from a service's archive
     #[cfg(feature = "client")]
     Fetch(fetch::Args),
+    /// The service over HTTP, for programs and for people with a browser
+    #[cfg(feature = "server")]
+    Serve(serve::Args),
     /// Completions for a shell
     Completions(completions::Args),
     /// The manual page, as roff
@@ -65,6 +70,8 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Submit(args) => submit::run(&args, session),
         #[cfg(feature = "client")]
         Command::Fetch(args) => fetch::run(&args, session),
+        #[cfg(feature = "server")]
+        Command::Serve(args) => serve::run(&args, session),
         Command::Completions(args) => completions::run(&args, session),
         Command::Manual(args) => manual::run(&args, session),
     }

@@ -1,0 +1,90 @@
+//! `ferz serve`: the service over HTTP.
+
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::records::threads;
+use crate::cli::session::Session;
+use crate::rules::Registry;
+use crate::service::{Config, Log, run as serve};
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::thread::available_parallelism;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    /// The address to listen at; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    listen: String,
+
+    /// Threads that serve connections, 0 for one a core
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = |text: &str| threads(text, 0))]
+    workers: usize,
+
+    /// How the log is written, on standard error
+    #[arg(long, value_enum, default_value_t = LogChoice::Json)]
+    log: LogChoice,
+}
+
+/// How the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum LogChoice {
+    /// For people
+    Text,
+    /// For programs: one JSON object a line
+    Json,
+    /// Not at all
+    Off,
+}
+
+const EXAMPLES: &str = "\
+Prints the address when requests are taken. SIGTERM and SIGINT stop it; answers in work are finished first.
+
+Examples:
+  ferz serve
+  ferz serve --listen 127.0.0.1:0 --log text
+  curl --data-binary @games.pgn http://127.0.0.1:8080/api/v1/validate";
+
+/// Carries out the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let cores = available_parallelism().map_or(1, usize::from);
+    let config = Config {
+        listen: addresses(&args.listen)?,
+        workers: if args.workers == 0 { cores } else { args.workers },
+        judges: cores,
+        registry: registry(session)?,
+        log: match args.log {
+            LogChoice::Text => Log::Text,
+            LogChoice::Json => Log::Json,
+            LogChoice::Off => Log::Off,
+        },
+    };
+    let mut told = Ok(());
+    let console = &mut session.console;
+    let served = serve(&config, |addresses| {
+        for address in addresses {
+            told = console.line(format_args!("listening on http://{address}")).and_then(|()| console.flush());
+        }
+    });
+    served.map_err(Failure::message)?;
+    // That nobody reads where the service listens is no reason to end otherwise.
+    told.or_else(|failure| if matches!(failure, Failure::BrokenPipe) { Ok(()) } else { Err(failure) })?;
+    Ok(Verdict::Fine)
+}
+
+/// The games that are known, for as long as the process lives.
+fn registry(session: &Session<'_>) -> Result<&'static Registry, Failure> {
+    if session.has_own_games() {
+        Ok(Box::leak(Box::new(session.new_registry()?)))
+    } else {
+        Ok(Registry::built_in())
+    }
+}
+
+fn addresses(text: &str) -> Result<Vec<SocketAddr>, Failure> {
+    let wrong = |why: String| {
+        Failure::message(format!("cannot listen at `{text}`: {why}; write HOST:PORT, as in 127.0.0.1:8080"))
+    };
+    let addresses: Vec<SocketAddr> =
+        text.to_socket_addrs().map_err(|error| wrong(error.to_string()))?.collect();
+    if addresses.is_empty() { Err(wrong("the name has no address".into())) } else { Ok(addresses) }
+}

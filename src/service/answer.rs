@@ -1,0 +1,78 @@
+//! Answers to readers of any speed: what waits for a slow reader takes up room, and not for ever.
+
+use super::limits::{ANSWER_PART_BYTES, ANSWER_SILENCE};
+use super::room::Held;
+use actix_web::HttpResponse;
+use actix_web::web::Bytes;
+use std::task::Poll;
+use tokio::sync::mpsc;
+
+/// One message to the connection.
+#[derive(Debug)]
+enum Message {
+    Part(Bytes),
+    End,
+}
+
+/// Where the parts of an answer go.
+#[derive(Debug)]
+pub struct Parts(mpsc::Sender<Message>);
+
+/// Why an answer was broken off.
+#[derive(Debug, thiserror::Error)]
+#[error("the reader of the answer took nothing for too long")]
+struct Broken;
+
+/// An answer whose parts are sent one by one. Where they stop coming before the end has been said, the connection is
+/// broken off, so that nobody takes a part for the whole.
+pub fn paced(content_type: &str) -> (Parts, HttpResponse) {
+    let (sender, mut receiver) = mpsc::channel(1);
+    let stream = futures_util::stream::poll_fn(move |context| match receiver.poll_recv(context) {
+        Poll::Pending => Poll::Pending,
+        Poll::Ready(Some(Message::Part(part))) => Poll::Ready(Some(Ok(part))),
+        Poll::Ready(Some(Message::End)) => Poll::Ready(None),
+        Poll::Ready(None) => Poll::Ready(Some(Err(Broken))),
+    });
+    (Parts(sender), HttpResponse::Ok().content_type(content_type).streaming(stream))
+}
+
+/// An answer that is there as a whole. A long one is sent part by part.
+pub fn whole(content_type: &str, answer: Held) -> HttpResponse {
+    if answer.len() <= ANSWER_PART_BYTES {
+        return HttpResponse::Ok().content_type(content_type).body(answer.as_ref().to_vec());
+    }
+    let (parts, response) = paced(content_type);
+    actix_web::rt::spawn(async move {
+        if parts.send(answer).await {
+            parts.end().await;
+        }
+    });
+    response
+}
+
+impl Parts {
+    /// Sends a part; false if its reader has gone or takes nothing any more.
+    pub async fn send(&self, part: Held) -> bool {
+        for bytes in part.as_ref().chunks(ANSWER_PART_BYTES) {
+            if !self.message(Message::Part(Bytes::copy_from_slice(bytes))).await {
+                return false;
+            }
+        }
+        !self.0.is_closed()
+    }
+
+    /// Sends a line; false as in [`send`](Self::send).
+    pub async fn line(&self, line: &str) -> bool {
+        self.message(Message::Part(Bytes::from(format!("{line}\n")))).await
+    }
+
+    /// Says that the answer is complete.
+    pub async fn end(self) {
+        // A reader that has gone needs no end.
+        let _ = self.message(Message::End).await;
+    }
+
+    async fn message(&self, message: Message) -> bool {
+        self.0.send_timeout(message, ANSWER_SILENCE).await.is_ok()
+    }
+}

@@ -1,0 +1,253 @@
+//! Bodies of requests: read with a limit, a deadline and a lowest rate, and unpacked without ever exceeding the limit.
+//!
+//! The framework has none of these: it waits for ever for a slow body, and unpacks before it looks at the size.
+
+use super::limits::{
+    BODY_DEADLINE, BODY_GRACE, BODY_RATE_MIN, BODY_SILENCE, ROOM_UNIT_BYTES, ZSTD_WINDOW_LOG_MAX,
+};
+use super::media::{self, BodyForm};
+use super::problem::{self, Place, Problem};
+use super::room::{Held, Room};
+use actix_web::error::PayloadError;
+use actix_web::http::header;
+use actix_web::{HttpRequest, web};
+use futures_util::StreamExt;
+use serde::Deserialize;
+use std::borrow::Cow;
+use std::io::Read;
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
+
+/// How a body is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    None,
+    Gzip,
+    Zstd,
+}
+
+/// A body as it came.
+#[derive(Debug)]
+pub struct Body {
+    bytes: Held,
+    packing: Packing,
+    form: BodyForm,
+    limit: usize,
+}
+
+/// Reads the body of a request that brings records, of at most `limit` bytes, packed or not.
+///
+/// # Errors
+/// Where it is too large, too slow, not complete, or of a kind that is not read here.
+pub async fn read(
+    request: &HttpRequest,
+    payload: web::Payload,
+    room: &Room,
+    limit: usize,
+) -> Result<Body, Problem> {
+    let (packing, form) = (packing(request)?, media::body_form(request)?);
+    let told = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    if told.and_then(|told| told.parse::<u64>().ok()).is_some_and(|told| told > limit as u64) {
+        return Err(too_large(limit));
+    }
+    let mut bytes = Held::new(room);
+    let mut payload = payload.into_inner();
+    let start = Instant::now();
+    loop {
+        let earned = Duration::from_secs((bytes.len() / BODY_RATE_MIN) as u64);
+        let due = start + BODY_DEADLINE.min(BODY_GRACE + earned);
+        let part = timeout_at(due.min(Instant::now() + BODY_SILENCE), payload.next()).await;
+        match part.map_err(|_| too_slow(bytes.len()))? {
+            None => return Ok(Body { bytes, packing, form, limit }),
+            Some(Ok(part)) if bytes.len() + part.len() > limit => return Err(too_large(limit)),
+            Some(Ok(part)) => bytes.add(&part)?,
+            Some(Err(error)) => return Err(broken(&error)),
+        }
+    }
+}
+
+fn packing(request: &HttpRequest) -> Result<Packing, Problem> {
+    let values = request.headers().get_all(header::CONTENT_ENCODING).filter_map(|value| value.to_str().ok());
+    let text = values.collect::<Vec<_>>().join(",").to_ascii_lowercase();
+    match text.trim() {
+        "" | "identity" => Ok(Packing::None),
+        "gzip" | "x-gzip" => Ok(Packing::Gzip),
+        "zstd" => Ok(Packing::Zstd),
+        other => {
+            let detail = format!("the content encoding `{}` is not read here", other.escape_debug());
+            let problem = Problem::new(&problem::UNSUPPORTED_ENCODING, detail);
+            Err(problem.header(header::ACCEPT_ENCODING, header::HeaderValue::from_static("gzip, zstd")))
+        }
+    }
+}
+
+fn too_large(limit: usize) -> Problem {
+    Problem::new(&problem::CONTENT_TOO_LARGE, format!("at most {limit} bytes are read, packed or unpacked"))
+}
+
+fn too_slow(bytes: usize) -> Problem {
+    let (seconds, rate) = (BODY_DEADLINE.as_secs(), BODY_RATE_MIN);
+    let detail = format!(
+        "after {bytes} bytes no more came in time; a body takes at most {seconds} seconds, comes with at least \
+         {rate} bytes a second, and never pauses for {} seconds",
+        BODY_SILENCE.as_secs()
+    );
+    Problem::new(&problem::SLOW_BODY, detail)
+}
+
+fn broken(error: &PayloadError) -> Problem {
+    match error {
+        PayloadError::Incomplete(_) => Problem::new(&problem::UNFINISHED_BODY, error.to_string()),
+        _ => Problem::new(&problem::BAD_REQUEST, format!("the body cannot be read: {error}")),
+    }
+}
+
+/// The object that brings records as JSON.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Envelope<'a> {
+    #[serde(borrow)]
+    records: Cow<'a, str>,
+}
+
+/// The same as a form.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form {
+    records: String,
+}
+
+impl Body {
+    /// Unpacks the body and takes the records out of it. It works as long as the body is large: not for the threads
+    /// that serve connections.
+    ///
+    /// # Errors
+    /// Where it is too large when unpacked, or not what its headers say.
+    pub fn records(self) -> Result<Held, Problem> {
+        let Body { bytes, packing, form, limit } = self;
+        let unpacked = match packing {
+            Packing::None => bytes,
+            Packing::Gzip => inflate(flate2::read::MultiGzDecoder::new(bytes.as_ref()), bytes.room(), limit)?,
+            Packing::Zstd => {
+                let mut decoder =
+                    zstd::stream::read::Decoder::new(bytes.as_ref()).map_err(|error| packed(&error))?;
+                decoder.window_log_max(ZSTD_WINDOW_LOG_MAX).map_err(|error| packed(&error))?;
+                inflate(decoder, bytes.room(), limit)?
+            }
+        };
+        match form {
+            BodyForm::Records => Ok(unpacked),
+            BodyForm::Json => from_json(&unpacked),
+            BodyForm::Form if unpacked.as_ref().starts_with(b"records=") => from_form(&unpacked),
+            // `curl --data-binary @FILE` says that it sends a form, and sends the file.
+            BodyForm::Form => Ok(unpacked),
+        }
+    }
+}
+
+fn packed(error: &std::io::Error) -> Problem {
+    Problem::new(&problem::MALFORMED_ENCODING, format!("the body cannot be unpacked: {error}"))
+}
+
+fn inflate(mut decoder: impl Read, room: &Room, limit: usize) -> Result<Held, Problem> {
+    let mut unpacked = Held::new(room);
+    let mut part = vec![0; ROOM_UNIT_BYTES];
+    loop {
+        match decoder.read(&mut part).map_err(|error| packed(&error))? {
+            0 => return Ok(unpacked),
+            read if unpacked.len() + read > limit => return Err(too_large(limit)),
+            read => unpacked.add(&part[..read])?,
+        }
+    }
+}
+
+fn from_json(body: &Held) -> Result<Held, Problem> {
+    let envelope: Envelope<'_> =
+        serde_json::from_slice(body.as_ref()).map_err(|error| json_problem(&error))?;
+    let mut records = Held::new(body.room());
+    records.add(envelope.records.as_bytes())?;
+    Ok(records)
+}
+
+fn json_problem(error: &serde_json::Error) -> Problem {
+    let kind = if error.is_data() { &problem::WRONG_SHAPE } else { &problem::MALFORMED_JSON };
+    let place = Place { line: Some(error.line()), column: Some(error.column().max(1)), ..Place::default() };
+    Problem::new(kind, error.to_string()).at(place)
+}
+
+fn from_form(body: &Held) -> Result<Held, Problem> {
+    let wrong = |detail: String| Problem::new(&problem::WRONG_SHAPE, detail);
+    let text = std::str::from_utf8(body.as_ref()).map_err(|error| wrong(error.to_string()))?;
+    let form = web::Query::<Form>::from_query(text).map_err(|error| wrong(error.to_string()))?;
+    let mut records = Held::new(body.room());
+    records.add(form.records.as_bytes())?;
+    Ok(records)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn body(bytes: &[u8], packing: Packing, form: BodyForm) -> Body {
+        let mut held = Held::new(&Room::default());
+        held.add(bytes).unwrap();
+        Body { bytes: held, packing, form, limit: 1_000 }
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn records(body: Body) -> Result<String, &'static str> {
+        let records = body.records().map_err(|problem| problem.kind().name)?;
+        Ok(String::from_utf8_lossy(records.as_ref()).into_owned())
+    }
+
+    #[test]
+    fn records_come_in_several_forms() {
+        use BodyForm::{Form, Json, Records};
+        for (bytes, packing, form) in [
+            (b"1. e4 *".to_vec(), Packing::None, Records),
+            (gzip(b"1. e4 *"), Packing::Gzip, Records),
+            ([gzip(b"1. e4"), gzip(b" *")].concat(), Packing::Gzip, Records),
+            (zstd::encode_all(&b"1. e4 *"[..], 3).unwrap(), Packing::Zstd, Records),
+            (br#"{"records": "1. e4 *"}"#.to_vec(), Packing::None, Json),
+            (gzip(br#"{"records":"1.\u0020e4 *"}"#), Packing::Gzip, Json),
+            (b"records=1.+e4%20*".to_vec(), Packing::None, Form),
+            (b"1. e4 *".to_vec(), Packing::None, Form),
+        ] {
+            assert_eq!(
+                records(body(&bytes, packing, form)).as_deref(),
+                Ok("1. e4 *"),
+                "{packing:?} {form:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_body_is_told() {
+        use BodyForm::{Form, Json, Records};
+        let deep = "[".repeat(900);
+        let bomb = zstd::encode_all(&vec![b'x'; 1_001][..], 3).unwrap();
+        let mut cut = gzip(b"1. e4 *");
+        cut.truncate(20);
+        for (bytes, packing, form, kind) in [
+            (gzip(&[b'x'; 1_001]), Packing::Gzip, Records, "content-too-large"),
+            (bomb, Packing::Zstd, Records, "content-too-large"),
+            (cut, Packing::Gzip, Records, "malformed-encoding"),
+            (b"1. e4".to_vec(), Packing::Gzip, Records, "malformed-encoding"),
+            (b"1. e4".to_vec(), Packing::Zstd, Records, "malformed-encoding"),
+            (b"1. e4".to_vec(), Packing::None, Json, "malformed-json"),
+            (b"{\"records\": \"\xff\"}".to_vec(), Packing::None, Json, "malformed-json"),
+            (deep.into_bytes(), Packing::None, Json, "wrong-shape"),
+            (br#"{"records": 1}"#.to_vec(), Packing::None, Json, "wrong-shape"),
+            (br#"{"record": "1. e4 *"}"#.to_vec(), Packing::None, Json, "wrong-shape"),
+            (b"records=1&x=2".to_vec(), Packing::None, Form, "wrong-shape"),
+        ] {
+            assert_eq!(records(body(&bytes, packing, form)), Err(kind), "{packing:?} {form:?}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Work that takes time, off the threads that serve connections: so many at once, so many waiting, no more.
+
+use super::limits::{WAIT_MAX, WAITING_MAX};
+use super::problem::{self, Problem};
+use actix_web::web;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+/// Those who judge: a number of threads and a queue before them.
+#[derive(Debug)]
+pub struct Judges {
+    free: Arc<Semaphore>,
+    waiting: AtomicUsize,
+}
+
+/// A place in the queue, left when it is dropped: the one who waits may go.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Judges {
+    /// So many judges.
+    pub fn new(count: usize) -> Judges {
+        Judges { free: Arc::new(Semaphore::new(count.max(1))), waiting: AtomicUsize::new(0) }
+    }
+
+    /// Does the work as soon as there is a free judge.
+    ///
+    /// # Errors
+    /// Where too many wait, where it takes too long until there is a free judge, and where the work panics.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let judge = self.judge().await?;
+        let done = web::block(move || {
+            // The judge is free when the work is done, also if nobody waits for it any more.
+            let _judge = judge;
+            work()
+        });
+        done.await.map_err(|_| Problem::new(&problem::INTERNAL, "the work was not finished"))
+    }
+
+    async fn judge(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        let free = Arc::clone(&self.free);
+        if let Ok(judge) = Arc::clone(&free).try_acquire_owned() {
+            return Ok(judge);
+        }
+        let _place = Waiting(&self.waiting);
+        if self.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING_MAX {
+            return Err(busy("too many requests wait for a judge"));
+        }
+        match timeout(WAIT_MAX, free.acquire_owned()).await {
+            Ok(Ok(judge)) => Ok(judge),
+            _ => Err(busy("no judge became free in time")),
+        }
+    }
+}
+
+fn busy(detail: &str) -> Problem {
+    Problem::new(&problem::BUSY, detail).retry_after(2)
+}

@@ -1,0 +1,70 @@
+//! Every limit of the service, in one place, each with its reason. Those of records are in [`crate::text::limits`].
+//!
+//! A limit is told where it bites, by a problem with its value; nothing is cut silently.
+
+use std::time::Duration;
+
+/// Bytes of records in one request, unpacked: some thousand games; more of them are for `ferz validate` and
+/// `ferz archive import`, which read files of any size.
+pub const RECORDS_BYTES_MAX: usize = 16 << 20;
+
+/// Bytes of all bodies and answers that are in memory at one time, as they came and unpacked, over all connections. A
+/// request that does not fit in is asked to come again.
+pub const ROOM_BYTES: usize = 256 << 20;
+
+/// Bytes that are counted together in [`ROOM_BYTES`]: one network read.
+pub const ROOM_UNIT_BYTES: usize = 1 << 14;
+
+/// Time for a whole body. An hour glass for those who send just above the lowest rate.
+pub const BODY_DEADLINE: Duration = Duration::from_secs(60);
+
+/// Time that a body may take before its rate is looked at: a slow line starts slowly.
+pub const BODY_GRACE: Duration = Duration::from_secs(5);
+
+/// Time between two parts of a body; who is silent for longer has gone.
+pub const BODY_SILENCE: Duration = Duration::from_secs(5);
+
+/// The lowest rate of a body after the grace, in bytes a second: a tenth of an old mobile phone's.
+pub const BODY_RATE_MIN: usize = 4 << 10;
+
+/// The window of a zstd body, as a power of two of bytes: what `zstd` uses up to level 19.
+pub const ZSTD_WINDOW_LOG_MAX: u32 = 23;
+
+/// Time for the head of a request; the framework answers 408 after it.
+pub const HEAD_DEADLINE: Duration = Duration::from_secs(5);
+
+/// Time that a connection without a request is kept.
+pub const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
+/// Games of one request whose answer is one JSON value, which is in memory as a whole. NDJSON has no such limit.
+pub const GAMES_PER_ANSWER_MAX: usize = 20_000;
+
+/// Plies of one request, those of variations and unread ones included: some seconds of judging at worst.
+pub const PLIES_PER_REQUEST_MAX: usize = 4_000_000;
+
+/// Bytes of an answer that is in memory as a whole.
+pub const ANSWER_BYTES_MAX: usize = 64 << 20;
+
+/// Bytes of records that are judged at one go, before another request gets its turn: some milliseconds.
+pub const SLICE_BYTES: usize = 64 << 10;
+
+/// Time of judging in one request, waiting not counted.
+pub const JUDGING_MAX: Duration = Duration::from_secs(10);
+
+/// Requests that wait for a free judge; further ones are asked to come again.
+pub const WAITING_MAX: usize = 256;
+
+/// Time that a request waits for a free judge.
+pub const WAIT_MAX: Duration = Duration::from_secs(10);
+
+/// Bytes of an answer that are handed to the connection at one go.
+pub const ANSWER_PART_BYTES: usize = 64 << 10;
+
+/// Time that a reader of an answer may take for one part; the answer is broken off after it.
+pub const ANSWER_SILENCE: Duration = Duration::from_secs(30);
+
+/// Time that answers in work have to be finished after the signal to stop.
+pub const STOP_SECONDS: u64 = 60;
+
+/// Characters of a request's own identifier that are taken over.
+pub const REQUEST_ID_CHARS_MAX: usize = 64;

@@ -1,0 +1,148 @@
+//! Content types: what a body is, and in which form an answer is wanted.
+
+use super::problem::{self, Problem};
+use actix_web::HttpRequest;
+use actix_web::http::header;
+
+/// The content type of records.
+pub const PGN: &str = "application/x-chess-pgn";
+/// The content type of JSON.
+pub const JSON: &str = "application/json";
+/// The content type of one JSON value a line.
+pub const NDJSON: &str = "application/x-ndjson";
+/// The content type of plain text.
+pub const TEXT: &str = "text/plain";
+
+/// What a body of records is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyForm {
+    /// Records as they are.
+    Records,
+    /// A JSON object with the member `records`.
+    Json,
+    /// A form with the field `records`; also what programs send that do not say what they send.
+    Form,
+}
+
+/// Content types under which records come as they are.
+const RECORDS: [&str; 5] =
+    [PGN, "application/vnd.chess-pgn", TEXT, "application/octet-stream", "text/x-chess-pgn"];
+
+/// What the body of a request is, by its content type; records where it has none.
+///
+/// # Errors
+/// Where the content type is another.
+pub fn body_form(request: &HttpRequest) -> Result<BodyForm, Problem> {
+    let Some(value) = request.headers().get(header::CONTENT_TYPE) else { return Ok(BodyForm::Records) };
+    let text = value.to_str().unwrap_or_default();
+    let essence = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match essence.as_str() {
+        JSON => Ok(BodyForm::Json),
+        "application/x-www-form-urlencoded" => Ok(BodyForm::Form),
+        records if RECORDS.contains(&records) => Ok(BodyForm::Records),
+        _ => {
+            let detail = format!("the content type `{}` is not read here", text.escape_debug());
+            Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail).header(header::ACCEPT, ACCEPTED))
+        }
+    }
+}
+
+/// The content types of bodies, as the header `Accept` of an answer names them.
+const ACCEPTED: &str = "application/x-chess-pgn, text/plain, application/json";
+
+/// Which of the forms that a route offers is wanted; the first of equally wanted ones, and the first of all where the
+/// request does not say.
+///
+/// # Errors
+/// Where none of them is accepted.
+pub fn wanted(request: &HttpRequest, offered: &[&'static str]) -> Result<&'static str, Problem> {
+    let values = request.headers().get_all(header::ACCEPT).filter_map(|value| value.to_str().ok());
+    let text = values.collect::<Vec<_>>().join(",");
+    let ranges: Vec<(&str, f32)> = text.split(',').filter_map(range).collect();
+    let first = offered.first().copied().unwrap_or(JSON);
+    if ranges.is_empty() {
+        return Ok(first);
+    }
+    let mut best = (first, 0.0);
+    for form in offered {
+        let quality = quality(form, &ranges);
+        if quality > best.1 {
+            best = (form, quality);
+        }
+    }
+    if best.1 > 0.0 {
+        return Ok(best.0);
+    }
+    let detail = format!("this route answers with {}", offered.join(", "));
+    Err(Problem::new(&problem::NOT_ACCEPTABLE, detail))
+}
+
+/// One media range of the header `Accept`, with its quality.
+fn range(text: &str) -> Option<(&str, f32)> {
+    let mut parts = text.split(';').map(str::trim);
+    let name = parts.next().filter(|name| !name.is_empty())?;
+    let quality = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+    // A quality that is no number says nothing.
+    Some((name, quality.and_then(|text| text.parse().ok()).unwrap_or(1.0)))
+}
+
+/// How much a form is wanted: the most specific range that fits it decides.
+fn quality(form: &str, ranges: &[(&str, f32)]) -> f32 {
+    let family = form.split('/').next().unwrap_or_default();
+    let fits = |range: &str| match range.split_once('/') {
+        Some(("*", "*")) => 1,
+        Some((kind, "*")) if kind.eq_ignore_ascii_case(family) => 2,
+        _ if range.eq_ignore_ascii_case(form) => 3,
+        _ => 0,
+    };
+    let fitting = ranges.iter().map(|&(range, quality)| (fits(range), quality)).filter(|(fit, _)| *fit > 0);
+    fitting.fold((0, 0.0), |best, next| if next.0 > best.0 { next } else { best }).1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    fn asked(accept: &str) -> Option<&'static str> {
+        let request = TestRequest::default().insert_header(("accept", accept)).to_http_request();
+        wanted(&request, &[JSON, NDJSON, PGN]).ok()
+    }
+
+    #[test]
+    fn the_wanted_form_is_found() {
+        for (accept, form) in [
+            ("*/*", Some(JSON)),
+            ("", Some(JSON)),
+            ("application/x-ndjson", Some(NDJSON)),
+            ("Application/X-NDJSON; q=0.5", Some(NDJSON)),
+            ("application/*", Some(JSON)),
+            ("application/json;q=0.1, application/x-chess-pgn", Some(PGN)),
+            ("application/json;q=0, */*;q=0.1", Some(NDJSON)),
+            ("text/html,application/xhtml+xml,*/*;q=0.8", Some(JSON)),
+            ("text/html", None),
+            ("application/json;q=0", None),
+            ("nonsense", None),
+        ] {
+            assert_eq!(asked(accept), form, "{accept}");
+        }
+        let request = TestRequest::default().to_http_request();
+        assert_eq!(wanted(&request, &[NDJSON, JSON]).ok(), Some(NDJSON));
+    }
+
+    #[test]
+    fn the_form_of_a_body_is_told_by_its_content_type() {
+        for (kind, form) in [
+            ("application/x-chess-pgn", Some(BodyForm::Records)),
+            ("text/plain; charset=utf-8", Some(BodyForm::Records)),
+            ("Application/JSON", Some(BodyForm::Json)),
+            ("application/x-www-form-urlencoded", Some(BodyForm::Form)),
+            ("image/png", None),
+            ("", None),
+        ] {
+            let request = TestRequest::default().insert_header(("content-type", kind)).to_http_request();
+            assert_eq!(body_form(&request).ok(), form, "{kind}");
+        }
+        assert_eq!(body_form(&TestRequest::default().to_http_request()).ok(), Some(BodyForm::Records));
+    }
+}

@@ -1,0 +1,28 @@
+//! L9: the service over HTTP: what the program can do, for programs and for people with a browser.
+//!
+//! A handler decodes a request, calls what the command of the same name calls, and encodes what it says.
+//! `formats/HTTP.md` describes routes, forms, problems and limits.
+//!
+//! - [`app`] puts it together; `front` is what every request passes; `routes/` has a file a noun, `pages/` the pages.
+//! - `body`, `media` and `answer` are the ways in and out, `problem` what is said where something is wrong.
+//! - `judges` and `work` are the way to the library: off the threads that serve connections, slice by slice.
+//! - [`limits`] has every limit with its reason.
+
+mod answer;
+pub mod app;
+mod body;
+pub mod config;
+mod desk;
+mod front;
+mod judges;
+pub mod limits;
+mod media;
+mod pages;
+pub mod problem;
+mod room;
+mod routes;
+mod unread;
+mod work;
+
+pub use app::{ServeError, run};
+pub use config::{Config, Log};

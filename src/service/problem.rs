@@ -1,0 +1,220 @@
+//! What the service says where it cannot do what it was asked: RFC 9457 `application/problem+json`.
+//!
+//! Every kind has a stable `type`, `/problems/NAME`, which the service explains when it is asked for. `formats/HTTP.md`
+//! lists all of them.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::{HttpResponse, ResponseError};
+use serde::Serialize;
+use std::fmt;
+
+/// The content type of problems.
+pub const CONTENT_TYPE: &str = "application/problem+json";
+
+/// One kind of problem.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// Its name: the last part of `type`.
+    pub name: &'static str,
+    /// The status of the answer.
+    pub status: u16,
+    /// What is wrong, in general.
+    pub title: &'static str,
+    /// What to do about it.
+    pub remedy: &'static str,
+}
+
+/// Declares the kinds and the list of them.
+macro_rules! kinds {
+    ($($constant:ident = $status:literal $name:literal, $title:literal, $remedy:literal;)*) => {
+        $(#[doc = $title] pub const $constant: Kind =
+            Kind { name: $name, status: $status, title: $title, remedy: $remedy };)*
+        /// All kinds, by status.
+        pub const ALL: &[&Kind] = &[$(&$constant),*];
+    };
+}
+
+kinds! {
+    BAD_REQUEST = 400 "bad-request", "The request cannot be understood",
+        "Send a request as /openapi.json describes it.";
+    BAD_QUERY = 400 "bad-query", "A query parameter is wrong",
+        "Use the parameters that /openapi.json lists for this route, each at most once.";
+    MALFORMED_JSON = 400 "malformed-json", "The body is not JSON",
+        "Send valid JSON in UTF-8, or records as they are with Content-Type: application/x-chess-pgn.";
+    MALFORMED_ENCODING = 400 "malformed-encoding", "The body cannot be unpacked",
+        "Send a whole gzip or zstd stream, or the body unpacked and without Content-Encoding.";
+    UNFINISHED_BODY = 400 "unfinished-body", "The body ended before it was complete",
+        "Send the whole body.";
+    NOT_FOUND = 404 "not-found", "There is nothing at this address",
+        "Look into /openapi.json or /docs/ for the addresses there are.";
+    UNKNOWN_VARIANT = 404 "unknown-variant", "No game of this name is known",
+        "GET /api/v1/variants lists the games; mutators stand in front: misere+chess.";
+    METHOD_NOT_ALLOWED = 405 "method-not-allowed", "The method does not fit the address",
+        "Use one of the methods that the header Allow names.";
+    NOT_ACCEPTABLE = 406 "not-acceptable", "The answer has none of the forms that are accepted",
+        "Name one of the route's content types in the header Accept, or leave it out.";
+    SLOW_BODY = 408 "slow-body", "The body came too slowly",
+        "Send the body faster, or in parts: games that belong to different requests.";
+    CONTENT_TOO_LARGE = 413 "content-too-large", "The body is too large",
+        "Split the records over several requests, or use `ferz validate` and `ferz archive import` on files.";
+    UNSUPPORTED_MEDIA_TYPE = 415 "unsupported-media-type", "The body's content type is not read here",
+        "Send records with Content-Type: application/x-chess-pgn or text/plain, or JSON {\"records\": \"…\"}.";
+    UNSUPPORTED_ENCODING = 415 "unsupported-encoding", "The body's content encoding is not read here",
+        "Send the body unpacked, or with Content-Encoding: gzip or zstd.";
+    WRONG_SHAPE = 422 "wrong-shape", "The JSON is not what is asked for here",
+        "Send the object that /openapi.json describes for this route.";
+    BAD_OPTION = 422 "bad-option", "An option names something that is not known",
+        "GET /api/v1/variants lists the games; /openapi.json lists the styles.";
+    TOO_MANY_GAMES = 422 "too-many-games", "There are too many games in the body",
+        "Split the records over several requests, or ask for NDJSON with Accept: application/x-ndjson.";
+    TOO_MUCH_WORK = 422 "too-much-work", "The records take too long to judge",
+        "Split the records over several requests, or judge them on your machine with `ferz validate`.";
+    INTERNAL = 500 "internal", "Something went wrong in the service",
+        "Try again; if it stays, report it with the request id.";
+    BUSY = 503 "busy", "The service has no room for the request at the moment",
+        "Try again after the time in the header Retry-After.";
+    STOPPING = 503 "stopping", "The service is stopping",
+        "Try again after the time in the header Retry-After, when it is back.";
+}
+
+/// A problem: its kind, what it is in this case, and where.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    kind: &'static Kind,
+    detail: String,
+    place: Option<Box<Place>>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// Where in the body a problem lies, as far as that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Place {
+    /// Line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// Character in the line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
+    /// Number of the ply, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ply: Option<usize>,
+    /// Bytes of the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span: Option<[usize; 2]>,
+}
+
+/// A problem as it goes over the wire.
+#[derive(Serialize)]
+struct Body<'a> {
+    r#type: String,
+    title: &'a str,
+    status: u16,
+    detail: &'a str,
+    remedy: &'a str,
+    #[serde(flatten)]
+    place: Option<&'a Place>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'a str>,
+}
+
+impl Problem {
+    /// A problem of a kind; `detail` says what it is in this case.
+    pub fn new(kind: &'static Kind, detail: impl Into<String>) -> Problem {
+        Problem { kind, detail: detail.into(), place: None, headers: Vec::new() }
+    }
+
+    /// The same with its place in the body.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Problem {
+        self.place = Some(Box::new(place));
+        self
+    }
+
+    /// The same with a header in the answer.
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Problem {
+        self.headers.extend(value.try_into().ok().map(|value| (name, value)));
+        self
+    }
+
+    /// The same with the number of seconds after which a second try makes sense.
+    #[must_use]
+    pub fn retry_after(self, seconds: u64) -> Problem {
+        self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> &'static Kind {
+        self.kind
+    }
+
+    /// The problem that an error answer stands for which does not say more than its status.
+    pub fn of_status(status: StatusCode) -> Problem {
+        let kind = ALL.iter().find(|kind| kind.status == status.as_u16()).copied();
+        let kind = kind.unwrap_or(if status.is_server_error() { &INTERNAL } else { &BAD_REQUEST });
+        Problem::new(kind, kind.title)
+    }
+
+    /// The problem as one JSON object, which also ends a stream of JSON lines that cannot go on.
+    pub fn json(&self, request_id: Option<&str>) -> String {
+        let Kind { name, status, title, remedy } = *self.kind;
+        let (r#type, detail) = (format!("/problems/{name}"), self.detail.as_str());
+        let place = self.place.as_deref();
+        let body = Body { r#type, title, status, detail, remedy, place, request_id };
+        serde_json::to_string(&body).unwrap_or_default()
+    }
+
+    /// The answer that tells of the problem.
+    pub fn response(&self, request_id: Option<&str>) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status_code());
+        for (name, value) in &self.headers {
+            response.insert_header((name.clone(), value.clone()));
+        }
+        response.content_type(CONTENT_TYPE).body(self.json(request_id))
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind.name, self.detail)
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        self.response(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_names_of_their_own_and_say_what_to_do() {
+        let mut names: Vec<&str> = ALL.iter().map(|kind| kind.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ALL.len());
+        assert!(ALL.is_sorted_by_key(|kind| kind.status));
+        for kind in ALL {
+            assert!((400..600).contains(&kind.status), "{}", kind.name);
+            assert!(kind.remedy.ends_with('.') && !kind.title.ends_with('.'), "{}", kind.name);
+        }
+    }
+
+    #[test]
+    fn a_problem_names_kind_case_place_and_remedy() {
+        let place = Place { line: Some(2), column: Some(7), ..Place::default() };
+        let problem = Problem::new(&MALFORMED_JSON, "expected value").at(place);
+        assert_eq!(
+            problem.json(Some("abc")),
+            r#"{"type":"/problems/malformed-json","title":"The body is not JSON","status":400,"detail":"expected value","remedy":"Send valid JSON in UTF-8, or records as they are with Content-Type: application/x-chess-pgn.","line":2,"column":7,"request_id":"abc"}"#
+        );
+    }
+}

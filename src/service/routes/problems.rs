@@ -1,0 +1,19 @@
+//! `GET /problems/{name}`: what the `type` of a problem means.
+
+use crate::service::media;
+use crate::service::problem::{self, Kind, Problem};
+use actix_web::{HttpResponse, get, web};
+
+/// Explains a kind of problem, as the `type` of a problem names it
+#[utoipa::path(operation_id = "get_problem", tag = "operation", params(("name" = String, Path)))]
+#[get("/problems/{name}")]
+pub(in crate::service) async fn explain(name: web::Path<String>) -> Result<HttpResponse, Problem> {
+    let known = problem::ALL.iter().find(|kind| kind.name == name.as_str());
+    let Some(Kind { name, status, title, remedy }) = known else {
+        let names: Vec<&str> = problem::ALL.iter().map(|kind| kind.name).collect();
+        let detail = format!("no problem has this name; there are: {}", names.join(", "));
+        return Err(Problem::new(&problem::NOT_FOUND, detail));
+    };
+    let text = format!("{name} (status {status})\n\n{title}.\n\n{remedy}\n");
+    Ok(HttpResponse::Ok().content_type(media::TEXT).body(text))
+}

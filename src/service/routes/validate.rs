@@ -1,0 +1,102 @@
+//! `POST /api/v1/validate`: judges records.
+
+use super::{reading, switch};
+use crate::record::Record;
+use crate::replay::{Replayer, Source};
+use crate::service::desk::Desk;
+use crate::service::limits::RECORDS_BYTES_MAX;
+use crate::service::problem::{self, Problem};
+use crate::service::room::Held;
+use crate::service::{answer, body, media, work};
+use actix_web::http::header::HeaderName;
+use actix_web::{HttpRequest, HttpResponse, post, web};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+/// Games of an answer.
+pub const GAMES: HeaderName = HeaderName::from_static("ferz-games");
+/// Games of an answer that would make `ferz validate` end with exit code 1.
+pub const FINDINGS: HeaderName = HeaderName::from_static("ferz-findings");
+
+/// Query parameters.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::service) struct Query {
+    /// The only style that is accepted, or `auto` for any
+    style: Option<String>,
+    /// The game, whatever the tag `Variant` says
+    variant: Option<String>,
+    /// Counts games with warnings among the findings
+    #[serde(default, deserialize_with = "switch")]
+    #[param(value_type = bool)]
+    strict: bool,
+}
+
+/// Reports as JSON, one a line or in an array.
+struct Reports {
+    answer: Held,
+    lines: bool,
+    strict: bool,
+    games: usize,
+    findings: usize,
+}
+
+impl work::Task for Reports {
+    fn record(
+        &mut self,
+        replayer: &mut Replayer<'static>,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        number: usize,
+    ) -> Result<(), Problem> {
+        let report = replayer.report(record, source, number);
+        self.findings += usize::from(report.is_finding(self.strict));
+        if !self.lines {
+            self.answer.add(if self.games == 0 { b"[" } else { b",\n" })?;
+        }
+        self.games += 1;
+        self.answer.add(&json(&report)?)?;
+        if self.lines { self.answer.add(b"\n") } else { Ok(()) }
+    }
+
+    fn answer(&mut self) -> &mut Held {
+        &mut self.answer
+    }
+}
+
+/// A value as JSON.
+///
+/// # Errors
+/// Never for what the service sends: it has no map with keys that are no strings.
+pub(in crate::service) fn json(value: &impl serde::Serialize) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(value).map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))
+}
+
+/// Judges records: every ply by the rules of its game, the end, and the result
+///
+/// Answers an array with one report a game, each as `ferz validate --format ndjson` prints it; with
+/// `Accept: application/x-ndjson` one a line, sent as they are made.
+#[utoipa::path(operation_id = "validate_records", tag = "records", params(Query))]
+#[post("/validate")]
+pub(in crate::service) async fn validate(
+    request: HttpRequest,
+    query: web::Query<Query>,
+    desk: web::Data<Desk>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let options = reading(desk.registry, query.style.as_deref(), query.variant.as_deref())?;
+    let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
+    let body = body::read(&request, payload, &desk.room, RECORDS_BYTES_MAX).await?;
+    let (lines, strict) = (form == media::NDJSON, query.strict);
+    let task = Reports { answer: Held::new(&desk.room), lines, strict, games: 0, findings: 0 };
+    if lines {
+        return work::streamed(desk, body, options, task, form).await;
+    }
+    let Reports { mut answer, games, findings, .. } = work::whole(&desk, body, options, task).await?;
+    answer.add(if games == 0 { b"[]\n" } else { b"]\n" })?;
+    let mut response = answer::whole(form, answer);
+    response.headers_mut().insert(GAMES, games.into());
+    response.headers_mut().insert(FINDINGS, findings.into());
+    Ok(response)
+}

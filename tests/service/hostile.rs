@@ -1,0 +1,147 @@
+//! Bodies that nobody sends by mistake: each gets a typed answer, memory stays bounded, others are not harmed.
+
+use crate::server::{Server, answer};
+use std::io::{Read, Write};
+use std::time::{Duration, Instant};
+
+const MIB: usize = 1 << 20;
+
+/// A request for `/api/v1/validate` up to the end of its head.
+fn head(headers: &str) -> String {
+    format!("POST /api/v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n{headers}\r\n")
+}
+
+/// The name of the problem in a raw answer.
+fn kind(answer: &str) -> Option<&str> {
+    answer.split("\"type\":\"/problems/").nth(1)?.split('"').next()
+}
+
+#[test]
+fn bombs_do_not_go_off() {
+    let server = Server::start(&[]);
+    let before = server.memory_peak();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    let zeros = vec![b' '; MIB];
+    for _ in 0..200 {
+        gzip.write_all(&zeros).expect("memory");
+    }
+    let gzip = gzip.finish().expect("memory");
+    let zstd = zstd::encode_all(std::io::repeat(b' ').take(200 << 20), 19).expect("memory");
+    for (encoding, bomb) in [("gzip", gzip), ("zstd", zstd)] {
+        assert!(bomb.len() < MIB);
+        let told = server.post("/api/v1/validate", bomb).header("content-encoding", encoding);
+        answer(told).problem(413, "content-too-large");
+    }
+    let more = server.memory_peak() - before;
+    assert!(more < 64 << 20, "{more} bytes more");
+}
+
+#[test]
+fn large_bodies_are_refused() {
+    let server = Server::start(&[]);
+    let told = server.raw(head("Content-Length: 100000000\r\n").as_bytes());
+    assert_eq!(kind(&told), Some("content-too-large"), "{told}");
+    // Who never stops sending is cut off soon after the answer.
+    let mut stream = server.connect();
+    stream.write_all(head("Transfer-Encoding: chunked\r\n").as_bytes()).expect("sent");
+    let chunk = [b"100000\r\n", &vec![b' '; MIB][..], b"\r\n"].concat();
+    let start = Instant::now();
+    while stream.write_all(&chunk).is_ok() {
+        assert!(start.elapsed() < Duration::from_secs(60), "a body without end is taken");
+    }
+    let mut told = Vec::new();
+    let _ = stream.read_to_end(&mut told);
+    assert!(told.is_empty() || kind(&String::from_utf8_lossy(&told)) == Some("content-too-large"));
+    assert!(server.memory_peak() < 200 << 20, "{}", server.memory_peak());
+}
+
+#[test]
+fn unread_bodies_keep_no_connection() {
+    let server = Server::start(&[]);
+    for (path, status) in [("/nowhere", "404"), ("/api/v1/validate?strict=perhaps", "400")] {
+        let head = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
+        let told = server.raw((head + "5\r\n1. e4").as_bytes());
+        assert!(told.starts_with(&format!("HTTP/1.1 {status} ")), "{told}");
+    }
+}
+
+#[test]
+fn slow_bodies_are_given_up_and_harm_nobody() {
+    let server = Server::start(&[]);
+    let start = Instant::now();
+    let mut slow: Vec<_> = (0..200).map(|_| server.connect()).collect();
+    for (index, stream) in slow.iter_mut().enumerate() {
+        let length = head("Content-Length: 1000000\r\n");
+        let chunked = head("Transfer-Encoding: chunked\r\n") + "5\r\n1. e4";
+        let some = if index % 2 == 0 { length + "1. e4" } else { chunked };
+        stream.write_all(some.as_bytes()).expect("sent");
+    }
+    for _ in 0..50 {
+        assert_eq!(answer(server.post("/api/v1/validate", "1. e4 *")).status, 200);
+    }
+    for mut stream in slow {
+        let mut told = String::new();
+        stream.read_to_string(&mut told).expect("an answer");
+        assert_eq!(kind(&told), Some("slow-body"), "{told}");
+        assert!(told.starts_with("HTTP/1.1 408 "), "{told}");
+    }
+    assert!(start.elapsed() < Duration::from_secs(30), "they are given up together");
+}
+
+#[test]
+fn a_trickle_is_no_body() {
+    let server = Server::start(&[]);
+    let mut stream = server.connect();
+    stream.write_all(head("Content-Length: 1000000\r\n").as_bytes()).expect("sent");
+    let mut other = stream.try_clone().expect("a handle");
+    let drip = std::thread::spawn(move || {
+        while other.write_all(b" ").is_ok() {
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    });
+    let mut told = String::new();
+    let _ = stream.read_to_string(&mut told);
+    assert_eq!(kind(&told), Some("slow-body"), "{told}");
+    drop(stream);
+    drip.join().expect("it ends");
+}
+
+#[test]
+fn odd_bytes_get_a_report_or_a_problem() {
+    let server = Server::start(&[]);
+    let json = |body: Vec<u8>| {
+        answer(server.post("/api/v1/validate", body).header("content-type", "application/json"))
+    };
+    json("[".repeat(100_000).into_bytes()).problem(422, "wrong-shape");
+    let deep = format!("{{\"records\":{}", "[".repeat(100_000));
+    json(deep.into_bytes()).problem(422, "wrong-shape");
+    json(b"{\"records\":\"\xff\xfe\"}".to_vec()).problem(400, "malformed-json");
+    json(b"{\"records\":\"\\ud800\"}".to_vec()).problem(400, "malformed-json");
+    json(b"{\"records\":\"1. e4".to_vec()).problem(400, "malformed-json");
+    json(Vec::new()).problem(400, "malformed-json");
+    for body in [&b"1. e4 \xff\xfe \x00 e5 *"[..], b"\0\0\0", b"\xef\xbb\xbf1. e4 *", b"\xff", b"((((", b"{"]
+    {
+        let told = answer(server.post("/api/v1/validate", body.to_vec()));
+        assert_eq!(told.status, 200, "{body:?}");
+        assert!(told.json().is_array(), "{body:?}");
+    }
+    let nested = [b"1. e4 ", &b"(".repeat(MIB)[..]].concat();
+    assert_eq!(answer(server.post("/api/v1/validate", nested)).status, 200);
+}
+
+#[test]
+fn broken_http_is_refused() {
+    let server = Server::start(&[]);
+    for request in [
+        "GET\r\n\r\n".to_owned(),
+        "GET / HTTP/1.1\r\nbad header\r\n\r\n".to_owned(),
+        head("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n") + "0\r\n\r\n",
+        head("Content-Length: 5\r\nContent-Length: 6\r\n") + "1. e4 ",
+        head("Content-Length: -5\r\n"),
+        head("Transfer-Encoding: chunked\r\n") + "nonsense\r\n",
+    ] {
+        let told = server.raw(request.as_bytes());
+        assert!(told.starts_with("HTTP/1.1 400 "), "{request:?}: {told}");
+    }
+    assert_eq!(answer(server.get("/healthz")).status, 200);
+}

@@ -1,0 +1,12 @@
+//! The service, as a real process over real sockets.
+
+#![cfg(all(feature = "server", feature = "client"))]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod hostile;
+mod records;
+mod routes;
+mod server;
+mod stop;

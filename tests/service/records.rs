@@ -1,0 +1,178 @@
+//! Records in, reports and records out: the same as from the command line.
+
+use crate::common::root;
+use crate::server::{Answer, Server, answer, ferz};
+use std::io::Write;
+use std::process::Stdio;
+
+const PGN: &str = "application/x-chess-pgn";
+const NDJSON: &str = "application/x-ndjson";
+
+/// What a command of the program writes when it reads `input`.
+fn command(arguments: &[&str], input: &[u8]) -> Vec<u8> {
+    let mut child = ferz()
+        .args(arguments)
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("ferz starts");
+    let mut stdin = child.stdin.take().expect("its input");
+    let input = input.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().expect("output");
+    let _ = writer.join();
+    output.stdout
+}
+
+/// All records of the fixtures.
+fn fixtures() -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for folder in ["games", "records"] {
+        for entry in std::fs::read_dir(root().join("fixtures").join(folder)).expect("fixtures").flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|extension| extension == "pgn") {
+                found.push((path.display().to_string(), std::fs::read(&path).expect("a file")));
+            }
+        }
+    }
+    assert!(found.len() > 20, "{}", found.len());
+    found
+}
+
+/// The elements of a JSON array as they are written: no text in them has a line break.
+fn elements(answer: &Answer) -> Vec<String> {
+    let text = answer.text();
+    let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix("]\n"));
+    let inside = inside.unwrap_or_else(|| panic!("{} is no array", crate::server::brief(&text)));
+    inside.split(",\n").filter(|element| !element.is_empty()).map(str::to_owned).collect()
+}
+
+#[test]
+fn reports_are_those_of_the_command_line_byte_for_byte() {
+    let server = Server::start(&[]);
+    let mut games = 0;
+    for (name, text) in fixtures() {
+        let lines = command(&["validate", "--format", "ndjson"], &text);
+        let request = || server.post("/api/v1/validate", text.clone()).header("content-type", PGN);
+        let streamed = answer(request().header("accept", NDJSON));
+        assert_eq!(streamed.header("content-type"), NDJSON);
+        assert!(streamed.body == lines, "{name}");
+        let array = answer(request());
+        assert_eq!(array.header("content-type"), "application/json");
+        let expected: Vec<&str> = std::str::from_utf8(&lines).expect("text").lines().collect();
+        assert!(elements(&array) == expected, "{name}");
+        assert_eq!(array.header("ferz-games"), expected.len().to_string());
+        games += expected.len();
+    }
+    assert!(games > 50, "{games}");
+}
+
+#[test]
+fn many_games_come_slice_by_slice() {
+    let text: Vec<u8> =
+        fixtures().into_iter().flat_map(|(_, text)| [text, b"\n\n".to_vec()].concat()).collect();
+    let text = text.repeat(1 + 2_000_000 / text.len());
+    let server = Server::start(&[]);
+    let lines = command(&["validate", "--format", "ndjson"], &text);
+    let streamed = answer(server.post("/api/v1/validate", text.clone()).header("accept", NDJSON));
+    assert!(streamed.body == lines);
+    assert_eq!(streamed.header("content-length"), "", "the answer is streamed");
+    let converted = answer(server.post("/api/v1/convert?to=lan", text.clone()).header("accept", PGN));
+    assert!(converted.body == command(&["convert", "--to", "lan"], &text));
+}
+
+#[test]
+fn findings_are_counted() {
+    let server = Server::start(&[]);
+    let illegal = "1. e4 e5 2. Ke3 *";
+    let warned = "1. e4 e5 2. Nf3+ *";
+    for (text, query, games, findings) in [
+        ("1. e4 *", "", "1", "0"),
+        (illegal, "", "1", "1"),
+        (warned, "", "1", "0"),
+        (warned, "?strict=true", "1", "1"),
+        (warned, "?strict", "1", "1"),
+        (warned, "?strict=0", "1", "0"),
+        ("", "", "0", "0"),
+    ] {
+        let told = answer(server.post(&format!("/api/v1/validate{query}"), text));
+        assert_eq!(
+            (told.header("ferz-games"), told.header("ferz-findings")),
+            (games, findings),
+            "{text} {query}"
+        );
+    }
+}
+
+#[test]
+fn records_come_in_several_forms() {
+    let server = Server::start(&[]);
+    let reports = |answer: &Answer| {
+        assert_eq!(answer.status, 200, "{}", crate::server::brief(&answer.text()));
+        elements(answer)
+    };
+    let plain = reports(&answer(server.post("/api/v1/validate", "1. e4 e5 *")));
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(b"1. e4 e5 *").expect("memory");
+    for (kind, encoding, body) in [
+        ("text/plain", "", b"1. e4 e5 *".to_vec()),
+        ("text/plain; charset=utf-8", "identity", b"1. e4 e5 *".to_vec()),
+        ("application/json", "", br#"{"records":"1. e4 e5 *"}"#.to_vec()),
+        ("application/x-www-form-urlencoded", "", b"1. e4 e5 *".to_vec()),
+        ("application/x-www-form-urlencoded", "", b"records=1.+e4+e5+*".to_vec()),
+        (PGN, "gzip", gzip.finish().expect("memory")),
+        (PGN, "zstd", zstd::encode_all(&b"1. e4 e5 *"[..], 3).expect("memory")),
+    ] {
+        let mut request = server.post("/api/v1/validate", body).header("content-type", kind);
+        if !encoding.is_empty() {
+            request = request.header("content-encoding", encoding);
+        }
+        assert_eq!(reports(&answer(request)), plain, "{kind} {encoding}");
+    }
+    let style = answer(server.post("/api/v1/validate?style=coord&variant=iago-b", "1. e2e4 e7e5 2. g1f3m *"));
+    let style = style.json();
+    assert_eq!((&style[0]["legal"], &style[0]["variant"]), (&true.into(), &"iago-b".into()));
+}
+
+#[test]
+fn conversion_is_that_of_the_command_line() {
+    let server = Server::start(&[]);
+    for (name, text) in fixtures() {
+        for style in ["san", "coord", "iago"] {
+            let path = format!("/api/v1/convert?to={style}");
+            let request = || server.post(&path, text.clone());
+            let pgn = answer(request().header("accept", PGN));
+            assert!(pgn.body == command(&["convert", "--to", style], &text), "{name} {style}");
+            let lines = answer(request().header("accept", NDJSON));
+            let expected = command(&["convert", "--to", style, "--format", "ndjson"], &text);
+            assert!(lines.body == expected, "{name} {style}");
+            let json = answer(request()).json();
+            assert_eq!(json["records"].as_str().map(str::as_bytes), Some(&pgn.body[..]), "{name} {style}");
+            let losses: usize = std::str::from_utf8(&expected)
+                .expect("text")
+                .lines()
+                .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
+                .map(|line| line["losses"].as_array().map_or(0, Vec::len))
+                .sum();
+            assert_eq!(json["losses"].as_array().map(Vec::len), Some(losses), "{name} {style}");
+        }
+    }
+}
+
+#[test]
+fn conversion_has_options() {
+    let server = Server::start(&[]);
+    let text = "[Variant \"iago-b\"]\n\n1. Ng1-f3&M *";
+    let sign = answer(server.post("/api/v1/convert?to=iago&sign=@", text).header("accept", PGN));
+    assert!(sign.text().contains("Ng1-f3@M"), "{}", sign.text());
+    let chaos = crate::common::fixture("games/chaos-short.pgn");
+    let ascii = answer(server.post("/api/v1/convert?to=chaos&ascii=true", chaos)).json();
+    let records = ascii["records"].as_str().expect("records");
+    assert!(records.contains("oo1.....") && !records.contains('∞'), "{records}");
+    for path in ["?to=iago&sign=x", "?to=nonsense", "?to=san&variant=nonsense", "?to=san&style=nonsense"] {
+        answer(server.post(&format!("/api/v1/convert{path}"), text)).problem(422, "bad-option");
+    }
+    answer(server.post("/api/v1/convert", text)).problem(400, "bad-query");
+}

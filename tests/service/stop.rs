@@ -1,0 +1,74 @@
+//! The end of the service: no answer is cut.
+
+use crate::server::{Server, answer};
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+#[test]
+fn a_signal_stops_it() {
+    for signal in ["TERM", "INT"] {
+        let mut server = Server::start(&[]);
+        assert_eq!(answer(server.get("/healthz")).status, 200);
+        server.signal(signal);
+        assert_eq!(server.wait().code(), Some(0), "{signal}");
+        assert!(std::net::TcpStream::connect(server.address).is_err());
+    }
+}
+
+/// Asks once over a connection of its own; nothing if the service did not take the connection or the request.
+fn ask(address: std::net::SocketAddr, body: &str) -> Option<String> {
+    let mut stream = std::net::TcpStream::connect(address).ok()?;
+    let head = format!(
+        "POST /api/v1/validate HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).ok()?;
+    stream.write_all(body.as_bytes()).ok()?;
+    let mut told = String::new();
+    // A connection that waited in the queue of the socket when that was closed is reset before any answer.
+    stream.read_to_string(&mut told).ok()?;
+    Some(told)
+}
+
+#[test]
+fn a_signal_under_load_cuts_no_answer() {
+    let body = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n".repeat(500);
+    for _ in 0..5 {
+        let mut server = Server::start(&[]);
+        let address = server.address;
+        let whole = ask(address, &body).expect("an answer").len();
+        let (over, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        let clients: Vec<_> = (0..8)
+            .map(|_| {
+                let (over, answered, body) = (Arc::clone(&over), Arc::clone(&answered), body.clone());
+                std::thread::spawn(move || {
+                    while !over.load(Ordering::Relaxed) {
+                        match ask(address, &body) {
+                            // The date and the identifier have a fixed length, or nearly.
+                            Some(told) if !told.is_empty() => {
+                                assert!(told.starts_with("HTTP/1.1 200"), "{told}");
+                                assert!(
+                                    told.ends_with("]\n") || told.ends_with("0\r\n\r\n"),
+                                    "{whole} {}",
+                                    told.len()
+                                );
+                                answered.fetch_add(1, Ordering::Relaxed);
+                            }
+                            _ => return,
+                        }
+                    }
+                })
+            })
+            .collect();
+        while answered.load(Ordering::Relaxed) < 20 {
+            std::thread::yield_now();
+        }
+        server.signal("TERM");
+        assert_eq!(server.wait().code(), Some(0));
+        over.store(true, Ordering::Relaxed);
+        for client in clients {
+            client.join().expect("no answer was cut");
+        }
+    }
+}
