@@ -212,9 +212,15 @@ mod tests {
     fn a_problem_names_kind_case_place_and_remedy() {
         let place = Place { line: Some(2), column: Some(7), ..Place::default() };
         let problem = Problem::new(&MALFORMED_JSON, "expected value").at(place);
-        assert_eq!(
-            problem.json(Some("abc")),
-            r#"{"type":"/problems/malformed-json","title":"The body is not JSON","status":400,"detail":"expected value","remedy":"Send valid JSON in UTF-8, or records as they are with Content-Type: application/x-chess-pgn.","line":2,"column":7,"request_id":"abc"}"#
-        );
+        insta::assert_snapshot!(problem.json(Some("abc")).replace(",\"", ",\n\""), @r#"
+        {"type":"/problems/malformed-json",
+        "title":"The body is not JSON",
+        "status":400,
+        "detail":"expected value",
+        "remedy":"Send valid JSON in UTF-8, or records as they are with Content-Type: application/x-chess-pgn.",
+        "line":2,
+        "column":7,
+        "request_id":"abc"}
+        "#);
     }
 }
