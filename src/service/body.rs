@@ -46,6 +46,19 @@ pub async fn read(
     limit: usize,
 ) -> Result<Body, Problem> {
     let (packing, form) = (packing(request)?, media::body_form(request)?);
+    Ok(Body { bytes: raw(request, payload, room, limit).await?, packing, form, limit })
+}
+
+/// Reads the body of a request as it came, of at most `limit` bytes.
+///
+/// # Errors
+/// Where it is too large, too slow, or not complete.
+pub async fn raw(
+    request: &HttpRequest,
+    payload: web::Payload,
+    room: &Room,
+    limit: usize,
+) -> Result<Held, Problem> {
     let told = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     if told.and_then(|told| told.parse::<u64>().ok()).is_some_and(|told| told > limit as u64) {
         return Err(too_large(limit));
@@ -58,7 +71,7 @@ pub async fn read(
         let due = start + BODY_DEADLINE.min(BODY_GRACE + earned);
         let part = timeout_at(due.min(Instant::now() + BODY_SILENCE), payload.next()).await;
         match part.map_err(|_| too_slow(bytes.len()))? {
-            None => return Ok(Body { bytes, packing, form, limit }),
+            None => return Ok(bytes),
             Some(Ok(part)) if bytes.len() + part.len() > limit => return Err(too_large(limit)),
             Some(Ok(part)) => bytes.add(&part)?,
             Some(Err(error)) => return Err(broken(&error)),
@@ -117,7 +130,29 @@ struct Form {
     records: String,
 }
 
+/// A file of at most `limit` bytes, unpacked if its first bytes say that it is packed.
+///
+/// # Errors
+/// Where it is too large when unpacked, or broken.
+pub fn unpacked(bytes: &[u8], room: &Room, limit: usize) -> Result<Held, Problem> {
+    let packing = match bytes {
+        [0x1f, 0x8b, ..] => Packing::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
+        _ if bytes.len() > limit => return Err(too_large(limit)),
+        _ => Packing::None,
+    };
+    let mut held = Held::new(room);
+    held.add(bytes)?;
+    Body { bytes: held, packing, form: BodyForm::Records, limit }.records()
+}
+
 impl Body {
+    /// Records that are at hand.
+    pub fn plain(bytes: Held) -> Body {
+        let limit = bytes.len();
+        Body { bytes, packing: Packing::None, form: BodyForm::Records, limit }
+    }
+
     /// Unpacks the body and takes the records out of it. It works as long as the body is large: not for the threads
     /// that serve connections.
     ///

@@ -2,6 +2,7 @@
 
 use super::desk::Desk;
 use super::limits::REQUEST_ID_CHARS_MAX;
+use super::pages;
 use super::problem::{self, Problem};
 use super::unread;
 use actix_web::body::{BoxBody, MessageBody};
@@ -82,7 +83,8 @@ fn typed<B: MessageBody + 'static>(response: ServiceResponse<B>, id: &str) -> Se
         None => Problem::of_status(response.status()),
     };
     let (request, _) = response.into_parts();
-    ServiceResponse::new(request, problem.response(Some(id)))
+    let answer = pages::problem_page(&request, &problem, id).unwrap_or_else(|| problem.response(Some(id)));
+    ServiceResponse::new(request, answer)
 }
 
 fn is_problem(headers: &HeaderMap) -> bool {

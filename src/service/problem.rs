@@ -149,6 +149,11 @@ impl Problem {
         self.kind
     }
 
+    /// What it is in this case.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// The problem that an error answer stands for which does not say more than its status.
     pub fn of_status(status: StatusCode) -> Problem {
         let kind = ALL.iter().find(|kind| kind.status == status.as_u16()).copied();

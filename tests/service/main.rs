@@ -6,6 +6,7 @@
 mod common;
 
 mod hostile;
+mod pages;
 mod records;
 mod routes;
 mod server;

@@ -1,21 +1,102 @@
-//! The pages for people.
+//! The pages for people: without script, without anything from elsewhere, without storing anything for a visitor.
+//!
+//! - `check` is the page `/`: records in, verdicts out; `library` has the rules and the games known.
+//! - `posted` is what a form brings, `way` what a page brings back, `sheet` what is made of the records.
+//! - `view/` is what is shown, as plain data; `render` the templates with what they show; `templates/`, `assets/`.
+//! - `markdown`, `articles` and `documents` make the project's documents into pages that verdicts lead to.
 
-use actix_web::{HttpResponse, get, web};
+mod articles;
+mod check;
+mod documents;
+mod examples;
+mod form;
+mod library;
+mod markdown;
+mod posted;
+mod render;
+mod sheet;
+mod view;
+mod way;
+
+use super::media;
+use super::problem::{self, Kind, Problem};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use std::sync::{LazyLock, OnceLock};
 
 /// Adds the pages to the service.
 pub fn configure(config: &mut web::ServiceConfig) {
-    config.service(home);
+    let choices: OnceLock<form::Choices> = OnceLock::new();
+    config
+        .app_data(web::Data::new(choices))
+        .service(check::home)
+        .service(check::check)
+        .service(check::download)
+        .service(library::variants)
+        .service(library::variant)
+        .route(&STYLESHEET, web::get().to(stylesheet))
+        .route("/icon.svg", web::get().to(icon));
+    for document in documents::DOCUMENTS {
+        config.route(document.path, web::get().to(library::document));
+    }
 }
 
-const HOME: &str = "<!DOCTYPE html>
-<html lang=\"en\">
-<title>ferz</title>
-<h1>ferz</h1>
-<p>The referee's desk for chess and its variants. Programs use <a href=\"/openapi.json\">its interface</a>.
-</html>
-";
+const CSS: &str = include_str!("assets/style.css");
+const ICON: &str = include_str!("assets/icon.svg");
 
-#[get("/")]
-async fn home() -> HttpResponse {
-    HttpResponse::Ok().content_type("text/html; charset=utf-8").body(HOME)
+/// The address of the style sheet, another one for every content, so that browsers may keep it.
+static STYLESHEET: LazyLock<String> =
+    LazyLock::new(|| format!("/assets/{}.css", &blake3::hash(CSS.as_bytes()).to_hex()[..12]));
+
+async fn stylesheet() -> HttpResponse {
+    asset("text/css; charset=utf-8", CSS)
+}
+
+async fn icon() -> HttpResponse {
+    asset("image/svg+xml", ICON)
+}
+
+fn asset(content_type: &str, body: &'static str) -> HttpResponse {
+    let kept = HeaderValue::from_static("public, max-age=31536000, immutable");
+    HttpResponse::Ok().insert_header((header::CACHE_CONTROL, kept)).content_type(content_type).body(body)
+}
+
+/// What a person may do about a problem; where the answer for programs would not help, another one.
+fn remedy(kind: &'static Kind) -> &'static str {
+    match kind.status {
+        404 => "Look for it from one of the pages below.",
+        413 | 422 if kind != &problem::BAD_OPTION => {
+            "Check fewer games at once, or use `ferz validate` and `ferz archive import` on your own machine: they \
+             read files of any size."
+        }
+        400 | 405 | 406 | 415 => "Go back and send the form again.",
+        _ => kind.remedy,
+    }
+}
+
+/// A problem as a page, if that is what the request would rather have.
+pub fn problem_page(request: &HttpRequest, problem: &Problem, request_id: &str) -> Option<HttpResponse> {
+    const HTML: &str = "text/html";
+    let wanted = media::wanted(request, &[problem::CONTENT_TYPE, HTML]);
+    wanted.ok().filter(|wanted| *wanted == HTML)?;
+    let kind = problem.kind();
+    let mut detail = problem.detail().trim_end_matches('.').to_owned();
+    if detail == kind.title {
+        detail.clear();
+    }
+    if let Some(first) = detail.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    let page = render::ErrorPage {
+        here: "",
+        title: kind.title,
+        detail: markdown::inline(&detail),
+        remedy: markdown::inline(remedy(kind)),
+        status: kind.status,
+        request_id,
+    };
+    let status = StatusCode::from_u16(kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    Some(render::answer(status, page.render().ok()?))
 }

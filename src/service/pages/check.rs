@@ -1,0 +1,185 @@
+//! The page `/`: a record comes in, the verdict goes out.
+
+use super::examples;
+use super::form::{Choices, Form, Keeping};
+use super::posted::{self, Input, Posted};
+use super::render::{self, Answer, Check, Opened};
+use super::sheet::{Download, Open, Sheet};
+use super::way::Way;
+use crate::notation::Style;
+use crate::replay::Options;
+use crate::service::body::{self, Body};
+use crate::service::desk::Desk;
+use crate::service::problem::{self, Problem};
+use crate::service::{answer, media, routes, work};
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use serde::Deserialize;
+use std::sync::OnceLock;
+
+/// Bytes of records that a page takes: some thousand games. More of them are for programs.
+pub const RECORDS_BYTES_MAX: usize = 4 << 20;
+/// Bytes of a form: records that do not pack at all, in hexadecimal digits, and the other fields.
+const FORM_BYTES_MAX: usize = 2 * RECORDS_BYTES_MAX + (64 << 10);
+/// Bytes of records that are put into the field again, to be mended.
+const MENDED_BYTES_MAX: usize = 256 << 10;
+
+/// Query parameters of the page.
+#[derive(Debug, Deserialize)]
+pub struct Query {
+    /// An example to begin with.
+    example: Option<String>,
+}
+
+/// The page with its form.
+#[get("/")]
+pub async fn home(
+    desk: web::Data<Desk>,
+    choices: web::Data<OnceLock<Choices>>,
+    query: web::Query<Query>,
+) -> Result<HttpResponse, Problem> {
+    let example = query.into_inner().example.and_then(|name| examples::named(&name));
+    let choices = choices.get_or_init(|| Choices::of(desk.registry));
+    let text = example.map_or("", |example| example.record);
+    let nothing = Posted::default();
+    render::page(&Check {
+        here: "/",
+        title: "Check a record",
+        answer: Answer::None,
+        form: form(choices, text, &nothing),
+        styles: &choices.styles,
+        kept: Vec::new(),
+    })
+}
+
+/// The form with what was posted.
+fn form<'a>(choices: &'a Choices, text: &'a str, posted: &'a Posted) -> Form<'a> {
+    Form {
+        title: if text.is_empty() { "Check a record" } else { "Change it and check again" },
+        text,
+        rows: text.lines().count().clamp(8, 16),
+        variants: &choices.variants,
+        styles: &choices.styles,
+        variant: &posted.variant,
+        style: &posted.style,
+        keeping: Keeping::Absent,
+        megabytes: RECORDS_BYTES_MAX >> 20,
+    }
+}
+
+/// A form that came, with its records.
+struct Asked {
+    posted: Posted,
+    input: Input,
+    options: Options,
+    to: Option<Style>,
+}
+
+/// Reads the form of a request.
+async fn asked(request: &HttpRequest, payload: web::Payload, desk: &Desk) -> Result<Asked, Problem> {
+    let bytes = body::raw(request, payload, &desk.room, FORM_BYTES_MAX).await.map_err(in_megabytes)?;
+    let mut posted = Posted::read(request, bytes).await?;
+    let (style, to) = (posted.style()?, posted::style(&posted.to)?);
+    let variant = Some(posted.variant.as_str()).filter(|name| !name.is_empty());
+    let options = Options { style, ..routes::reading(desk.registry, None, variant)? };
+    let room = desk.room.clone();
+    let unpacked = desk.judges.run(move || {
+        let input = posted.records(&room, RECORDS_BYTES_MAX)?;
+        Ok((posted, input))
+    });
+    let (posted, input) = unpacked.await?.map_err(in_megabytes)?;
+    Ok(Asked { posted, input, options, to })
+}
+
+/// The same problem with the limit as the page names it.
+fn in_megabytes(problem: Problem) -> Problem {
+    if problem.kind() != &problem::CONTENT_TOO_LARGE {
+        return problem;
+    }
+    let detail = format!("a page reads at most {} MB of records", RECORDS_BYTES_MAX >> 20);
+    Problem::new(&problem::CONTENT_TOO_LARGE, detail)
+        .header(header::CONNECTION, HeaderValue::from_static("close"))
+}
+
+/// Judges the records that came and shows what there is to say.
+#[post("/")]
+pub async fn check(
+    request: HttpRequest,
+    payload: web::Payload,
+    desk: web::Data<Desk>,
+    choices: web::Data<OnceLock<Choices>>,
+) -> Result<HttpResponse, Problem> {
+    let Asked { posted, input: Input { bytes, packed }, options, to } =
+        asked(&request, payload, &desk).await?;
+    let text = mended(bytes.as_ref());
+    let open = Open {
+        game: posted.game.filter(|_| !posted.overview),
+        only: !posted.overview,
+        ply: posted.step.map(|step| step.ply),
+        to,
+    };
+    let sheet = Sheet::new(open, &desk.room);
+    let sheet = work::whole(&desk, Body::plain(bytes), options, sheet).await?;
+    let choices = choices.get_or_init(|| Choices::of(desk.registry));
+    render::page(&Check {
+        here: "/",
+        title: "The verdict",
+        answer: verdict(sheet, &posted, packed)?,
+        form: form(choices, &text, &posted),
+        styles: &choices.styles,
+        kept: Vec::new(),
+    })
+}
+
+/// The records as a text to be mended; nothing if there are too many of them.
+fn mended(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if text.len() <= MENDED_BYTES_MAX => text.to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// What the page shows of the records.
+fn verdict(sheet: Sheet, posted: &Posted, packed: String) -> Result<Answer, Problem> {
+    let number = sheet.game.as_ref().map_or(0, |game| game.number);
+    let (variant, style) = (posted.variant.clone(), posted.style.clone());
+    let way = Way::Form { packed, variant, style, games: sheet.games, number };
+    match sheet {
+        Sheet { games: 0, .. } => Ok(Answer::Empty),
+        Sheet { game: Some(game), rows, converted, .. } if rows.len() == 1 => {
+            let chosen = converted.as_ref().map_or("san", |converted| converted.style);
+            let focus = posted.step.map_or("", |step| step.button);
+            Ok(Answer::Game(Box::new(Opened { game, way, converted, chosen, focus })))
+        }
+        Sheet { rows, plies, .. } if !rows.is_empty() => Ok(Answer::Overview { rows, plies, way }),
+        Sheet { games, .. } => {
+            let wanted = posted.game.unwrap_or_default() + 1;
+            Err(Problem::new(&problem::NOT_FOUND, format!("there are {games} games, and no game {wanted}")))
+        }
+    }
+}
+
+/// Sends records in another style, as a file.
+#[post("/download")]
+pub async fn download(
+    request: HttpRequest,
+    payload: web::Payload,
+    desk: web::Data<Desk>,
+) -> Result<HttpResponse, Problem> {
+    let Asked { posted, input, options, to } = asked(&request, payload, &desk).await?;
+    let to = to.ok_or_else(|| Problem::new(&problem::BAD_OPTION, "no style is chosen to write"))?;
+    let game = posted.game.filter(|_| !posted.all);
+    let task = Download::new(to, game, &desk.room);
+    let task = work::whole(&desk, Body::plain(input.bytes), options, task).await?;
+    let name = game.map_or_else(|| "games".to_owned(), |game| format!("game-{}", game + 1));
+    Ok(file(&format!("{name}-{to}.pgn"), task))
+}
+
+/// Records as a file to be taken home. The name is made of letters, digits, dots and dashes.
+pub fn file(name: &str, task: Download) -> HttpResponse {
+    let mut response = answer::whole(media::PGN, task.into_answer());
+    if let Ok(disposition) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, disposition);
+    }
+    response
+}

@@ -1,0 +1,125 @@
+//! The form that a record is checked with: what can be chosen in it.
+
+use crate::notation::Style;
+use crate::rules::Registry;
+use crate::rules::registry::Listing;
+use std::collections::BTreeSet;
+
+/// Games to choose from, under a label.
+#[derive(Debug)]
+pub struct Group {
+    /// The label.
+    pub label: String,
+    /// Names and titles.
+    pub options: Vec<(String, String)>,
+}
+
+/// Whether games can be kept from the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code)] // the service has no archive yet
+pub enum Keeping {
+    /// Anybody may.
+    Open,
+    /// Only programs with a token may.
+    Closed,
+    /// There is no archive.
+    Absent,
+}
+
+/// The form with what stands in it.
+#[derive(Debug)]
+pub struct Form<'a> {
+    /// Its heading.
+    pub title: &'a str,
+    /// The text in the field for records.
+    pub text: &'a str,
+    /// The height of that field, in lines.
+    pub rows: usize,
+    /// The games.
+    pub variants: &'a [Group],
+    /// The styles.
+    pub styles: &'a [(&'static str, String)],
+    /// The game that is chosen.
+    pub variant: &'a str,
+    /// The style that is chosen.
+    pub style: &'a str,
+    /// Whether games can be kept.
+    pub keeping: Keeping,
+    /// The limit on records.
+    pub megabytes: usize,
+}
+
+/// What can be chosen, made once.
+#[derive(Debug)]
+pub struct Choices {
+    /// The games, plain ones first, then with each mutator.
+    pub variants: Vec<Group>,
+    /// The styles with an example each.
+    pub styles: Vec<(&'static str, String)>,
+}
+
+impl Choices {
+    /// The games of a registry, and all styles.
+    pub fn of(registry: &Registry) -> Choices {
+        let listings = registry.list();
+        let (mutators, games): (Vec<Listing>, Vec<Listing>) =
+            listings.into_iter().partition(|listing| listing.mutator);
+        let mut seen = BTreeSet::new();
+        let games: Vec<(String, String)> = games
+            .into_iter()
+            .filter(|game| seen.insert(game.name.clone()))
+            .map(|game| (game.name, game.title))
+            .collect();
+        let mut variants = Vec::new();
+        for mutator in mutators {
+            let prefix = mutator.name.trim_end_matches('…').to_owned();
+            let over = games.iter().filter_map(|(name, _)| {
+                let name = format!("{prefix}{name}");
+                let (definition, _) = registry.definition(&name, &|_| None).ok()?;
+                Some((name, definition.title))
+            });
+            variants.push(Group { label: mutator.title, options: over.collect() });
+        }
+        variants.insert(0, Group { label: "Games".to_owned(), options: games });
+        let styles = Style::ALL.iter().map(|style| (style.name(), title(*style))).collect();
+        Choices { variants, styles }
+    }
+}
+
+/// A style's name with what it looks like.
+fn title(style: Style) -> String {
+    let looks = match style.name() {
+        "coord" => "e2e4, N@e4",
+        "san" => "Nf3, e8=Q",
+        "lan" => "Ng1-f3, e7-e8=Q",
+        "uci" => "e2e4, e7e8q, as engines write",
+        "iago" => "Bc1-e3&C, &Me1",
+        "ichess" => "R=a1, Pc5=F",
+        "chaos" => "∞3.....b5a5=K",
+        "schess" => "Be3/H, O-O/Hh1",
+        "figurine" => "♘f3",
+        "iccf" => "5254",
+        "smith" => "e2e4, f3e5p",
+        _ => return style.name().to_owned(),
+    };
+    format!("{} ({looks})", style.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_games_and_mutated_ones_can_be_chosen() {
+        let choices = Choices::of(Registry::built_in());
+        assert_eq!(choices.variants[0].label, "Games");
+        assert!(choices.variants[0].options.iter().any(|(name, _)| name == "ichess"));
+        let chaos = choices.variants.iter().flat_map(|group| &group.options);
+        assert!(chaos.clone().any(|(name, title)| name == "chaos+ichess" && title.contains("iChess")));
+        // Every name that is offered is known.
+        for (name, _) in chaos {
+            assert!(Registry::built_in().canonical_name(name).is_ok(), "{name}");
+        }
+        assert!(choices.styles.iter().all(|(name, _)| name.parse::<Style>().is_ok()));
+    }
+}

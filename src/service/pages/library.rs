@@ -1,0 +1,92 @@
+//! What there is to read: documents, and the rules of every game.
+
+use super::documents::Document;
+use super::form::Choices;
+use super::markdown;
+use super::render::{self, DocumentPage, Known, VariantPage, VariantsPage};
+use super::view::{Board, position_board};
+use crate::position::Position;
+use crate::rules::prose::prose;
+use crate::rules::{AnyRules, RegistryError};
+use crate::service::desk::Desk;
+use crate::service::problem::{self, Problem};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use serde::Deserialize;
+use std::sync::{Arc, OnceLock};
+
+/// A document.
+pub async fn document(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let path = request.path();
+    let document = Document::at(path);
+    let document = document.ok_or_else(|| Problem::new(&problem::NOT_FOUND, "there is no such document"))?;
+    render::page(&DocumentPage {
+        here: path,
+        title: document.title(),
+        sections: document.sections(),
+        html: document.html(),
+    })
+}
+
+/// The games known.
+#[get("/variants")]
+pub async fn variants(
+    desk: web::Data<Desk>,
+    choices: web::Data<OnceLock<Choices>>,
+) -> Result<HttpResponse, Problem> {
+    let choices = choices.get_or_init(|| Choices::of(desk.registry));
+    let listings: Vec<_> = desk.registry.list().into_iter().filter(|game| !game.mutator).collect();
+    let games = listings.iter().enumerate().map(|(index, game)| Known {
+        name: game.name.clone(),
+        title: game.title.clone(),
+        edition: game.edition.clone(),
+        older: listings.get(index + 1).is_some_and(|next| next.name == game.name),
+    });
+    render::page(&VariantsPage {
+        here: "/variants",
+        games: games.collect(),
+        mutated: choices.variants.get(1..).unwrap_or_default(),
+    })
+}
+
+/// Query parameters of a game's page.
+#[derive(Debug, Deserialize)]
+pub struct VariantQuery {
+    /// The edition; the current one if it is left out.
+    edition: Option<String>,
+}
+
+/// The rules of a game.
+#[get("/variants/{name}")]
+pub async fn variant(
+    desk: web::Data<Desk>,
+    name: web::Path<String>,
+    query: web::Query<VariantQuery>,
+) -> Result<HttpResponse, Problem> {
+    let edition = query.into_inner().edition;
+    let tags = |tag: &str| if tag == "RulesEdition" { edition.clone() } else { None };
+    let unknown = |error: RegistryError| Problem::new(&problem::UNKNOWN_VARIANT, error.to_string());
+    let (definition, _) = desk.registry.definition(&name, &tags).map_err(unknown)?;
+    let (digest, board) = match desk.registry.rules(&name, &tags) {
+        Ok(rules) => (rules.id().digest.clone(), Some(start(rules))),
+        // Without the tags that the game needs there is no array, and still a definition.
+        Err(RegistryError::Tag { tag, .. }) => {
+            (format!("depends on the tag {tag}, which a record must have"), None)
+        }
+        Err(error) => return Err(unknown(error)),
+    };
+    let text = prose(&definition, &digest);
+    render::page(&VariantPage {
+        here: "/variants",
+        title: markdown::title(&text).to_owned(),
+        board,
+        html: markdown::html(&text),
+    })
+}
+
+fn start(rules: AnyRules) -> Board {
+    let caption = "The start position".to_owned();
+    match rules {
+        AnyRules::Narrow(rules) => position_board(&Position::start(Arc::clone(&rules)), &[], None, caption),
+        AnyRules::Wide(rules) => position_board(&Position::start(Arc::clone(&rules)), &[], None, caption),
+    }
+}

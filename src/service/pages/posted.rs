@@ -1,0 +1,264 @@
+//! What a form brings: its fields, and the records in them.
+
+use super::way::Step;
+use crate::notation::Style;
+use crate::service::body;
+use crate::service::problem::{self, Problem};
+use crate::service::room::{Held, Room};
+use actix_multipart::Multipart;
+use actix_web::HttpRequest;
+use actix_web::error::PayloadError;
+use actix_web::http::header;
+use actix_web::web::{self, Bytes};
+use futures_util::{StreamExt, future, stream};
+
+/// The fields of a form.
+#[derive(Debug, Default)]
+pub struct Posted {
+    /// The text that was pasted.
+    pub record: Vec<u8>,
+    /// The file that was chosen.
+    pub file: Vec<u8>,
+    /// The records of the page before, packed.
+    pub packed: String,
+    /// The game that was chosen; empty for that of the record.
+    pub variant: String,
+    /// The style that was chosen; empty for any.
+    pub style: String,
+    /// Whether the games are to be kept.
+    pub keep: bool,
+    /// Which game is open.
+    pub game: Option<usize>,
+    /// Which moment of it is shown.
+    pub step: Option<Step>,
+    /// The style that it is to be written in.
+    pub to: String,
+    /// Whether all games are meant.
+    pub all: bool,
+    /// Whether the list of all games is to be shown.
+    pub overview: bool,
+}
+
+/// Fields beside the records are short.
+const FIELD_BYTES_MAX: usize = 4096;
+
+impl Posted {
+    /// Reads the body of a form.
+    ///
+    /// # Errors
+    /// Where it is no form.
+    pub async fn read(request: &HttpRequest, bytes: Held) -> Result<Posted, Problem> {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let essence = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        if essence.eq_ignore_ascii_case("multipart/form-data") {
+            return Posted::from_parts(request, bytes).await;
+        }
+        if !essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+            let detail = format!("the content type `{}` is no form", essence.escape_debug());
+            return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
+        }
+        let text = std::str::from_utf8(bytes.as_ref()).map_err(|error| no_form(&error.to_string()))?;
+        let fields = web::Query::<Vec<(String, String)>>::from_query(text);
+        let mut posted = Posted::default();
+        for (name, value) in fields.map_err(|error| no_form(&error.to_string()))?.into_inner() {
+            posted.set(&name, value.into_bytes())?;
+        }
+        Ok(posted)
+    }
+
+    async fn from_parts(request: &HttpRequest, bytes: Held) -> Result<Posted, Problem> {
+        let body = Bytes::copy_from_slice(bytes.as_ref());
+        drop(bytes);
+        let whole = stream::once(future::ready(Ok::<_, PayloadError>(body)));
+        let mut parts = Multipart::new(request.headers(), whole);
+        let mut posted = Posted::default();
+        while let Some(part) = parts.next().await {
+            let mut part = part.map_err(|error| no_form(&error.to_string()))?;
+            let name = part.name().unwrap_or_default().to_owned();
+            let mut value = Vec::new();
+            while let Some(piece) = part.next().await {
+                value.extend_from_slice(&piece.map_err(|error| no_form(&error.to_string()))?);
+            }
+            posted.set(&name, value)?;
+        }
+        Ok(posted)
+    }
+
+    fn set(&mut self, name: &str, value: Vec<u8>) -> Result<(), Problem> {
+        match name {
+            // A browser sends the line ends of a text field as CR LF, whatever they were.
+            "record" => self.record = unix_lines(value),
+            "file" => self.file = value,
+            "packed" => {
+                self.packed = String::from_utf8(value).map_err(|error| no_form(&error.to_string()))?
+            }
+            _ if value.len() > FIELD_BYTES_MAX => {
+                return Err(no_form(&format!("the field `{}` is too long", name.escape_debug())));
+            }
+            _ => self.set_short(name, String::from_utf8(value).unwrap_or_default().trim()),
+        }
+        Ok(())
+    }
+
+    fn set_short(&mut self, name: &str, value: &str) {
+        match name {
+            "variant" => value.clone_into(&mut self.variant),
+            "style" => value.clone_into(&mut self.style),
+            "to" => value.clone_into(&mut self.to),
+            "keep" => self.keep = !value.is_empty(),
+            "all" => self.all = !value.is_empty(),
+            "overview" => self.overview = !value.is_empty(),
+            // The button that opens a game says more than the field that tells which one was open.
+            "open" => {
+                self.game = value.parse().ok();
+                self.step = None;
+            }
+            "game" => self.game = self.game.or(value.parse().ok()),
+            _ => self.step = Step::read(name, value).or(self.step),
+        }
+    }
+
+    /// The style that was chosen, if one was.
+    ///
+    /// # Errors
+    /// Where there is none of that name.
+    pub fn style(&self) -> Result<Option<Style>, Problem> {
+        style(&self.style)
+    }
+
+    /// The records, with what the next page needs to bring them again. It works as long as they are large.
+    ///
+    /// # Errors
+    /// Where they are too large, or a packed file is broken.
+    pub fn records(&mut self, room: &Room, limit: usize) -> Result<Input, Problem> {
+        let unpack = |bytes: &[u8]| body::unpacked(bytes, room, limit);
+        let bytes = match (self.file.is_empty(), self.packed.is_empty()) {
+            (false, _) => unpack(&std::mem::take(&mut self.file))?,
+            (true, false) => unpack(&from_hex(&std::mem::take(&mut self.packed))?)?,
+            (true, true) => unpack(&std::mem::take(&mut self.record))?,
+        };
+        let level = zstd::DEFAULT_COMPRESSION_LEVEL;
+        let packed = zstd::bulk::compress(bytes.as_ref(), level)
+            .map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))?;
+        Ok(Input { packed: to_hex(&packed), bytes })
+    }
+}
+
+/// Records that came with a form.
+#[derive(Debug)]
+pub struct Input {
+    /// The records.
+    pub bytes: Held,
+    /// The same, packed and in hexadecimal digits: a browser brings them back as they are.
+    pub packed: String,
+}
+
+/// A style by its name, nothing for an empty one.
+///
+/// # Errors
+/// Where there is none of that name.
+pub fn style(name: &str) -> Result<Option<Style>, Problem> {
+    if name.is_empty() {
+        return Ok(None);
+    }
+    name.parse().map(Some).map_err(|message: String| Problem::new(&problem::BAD_OPTION, message))
+}
+
+fn no_form(detail: &str) -> Problem {
+    Problem::new(&problem::BAD_REQUEST, format!("the form cannot be read: {detail}"))
+}
+
+fn unix_lines(text: Vec<u8>) -> Vec<u8> {
+    if memchr::memchr(b'\r', &text).is_none() {
+        return text;
+    }
+    let mut out = Vec::with_capacity(text.len());
+    for (index, byte) in text.iter().enumerate() {
+        if *byte != b'\r' || text.get(index + 1) != Some(&b'\n') {
+            out.push(*byte);
+        }
+    }
+    out
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |half: u8| DIGITS[usize::from(half)] as char;
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+fn from_hex(text: &str) -> Result<Vec<u8>, Problem> {
+    let half = |digit: u8| (digit as char).to_digit(16).map(|half| half as u8);
+    let pairs = text.as_bytes().chunks(2);
+    let bytes: Option<Vec<u8>> = pairs
+        .map(|pair| match pair {
+            [high, low] => Some(half(*high)? << 4 | half(*low)?),
+            _ => None,
+        })
+        .collect();
+    bytes.ok_or_else(|| no_form("the records of the page before are damaged"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    const LIMIT: usize = 1_000;
+
+    async fn posted(kind: &str, body: &[u8]) -> Result<Posted, String> {
+        let request = TestRequest::default().insert_header(("content-type", kind)).to_http_request();
+        let mut bytes = Held::new(&Room::default());
+        bytes.add(body).unwrap();
+        Posted::read(&request, bytes).await.map_err(|problem| problem.to_string())
+    }
+
+    fn part(name: &str, more: &str, value: &str) -> String {
+        format!("--XX\r\nContent-Disposition: form-data; name=\"{name}\"{more}\r\n\r\n{value}\r\n")
+    }
+
+    #[actix_web::test]
+    async fn a_file_counts_before_a_text() {
+        let body = part("record", "", "1. d4\r\n*\r\n")
+            + &part("file", "; filename=\"a.pgn\"\r\nContent-Type: application/octet-stream", "1. e4\r\n*")
+            + &part("variant", "", "ichess")
+            + &part("keep", "", "1")
+            + "--XX--\r\n";
+        let mut posted = posted("multipart/form-data; boundary=XX", body.as_bytes()).await.unwrap();
+        assert_eq!((posted.variant.as_str(), posted.keep), ("ichess", true));
+        assert_eq!(posted.record, b"1. d4\n*\n");
+        let input = posted.records(&Room::default(), LIMIT).unwrap();
+        assert_eq!(input.bytes.as_ref(), b"1. e4\r\n*");
+    }
+
+    #[actix_web::test]
+    async fn records_come_back_as_they_were() {
+        let bytes = b"1. e4 {Ol\xe1h\r\n} *\r";
+        let mut posted = Posted { file: bytes.to_vec(), ..Posted::default() };
+        let input = posted.records(&Room::default(), LIMIT).unwrap();
+        let body = format!("packed={}&next=3&game=2", input.packed);
+        let mut again = self::posted("application/x-www-form-urlencoded", body.as_bytes()).await.unwrap();
+        assert_eq!(again.step, Step::read("next", "3"));
+        assert_eq!(again.game, Some(2));
+        assert_eq!(again.records(&Room::default(), LIMIT).unwrap().bytes.as_ref(), bytes);
+    }
+
+    #[actix_web::test]
+    async fn what_is_no_form_is_told() {
+        for (kind, body) in [
+            ("text/plain", "1. e4"),
+            ("multipart/form-data", "--XX"),
+            ("multipart/form-data; boundary=XX", "nothing"),
+            ("application/x-www-form-urlencoded", &format!("to={}", "x".repeat(5_000))),
+        ] {
+            assert!(posted(kind, body.as_bytes()).await.is_err(), "{kind}");
+        }
+        for packed in ["0", "xy", "00", &to_hex(&zstd::bulk::compress(&[b' '; 2_000], 3).unwrap()[..9])] {
+            let mut posted = Posted { packed: packed.to_owned(), ..Posted::default() };
+            let read = posted.records(&Room::default(), LIMIT);
+            assert!(read.is_err() || packed == "00", "{packed}");
+        }
+        let mut bomb = Posted { file: zstd::bulk::compress(&[b' '; 2_000], 3).unwrap(), ..Posted::default() };
+        assert_eq!(bomb.records(&Room::default(), LIMIT).unwrap_err().kind().status, 413);
+    }
+}

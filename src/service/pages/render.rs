@@ -1,0 +1,274 @@
+//! The templates with what they show. Everything in them is escaped but what is named HTML.
+
+use super::form::{Form, Group, Keeping};
+use super::sheet::ConvertedView;
+use super::view::{Board, GameView, Row};
+use super::way::Way;
+use super::{STYLESHEET, examples};
+use crate::service::problem::{self, Problem};
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderValue};
+use askama::Template;
+
+/// Pages take nothing from elsewhere and run no script.
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; \
+                      base-uri 'none'; frame-ancestors 'none'";
+
+/// The pages that each page leads to.
+const MENU: [(&str, &str); 3] = [("/", "Check a record"), ("/variants", "Games known"), ("/rules", "Rules")];
+
+/// Declares what every template can call.
+macro_rules! page {
+    ($name:ident $(<$lifetime:lifetime>)?) => {
+        impl $(<$lifetime>)? $name $(<$lifetime>)? {
+            fn menu(&self) -> &'static [(&'static str, &'static str)] {
+                &MENU
+            }
+
+            fn stylesheet(&self) -> &'static str {
+                &STYLESHEET
+            }
+        }
+    };
+}
+
+/// What is known of the records that were sent.
+#[derive(Debug)]
+pub enum Answer {
+    /// Nothing was sent.
+    None,
+    /// There is no game in them.
+    Empty,
+    /// Several games.
+    Overview {
+        /// A line for each.
+        rows: Vec<Row>,
+        /// Their legal plies.
+        plies: usize,
+        /// How the page brings them back.
+        way: Way,
+    },
+    /// One game.
+    Game(Box<Opened>),
+}
+
+/// A game that is open.
+#[derive(Debug)]
+pub struct Opened {
+    /// The game.
+    pub game: GameView,
+    /// How the page brings it back.
+    pub way: Way,
+    /// It in another style.
+    pub converted: Option<ConvertedView>,
+    /// The style that is chosen next.
+    pub chosen: &'static str,
+    /// The button that has the focus.
+    pub focus: &'static str,
+}
+
+/// The page `/`.
+#[derive(Debug, Template)]
+#[template(path = "check.html", config = "src/service/pages/askama.toml")]
+pub struct Check<'a> {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// The heading.
+    pub title: &'a str,
+    /// What is known of the records.
+    pub answer: Answer,
+    /// The form.
+    pub form: Form<'a>,
+    /// The styles to choose from.
+    pub styles: &'a [(&'static str, String)],
+    /// Entries of the archive, and whether they were there before.
+    pub kept: Vec<(String, bool)>,
+}
+
+page!(Check<'a>);
+
+impl Check<'_> {
+    fn examples(&self) -> Vec<(&'static str, &'static str)> {
+        examples::ALL.iter().map(|example| (example.name, example.about)).collect()
+    }
+}
+
+/// A document.
+#[derive(Debug, Template)]
+#[template(path = "document.html", config = "src/service/pages/askama.toml")]
+pub struct DocumentPage<'a> {
+    /// The address, to mark it in the menu.
+    pub here: &'a str,
+    /// The heading.
+    pub title: &'a str,
+    /// Anchors and titles of its sections.
+    pub sections: Vec<(String, &'static str)>,
+    /// The text as HTML.
+    pub html: String,
+}
+
+page!(DocumentPage<'a>);
+
+/// A game in the list of those known.
+#[derive(Debug)]
+pub struct Known {
+    /// Its name.
+    pub name: String,
+    /// Its name for people.
+    pub title: String,
+    /// Its edition.
+    pub edition: String,
+    /// True if there is a later edition.
+    pub older: bool,
+}
+
+/// The page `/variants`.
+#[derive(Debug, Template)]
+#[template(path = "variants.html", config = "src/service/pages/askama.toml")]
+pub struct VariantsPage<'a> {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// The games.
+    pub games: Vec<Known>,
+    /// The games with mutators.
+    pub mutated: &'a [Group],
+}
+
+page!(VariantsPage<'a>);
+
+/// A page `/variants/NAME`.
+#[derive(Debug, Template)]
+#[template(path = "variant.html", config = "src/service/pages/askama.toml")]
+pub struct VariantPage {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// The name for people.
+    pub title: String,
+    /// The start position; nothing where a record must tell more.
+    pub board: Option<Board>,
+    /// The rules as HTML.
+    pub html: String,
+}
+
+page!(VariantPage);
+
+/// A page that tells what went wrong.
+#[derive(Debug, Template)]
+#[template(path = "error.html", config = "src/service/pages/askama.toml")]
+pub struct ErrorPage<'a> {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// What is wrong in general.
+    pub title: &'a str,
+    /// What is wrong in this case, as HTML.
+    pub detail: String,
+    /// What to do, as HTML.
+    pub remedy: String,
+    /// The status.
+    pub status: u16,
+    /// The request's identifier.
+    pub request_id: &'a str,
+}
+
+page!(ErrorPage<'a>);
+
+/// A template as an answer.
+///
+/// # Errors
+/// Where the template cannot be filled in.
+pub fn page(template: &impl Template) -> Result<HttpResponse, Problem> {
+    let html = template.render();
+    let html = html.map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))?;
+    Ok(answer(StatusCode::OK, html))
+}
+
+/// HTML as an answer, with the policy of pages.
+pub fn answer(status: StatusCode, html: String) -> HttpResponse {
+    let mut response = HttpResponse::build(status);
+    response.insert_header((header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)));
+    response.content_type("text/html; charset=utf-8").body(html)
+}
+
+mod filters {
+    //! What templates do to text.
+
+    use askama::Values;
+    use std::fmt::Display;
+
+    /// The first letter as a capital.
+    #[askama::filter_fn]
+    pub fn capitalized(text: impl Display, _values: &dyn Values) -> askama::Result<String> {
+        let text = text.to_string();
+        let mut letters = text.chars();
+        let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>());
+        Ok(first.unwrap_or_default() + letters.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::form::Choices;
+    use super::*;
+    use crate::record::read;
+    use crate::replay::{Options, Replayer, Source, trace};
+    use crate::rules::Registry;
+
+    /// The page about a record, without its drawing, its form and its lists of styles.
+    fn page_of(record: &str, ply: Option<usize>) -> String {
+        let bytes = record.as_bytes();
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let (record, source) = (read(bytes, 0).next().unwrap(), Source::new(bytes, 0, 0));
+        let traced = trace(&mut replayer, &record, &source, 0);
+        let game = GameView::new(&record, &source, traced.as_ref().map_err(|report| &**report), ply);
+        let (packed, variant, style) = ("00".to_owned(), String::new(), String::new());
+        let way = Way::Form { packed, variant, style, games: 1, number: 0 };
+        let choices = Choices { variants: Vec::new(), styles: Vec::new() };
+        let page = Check {
+            here: "/",
+            title: "The verdict",
+            answer: Answer::Game(Box::new(Opened {
+                game,
+                way,
+                converted: None,
+                chosen: "san",
+                focus: "back",
+            })),
+            form: Form {
+                title: "",
+                text: "",
+                rows: 8,
+                variants: &choices.variants,
+                styles: &choices.styles,
+                variant: "",
+                style: "",
+                keeping: Keeping::Absent,
+                megabytes: 4,
+            },
+            styles: &choices.styles,
+            kept: Vec::new(),
+        };
+        let html = page.render().unwrap();
+        let (_, main) = html.split_once("<main").unwrap();
+        let (main, _) = main.split_once("<form class=\"card\"").unwrap();
+        let (before, drawing) = main.split_once("<svg").unwrap();
+        let (_, after) = drawing.split_once("</svg>").unwrap();
+        let lines = format!("<main{before}<svg/>{after}");
+        let lines: Vec<&str> = lines.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn an_illegal_ply() {
+        let record = "[White \"Ann\"]\n[Black \"<b>Ben\"]\n[Variant \"iago-b\"]\n\n\
+            1. e2-e4 {best} e7-e5! 2. Ng1-f3&M Nb8-c6 3. O-O Ng8-f6 (3... Ke8-e6) 1-0\n";
+        insta::assert_snapshot!(page_of(record, None));
+    }
+
+    #[test]
+    fn a_moment_of_a_game_with_a_third_player() {
+        let record = "[Variant \"chaos+chess\"]\n[NatureRules \"basic\"]\n\n\
+            1. e4 e5 2. Nf3 Nc6 3. Bc4 \u{221e}1.....a4=N 3... Nf6 *\n";
+        insta::assert_snapshot!(page_of(record, Some(6)));
+    }
+}

@@ -1,0 +1,164 @@
+//! What is made of the records of one page: a line for each game, and the open one in full.
+
+use super::view::{Finding, GameView, Row};
+use crate::notation::{Style, WriteChoices};
+use crate::record::Record;
+use crate::replay::{ConvertOptions, Replayer, Source, convert, trace};
+use crate::service::problem::{self, Problem};
+use crate::service::room::{Held, Room};
+use crate::service::work::Task;
+
+/// Games that a page lists.
+pub const GAMES_MAX: usize = 2_000;
+/// Losses that a page lists.
+const LOSSES_MAX: usize = 100;
+
+/// Which game is open, and at which moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Open {
+    /// Its number, from 0; nothing for the list of all games.
+    pub game: Option<usize>,
+    /// True if a game that is the only one is opened by itself.
+    pub only: bool,
+    /// After how many plies; nothing for the end.
+    pub ply: Option<usize>,
+    /// The style in which it is to be written, too.
+    pub to: Option<Style>,
+}
+
+/// The open game in another style.
+#[derive(Debug, Clone)]
+pub struct ConvertedView {
+    /// The style.
+    pub style: &'static str,
+    /// The record.
+    pub text: String,
+    /// What is lost.
+    pub losses: Vec<Finding>,
+    /// How many more losses there are.
+    pub more: usize,
+}
+
+/// What is made of the records of one page.
+#[derive(Debug)]
+pub struct Sheet {
+    open: Open,
+    /// A line for each game, if all are listed.
+    pub rows: Vec<Row>,
+    /// How many games there are.
+    pub games: usize,
+    /// Their legal plies.
+    pub plies: usize,
+    /// The open game.
+    pub game: Option<GameView>,
+    /// The open game in another style.
+    pub converted: Option<ConvertedView>,
+    answer: Held,
+}
+
+impl Sheet {
+    /// A sheet for no record yet.
+    pub fn new(open: Open, room: &Room) -> Sheet {
+        let answer = Held::new(room);
+        Sheet { open, rows: Vec::new(), games: 0, plies: 0, game: None, converted: None, answer }
+    }
+}
+
+impl Task for Sheet {
+    fn record(
+        &mut self,
+        replayer: &mut Replayer<'static>,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        number: usize,
+    ) -> Result<(), Problem> {
+        if number >= GAMES_MAX {
+            let detail = format!("a page shows at most {GAMES_MAX} games");
+            return Err(Problem::new(&problem::TOO_MANY_GAMES, detail));
+        }
+        self.games = number + 1;
+        let lists = self.open.game.is_none();
+        let opens = self.open.game == Some(number) || lists && self.open.only && number == 0;
+        if opens {
+            let traced = trace(replayer, record, source, number);
+            let traced = traced.as_ref().map_err(|report| &**report);
+            let game = GameView::new(record, source, traced, self.open.ply);
+            let report = match traced {
+                Ok(traced) => traced.report(),
+                Err(report) => report,
+            };
+            self.rows.push(Row::new(record, report));
+            self.plies += report.plies;
+            self.game = Some(game);
+            if let Some(to) = self.open.to {
+                self.converted = Some(converted(replayer, record, source, number, to));
+            }
+        } else if lists {
+            let report = replayer.report(record, source, number);
+            self.rows.push(Row::new(record, &report));
+            self.plies += report.plies;
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self) -> &mut Held {
+        &mut self.answer
+    }
+}
+
+/// A record in another style, with what is lost.
+pub fn converted(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+    to: Style,
+) -> ConvertedView {
+    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false };
+    let converted = convert(replayer, record, source, number, &options);
+    let more = converted.losses.len().saturating_sub(LOSSES_MAX);
+    let losses = converted.losses.iter().take(LOSSES_MAX).map(Finding::of).collect();
+    ConvertedView { style: to.name(), text: converted.text, losses, more }
+}
+
+/// Records in another style, to be taken home.
+#[derive(Debug)]
+pub struct Download {
+    to: Style,
+    /// The only game that is wanted; all if nothing.
+    game: Option<usize>,
+    answer: Held,
+}
+
+impl Download {
+    /// No record yet.
+    pub fn new(to: Style, game: Option<usize>, room: &Room) -> Download {
+        Download { to, game, answer: Held::new(room) }
+    }
+
+    /// The records.
+    pub fn into_answer(self) -> Held {
+        self.answer
+    }
+}
+
+impl Task for Download {
+    fn record(
+        &mut self,
+        replayer: &mut Replayer<'static>,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        number: usize,
+    ) -> Result<(), Problem> {
+        if self.game.is_some_and(|game| game != number) {
+            return Ok(());
+        }
+        let options = ConvertOptions { to: self.to, choices: WriteChoices::default(), ascii: false };
+        let converted = convert(replayer, record, source, number, &options);
+        self.answer.add(converted.text.as_bytes())
+    }
+
+    fn answer(&mut self) -> &mut Held {
+        &mut self.answer
+    }
+}

@@ -1,0 +1,100 @@
+//! The board at one moment of a game.
+
+use crate::board::Mask;
+use crate::diagram::{Options, svg, text};
+use crate::position::Position;
+use crate::record::{CommentKind, ItemKind, Record};
+use crate::replay::{Trace, words};
+
+/// The board at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Board {
+    /// The drawing, as HTML.
+    pub drawing: String,
+    /// What it shows, in a few words.
+    pub caption: String,
+    /// How many plies were made.
+    pub ply: usize,
+    /// How many there are.
+    pub plies: usize,
+    /// What the drawing does not show, one fact a line.
+    pub facts: Vec<String>,
+    /// The position as text.
+    pub fen: String,
+    /// What the record remarks on the ply that led here.
+    pub comments: Vec<String>,
+    /// The text of the illegal ply that was tried here.
+    pub tried: Option<String>,
+}
+
+impl Board {
+    /// The position before, or the start.
+    pub fn back(&self) -> usize {
+        self.ply.saturating_sub(1)
+    }
+
+    /// The position after, or the last one.
+    pub fn next(&self) -> usize {
+        (self.ply + 1).min(self.plies)
+    }
+
+    /// True at the start.
+    pub fn is_first(&self) -> bool {
+        self.ply == 0
+    }
+
+    /// True at the last position.
+    pub fn is_last(&self) -> bool {
+        self.ply == self.plies
+    }
+
+    /// The board of a game after so many plies. Where the next ply is illegal, its squares are marked.
+    pub(super) fn of<M: Mask>(trace: &Trace<M>, record: &Record<'_>, ply: usize, label: String) -> Board {
+        let plies = trace.plies.len();
+        let position = trace.position(ply);
+        let tried = trace.report.illegal.as_ref().filter(|_| ply == plies);
+        let marked = tried.map_or(&[][..], |illegal| &illegal.squares);
+        let last = ply.checked_sub(1).and_then(|index| trace.plies.get(index)).map(|traced| traced.ply);
+        let comments = ply.checked_sub(1).and_then(|index| trace.plies.get(index));
+        let end = trace.report.end.filter(|end| end.ply == ply);
+        let mut board = position_board(&position, marked, last, label);
+        board.comments = comments.map_or_else(Vec::new, |traced| remarks(record, traced.item));
+        board.facts.extend(end.map(|end| format!("The game is over: {}.", words::ending(end))));
+        board.tried = tried.map(|illegal| illegal.text.clone());
+        Board { ply, plies, ..board }
+    }
+}
+
+/// The board of a position by itself.
+pub fn position_board<M: Mask>(
+    position: &Position<M>,
+    marked: &[String],
+    last: Option<crate::position::Ply>,
+    caption: String,
+) -> Board {
+    let board = position.rules().board();
+    let marked = M::of(marked.iter().filter_map(|name| board.parse_square(name)));
+    let options = Options { last, marked, title: None, ..Options::default() };
+    Board {
+        drawing: svg(position, &options),
+        caption,
+        ply: 0,
+        plies: 0,
+        facts: text::facts(position).lines().map(str::to_owned).collect(),
+        fen: position.fen(),
+        comments: Vec::new(),
+        tried: None,
+    }
+}
+
+/// The comments behind a ply of the record.
+fn remarks(record: &Record<'_>, item: usize) -> Vec<String> {
+    let behind = record.items.iter().skip(item + 1);
+    let own = behind.take_while(|item| matches!(item.kind, ItemKind::Comment(_) | ItemKind::Nag { .. }));
+    let texts = own.filter_map(|item| match item.kind {
+        ItemKind::Comment(CommentKind::Escape | CommentKind::Deep) => None,
+        ItemKind::Comment(_) => Some(super::lines::visible(record.text(*item).trim().as_bytes())),
+        _ => None,
+    });
+    texts.filter(|text| !text.is_empty()).collect()
+}

@@ -1,0 +1,185 @@
+//! One game of an input, and the line about it in a list.
+
+use super::board::Board;
+use super::lines::{Mark, TextLine, text_lines, visible};
+use super::moves::Moves;
+use super::verdict::{Finding, Tone, Variation, Verdict, headline, tone_of};
+use crate::board::Mask;
+use crate::record::Record;
+use crate::replay::{AnyTrace, Report, Source, Trace, words};
+use crate::text::Severity;
+
+/// One game with everything that is shown of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameView {
+    /// Its number in the input, from 0.
+    pub number: usize,
+    /// Who played.
+    pub players: String,
+    /// Where and when.
+    pub occasion: String,
+    /// All tags, names and values.
+    pub tags: Vec<(String, String)>,
+    /// Name of the game, mutators in front.
+    pub variant: String,
+    /// Edition and digest of its rules; nothing if the game is not known.
+    pub rules: Option<(String, String)>,
+    /// The style of notation that was found.
+    pub style: &'static str,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Everything else that is to be said.
+    pub findings: Vec<Finding>,
+    /// The variations: how many there are, and those that are listed.
+    pub variations: (usize, Vec<Variation>),
+    /// The board; nothing if the game cannot be set up.
+    pub board: Option<Board>,
+    /// The plies.
+    pub moves: Moves,
+    /// The record's text.
+    pub text: Vec<TextLine>,
+}
+
+/// Variations that are listed: those with a fault first.
+const VARIATIONS_MAX: usize = 50;
+
+impl GameView {
+    /// A judged record that is part of `source`, with the board after `ply` plies; after all of them if there are
+    /// fewer, or none are given.
+    pub fn new(
+        record: &Record<'_>,
+        source: &Source<'_>,
+        trace: Result<&AnyTrace, &Report>,
+        ply: Option<usize>,
+    ) -> GameView {
+        let report = match trace {
+            Ok(trace) => trace.report(),
+            Err(report) => report,
+        };
+        let (moves, board) = match trace {
+            Ok(AnyTrace::Narrow(trace)) => replay(trace, record, ply),
+            Ok(AnyTrace::Wide(trace)) => replay(trace, record, ply),
+            Err(_) => (Moves::default(), None),
+        };
+        let lines = report.with_variations();
+        let mut variations: Vec<Variation> = lines[1..].iter().map(|line| Variation::of(line)).collect();
+        let count = variations.len();
+        variations.sort_by_key(|variation| variation.tone == Tone::Good);
+        variations.truncate(VARIATIONS_MAX);
+        let marks = marks(report);
+        let first = source.locate(record.offset()).line;
+        GameView {
+            number: report.game,
+            players: players(record, report.game),
+            occasion: occasion(record),
+            tags: tags(record),
+            variant: report.variant.clone(),
+            rules: report.rules.as_ref().map(|rules| (rules.edition.clone(), rules.digest.clone())),
+            style: report.style.name(),
+            verdict: Verdict::of(report),
+            findings: report.all_diagnostics().into_iter().map(Finding::of).collect(),
+            variations: (count, variations),
+            board,
+            moves,
+            text: text_lines(record.source(), record.offset(), first, &marks),
+        }
+    }
+}
+
+/// The plies, and the board after `ply` of them.
+fn replay<M: Mask>(trace: &Trace<M>, record: &Record<'_>, ply: Option<usize>) -> (Moves, Option<Board>) {
+    let ply = ply.unwrap_or(usize::MAX).min(trace.plies.len());
+    let moves = Moves::of(trace, record, ply);
+    let board = Board::of(trace, record, ply, moves.label());
+    (moves, Some(board))
+}
+
+/// The places that a report speaks of.
+fn marks(report: &Report) -> Vec<Mark> {
+    let found = report.all_diagnostics().into_iter().map(|found| Mark {
+        span: found.span[0]..found.span[1],
+        tone: match found.severity {
+            Severity::Error => Tone::Bad,
+            Severity::Warning => Tone::Warning,
+            Severity::Info => Tone::Plain,
+        },
+        title: format!("{}: {}", found.code, found.message),
+    });
+    let illegal = report.with_variations().into_iter().filter_map(|line| line.illegal.as_ref());
+    let illegal = illegal.map(|illegal| Mark {
+        span: illegal.span[0]..illegal.span[1],
+        tone: Tone::Bad,
+        title: format!("illegal: {}", illegal.reason),
+    });
+    // What is illegal counts before what else is said of the same place.
+    illegal.chain(found).collect()
+}
+
+/// A tag's value, if it says something.
+fn told(record: &Record<'_>, name: &str) -> Option<String> {
+    let value = record.tag(name)?;
+    let value = value.trim();
+    let says = !value.is_empty() && !value.bytes().all(|byte| b"?-.".contains(&byte));
+    says.then(|| visible(value.as_bytes()))
+}
+
+fn players(record: &Record<'_>, number: usize) -> String {
+    let third = told(record, "Nature").map_or_else(String::new, |name| format!(" – {name} (Nature)"));
+    match (told(record, "White"), told(record, "Black")) {
+        (None, None) => told(record, "Event").unwrap_or_else(|| format!("Game {}", number + 1)),
+        (white, black) => {
+            let name = |player: Option<String>| player.unwrap_or_else(|| "?".to_owned());
+            format!("{} – {}{third}", name(white), name(black))
+        }
+    }
+}
+
+fn occasion(record: &Record<'_>) -> String {
+    let named = told(record, "White").is_some() || told(record, "Black").is_some();
+    let event = told(record, "Event").filter(|_| named);
+    let round = told(record, "Round").map(|round| format!("round {round}"));
+    let parts = [event, told(record, "Site"), round, told(record, "Date")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn tags(record: &Record<'_>) -> Vec<(String, String)> {
+    let shown = |text: &str| visible(text.as_bytes());
+    record.tags.iter().map(|tag| (shown(&record.tag_name(tag)), shown(&record.tag_value(tag)))).collect()
+}
+
+/// A game in a list of many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Its number in the input, from 0.
+    pub number: usize,
+    /// Who played.
+    pub players: String,
+    /// Where and when.
+    pub occasion: String,
+    /// Name of the game.
+    pub variant: String,
+    /// What it is worth.
+    pub tone: Tone,
+    /// That in a few words.
+    pub headline: String,
+    /// How it ended on the board.
+    pub end: String,
+    /// The result of the record.
+    pub result: &'static str,
+}
+
+impl Row {
+    /// The line about a record and its report.
+    pub fn new(record: &Record<'_>, report: &Report) -> Row {
+        Row {
+            number: report.game,
+            players: players(record, report.game),
+            occasion: occasion(record),
+            variant: report.variant.clone(),
+            tone: tone_of(report),
+            headline: headline(report),
+            end: report.end.map_or_else(String::new, words::ending),
+            result: report.result_tag.unwrap_or("none"),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The plies of a game as a list to step through.
+
+use crate::board::{Mask, Owner};
+use crate::record::{ItemKind, Record};
+use crate::replay::Trace;
+use std::collections::{BTreeSet, HashMap};
+
+/// The plies of the main line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Moves {
+    /// Those that are listed.
+    pub cells: Vec<Cell>,
+    /// How many before and behind them are not.
+    pub left_out: (usize, usize),
+    /// The ply that the board shows; 0 for the start.
+    pub current: usize,
+    /// How many there are.
+    pub plies: usize,
+    /// The illegal ply that follows the last one: its text.
+    pub illegal: Option<String>,
+}
+
+/// One ply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// Its number, from 1.
+    pub ply: usize,
+    /// The move number in front of it, where one belongs there.
+    pub number: String,
+    /// Its text in the record, with annotation signs.
+    pub text: String,
+    /// True for a ply of Nature's.
+    pub nature: bool,
+    /// True if something is said about it.
+    pub noted: bool,
+}
+
+/// Plies that are listed at once: two hundred moves.
+const CELLS_MAX: usize = 400;
+
+impl Moves {
+    /// The plies of a game, those around `current` if there are too many.
+    pub(super) fn of<M: Mask>(trace: &Trace<M>, record: &Record<'_>, current: usize) -> Moves {
+        let plies = trace.plies.len();
+        let from = match plies > CELLS_MAX {
+            true => current.saturating_sub(CELLS_MAX / 2).min(plies - CELLS_MAX),
+            false => 0,
+        };
+        let to = (from + CELLS_MAX).min(plies);
+        let noted: BTreeSet<usize> = trace.report.diagnostics.iter().filter_map(|found| found.ply).collect();
+        let signs = signs(record);
+        let mut cells = Vec::new();
+        let (mut index, mut before) = (0, Owner::Nature);
+        trace.each(|position, traced| {
+            index += 1;
+            let actor = traced.ply.actor;
+            if index > from && index <= to {
+                let text = record.text(record.items[traced.item]);
+                let sign = signs.get(&traced.item).copied().unwrap_or_default();
+                let number = position.state().status().number;
+                // Black's move has a number of its own where White's does not stand just before it.
+                let follows_white = before == Owner::White && index > from + 1;
+                cells.push(Cell {
+                    ply: index,
+                    number: match actor {
+                        Owner::White => format!("{number}."),
+                        Owner::Black if follows_white => String::new(),
+                        Owner::Black => format!("{number}…"),
+                        Owner::Nature => format!("∞{}", traced.interjections + 1),
+                    },
+                    text: format!("{text}{sign}"),
+                    nature: actor == Owner::Nature,
+                    noted: noted.contains(&index),
+                });
+            }
+            before = actor;
+        });
+        Moves {
+            cells,
+            left_out: (from, plies - to),
+            current,
+            plies,
+            illegal: trace.report.illegal.as_ref().map(|illegal| illegal.text.clone()),
+        }
+    }
+
+    /// The ply that the board shows, as a short text: `12. Nf3`, or the start.
+    pub fn label(&self) -> String {
+        match self.cells.iter().find(|cell| cell.ply == self.current) {
+            None => "Start position".to_owned(),
+            Some(cell) => format!("After ply {}: {}", cell.ply, cell.text),
+        }
+    }
+}
+
+/// The signs of annotations, such as `!?`, by the item of the ply in front of them.
+fn signs(record: &Record<'_>) -> HashMap<usize, &'static str> {
+    let mut signs = HashMap::new();
+    let mut last = None;
+    for (index, item) in record.main_line().items() {
+        match item.kind {
+            ItemKind::Move => last = Some(index),
+            ItemKind::Nag { value: value @ 1..=6, .. } => {
+                let sign = ["!", "?", "!!", "??", "!?", "?!"][usize::from(value) - 1];
+                signs.extend(last.map(|index| (index, sign)));
+            }
+            _ => {}
+        }
+    }
+    signs
+}

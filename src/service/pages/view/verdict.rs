@@ -1,0 +1,224 @@
+//! The verdict on a game in words.
+
+use super::super::articles::linked;
+use crate::replay::words::{agreement, claim, counted, ending, may_be_of_another_game, place_of};
+use crate::replay::{Agreement, Illegal, Located, Report};
+use crate::text::Severity;
+
+/// How a statement is to be taken; shown by a sign and a colour beside the words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// As it should be.
+    Good,
+    /// Wrong.
+    Bad,
+    /// To be looked at.
+    Warning,
+    /// Said for completeness.
+    Plain,
+}
+
+impl Tone {
+    /// The class that the style sheet knows.
+    pub fn class(self) -> &'static str {
+        match self {
+            Tone::Good => "good",
+            Tone::Bad => "bad",
+            Tone::Warning => "warning",
+            Tone::Plain => "plain",
+        }
+    }
+
+    /// The sign beside the words.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Tone::Good => "✓",
+            Tone::Bad => "✗",
+            Tone::Warning => "!",
+            Tone::Plain => "i",
+        }
+    }
+}
+
+/// A sentence with the articles that it rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cited {
+    /// The sentence, without its full stop.
+    pub text: String,
+    /// The articles as HTML with links; empty if there are none.
+    pub rules: String,
+}
+
+/// The verdict on a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// What it is on the whole.
+    pub tone: Tone,
+    /// It in a few words.
+    pub headline: String,
+    /// The illegal ply.
+    pub illegal: Option<IllegalPly>,
+    /// How the game ended on the board.
+    pub end: Option<Cited>,
+    /// The record's result and the board.
+    pub result: Option<(Tone, String)>,
+    /// What may be claimed in the final position.
+    pub claims: Vec<Cited>,
+    /// The game may be another one than it was judged as.
+    pub hint: bool,
+}
+
+/// An illegal ply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IllegalPly {
+    /// Its text in the record.
+    pub text: String,
+    /// Why it is illegal.
+    pub reason: String,
+    /// The articles as HTML with links.
+    pub rules: String,
+    /// Code of the diagnostic and name of the reason.
+    pub code: &'static str,
+    /// Name of the reason.
+    pub reason_id: String,
+    /// Line in the input, from 1.
+    pub line: usize,
+    /// Character in the line, from 1.
+    pub column: usize,
+    /// The nearest legal plies.
+    pub candidates: Vec<String>,
+}
+
+impl IllegalPly {
+    fn new(illegal: &Illegal) -> IllegalPly {
+        IllegalPly {
+            text: illegal.text.clone(),
+            reason: illegal.reason.clone(),
+            rules: linked(&illegal.rule),
+            code: illegal.code,
+            reason_id: illegal.reason_id.to_string(),
+            line: illegal.line,
+            column: illegal.column,
+            candidates: illegal.candidates.clone(),
+        }
+    }
+}
+
+impl Verdict {
+    /// The verdict that a report holds.
+    pub fn of(report: &Report) -> Verdict {
+        let end = report.end.map(|end| Cited {
+            text: format!("{} after ply {}", ending(end), end.ply),
+            rules: linked(report.end_rule.as_deref().unwrap_or_default()),
+        });
+        let tone = match report.agreement {
+            Agreement::Confirmed => Tone::Good,
+            Agreement::Contradicted => Tone::Bad,
+            Agreement::Unverifiable => Tone::Plain,
+        };
+        let claims = report.claims.iter();
+        let claims = claims.map(|open| Cited { text: claim(open), rules: linked(open.kind.article()) });
+        Verdict {
+            tone: tone_of(report),
+            headline: headline(report),
+            illegal: report.illegal.as_ref().map(IllegalPly::new),
+            end,
+            result: agreement(report).map(|text| (tone, text)),
+            claims: claims.collect(),
+            hint: may_be_of_another_game(report),
+        }
+    }
+}
+
+/// What a game is worth on the whole.
+pub(super) fn tone_of(report: &Report) -> Tone {
+    if report.is_finding(false) { Tone::Bad } else { Tone::Good }
+}
+
+/// The verdict in a few words.
+pub(super) fn headline(report: &Report) -> String {
+    let contradicted = report.agreement == Agreement::Contradicted;
+    match &report.illegal {
+        Some(illegal) => format!("Illegal at {}", place_of(illegal, report)),
+        None if !report.legal => "Not judged".to_owned(),
+        None if contradicted => "Legal, but the result is wrong".to_owned(),
+        None if report.plies == 0 => "No moves".to_owned(),
+        None => format!("Legal: {}{}", counted(report.plies, "ply", "plies"), behind(report)),
+    }
+}
+
+/// Errors and warnings of a game that is legal.
+fn behind(report: &Report) -> String {
+    let found = report.all_diagnostics();
+    let count = |severity| found.iter().filter(|found| found.severity == severity).count();
+    match (count(Severity::Error), count(Severity::Warning)) {
+        (0, 0) => String::new(),
+        (0, warnings) => format!(", {}", counted(warnings, "warning", "warnings")),
+        (errors, _) => format!(", {}", counted(errors, "error", "errors")),
+    }
+}
+
+/// A diagnostic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// How much it weighs.
+    pub tone: Tone,
+    /// That in a word.
+    pub weight: &'static str,
+    /// Its code.
+    pub code: &'static str,
+    /// Line in the input, from 1.
+    pub line: usize,
+    /// Character in the line, from 1.
+    pub column: usize,
+    /// The message.
+    pub message: String,
+    /// Further lines, as HTML.
+    pub notes: Vec<String>,
+}
+
+impl Finding {
+    /// A diagnostic of a report.
+    pub fn of(located: &Located) -> Finding {
+        let (tone, weight) = match located.severity {
+            Severity::Error => (Tone::Bad, "Error"),
+            Severity::Warning => (Tone::Warning, "Warning"),
+            Severity::Info => (Tone::Plain, "Note"),
+        };
+        Finding {
+            tone,
+            weight,
+            code: located.code.0,
+            line: located.line,
+            column: located.column,
+            message: located.message.clone(),
+            notes: located.notes.iter().map(|note| linked(note)).collect(),
+        }
+    }
+}
+
+/// The verdict on a variation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variation {
+    /// Where it stands: `in place of ply 12`.
+    pub place: String,
+    /// What it is on the whole.
+    pub tone: Tone,
+    /// It in a few words.
+    pub headline: String,
+    /// The illegal ply.
+    pub illegal: Option<IllegalPly>,
+}
+
+impl Variation {
+    /// The verdict on one variation.
+    pub fn of(report: &Report) -> Variation {
+        let steps: Vec<String> = report.path.chunks(2).map(|step| format!("ply {}", step[0])).collect();
+        Variation {
+            place: format!("in place of {}", steps.join(", there of ")),
+            tone: if report.legal { Tone::Good } else { Tone::Bad },
+            headline: headline(report),
+            illegal: report.illegal.as_ref().map(IllegalPly::new),
+        }
+    }
+}

@@ -1,0 +1,288 @@
+// The pages as a person meets them: a real Chromium, a real server, a real file.
+
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { chromium } from "playwright-core";
+
+const { CHROMIUM, FERZ, SHOTS } = process.env;
+const fixtures = new URL("../../fixtures/games/", import.meta.url);
+const fixture = (name) => readFile(new URL(name, fixtures), "utf8");
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const DESK = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+let folder, server, browser, origin;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ferz-pages-"));
+  server = spawn(FERZ, ["serve", "--db", join(folder, "games.ferz"), "--listen", "127.0.0.1:0", "--log", "off"]);
+  server.stderr.pipe(process.stderr);
+  origin = await new Promise((found, failed) => {
+    server.once("exit", (code) => failed(new Error(`ferz serve ended with ${code}`)));
+    server.stdout.on("data", (text) => {
+      const address = /http:\/\/\S+/.exec(text);
+      if (address) found(address[0]);
+    });
+  });
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
+  const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: [...args, ...quiet] });
+});
+
+after(async () => {
+  await browser?.close();
+  server?.kill("SIGTERM");
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A page that watches over itself: no complaint on the console, no request to anywhere else. */
+async function visit(t, path, { viewport = DESK, colorScheme = "light", javaScriptEnabled = false } = {}) {
+  const context = await browser.newContext({ viewport, colorScheme, javaScriptEnabled, acceptDownloads: true });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !url.startsWith("data:")) complaints.push(`request to ${url}`);
+  });
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(complaints.filter((text) => !text.includes("status of 4")), []);
+  });
+  const response = await page.goto(origin + path);
+  return { page, context, response };
+}
+
+const shot = (page, name) => page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+
+async function check(page, record, { variant = "", style = "" } = {}) {
+  await page.fill("#record", record);
+  await page.selectOption("#variant", variant);
+  await page.selectOption("#style", style);
+  await page.click("text=Check >> nth=-1");
+}
+
+const verdict = async (page) => (await page.textContent("#verdict")).trim();
+
+/** Everything that can be reached with the Tab key, in its order. */
+async function tabbed(page, most = 400) {
+  const seen = [];
+  for (let count = 0; count < most; count += 1) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const { activeElement: e } = document;
+      return e === document.body ? null : `${e.tagName}:${e.name ?? ""}:${(e.textContent || e.value || "").trim().slice(0, 30)}`;
+    });
+    if (focused === null) break;
+    seen.push(focused);
+  }
+  return seen;
+}
+
+async function accessible(page, name) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  const told = violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html).join(" | ")}`);
+  assert.deepEqual(told, [], name);
+}
+
+test("a legal game is pasted, judged, stepped through and read in another notation", async (t) => {
+  const { page } = await visit(t, "/");
+  await shot(page, "start");
+  await check(page, await fixture("ichess-sample.pgn"));
+  assert.equal(await verdict(page), "✓Legal: 69 plies, 1 warning");
+  assert.match(await page.textContent(".verdict"), /White wins by checkmate after ply 69/);
+  assert.match(await page.textContent(".verdict"), /1-0 is what the board says/);
+  await shot(page, "legal");
+  assert.match(await page.textContent("#board-title"), /After ply 69: Nb6#/);
+  await page.click("button[name=back]");
+  assert.match(await page.textContent("#board-title"), /After ply 68/);
+  // The focus stays where the finger is.
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  assert.match(await page.textContent("#board-title"), /After ply 67/);
+  await page.click("button[name=first]");
+  assert.match(await page.textContent("#board-title"), /Start position/);
+  await page.click("button[name=next]");
+  assert.match(await page.textContent("#board-title"), /After ply 1: R=a1/);
+  await page.click("button.ply >> text=BxNg5");
+  assert.match(await page.textContent("#board-title"), /After ply 17: BxNg5/);
+  await shot(page, "ply-17");
+  await page.selectOption("#to", "san");
+  await page.click("text=Show");
+  assert.match(await page.textContent(".pgn"), /1\. R@a1 R@h8/);
+  assert.match(await page.textContent("#board-title"), /After ply 17/);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download")]);
+  assert.equal(download.suggestedFilename(), "game-1-san.pgn");
+  assert.match(await readFile(await download.path(), "utf8"), /1\. R@a1 R@h8/);
+});
+
+test("an illegal ply is told with its reason, its rule, its place and its squares", async (t) => {
+  const { page } = await visit(t, "/?example=illegal");
+  await page.click("text=Check >> nth=-1");
+  assert.equal(await verdict(page), "✗Illegal at ply 7 (move 4, White)");
+  const told = await page.textContent(".verdict");
+  for (const part of ["O-O is illegal", "a piece stands in the way of castling", "FIDE 3.8", "Ke1-f1", "line 10, column 55"]) {
+    assert.ok(told.includes(part), part);
+  }
+  assert.equal(await page.textContent("#L10 mark.bad"), "O-O");
+  await shot(page, "illegal");
+  await page.click(".verdict >> text=FIDE 3.8");
+  assert.equal(new URL(page.url()).hash, "#FIDE_3.8");
+  assert.ok(await page.isVisible('[id="FIDE_3.8"]'));
+});
+
+test("a packed file with many games gives a list, and each game opens", async (t) => {
+  const { page } = await visit(t, "/");
+  const many = [await fixture("ingols-whole-games.pgn"), await fixture("iago-b-blocked.pgn")].join("\n");
+  const path = join(folder, "many.pgn.gz");
+  await writeFile(path, gzipSync(many));
+  await page.setInputFiles("#file", path);
+  await page.click("text=Check >> nth=-1");
+  const rows = await page.locator(".overview tbody tr").count();
+  assert.ok(rows > 2, `${rows} games`);
+  await shot(page, "many");
+  await page.click(".overview >> text=Ann – Ben");
+  assert.equal(await page.textContent("#players"), "Ann – Ben");
+  await page.click("text=Previous game");
+  assert.match(await page.textContent(".which"), new RegExp(`Game ${rows - 1} of ${rows}`));
+  await page.click("text=All games");
+  assert.equal(await page.locator(".overview tbody tr").count(), rows);
+});
+
+test("nothing that a record holds becomes part of the page", async (t) => {
+  const { page } = await visit(t, "/", { javaScriptEnabled: true });
+  const evil = "<script>window.evil=1</script><img src=x onerror=window.evil=1>\"'>";
+  await check(page, `[White "${evil.replaceAll('"', '\\"')}"]\n[Event "</textarea>${evil.replaceAll('"', '\\"')}"]\n\n` +
+    `1. e4 {${evil}} e5 2. <script>alert(1)</script> *`);
+  assert.equal(await page.evaluate(() => window.evil), undefined);
+  assert.equal(await page.locator("main script, main img").count(), 0);
+  assert.ok((await page.textContent("#players")).includes("<script>"));
+});
+
+test("games are kept when that is asked for, and found again", async (t) => {
+  const { page } = await visit(t, "/");
+  await page.fill("#record", await fixture("iago-b-blocked.pgn"));
+  await page.check("#keep");
+  await page.click("text=Check >> nth=-1");
+  await page.click(".kept a");
+  assert.match(page.url(), /\/games\/[0-9a-f]+$/);
+  assert.equal(await verdict(page), "✗Illegal at ply 7 (move 4, White)");
+  await shot(page, "kept");
+  await page.click("a.nav >> text=Back");
+  assert.match(page.url(), /back=5/);
+  await page.goto(`${origin}/`);
+  await page.fill("#record", await fixture("ichess-sample.pgn"));
+  await page.check("#keep");
+  await page.click("text=Check >> nth=-1");
+  await page.goto(`${origin}/games`);
+  await shot(page, "archive");
+  assert.equal(await page.locator("tbody tr").count(), 2);
+  await page.fill("#player", "ann");
+  await page.click("button:has-text('Search')");
+  assert.equal(await page.locator("tbody tr").count(), 1);
+  await page.click("tbody a");
+  assert.equal(await page.textContent("#players"), "Ann – Ben");
+  await page.selectOption("#to", "coord");
+  await page.click("text=Show");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download")]);
+  assert.match(await readFile(await download.path(), "utf8"), /e2e4/);
+  await page.goto(`${origin}/games?player=nobody`);
+  assert.match(await page.textContent("main"), /No game/);
+});
+
+const PAGES = ["/", "/?example=ichess", "/games", "/variants", "/variants/ichess", "/rules", "/codes", "/nowhere"];
+
+test("every page fits a phone, and none scrolls sideways", async (t) => {
+  const { page } = await visit(t, "/", { viewport: PHONE });
+  const wide = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  for (const path of PAGES) {
+    await page.goto(origin + path);
+    assert.equal(await wide(), 0, path);
+  }
+  for (const name of ["ichess-sample.pgn", "iago-b-blocked.pgn", "chaos-short.pgn", "capablanca.pgn", "ingols-whole-games.pgn"]) {
+    await page.goto(origin);
+    await check(page, await fixture(name));
+    assert.equal(await wide(), 0, name);
+    await shot(page, `phone-${name.replace(".pgn", "")}`);
+  }
+});
+
+test("pages have no fault that axe knows, light and dark", async (t) => {
+  for (const colorScheme of ["light", "dark"]) {
+    const { page } = await visit(t, "/", { colorScheme, javaScriptEnabled: true });
+    for (const path of PAGES) {
+      await page.goto(origin + path);
+      await accessible(page, `${path}, ${colorScheme}`);
+      await shot(page, `${colorScheme}${path.replaceAll(/[/?=]/g, "-")}`);
+    }
+    for (const name of ["ichess-sample.pgn", "iago-b-blocked.pgn", "chaos-native.pgn", "ingols-whole-games.pgn"]) {
+      await page.goto(origin);
+      await check(page, await fixture(name));
+      await accessible(page, `${name}, ${colorScheme}`);
+      await shot(page, `${colorScheme}-${name.replace(".pgn", "")}`);
+    }
+  }
+});
+
+test("the keyboard reaches everything, in the order of reading", async (t) => {
+  const { page } = await visit(t, "/");
+  const start = await tabbed(page);
+  assert.match(start[0], /Skip to the content/);
+  const order = ["TEXTAREA:record", "INPUT:file", "SELECT:variant", "SELECT:style", "INPUT:keep", "BUTTON::Check"];
+  const places = order.map((what) => start.findIndex((seen) => seen.startsWith(what)));
+  assert.deepEqual(places, [...places].sort((a, b) => a - b), start.join("\n"));
+  assert.ok(!places.includes(-1), start.join("\n"));
+  await check(page, await fixture("iago-b-blocked.pgn"));
+  const game = await tabbed(page);
+  for (const what of ["BUTTON:first", "BUTTON:back", "BUTTON:next", "BUTTON:last", "A::Skip the moves", "BUTTON:ply", "SELECT:to"]) {
+    assert.ok(game.some((seen) => seen.startsWith(what)), `${what}\n${game.join("\n")}`);
+  }
+  // What is focused is seen to be.
+  await page.focus("button[name=back]");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Tab");
+  assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), "none");
+});
+
+test("boards are told in words", async (t) => {
+  const { page } = await visit(t, "/?example=nature");
+  await page.click("text=Check >> nth=-1");
+  const tree = await page.locator(".drawing").ariaSnapshot();
+  assert.match(tree, /White/);
+  assert.match(await page.textContent(".position"), /Nature's clock/);
+});
+
+test("a verdict prints on paper", async (t) => {
+  const { page } = await visit(t, "/?example=ichess");
+  await page.click("text=Check >> nth=-1");
+  const pdf = await page.pdf({ format: "A4", path: join(SHOTS, "print.pdf") });
+  assert.ok(pdf.length > 10_000);
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.isVisible("form.card"), false);
+  assert.equal(await page.isVisible(".drawing svg"), true);
+});
+
+test("what cannot be done is told on a page", async (t) => {
+  const { page, response } = await visit(t, "/nowhere");
+  assert.equal(response.status(), 404);
+  assert.match(await page.textContent("h1"), /nothing at this address/);
+  await page.goto(origin);
+  await page.fill("#record", "   ");
+  await page.click("text=Check >> nth=-1");
+  assert.match(await page.textContent("main"), /no game in it/);
+  const path = join(folder, "large.pgn");
+  await writeFile(path, "{ }".repeat(3 << 20));
+  await page.goto(origin);
+  await page.setInputFiles("#file", path);
+  const [large] = await Promise.all([page.waitForResponse((r) => r.request().method() === "POST"), page.click("text=Check >> nth=-1")]);
+  assert.equal(large.status(), 413);
+  await shot(page, "too-large");
+});

@@ -1,0 +1,229 @@
+//! The pages for people, as a browser without scripts gets them. tests/browser drives them in a real one.
+
+use crate::common::fixture;
+use crate::server::{Answer, Server, answer};
+use reqwest::blocking::RequestBuilder;
+
+const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+/// A form as a browser sends it, with a file if its name is not empty.
+fn form(server: &Server, path: &str, fields: &[(&str, &str)], file: (&str, &[u8])) -> RequestBuilder {
+    let mut body = Vec::new();
+    for (name, value) in fields {
+        let head = format!("--XX\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n");
+        body.extend([head.as_bytes(), value.as_bytes(), b"\r\n"].concat());
+    }
+    let (name, bytes) = file;
+    let head = format!("--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n");
+    body.extend([head.as_bytes(), bytes, b"\r\n--XX--\r\n"].concat());
+    server
+        .post(path, body)
+        .header("content-type", "multipart/form-data; boundary=XX")
+        .header("accept", ACCEPT)
+}
+
+fn pasted(server: &Server, record: &str) -> Answer {
+    page(form(server, "/", &[("record", record)], ("", b"")))
+}
+
+/// A page that came as it should.
+#[track_caller]
+fn page(request: RequestBuilder) -> Answer {
+    let told = answer(request);
+    assert_eq!(told.status, 200, "{}", told.text());
+    guarded(&told);
+    told
+}
+
+/// Fails unless the answer is a page that takes nothing from elsewhere and runs no script.
+#[track_caller]
+fn guarded(answer: &Answer) {
+    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+    let policy = answer.header("content-security-policy");
+    for part in ["default-src 'none'", "style-src 'self';", "form-action 'self'", "base-uri 'none'"] {
+        assert!(policy.contains(part), "{policy}");
+    }
+    let text = answer.text();
+    assert!(text.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"), "{text}");
+    assert!(!text.contains("<script") && !text.contains(" style=\""), "{text}");
+}
+
+/// The text of a page, with single blanks.
+fn words(page: &Answer) -> String {
+    let mut out = String::new();
+    let mut in_tag = false;
+    for c in page.text().chars() {
+        match c {
+            '<' => in_tag = true,
+            '>' if in_tag => in_tag = false,
+            c if !in_tag => out.push(c),
+            _ => {}
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The value of a hidden field.
+fn hidden(page: &Answer, name: &str) -> String {
+    let text = page.text();
+    let (_, rest) = text.split_once(&format!("name=\"{name}\" value=\"")).expect("the field");
+    rest.split('"').next().expect("a value").to_owned()
+}
+
+#[test]
+fn a_legal_game() {
+    let server = Server::start(&[]);
+    let told = words(&pasted(&server, &fixture("games/ichess-sample.pgn")));
+    for part in [
+        "Legal: 69 plies",
+        "White wins by checkmate after ply 69 ( ICH 7 )",
+        "The record’s result 1-0 is what the board says",
+        "After ply 69: Nb6#",
+        "these words are no moves",
+    ] {
+        let found = told.contains(part) || told.contains(&part.replace("( ", "(").replace(" )", ")"));
+        assert!(found, "{part}: {told}");
+    }
+}
+
+#[test]
+fn an_illegal_ply() {
+    let server = Server::start(&[]);
+    let page = pasted(&server, &fixture("games/iago-b-blocked.pgn"));
+    let told = words(&page);
+    for part in [
+        "Illegal at ply 7 (move 4, White)",
+        "a piece stands in the way of castling",
+        "Ke1-f1",
+        "Line 10, column 55",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let html = page.text();
+    assert!(html.contains("<a href=\"/rules#FIDE_3.8\">FIDE 3.8</a>"), "{html}");
+    assert!(html.contains("<li id=\"L10\" value=\"10\">"), "{html}");
+    assert!(html.contains("<mark class=\"bad\""), "{html}");
+    let rules = answer(server.get("/rules").header("accept", ACCEPT));
+    guarded(&rules);
+    assert!(rules.text().contains("id=\"FIDE_3.8\""));
+}
+
+#[test]
+fn a_game_is_stepped_through_without_storing_anything() {
+    let server = Server::start(&[]);
+    let first = pasted(&server, &fixture("games/chaos-short.pgn"));
+    let packed = hidden(&first, "packed");
+    for (button, ply, caption) in [("first", "0", "Start position"), ("next", "6", "After ply 6: N@a4")] {
+        let body = format!("packed={packed}&variant=&style=&game=0&{button}={ply}");
+        let form = "application/x-www-form-urlencoded";
+        let told = page(server.post("/", body).header("content-type", form).header("accept", ACCEPT));
+        let text = words(&told);
+        assert!(text.contains(&format!("{caption} ")) || text.contains("After ply 6: "), "{text}");
+        assert_eq!(hidden(&told, "packed"), packed);
+        assert!(told.text().contains(&format!("name=\"{button}\"")));
+        assert!(told.text().contains(" autofocus"), "the button keeps the focus");
+    }
+}
+
+#[test]
+fn hostile_records_stay_text() {
+    let server = Server::start(&[]);
+    let evil = "<script>alert(1)</script><img src=x onerror=alert(1)>'\\\"&amp;</textarea></title>";
+    let record = format!(
+        "[Event \"{evil}\"]\n[White \"{evil}\"]\n[Variant \"{evil}\"]\n[{evil} \"x\"]\n\n1. e4 {{{evil}}} {evil} *"
+    );
+    for record in [record.clone(), record.replace("[Variant ", "[Other "), format!("{record}\n\n{record}")] {
+        for variant in ["", "chess"] {
+            let told = page(form(&server, "/", &[("record", &record), ("variant", variant)], ("", b"")));
+            let html = told.text();
+            assert!(!html.contains("<img") && !html.contains("<script"), "{html}");
+            assert!(html.contains("&#60;script") || html.contains("&lt;script"), "{html}");
+        }
+    }
+    let odd = "1. e4 e5 \u{202e}2. Nf3 \0\u{7} *";
+    let told = pasted(&server, odd).text();
+    assert!(told.contains("‹U+202E›"), "{told}");
+}
+
+#[test]
+fn files_come_plain_and_packed() {
+    let server = Server::start(&[]);
+    let text = fixture("games/ingols-whole-games.pgn");
+    let zstd = zstd::encode_all(text.as_bytes(), 3).expect("memory");
+    for (name, bytes) in [("a.pgn", text.as_bytes()), ("a.pgn.zst", &zstd)] {
+        let told = page(form(&server, "/", &[("record", "")], (name, bytes)));
+        let text = words(&told);
+        assert!(text.contains("games,") && text.contains("Verdict"), "{text}");
+        let body = format!("packed={}&open=1", hidden(&told, "packed"));
+        let opened = page(server.post("/", body).header("content-type", "application/x-www-form-urlencoded"));
+        assert!(words(&opened).contains("Game 2 of "), "{}", words(&opened));
+    }
+}
+
+#[test]
+fn a_game_is_taken_home_in_another_style() {
+    let server = Server::start(&[]);
+    let record = fixture("games/ichess-sample.pgn");
+    let told = page(form(&server, "/", &[("record", &record), ("to", "san")], ("", b"")));
+    assert!(words(&told).contains("Nothing is lost."), "{}", words(&told));
+    let file =
+        answer(form(&server, "/download", &[("record", &record), ("to", "san"), ("game", "0")], ("", b"")));
+    assert_eq!(file.status, 200, "{}", file.text());
+    assert_eq!(file.header("content-disposition"), "attachment; filename=\"game-1-san.pgn\"");
+    assert!(file.text().contains("1. R@a1 R@h8"), "{}", file.text());
+    let lost =
+        page(form(&server, "/", &[("record", &fixture("games/chaos-short.pgn")), ("to", "uci")], ("", b"")));
+    assert!(words(&lost).contains("cannot express a ply of Nature"), "{}", words(&lost));
+}
+
+#[test]
+fn every_game_known_has_a_page() {
+    let server = Server::start(&[]);
+    let list = page(server.get("/variants"));
+    let html = list.text();
+    let paths: Vec<&str> = html
+        .split("href=\"")
+        .filter_map(|rest| rest.split('"').next())
+        .filter(|path| path.starts_with("/variants/"))
+        .collect();
+    assert!(paths.len() > 30, "{}", paths.len());
+    for path in paths {
+        let told = page(server.get(path));
+        assert!(told.text().contains("<h2 id=\"board-and-array\">"), "{path}");
+    }
+    let error = answer(server.get("/variants/nonsense").header("accept", ACCEPT));
+    assert_eq!(error.status, 404);
+    guarded(&error);
+}
+
+#[test]
+fn errors_are_pages_for_people_and_problems_for_programs() {
+    let server = Server::start(&[]);
+    let told = answer(server.get("/nowhere").header("accept", ACCEPT));
+    assert_eq!(told.status, 404);
+    guarded(&told);
+    assert!(words(&told).contains("There is nothing at this address"), "{}", told.text());
+    answer(server.get("/nowhere")).problem(404, "not-found");
+    let large = "{ }".repeat(2 << 20);
+    let told = answer(form(&server, "/", &[("record", &large)], ("", b"")));
+    assert_eq!(told.status, 413);
+    guarded(&told);
+    let many = "1. e4 *\n\n".repeat(2_001);
+    let told = answer(form(&server, "/", &[("record", &many)], ("", b"")));
+    assert_eq!(told.status, 422);
+    assert!(words(&told).contains("at most 2000 games"), "{}", told.text());
+    for (fields, status) in [
+        (&[("record", "1. e4 *"), ("variant", "nonsense")][..], 422),
+        (&[("record", "1. e4 *"), ("style", "nonsense")], 422),
+        (&[("record", "1. e4 *"), ("game", "7")], 404),
+        (&[("packed", "nonsense")], 400),
+    ] {
+        let told = answer(form(&server, "/", fields, ("", b"")));
+        assert_eq!(told.status, status, "{fields:?}: {}", words(&told));
+        guarded(&told);
+    }
+    assert!(words(&pasted(&server, " \n")).contains("There is no game in it"));
+    let told =
+        answer(server.post("/", "1. e4 *").header("content-type", "text/plain").header("accept", ACCEPT));
+    assert_eq!(told.status, 415);
+}
