@@ -151,7 +151,8 @@ mod tests {
                 Err(io::Error::other("the disk is gone"))
             }
         }
-        let text = games(PART_GAMES * 200);
+        // More than the splitter reads ahead.
+        let text = games(PART_GAMES * 400);
         let parts: Vec<io::Result<Batch>> = Batches::new(text.as_slice().chain(Broken)).collect();
         let read: usize = parts.iter().flatten().map(Batch::len).sum();
         assert!(read > 0 && parts[..parts.len() - 1].iter().all(Result::is_ok));
