@@ -623,7 +623,7 @@ fn choices_within_a_style() {
     }
     assert_eq!(ferz(&["convert", "--to", "iago", "--sign", "!"], gating).code, 2);
     let lossy = ferz(&["convert", "--to", "ichess"], gating);
-    assert!(lossy.err.contains("N012: style `ichess` cannot express gating"), "{}", lossy.err);
+    assert!(lossy.err.contains("N012: ply 3: style `ichess` cannot express gating"), "{}", lossy.err);
     assert_eq!(lossy.code, 0, "a loss that is told and has a form is no error");
 
     let nature =
@@ -750,5 +750,45 @@ fn castling_in_other_spellings_is_read_and_told() {
             (0, Some(7), told),
             "{castling}"
         );
+    }
+}
+
+/// A record that would lose something is left out, and the others are written.
+#[test]
+fn no_loss_refuses_what_would_be_lost() {
+    let gating =
+        "[Variant \"iago-b\"]\n[Result \"*\"]\n\n1. e2e4 e7e5 2. f1c4m g8f6c (2... d7d6 3. b1c3c) *\n";
+    let Run { code, out, err } = ferz(&["convert", "--to", "iccf", "--no-loss"], [gating, MATE].concat());
+    assert_eq!(code, 1, "{err}");
+    assert!(!out.contains("iago-b") && out.contains("4. 8567 1-0"), "{out}");
+    // The last loss is in the variation, which replaces ply 4.
+    for loss in ["N012: ply 3: ", "N012: ply 4: ", "N012: ply 5: ", "game 1: not written for its 3 losses"] {
+        assert!(err.contains(loss), "{loss}: {err}");
+    }
+    let json = ferz(&["convert", "--to", "iccf", "--no-loss", "--format", "ndjson"], gating);
+    let line: Value = serde_json::from_str(json.out.trim()).unwrap();
+    assert_eq!((json.code, &line["record"], &line["losses"][2]["ply"]), (1, &Value::Null, &Value::from(5)));
+    let kept = ferz(&["convert", "--to", "coord", "--no-loss"], gating);
+    assert_eq!((kept.code, kept.out.contains("f1c4m"), kept.err.as_str()), (0, true, ""));
+    let illegal = ferz(&["convert", "--to", "iccf", "--no-loss"], "1. e4 e5 2. -- Nc6 *\n");
+    assert_eq!((illegal.code, illegal.out.as_str()), (1, ""), "{}", illegal.err);
+}
+
+/// Comments, annotations and variations stay around the plies in every style; what is illegal stays as it was.
+#[test]
+fn every_style_keeps_what_is_no_ply() {
+    let text =
+        "{first} 1. e4 $1 e5 {[%clk 0:09:58]} (1... c5 2. Nf3 (2. -- d6) 2... d6 {open}) 2. Nf3 Nc6 *\n";
+    for style in ["coord", "uci", "xboard", "lan", "figurine", "iago", "ichess", "iccf", "smith"] {
+        let Run { code, out, err } = ferz(&["convert", "--to", style], text);
+        for kept in ["{first}", "$1", "{[%clk 0:09:58]}", "{open}", "(2. -- d6)"] {
+            assert!(out.contains(kept), "{style}: {kept}: {out}");
+        }
+        assert!(code == 1 && err.contains("the text is kept as it was"), "{style}: {err}");
+        let sound = text.replace("(2. -- d6) ", "");
+        let there = ferz(&["convert", "--to", style], &sound);
+        assert_eq!((there.code, there.err.as_str()), (0, ""), "{style}");
+        let back = ferz(&["convert", "--to", "san"], &there.out);
+        assert_eq!(back.out, ferz(&["convert", "--to", "san"], &sound).out, "{style}: {}", there.out);
     }
 }

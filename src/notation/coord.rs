@@ -1,8 +1,8 @@
 //! Coordinate notation (style `coord`): one token a ply, the same in every game.
 
+use super::express::castles_by_rook;
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Ply, Verb};
-use crate::rules::definition::CastlingNotation;
 use crate::rules::{KindId, Rules};
 
 /// Appends a ply in coordinate notation, as `formats/RULES.md` defines it.
@@ -35,19 +35,22 @@ pub fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
     }
 }
 
+/// The two squares that stand for a ply that is no drop.
+pub(super) fn squares<M: Mask>(rules: &Rules<M>, ply: &Ply) -> (Square, Square) {
+    match ply.gates {
+        _ if ply.verb != Verb::Castle => (ply.from, ply.to),
+        // S-Chess: the rook's square and the king's say that the gate is on the rook's.
+        [Some(gate), None] if gate.square == ply.other => (ply.other, ply.from),
+        _ if castles_by_rook(rules) && ply.actor.is_real() => (ply.from, ply.other),
+        _ => (ply.from, ply.to),
+    }
+}
+
 fn write_castling<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
     let board = rules.board();
-    let by_rook = rules.castling.is_some_and(|castling| castling.notation == CastlingNotation::RookSquare);
-    let mut squares = |a: Square, b: Square| {
-        board.write_square(a, out);
-        board.write_square(b, out);
-    };
-    match ply.gates {
-        // S-Chess: the rook's square and the king's say that the gate is on the rook's.
-        [Some(gate), None] if gate.square == ply.other => squares(ply.other, ply.from),
-        _ if by_rook && ply.actor.is_real() => squares(ply.from, ply.other),
-        _ => squares(ply.from, ply.to),
-    }
+    let (from, to) = squares(rules, ply);
+    board.write_square(from, out);
+    board.write_square(to, out);
     let two = ply.gates[1].is_some();
     for gate in ply.gates.iter().flatten() {
         write_label(rules, ply.actor, gate.kind, true, out);

@@ -88,6 +88,10 @@ impl<M: Mask> Explainer<'_, M> {
             return self.plain(Reason::DeploymentDue);
         }
         match self.text.shape {
+            Shape::CastleKingSide | Shape::CastleQueenSide if !self.is_kings_way(owner) => {
+                let message = "castling does not take a king there".to_owned();
+                (Reason::NoSuchMove, message, vec![self.text.to])
+            }
             Shape::CastleKingSide => self.castling(owner, true),
             Shape::CastleQueenSide => self.castling(owner, false),
             Shape::Null => (Reason::NoSuchMove, "a null move is no ply of this game".into(), Vec::new()),
@@ -141,7 +145,7 @@ impl<M: Mask> Explainer<'_, M> {
             .collect();
         let Some(&(from, kind)) = movers.first() else { return self.no_such_move(owner, own) };
         if self.text.victim != Square::NONE {
-            let message = "only Nature names the pawn that is captured en passant".to_owned();
+            let message = format!("no pawn is captured en passant on {}", self.name(self.text.victim));
             return (Reason::EnPassant, message, vec![self.text.victim]);
         }
         let mut ply = self.state.step(self.rules, owner, kind, from, to);
@@ -155,6 +159,21 @@ impl<M: Mask> Explainer<'_, M> {
         let king = if kind == self.rules.king { to } else { king };
         let message = format!("after it the king on {} is attacked", self.name(king));
         (Reason::LeavesKingAttacked, message, vec![king])
+    }
+
+    /// True if the squares that a castling names, where it names any, are the king's.
+    fn is_kings_way(&self, owner: Owner) -> bool {
+        let board = self.rules.board();
+        let king = self.state.king(self.rules, owner);
+        let kings = |castling: &crate::rules::compiled::Castling| {
+            let king_side = self.text.shape == Shape::CastleKingSide;
+            let (to, _) = if king_side { castling.king_side } else { castling.queen_side };
+            board.rank(king) == board.rank(self.text.to)
+                && to == board.file(self.text.to)
+                && self.text.from_file == Some(board.file(king))
+                && self.text.from_rank == Some(board.rank(king))
+        };
+        self.text.to == Square::NONE || king != Square::NONE && self.rules.castling.as_ref().is_none_or(kings)
     }
 
     fn no_such_piece(&self) -> String {
@@ -205,7 +224,7 @@ impl<M: Mask> Explainer<'_, M> {
         let to = ply.to;
         let wanted = self.text.promotion;
         if !self.rules.is_pawn(ply.kind) {
-            let gates = self.text.shape == Shape::Squares && self.rules.gating.is_some();
+            let gates = self.text.may_gate_by_letter() && self.rules.gating.is_some();
             return (wanted.is_some() && !gates)
                 .then(|| (Reason::PromotionSquare, "only pawns are promoted".into(), vec![to]));
         }
@@ -235,7 +254,7 @@ impl<M: Mask> Explainer<'_, M> {
 
     /// What is wrong with the gating of a step, if it is that.
     fn gating(&self, owner: Owner, ply: &mut Ply) -> Option<Explanation> {
-        let by_letter = (self.text.shape == Shape::Squares && !self.rules.is_pawn(ply.kind))
+        let by_letter = (self.text.may_gate_by_letter() && !self.rules.is_pawn(ply.kind))
             .then_some(self.text.promotion)
             .flatten();
         let gated = self.text.gates[0];

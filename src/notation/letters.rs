@@ -1,5 +1,6 @@
 //! Letters of pieces: they belong to the rules of a game, never to a parser.
 
+use super::styles::figurine::{self, FigureLetters};
 use crate::board::{Board, ByOwner, Mask, Owner};
 use crate::rules::{KindId, KindSet, Rules};
 
@@ -13,6 +14,7 @@ pub struct Letters {
     other_army: ByOwner<[KindSet; 26]>,
     pawns: KindSet,
     all: KindSet,
+    figures: FigureLetters,
 }
 
 impl Letters {
@@ -25,6 +27,7 @@ impl Letters {
             other_army: ByOwner([[KindSet::EMPTY; 26]; 3]),
             pawns: rules.pawns,
             all: (0..rules.kinds.len() as u8).map(KindId).collect(),
+            figures: figurine::letters(rules),
         };
         for (index, kind) in rules.kinds.iter().enumerate() {
             for owner in Owner::ALL {
@@ -74,6 +77,11 @@ impl Letters {
         };
         let found = if found.is_empty() && other_army && lenient { self.kinds(owner, letter) } else { found };
         found.kinds().next()
+    }
+
+    /// What the figures of style `figurine` stand for.
+    pub(super) fn figures(&self) -> &FigureLetters {
+        &self.figures
     }
 
     /// The pawns.

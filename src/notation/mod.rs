@@ -5,18 +5,22 @@
 
 pub mod coord;
 mod explain;
+mod express;
 mod letters;
 mod movetext;
 mod nearest;
 mod read;
 mod resolve;
 mod style;
+mod styles;
 mod write;
 
+pub use express::{Inexpressible, Lack};
 pub use letters::Letters;
 pub use movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
 pub use nearest::{alike, nearest};
 pub use read::{read, read_plain};
 pub use resolve::{Fault, Remarks, Resolved, resolve, resolve_plain};
 pub use style::Style;
-pub use write::{Inexpressible, WriteChoices, mark_after, mark_of, write};
+pub use styles::{read_as, read_smith};
+pub use write::{WriteChoices, mark_after, mark_of, write};

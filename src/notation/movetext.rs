@@ -69,6 +69,13 @@ impl Habits {
     /// Castling written otherwise than `O-O`: with zeros, small letters, without dashes.
     pub const ODD_CASTLING: Habits = Habits(512);
 
+    /// The squares are numbers, as the ICCF writes them: `5254`.
+    pub const NUMERIC: Habits = Habits(1024);
+    /// What was captured, or that the king castles, stands behind the squares: Smith's `f4g5n`, `e1g1c`.
+    pub const SMITH: Habits = Habits(2048);
+    /// A figure stands for a piece's letter: `♘f3`.
+    pub const FIGURES: Habits = Habits(4096);
+
     /// Both writers' habits.
     #[inline]
     pub const fn and(self, other: Habits) -> Habits {
@@ -105,7 +112,7 @@ pub struct MoveText {
     pub captures: bool,
     /// The captured kind, if it is named.
     pub captured: Option<KindId>,
-    /// Square of a piece captured elsewhere (Nature's en passant).
+    /// Square of a piece captured elsewhere: Nature's en passant, Smith's `e5d6E`.
     pub victim: Square,
     /// What the pawn becomes. In [`Shape::Squares`] it may also be what is gated in: the position decides.
     pub promotion: Option<KindId>,
@@ -155,6 +162,12 @@ impl MoveText {
         let kind = self.kinds.single().filter(|_| plain)?;
         let MoveText { from_file, from_rank, to, captures, promotion, mark, .. } = *self;
         Some(PlainStep { kind, from_file, from_rank, to, captures, promotion, mark })
+    }
+
+    /// True if a letter behind two squares may be a piece that is gated in.
+    pub const fn may_gate_by_letter(&self) -> bool {
+        let never = self.habits.has(Habits::NUMERIC) || self.habits.has(Habits::SMITH);
+        matches!(self.shape, Shape::Squares) && !never
     }
 
     /// A text of a form, with nothing said yet.

@@ -5,6 +5,7 @@
 
 use super::letters::Letters;
 use super::movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
+use super::styles::{figurine, iccf};
 use crate::board::{Owner, Square};
 use crate::rules::{KindId, KindSet};
 use crate::text::Span;
@@ -25,7 +26,17 @@ pub fn read(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Res
 /// [`read`] for every form.
 #[inline(never)]
 fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Reading {
-    Reader { letters, mover, natures, token, end: token.len() }.read()
+    if !natures && let Some(text) = iccf::read(letters, mover, token) {
+        return Ok(text);
+    }
+    let actor = if natures || token.first() == Some(&b'~') { Owner::Nature } else { mover };
+    let Some(plain) = figurine::lettered(letters.figures(), actor, token) else {
+        return Reader { letters, mover, natures, token, end: token.len() }.read();
+    };
+    // Where the letters are in error, so is the whole token: it has other bytes.
+    let read = Reader { letters, mover, natures, token: &plain, end: plain.len() }.read();
+    read.map(|text| MoveText { habits: text.habits.and(Habits::FIGURES), ..text })
+        .map_err(|error| Unreadable { span: Span::new(0, token.len()), ..error })
 }
 
 /// The short algebraic form of most tokens of a real player's, read from the right in one go; nothing for anything

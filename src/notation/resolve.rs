@@ -181,7 +181,8 @@ fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Res
 #[inline]
 fn remarks<M: Mask>(state: &State<M>, text: &MoveText, ply: &Ply) -> Remarks {
     let mut remarks = Remarks::default();
-    if matches!(text.shape, Shape::Squares | Shape::Introduction | Shape::Drop) {
+    let silent = text.shape == Shape::Squares && !text.habits.has(Habits::SMITH);
+    if silent || matches!(text.shape, Shape::Introduction | Shape::Drop) {
         return remarks;
     }
     let taken = if ply.verb == Verb::EnPassant { ply.other } else { ply.to };
@@ -264,18 +265,20 @@ impl<M: Mask> Finder<'_, M> {
         let (Some(file), Some(rank)) = (self.text.from_file, self.text.from_rank) else { return };
         let Some(from) = self.rules.board().square(file as i8, rank as i8) else { return };
         let Some(piece) = self.state.piece(from).filter(|piece| piece.owner == owner) else { return };
-        // `e4e5xd4` says what Nature's pawn captures; no real player's ply is written so.
-        if self.text.victim != Square::NONE {
-            return;
-        }
         self.castles_by_squares(owner, from);
         let mut ply = self.state.step(self.rules, owner, piece.kind, from, self.text.to);
         if let Some(kind) = self.text.promotion {
             if self.rules.is_pawn(piece.kind) {
                 ply.promotion = Some(kind);
+            } else if !self.text.may_gate_by_letter() {
+                return;
             } else {
                 ply.gates[0] = Some(Gate { kind, square: from });
             }
+        }
+        // Smith's `e5d6E` is en passant and nothing else; so is `e4e5xd4`, which only Nature writes.
+        if self.text.victim != Square::NONE && self.text.victim != ply.other {
+            return;
         }
         // `b1c3mc` says more than one gate: it is not read as half of it.
         if self.text.gates == [None; 2] && self.state.is_legal(self.rules, &ply) {
@@ -334,6 +337,9 @@ impl<M: Mask> Finder<'_, M> {
             }
             let Ok(castling) = self.state.try_castling(self.rules, owner, rook) else { continue };
             let mut ply = castling;
+            if !self.has_kings_squares(&ply) {
+                continue;
+            }
             for (slot, gate) in self.text.gates.iter().enumerate() {
                 let square = |gate: Square| gate.some().unwrap_or(king);
                 ply.gates[slot] = gate.map(|gate| Gate { kind: gate.kind, square: square(gate.square) });
@@ -342,6 +348,15 @@ impl<M: Mask> Finder<'_, M> {
                 self.add(ply);
             }
         }
+    }
+
+    /// True if the king goes as a castling says that names its squares (Smith's `e1g1c`).
+    fn has_kings_squares(&self, castling: &Ply) -> bool {
+        let (board, text) = (self.rules.board(), self.text);
+        text.to == Square::NONE
+            || text.to == castling.to
+                && text.from_file == Some(board.file(castling.from))
+                && text.from_rank == Some(board.rank(castling.from))
     }
 
     fn drop(&mut self, owner: Owner) {

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// A style of notation.
+/// A style of notation. `formats/NOTATION.md` shows each, action by action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Style {
     /// Coordinates, the same in every game: `e2e4`, `b1c3m`, `~Q@a4`.
@@ -14,8 +14,12 @@ pub enum Style {
     San,
     /// Long algebraic notation: `Bc1-e3`.
     Lan,
-    /// What engines speak: coordinates without a third player.
+    /// What engines speak, as Fairy-Stockfish spells it: coordinates without a third player.
     Uci,
+    /// The coordinates of the XBoard protocol: `O-O` in Chess960, gates on the king's square only.
+    Xboard,
+    /// SAN with figures for letters: `♘f3`, `e8=♕`.
+    Figurine,
     /// Rich Hutnik's: `Bc1-e3&C`, `&Me1`.
     Iago,
     /// Pangus Ho's: `R=a1`, `Pc5=F`, `BxNg5`.
@@ -24,19 +28,27 @@ pub enum Style {
     Chaos,
     /// S-Chess: SAN with `/H`.
     Schess,
+    /// The numbers of the International Correspondence Chess Federation: `5254`, `57581`.
+    Iccf,
+    /// Warren Smith's reversible coordinates: `f4g5n`, `e1g1c`, `e5d6E`, `f7g8nQ`.
+    Smith,
 }
 
 impl Style {
     /// All styles.
-    pub const ALL: [Style; 8] = [
+    pub const ALL: [Style; 12] = [
         Style::Coord,
         Style::San,
         Style::Lan,
         Style::Uci,
+        Style::Xboard,
+        Style::Figurine,
         Style::Iago,
         Style::Ichess,
         Style::Chaos,
         Style::Schess,
+        Style::Iccf,
+        Style::Smith,
     ];
 
     /// The style's name on the command line and in reports.
@@ -46,23 +58,51 @@ impl Style {
             Style::San => "san",
             Style::Lan => "lan",
             Style::Uci => "uci",
+            Style::Xboard => "xboard",
+            Style::Figurine => "figurine",
             Style::Iago => "iago",
             Style::Ichess => "ichess",
             Style::Chaos => "chaos",
             Style::Schess => "schess",
+            Style::Iccf => "iccf",
+            Style::Smith => "smith",
         }
     }
 
-    /// True for the styles that write two squares and no letter.
+    /// True for the styles that write two squares and no letter of what moves, and Nature's plies with `~`.
     pub const fn is_coordinates(self) -> bool {
-        matches!(self, Style::Coord | Style::Uci)
+        matches!(self, Style::Coord | Style::Uci | Style::Xboard | Style::Iccf)
+    }
+
+    /// True for the styles that mark check and mate.
+    pub const fn has_marks(self) -> bool {
+        !self.is_coordinates() && !matches!(self, Style::Smith)
+    }
+
+    /// True for the styles that write the letters of pieces, which every language has its own of.
+    pub const fn has_letters(self) -> bool {
+        self.has_marks() && !matches!(self, Style::Figurine)
+    }
+
+    /// In what style a ply is written that this one cannot express: one that can express all, and whose forms
+    /// nobody takes for one of this style.
+    pub const fn fallback(self) -> Style {
+        if self.is_coordinates() { Style::Coord } else { Style::San }
     }
 
     /// True if a text with these habits may stand in a record of this style.
-    pub const fn allows(self, habits: Habits) -> bool {
+    pub fn allows(self, habits: Habits) -> bool {
+        let has = |habit| habits.has(habit);
         // Nature's `b5a5=K` is of the algebraic styles too.
-        let squares = habits.has(Habits::SQUARES) && !habits.has(Habits::INTERJECTION);
-        if self.is_coordinates() { !habits.has(Habits::SHORT) } else { !squares }
+        let squares = has(Habits::SQUARES) && !has(Habits::INTERJECTION);
+        let own = has(Habits::NUMERIC) || has(Habits::SMITH);
+        match self {
+            Style::Iccf => has(Habits::NUMERIC),
+            Style::Smith => has(Habits::SMITH),
+            Style::Coord | Style::Uci | Style::Xboard => !has(Habits::SHORT) && !own,
+            Style::Figurine => !squares && !own,
+            _ => !squares && !own && !has(Habits::FIGURES),
+        }
     }
 
     /// The style that a record's habits show; `native` is the game's own.
@@ -70,6 +110,9 @@ impl Style {
         let has = |habit| habits.has(habit);
         let squares = has(Habits::SQUARES) && !has(Habits::SHORT);
         match () {
+            () if has(Habits::NUMERIC) => Style::Iccf,
+            () if has(Habits::SMITH) => Style::Smith,
+            () if has(Habits::FIGURES) => Style::Figurine,
             () if has(Habits::EQUALS_DROP) || has(Habits::CAPTURED_NAMED) || has(Habits::PAWN_LETTER) => {
                 Style::Ichess
             }

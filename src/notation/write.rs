@@ -1,7 +1,9 @@
 //! From a ply to its text in a style.
 
 use super::coord;
+use super::express::Inexpressible;
 use super::style::Style;
+use super::styles::{figurine, iccf, smith, xboard};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Finish, Ply, Position, Verb};
 use crate::rules::{KindId, Rules};
@@ -19,16 +21,6 @@ impl Default for WriteChoices {
     }
 }
 
-/// What a style has no form for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("style `{style}` cannot express {what}")]
-pub struct Inexpressible {
-    /// The style.
-    pub style: Style,
-    /// What it has no form for.
-    pub what: &'static str,
-}
-
 /// The text of a legal ply in a style, check and mate marks included.
 ///
 /// # Errors
@@ -39,29 +31,22 @@ pub fn write<M: Mask>(
     style: Style,
     choices: WriteChoices,
 ) -> Result<String, Inexpressible> {
-    check_expressible(position.rules(), ply, style)?;
+    style.can_express(position, ply)?;
+    let rules = position.rules();
     let mut out = String::new();
-    if style.is_coordinates() {
-        coord::write(position.rules(), ply, &mut out);
-        return Ok(out);
-    }
-    let mut writer = Writer { rules: position.rules(), position, style, choices, out };
-    writer.ply(ply);
-    writer.mark(ply);
-    Ok(writer.out)
-}
-
-fn check_expressible<M: Mask>(rules: &Rules<M>, ply: &Ply, style: Style) -> Result<(), Inexpressible> {
-    let fail = |what| Err(Inexpressible { style, what });
     match style {
-        Style::Uci if ply.actor == Owner::Nature => fail("a ply of Nature's"),
-        Style::Uci if ply.promotion.is_some_and(|kind| rules.kind(kind).label[ply.actor].other_army) => {
-            fail("a promotion to the other army's kind")
+        Style::Coord | Style::Uci => coord::write(rules, ply, &mut out),
+        Style::Xboard => xboard::write(rules, ply, &mut out),
+        Style::Iccf => iccf::write(rules, ply, &mut out),
+        Style::Smith => smith::write(position, ply, &mut out),
+        _ => {
+            let mut writer = Writer { rules, position, style, choices, out };
+            writer.ply(ply);
+            writer.mark(ply);
+            out = writer.out;
         }
-        Style::Ichess if ply.gates_any() => fail("gating"),
-        Style::Uci if ply.gates[1].is_some() => fail("two gatings in one ply"),
-        _ => Ok(()),
     }
+    Ok(out)
 }
 
 struct Writer<'a, M: Mask> {
@@ -75,7 +60,9 @@ struct Writer<'a, M: Mask> {
 impl<M: Mask> Writer<'_, M> {
     fn letter(&mut self, owner: Owner, kind: KindId) {
         let label = self.rules.kind(kind).label[owner];
-        self.out.push(label.letter as char);
+        let figure =
+            if self.style == Style::Figurine { figurine::figure(self.rules, owner, kind) } else { None };
+        self.out.push(figure.unwrap_or(label.letter as char));
         if label.other_army {
             self.out.push('\'');
         }

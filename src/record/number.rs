@@ -190,9 +190,9 @@ pub(super) fn is_word(token: &[u8]) -> bool {
     token.len() >= 2 && !castling && !squares && (token[0].is_ascii_lowercase() || token.len() >= 4)
 }
 
-/// True for a ply in numeric notation: four or five digits from 1 to 8.
+/// True for a ply in numeric notation: four or five digits from 1 to 8; and for the null move of engines, `0000`.
 pub(super) fn is_numeric_ply(token: &[u8]) -> bool {
-    matches!(token.len(), 4 | 5) && token.iter().all(|b| matches!(b, b'1'..=b'8'))
+    token == b"0000" || matches!(token.len(), 4 | 5) && token.iter().all(|b| matches!(b, b'1'..=b'8'))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::tags::lacks_set_up;
 use crate::board::{Mask, Owner};
 use crate::notation::{Style, WriteChoices, write};
 use crate::position::{Ply, Position};
-use crate::record::{Label, PlyStyle, Record, WriteOptions, write_record};
+use crate::record::{Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record};
 use crate::text::{Diagnostic, Severity, Span};
 use std::collections::HashMap;
 
@@ -28,7 +28,8 @@ pub struct ConvertOptions {
 pub struct Converted {
     /// The record in PGN export format.
     pub text: String,
-    /// What could not be kept or expressed, with its place in the input.
+    /// What could not be kept or expressed, with its place in the input. Where nothing is lost, the text can be
+    /// converted back to the style that it came from, and is what it was in that style's own spelling.
     pub losses: Vec<Located>,
     /// The report on the record.
     pub report: Report,
@@ -63,11 +64,7 @@ fn convert_game<M: Mask>(
 ) -> Converted {
     let mut writer = Writer { options, texts: HashMap::new(), inexpressible: Vec::new() };
     let report = replayer.judged(game, record, source, number, &mut writer);
-    let losses = writer.inexpressible.into_iter().map(|(index, message)| {
-        let span = record.span(record.items[index]);
-        source.place(Diagnostic::new(codes::N_INEXPRESSIBLE, Severity::Warning, span, message), None)
-    });
-    let losses = losses.collect();
+    let losses = inexpressible(record, source, writer.inexpressible);
     finish(record, source, options, writer.texts, losses, report)
 }
 
@@ -128,11 +125,45 @@ pub(super) fn written<M: Mask>(
     match write(before, ply, options.to, options.choices) {
         Ok(text) => (text, None),
         Err(error) => {
-            let fallback = if options.to.is_coordinates() { Style::Coord } else { Style::San };
+            let fallback = options.to.fallback();
             let text = write(before, ply, fallback, options.choices).unwrap_or_default();
             (text, Some(format!("{error}; it is written in style `{fallback}`")))
         }
     }
+}
+
+/// The losses of plies without a form in the style: the record's item of each, and why.
+pub(super) fn inexpressible(
+    record: &Record<'_>,
+    source: &Source<'_>,
+    plies: Vec<(usize, String)>,
+) -> Vec<Located> {
+    let numbers = if plies.is_empty() { Vec::new() } else { ply_numbers(record) };
+    let lost = plies.into_iter().map(|(index, message)| {
+        let span = record.span(record.items[index]);
+        let diagnostic = Diagnostic::new(codes::N_INEXPRESSIBLE, Severity::Warning, span, message);
+        source.place(diagnostic, numbers.get(index).copied())
+    });
+    lost.collect()
+}
+
+/// By item of a record: the number of the last ply up to it, from 1; in a variation, whose first ply replaces the
+/// one before it, its number there.
+fn ply_numbers(record: &Record<'_>) -> Vec<usize> {
+    let (mut number, mut outer) = (0usize, Vec::new());
+    let count = |item: &Item| {
+        match item.kind {
+            ItemKind::Move => number += 1,
+            ItemKind::VariationStart { .. } => {
+                outer.push(number);
+                number = number.saturating_sub(1);
+            }
+            ItemKind::VariationEnd { .. } => number = outer.pop().unwrap_or(number),
+            _ => {}
+        }
+        number
+    };
+    record.items.iter().map(count).collect()
 }
 
 /// Writes each legal ply as it passes.

@@ -1,7 +1,6 @@
 //! Conversion that keeps the layout: moves change where they stand, and every other byte stays.
 
-use super::codes;
-use super::convert::{ConvertOptions, kept, written};
+use super::convert::{ConvertOptions, inexpressible, kept, written};
 use super::game::{AnyGame, Game, Replayer};
 use super::line::Observer;
 use super::report::{Located, Report, Source};
@@ -9,7 +8,7 @@ use crate::board::{Mask, Owner};
 use crate::notation::{Habits, Letters, Shape, read, resolve};
 use crate::position::{Ply, Position};
 use crate::record::{Item, ItemKind, Record};
-use crate::text::{Diagnostic, Edit, Severity, Span};
+use crate::text::{Edit, Span};
 
 /// What is to be changed in a record so that its moves are in another style.
 #[derive(Debug, Clone)]
@@ -64,11 +63,11 @@ fn finish(
     record: &Record<'_>,
     source: &Source<'_>,
     mut edits: Vec<Edit>,
-    inexpressible: Vec<Diagnostic>,
+    plies: Vec<(usize, String)>,
     report: Report,
 ) -> Rewritten {
-    let lost = inexpressible.into_iter().chain(kept(record, &report));
-    let mut losses: Vec<Located> = lost.map(|diagnostic| source.place(diagnostic, None)).collect();
+    let mut losses = inexpressible(record, source, plies);
+    losses.extend(kept(record, &report).into_iter().map(|diagnostic| source.place(diagnostic, None)));
     losses.sort_by_key(|loss| loss.span);
     // A variation is replayed when it is met, so the edits come nearly in order.
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
@@ -81,7 +80,7 @@ struct Editor<'a> {
     letters: &'a Letters,
     options: &'a ConvertOptions,
     edits: Vec<Edit>,
-    inexpressible: Vec<Diagnostic>,
+    inexpressible: Vec<(usize, String)>,
 }
 
 impl<M: Mask> Observer<M> for Editor<'_> {
@@ -89,13 +88,7 @@ impl<M: Mask> Observer<M> for Editor<'_> {
         let item = self.record.items[index];
         let (text, lost) = written(before, ply, self.options);
         if let Some(message) = lost {
-            let span = self.record.span(item);
-            self.inexpressible.push(Diagnostic::new(
-                codes::N_INEXPRESSIBLE,
-                Severity::Warning,
-                span,
-                message,
-            ));
+            self.inexpressible.push((index, message));
         } else if self.is_of_the_style(before, ply, item, &text) {
             return;
         }

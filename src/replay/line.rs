@@ -6,8 +6,8 @@ use super::report::{Agreement, Illegal, Located, Report, Source, variation_in_wo
 use crate::board::{Mask, Owner};
 use crate::judge::{End, Judge};
 use crate::notation::{
-    CheckMark, Fault, Habits, MoveText, Remarks, Resolved, Shape, Style, WriteChoices, alike, mark_of, read,
-    read_plain, resolve, resolve_plain, write,
+    CheckMark, Fault, Habits, MoveText, Remarks, Resolved, Shape, Style, WriteChoices, alike, mark_of,
+    read_as, read_plain, read_smith, resolve, resolve_plain, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::{Item, ItemKind, Line, MoveNumber, Record};
@@ -180,9 +180,13 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     #[inline(never)]
     fn any(&mut self, index: usize, item: Item, natures: bool) -> bool {
         let token = self.record.bytes(item);
-        let text = match read(&self.game.letters, self.position.turn(), natures, token) {
+        let text = match read_as(self.style, &self.game.letters, self.position.turn(), natures, token) {
             Ok(text) => text,
             Err(error) => {
+                if let Some((text, ply)) = self.as_smith(natures, token) {
+                    self.make(index, &ply, text.mark, text.habits);
+                    return true;
+                }
                 let reason = if error.unknown_kind { Reason::NoSuchKind } else { Reason::Unreadable };
                 self.unreadable(item, reason, &error.message);
                 return false;
@@ -209,6 +213,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 true
             }
             Err(fault) => {
+                if let Some((text, ply)) = self.as_smith(natures, token) {
+                    self.make(index, &ply, text.mark, text.habits);
+                    return true;
+                }
                 self.see_style(&text);
                 if self.position.finish().is_some() {
                     self.game_over(item);
@@ -218,6 +226,20 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 false
             }
         }
+    }
+
+    /// The ply that a token means in style `smith`, whose letters mean other things elsewhere: asked where the common
+    /// reading fails and no style was chosen. It is taken only where nothing is wrong with it. In the games that the
+    /// style is for, no token is legal both ways.
+    #[cold]
+    fn as_smith(&self, natures: bool, token: &[u8]) -> Option<(MoveText, Ply)> {
+        if natures || self.style.is_some() || self.judge.is_over() {
+            return None;
+        }
+        let text = read_smith(&self.game.letters, self.position.turn(), token).ok()?;
+        let Resolved { ply, remarks } = resolve(&self.position, &text).ok()?;
+        let meant = Style::Smith.can_express(&self.position, &ply).is_ok() && remarks == Remarks::default();
+        meant.then_some((text, ply))
     }
 
     /// Makes a legal ply; false if its mark is to be looked at.
@@ -255,7 +277,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let bare_drop = text.shape == Shape::Drop && text.habits == Habits::default();
         let written = text.shape != Shape::Squares
             && (algebraic || !bare_drop)
-            && !self.style.is_some_and(Style::is_coordinates);
+            && !text.habits.has(Habits::SMITH)
+            && self.style.is_none_or(Style::has_marks);
         match (text.mark, mark) {
             (CheckMark::None, CheckMark::Check) if written => {
                 self.say(
@@ -342,7 +365,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let Some((_, item)) = line.items().filter(|(_, item)| item.kind == ItemKind::Move).last() else {
             return;
         };
-        let written = !self.detected_style().is_coordinates();
+        let written = self.detected_style().has_marks();
         if mated && written {
             self.say(codes::N_MATE_MISSING, Severity::Info, item, "the ply mates: `#` is missing".into());
         }

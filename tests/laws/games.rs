@@ -95,6 +95,11 @@ pub fn users_games() -> Vec<String> {
     REGISTRY.list().into_iter().map(|listing| listing.name).filter(|name| name.starts_with("law-")).collect()
 }
 
+/// All games.
+pub fn registry() -> &'static Registry {
+    &REGISTRY
+}
+
 /// Whether the game can be had at all: mutators have preconditions.
 pub fn exists(variant: &str) -> bool {
     REGISTRY.definition(variant, &|_| None).is_ok()
@@ -102,6 +107,11 @@ pub fn exists(variant: &str) -> bool {
 
 /// The rules of a game, with random armies or a random array where it needs them.
 pub fn rules(variant: &str, switches: &str, random: &mut Random) -> AnyRules {
+    chosen(variant, switches, random).0
+}
+
+/// [`rules`], and the tags of a record of that game.
+pub fn chosen(variant: &str, switches: &str, random: &mut Random) -> (AnyRules, Vec<(&'static str, String)>) {
     let (definition, _) =
         REGISTRY.definition(variant, &|_| None).unwrap_or_else(|error| panic!("{variant}: {error}"));
     let mut refused = 0;
@@ -116,7 +126,7 @@ pub fn rules(variant: &str, switches: &str, random: &mut Random) -> AnyRules {
         }
         let tags = |name: &str| chosen.iter().find(|(tag, _)| *tag == name).map(|(_, value)| value.clone());
         match REGISTRY.rules(variant, &tags) {
-            Ok(rules) => return rules,
+            Ok(rules) => return (rules, chosen),
             // AUG-9: these two armies do not go together.
             Err(_) if definition.armies.distinct && refused < 100 => refused += 1,
             Err(error) => panic!("{variant} {chosen:?}: {error}"),

@@ -3,7 +3,7 @@
 use crate::check::{Law, ensure};
 use crate::common::coord_of;
 use ferz::board::{Mask, Owner};
-use ferz::notation::{Letters, Remarks, Style, WriteChoices, mark_after, read, resolve, write};
+use ferz::notation::{Letters, Remarks, Style, WriteChoices, mark_after, read, read_as, resolve, write};
 use ferz::position::{Ply, Position};
 
 /// Writes each ply in every style that can express it, and reads it back.
@@ -17,17 +17,41 @@ pub fn texts_are_read_back<M: Mask>(position: &Position<M>, plies: &[Ply]) -> La
                 |what: &str| format!("{} as `{text}` in style {style}: {what}", coord_of(position, ply));
             // In coordinates `~` says that Nature acts; else the number of the turn does.
             let natures = ply.actor == Owner::Nature && !style.is_coordinates();
-            let told = read(&letters, position.turn(), natures, text.as_bytes())
+            let told = read_as(Some(style), &letters, position.turn(), natures, text.as_bytes())
                 .map_err(|error| wrong(&format!("is not read: {error}")))?;
             let found = resolve(position, &told)
                 .map_err(|fault| wrong(&format!("is {}: {}", fault.reason, fault.message)))?;
             ensure(found.ply == *ply, || wrong(&format!("is read as {}", coord_of(position, &found.ply))))?;
             ensure(found.remarks == Remarks::default(), || wrong(&format!("{:?}", found.remarks)))?;
-            ensure(style.is_coordinates() || told.mark == mark, || wrong(&format!("deserves {mark:?}")))?;
+            ensure(!style.has_marks() || told.mark == mark, || wrong(&format!("deserves {mark:?}")))?;
+            reads_the_same_elsewhere(position, ply, style, natures, text.as_bytes(), &letters)?;
             // A pawn that may go sideways is told apart by its whole square (INGOLS `d4e4`).
             let pawn = position.rules().is_pawn(ply.kind) && ply.promotion.is_none();
             ensure(pawn || style.allows(told.habits), || wrong("is of another style"))?;
         }
     }
     Ok(())
+}
+
+/// Without a style, nothing else is understood: the common reading means the same ply, or none, and then the text is
+/// Smith's. What is legal both ways would be read in silence as what it is not.
+fn reads_the_same_elsewhere<M: Mask>(
+    position: &Position<M>,
+    ply: &Ply,
+    style: Style,
+    natures: bool,
+    token: &[u8],
+    letters: &Letters,
+) -> Law {
+    let shown = String::from_utf8_lossy(token);
+    let told = read(letters, position.turn(), natures, token).ok();
+    match told.and_then(|told| resolve(position, &told).ok()) {
+        Some(found) => ensure(found.ply == *ply, || {
+            let other = coord_of(position, &found.ply);
+            format!("{} as `{shown}` in style {style} is read as {other}", coord_of(position, ply))
+        }),
+        None => {
+            ensure(style == Style::Smith, || format!("`{shown}` in style {style} needs to be told its style"))
+        }
+    }
 }

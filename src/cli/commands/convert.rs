@@ -3,7 +3,7 @@
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, each_file, json_line, styles};
+use crate::cli::records::{Reading, counted, each_file, json_line, styles};
 use crate::cli::session::Session;
 use crate::notation::{Style, WriteChoices};
 use crate::record::{Record, decode};
@@ -11,7 +11,7 @@ use crate::replay::{
     Batch, ConvertOptions, Converted, Illegal, Located, Replayer, Report, Rewritten, Source, convert,
     convert_in_place, each_record,
 };
-use crate::text::{Edit, Severity, edited};
+use crate::text::{Edit, Severity, Span, edited};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -31,6 +31,10 @@ pub(in crate::cli) struct Args {
     /// Records with losses on standard error, or one JSON object a record with both
     #[arg(long, value_enum, default_value_t = Format::Pgn)]
     format: Format,
+
+    /// Writes no record that would lose something, and says what
+    #[arg(long)]
+    no_loss: bool,
 
     #[command(flatten)]
     reading: Reading,
@@ -60,11 +64,13 @@ enum Format {
 const EXAMPLES: &str = "\
 Nothing is lost silently: what a style cannot express, or what cannot be kept, is reported on standard error.
 Of an illegal record the legal plies are converted, the rest is kept as it is, and the exit code is 1.
+With --no-loss a record that would lose anything is not written at all, and the exit code is 1.
 Without --keep-layout records are written in PGN export format: see formats/RECORD.md.
 
 Examples:
   ferz convert --to san fixtures/games/ichess-sample.pgn
   ferz convert --to coord --format ndjson games.pgn
+  ferz convert --to iccf --no-loss games.pgn
   ferz convert --to iago --sign @ games.pgn > games-iago.pgn
   ferz convert --to lan --keep-layout notes.pgn > notes-lan.pgn";
 
@@ -79,7 +85,8 @@ fn sign(text: &str) -> Result<char, String> {
 #[derive(Serialize)]
 struct Line<'a> {
     game: usize,
-    record: &'a str,
+    /// Nothing where the record was refused.
+    record: Option<&'a str>,
     losses: &'a [Located],
     legal: bool,
 }
@@ -106,7 +113,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
         args.reading.jobs,
         || Replayer::new(registry, options.clone()),
         |replayer, record, source| match args.keep_layout {
-            true => keeping_layout(replayer, record, source, &wanted),
+            true => keeping_layout(args, replayer, record, source, &wanted),
             false => (convert(replayer, record, source, 0, &wanted), Vec::new()),
         },
         |batch: Batch<(Converted, Vec<Edit>)>| {
@@ -117,7 +124,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
                     console.bytes(&edited(&batch.text, batch.offset, &edits))?;
                 }
                 for (converted, _) in &batch.items {
-                    findings |= is_finding(converted);
+                    findings |= is_finding(converted) || is_refused(args, &converted.losses);
                     write_one(args, console, &input.name, number, converted)?;
                     number += 1;
                 }
@@ -143,6 +150,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
 
 /// The record with its moves changed where they stand, and these changes.
 fn keeping_layout(
+    args: &Args,
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,
     source: &Source<'_>,
@@ -150,11 +158,18 @@ fn keeping_layout(
 ) -> (Converted, Vec<Edit>) {
     let Rewritten { edits, losses, report } = convert_in_place(replayer, record, source, 0, wanted);
     let text = decode(&edited(record.source(), record.offset(), &edits)).into_owned();
+    let whole = Span::new(record.offset(), record.offset() + record.source().len());
+    let edits = if is_refused(args, &losses) { vec![Edit::new(whole, "")] } else { edits };
     (Converted { text, losses, report }, edits)
 }
 
 fn is_finding(converted: &Converted) -> bool {
     !converted.report.legal || converted.losses.iter().any(|loss| loss.severity == Severity::Error)
+}
+
+/// True if the record is not written because of what it would lose.
+fn is_refused(args: &Args, losses: &[Located]) -> bool {
+    args.no_loss && !losses.is_empty()
 }
 
 fn write_one(
@@ -166,9 +181,10 @@ fn write_one(
 ) -> Result<(), Failure> {
     if args.format == Format::Ndjson {
         let Converted { text, losses, report } = converted;
-        return console.line(json_line(&Line { game, record: text, losses, legal: report.legal })?);
+        let record = Some(text.as_str()).filter(|_| !is_refused(args, losses));
+        return console.line(json_line(&Line { game, record, losses, legal: report.legal })?);
     }
-    if !args.keep_layout {
+    if !args.keep_layout && !is_refused(args, &converted.losses) {
         console.text(&converted.text)?;
     }
     let mut say = |line: usize, column: usize, code: &str, message: &str| {
@@ -190,7 +206,12 @@ fn write_one(
             let message = format!("ply {ply}{place}, `{text}`, is illegal: {reason} ({rule})");
             say(loss.line, loss.column, code, &message)?;
         }
-        say(loss.line, loss.column, loss.code.0, &loss.message)?;
+        let ply = loss.ply.map_or_else(String::new, |ply| format!("ply {ply}: "));
+        say(loss.line, loss.column, loss.code.0, &format!("{ply}{}", loss.message))?;
+    }
+    if is_refused(args, &converted.losses) {
+        let count = counted(converted.losses.len(), "loss", "losses");
+        console.note(&format!("{name}: game {}: not written for its {count} (--no-loss)", game + 1))?;
     }
     Ok(())
 }

@@ -1,0 +1,76 @@
+//! Style `iccf`: the numbers of the International Correspondence Chess Federation. Files and ranks are counted from 1
+//! from White's left and edge; a fifth digit says what the pawn becomes.
+
+use crate::board::Owner;
+use crate::board::{Board, Mask, Square};
+use crate::notation::coord;
+use crate::notation::express::{Lack, is_other_army};
+use crate::notation::letters::Letters;
+use crate::notation::movetext::{Habits, MoveText, Shape};
+use crate::position::{Ply, Verb};
+use crate::rules::Rules;
+
+/// The kinds that a pawn becomes, by their digits from 1.
+const PROMOTIONS: &[u8; 4] = b"QRBN";
+
+/// What the style has no form for in a ply.
+pub(in crate::notation) fn lacks<M: Mask>(rules: &Rules<M>, ply: &Ply) -> Option<Lack> {
+    let digit = |kind| promotion_digit(rules.kind(kind).label[ply.actor].letter);
+    match ply.verb {
+        _ if !is_eight_by_eight(rules.board()) => Some(Lack::Board),
+        _ if ply.actor == Owner::Nature => Some(Lack::Nature),
+        Verb::Drop => Some(Lack::Drop),
+        _ if ply.gates_any() => Some(Lack::Gate),
+        _ => {
+            let kind = ply.promotion?;
+            let unsaid = is_other_army(rules, ply.actor, kind) || digit(kind).is_none();
+            unsaid.then_some(Lack::PromotionKind)
+        }
+    }
+}
+
+fn is_eight_by_eight(board: Board) -> bool {
+    board.files() == 8 && board.ranks() == 8
+}
+
+fn promotion_digit(letter: u8) -> Option<char> {
+    let place = PROMOTIONS.iter().position(|&known| known == letter)?;
+    char::from_digit(place as u32 + 1, 10)
+}
+
+/// Appends a ply that the style can express. Castling is what it is in coordinates: the king's two squares, and in
+/// Chess960, where they do not tell it from a step, the king's and the rook's.
+pub(in crate::notation) fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
+    let board = rules.board();
+    let (from, to) = coord::squares(rules, ply);
+    for square in [from, to] {
+        out.push((b'1' + board.file(square)) as char);
+        out.push((b'1' + board.rank(square)) as char);
+    }
+    let kind = ply.promotion.map(|kind| rules.kind(kind).label[ply.actor].letter);
+    out.extend(kind.and_then(promotion_digit));
+}
+
+/// Reads `5254` or `57581`; nothing where the token has another form or the game another board.
+pub(in crate::notation) fn read(letters: &Letters, mover: Owner, token: &[u8]) -> Option<MoveText> {
+    let board = letters.board();
+    let (squares, promotion) = match token {
+        [squares @ .., digit] if squares.len() == 4 => (squares, Some(*digit)),
+        _ => (token, None),
+    };
+    let &[from_file, from_rank, to_file, to_rank] = squares else { return None };
+    let number = |digit: u8| digit.checked_sub(b'1').filter(|&number| number < 8);
+    let square = |file: u8, rank: u8| -> Option<Square> {
+        board.square(number(file)? as i8, number(rank)? as i8).filter(|_| is_eight_by_eight(board))
+    };
+    let from = square(from_file, from_rank)?;
+    let mut text = MoveText::new(Shape::Squares);
+    (text.from_file, text.from_rank) = (Some(board.file(from)), Some(board.rank(from)));
+    text.to = square(to_file, to_rank)?;
+    text.habits = Habits::NUMERIC;
+    if let Some(digit) = promotion {
+        let letter = PROMOTIONS.get(usize::from(digit.checked_sub(b'1')?))?;
+        text.promotion = Some(letters.kind(mover, *letter, false, false)?);
+    }
+    Some(text)
+}

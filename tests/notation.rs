@@ -1,0 +1,368 @@
+//! Each style as `formats/NOTATION.md` shows it, and the texts that other programs have misread.
+//!
+//! `UPDATE_NOTATION=1 cargo test --test notation` writes what the program writes into the tables of spellings.
+
+mod common;
+
+use common::{coord_of, ply_of, root, with_rules};
+use ferz::board::{Mask, Owner};
+use ferz::notation::{Lack, Letters, Style, WriteChoices, read_as, resolve, write};
+use ferz::position::Position;
+use ferz::record::{ItemKind, read};
+use ferz::replay::{ConvertOptions, Converted, Options, Replayer, Source, convert};
+use ferz::rules::{AnyRules, Registry, Rules};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What stands in a table where a style has no form.
+const NONE: &str = "–";
+
+/// What stands before Nature's plies in a record in the styles with letters.
+const TURN: &str = "∞1.....";
+
+fn manual() -> String {
+    let path = root().join("formats/NOTATION.md");
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The cells of a line of a table; none if it is no line of one.
+fn cells(line: &str) -> Vec<&str> {
+    let inner = line.strip_prefix('|').and_then(|line| line.strip_suffix('|'));
+    inner.map_or_else(Vec::new, |inner| inner.split('|').map(str::trim).collect())
+}
+
+fn bare(cell: &str) -> &str {
+    cell.trim_matches('`')
+}
+
+/// A position of the manual.
+struct Place {
+    variant: String,
+    tags: BTreeMap<String, String>,
+}
+
+impl Place {
+    fn rules(&self) -> AnyRules {
+        let tags = |name: &str| self.tags.get(name).cloned();
+        Registry::built_in().rules(&self.variant, &tags).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A record of one ply.
+    fn record(&self, token: &str) -> String {
+        let tag = |(name, value): (&String, &String)| format!("[{name} \"{value}\"]\n");
+        let tags: String = self.tags.iter().map(tag).collect();
+        format!("[Variant \"{}\"]\n[SetUp \"1\"]\n{tags}\n{token} *\n", self.variant)
+    }
+}
+
+/// The table of positions: name, game, tags, FEN.
+fn places(text: &str) -> BTreeMap<String, Place> {
+    let mut places = BTreeMap::new();
+    for line in text.lines() {
+        let [name, variant, tags, fen] = cells(line)[..] else { continue };
+        let Some(fen) = fen.strip_prefix('`').and_then(|fen| fen.strip_suffix('`')) else { continue };
+        let pair = |tag: &str| tag.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let tags = bare(tags).split(';').filter_map(|tag| pair(tag.trim()));
+        let tags = tags.chain([("FEN".to_owned(), fen.to_owned())]).collect();
+        places.insert(name.to_owned(), Place { variant: bare(variant).to_owned(), tags });
+    }
+    places
+}
+
+/// A line of the tables of spellings: position, coordinates, and what each style should write.
+fn check_row<M: Mask>(
+    rules: Arc<Rules<M>>,
+    place: &Place,
+    coord: &str,
+    wanted: &[(Style, &str)],
+) -> Result<Vec<String>, String> {
+    let position = Position::from_fen(rules, &place.tags["FEN"]).map_err(|error| error.to_string())?;
+    let letters = Letters::new(position.rules());
+    let ply = ply_of(&position, coord).ok_or_else(|| format!("`{coord}` is not legal"))?;
+    let mut found = Vec::new();
+    for (style, wanted) in wanted {
+        let numbered = ply.actor == Owner::Nature && !style.is_coordinates();
+        let turn = if numbered { TURN } else { "" };
+        let Ok(text) = write(&position, &ply, *style, WriteChoices::default()) else {
+            found.push(NONE.to_owned());
+            continue;
+        };
+        found.push(format!("`{turn}{text}`"));
+        let error = |what: &str| format!("`{coord}` in style {style}, `{text}`: {what}");
+        let told = read_as(Some(*style), &letters, position.turn(), numbered, text.as_bytes())
+            .map_err(|unread| error(&unread.to_string()))?;
+        let resolved = resolve(&position, &told).map_err(|fault| error(&fault.message))?;
+        if resolved.ply != ply {
+            return Err(error(&format!("is read as {}", coord_of(&position, &resolved.ply))));
+        }
+        // As a whole record, without its style being told.
+        let back = converted(&place.record(&format!("{turn}{text}")), None, Style::Coord);
+        if plies(&back) != [coord] {
+            return Err(error(&format!("the record becomes {:?} {:?}", plies(&back), back.report.illegal)));
+        }
+        if bare(wanted) == NONE {
+            return Err(error("the manual says that there is no form"));
+        }
+    }
+    Ok(found)
+}
+
+fn converted(text: &str, style: Option<Style>, to: Style) -> Converted {
+    let mut replayer = Replayer::new(Registry::built_in(), Options { style, ..Options::default() });
+    let source = Source::new(text.as_bytes(), 0, 0);
+    let record = read(text.as_bytes(), 0).next().unwrap_or_else(|| panic!("no record: {text}"));
+    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false };
+    convert(&mut replayer, &record, &source, 0, &options)
+}
+
+/// The main line of a converted record, as far as it is legal.
+fn plies(converted: &Converted) -> Vec<String> {
+    let Some(record) = read(converted.text.as_bytes(), 0).next() else { return Vec::new() };
+    let moves = record.main_line().items().filter(|(_, item)| item.kind == ItemKind::Move);
+    moves.take(converted.report.plies).map(|(_, item)| record.text(item).into_owned()).collect()
+}
+
+#[test]
+fn spellings_are_those_of_the_manual() {
+    let text = manual();
+    let places = places(&text);
+    let update = std::env::var_os("UPDATE_NOTATION").is_some();
+    let (mut styles, mut rows, mut findings) = (Vec::new(), 0, Vec::new());
+    let mut fresh = String::new();
+    for line in text.lines() {
+        let row = cells(line);
+        let mut renewed = line.to_owned();
+        if let ["action", "position", ref heads @ ..] = row[..] {
+            styles = heads.iter().map(|head| bare(head).parse::<Style>().unwrap_or(Style::Coord)).collect();
+        } else if row.is_empty() {
+            styles.clear();
+        } else if let [action, position, ref spelled @ ..] = row[..]
+            && spelled.len() == styles.len()
+            && let Some(place) = places.get(position)
+        {
+            rows += 1;
+            let wanted: Vec<(Style, &str)> = styles
+                .iter()
+                .copied()
+                .zip(if update { vec!["?"; styles.len()] } else { spelled.to_vec() })
+                .collect();
+            let coord = bare(spelled[0]);
+            match with_rules!(place.rules(), rules => check_row(rules, place, coord, &wanted)) {
+                Ok(found) => {
+                    renewed = format!("| {action} | {position} | {} |", found.join(" | "));
+                    if renewed != line {
+                        findings.push(format!("{action}:\n    {line}\n    {renewed}"));
+                    }
+                }
+                Err(error) => findings.push(format!("{action}: {error}")),
+            }
+        }
+        fresh.push_str(&renewed);
+        fresh.push('\n');
+    }
+    if update {
+        std::fs::write(root().join("formats/NOTATION.md"), fresh).unwrap_or_else(|error| panic!("{error}"));
+        findings.retain(|finding| !finding.contains('\n'));
+    }
+    assert!(rows >= 50, "{rows} rows");
+    common::report("spellings", rows, &findings);
+}
+
+/// The manual shows every style in some table, and names everything that a style may lack.
+#[test]
+fn the_manual_names_styles_and_losses() {
+    let text = manual();
+    for style in Style::ALL {
+        assert!(text.contains(&format!("| `{style}` |")), "{style}");
+    }
+    for lack in Lack::ALL {
+        assert!(text.lines().any(|line| cells(line).first() == Some(&lack.text())), "{lack}");
+    }
+}
+
+/// The plies that a record means, in coordinates, or what is wrong with the first that means none.
+fn read_record(tags: &str, movetext: &str, style: Option<Style>) -> Result<String, String> {
+    let back = converted(&format!("{tags}\n{movetext} *\n"), style, Style::Coord);
+    match &back.report.illegal {
+        Some(illegal) => Err(format!("{}: {}: {}", illegal.text, illegal.reason_id, illegal.reason)),
+        None if back.report.legal => Ok(plies(&back).join(" ")),
+        None => Err(format!("{:?}", back.report.diagnostics)),
+    }
+}
+
+fn reads(tags: &str, movetext: &str, coord: &str) {
+    assert_eq!(read_record(tags, movetext, None).as_deref(), Ok(coord), "{movetext}");
+}
+
+fn refuses(tags: &str, movetext: &str, why: &str) {
+    let error = read_record(tags, movetext, None).expect_err(movetext);
+    assert!(error.contains(why), "{movetext}: {error}");
+}
+
+const ICHESS: &str =
+    "[Variant \"ichess\"]\n[SetUp \"1\"]\n[FEN \"3k4/8/8/1pnb4/2P5/8/8/3K4[N] w - - 0 30\"]\n";
+
+/// `=` before a square is a drop, behind one a promotion.
+#[test]
+fn an_equals_sign_is_drop_and_promotion() {
+    reads(ICHESS, "Pc5=F", "c4c5f");
+    reads(ICHESS, "N=a1", "N@a1");
+    refuses(ICHESS, "R=a1", "not-in-hand");
+    refuses(ICHESS, "Pc5=", "unreadable");
+}
+
+/// Nature's `a4=Q` is an introduction where that is legal, else a promotion; never both in silence.
+#[test]
+fn natures_equals_sign() {
+    let chaos = |fen: &str| {
+        format!("[Variant \"chaos+chess\"]\n[NatureRules \"pawn\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n")
+    };
+    let free = chaos("4k3/8/8/8/8/8/8/4K3[] w - - 0 9 ~5");
+    reads(&free, "∞1.....b4=N", "~N@b4");
+    let taken = chaos("4k3/8/8/N*P6/8/8/8/4K3[] w - - 0 9 ~5:b5");
+    // A piece stands on a5, so nothing is introduced there; the pawn does not capture ahead.
+    refuses(&taken, "∞1.....a5=N", "");
+    reads(&chaos("4k3/8/8/1*P6/8/8/8/4K3[] w - - 0 9 ~5"), "∞1.....b5a5=N", "~b5a5n");
+}
+
+/// `h1e1h` enters a piece on the rook's square; it takes no king.
+#[test]
+fn castling_with_a_gate_is_no_capture_of_the_king() {
+    let tags =
+        "[Variant \"seirawan\"]\n[SetUp \"1\"]\n[FEN \"r3k2r/8/8/8/8/8/8/R1B1K2R[HEhe] w KQCkq - 0 1\"]\n";
+    reads(tags, "h1e1h", "h1e1h");
+    reads(tags, "e1g1h", "e1g1h");
+    reads(tags, "O-O/Hh1", "h1e1h");
+    reads(tags, "O-O/He1", "e1g1h");
+    refuses(tags, "h1e1", "");
+    refuses("[Variant \"chess\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n", "h1e1h", "");
+}
+
+/// An ellipsis and two dots are five dots.
+#[test]
+fn five_dots_in_any_spelling() {
+    let tags = "[Variant \"chaos+chess\"]\n";
+    for dots in [".....", "\u{2026}..", "..\u{2026}"] {
+        let movetext = format!("1. e4 e5 2. Nf3 Nc6 3. Bc4 ∞1{dots}a4=N 3... Nf6");
+        reads(tags, &movetext, "e2e4 e7e5 g1f3 b8c6 f1c4 ~N@a4 g8f6");
+        let ascii = movetext.replace('∞', "oo");
+        reads(tags, &ascii, "e2e4 e7e5 g1f3 b8c6 f1c4 ~N@a4 g8f6");
+    }
+}
+
+/// What stands behind `/` or `&` is never cut off.
+#[test]
+fn gates_are_never_cut_off() {
+    let tags = "[Variant \"iago-b\"]\n";
+    reads(tags, "1. Nc3/M", "b1c3m");
+    reads(tags, "1. Nb1-c3&C", "b1c3c");
+    reads(tags, "1. e4 e5 2. Bf1-c4&C", "e2e4 e7e5 f1c4c");
+    reads(tags, "1. e4 e5 2. Bf1-c4@C", "e2e4 e7e5 f1c4c");
+    for lost in ["1. Nc3/H", "1. Nc3/", "1. Nc3/MM", "1. Nb1-c3&", "1. b1c3h", "1. b1c3mm"] {
+        assert!(read_record(tags, lost, None).is_err(), "{lost}");
+    }
+    refuses("", "1. Nc3/H", "no-such-kind");
+    refuses("", "1. Nc3/N", "gate");
+}
+
+/// Figures, of either colour's drawing, with or without the sign that asks for a text glyph.
+#[test]
+fn figures_are_letters() {
+    for figure in ["♘", "♞", "♞\u{fe0e}"] {
+        reads("", &format!("1. {figure}f3 d5"), "g1f3 d7d5");
+    }
+    refuses("", "1. ♘f4", "no-such-move");
+    refuses("", "1. \u{1fa4f}f3", "");
+    refuses("", "1. ♘f3♘", "");
+}
+
+/// Numbers of squares are plies, numbers of moves are none, dots or not.
+#[test]
+fn numbers_of_squares_and_of_moves() {
+    reads("", "1. 5254 5755 2. 7163 2836", "e2e4 e7e5 g1f3 b8c6");
+    reads("", "1 5254 5755 2 7163 2836", "e2e4 e7e5 g1f3 b8c6");
+    reads("", "5254 5755 7163 2836 6152 6857 5171", "e2e4 e7e5 g1f3 b8c6 f1e2 f8e7 e1g1");
+    refuses("", "1. 5255", "no-such-move");
+    refuses("", "1. 52541", "");
+    refuses("[Variant \"capablanca\"]\n", "1. 5254", "unreadable");
+    let promotion = "[SetUp \"1\"]\n[FEN \"8/4P1k1/8/8/8/8/8/4K3 w - - 0 1\"]\n";
+    reads(promotion, "1. 57584", "e7e8n");
+    refuses(promotion, "1. 5758", "promotion-missing");
+    refuses(promotion, "1. 57585", "");
+    // A fifth digit gates nothing in.
+    let gates = "[Variant \"iago-c\"]\n";
+    refuses(gates, "1. Q@d1 Q@d8 2. 21331", "promotion");
+}
+
+/// A pawn's drop has its letter.
+#[test]
+fn a_dropped_pawn_keeps_its_letter() {
+    let tags = "[Variant \"crazyhouse\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K3[PN] w - - 0 1\"]\n";
+    reads(tags, "P@e4", "P@e4");
+    reads(tags, "@e4", "P@e4");
+    let text = format!("{tags}\n1. P@e4 *\n");
+    for style in Style::ALL {
+        let there = converted(&text, None, style);
+        assert!(!plies(&there)[0].starts_with('@'), "{style}: {}", there.text);
+    }
+}
+
+/// A letter behind two squares is what was captured in one style, what the pawn becomes in the others.
+#[test]
+fn smiths_letters() {
+    let tags = "[SetUp \"1\"]\n[FEN \"r1n1k3/1P6/8/3pP1n1/5B2/8/8/R1B1K2R w KQq d6 0 1\"]\n";
+    reads(tags, "f4g5n", "f4g5");
+    reads(tags, "e5d6E", "e5d6");
+    reads(tags, "b7c8nN", "b7c8n");
+    reads(tags, "b7c8n", "b7c8n");
+    reads(tags, "e1g1c", "e1g1");
+    for wrong in ["f4g5q", "f4g3n", "e5e6E", "e1g1C", "e1f1c", "a1b1c", "b7c8qN"] {
+        assert!(read_record(tags, wrong, None).is_err(), "{wrong}");
+    }
+    let smith = Some(Style::Smith);
+    assert_eq!(read_record(tags, "f4g5n", smith).as_deref(), Ok("f4g5"));
+    // Told that it is Smith's, `n` is what stands on c8, and the promotion is missing.
+    assert!(read_record(tags, "b7c8n", smith).is_err_and(|error| error.contains("promotion-missing")));
+    assert!(read_record(tags, "Bxg5", smith).is_err());
+    assert!(read_record(tags, "f4g5n", Some(Style::Uci)).is_err());
+    let black = "[Variant \"crazyhouse\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K3[p] b - - 0 1\"]\n";
+    assert_eq!(read_record(black, "1... p@e5", smith).as_deref(), Ok("P@e5"));
+    assert!(read_record(black, "1... P@e5", smith).is_err());
+}
+
+/// What a style is not for is refused with it, and told apart without.
+#[test]
+fn a_chosen_style_takes_no_other() {
+    for (style, token) in [
+        (Style::Iccf, "e2e4"),
+        (Style::Iccf, "e4"),
+        (Style::Coord, "5254"),
+        (Style::San, "5254"),
+        (Style::San, "♘f3"),
+        (Style::Xboard, "Nf3"),
+        (Style::Smith, "5254"),
+    ] {
+        let error = read_record("", token, Some(style)).expect_err(token);
+        assert!(error.contains("unreadable"), "{token}: {error}");
+    }
+}
+
+/// All of a Betza text is read, or it is refused.
+#[test]
+fn betza_is_read_to_its_end() {
+    let movers = |text: &str| ferz::pieces::betza::parse(text).map(|betza| betza.movers().len()).ok();
+    assert_ne!(movers("ffNsbN"), movers("ffN"));
+    assert_eq!(movers("ffNsbNx"), None);
+}
+
+/// No game has a null move; it is refused in every spelling, and nothing behind it is dropped.
+#[test]
+fn null_moves() {
+    for null in ["--", "Z0", "0000", "@@@@"] {
+        let text = format!("1. e4 {null} 2. d4 *\n");
+        let there = converted(&text, None, Style::Uci);
+        assert_eq!((there.report.plies, there.report.legal), (1, false), "{null}");
+        assert!(there.text.contains(&format!("1. e2e4 {null} 2. d4 *")), "{}", there.text);
+        assert!(there.losses.iter().any(|loss| loss.code.0 == "N013"), "{null}: {:?}", there.losses);
+    }
+}
