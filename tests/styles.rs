@@ -1,6 +1,6 @@
 //! Each style as `formats/NOTATION.md` shows it, and the texts that other programs have misread.
 //!
-//! `UPDATE_NOTATION=1 cargo test --test notation` writes what the program writes into the tables of spellings.
+//! `UPDATE_NOTATION=1 cargo test --test styles` writes what the program writes into the tables of spellings.
 
 mod common;
 
