@@ -1,12 +1,14 @@
 //! Whole databases of real games: all of them legal, and exactly the spoiled ones found out.
 //!
 //! `FERZ_CORPUS` names a folder, whose `.pgn` and `.pgn.xz` files are taken, or one such file. Without it nothing is
-//! judged here, and a line says so.
+//! judged here, and a line says so. Of the test through all styles only one game in fifty is taken, unless
+//! `FERZ_CORPUS_WHOLE` is set.
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
 use assert_cmd::Command;
-use ferz::record::{Item, Record, read};
+use ferz::notation::Style;
+use ferz::record::{Item, ItemKind, Record, read};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -165,5 +167,52 @@ fn exactly_the_spoiled_games_are_found() {
         }
         assert_eq!(found, expected, "{}", path.display());
         eprintln!("{}: {} spoiled games found, no others", path.display(), found.len());
+    }
+}
+
+/// One game in so many goes through all styles.
+const CONVERTED_EVERY: usize = 50;
+
+/// The records of a text that go through all styles.
+fn slice(text: &[u8]) -> Vec<u8> {
+    let every = if std::env::var_os("FERZ_CORPUS_WHOLE").is_some() { 1 } else { CONVERTED_EVERY };
+    let chosen = read(text, 0).step_by(every).map(|record| record.source().to_vec());
+    chosen.flat_map(|record| [record, b"\n\n".to_vec()]).flatten().collect()
+}
+
+/// The records of a file in a style; nothing may be lost.
+fn converted(path: &Path, style: &str) -> Vec<u8> {
+    let output = Command::new(FERZ).args(["convert", "--no-loss", "--to", style]).arg(path).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && errors.is_empty(), "{}: {style}: {errors}", path.display());
+    output.stdout
+}
+
+/// The plies of all records, variations included, as they are written.
+fn tokens(text: &[u8]) -> Vec<String> {
+    let of = |record: Record<'_>| {
+        let moves = record.items.iter().filter(|item| item.kind == ItemKind::Move);
+        moves.map(|item| record.text(*item).into_owned()).collect::<Vec<String>>()
+    };
+    read(text, 0).flat_map(of).collect()
+}
+
+/// Every style can express chess: from the players' SAN to it and back, nothing changes, and what is read is what was
+/// written.
+#[test]
+fn real_games_come_back_from_every_style() {
+    for path in corpus() {
+        let text = slice(&unpacked(&path));
+        let directory = tempfile::tempdir().unwrap();
+        let place = |name: &str| directory.path().join(name);
+        fs::write(place("games.pgn"), &text).unwrap();
+        let san = converted(&place("games.pgn"), "san");
+        assert_eq!(tokens(&san), tokens(&text), "{}: SAN as it was written", path.display());
+        for style in Style::ALL.map(Style::name) {
+            let there = converted(&place("games.pgn"), style);
+            fs::write(place(style), &there).unwrap();
+            assert!(converted(&place(style), "san") == san, "{}: {style}", path.display());
+        }
+        eprintln!("{}: {} plies through every style", path.display(), tokens(&san).len());
     }
 }

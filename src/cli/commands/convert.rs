@@ -3,10 +3,11 @@
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, counted, each_file, json_line, styles};
+use crate::cli::records::{Reading, each_file, json_line, styles};
 use crate::cli::session::Session;
 use crate::notation::{Style, WriteChoices};
 use crate::record::{Record, decode};
+use crate::replay::words::counted;
 use crate::replay::{
     Batch, ConvertOptions, Converted, Illegal, Located, Replayer, Report, Rewritten, Source, convert,
     convert_in_place, each_record,
