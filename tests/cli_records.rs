@@ -17,6 +17,7 @@ const MATE: &str = "[Event \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh
 const WRONG_RESULT: &str =
     "[Event \"B\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 0-1\n\n";
 /// An illegal fourth move.
+const BARE_WORDS: &str = "1. e4 e5 see the note below *\n";
 const ILLEGAL: &str = "[Event \"Club\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6\n4. Kg1 {so!} Nf6 5. d3 (5. d4 exd4) 1-0\n\n";
 /// A game that nobody knows.
 const UNKNOWN: &str = "[Event \"Odd\"]\n[Variant \"iches\"]\n[Result \"*\"]\n\n1. R=a1 R=h8 *\n\n";
@@ -69,7 +70,35 @@ fn the_sample_game_is_legal() {
     game 1: ichess: legal, 69 plies, 1-0 by checkmate after ply 69 [ICH 7]; result 1-0 confirmed
     1 game, 69 plies: 0 illegal, 0 with a result that the board contradicts
     ");
-    assert!(err.starts_with("warning[S022]") && err.lines().all(|line| !line.contains("error")), "{err}");
+    assert_eq!(err, "", "the end of the deployment is told where it is");
+}
+
+#[test]
+fn illegal_plies_that_stood() {
+    let record = "1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 (3... Kxf7) 4. Nf3 Kxf7 0-1\n";
+    assert!(ferz(&["validate"], record).out.contains("ILLEGAL at ply 6 (leaves-king-attacked); result 0-1"));
+    let Run { code, out, err } = ferz(&["validate", "--stood"], record);
+    assert_eq!(code, 1, "{err}");
+    assert!(out.contains("ILLEGAL, STOOD at ply 6 (leaves-king-attacked), 8 plies; result 0-1"), "{out}");
+    assert!(err.contains("game 1, ply 6: `a6` is illegal, and stood: after it the king on e8"), "{err}");
+    // Marked in the record, it needs no option any more.
+    let marked = ferz(&["convert", "--to", "lan", "--stood"], record);
+    assert!(marked.out.contains("3. Qh5xf7+ a7-a6 {[%stood]} ("), "{}", marked.out);
+    let again = ferz(&["convert", "--to", "san"], &marked.out);
+    assert!(again.out.contains("3. Qxf7+ a6 {[%stood]} (3... Kxf7) 4. Nf3 Kxf7 0-1"), "{}", again.out);
+    assert_eq!(again.out.matches("[%stood]").count(), 1);
+    // In two records no other reader stumbles.
+    let split = ferz(&["convert", "--to", "san", "--stood", "--split-stood"], record).out;
+    assert!(split.contains("3. Qxf7+\n{Here `a6` was played, which is illegal and stood:"), "{split}");
+    assert!(
+        split.contains("It was annotated: (3... Kxf7)} *") && split.contains("\n4. Nf3 Kxf7 0-1"),
+        "{split}"
+    );
+    assert!(
+        ferz(&["validate", "--stood"], &split)
+            .out
+            .ends_with("2 games, 7 plies: 0 illegal, 0 with a result that the board contradicts\n")
+    );
 }
 
 /// The keys of design 4.2, each of its type.
@@ -188,9 +217,9 @@ fn warnings_are_findings_only_when_strict() {
     for (args, code) in
         [(&[][..], 0), (&["--lenient"], 0), (&["--strict"], 1), (&["--strict", "--lenient"], 2)]
     {
-        assert_eq!(ferz(&[&["validate", SAMPLE], args].concat(), "").code, code, "{args:?}");
-        let ndjson = &["validate", "--format", "ndjson", SAMPLE][..];
-        assert_eq!(ferz(&[ndjson, args].concat(), "").code, code, "{args:?}");
+        assert_eq!(ferz(&[&["validate"], args].concat(), BARE_WORDS).code, code, "{args:?}");
+        let ndjson = &["validate", "--format", "ndjson"][..];
+        assert_eq!(ferz(&[ndjson, args].concat(), BARE_WORDS).code, code, "{args:?}");
     }
     assert_eq!(ferz(&["validate", "--strict"], MATE).code, 0);
 }
@@ -454,7 +483,7 @@ fn the_summary_agrees_with_the_exit_code() {
     assert_eq!((code, err.contains("error[S012]")), (1, true), "{err}");
     let last = "2 games, 8 plies: 0 illegal, 0 with a result that the board contradicts, 1 with other errors";
     assert_eq!(last_line(&out), last);
-    let strict = ferz(&["validate", "--strict", SAMPLE], "");
+    let strict = ferz(&["validate", "--strict"], BARE_WORDS);
     assert!(last_line(&strict.out).ends_with("contradicts, 1 with other findings"), "{}", strict.out);
     for text in [MATE, ILLEGAL, WRONG_RESULT, UNKNOWN, open_comment] {
         let Run { code, out, .. } = ferz(&["validate"], text);

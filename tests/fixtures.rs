@@ -151,7 +151,7 @@ impl Pair {
             text += &format!("[{name} \"{value}\"]\n");
         }
         text += &format!("\n{} {movetext} *\n", self.moves);
-        let options = Options { style: Some(self.style.parse().unwrap()), variant: None };
+        let options = Options { style: Some(self.style.parse().unwrap()), ..Options::default() };
         let mut replayer = Replayer::new(Registry::built_in(), options);
         let record = read(text.as_bytes(), 0).next().unwrap();
         replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
@@ -260,6 +260,7 @@ fn collect_keys(section: &str, value: &Value, found: &mut BTreeMap<String, BTree
         let inner_section = match key.as_str() {
             "variations" => "Report".to_owned(),
             "losses" => "`diagnostics`".to_owned(),
+            "stood" => "`illegal`".to_owned(),
             key => format!("`{key}`"),
         };
         let list = inner.as_array().map_or(std::slice::from_ref(inner), Vec::as_slice);

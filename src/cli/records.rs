@@ -20,6 +20,10 @@ pub(super) struct Reading {
     #[arg(long)]
     variant: Option<String>,
 
+    /// Lets illegal plies stand: each is reported, and replay goes on from the position that was really on the board
+    #[arg(long)]
+    stood: bool,
+
     /// Threads, 0 for one a core
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = |text: &str| threads(text, 0))]
     pub(super) jobs: usize,
@@ -66,7 +70,7 @@ impl Reading {
         if let Some(variant) = &self.variant {
             session.registry().canonical_name(variant).map_err(Failure::message)?;
         }
-        Ok(Options { style: self.style.0, variant: self.variant.clone() })
+        Ok(Options { style: self.style.0, variant: self.variant.clone(), stood: self.stood })
     }
 }
 

@@ -11,6 +11,7 @@ mod movetext;
 mod nearest;
 mod read;
 mod resolve;
+mod stood;
 mod style;
 mod styles;
 mod write;
@@ -21,6 +22,7 @@ pub use movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unre
 pub use nearest::{alike, nearest};
 pub use read::{read, read_plain};
 pub use resolve::{Fault, Remarks, Resolved, resolve, resolve_plain};
+pub use stood::resolve_stood;
 pub use style::Style;
 pub use styles::{read_as, read_smith};
 pub use write::{WriteChoices, mark_after, mark_of, write};

@@ -112,7 +112,7 @@ pub fn resolve_plain<M: Mask>(position: &Position<M>, step: &PlainStep) -> Optio
 
 /// The squares that a text allows a piece to come from.
 #[inline]
-fn from_squares<M: Mask>(rules: &Rules<M>, file: Option<u8>, rank: Option<u8>) -> M {
+pub(super) fn from_squares<M: Mask>(rules: &Rules<M>, file: Option<u8>, rank: Option<u8>) -> M {
     let mut squares = rules.geometry.all();
     if let Some(file) = file {
         squares &= rules.geometry.file(file);

@@ -34,7 +34,7 @@ impl Journal for () {
 /// What takes a ply back: its effects, and everything else as it was.
 #[derive(Debug, Clone)]
 pub struct Undo<M> {
-    status: Status<M>,
+    pub(super) status: Status<M>,
     effects: Effects,
 }
 
@@ -320,10 +320,11 @@ impl<M: Mask> State<M> {
         *entries = entries.saturating_add(1);
     }
 
-    /// From which stock a kind is dropped: the reserve where it holds one and drops are from there.
+    /// From which stock a kind is dropped: the reserve where it holds one and drops are from there, or where the
+    /// hand holds none (which only an illegal drop that stood finds so).
     pub(super) fn drop_stock(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> StockName {
-        let from_reserve =
-            rules.drops[owner].reserve.any() && self.stock(StockName::Reserve, owner, kind) > 0;
+        let meant = rules.drops[owner].reserve.any() || self.stock(StockName::Hand, owner, kind) == 0;
+        let from_reserve = meant && self.stock(StockName::Reserve, owner, kind) > 0;
         if from_reserve { StockName::Reserve } else { StockName::Hand }
     }
 

@@ -105,11 +105,14 @@ impl<M: Mask> State<M> {
     }
 
     /// Reads a position; errors point at whole characters.
-    pub(super) fn from_fen(rules: &Rules<M>, fen: &str) -> Fallible<State<M>> {
-        State::read(rules, fen).map_err(|error| FenError { span: error.span.on_characters(fen), ..error })
+    ///
+    /// With `legal` the player who is not on move may not be in check.
+    pub(super) fn from_fen(rules: &Rules<M>, fen: &str, legal: bool) -> Fallible<State<M>> {
+        State::read(rules, fen, legal)
+            .map_err(|error| FenError { span: error.span.on_characters(fen), ..error })
     }
 
-    fn read(rules: &Rules<M>, fen: &str) -> Fallible<State<M>> {
+    fn read(rules: &Rules<M>, fen: &str, legal: bool) -> Fallible<State<M>> {
         let mut fields = Vec::new();
         for text in fen.split_whitespace() {
             let start = text.as_ptr() as usize - fen.as_ptr() as usize;
@@ -136,6 +139,7 @@ impl<M: Mask> State<M> {
         }
         for extra in rest {
             match extra.text.as_bytes()[0] {
+                _ if counts_checks(extra.text) => return extra.fail(CHECKS_COUNTED),
                 b'~' if rules.nature.is_some() => {
                     state.read_nature(rules, &Field { name: NAMES[6], ..*extra })?
                 }
@@ -147,12 +151,14 @@ impl<M: Mask> State<M> {
         }
         state.read_en_passant(rules, &field(3))?;
         state.complete_status(rules);
-        state.check_waiting_king(rules, &field(1))?;
+        if legal {
+            state.check_waiting_king(rules, &field(1))?;
+        }
         Ok(state)
     }
 
     fn read_pieces(&mut self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
-        let (board, stocks) = field.text.split_at(field.text.find('[').unwrap_or(field.text.len()));
+        let (board, stocks) = split_stocks(rules, field.text);
         if board.is_empty() {
             return field.fail("the position is empty");
         }
@@ -188,6 +194,11 @@ impl<M: Mask> State<M> {
         if field.text.is_empty() {
             return Ok(());
         }
+        if let Some(text) = field.text.strip_prefix('/') {
+            // As Lichess writes it: behind the last rank, as if it were one more.
+            let part = Field { text, start: field.start + 1, name: "stocks" };
+            return self.read_stock(rules, &part, rules.has_reserve);
+        }
         let inner = field.text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
         let Some(inner) = inner else { return field.fail("a stock is written in brackets: `[MCmc]`") };
         let stocks: Vec<&str> = inner.split("][").collect();
@@ -205,8 +216,22 @@ impl<M: Mask> State<M> {
     }
 
     fn read_stock(&mut self, rules: &Rules<M>, field: &Field<'_>, reserve: bool) -> Fallible<()> {
+        if field.text == "-" {
+            return Ok(());
+        }
         let mut letters = field.text.bytes().enumerate().peekable();
+        let mut times = 0u8;
         while let Some((at, byte)) = letters.next() {
+            if byte.is_ascii_digit() {
+                // As in SFEN a number says how many of the piece behind it there are.
+                times = times.saturating_mul(10).saturating_add(byte - b'0');
+                let followed = letters.peek().is_some_and(|(_, next)| next.is_ascii_alphanumeric());
+                if !followed || times == 0 {
+                    return field
+                        .fail_at(Span::new(at, at + 1), "a number stands before the piece that it counts");
+                }
+                continue;
+            }
             let owner = if byte.is_ascii_uppercase() { Owner::White } else { Owner::Black };
             let other_army = letters.next_if(|(_, next)| *next == b'\'').is_some();
             let Some(kind) = rules.kind_by_letter(owner, byte.to_ascii_uppercase(), other_army) else {
@@ -215,7 +240,8 @@ impl<M: Mask> State<M> {
             };
             let stock = if reserve { &mut self.reserve } else { &mut self.hand };
             let count = &mut stock[owner.index()][kind.index()];
-            *count = count.saturating_add(1);
+            *count = count.saturating_add(times.max(1));
+            times = 0;
         }
         Ok(())
     }
@@ -525,7 +551,32 @@ fn read_number<T: std::str::FromStr>(field: &Field<'_>, missing: T) -> Fallible<
     if matches!(field.text, "" | "-") {
         return Ok(missing);
     }
+    if counts_checks(field.text) {
+        return field.fail(CHECKS_COUNTED);
+    }
     field.text.parse().or_else(|_| field.fail(format!("`{}` is no number that fits", field.text)))
+}
+
+const CHECKS_COUNTED: &str =
+    "this counts checks, for a game that is won by giving three; no known game has that rule";
+
+/// `3+3`, `+0+0`: checks left, or given.
+fn counts_checks(text: &str) -> bool {
+    let bare = text.strip_prefix('+').unwrap_or(text);
+    let number = |part: &str| part.len() == 1 && part.as_bytes()[0].is_ascii_digit();
+    bare.split_once('+').is_some_and(|(white, black)| number(white) && number(black))
+}
+
+/// The first field as board and stocks: those begin with a bracket, or (as Lichess writes them) with one `/` more
+/// than the board has between its ranks.
+fn split_stocks<'a, M: Mask>(rules: &Rules<M>, text: &'a str) -> (&'a str, &'a str) {
+    if let Some(at) = text.find('[') {
+        return text.split_at(at);
+    }
+    let ranks = usize::from(rules.board().ranks());
+    let more = text.matches('/').count() == ranks && rules.has_reserve != rules.has_hand;
+    let at = if more { text.rfind('/') } else { None };
+    text.split_at(at.unwrap_or(text.len()))
 }
 
 fn write_label(label: Label, lower: bool, out: &mut String) {

@@ -15,6 +15,7 @@ mod nature;
 mod ply;
 mod reason;
 mod state;
+mod stood;
 
 pub use apply::{Effect, Effects, Journal, Undo};
 pub use attack::Shift;
@@ -63,7 +64,7 @@ impl<M: Mask> Position<M> {
     /// # Errors
     /// With the field and the bytes that are wrong.
     pub fn from_fen(rules: Arc<Rules<M>>, fen: &str) -> Result<Position<M>, FenError> {
-        let state = State::from_fen(&rules, fen)?;
+        let state = State::from_fen(&rules, fen, true)?;
         Ok(Position { rules, state })
     }
 

@@ -48,6 +48,8 @@ codes! {
     LOSS_RESULT "S035" "Writing: a second result is left out.";
     LOSS_MOVE_TEXT "S036" "Writing: the text given for a move is no single token; the move is written as it was read.";
     LOSS_SKIPPED "S037" "Writing: bytes that belong to no token are left out.";
+    TAG_FORM "S038" "The value of a tag has not the form that the standard gives it; it is kept as it stands.";
+    TIME_CONTROL "S039" "The tag TimeControl cannot be read; clocks are not compared with it.";
 }
 
 #[cfg(test)]

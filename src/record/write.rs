@@ -66,6 +66,12 @@ pub trait PlyStyle {
         let _ = (record, index);
         None
     }
+
+    /// A comment to write right behind the ply that is the record's item `index`.
+    fn comment(&self, record: &Record<'_>, index: usize) -> Option<String> {
+        let _ = (record, index);
+        None
+    }
 }
 
 /// Every ply as it was read.
@@ -280,6 +286,9 @@ impl Writer<'_, '_, '_, '_> {
             }
         }
         self.state.number = None;
+        if let Some(comment) = self.style.comment(self.record, index) {
+            self.braces(&comment);
+        }
     }
 
     /// What the style says, or else what stood in the source.

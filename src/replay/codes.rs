@@ -37,4 +37,16 @@ codes! {
     J_FEN_MISSING "J011" "The record has SetUp 1 without the tag FEN; it starts from the array.";
     J_SET_UP_DENIED "J012" "The record has SetUp 0 and the tag FEN; it starts from the FEN.";
     J_VARIATION_OF_NOTHING "J013" "A variation before the first ply of its line replaces none; it was not looked at.";
+    J_DEPLOYMENT_END "J014" "The record says that the deployment ends, and it does not end there.";
+    J_STOOD_LEGAL "J015" "The record says that a ply stood although it is illegal, and it is not.";
+    J_START_STOOD "J016" "The start is a position that no legal game reaches; an illegal ply that stood may have led to it.";
+    J_PLY_COUNT "J017" "The tag PlyCount is not the number of plies.";
+    J_TERMINATION "J018" "The tag Termination and the end on the board, or the result, contradict each other.";
+    J_CLOCK_RISES "J019" "A clock shows more time than before, and more than TimeControl adds.";
+    J_CLOCK_ABOVE "J020" "A clock shows more time than TimeControl gives in all.";
+    J_CLOCK_ELAPSED "J021" "The times spent and those left do not go together.";
+    J_TIME_SPENT "J022" "More time was spent than TimeControl or NatureTimeLimit gives, or a time of day is none.";
+    J_NATURE_TAG "J023" "A tag about the third player has a value that means nothing, or the game has no third player.";
+    J_FEN_SPELLING "J024" "The start is spelt otherwise than is recommended; it is read all the same.";
+    J_POSITION_TAG "J025" "The tag CurrentPosition is not the position at the end.";
 }

@@ -3,12 +3,13 @@
 use super::codes;
 use super::game::{AnyGame, Game, Replayer};
 use super::line::Observer;
+use super::line::is_marked_stood;
 use super::report::{Illegal, Located, Report, Source};
 use super::tags::lacks_set_up;
 use crate::board::{Mask, Owner};
-use crate::notation::{Style, WriteChoices, write};
+use crate::notation::{Letters, Style, WriteChoices, read, resolve, resolve_stood, write};
 use crate::position::{Ply, Position};
-use crate::record::{Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record};
+use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record};
 use crate::text::{Diagnostic, Severity, Span};
 use std::collections::HashMap;
 
@@ -62,7 +63,8 @@ fn convert_game<M: Mask>(
     number: usize,
     options: &ConvertOptions,
 ) -> Converted {
-    let mut writer = Writer { options, texts: HashMap::new(), inexpressible: Vec::new() };
+    let letters = &game.letters;
+    let mut writer = Writer { options, letters, texts: HashMap::new(), inexpressible: Vec::new() };
     let report = replayer.judged(game, record, source, number, &mut writer);
     let losses = inexpressible(record, source, writer.inexpressible);
     finish(record, source, options, writer.texts, losses, report)
@@ -72,7 +74,7 @@ fn finish(
     record: &Record<'_>,
     source: &Source<'_>,
     options: &ConvertOptions,
-    texts: HashMap<usize, (String, Option<Label>)>,
+    texts: HashMap<usize, Text>,
     mut losses: Vec<Located>,
     report: Report,
 ) -> Converted {
@@ -81,7 +83,7 @@ fn finish(
     let lacks_set_up = report.rules.is_some() && lacks_set_up(record);
     let tags: &[_] = if lacks_set_up { &[("SetUp", Some("1"))] } else { &[] };
     let write_options = WriteOptions { ascii: options.ascii, tags, ..WriteOptions::default() };
-    let lost = write_record(record, &Plies(texts), &write_options, &mut text);
+    let lost = write_record(record, &Plies { texts }, &write_options, &mut text);
     losses.extend(lost.into_iter().map(|diagnostic| source.place(diagnostic, None)));
     losses.sort_by_key(|loss| loss.span);
     Converted { text, losses, report }
@@ -92,7 +94,7 @@ fn finish(
 pub(super) fn kept(record: &Record<'_>, report: &Report) -> Vec<Diagnostic> {
     let diagnostic =
         |span: Span, message: String| Diagnostic::new(codes::N_KEPT_VERBATIM, Severity::Error, span, message);
-    if !report.legal && report.illegal.is_none() {
+    if !report.is_judged() {
         let message = "the game could not be judged; its text is kept as it was";
         return vec![diagnostic(Span::new(record.offset(), record.offset()), message.to_owned())];
     }
@@ -166,10 +168,19 @@ fn ply_numbers(record: &Record<'_>) -> Vec<usize> {
     record.items.iter().map(count).collect()
 }
 
-/// Writes each legal ply as it passes.
+/// A ply's text.
+struct Text {
+    text: String,
+    label: Option<Label>,
+    /// The ply is illegal, and stood.
+    stood: bool,
+}
+
+/// Writes each ply as it passes.
 struct Writer<'a> {
     options: &'a ConvertOptions,
-    texts: HashMap<usize, (String, Option<Label>)>,
+    letters: &'a Letters,
+    texts: HashMap<usize, Text>,
     inexpressible: Vec<(usize, String)>,
 }
 
@@ -178,23 +189,77 @@ impl<M: Mask> Observer<M> for Writer<'_> {
         let options = self.options;
         let (text, lost) = written(before, ply, options);
         self.inexpressible.extend(lost.map(|message| (index, message)));
-        let label = (ply.actor == Owner::Nature).then(|| match options.to.is_coordinates() {
-            true => Label::Bare,
-            false => Label::Interjection(interjections + 1),
+        let label = self.label(ply, interjections);
+        self.texts.insert(index, Text { text, label, stood: false });
+    }
+
+    fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+        let turn = before.turn();
+        let label = self.label(ply, interjections).or_else(|| {
+            // Where a player was passed over, the count is not the usual one.
+            let number = before.state().status().number + u32::from(turn == Owner::Black);
+            let black = ply.actor == Owner::Black;
+            let number = if black { before.state().status().number } else { number };
+            (ply.actor != turn).then_some(Label::Real(FirstPly { number, black }))
         });
-        self.texts.insert(index, (text, label));
+        match written_stood(self.letters, before, ply, self.options) {
+            Some(text) => {
+                self.texts.insert(index, Text { text, label, stood: true });
+            }
+            None => {
+                let message = "no text of this illegal ply says what was done; it is kept as it was written";
+                self.inexpressible.push((index, message.to_owned()));
+            }
+        }
     }
 }
 
+impl Writer<'_> {
+    fn label(&self, ply: &Ply, interjections: u32) -> Option<Label> {
+        (ply.actor == Owner::Nature).then(|| match self.options.to.is_coordinates() {
+            true => Label::Bare,
+            false => Label::Interjection(interjections + 1),
+        })
+    }
+}
+
+/// An illegal ply that stood, in the style if that says what was done, else with both of its squares.
+pub(super) fn written_stood<M: Mask>(
+    letters: &Letters,
+    before: &Position<M>,
+    ply: &Ply,
+    options: &ConvertOptions,
+) -> Option<String> {
+    let natures = ply.actor == Owner::Nature;
+    let says = |text: &String| {
+        let read = read(letters, before.turn(), natures, text.as_bytes()).ok();
+        // Nobody should take it for a legal ply.
+        read.is_some_and(|text| {
+            resolve(before, &text).is_err() && resolve_stood(before, &text).as_ref() == Ok(ply)
+        })
+    };
+    [options.to, Style::Lan, Style::Coord]
+        .into_iter()
+        .filter_map(|style| write(before, ply, style, options.choices).ok())
+        .find(says)
+}
+
 /// The texts of the plies, by the record's items.
-struct Plies(HashMap<usize, (String, Option<Label>)>);
+struct Plies {
+    texts: HashMap<usize, Text>,
+}
 
 impl PlyStyle for Plies {
     fn text(&self, _: &Record<'_>, index: usize) -> Option<String> {
-        self.0.get(&index).map(|(text, _)| text.clone())
+        self.texts.get(&index).map(|ply| ply.text.clone())
     }
 
     fn label(&self, _: &Record<'_>, index: usize) -> Option<Label> {
-        self.0.get(&index).and_then(|(_, label)| *label)
+        self.texts.get(&index).and_then(|ply| ply.label)
+    }
+
+    fn comment(&self, record: &Record<'_>, index: usize) -> Option<String> {
+        let stood = self.texts.get(&index).is_some_and(|ply| ply.stood);
+        (stood && !is_marked_stood(record, index)).then(|| "[%stood]".to_owned())
     }
 }

@@ -3,7 +3,8 @@
 use super::codes;
 use super::line::{LineJudge, LineOutcome, Observer};
 use super::report::{Agreement, Located, Report, Source};
-use super::tags::{about_set_up, fen_fault, rules_fault, tag_span};
+use super::tag_checks::against_the_game;
+use super::tags::{about_set_up, fen_fault, fen_spelling, rules_fault, tag_span};
 use crate::board::Mask;
 use crate::judge::Outcome;
 use crate::notation::{Letters, Style};
@@ -22,6 +23,9 @@ pub struct Options {
     pub style: Option<Style>,
     /// The game, whatever the tag `Variant` says.
     pub variant: Option<String>,
+    /// Illegal plies stood: each is reported, and replay goes on from the position that was on the board. Without it
+    /// only those stand that the record marks with `[%stood]`.
+    pub stood: bool,
 }
 
 /// A game's rules with what is made of them once: letters and the array.
@@ -152,6 +156,22 @@ impl<'r> Replayer<'r> {
         }
     }
 
+    /// The start position; where illegal plies stand, also one with the waiting player in check, and what is wrong
+    /// with it.
+    fn start_or_stood<M: Mask>(
+        &self,
+        game: &Game<M>,
+        record: &Record<'_>,
+    ) -> Result<(Position<M>, Option<FenError>), FenError> {
+        match (Self::start(game, record), record.tag("FEN")) {
+            (Err(error), Some(fen)) if self.options.stood => {
+                Position::from_fen_as_it_stood(Arc::clone(&game.rules), &fen)
+                    .map(|start| (start, Some(error)))
+            }
+            (start, _) => start.map(|start| (start, None)),
+        }
+    }
+
     /// Judges a record whose rules are known, while `observer` looks at its legal plies.
     pub(super) fn judged<M: Mask>(
         &self,
@@ -161,7 +181,7 @@ impl<'r> Replayer<'r> {
         number: usize,
         observer: &mut impl Observer<M>,
     ) -> Report {
-        let start = match Self::start(game, record) {
+        let (start, unsettled) = match self.start_or_stood(game, record) {
             Ok(start) => start,
             Err(error) => {
                 let span = fen_fault(record, &error);
@@ -169,10 +189,21 @@ impl<'r> Replayer<'r> {
             }
         };
         let definition = &game.rules.definition;
-        let mut line = LineJudge::new(game, record, source, self.options.style, start, observer);
+        let spelling = fen_spelling(record, &start);
+        let mut line = LineJudge::new(game, record, source, &self.options, start, observer);
+        if unsettled.is_some() {
+            line.begin_unsettled();
+        }
         line.run(record.main_line());
-        let LineOutcome { position, judge, style, illegal, mut diagnostics, variations } = line.outcome();
+        let LineOutcome { position, judge, style, illegal, stood, mut diagnostics, variations } =
+            line.outcome();
         diagnostics.extend(about_text(record, source));
+        diagnostics.extend(spelling.map(|diagnostic| source.place(diagnostic, None)));
+        if let Some(error) = unsettled {
+            let (code, span) = (codes::J_START_STOOD, fen_fault(record, &error));
+            let diagnostic = Diagnostic::new(code, Severity::Warning, span, error.message);
+            diagnostics.push(source.place(diagnostic, None));
+        }
         for diagnostic in self.about_tags(definition, record) {
             diagnostics.push(source.place(diagnostic, None));
         }
@@ -185,8 +216,9 @@ impl<'r> Replayer<'r> {
             rules: Some(Arc::clone(&game.id)),
             style,
             plies: judge.plies(),
-            legal: illegal.is_none(),
+            legal: illegal.is_none() && stood.is_empty(),
             illegal,
+            stood,
             end,
             end_rule: end.map(|end| game.rules.cite(end.reason.id(), end.reason.article()).to_owned()),
             result_tag: result.map(GameResult::as_str),
@@ -198,6 +230,9 @@ impl<'r> Replayer<'r> {
         };
         report.set_game(number);
         self.agree(record, source, result, &mut report);
+        for diagnostic in against_the_game(record, &report, game.rules.nature.is_some()) {
+            report.diagnostics.push(source.place(diagnostic, None));
+        }
         report.diagnostics.sort_by_key(|diagnostic| diagnostic.span);
         report
     }
@@ -301,6 +336,7 @@ impl<'r> Replayer<'r> {
             plies: 0,
             legal: false,
             illegal: None,
+            stood: Vec::new(),
             end: None,
             end_rule: None,
             result_tag: record_result(record).map(GameResult::as_str),
@@ -316,6 +352,7 @@ impl<'r> Replayer<'r> {
 /// What is to be said about the record's form, in its comments too.
 fn about_text(record: &Record<'_>, source: &Source<'_>) -> impl Iterator<Item = Located> {
     let found = record.diagnostics.iter().cloned().chain(record.check_commands());
+    let found = found.chain(record.check_tag_values());
     found.map(|diagnostic| source.place(diagnostic, None))
 }
 

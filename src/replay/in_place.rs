@@ -1,8 +1,8 @@
 //! Conversion that keeps the layout: moves change where they stand, and every other byte stays.
 
-use super::convert::{ConvertOptions, inexpressible, kept, written};
+use super::convert::{ConvertOptions, inexpressible, kept, written, written_stood};
 use super::game::{AnyGame, Game, Replayer};
-use super::line::Observer;
+use super::line::{Observer, is_marked_stood};
 use super::report::{Located, Report, Source};
 use crate::board::{Mask, Owner};
 use crate::notation::{Habits, Letters, Shape, read, resolve};
@@ -97,9 +97,24 @@ impl<M: Mask> Observer<M> for Editor<'_> {
             _ => self.replace(item, &text),
         }
     }
+
+    fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
+        self.stood_as(index, before, ply);
+    }
 }
 
 impl Editor<'_> {
+    /// An illegal ply that stood is written as it is in [`convert`](super::convert), with its mark.
+    fn stood_as<M: Mask>(&mut self, index: usize, before: &Position<M>, ply: &Ply) {
+        let item = self.record.items[index];
+        let Some(text) = written_stood(self.letters, before, ply, self.options) else {
+            let message = "no text of this illegal ply says what was done; it is kept as it was written";
+            return self.inexpressible.push((index, message.to_owned()));
+        };
+        let marked = is_marked_stood(self.record, index);
+        self.replace(item, &if marked { text } else { format!("{text} {{[%stood]}}") });
+    }
+
     fn replace(&mut self, item: Item, text: &str) {
         if self.record.bytes(item) != text.as_bytes() {
             self.edits.push(Edit::new(self.record.span(item), text));

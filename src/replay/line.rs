@@ -1,8 +1,14 @@
 //! One line of play, move by move: the main line, and variations inside it.
 
+mod deployment;
+mod stood;
+mod variation;
+
+pub(super) use stood::is_marked_stood;
+
 use super::codes;
-use super::game::Game;
-use super::report::{Agreement, Illegal, Located, Report, Source, variation_in_words};
+use super::game::{Game, Options};
+use super::report::{Illegal, Located, Report, Source};
 use crate::board::{Mask, Owner};
 use crate::judge::{End, Judge};
 use crate::notation::{
@@ -10,10 +16,10 @@ use crate::notation::{
     read_as, read_plain, read_smith, resolve, resolve_plain, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
-use crate::record::{Item, ItemKind, Line, MoveNumber, Record};
+use crate::record::{CommentKind, Item, ItemKind, Line, MoveNumber, Record};
+use crate::rules::definition::DeploymentKind;
 use crate::text::limits::PLIES_PER_LINE_MAX;
 use crate::text::{Code, Diagnostic, LineColumn, Severity};
-use std::sync::Arc;
 
 /// What became of a line.
 pub(super) struct LineOutcome<M> {
@@ -21,6 +27,7 @@ pub(super) struct LineOutcome<M> {
     pub judge: Judge,
     pub style: Style,
     pub illegal: Option<Illegal>,
+    pub stood: Vec<Illegal>,
     pub diagnostics: Vec<Located>,
     pub variations: Vec<Report>,
 }
@@ -29,6 +36,9 @@ pub(super) struct LineOutcome<M> {
 pub(super) trait Observer<M> {
     /// The ply that is the record's item `index`, the position before it, and how many in-between turns there were.
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32);
+
+    /// The same of an illegal ply that stood ([`Position::apply_as_it_stood`]).
+    fn stood(&mut self, _index: usize, _before: &Position<M>, _ply: &Ply, _interjections: u32) {}
 }
 
 /// Nobody looks.
@@ -44,16 +54,27 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     record: &'a Record<'a>,
     source: &'a Source<'s>,
     style: Option<Style>,
-    /// True if the style has the short algebraic form.
-    short_is_allowed: bool,
+    /// True if plies may be read and made in the shortest way: the style has the short algebraic form, and all plies
+    /// were legal.
+    plain_is_allowed: bool,
+    /// True if illegal plies stand whether the record says so or not.
+    lets_stand: bool,
+    /// True if the record says of plies that they stood.
+    has_marks: bool,
+    /// True if comments are looked at.
+    reads_comments: bool,
+    /// True behind an illegal ply that stood: each position is looked at anew.
+    unsettled: bool,
     position: Position<M>,
     judge: Judge,
     habits: Habits,
     illegal: Option<Illegal>,
+    /// Illegal plies that stood.
+    stood: Vec<Illegal>,
     diagnostics: Vec<Located>,
     variations: Vec<Report>,
     path: Vec<usize>,
-    /// What takes back the last ply, kept where variations need the position before it.
+    /// What takes back the last ply, kept where variations or the deployment's end need the position before it.
     last: Option<Undo<M>>,
     keeps_last: bool,
     /// Number of in-between turns so far.
@@ -68,22 +89,31 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         game: &'a Game<M>,
         record: &'a Record<'a>,
         source: &'a Source<'s>,
-        style: Option<Style>,
+        options: &Options,
         start: Position<M>,
         observer: &'a mut O,
     ) -> LineJudge<'a, 's, M, O> {
-        let keeps_last = record.items.iter().any(|item| matches!(item.kind, ItemKind::VariationStart { .. }));
+        let style = options.style;
+        let deploys = game.rules.deployment != DeploymentKind::None;
+        let has_marks = stood::marks_stood(record);
+        let keeps_last =
+            deploys || record.items.iter().any(|item| matches!(item.kind, ItemKind::VariationStart { .. }));
         LineJudge {
             observer,
             game,
             record,
             source,
             style,
-            short_is_allowed: style.is_none_or(|style| style.allows(Habits::SHORT)),
+            plain_is_allowed: style.is_none_or(|style| style.allows(Habits::SHORT)),
+            lets_stand: options.stood,
+            has_marks,
+            reads_comments: deploys || has_marks,
+            unsettled: false,
             judge: Judge::new(&start),
             position: start,
             habits: Habits::default(),
             illegal: None,
+            stood: Vec::new(),
             diagnostics: Vec::new(),
             variations: Vec::new(),
             path: Vec::new(),
@@ -97,8 +127,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     pub(super) fn outcome(self) -> LineOutcome<M> {
         let style = self.detected_style();
-        let LineJudge { position, judge, illegal, diagnostics, variations, .. } = self;
-        LineOutcome { position, judge, style, illegal, diagnostics, variations }
+        let LineJudge { position, judge, illegal, stood, diagnostics, variations, .. } = self;
+        LineOutcome { position, judge, style, illegal, stood, diagnostics, variations }
     }
 
     fn detected_style(&self) -> Style {
@@ -119,7 +149,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         for (index, item) in line.items() {
             if item.kind == ItemKind::Move {
                 if !self.ply(index, item, natures) {
-                    return;
+                    return self.variations_of_illegal(index);
                 }
                 (natures, variation) = (false, 0);
                 continue;
@@ -134,6 +164,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                         self.variation(item, line, variation);
                     }
                     variation += 1;
+                }
+                ItemKind::Comment(kind) if self.reads_comments || kind == CommentKind::Bare => {
+                    self.check_deployment_end(item, kind);
+                    self.check_stood_mark(item);
                 }
                 _ => {}
             }
@@ -161,7 +195,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// The ply, if it is written as most are, plain and without any flaw.
     #[inline(always)]
     fn plain(&self, item: Item, natures: bool) -> Option<(Ply, CheckMark)> {
-        let unusual = natures || self.judge.is_over() || !self.short_is_allowed;
+        let unusual = natures || self.judge.is_over() || !self.plain_is_allowed;
         let token = self.record.bytes(item);
         let step = read_plain(&self.game.letters, self.position.turn(), token).filter(|_| !unusual)?;
         let ply = resolve_plain(&self.position, &step)?;
@@ -188,21 +222,18 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                     return true;
                 }
                 let reason = if error.unknown_kind { Reason::NoSuchKind } else { Reason::Unreadable };
-                self.unreadable(item, reason, &error.message);
-                return false;
+                return self.unreadable(index, item, reason, &error.message);
             }
         };
         if let Some(style) = self.style
             && !style.allows(text.habits)
             && !self.writes_so(style, &text, token)
         {
-            self.wrong_style(item, &text);
-            return false;
+            return self.wrong_style(index, item, &text);
         }
         if self.judge.is_over() {
             self.see_style(&text);
-            self.game_over(item);
-            return false;
+            return self.game_over(index, item);
         }
         match resolve(&self.position, &text) {
             Ok(Resolved { ply, remarks }) => {
@@ -219,11 +250,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 }
                 self.see_style(&text);
                 if self.position.finish().is_some() {
-                    self.game_over(item);
+                    self.game_over(index, item)
                 } else {
-                    self.fault(item, &fault);
+                    self.illegal(index, item, Some(&text), &fault)
                 }
-                false
             }
         }
     }
@@ -249,10 +279,13 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let natures = (ply.actor == Owner::Nature).then(|| self.position.checkers());
         if self.keeps_last {
             self.last = Some(self.position.apply_undoable(ply));
+            if self.unsettled {
+                self.position.settle();
+            }
         } else {
             self.position.apply(ply);
         }
-        debug_assert_eq!(self.position.check_invariants(), Ok(()));
+        debug_assert!(self.unsettled || self.position.check_invariants() == Ok(()));
         self.habits = self.habits.and(habits);
         self.judge.after(&self.position, ply);
         if natures.is_some() {
@@ -389,12 +422,13 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     }
 
     #[cold]
-    fn unreadable(&mut self, item: Item, reason: Reason, message: &str) {
+    fn unreadable(&mut self, index: usize, item: Item, reason: Reason, message: &str) -> bool {
         if self.judge.is_over() || self.position.finish().is_some() {
-            return self.game_over(item);
+            return self.game_over(index, item);
         }
         let candidates = alike(&self.position, &self.record.text(item), |ply| self.written(ply));
-        self.fault(item, &Fault { candidates, ..Fault::new(&self.game.rules, reason, message) });
+        let fault = Fault { candidates, ..Fault::new(&self.game.rules, reason, message) };
+        self.illegal(index, item, None, &fault)
     }
 
     /// True if the style itself writes the ply as two squares: a pawn's, where another could go there (`d4e4`).
@@ -407,23 +441,24 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     }
 
     #[cold]
-    fn wrong_style(&mut self, item: Item, text: &MoveText) {
+    fn wrong_style(&mut self, index: usize, item: Item, text: &MoveText) -> bool {
         let style = self.style.map_or("", Style::name);
         let message = format!("this is no move in style `{style}`; leave --style out to read any style");
         let candidates = match resolve(&self.position, text) {
             Ok(resolved) => vec![resolved.ply],
             Err(fault) => fault.candidates,
         };
-        self.fault(item, &Fault { candidates, ..Fault::new(&self.game.rules, Reason::Unreadable, &message) });
+        let fault = Fault { candidates, ..Fault::new(&self.game.rules, Reason::Unreadable, &message) };
+        self.illegal(index, item, None, &fault)
     }
 
     /// COM-4: after an end that is no draw by itself nothing is legal.
     #[cold]
-    fn game_over(&mut self, item: Item) {
+    fn game_over(&mut self, index: usize, item: Item) -> bool {
         self.judge.conclude(&self.position);
         let ended = |end: End| format!("the game had ended after ply {}: {}", end.ply, end.reason.id());
         let message = self.judge.end().map_or_else(String::new, ended);
-        self.fault(item, &Fault::new(&self.game.rules, Reason::GameOver, &message));
+        self.illegal(index, item, None, &Fault::new(&self.game.rules, Reason::GameOver, &message))
     }
 
     /// A legal ply in the record's style; in coordinates where that has no form for it.
@@ -434,11 +469,11 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     }
 
     #[cold]
-    fn fault(&mut self, item: Item, fault: &Fault) {
+    fn illegal_of(&self, item: Item, fault: &Fault) -> Illegal {
         let span = self.record.span(item);
         let LineColumn { line, column } = self.source.locate(span.start);
         let board = self.game.rules.board();
-        self.illegal = Some(Illegal {
+        Illegal {
             ply: self.judge.plies() + 1,
             text: self.record.text(item).into_owned(),
             code: fault.reason.code(),
@@ -450,59 +485,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             line,
             column,
             span: [span.start, span.end],
-        });
-    }
-
-    /// Replays a variation, which replaces the last ply.
-    fn variation(&mut self, start: Item, line: Line<'_, '_>, number: usize) {
-        let Some(undo) = &self.last else {
-            let message = "a variation before the first ply replaces none; it was not looked at";
-            return self.say(codes::J_VARIATION_OF_NOTHING, Severity::Warning, start, message.into());
-        };
-        let mut before = self.position.clone();
-        before.undo(undo);
-        let mut path = self.path.clone();
-        path.extend([self.judge.plies(), number]);
-        let mut inner =
-            LineJudge::new(self.game, self.record, self.source, self.style, before, &mut *self.observer);
-        inner.judge = self.judge.before_last();
-        inner.path.clone_from(&path);
-        inner.habits = self.habits;
-        inner.interjections = self.interjections;
-        inner.run(line);
-        let LineOutcome { position, judge, style, illegal, diagnostics, variations } = inner.outcome();
-        if let Some(illegal) = &illegal {
-            let Illegal { ply, text, reason, .. } = illegal;
-            let what = variation_in_words(&path);
-            self.diagnostics.push(Located {
-                code: codes::J_VARIATION_ILLEGAL,
-                severity: Severity::Warning,
-                line: illegal.line,
-                column: illegal.column,
-                span: illegal.span,
-                ply: Some(illegal.ply),
-                message: format!("{what} is illegal at ply {ply}, `{text}`: {reason}"),
-                notes: illegal.notes(),
-            });
+            cannot_stand: None,
         }
-        let end = judge.end();
-        self.variations.push(Report {
-            game: 0,
-            path,
-            variant: self.game.id.name.clone(),
-            rules: Some(Arc::clone(&self.game.id)),
-            style,
-            plies: judge.plies(),
-            legal: illegal.is_none(),
-            illegal,
-            end,
-            end_rule: end.map(|end| self.game.rules.cite(end.reason.id(), end.reason.article()).to_owned()),
-            result_tag: None,
-            agreement: Agreement::Unverifiable,
-            final_fen: position.fen(),
-            claims: judge.claims(&position),
-            variations,
-            diagnostics,
-        });
     }
 }

@@ -1,6 +1,7 @@
 //! L7: from records to reports: one game, many games, conversion; the plies themselves; perft.
 
 mod batch;
+mod clocks;
 pub mod codes;
 mod convert;
 mod game;
@@ -8,6 +9,8 @@ mod in_place;
 mod line;
 pub mod perft;
 mod report;
+mod split_stood;
+mod tag_checks;
 mod tags;
 mod trace;
 pub mod words;
@@ -17,4 +20,5 @@ pub use convert::{ConvertOptions, Converted, convert};
 pub use game::{AnyGame, Game, Options, Replayer};
 pub use in_place::{Rewritten, convert_in_place};
 pub use report::{Agreement, Illegal, Located, Report, Source};
+pub use split_stood::split_stood;
 pub use trace::{AnyTrace, Trace, Traced, trace, with_trace};

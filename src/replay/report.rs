@@ -46,6 +46,9 @@ pub struct Illegal {
     pub column: usize,
     /// Bytes of the text in the input.
     pub span: [usize; 2],
+    /// Why the ply cannot have stood, where the record or the options say that it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cannot_stand: Option<String>,
 }
 
 /// A diagnostic with its place in the input.
@@ -78,6 +81,9 @@ impl Illegal {
         if !self.candidates.is_empty() {
             notes.push(format!("nearest legal: {}", self.candidates.join(", ")));
         }
+        if let Some(why) = &self.cannot_stand {
+            notes.push(format!("it cannot stand: {why}"));
+        }
         notes
     }
 }
@@ -105,12 +111,15 @@ pub struct Report {
     pub rules: Option<Arc<RulesId>>,
     /// Style of notation.
     pub style: Style,
-    /// Legal plies of the main line that were replayed.
+    /// Plies of the main line that were replayed: the legal ones, and illegal ones that stood.
     pub plies: usize,
     /// True if the whole main line is legal.
     pub legal: bool,
-    /// The first illegal ply.
+    /// The illegal ply that the replay ends before.
     pub illegal: Option<Illegal>,
+    /// Illegal plies that stood, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stood: Vec<Illegal>,
     /// The first ending that was reached; nothing if play could go on.
     pub end: Option<End>,
     /// The article that the ending rests on.
@@ -133,6 +142,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// True if the game could be judged: its rules and its start are known.
+    pub fn is_judged(&self) -> bool {
+        self.rules.is_some()
+    }
+
     /// True if the game makes a run end with exit code 1: an illegal ply, a contradicted result, or a
     /// diagnostic that weighs as an error (with `strict`, a warning).
     pub fn is_finding(&self, strict: bool) -> bool {

@@ -1,7 +1,8 @@
 //! What a record's tags say of its start, and where in them a fault is.
 
 use super::codes;
-use crate::position::FenError;
+use crate::board::Mask;
+use crate::position::{FenError, Position};
 use crate::record::{ItemKind, Record};
 use crate::rules::RegistryError;
 use crate::text::{Code, Diagnostic, Severity, Span};
@@ -33,6 +34,35 @@ pub(super) fn rules_fault(record: &Record<'_>, error: &RegistryError) -> (Code, 
 pub(super) fn fen_fault(record: &Record<'_>, error: &FenError) -> Span {
     let tag = record.find_tag("FEN");
     tag.map_or_else(|| tag_span(record, "FEN"), |tag| record.tag_part_span(tag, error.span))
+}
+
+/// Where the tag `FEN` is spelt otherwise than the position is written here: in which fields, and how it would be.
+///
+/// A passed square that nobody can capture on is no other spelling: the standard writes it.
+pub(super) fn fen_spelling<M: Mask>(record: &Record<'_>, start: &Position<M>) -> Option<Diagnostic> {
+    let tag = record.find_tag("FEN")?;
+    let (given, recommended) = (record.tag_value(tag), start.fen());
+    if given == recommended {
+        return None;
+    }
+    let mut fields = given.split(' ');
+    let names = ["pieces", "player on move", "castling", "en passant", "halfmove clock", "move number"];
+    let mut other = Vec::new();
+    for (index, wanted) in recommended.split(' ').enumerate() {
+        let name = names.get(index).copied().unwrap_or("further fields");
+        let same =
+            fields.next().is_some_and(|field| field == wanted || name == "en passant" && !field.is_empty());
+        if !same {
+            other.push(name);
+        }
+    }
+    if fields.next().is_some() {
+        other.push("blanks or further fields");
+    }
+    other.dedup();
+    let message = format!("the recommended spelling is `{recommended}` (other here: {})", other.join(", "));
+    let found = || Diagnostic::new(codes::J_FEN_SPELLING, Severity::Info, record.tag_span(tag), message);
+    (!other.is_empty()).then(found)
 }
 
 /// True if the record has a start position and lacks the tag that announces it.

@@ -16,16 +16,31 @@ pub struct Traced {
     pub ply: Ply,
     /// How many of Nature's turns there were before it.
     pub interjections: u32,
+    /// True if the ply is illegal, and stood: [`Position::apply_as_it_stood`] makes it.
+    pub stood: bool,
 }
 
-/// The legal part of a game's main line, with its start.
+impl Traced {
+    /// Makes the ply in the position before it.
+    pub fn apply<M: Mask>(&self, position: &mut Position<M>) {
+        if self.stood {
+            position.apply_as_it_stood(&self.ply);
+        } else {
+            position.apply(&self.ply);
+            // Behind an illegal ply the waiting player may have been in check.
+            position.settle();
+        }
+    }
+}
+
+/// The part of a game's main line that was replayed, with its start.
 #[derive(Debug, Clone)]
 pub struct Trace<M> {
     /// The report on the record.
     pub report: Report,
     /// The position that the game starts from.
     pub start: Position<M>,
-    /// The legal plies in their order; as many as `report.plies`.
+    /// The plies in their order; as many as `report.plies`.
     pub plies: Vec<Traced>,
 }
 
@@ -62,7 +77,7 @@ impl<M: Mask> Trace<M> {
     /// The position after so many plies; after all of them if there are fewer.
     pub fn position(&self, plies: usize) -> Position<M> {
         let mut position = self.start.clone();
-        self.plies.iter().take(plies).for_each(|traced| position.apply(&traced.ply));
+        self.plies.iter().take(plies).for_each(|traced| traced.apply(&mut position));
         position
     }
 
@@ -71,7 +86,7 @@ impl<M: Mask> Trace<M> {
         let mut position = self.start.clone();
         for traced in &self.plies {
             each(&position, traced);
-            position.apply(&traced.ply);
+            traced.apply(&mut position);
         }
     }
 }
@@ -132,7 +147,13 @@ struct MainLine {
 impl<M: Mask> Observer<M> for MainLine {
     fn legal(&mut self, index: usize, _: &Position<M>, ply: &Ply, interjections: u32) {
         if self.is_ply[index] {
-            self.plies.push(Traced { item: index, ply: *ply, interjections });
+            self.plies.push(Traced { item: index, ply: *ply, interjections, stood: false });
+        }
+    }
+
+    fn stood(&mut self, index: usize, _: &Position<M>, ply: &Ply, interjections: u32) {
+        if self.is_ply[index] {
+            self.plies.push(Traced { item: index, ply: *ply, interjections, stood: true });
         }
     }
 }

@@ -26,7 +26,10 @@ pub fn counted(number: usize, one: &str, many: &str) -> String {
 /// ```
 pub fn line(report: &Report) -> String {
     let verdict = match &report.illegal {
-        Some(illegal) => format!("ILLEGAL at ply {} ({})", illegal.ply, illegal.reason_id),
+        Some(illegal) => format!("ILLEGAL at ply {} ({}){}", illegal.ply, illegal.reason_id, stood(report)),
+        None if !report.stood.is_empty() => {
+            format!("ILLEGAL{}, {}", stood(report), counted(report.plies, "ply", "plies"))
+        }
         None if report.legal && report.plies == 0 => "no moves".to_owned(),
         None if report.legal => format!("legal, {}", counted(report.plies, "ply", "plies")),
         None => "not judged".to_owned(),
@@ -45,6 +48,17 @@ pub fn line(report: &Report) -> String {
         (None, _) => String::new(),
     };
     format!("game {}: {}: {verdict}{end}{claims}{result}", report.game + 1, report.variant)
+}
+
+/// What a report's line says of illegal plies that stood.
+fn stood(report: &Report) -> String {
+    let stood: Vec<String> =
+        report.stood.iter().map(|illegal| format!("{} ({})", illegal.ply, illegal.reason_id)).collect();
+    match stood.len() {
+        0 => String::new(),
+        1 => format!(", STOOD at ply {}", stood[0]),
+        _ => format!(", STOOD at plies {}", stood.join(", ")),
+    }
 }
 
 /// Which ply is illegal, as players count: `ply 7 (move 4, White)`.

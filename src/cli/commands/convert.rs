@@ -6,12 +6,13 @@ use crate::cli::progress::Progress;
 use crate::cli::records::{Reading, each_file, json_line, styles};
 use crate::cli::session::Session;
 use crate::notation::{Style, WriteChoices};
-use crate::record::{Record, decode};
+use crate::record::{Record, decode, read};
 use crate::replay::words::counted;
 use crate::replay::{
-    Batch, ConvertOptions, Converted, Illegal, Located, Replayer, Report, Rewritten, Source, convert,
-    convert_in_place, each_record,
+    Batch, ConvertOptions, Converted, Illegal, Located, Options, Replayer, Report, Rewritten, Source,
+    convert, convert_in_place, each_record, split_stood,
 };
+use crate::rules::Registry;
 use crate::text::{Edit, Severity, Span, edited};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -39,6 +40,11 @@ pub(in crate::cli) struct Args {
 
     #[command(flatten)]
     reading: Reading,
+
+    /// Writes a game with illegal plies that stood as several, each from the position behind such a ply, so that every
+    /// reader of PGN opens them
+    #[arg(long, conflicts_with = "keep_layout")]
+    split_stood: bool,
 
     /// The sign of gating and drops in style iago: one of & @ / ^
     #[arg(long, default_value_t = '&', value_parser = sign)]
@@ -115,7 +121,13 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
         || Replayer::new(registry, options.clone()),
         |replayer, record, source| match args.keep_layout {
             true => keeping_layout(args, replayer, record, source, &wanted),
-            false => (convert(replayer, record, source, 0, &wanted), Vec::new()),
+            false => {
+                let mut converted = convert(replayer, record, source, 0, &wanted);
+                if args.split_stood {
+                    split(registry, &options, &mut converted);
+                }
+                (converted, Vec::new())
+            }
         },
         |batch: Batch<(Converted, Vec<Edit>)>| {
             progress.add_games(batch.items.len() as u64);
@@ -146,6 +158,19 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
         Ok(ControlFlow::Continue(())) => Ok(findings),
         Ok(ControlFlow::Break(failure)) => Err(failure),
         Err(error) => Err(Failure::message(error)),
+    }
+}
+
+/// Splits what was written behind illegal plies that stood.
+fn split(registry: &Registry, options: &Options, converted: &mut Converted) {
+    if converted.report.stood.is_empty() {
+        return;
+    }
+    // What was written is in another style than what was read.
+    let mut replayer = Replayer::new(registry, Options { style: None, ..options.clone() });
+    let whole = read(converted.text.as_bytes(), 0).next();
+    if let Some(text) = whole.and_then(|record| split_stood(&mut replayer, &record)) {
+        converted.text = text;
     }
 }
 
@@ -191,8 +216,8 @@ fn write_one(
     let mut say = |line: usize, column: usize, code: &str, message: &str| {
         console.note(&format!("{name}:{line}:{column}: game {}: {code}: {message}", game + 1))
     };
-    let Report { illegal, legal, diagnostics, .. } = &converted.report;
-    if !legal && illegal.is_none() {
+    let Report { diagnostics, .. } = &converted.report;
+    if !converted.report.is_judged() {
         for found in diagnostics.iter().filter(|found| found.severity == Severity::Error) {
             say(found.line, found.column, found.code.0, &found.message)?;
         }

@@ -158,8 +158,8 @@ impl Output<'_> {
             let finding = report.is_finding(self.args.strict);
             tally.games += 1;
             tally.plies += report.plies;
-            tally.illegal += usize::from(report.illegal.is_some());
-            tally.unjudged += usize::from(!report.legal && report.illegal.is_none());
+            tally.illegal += usize::from(report.is_judged() && !report.legal);
+            tally.unjudged += usize::from(!report.is_judged());
             let contradicted = report.agreement == Agreement::Contradicted;
             tally.contradicted += usize::from(contradicted);
             tally.others += usize::from(finding && report.legal && !contradicted);
@@ -187,7 +187,7 @@ impl Output<'_> {
             let drawn = draw(&diagnostic(located), &source, self.console.has_color());
             self.console.note(&drawn)?;
         }
-        if let Some(illegal) = &report.illegal {
+        for illegal in report.stood.iter().chain(&report.illegal) {
             let drawn = draw(&illegal_diagnostic(report, illegal), &source, self.console.has_color());
             self.console.note(&drawn)?;
         }
@@ -218,10 +218,15 @@ fn illegal_diagnostic(report: &Report, illegal: &Illegal) -> Diagnostic {
     let span = Span::new(illegal.span[0], illegal.span[1]);
     let number = report.game + 1;
     let Illegal { text, reason, .. } = illegal;
-    let place = place_of(illegal, report);
-    let message = format!("game {number}, {place}: `{text}` is illegal: {reason}");
+    let stood = report.stood.contains(illegal);
+    let place = if stood { format!("ply {}", illegal.ply) } else { place_of(illegal, report) };
+    let verdict = if stood { "is illegal, and stood" } else { "is illegal" };
+    let message = format!("game {number}, {place}: `{text}` {verdict}: {reason}");
     let diagnostic = Diagnostic::new(Code(illegal.code), Severity::Error, span, message);
     let diagnostic = illegal.notes().into_iter().fold(diagnostic, Diagnostic::note);
+    if stood {
+        return diagnostic;
+    }
     let diagnostic = diagnostic.note(format!("position: {}", report.final_fen));
     if may_be_of_another_game(report) {
         let note = "judged as chess; a record of another game needs the tag Variant, or `--variant NAME`";

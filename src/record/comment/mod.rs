@@ -12,6 +12,7 @@ use nom::Parser;
 use nom::character::complete::one_of;
 use nom::combinator::all_consuming;
 use nom::sequence::pair;
+pub use plain::Times;
 use std::fmt;
 pub use value::{ClockTime, Eval, Score, Square};
 use value::{clock_time, eval, marks, square};
@@ -59,6 +60,8 @@ pub enum CommandKind {
     Arrows(Vec<(char, Square, Square)>),
     /// `[%timeout]`: the ply was played in a time-out.
     Timeout,
+    /// `[%stood]`: the ply before it is illegal, and the players went on from it.
+    Stood,
     /// A command that this program does not know.
     Unknown,
     /// A known command with a value that cannot be read.
@@ -87,7 +90,7 @@ impl fmt::Display for Command<'_> {
                 let list: Vec<String> = list.iter().map(|(c, a, b)| format!("{c}{a}{b}")).collect();
                 write!(f, "{blank}{}", list.join(","))?;
             }
-            CommandKind::Timeout | CommandKind::Unknown | CommandKind::Malformed => {}
+            CommandKind::Timeout | CommandKind::Stood | CommandKind::Unknown | CommandKind::Malformed => {}
         }
         f.write_str("]")
     }
@@ -124,6 +127,24 @@ pub fn free_text(text: &str) -> String {
     let texts =
         parts(text).filter_map(|part| if let Part::Text(text) = part { Some(text.trim()) } else { None });
     texts.filter(|t| !t.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// True if a comment says that the deployment of pieces ends here: `end of deployment phase`, as the inventor of
+/// iChess writes it between the moves.
+///
+/// ```
+/// use ferz::record::comment::is_deployment_end;
+/// assert!(is_deployment_end("End of  deployment phase."));
+/// assert!(!is_deployment_end("the end of the deployment phase is near"));
+/// ```
+pub fn is_deployment_end(text: &str) -> bool {
+    let mut words = text.trim_end_matches('.').split_ascii_whitespace().peekable();
+    let mut next = |word: &str| words.next_if(|found| found.eq_ignore_ascii_case(word)).is_some();
+    let begins = next("end") && next("of");
+    next("the");
+    let named = next("deployment");
+    next("phase");
+    begins && named && words.next().is_none()
 }
 
 /// Splits a comment into its parts. Made by [`parts`].
@@ -183,6 +204,7 @@ fn kind(name: &str, value: &str) -> CommandKind {
         "csl" => marks(value, pair(one_of("RGBYCO"), square)).map(CommandKind::Squares),
         "cal" => marks(value, (one_of("RGBYCO"), square, square)).map(CommandKind::Arrows),
         "timeout" => value.is_empty().then_some(CommandKind::Timeout),
+        "stood" => value.is_empty().then_some(CommandKind::Stood),
         _ => return CommandKind::Unknown,
     };
     known.unwrap_or(CommandKind::Malformed)
@@ -232,6 +254,7 @@ mod tests {
             "[%csl Ra1,Gb12]",
             "[%cal Ga1b2,Ye4h8]",
             "[%timeout]",
+            "[%stood]",
         ] {
             let command = commands(text).next().map(|c| (c.to_string(), c.kind));
             let known = |k: &CommandKind| !matches!(k, CommandKind::Unknown | CommandKind::Malformed);

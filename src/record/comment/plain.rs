@@ -7,6 +7,64 @@ pub(super) fn all_are_plain(text: &[u8]) -> bool {
     memchr::memmem::find_iter(text, b"[%").all(|at| is_plain(&text[at + 2..]))
 }
 
+/// What a clock showed, or would, with a ply; in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Times {
+    /// Time left: `[%clk 0:05:00]`.
+    pub clock: Option<u64>,
+    /// Time spent on the ply: `[%emt 0:00:03.5]`.
+    pub elapsed: Option<u64>,
+    /// Time spent on the game: `[%egt 1:02:03]`.
+    pub elapsed_game: Option<u64>,
+    /// Time of day: `[%mct 17:10:42]`.
+    pub mechanical: Option<u64>,
+}
+
+impl Times {
+    /// Takes the times of a comment's commands.
+    pub(crate) fn read(&mut self, text: &[u8]) {
+        for at in memchr::memmem::find_iter(text, b"[%") {
+            let command = &text[at + 2..];
+            let (slot, value) = match command {
+                [b'c', b'l', b'k', b' ', value @ ..] => (&mut self.clock, value),
+                [b'e', b'm', b't', b' ', value @ ..] => (&mut self.elapsed, value),
+                [b'e', b'g', b't', b' ', value @ ..] => (&mut self.elapsed_game, value),
+                [b'm', b'c', b't', b' ', value @ ..] => (&mut self.mechanical, value),
+                _ => continue,
+            };
+            *slot = plain_time(value).or_else(|| odd_time(value));
+        }
+    }
+}
+
+/// `h:mm:ss]` or `h:mm:ss.f]`, in milliseconds.
+fn plain_time(text: &[u8]) -> Option<u64> {
+    let rest = clock_time(text).filter(|rest| rest.first() == Some(&b']'))?;
+    let (mut whole, mut unit, mut thousandths, mut scale) = (0, 0, 0, None);
+    for byte in &text[..text.len() - rest.len()] {
+        match byte {
+            b':' => (whole, unit) = ((whole + unit) * 60, 0),
+            b'.' => scale = Some(100),
+            digit => {
+                let digit = u64::from(digit - b'0');
+                match scale {
+                    None => unit = unit * 10 + digit,
+                    Some(worth) => (thousandths, scale) = (thousandths + digit * worth, Some(worth / 10)),
+                }
+            }
+        }
+    }
+    Some((whole + unit) * 1000 + thousandths)
+}
+
+/// A time in another of the forms that are read.
+#[cold]
+fn odd_time(text: &[u8]) -> Option<u64> {
+    let value = std::str::from_utf8(text.split(|byte| *byte == b']').next()?).ok()?;
+    let time = nom::combinator::all_consuming(super::clock_time);
+    nom::Parser::parse(&mut { time }, value.trim()).ok().map(|(_, time)| time.milliseconds())
+}
+
 fn is_plain(text: &[u8]) -> bool {
     let time = text.strip_prefix(b"clk ").or_else(|| text.strip_prefix(b"emt "));
     let rest = match time {
@@ -68,6 +126,24 @@ mod tests {
         {
             assert!(!all_are_plain(text.as_bytes()), "{text}");
         }
+    }
+
+    #[test]
+    fn times_are_read_in_every_form() {
+        let mut times = Times::default();
+        times.read(b"x [%clk 1:02:03] [%emt 0:00:03.25] [%egt 90] [%mct 17:10:42] [%eval 0.1]");
+        assert_eq!(
+            times,
+            Times {
+                clock: Some(3_723_000),
+                elapsed: Some(3_250),
+                elapsed_game: Some(90_000),
+                mechanical: Some(61_842_000),
+            }
+        );
+        let mut times = Times::default();
+        times.read(b"[%clk soon] [%emt 5:03.1]");
+        assert_eq!((times.clock, times.elapsed), (None, Some(303_100)));
     }
 
     proptest! {

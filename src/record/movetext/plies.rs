@@ -3,8 +3,10 @@
 use super::{Ends, Flow, GoesOn, Parser, strip_glyphs};
 use crate::record::bytes::{self, BARE, CLASS, DIGIT, LETTER, OPENS_PLY};
 use crate::record::codes;
+use crate::record::comment::is_deployment_end;
 use crate::record::item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
 use crate::record::number;
+use crate::record::read::decode;
 use crate::text::Severity;
 use crate::text::limits::TOKEN_BYTES_MAX;
 
@@ -232,8 +234,11 @@ impl Parser<'_> {
         self.begin();
         self.pos = end;
         self.push(start, end, ItemKind::Comment(CommentKind::Bare));
-        let message = "these words are no moves; they are read as a comment";
-        self.report(codes::BARE_WORDS, Severity::Warning, start, end, message);
+        // These words belong to the notation of iChess; replay looks whether they stand in the right place.
+        if !is_deployment_end(&decode(&self.src[start..end])) {
+            let message = "these words are no moves; they are read as a comment";
+            self.report(codes::BARE_WORDS, Severity::Warning, start, end, message);
+        }
         GoesOn
     }
 

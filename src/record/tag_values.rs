@@ -1,0 +1,224 @@
+//! The values of tags that the standard gives a form: dates, times, ratings, openings, time controls.
+
+use super::codes;
+use super::read::Record;
+use super::tags::TagPair;
+use super::time_control::{Termination, TimeControl};
+use crate::text::{Diagnostic, Severity, Span};
+
+/// What a value should look like, if it does not.
+type Fault = Option<(Span, String)>;
+
+impl Record<'_> {
+    /// A diagnostic for every tag whose value has not the form that the standard gives it. One pass over the tags, as
+    /// there may be millions of games.
+    ///
+    /// Not among the [`diagnostics`](Record::diagnostics), as reading leaves values as they are.
+    pub fn check_tag_values(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for tag in &self.tags {
+            let name = &self.source()[tag.name as usize..(tag.name + tag.name_len) as usize];
+            let check: fn(&str) -> Fault = match name {
+                b"Date" | b"UTCDate" | b"EventDate" | b"EndDate" => date,
+                b"Time" | b"UTCTime" | b"StartTime" => time,
+                b"WhiteElo" | b"BlackElo" | b"NatureElo" => rating,
+                b"ECO" => opening,
+                b"PlyCount" | b"NatureTimeLimit" => count,
+                b"Termination" => termination,
+                b"TimeControl" => {
+                    found.extend(self.check_time_control(tag));
+                    continue;
+                }
+                _ => continue,
+            };
+            let value = self.tag_value(tag);
+            if let Some((part, message)) = check(&value) {
+                let span = self.tag_part_span(tag, part);
+                let message = format!("{}: {message}", self.tag_name(tag));
+                found.push(Diagnostic::new(codes::TAG_FORM, Severity::Info, span, message));
+            }
+        }
+        found
+    }
+
+    fn check_time_control(&self, tag: &TagPair) -> Option<Diagnostic> {
+        let error = TimeControl::parse(self.tag_value(tag).trim()).err()?;
+        let span = self.tag_part_span(tag, error.span);
+        Some(Diagnostic::new(codes::TIME_CONTROL, Severity::Warning, span, error.message))
+    }
+}
+
+fn whole(value: &str, message: impl Into<String>) -> Fault {
+    Some((Span::new(0, value.len()), message.into()))
+}
+
+/// A number, question marks, or nothing of either.
+fn part(text: &str, digits: usize) -> Option<Option<u32>> {
+    let fits = text.len() == digits;
+    let unknown = fits && text.bytes().all(|byte| byte == b'?');
+    let number = || text.parse().ok().filter(|_| fits && text.bytes().all(|byte| byte.is_ascii_digit()));
+    if unknown { Some(None) } else { number().map(Some) }
+}
+
+/// `2024.02.29`, with question marks for what is not known.
+fn date(value: &str) -> Fault {
+    // What programs write where nothing is known.
+    if matches!(value, "" | "?" | "-") {
+        return None;
+    }
+    let mut parts = value.split('.');
+    let mut next = |digits| parts.next().and_then(|text| part(text, digits));
+    let (Some(year), Some(month), Some(day), None) = (next(4), next(2), next(2), parts.next()) else {
+        return whole(
+            value,
+            format!("`{value}` is no date; the standard writes 2024.02.29, with ? for unknown digits"),
+        );
+    };
+    let (from, to) = (month.unwrap_or(1), month.unwrap_or(12));
+    let known = (1..=12).contains(&from);
+    let days = |month: u32| match month {
+        2 if year.is_some_and(|year| year % 4 != 0 || year % 100 == 0 && year % 400 != 0) => 28,
+        2 => 29,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    let longest = (from..=to).map(days).max().unwrap_or(31);
+    match day {
+        _ if !known => whole(value, format!("`{value}`: there is no such month")),
+        Some(day) if !(1..=longest).contains(&day) => {
+            whole(value, format!("`{value}`: there is no such day"))
+        }
+        _ => None,
+    }
+}
+
+/// `17:10:42`.
+fn time(value: &str) -> Fault {
+    if matches!(value, "" | "?" | "-") {
+        return None;
+    }
+    let mut parts = value.split(':');
+    let mut next = |below: u32| {
+        let found = parts.next().and_then(|text| part(text, 2))?;
+        found.is_none_or(|number| number < below).then_some(())
+    };
+    let fits = next(24).and(next(60)).and(next(60)).is_some() && parts.next().is_none();
+    if fits {
+        None
+    } else {
+        whole(value, format!("`{value}` is no time of day; the standard writes 17:10:42"))
+    }
+}
+
+/// A number, `-` for none, `?` for not known; a question mark behind a provisional one.
+fn rating(value: &str) -> Fault {
+    let digits = value.strip_suffix('?').unwrap_or(value);
+    let number = (1..=4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let fits = number || matches!(value, "" | "-" | "?");
+    if fits {
+        None
+    } else {
+        whole(value, format!("`{value}` is no rating; the standard writes a number, or `-`"))
+    }
+}
+
+/// `C42`, `C42/03`, with letters behind it as some programs write them.
+fn opening(value: &str) -> Fault {
+    let fits = match value.as_bytes() {
+        [] | b"?" | b"-" | b"???" => true,
+        [b'A'..=b'E', tens, ones, rest @ ..] => {
+            let number = tens.is_ascii_digit() && ones.is_ascii_digit();
+            number && rest.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'/') && rest.len() <= 4
+        }
+        _ => false,
+    };
+    if fits { None } else { whole(value, format!("`{value}` is no ECO code; it is A00 to E99")) }
+}
+
+fn count(value: &str) -> Fault {
+    let fits = matches!(value, "" | "?" | "-") || value.parse::<u32>().is_ok();
+    if fits { None } else { whole(value, format!("`{value}` is no number")) }
+}
+
+fn termination(value: &str) -> Fault {
+    if matches!(value, "" | "?" | "-") || Termination::parse(value).is_some() {
+        return None;
+    }
+    whole(
+        value,
+        format!(
+            "`{value}` is none of the standard's values: normal, time forfeit, adjudication, abandoned, rules \
+             infraction, death, emergency, unterminated"
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::read;
+
+    fn told(tag: &str, value: &str) -> String {
+        let text = format!("[{tag} \"{value}\"]\n\n*\n");
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        record.check_tag_values().into_iter().map(|found| found.message).collect()
+    }
+
+    #[test]
+    fn forms_of_the_standard_and_unknown_values_are_good() {
+        for (tag, values) in [
+            (
+                "Date",
+                &["2024.02.29", "????.??.??", "1997.??.??", "2023.02.??", "????.02.29", "1972.??.31", "?"][..],
+            ),
+            ("UTCTime", &["00:00:00", "23:59:59", "??:??:??"]),
+            ("WhiteElo", &["2851", "-", "?", "", "1500?"]),
+            ("ECO", &["A00", "E99", "B33a", "C42/03", "?"]),
+            ("PlyCount", &["0", "5949"]),
+            (
+                "Termination",
+                &[
+                    "normal",
+                    "Time forfeit",
+                    "Rules infraction",
+                    "bob won on time",
+                    "Game drawn by repetition",
+                ],
+            ),
+            ("TimeControl", &["?", "-", "40/7200:3600", "600+5", "1/86400", "*180"]),
+            ("Annotator", &["anything"]),
+        ] {
+            for value in values {
+                assert_eq!(told(tag, value), "", "{tag} {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_values_are_told() {
+        insta::assert_snapshot!(
+            [
+                told("Date", "29.2.2024"),
+                told("Date", "2023.02.29"),
+                told("Date", "2023.13.01"),
+                told("UTCTime", "24:00:00"),
+                told("BlackElo", "strong"),
+                told("ECO", "F00"),
+                told("PlyCount", "-3"),
+                told("Termination", "the roof fell in"),
+                told("TimeControl", "five minutes"),
+            ]
+            .join("\n"),
+            @"
+        Date: `29.2.2024` is no date; the standard writes 2024.02.29, with ? for unknown digits
+        Date: `2023.02.29`: there is no such day
+        Date: `2023.13.01`: there is no such month
+        UTCTime: `24:00:00` is no time of day; the standard writes 17:10:42
+        BlackElo: `strong` is no rating; the standard writes a number, or `-`
+        ECO: `F00` is no ECO code; it is A00 to E99
+        PlyCount: `-3` is no number
+        Termination: `the roof fell in` is none of the standard's values: normal, time forfeit, adjudication, abandoned, rules infraction, death, emergency, unterminated
+        `five minutes` is no period of a time control: write `40/7200`, `300+3`, `*180`, `300d5` or `1/86400`
+        "
+        );
+    }
+}

@@ -1,0 +1,271 @@
+//! The tag `TimeControl`: how much time the players had.
+
+use crate::text::Span;
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::take_while1;
+use nom::character::complete::{char, one_of};
+use nom::combinator::{all_consuming, map, map_opt, opt};
+use nom::sequence::{preceded, terminated};
+
+/// What the tag `TimeControl` says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TimeControl {
+    /// `?`: not known.
+    Unknown,
+    /// `-`: no clocks.
+    Untimed,
+    /// One period after the other; the last one goes on to the end, and begins anew if it has a number of moves.
+    Periods(Vec<Period>),
+}
+
+/// A period of a time control. Times are in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Period {
+    /// For so many moves; for all that follow, if nothing is given.
+    pub moves: Option<u32>,
+    /// Time for the period.
+    pub time: u64,
+    /// What is given for each move besides.
+    pub bonus: Bonus,
+    /// An hourglass: what one player uses is the other's.
+    pub hourglass: bool,
+}
+
+/// What a player gets for each move besides the time of the period, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bonus {
+    /// Nothing.
+    None,
+    /// `+3`: added to the clock after each move (Fischer).
+    Increment(u64),
+    /// `d5`: the clock starts so much later.
+    Delay(u64),
+    /// `b5`: what was used is given back, so much at most (Bronstein).
+    Bronstein(u64),
+}
+
+impl Bonus {
+    /// By how much one move can raise the clock.
+    pub const fn raise(self) -> u64 {
+        match self {
+            Bonus::Increment(time) => time,
+            Bonus::None | Bonus::Delay(_) | Bonus::Bronstein(_) => 0,
+        }
+    }
+
+    /// How much of a move's time is not taken from the clock, at most.
+    pub const fn free(self) -> u64 {
+        match self {
+            Bonus::Delay(time) | Bonus::Bronstein(time) => time,
+            Bonus::None | Bonus::Increment(_) => 0,
+        }
+    }
+}
+
+/// Why a time control cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct TimeControlError {
+    /// Bytes of the value.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+}
+
+type Found<'t, T> = nom::IResult<&'t str, T>;
+
+/// Seconds, with a fraction of up to three digits, in milliseconds; behind them `d` for days.
+fn time(input: &str) -> Found<'_, u64> {
+    let digits = |input| take_while1(|c: char| c.is_ascii_digit()).parse(input);
+    let fraction = opt(preceded(char('.'), digits));
+    let days = opt(terminated(char('d'), nom::combinator::not(one_of("0123456789"))));
+    map_opt((digits, fraction, days), |(whole, fraction, days): (&str, Option<&str>, Option<char>)| {
+        let whole: u64 = whole.parse().ok().filter(|seconds| *seconds <= 4_000_000_000)?;
+        let fraction = fraction.unwrap_or_default();
+        let thousandths = format!("{fraction:0<3}").parse::<u64>().ok().filter(|_| fraction.len() <= 3)?;
+        let unit = if days.is_some() { 86_400 } else { 1 };
+        Some((whole * 1000 + thousandths) * unit)
+    })
+    .parse(input)
+}
+
+fn period(input: &str) -> Found<'_, Period> {
+    let moves = opt(terminated(
+        map_opt(take_while1(|c: char| c.is_ascii_digit()), |digits: &str| {
+            digits.parse().ok().filter(|n| *n > 0)
+        }),
+        char('/'),
+    ));
+    let bonus = alt((
+        map(preceded(char('+'), time), Bonus::Increment),
+        map(preceded((opt(char(' ')), char('d')), time), Bonus::Delay),
+        map(preceded((opt(char(' ')), char('b')), time), Bonus::Bronstein),
+    ));
+    map((moves, opt(char('*')), time, opt(bonus)), |(moves, star, time, bonus)| {
+        let bonus = match bonus {
+            None | Some(Bonus::Increment(0) | Bonus::Delay(0) | Bonus::Bronstein(0)) => Bonus::None,
+            Some(bonus) => bonus,
+        };
+        Period { moves, time, bonus, hourglass: star.is_some() }
+    })
+    .parse(input)
+}
+
+impl TimeControl {
+    /// Reads the value of the tag: `?`, `-`, or periods with colons between. A period is `40/7200` (moves in seconds),
+    /// `300` (all moves), `*180` (hourglass), behind it `+3` (increment), `d5` (delay) or `b5` (Bronstein). Seconds
+    /// may have a fraction; `1/3d` is three days a move.
+    ///
+    /// ```
+    /// use ferz::record::time_control::{Bonus, TimeControl};
+    /// let TimeControl::Periods(periods) = TimeControl::parse("40/7200:3600+30")? else { return Ok(()) };
+    /// assert_eq!((periods[0].moves, periods[0].time), (Some(40), 7_200_000));
+    /// assert_eq!(periods[1].bonus, Bonus::Increment(30_000));
+    /// # Ok::<(), ferz::record::time_control::TimeControlError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Which period cannot be read, and why.
+    pub fn parse(value: &str) -> Result<TimeControl, TimeControlError> {
+        match value {
+            "?" | "" => return Ok(TimeControl::Unknown),
+            "-" => return Ok(TimeControl::Untimed),
+            _ => {}
+        }
+        let mut periods: Vec<Period> = Vec::new();
+        let mut start = 0;
+        for text in value.split(':') {
+            let span = Span::new(start, start + text.len());
+            start += text.len() + 1;
+            let fail = |message: String| Err(TimeControlError { span, message });
+            let Ok((_, period)) = all_consuming(period).parse(text) else {
+                return fail(format!(
+                    "`{text}` is no period of a time control: write `40/7200`, `300+3`, `*180`, `300d5` or `1/86400`"
+                ));
+            };
+            if periods.last().is_some_and(|before| before.moves.is_none()) {
+                return fail(format!(
+                    "`{text}` follows a period without a number of moves, which has no end"
+                ));
+            }
+            if period.time == 0 && period.bonus == Bonus::None {
+                return fail(format!("`{text}` gives no time"));
+            }
+            periods.push(period);
+        }
+        Ok(TimeControl::Periods(periods))
+    }
+}
+
+/// A way in which a game came to its end, as the tag `Termination` names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Termination {
+    /// Any end by the rules of play, by agreement or by resignation.
+    Normal,
+    /// Checkmate.
+    Checkmate,
+    /// Stalemate.
+    Stalemate,
+    /// A draw by the rules or on claim: repetition, counters, material.
+    DrawByRule,
+    /// A player resigned, or both agreed on a draw.
+    ByPlayers,
+    /// A player's time was up.
+    TimeForfeit,
+    /// The game was broken off, decided by an arbiter, or ended by a mishap.
+    BrokenOff,
+    /// The game was not ended.
+    Unterminated,
+}
+
+impl Termination {
+    /// Reads the values of the standard, in any case, and the sentences that chess.com writes.
+    ///
+    /// ```
+    /// use ferz::record::time_control::Termination;
+    /// assert_eq!(Termination::parse("Time forfeit"), Some(Termination::TimeForfeit));
+    /// assert_eq!(Termination::parse("ann won by checkmate"), Some(Termination::Checkmate));
+    /// assert_eq!(Termination::parse("the roof fell in"), None);
+    /// ```
+    pub fn parse(value: &str) -> Option<Termination> {
+        let value = value.to_ascii_lowercase();
+        Some(match value.as_str() {
+            "normal" => Termination::Normal,
+            "time forfeit" => Termination::TimeForfeit,
+            "abandoned" | "adjudication" | "death" | "emergency" | "rules infraction" => {
+                Termination::BrokenOff
+            }
+            "unterminated" => Termination::Unterminated,
+            _ => return Termination::sentence(&value),
+        })
+    }
+
+    /// `ann won by resignation`, `Game drawn by stalemate`.
+    fn sentence(value: &str) -> Option<Termination> {
+        let (_, how) = value.split_once(" won ").or_else(|| value.split_once("drawn "))?;
+        Some(match how {
+            "by checkmate" => Termination::Checkmate,
+            "by stalemate" => Termination::Stalemate,
+            "by resignation" | "by agreement" => Termination::ByPlayers,
+            "on time" | "by timeout vs insufficient material" => Termination::TimeForfeit,
+            "by repetition" | "by insufficient material" | "by 50-move rule" => Termination::DrawByRule,
+            "- game abandoned" | "by abandonment" => Termination::BrokenOff,
+            "by three check" | "by king of the hill" => Termination::Normal,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn periods(value: &str) -> Vec<Period> {
+        match TimeControl::parse(value) {
+            Ok(TimeControl::Periods(periods)) => periods,
+            other => panic!("{value}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_form_of_the_standard_and_the_common_ones_beside_it() {
+        assert_eq!(TimeControl::parse("?"), Ok(TimeControl::Unknown));
+        assert_eq!(TimeControl::parse("-"), Ok(TimeControl::Untimed));
+        let plain = Period { moves: None, time: 300_000, bonus: Bonus::None, hourglass: false };
+        for (value, first) in [
+            ("300", plain),
+            ("300+0", plain),
+            ("40/300", Period { moves: Some(40), ..plain }),
+            ("300+3", Period { bonus: Bonus::Increment(3000), ..plain }),
+            ("40/300+0.6", Period { moves: Some(40), bonus: Bonus::Increment(600), ..plain }),
+            ("*300", Period { hourglass: true, ..plain }),
+            ("300d5", Period { bonus: Bonus::Delay(5000), ..plain }),
+            ("300 d5", Period { bonus: Bonus::Delay(5000), ..plain }),
+            ("300b5", Period { bonus: Bonus::Bronstein(5000), ..plain }),
+            ("1/3d", Period { moves: Some(1), time: 3 * 86_400_000, ..plain }),
+            ("1/259200", Period { moves: Some(1), time: 3 * 86_400_000, ..plain }),
+        ] {
+            assert_eq!(periods(value), [first], "{value}");
+        }
+        assert_eq!(periods("40/7200:20/3600:900+30").len(), 3);
+    }
+
+    #[test]
+    fn errors_name_the_period() {
+        for (value, span, word) in [
+            ("40/7200:soon", 8..12, "`soon`"),
+            ("300:40/7200", 4..11, "has no end"),
+            ("0", 0..1, "no time"),
+            ("5 min", 0..5, "`5 min`"),
+            ("99999999999999999999", 0..20, "period"),
+            ("0/300", 0..5, "period"),
+            ("300::", 4..4, "``"),
+            ("300+3.1234", 0..10, "period"),
+        ] {
+            let error = TimeControl::parse(value).unwrap_err();
+            assert_eq!(error.span, Span::new(span.start, span.end), "{value}");
+            assert!(error.message.contains(word), "{value}: {error}");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Clocks of a game against its time control: `[%clk]`, `[%emt]`, `[%egt]`, `[%mct]`.
+
+use super::codes;
+use crate::board::Owner;
+use crate::record::comment::Times;
+use crate::record::time_control::Period;
+use crate::record::{Item, ItemKind, Record};
+use crate::text::{Code, Diagnostic, Severity};
+
+/// Clocks are written in whole seconds, cut or rounded.
+const ROUNDING: u64 = 1000;
+/// The same of the difference of two clocks and the time between.
+const DIFFERENCE: u64 = 2000;
+const DAY: u64 = 86_400_000;
+
+/// What a real player gets for an in-between turn of Nature's (tag `NatureClock`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum NatureClock {
+    /// Nothing.
+    #[default]
+    Pause,
+    /// The interrupted player: a full increment.
+    Increment,
+    /// Both players.
+    IncrementBoth,
+}
+
+/// How a game was timed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Timing<'a> {
+    /// The periods of the tag `TimeControl`; none if it says nothing.
+    pub periods: &'a [Period],
+    /// Milliseconds that Nature has for a turn.
+    pub nature_limit: Option<u64>,
+    /// What the real players get for one.
+    pub nature_clock: NatureClock,
+    /// Who begins.
+    pub first: Owner,
+}
+
+/// Compares the clocks of the first `plies` plies of the main line with the time control. Of each kind of trouble the
+/// first place is told, and how many more there are.
+pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize) -> Vec<Diagnostic> {
+    let side = || Side {
+        upper: timing.periods.first().map_or(0, |period| period.time),
+        budget: timing.periods.first().map_or(0, |period| period.time),
+        ..Side::default()
+    };
+    let mut clocks = Clocks { record, timing, sides: [side(), side()], told: Vec::new() };
+    let (mut mover, mut natures, mut ply) = (timing.first, false, 0);
+    let mut pending: Option<Timed> = None;
+    for (_, item) in record.main_line().items() {
+        match item.kind {
+            ItemKind::MoveNumber(number) => natures = number.interjection,
+            ItemKind::Move => {
+                if let Some(timed) = pending.take() {
+                    clocks.ply(&timed);
+                }
+                if ply == plies {
+                    break;
+                }
+                ply += 1;
+                natures |= record.bytes(item).first() == Some(&b'~');
+                let actor = if natures { Owner::Nature } else { mover };
+                if natures {
+                    clocks.interrupt(mover);
+                } else {
+                    mover = mover.opponent();
+                }
+                natures = false;
+                pending = Some(Timed { actor, item, times: Times::default() });
+            }
+            ItemKind::Comment(_) => {
+                if let Some(timed) = &mut pending {
+                    timed.item = item;
+                    timed.times.read(record.bytes(item));
+                }
+            }
+            _ => {}
+        }
+    }
+    if let Some(timed) = pending {
+        clocks.ply(&timed);
+    }
+    clocks.finish()
+}
+
+/// A ply with its times; `item` is the comment that they stand in.
+struct Timed {
+    actor: Owner,
+    item: Item,
+    times: Times,
+}
+
+/// What is known of one player's clock.
+#[derive(Debug, Clone, Copy, Default)]
+struct Side {
+    /// The most that the clock can show now.
+    upper: u64,
+    /// What it showed last.
+    clock: Option<u64>,
+    /// All that the player was given.
+    budget: u64,
+    /// All that was spent, as `[%emt]` says; and of how many plies.
+    spent: (u64, u64),
+    /// Time spent on the game, as `[%egt]` says.
+    elapsed_game: u64,
+    /// The period that runs, and the moves made in it.
+    period: usize,
+    moves: u32,
+}
+
+struct Clocks<'a> {
+    record: &'a Record<'a>,
+    timing: Timing<'a>,
+    sides: [Side; 2],
+    /// What is told, and how often there was reason to.
+    told: Vec<(Diagnostic, usize)>,
+}
+
+impl Clocks<'_> {
+    /// CHA: an in-between turn may give increments.
+    fn interrupt(&mut self, interrupted: Owner) {
+        for owner in Owner::REAL {
+            let gives = match self.timing.nature_clock {
+                NatureClock::Pause => false,
+                NatureClock::Increment => owner == interrupted,
+                NatureClock::IncrementBoth => true,
+            };
+            let side = &mut self.sides[owner.index()];
+            if let (true, Some(period)) = (gives, self.timing.periods.get(side.period)) {
+                side.upper += period.bonus.raise();
+                side.budget += period.bonus.raise();
+                // What the clock showed before says nothing of the time spent any more.
+                side.clock = None;
+            }
+        }
+    }
+
+    fn ply(&mut self, timed: &Timed) {
+        if timed.actor == Owner::Nature {
+            return self.natures(timed);
+        }
+        self.day(timed);
+        if self.timing.periods.is_empty() {
+            return;
+        }
+        let index = timed.actor.index();
+        let mut side = self.sides[index];
+        let Some(period) = self.timing.periods.get(side.period).copied() else { return };
+        let given = period.bonus.raise() + self.complete(&mut side, period);
+        side.upper += given;
+        side.budget += given + period.bonus.free();
+        if !period.hourglass {
+            self.clock(timed, &side);
+            self.elapsed(timed, &mut side, given, period);
+        }
+        if let Some(clock) = timed.times.clock {
+            side.upper = clock;
+        }
+        side.clock = timed.times.clock;
+        self.sides[index] = side;
+    }
+
+    /// Counts the move in its period; what the next period brings, if this one is complete.
+    fn complete(&self, side: &mut Side, period: Period) -> u64 {
+        side.moves += 1;
+        if period.moves != Some(side.moves) {
+            return 0;
+        }
+        side.moves = 0;
+        side.period = (side.period + 1).min(self.timing.periods.len() - 1);
+        self.timing.periods[side.period].time
+    }
+
+    fn clock(&mut self, timed: &Timed, side: &Side) {
+        let Some(clock) = timed.times.clock else { return };
+        if clock <= side.upper + ROUNDING {
+            return;
+        }
+        let (code, message) = match side.clock {
+            Some(before) => {
+                let (rise, allowed) = (clock.saturating_sub(before), side.upper.saturating_sub(before));
+                let message = format!(
+                    "the clock rises by {}, and TimeControl adds {}",
+                    seconds(rise),
+                    seconds(allowed)
+                );
+                (codes::J_CLOCK_RISES, message)
+            }
+            None => {
+                let message = format!(
+                    "the clock shows {}, and TimeControl gives {}",
+                    seconds(clock),
+                    seconds(side.upper)
+                );
+                (codes::J_CLOCK_ABOVE, message)
+            }
+        };
+        self.tell(code, timed, message);
+    }
+
+    fn elapsed(&mut self, timed: &Timed, side: &mut Side, given: u64, period: Period) {
+        if let Some(total) = timed.times.elapsed_game {
+            if total + ROUNDING < side.elapsed_game {
+                self.tell(codes::J_CLOCK_ELAPSED, timed, "the time spent on the game goes back".into());
+            }
+            side.elapsed_game = total;
+        }
+        let Some(elapsed) = timed.times.elapsed else { return };
+        if let (Some(before), Some(clock)) = (side.clock, timed.times.clock) {
+            let used = elapsed.saturating_sub(period.bonus.free());
+            let expected = (before + given).saturating_sub(used);
+            // A day's clock begins anew with each move.
+            let anew = period.moves == Some(1) && clock.abs_diff(period.time) <= DIFFERENCE;
+            if expected.abs_diff(clock) > DIFFERENCE && !anew {
+                let message = format!(
+                    "{} were spent, so the clock should show {}, not {}",
+                    seconds(elapsed),
+                    seconds(expected),
+                    seconds(clock)
+                );
+                self.tell(codes::J_CLOCK_ELAPSED, timed, message);
+            }
+        }
+        side.spent = (side.spent.0 + elapsed, side.spent.1 + 1);
+        let (spent, plies) = side.spent;
+        if timed.times.clock.is_none() && spent > side.budget + plies * ROUNDING {
+            let message = format!(
+                "{} were spent so far, and TimeControl gives {}",
+                seconds(spent),
+                seconds(side.budget)
+            );
+            self.tell(codes::J_TIME_SPENT, timed, message);
+        }
+    }
+
+    fn day(&mut self, timed: &Timed) {
+        if timed.times.mechanical.is_some_and(|time| time >= DAY) {
+            self.tell(codes::J_TIME_SPENT, timed, "a day has 24 hours".into());
+        }
+    }
+
+    fn natures(&mut self, timed: &Timed) {
+        let (Some(elapsed), Some(limit)) = (timed.times.elapsed, self.timing.nature_limit) else { return };
+        if elapsed > limit + ROUNDING {
+            let message =
+                format!("Nature took {}, and NatureTimeLimit gives {}", seconds(elapsed), seconds(limit));
+            self.tell(codes::J_TIME_SPENT, timed, message);
+        }
+    }
+
+    #[cold]
+    fn tell(&mut self, code: Code, timed: &Timed, message: String) {
+        match self.told.iter_mut().find(|(told, _)| told.code == code) {
+            Some((_, times)) => *times += 1,
+            None => {
+                let span = self.record.span(timed.item);
+                self.told.push((Diagnostic::new(code, Severity::Warning, span, message), 1));
+            }
+        }
+    }
+
+    fn finish(self) -> Vec<Diagnostic> {
+        let told = self.told.into_iter().map(|(diagnostic, times)| match times {
+            1 => diagnostic,
+            times => diagnostic.note(format!("and {} more such in this game", times - 1)),
+        });
+        told.collect()
+    }
+}
+
+/// A time in words.
+fn seconds(milliseconds: u64) -> String {
+    let (whole, part) = (milliseconds / 1000, milliseconds % 1000);
+    let part = if part == 0 { String::new() } else { format!(".{part:03}").trim_end_matches('0').to_owned() };
+    format!("{}:{:02}:{:02}{part}", whole / 3600, whole / 60 % 60, whole % 60)
+}

@@ -1,0 +1,40 @@
+//! The words "end of deployment phase": whether they stand where the deployment ends.
+
+use super::{LineJudge, Observer};
+use crate::board::{Mask, Owner};
+use crate::position::Position;
+use crate::record::comment::is_deployment_end;
+use crate::record::{CommentKind, Item};
+use crate::replay::codes;
+use crate::rules::definition::DeploymentKind;
+use crate::text::Severity;
+
+impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
+    /// Looks at a comment, which may say that the deployment ends here. In games without one only words that stand
+    /// between the moves are meant so: a comment in braces may tell anything.
+    #[cold]
+    pub(super) fn check_deployment_end(&mut self, item: Item, kind: CommentKind) {
+        let meant = kind == CommentKind::Bare || self.game.rules.deployment != DeploymentKind::None;
+        if !meant || !is_deployment_end(&self.record.text(item)) {
+            return;
+        }
+        let due =
+            |position: &Position<M>, owner: Owner| position.state().deployment_due(position.rules(), owner);
+        let late = |line: &Self| {
+            let Some(undo) = line.last.as_ref().filter(|_| line.last_natures.is_none()) else { return false };
+            let mut before = line.position.clone();
+            before.undo(undo);
+            !due(&before, before.turn())
+        };
+        let message = if self.game.rules.deployment == DeploymentKind::None {
+            "this game has no deployment".to_owned()
+        } else if let Some(owner) = Owner::REAL.into_iter().find(|&owner| due(&self.position, owner)) {
+            format!("the deployment does not end here: {} has still to deploy", owner.name())
+        } else if late(self) {
+            "the deployment ended earlier: the ply before these words is no part of it".to_owned()
+        } else {
+            return;
+        };
+        self.say(codes::J_DEPLOYMENT_END, Severity::Warning, item, message);
+    }
+}

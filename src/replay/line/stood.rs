@@ -1,0 +1,99 @@
+//! Illegal plies that stood: the players went on from them, and so does the replay.
+
+use super::{LineJudge, Observer};
+use crate::board::{Mask, Owner};
+use crate::notation::{CheckMark, Fault, MoveText, resolve_stood};
+use crate::record::comment::{CommandKind, commands};
+use crate::record::{CommentKind, Item, ItemKind, Record};
+use crate::replay::codes;
+use crate::replay::report::Illegal;
+use crate::text::Severity;
+
+/// True if a comment of the record may have the command `[%stood]`.
+pub(super) fn marks_stood(record: &Record<'_>) -> bool {
+    memchr::memmem::find(record.source(), b"[%stood]").is_some()
+}
+
+/// True if the item is a comment with the command `[%stood]`.
+fn is_mark(record: &Record<'_>, item: Item) -> bool {
+    matches!(item.kind, ItemKind::Comment(kind) if kind != CommentKind::Escape)
+        && commands(&record.text(item)).any(|command| command.kind == CommandKind::Stood)
+}
+
+/// True if the command `[%stood]` is behind the ply that is the record's item `index`.
+pub(in crate::replay) fn is_marked_stood(record: &Record<'_>, index: usize) -> bool {
+    let mut next = index + 1;
+    while let Some(&item) = record.items.get(next) {
+        next = match item.kind {
+            ItemKind::VariationStart { end } => end as usize + 1,
+            ItemKind::Nag { .. } => next + 1,
+            ItemKind::Comment(_) if is_mark(record, item) => return true,
+            ItemKind::Comment(_) => next + 1,
+            _ => return false,
+        };
+    }
+    false
+}
+
+impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
+    /// True if the record, or whoever asks, says that the illegal ply which is the record's item `index` stood.
+    fn says_stood(&self, index: usize) -> bool {
+        self.lets_stand || self.has_marks && is_marked_stood(self.record, index)
+    }
+
+    /// Deals with an illegal ply: it stands, where that is said and can be; else the line ends here, and this is false.
+    #[cold]
+    pub(super) fn illegal(
+        &mut self,
+        index: usize,
+        item: Item,
+        text: Option<&MoveText>,
+        fault: &Fault,
+    ) -> bool {
+        let mut illegal = self.illegal_of(item, fault);
+        if !self.says_stood(index) {
+            self.illegal = Some(illegal);
+            return false;
+        }
+        let over = self.judge.is_over() || self.position.finish().is_some();
+        let found = match text {
+            _ if over => Err("the game had ended".to_owned()),
+            Some(text) => resolve_stood(&self.position, text),
+            None => Err("the text does not say what was done".to_owned()),
+        };
+        match found {
+            Ok(ply) => {
+                let before = (ply.actor == Owner::Nature).then(|| self.position.checkers());
+                self.observer.stood(index, &self.position, &ply, self.interjections);
+                self.last = Some(self.position.apply_as_it_stood(&ply));
+                self.begin_unsettled();
+                self.habits = self.habits.and(text.map_or(self.habits, |text| text.habits));
+                self.judge.after(&self.position, &ply);
+                self.interjections += u32::from(before.is_some());
+                // Whatever mark such a ply has is not looked at.
+                (self.last_mark, self.last_natures) = (CheckMark::Mate, before);
+                self.stood.push(illegal);
+                true
+            }
+            Err(why) => {
+                illegal.cannot_stand = Some(why);
+                self.illegal = Some(illegal);
+                false
+            }
+        }
+    }
+
+    /// The start is no position of a legal game.
+    pub(in crate::replay) fn begin_unsettled(&mut self) {
+        (self.unsettled, self.keeps_last, self.plain_is_allowed) = (true, true, false);
+    }
+
+    /// Looks whether a comment with `[%stood]` has an illegal ply before it.
+    pub(super) fn check_stood_mark(&mut self, item: Item) {
+        let stood = self.stood.last().map(|illegal: &Illegal| illegal.ply);
+        if self.has_marks && is_mark(self.record, item) && stood != Some(self.judge.plies()) {
+            let message = "no illegal ply stands before `[%stood]`; it says nothing";
+            self.say(codes::J_STOOD_LEGAL, Severity::Warning, item, message.into());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Variations: lines inside a line, each with a verdict of its own.
+
+use super::{LineJudge, LineOutcome, Observer};
+use crate::board::Mask;
+use crate::judge::Judge;
+use crate::position::Position;
+use crate::record::{Item, ItemKind, Line};
+use crate::replay::codes;
+use crate::replay::game::Options;
+use crate::replay::report::{Agreement, Illegal, Located, Report, variation_in_words};
+use crate::text::Severity;
+use std::sync::Arc;
+
+impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
+    /// Replays a variation, which replaces the last ply.
+    pub(super) fn variation(&mut self, start: Item, line: Line<'_, '_>, number: usize) {
+        let Some(undo) = &self.last else {
+            let message = "a variation before the first ply replaces none; it was not looked at";
+            return self.say(codes::J_VARIATION_OF_NOTHING, Severity::Warning, start, message.into());
+        };
+        let mut before = self.position.clone();
+        before.undo(undo);
+        self.replay_variation(before, self.judge.before_last(), self.judge.plies(), line, number);
+    }
+
+    /// Replays the variations that replace the illegal ply which is the record's item `index`: the position before it
+    /// is known.
+    #[cold]
+    pub(super) fn variations_of_illegal(&mut self, index: usize) {
+        let (mut next, mut number) = (index + 1, 0);
+        while let (Some(item), true) = (self.record.items.get(next), self.illegal.is_some()) {
+            match item.kind {
+                ItemKind::Nag { .. } | ItemKind::Comment(_) => next += 1,
+                ItemKind::VariationStart { end } => {
+                    if let Some(line) = self.record.variation(next) {
+                        let (before, judge) = (self.position.clone(), self.judge.clone());
+                        self.replay_variation(before, judge, self.judge.plies() + 1, line, number);
+                    }
+                    (next, number) = (end as usize + 1, number + 1);
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Replays a variation of the ply `replaced` from the position before it.
+    fn replay_variation(
+        &mut self,
+        before: Position<M>,
+        judge: Judge,
+        replaced: usize,
+        line: Line<'_, '_>,
+        number: usize,
+    ) {
+        let mut path = self.path.clone();
+        path.extend([replaced, number]);
+        let options = Options { style: self.style, stood: self.lets_stand, ..Options::default() };
+        let mut inner =
+            LineJudge::new(self.game, self.record, self.source, &options, before, &mut *self.observer);
+        inner.plain_is_allowed &= !self.unsettled;
+        (inner.unsettled, inner.keeps_last) = (self.unsettled, true);
+        inner.judge = judge;
+        inner.path.clone_from(&path);
+        inner.habits = self.habits;
+        inner.interjections = self.interjections;
+        inner.run(line);
+        let outcome = inner.outcome();
+        let stood = outcome.stood.iter().map(|illegal| (illegal, ", and stood"));
+        for (illegal, stood) in stood.chain(outcome.illegal.iter().map(|illegal| (illegal, ""))) {
+            self.tell_illegal(&path, illegal, stood);
+        }
+        let report = self.variation_report(path, outcome);
+        self.variations.push(report);
+    }
+
+    fn tell_illegal(&mut self, path: &[usize], illegal: &Illegal, stood: &str) {
+        let Illegal { ply, text, reason, .. } = illegal;
+        let what = variation_in_words(path);
+        self.diagnostics.push(Located {
+            code: codes::J_VARIATION_ILLEGAL,
+            severity: Severity::Warning,
+            line: illegal.line,
+            column: illegal.column,
+            span: illegal.span,
+            ply: Some(illegal.ply),
+            message: format!("{what} is illegal at ply {ply}, `{text}`{stood}: {reason}"),
+            notes: illegal.notes(),
+        });
+    }
+
+    fn variation_report(&self, path: Vec<usize>, outcome: LineOutcome<M>) -> Report {
+        let LineOutcome { position, judge, style, illegal, stood, diagnostics, variations } = outcome;
+        let end = judge.end();
+        Report {
+            game: 0,
+            path,
+            variant: self.game.id.name.clone(),
+            rules: Some(Arc::clone(&self.game.id)),
+            style,
+            plies: judge.plies(),
+            legal: illegal.is_none() && stood.is_empty(),
+            illegal,
+            stood,
+            end,
+            end_rule: end.map(|end| self.game.rules.cite(end.reason.id(), end.reason.article()).to_owned()),
+            result_tag: None,
+            agreement: Agreement::Unverifiable,
+            final_fen: position.fen(),
+            claims: judge.claims(&position),
+            variations,
+            diagnostics,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! A record with illegal plies that stood as several records without them, which every reader of PGN opens.
+
+use super::game::{AnyGame, Replayer};
+use super::line::Observer;
+use super::report::{Report, Source};
+use crate::board::Mask;
+use crate::position::{Ply, Position};
+use crate::record::{AsWritten, GameResult, Item, ItemKind, Record, WriteOptions, write_record};
+
+/// Splits a record behind each illegal ply of its main line that stood. Each part but the last ends in a comment that
+/// says what was done and why it is illegal; the next one starts from the position that it led to. Nothing where no
+/// such ply stood.
+///
+/// The text of the ply, and what was annotated to it, is in that comment.
+pub fn split_stood(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<String> {
+    let source = Source::new(record.source(), record.offset(), 0);
+    let mut cuts = Cuts { in_main_line: vec![false; record.items.len()], behind: Vec::new() };
+    for (index, item) in record.main_line().items() {
+        cuts.in_main_line[index] = item.kind == ItemKind::Move;
+    }
+    let report = match replayer.game(record).ok()? {
+        AnyGame::Narrow(game) => replayer.judged(&game, record, &source, 0, &mut cuts),
+        AnyGame::Wide(game) => replayer.judged(&game, record, &source, 0, &mut cuts),
+    };
+    if cuts.behind.is_empty() {
+        return None;
+    }
+    Some(parts(record, &report, &cuts.behind))
+}
+
+/// Where to cut: the item of each ply, and the position behind it.
+struct Cuts {
+    in_main_line: Vec<bool>,
+    behind: Vec<(usize, String)>,
+}
+
+impl<M: Mask> Observer<M> for Cuts {
+    fn legal(&mut self, _: usize, _: &Position<M>, _: &Ply, _: u32) {}
+
+    fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
+        if self.in_main_line[index] {
+            let mut after = before.clone();
+            after.apply_as_it_stood(ply);
+            self.behind.push((index, after.fen()));
+        }
+    }
+}
+
+fn parts(record: &Record<'_>, report: &Report, cuts: &[(usize, String)]) -> String {
+    let mut out = String::new();
+    let count = cuts.len() + 1;
+    let mut from = 0;
+    for part in 0..count {
+        let number = format!("{}/{count}", part + 1);
+        let last = part + 1 == count;
+        let result = if last { None } else { Some(GameResult::Unknown) };
+        let mut tags = vec![("Part", Some(number.as_str()))];
+        if let Some((_, fen)) = part.checked_sub(1).and_then(|before| cuts.get(before)) {
+            tags.extend([("SetUp", Some("1")), ("FEN", Some(fen.as_str()))]);
+        }
+        if !last {
+            tags.push(("Result", Some("*")));
+        }
+        let end = cuts.get(part).map_or(record.items.len(), |(index, _)| *index);
+        let before = record.items[from..end].iter();
+        let numbers = before.rev().take_while(|item| matches!(item.kind, ItemKind::MoveNumber(_))).count();
+        let numbers = if last { 0 } else { numbers };
+        let options = WriteOptions { tags: &tags, result, ..WriteOptions::default() };
+        let mut text = String::new();
+        // The whole record was written before, and what could not be kept was told then.
+        write_record(&record.part(from..end - numbers), &AsWritten, &options, &mut text);
+        if let Some((index, _)) = cuts.get(part) {
+            from = tail_end(record, *index);
+            let comment = comment(record, report, part, *index..from);
+            text = with_comment(&text, &comment);
+        }
+        out.push_str(&text);
+    }
+    out
+}
+
+/// Where what belongs to a ply ends: annotations, comments and variations behind it.
+fn tail_end(record: &Record<'_>, index: usize) -> usize {
+    let mut next = index + 1;
+    while let Some(item) = record.items.get(next) {
+        next = match item.kind {
+            ItemKind::VariationStart { end } => end as usize + 1,
+            ItemKind::Nag { .. } | ItemKind::Comment(_) => next + 1,
+            _ => break,
+        };
+    }
+    next
+}
+
+/// What is said of the ply in place of it: why it is illegal, and everything that stood behind it.
+fn comment(record: &Record<'_>, report: &Report, part: usize, items: std::ops::Range<usize>) -> String {
+    let mut text = String::new();
+    if let Some(illegal) = report.stood.get(part) {
+        text = format!(
+            "Here `{}` was played, which is illegal and stood: {} ({}). The next record goes on from it.",
+            illegal.text, illegal.reason, illegal.rule
+        );
+    }
+    let behind = &record.items[items.start + 1..items.end];
+    let span = |item: &Item| record.full_span(*item);
+    if let (Some(first), Some(last)) = (behind.first(), behind.last()) {
+        let (start, end) = (span(first).start - record.offset(), span(last).end - record.offset());
+        let annotated = String::from_utf8_lossy(&record.source()[start..end]).replace("[%stood]", "");
+        let annotated = annotated.replace(['{', '}'], " ");
+        let annotated = annotated.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !annotated.is_empty() {
+            text.push_str(&format!(" It was annotated: {annotated}"));
+        }
+    }
+    text
+}
+
+/// A written record with a comment before its result, in lines of fewer than 80 characters.
+fn with_comment(text: &str, comment: &str) -> String {
+    let moves = text.trim_end();
+    let moves = moves.strip_suffix('*').unwrap_or(moves).trim_end();
+    let mut out = moves.to_owned();
+    let blank = if moves.ends_with(']') { "\n" } else { "" };
+    out.push_str(blank);
+    let mut line = String::from("{");
+    for word in comment.replace('}', ")").split(' ') {
+        if line.len() + word.len() >= 78 {
+            out.push('\n');
+            out.push_str(line.trim_end());
+            line.clear();
+        }
+        line.push_str(word);
+        line.push(' ');
+    }
+    out.push('\n');
+    out.push_str(line.trim_end());
+    out.push_str("} *\n\n");
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::read;
+    use crate::replay::Options;
+    use crate::rules::Registry;
+
+    #[test]
+    fn the_parts_go_on_from_each_other() {
+        let text = "[White \"Ann\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 $4 {blind [%stood]} \
+                    (3... Kxf7) 4. Nf3 Kxf7 0-1\n";
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let split = split_stood(&mut replayer, &record).unwrap();
+        insta::assert_snapshot!(split.trim_end(), @r#"
+        [Event "?"]
+        [Site "?"]
+        [Date "????.??.??"]
+        [Round "?"]
+        [White "Ann"]
+        [Black "?"]
+        [Result "*"]
+        [Part "1/2"]
+
+        1. e4 e5 2. Qh5 Nc6 3. Qxf7+
+        {Here `a6` was played, which is illegal and stood: after it the king on e8 is
+        attacked (COM-1). The next record goes on from it. It was annotated: $4 blind
+        (3... Kxf7)} *
+
+        [Event "?"]
+        [Site "?"]
+        [Date "????.??.??"]
+        [Round "?"]
+        [White "Ann"]
+        [Black "?"]
+        [Result "0-1"]
+        [FEN "r1bqkbnr/1ppp1Qpp/p1n5/4p3/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 0 4"]
+        [Part "2/2"]
+        [SetUp "1"]
+
+        4. Nf3 Kxf7 0-1
+        "#);
+        assert_eq!(read(split.as_bytes(), 0).count(), 2);
+        let record = read(b"1. e4 e5 *", 0).next().unwrap();
+        assert_eq!(split_stood(&mut replayer, &record), None);
+    }
+}
