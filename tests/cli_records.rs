@@ -91,7 +91,7 @@ fn illegal_plies_that_stood() {
     let split = ferz(&["convert", "--to", "san", "--stood", "--split-stood"], record).out;
     assert!(split.contains("3. Qxf7+\n{Here `a6` was played, which is illegal and stood:"), "{split}");
     assert!(
-        split.contains("It was annotated: (3... Kxf7)} *") && split.contains("\n4. Nf3 Kxf7 0-1"),
+        split.contains("It was annotated: (3...\nKxf7)} *") && split.contains("\n4. Nf3 Kxf7 0-1"),
         "{split}"
     );
     assert!(

@@ -497,6 +497,7 @@ fn every_code_is_documented_and_has_a_fixture() {
                 found.extend(write_record(&record, &Texts(|_| Some("two words".into())), &options, &mut out));
             }
             found.extend(record.check_commands());
+            found.extend(record.check_tag_values());
             found.extend(record.diagnostics);
         }
         assert!(found.iter().any(|d| d.code == *code), "{code} is not triggered by its fixture: {found:?}");

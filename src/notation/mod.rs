@@ -4,6 +4,7 @@
 //! [`Ply`]: crate::position::Ply
 
 pub mod coord;
+pub mod courier;
 mod explain;
 mod express;
 mod letters;

@@ -3,6 +3,7 @@
 //! `=` between a letter and a square is a drop, behind a square a promotion; `@ & / ^` before a square are a
 //! drop, before a letter at the end a gating. Two squares without a letter are coordinates.
 
+use super::courier;
 use super::letters::Letters;
 use super::movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
 use super::styles::{figurine, iccf};
@@ -26,6 +27,8 @@ pub fn read(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Res
 /// [`read`] for every form.
 #[inline(never)]
 fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Reading {
+    let courier = courier::plain(token);
+    let token = courier.as_deref().map_or(token, str::as_bytes);
     if !natures && let Some(text) = iccf::read(letters, mover, token) {
         return Ok(text);
     }

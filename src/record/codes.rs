@@ -50,6 +50,7 @@ codes! {
     LOSS_SKIPPED "S037" "Writing: bytes that belong to no token are left out.";
     TAG_FORM "S038" "The value of a tag has not the form that the standard gives it; it is kept as it stands.";
     TIME_CONTROL "S039" "The tag TimeControl cannot be read; clocks are not compared with it.";
+    GAME_COURIER "S040" "The moves are written as Game Courier keeps them; they are read so.";
 }
 
 #[cfg(test)]

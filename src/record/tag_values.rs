@@ -195,30 +195,19 @@ mod tests {
 
     #[test]
     fn other_values_are_told() {
-        insta::assert_snapshot!(
-            [
-                told("Date", "29.2.2024"),
-                told("Date", "2023.02.29"),
-                told("Date", "2023.13.01"),
-                told("UTCTime", "24:00:00"),
-                told("BlackElo", "strong"),
-                told("ECO", "F00"),
-                told("PlyCount", "-3"),
-                told("Termination", "the roof fell in"),
-                told("TimeControl", "five minutes"),
-            ]
-            .join("\n"),
-            @"
-        Date: `29.2.2024` is no date; the standard writes 2024.02.29, with ? for unknown digits
-        Date: `2023.02.29`: there is no such day
-        Date: `2023.13.01`: there is no such month
-        UTCTime: `24:00:00` is no time of day; the standard writes 17:10:42
-        BlackElo: `strong` is no rating; the standard writes a number, or `-`
-        ECO: `F00` is no ECO code; it is A00 to E99
-        PlyCount: `-3` is no number
-        Termination: `the roof fell in` is none of the standard's values: normal, time forfeit, adjudication, abandoned, rules infraction, death, emergency, unterminated
-        `five minutes` is no period of a time control: write `40/7200`, `300+3`, `*180`, `300d5` or `1/86400`
-        "
-        );
+        for (tag, value, word) in [
+            ("Date", "29.2.2024", "is no date"),
+            ("Date", "2023.02.29", "no such day"),
+            ("Date", "2023.13.01", "no such month"),
+            ("UTCTime", "24:00:00", "no time of day"),
+            ("BlackElo", "strong", "no rating"),
+            ("ECO", "F00", "no ECO code"),
+            ("PlyCount", "-3", "no number"),
+            ("Termination", "the roof fell in", "none of the standard's values"),
+            ("TimeControl", "five minutes", "no period of a time control"),
+        ] {
+            let told = told(tag, value);
+            assert!(told.contains(word) && told.contains(&format!("`{value}`")), "{told}");
+        }
     }
 }

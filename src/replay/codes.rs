@@ -39,7 +39,7 @@ codes! {
     J_VARIATION_OF_NOTHING "J013" "A variation before the first ply of its line replaces none; it was not looked at.";
     J_DEPLOYMENT_END "J014" "The record says that the deployment ends, and it does not end there.";
     J_STOOD_LEGAL "J015" "The record says that a ply stood although it is illegal, and it is not.";
-    J_START_STOOD "J016" "The start is a position that no legal game reaches; an illegal ply that stood may have led to it.";
+    J_START_STOOD "J016" "No legal game reaches the start; an illegal ply that stood may have led to it.";
     J_PLY_COUNT "J017" "The tag PlyCount is not the number of plies.";
     J_TERMINATION "J018" "The tag Termination and the end on the board, or the result, contradict each other.";
     J_CLOCK_RISES "J019" "A clock shows more time than before, and more than TimeControl adds.";

@@ -3,7 +3,8 @@
 //! After each ply: the incremental state is what a state made from nothing would be; every legal ply is taken
 //! back without a trace; what is written as a FEN is read back; one ply is judged as all are generated; equal
 //! positions have equal keys; nothing is lost but what is captured; what a style of
-//! notation writes is read back, and goes through every other style. The games are drawn so that rare plies
+//! notation writes is read back, and goes through every other style; every spelling of a position is read as that
+//! position. The games are drawn so that rare plies
 //! happen (gates while castling, reentries with capture, Nature's castling), and each test demands that they did.
 
 #[path = "../common/mod.rs"]
@@ -16,6 +17,7 @@ mod model;
 mod pairs;
 mod random;
 mod scatter;
+mod spelling;
 mod tally;
 mod text;
 mod walk;

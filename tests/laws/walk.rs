@@ -5,6 +5,7 @@ use crate::common::coord_of;
 use crate::model;
 use crate::random::Random;
 use crate::scatter::scatter;
+use crate::spelling::spellings_are_read_alike;
 use crate::tally::{Tally, features};
 use crate::text::texts_are_read_back;
 use ferz::board::{Mask, Owner};
@@ -110,6 +111,7 @@ impl<'a, M: Mask> Walk<'a, M> {
             let mut apart = self.random.clone();
             let some: Vec<Ply> = (0..4).map(|_| *apart.pick(&plies)).chain([ply]).collect();
             texts_are_read_back(&position, &some).map_err(wrong)?;
+            spellings_are_read_alike(self.rules, &position).map_err(wrong)?;
             moves.push(coord_of(&position, &ply));
             self.tally.ply(&position, &ply);
             // A game that goes on from a position that was read goes on alike.

@@ -1,5 +1,6 @@
 //! The grammar of a record: one dispatch on the first byte of what comes next, a leaf for each case.
 
+mod courier;
 mod marks;
 mod pairs;
 mod plies;
@@ -55,6 +56,8 @@ pub(super) struct Parser<'s> {
     finished: bool,
     /// A ply has been read.
     ply_seen: bool,
+    /// That the moves are written as Game Courier does it has been reported.
+    courier_told: bool,
 }
 
 impl<'s> Parser<'s> {
@@ -79,6 +82,7 @@ impl<'s> Parser<'s> {
             tagged: false,
             finished: false,
             ply_seen: false,
+            courier_told: false,
         }
     }
 
@@ -106,7 +110,9 @@ impl<'s> Parser<'s> {
                 b'$' => self.nag(),
                 b'!' | b'?' => self.glyphs_apart(),
                 b'*' => self.number_or_else(),
+                b';' if self.courier_joins() => GoesOn,
                 b';' => self.line_comment(CommentKind::Semicolon),
+                b'/' if self.src.get(self.pos + 1) == Some(&b'/') => self.courier_comment(),
                 b'%' if self.fresh && bytes::column_one(self.src, self.pos) => {
                     self.line_comment(CommentKind::Escape)
                 }

@@ -197,6 +197,12 @@ impl Parser<'_> {
             return self.long_token(end);
         }
         let token = &src[start..word];
+        if end - start == 1
+            && shared & LETTER != 0
+            && let Some(flow) = self.courier_ply(end)
+        {
+            return flow;
+        }
         if (shared & LETTER != 0 || word != end) && is_word_token(token) {
             return self.bare_words(end);
         }

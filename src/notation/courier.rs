@@ -1,0 +1,42 @@
+//! Plies as Game Courier keeps them, in the forms that are read otherwise: `B c1-e3` is `Bc1-e3`.
+
+/// The same ply in another form; nothing if the token is not written so.
+///
+/// ```
+/// # use ferz::notation::courier;
+/// assert_eq!(courier::plain(b"b f8-c5").as_deref(), Some("Bf8-c5"));
+/// assert_eq!(courier::plain(b"c1-e3; H*c1").as_deref(), Some("c1e3h"));
+/// assert_eq!(courier::plain(b"e7-e8; Q-e8").as_deref(), Some("e7e8q"));
+/// assert_eq!(courier::plain(b"k e8-g8; h8-f8; E*h8").as_deref(), Some("O-O/Eh8"));
+/// assert_eq!(courier::plain(b"Bc1-e3"), None);
+/// ```
+pub fn plain(token: &[u8]) -> Option<String> {
+    if !token.iter().any(|byte| matches!(byte, b' ' | b';' | b'\t')) {
+        return None;
+    }
+    let text = std::str::from_utf8(token).ok()?;
+    let mut parts = text.split(';').map(str::trim);
+    let first = parts.next()?;
+    let (letter, step) = first.split_once([' ', '\t']).unwrap_or(("", first));
+    let step = step.trim();
+    let (from, to) = step.split_once('-')?;
+    let joined: Vec<&str> = parts.collect();
+    match joined[..] {
+        [] => Some(format!("{}{step}", letter.to_ascii_uppercase())),
+        [one] => match one.split_once(['*', '-'])? {
+            // The rook beside the king.
+            (rook, _) if rook.len() > 1 => Some(castling(from, rook).to_owned()),
+            (piece, _) => Some(format!("{from}{to}{}", piece.to_ascii_lowercase())),
+        },
+        [rook, gate] => {
+            let (rook, _) = rook.split_once('-')?;
+            let (piece, square) = gate.split_once('*')?;
+            Some(format!("{}/{}{square}", castling(from, rook), piece.to_ascii_uppercase()))
+        }
+        _ => None,
+    }
+}
+
+fn castling(king: &str, rook: &str) -> &'static str {
+    if rook > king { "O-O" } else { "O-O-O" }
+}

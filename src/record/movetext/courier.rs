@@ -1,0 +1,100 @@
+//! Movetext as Game Courier keeps it: `B c1-e3`, `c1-e3; H*c1`, `// a comment`.
+
+use super::{Flow, GoesOn, Parser};
+use crate::record::bytes;
+use crate::record::codes;
+use crate::record::item::{CommentKind, Item, ItemKind};
+use crate::text::Severity;
+
+impl Parser<'_> {
+    /// The piece's letter before a blank and two squares: one ply; nothing if it is not that.
+    #[cold]
+    pub(super) fn courier_ply(&mut self, letter_end: usize) -> Option<Flow> {
+        let (start, from) = (self.pos, skip_blanks(self.src, letter_end));
+        let end = bytes::token_end(self.src, from).0;
+        if from == letter_end || self.finished || squares(&self.src[from..end]).is_none() {
+            return None;
+        }
+        self.begin();
+        self.pos = end;
+        self.push(start, end, ItemKind::Move);
+        self.ply_seen = true;
+        self.courier(start, end);
+        Some(GoesOn)
+    }
+
+    /// What a semicolon directly behind a ply joins to it: a gate, a promotion, castling's rook. True if it does;
+    /// else the semicolon begins a comment.
+    #[cold]
+    pub(super) fn courier_joins(&mut self) -> bool {
+        let (pos, base) = (self.pos, self.base);
+        let Some(Item { start, kind: ItemKind::Move, .. }) =
+            self.items.last().copied().filter(|item| item.end() as usize + base == pos && self.deep == 0)
+        else {
+            return false;
+        };
+        let start = start as usize + base;
+        let first = &self.src[start..pos];
+        let first = first.iter().position(|byte| *byte == b';').map_or(first, |at| &first[..at]);
+        let step = first.iter().rposition(|byte| *byte == b' ').map_or(first, |at| &first[at + 1..]);
+        let from = skip_blanks(self.src, pos + 1);
+        let end = bytes::token_end(self.src, from).0;
+        if !squares(step).is_some_and(|step| belongs(step, &self.src[from..end])) {
+            return false;
+        }
+        if let Some(item) = self.items.last_mut() {
+            item.len = (end - start) as u32;
+        }
+        self.pos = end;
+        self.courier(start, end);
+        true
+    }
+
+    /// `// …` to the end of the line.
+    #[cold]
+    pub(super) fn courier_comment(&mut self) -> Flow {
+        let (start, end) = (self.pos, bytes::line_end(self.src, self.pos));
+        self.begin();
+        self.pos = end;
+        self.push(start, end, ItemKind::Comment(CommentKind::Bare));
+        self.courier(start, end);
+        GoesOn
+    }
+
+    /// Says once a game that it is written so.
+    fn courier(&mut self, start: usize, end: usize) {
+        if !std::mem::replace(&mut self.courier_told, true) {
+            let message = "the moves are written as Game Courier keeps them; they are read so";
+            self.report(codes::GAME_COURIER, Severity::Info, start, end, message);
+        }
+    }
+}
+
+fn skip_blanks(src: &[u8], pos: usize) -> usize {
+    pos + src[pos..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// A square's file and rank at the start of a text, and what follows.
+fn square(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let digits = text.get(1..)?.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let fits = matches!(text[0], b'a'..=b'p') && (1..=2).contains(&digits);
+    fits.then(|| text.split_at(1 + digits))
+}
+
+/// `c1-e3`: both squares, and nothing else.
+fn squares(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (from, rest) = square(text)?;
+    let (to, rest) = square(rest.strip_prefix(b"-")?)?;
+    rest.is_empty().then_some((from, to))
+}
+
+/// True for what belongs to a step: `H*c1` on a square of its rank, `Q-e8` on its target, `h1-f1` on its rank.
+fn belongs((from, to): (&[u8], &[u8]), part: &[u8]) -> bool {
+    match part {
+        [letter, b'*', rest @ ..] if letter.is_ascii_alphabetic() => {
+            square(rest).is_some_and(|(at, rest)| rest.is_empty() && at[1..] == from[1..])
+        }
+        [letter, b'-', rest @ ..] if letter.is_ascii_alphabetic() => rest == to,
+        _ => squares(part).is_some_and(|(a, b)| [a, b, to].iter().all(|at| at[1..] == from[1..])),
+    }
+}
