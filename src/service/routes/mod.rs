@@ -37,5 +37,5 @@ pub(super) fn reading(
     if let Some(variant) = variant {
         registry.canonical_name(variant).map_err(|error| unknown(error.to_string()))?;
     }
-    Ok(Options { style, variant: variant.map(str::to_owned) })
+    Ok(Options { style, variant: variant.map(str::to_owned), ..Options::default() })
 }
