@@ -16,8 +16,9 @@ const MATE: &str = "[Event \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh
 /// The same with the wrong result.
 const WRONG_RESULT: &str =
     "[Event \"B\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 0-1\n\n";
-/// An illegal fourth move.
+/// A game with a warning.
 const BARE_WORDS: &str = "1. e4 e5 see the note below *\n";
+/// An illegal fourth move.
 const ILLEGAL: &str = "[Event \"Club\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6\n4. Kg1 {so!} Nf6 5. d3 (5. d4 exd4) 1-0\n\n";
 /// A game that nobody knows.
 const UNKNOWN: &str = "[Event \"Odd\"]\n[Variant \"iches\"]\n[Result \"*\"]\n\n1. R=a1 R=h8 *\n\n";
@@ -71,34 +72,6 @@ fn the_sample_game_is_legal() {
     1 game, 69 plies: 0 illegal, 0 with a result that the board contradicts
     ");
     assert_eq!(err, "", "the end of the deployment is told where it is");
-}
-
-#[test]
-fn illegal_plies_that_stood() {
-    let record = "1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 (3... Kxf7) 4. Nf3 Kxf7 0-1\n";
-    assert!(ferz(&["validate"], record).out.contains("ILLEGAL at ply 6 (leaves-king-attacked); result 0-1"));
-    let Run { code, out, err } = ferz(&["validate", "--stood"], record);
-    assert_eq!(code, 1, "{err}");
-    assert!(out.contains("ILLEGAL, STOOD at ply 6 (leaves-king-attacked), 8 plies; result 0-1"), "{out}");
-    assert!(err.contains("game 1, ply 6: `a6` is illegal, and stood: after it the king on e8"), "{err}");
-    // Marked in the record, it needs no option any more.
-    let marked = ferz(&["convert", "--to", "lan", "--stood"], record);
-    assert!(marked.out.contains("3. Qh5xf7+ a7-a6 {[%stood]} ("), "{}", marked.out);
-    let again = ferz(&["convert", "--to", "san"], &marked.out);
-    assert!(again.out.contains("3. Qxf7+ a6 {[%stood]} (3... Kxf7) 4. Nf3 Kxf7 0-1"), "{}", again.out);
-    assert_eq!(again.out.matches("[%stood]").count(), 1);
-    // In two records no other reader stumbles.
-    let split = ferz(&["convert", "--to", "san", "--stood", "--split-stood"], record).out;
-    assert!(split.contains("3. Qxf7+\n{Here `a6` was played, which is illegal and stood:"), "{split}");
-    assert!(
-        split.contains("It was annotated: (3...\nKxf7)} *") && split.contains("\n4. Nf3 Kxf7 0-1"),
-        "{split}"
-    );
-    assert!(
-        ferz(&["validate", "--stood"], &split)
-            .out
-            .ends_with("2 games, 7 plies: 0 illegal, 0 with a result that the board contradicts\n")
-    );
 }
 
 /// The keys of design 4.2, each of its type.

@@ -1,0 +1,57 @@
+//! Illegal plies that stood, as users of `ferz validate` and `ferz convert` meet them.
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used)]
+
+use assert_cmd::Command;
+
+/// What a run gave: exit code, data, messages.
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn ferz(args: &[&str], input: impl AsRef<[u8]>) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ferz"));
+    let output = command.args(args).write_stdin(input.as_ref()).output().unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn illegal_plies_that_stood() {
+    let record = "1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 (3... Kxf7) 4. Nf3 Kxf7 0-1\n";
+    assert!(ferz(&["validate"], record).out.contains("ILLEGAL at ply 6 (leaves-king-attacked); result 0-1"));
+    let Run { code, out, err } = ferz(&["validate", "--stood"], record);
+    assert_eq!(code, 1, "{err}");
+    assert!(out.contains("ILLEGAL, STOOD at ply 6 (leaves-king-attacked), 8 plies; result 0-1"), "{out}");
+    assert!(err.contains("game 1, ply 6: `a6` is illegal, and stood: after it the king on e8"), "{err}");
+    // Marked in the record, it needs no option any more.
+    let marked = ferz(&["convert", "--to", "lan", "--stood"], record);
+    assert!(marked.out.contains("3. Qh5xf7+ a7-a6 {[%stood]} ("), "{}", marked.out);
+    let again = ferz(&["convert", "--to", "san"], &marked.out);
+    assert!(again.out.contains("3. Qxf7+ a6 {[%stood]} (3... Kxf7) 4. Nf3 Kxf7 0-1"), "{}", again.out);
+    assert_eq!(again.out.matches("[%stood]").count(), 1);
+    // In two records no other reader stumbles.
+    let split = ferz(&["convert", "--to", "san", "--stood", "--split-stood"], record).out;
+    assert!(split.contains("3. Qxf7+\n{Here `a6` was played, which is illegal and stood:"), "{split}");
+    assert!(
+        split.contains("It was annotated: (3...\nKxf7)} *") && split.contains("\n4. Nf3 Kxf7 0-1"),
+        "{split}"
+    );
+    assert!(
+        ferz(&["validate", "--stood"], &split)
+            .out
+            .ends_with("2 games, 7 plies: 0 illegal, 0 with a result that the board contradicts\n")
+    );
+}
+
+#[test]
+fn the_layout_is_kept_too() {
+    let record = "1. e4  e5 2. Qh5   Nc6 3. Qxf7+ a6!? 4. Nf3 Kxf7  0-1\n";
+    let kept = ferz(&["convert", "--to", "lan", "--stood", "--keep-layout"], record);
+    assert!(kept.out.contains("3. Qh5xf7+ a7-a6 {[%stood]}!? 4. Ng1-f3 Ke8xf7  0-1"), "{}", kept.out);
+}
