@@ -2,18 +2,30 @@
 
 use super::config::{Config, Log};
 use super::desk::Desk;
-use super::limits::{HEAD_DEADLINE, KEEP_ALIVE, STOP_SECONDS};
+use super::limits::{CONNECTIONS_MAX, FORGET_EVERY, HEAD_DEADLINE, KEEP_ALIVE, STOP_SECONDS};
 use super::problem::{self, Problem};
-use super::{front, pages, routes};
+use super::routes::docs::Document;
+use super::{front, metrics, openapi, pages, routes};
+use crate::archive::{Archive, ArchiveError};
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
 use std::io;
 use std::net::SocketAddr;
 use utoipa_actix_web::{AppExt, scope, service_config::ServiceConfig};
+use utoipa_swagger_ui::{Config as Swagger, SwaggerUi};
 
 /// Why the service does not start, or ended.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
+    /// The archive cannot be opened.
+    #[error("{0}")]
+    Archive(#[from] ArchiveError),
+    /// Everybody who reaches the address could read and fill the archive.
+    #[error(
+        "{0} can be reached from other machines, and there is no token that would keep strangers out; make one with \
+         `ferz archive token add NAME --db FILE`, or listen at 127.0.0.1"
+    )]
+    NoToken(SocketAddr),
     /// The address cannot be listened at.
     #[error("cannot listen at {0}: {1}; give another address with --listen")]
     Listen(String, #[source] io::Error),
@@ -29,23 +41,37 @@ pub enum ServeError {
 /// Where the service cannot be started.
 pub fn run(config: &Config, ready: impl FnOnce(&[SocketAddr])) -> Result<(), ServeError> {
     set_up_log(config.log);
-    actix_web::rt::System::new().block_on(serve(config, ready))
+    let archive = Archive::open(&config.archive)?;
+    if let (Some(address), false) = (config.outside(), archive.has_tokens()?) {
+        return Err(ServeError::NoToken(address));
+    }
+    let desk = web::Data::new(Desk::new(config, archive));
+    actix_web::rt::System::new().block_on(serve(config, desk, ready))
 }
 
-async fn serve(config: &Config, ready: impl FnOnce(&[SocketAddr])) -> Result<(), ServeError> {
-    let desk = web::Data::new(Desk::new(config));
+async fn serve(
+    config: &Config,
+    desk: web::Data<Desk>,
+    ready: impl FnOnce(&[SocketAddr]),
+) -> Result<(), ServeError> {
+    metrics::recorder();
     let for_app = desk.clone();
     let server = HttpServer::new(move || {
-        let (app, _) = App::new()
-            .into_utoipa_app()
-            .app_data(for_app.clone())
+        let (app, api) = App::new().into_utoipa_app().configure(api).split_for_parts();
+        // Invariant: the schemas that are written by hand are JSON; a test reads the whole document.
+        let document = openapi::document(&api).unwrap_or_default();
+        app.app_data(for_app.clone())
             .app_data(web::QueryConfig::default().error_handler(|error, _| bad_query(&error)))
-            .configure(api)
-            .split_for_parts();
-        app.configure(pages::configure).default_service(web::to(front::nowhere)).wrap(from_fn(front::front))
+            .app_data(web::Data::new(Document::new(document)))
+            .service(SwaggerUi::new("/docs/{_:.*}").config(Swagger::new(["/openapi.json"])))
+            .service(web::redirect("/docs", "/docs/"))
+            .configure(pages::configure)
+            .default_service(web::to(front::nowhere))
+            .wrap(from_fn(front::front))
     });
     let server = server
         .workers(config.workers.max(1))
+        .max_connections(CONNECTIONS_MAX)
         .keep_alive(KEEP_ALIVE)
         .client_request_timeout(HEAD_DEADLINE)
         .shutdown_timeout(STOP_SECONDS)
@@ -56,6 +82,7 @@ async fn serve(config: &Config, ready: impl FnOnce(&[SocketAddr])) -> Result<(),
     let server = server.run();
     let handle = server.handle();
     let stop = told_to_stop().map_err(ServeError::Run)?;
+    forget_now_and_then(desk.clone());
     actix_web::rt::spawn(async move {
         stop.await;
         tracing::info!("stopping");
@@ -70,11 +97,33 @@ async fn serve(config: &Config, ready: impl FnOnce(&[SocketAddr])) -> Result<(),
 
 /// The routes for programs.
 fn api(config: &mut ServiceConfig) {
-    use routes::{convert, health, problems, validate};
+    use routes::{convert, diagram, docs, games, health, problems, validate, variants};
+    let v1 = scope("/api/v1")
+        .service(validate::validate)
+        .service(convert::convert)
+        .service(games::submit)
+        .service(games::list)
+        .service(games::get)
+        .service(diagram::diagram)
+        .service(variants::list)
+        .service(variants::get);
     config
-        .service(scope("/api/v1").service(validate::validate).service(convert::convert))
+        .service(v1)
         .service(health::healthz)
+        .service(health::readyz)
+        .service(health::numbers)
+        .service(docs::openapi)
         .service(problems::explain);
+}
+
+/// Forgets addresses that have not asked for a while, for as long as the service runs.
+fn forget_now_and_then(desk: web::Data<Desk>) {
+    actix_web::rt::spawn(async move {
+        while let Some(rate) = &desk.rate {
+            tokio::time::sleep(FORGET_EVERY).await;
+            rate.forget();
+        }
+    });
 }
 
 fn bad_query(error: &actix_web::error::QueryPayloadError) -> actix_web::Error {

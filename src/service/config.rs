@@ -2,10 +2,14 @@
 
 use crate::rules::Registry;
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
 
 /// How the service runs.
 #[derive(Debug)]
 pub struct Config {
+    /// The archive's file; made if it is not there.
+    pub archive: PathBuf,
     /// Addresses to listen at: those that one name stands for.
     pub listen: Vec<SocketAddr>,
     /// Threads that take requests and send answers.
@@ -14,6 +18,10 @@ pub struct Config {
     pub judges: usize,
     /// The games that are known.
     pub registry: &'static Registry,
+    /// Requests a second that one address may send; any number if nothing is given.
+    pub rate: Option<NonZeroU32>,
+    /// Whether the requests of this machine are counted, too.
+    pub rate_counts_local: bool,
     /// How the log is written.
     pub log: Log,
 }
@@ -27,4 +35,11 @@ pub enum Log {
     Text,
     /// Not at all.
     Off,
+}
+
+impl Config {
+    /// An address that other machines reach, if there is one.
+    pub fn outside(&self) -> Option<SocketAddr> {
+        self.listen.iter().find(|address| !address.ip().to_canonical().is_loopback()).copied()
+    }
 }

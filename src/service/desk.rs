@@ -1,30 +1,52 @@
 //! What all handlers share.
 
 use super::config::Config;
-use super::judges::Judges;
+use super::limits::{READERS, READY_FOR, WRITERS};
+use super::pool::Pool;
+use super::problem::{self, Problem};
+use super::rate::Rate;
 use super::room::Room;
+use crate::archive::{Archive, ArchiveError, Stored, Submission};
 use crate::rules::Registry;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 /// What all handlers share.
 #[derive(Debug)]
 pub struct Desk {
     /// The games that are known.
     pub registry: &'static Registry,
+    /// The archive.
+    pub archive: Archive,
     /// Those who judge.
-    pub judges: Judges,
+    pub judges: Pool,
     /// Room for bodies and answers.
     pub room: Room,
+    /// How many requests an address may send.
+    pub rate: Option<Rate>,
+    /// True if only programs on this machine reach the service.
+    pub only_local: bool,
+    readers: Pool,
+    writers: Pool,
+    /// When the archive was last found writable.
+    writable: Mutex<Option<Instant>>,
     stopping: AtomicBool,
 }
 
 impl Desk {
     /// A desk that is open.
-    pub fn new(config: &Config) -> Desk {
+    pub fn new(config: &Config, archive: Archive) -> Desk {
         Desk {
             registry: config.registry,
-            judges: Judges::new(config.judges),
+            archive,
+            judges: Pool::new(config.judges),
             room: Room::default(),
+            rate: config.rate.map(|per_second| Rate::new(per_second, config.rate_counts_local)),
+            only_local: config.outside().is_none(),
+            readers: Pool::new(READERS),
+            writers: Pool::new(WRITERS),
+            writable: Mutex::new(None),
             stopping: AtomicBool::new(false),
         }
     }
@@ -37,5 +59,55 @@ impl Desk {
     /// Says that the service stops.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Reads from the archive.
+    ///
+    /// # Errors
+    /// Where the archive cannot be read, and where too many want to.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let archive = self.archive.clone();
+        Ok(self.readers.run(move || read(&archive)).await??)
+    }
+
+    /// Keeps records. They are on the disk when this returns.
+    ///
+    /// # Errors
+    /// Where nothing was kept.
+    pub async fn submit(&self, submissions: Vec<Submission>) -> Result<Vec<Stored>, Problem> {
+        let archive = self.archive.clone();
+        Ok(self.writers.run(move || archive.submit(submissions)).await??)
+    }
+
+    /// Finds out whether records would be kept.
+    ///
+    /// # Errors
+    /// Where they would not.
+    pub async fn check_archive(&self) -> Result<(), Problem> {
+        let known = || *self.writable.lock().unwrap_or_else(PoisonError::into_inner);
+        if known().is_some_and(|since| since.elapsed() < READY_FOR) {
+            return Ok(());
+        }
+        let archive = self.archive.clone();
+        self.writers.run(move || archive.check_writable()).await??;
+        *self.writable.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        Ok(())
+    }
+}
+
+impl From<ArchiveError> for Problem {
+    fn from(error: ArchiveError) -> Problem {
+        let detail = error.to_string();
+        match error {
+            ArchiveError::Full => Problem::new(&problem::INSUFFICIENT_STORAGE, detail).retry_after(60),
+            ArchiveError::Busy => Problem::new(&problem::BUSY, detail).retry_after(2),
+            ArchiveError::Cursor(_) => Problem::new(&problem::BAD_QUERY, detail),
+            ArchiveError::Id(_) => Problem::new(&problem::GAME_NOT_FOUND, detail),
+            ArchiveError::Corrupt(_) => Problem::new(&problem::ARCHIVE_DAMAGED, detail),
+            _ => Problem::new(&problem::ARCHIVE_UNAVAILABLE, detail).retry_after(10),
+        }
     }
 }

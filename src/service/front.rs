@@ -1,14 +1,19 @@
-//! What happens to every request and every answer: an identifier, one form of errors, headers, the log.
+//! What happens to every request and every answer: who may come in, an identifier, one form of errors, headers,
+//! the log.
 
+use super::auth;
 use super::desk::Desk;
 use super::limits::REQUEST_ID_CHARS_MAX;
+use super::metrics;
+use super::openapi;
 use super::pages;
 use super::problem::{self, Problem};
+use super::routes::docs::Document;
 use super::unread;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpRequest, HttpResponse, web};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,11 +24,14 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Pages have no scripts and nothing from elsewhere.
 const POLICY: &str = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
+/// The pages under /docs/ are scripts, from here alone.
+const DOCS_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+                           img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// Headers of every answer that does not say something else itself.
 const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
     (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
     (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
     (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
@@ -38,6 +46,7 @@ pub async fn front<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let start = Instant::now();
+    let _open = metrics::Open::new();
     let id = request_id(&request);
     let (method, path) = (request.method().clone(), request.path().to_owned());
     if method == Method::HEAD {
@@ -45,16 +54,27 @@ pub async fn front<B: MessageBody + 'static>(
         request.head_mut().method = Method::GET;
     }
     let unread = unread::watch(&mut request);
-    let stopping = request.app_data::<web::Data<Desk>>().is_some_and(|desk| desk.is_stopping());
-    let response = next.call(request).await?;
-    let mut response = typed(response, &id);
+    let desk = request.app_data::<web::Data<Desk>>().cloned();
+    let mut response = match admit(&request, desk.as_ref()) {
+        Ok(()) => typed(next.call(request).await?, &id),
+        Err(problem) => told(request.into_parts().0, &problem, &id),
+    };
     let headers = response.headers_mut();
-    add_headers(headers, &id);
-    if stopping {
+    add_headers(headers, &path, &id);
+    if desk.is_some_and(|desk| desk.is_stopping()) {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    log(&response, &method, &path, &id, start);
+    count(&response, &method, &path, &id, start);
     Ok(response.map_body(|_, body| unread.behind(body)))
+}
+
+/// Lets a request in, or says why not.
+fn admit(request: &ServiceRequest, desk: Option<&web::Data<Desk>>) -> Result<(), Problem> {
+    let desk = desk.ok_or_else(|| Problem::new(&problem::INTERNAL, "the service has no desk"))?;
+    if let Some(rate) = &desk.rate {
+        rate.count(request.peer_addr().map(|peer| peer.ip()))?;
+    }
+    auth::admit(request, desk)
 }
 
 /// The identifier that the request brings, if it is a fair one, or a new one.
@@ -76,14 +96,20 @@ fn typed<B: MessageBody + 'static>(response: ServiceResponse<B>, id: &str) -> Se
     if !response.status().is_client_error() && !response.status().is_server_error() {
         return response.map_into_boxed_body();
     }
-    let told = response.response().error().and_then(|error| error.as_error::<Problem>()).cloned();
-    let problem = match told {
+    let known = response.response().error().and_then(|error| error.as_error::<Problem>()).cloned();
+    let problem = match known {
         Some(problem) => problem,
         None if is_problem(response.headers()) => return response.map_into_boxed_body(),
         None => Problem::of_status(response.status()),
     };
-    let (request, _) = response.into_parts();
-    let answer = pages::problem_page(&request, &problem, id).unwrap_or_else(|| problem.response(Some(id)));
+    told(response.into_parts().0, &problem, id)
+}
+
+/// The answer that tells of a problem: a page for those who look at pages.
+fn told(request: HttpRequest, problem: &Problem, id: &str) -> ServiceResponse<BoxBody> {
+    let answer = pages::problem_page(&request, problem, id);
+    let mut answer = answer.unwrap_or_else(|| problem.response(Some(id)));
+    problem.add_headers(answer.headers_mut());
     ServiceResponse::new(request, answer)
 }
 
@@ -91,7 +117,10 @@ fn is_problem(headers: &HeaderMap) -> bool {
     headers.get(header::CONTENT_TYPE).is_some_and(|value| value == problem::CONTENT_TYPE)
 }
 
-fn add_headers(headers: &mut HeaderMap, id: &str) {
+fn add_headers(headers: &mut HeaderMap, path: &str, id: &str) {
+    if path.starts_with("/docs/") {
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(DOCS_POLICY));
+    }
     for (name, value) in &HEADERS {
         if !headers.contains_key(name) {
             headers.insert(name.clone(), value.clone());
@@ -102,21 +131,30 @@ fn add_headers(headers: &mut HeaderMap, id: &str) {
     }
 }
 
-fn log(response: &ServiceResponse<BoxBody>, method: &Method, path: &str, id: &str, start: Instant) {
-    let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
+/// Counts an answer, and writes it to the log.
+fn count(response: &ServiceResponse<BoxBody>, method: &Method, path: &str, id: &str, start: Instant) {
+    let (time, status) = (start.elapsed(), response.status());
+    metrics::answered(response.request().match_pattern(), method.as_str(), status.as_u16(), time);
+    let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     let peer = response.request().peer_addr().map(|peer| peer.ip().to_string()).unwrap_or_default();
-    let (status, method) = (response.status(), method.as_str());
-    let code = status.as_u16();
-    if status == StatusCode::INTERNAL_SERVER_ERROR {
-        let error = response.response().error().map(ToString::to_string).unwrap_or_default();
-        tracing::error!(request_id = id, method, path, status = code, micros, peer, error, "request");
-    } else {
-        tracing::info!(request_id = id, method, path, status = code, micros, peer, "request");
+    let (method, code) = (method.as_str(), status.as_u16());
+    match response.response().error() {
+        Some(error) if status.is_server_error() => {
+            tracing::error!(request_id = id, method, path, status = code, micros, peer, %error, "request");
+        }
+        _ => tracing::info!(request_id = id, method, path, status = code, micros, peer, "request"),
     }
 }
 
 /// Answers where no route does.
-pub async fn nowhere(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let detail = format!("there is nothing at `{}`", request.path().escape_debug());
-    Err(Problem::new(&problem::NOT_FOUND, detail))
+///
+/// # Errors
+/// Always: there is nothing here, or not by this method.
+pub async fn nowhere(request: HttpRequest, document: web::Data<Document>) -> Result<HttpResponse, Problem> {
+    let path = request.path().escape_debug();
+    let Some(allowed) = openapi::methods(&document.value, request.path()) else {
+        return Err(Problem::new(&problem::NOT_FOUND, format!("there is nothing at `{path}`")));
+    };
+    let detail = format!("`{path}` takes {allowed}, not {}", request.method());
+    Err(Problem::new(&problem::METHOD_NOT_ALLOWED, detail).header(header::ALLOW, allowed))
 }

@@ -51,10 +51,10 @@ pub const SLICE_BYTES: usize = 64 << 10;
 /// Time of judging in one request, waiting not counted.
 pub const JUDGING_MAX: Duration = Duration::from_secs(10);
 
-/// Requests that wait for a free judge; further ones are asked to come again.
+/// Requests that wait for a free thread; further ones are asked to come again.
 pub const WAITING_MAX: usize = 256;
 
-/// Time that a request waits for a free judge.
+/// Time that a request waits for a free thread.
 pub const WAIT_MAX: Duration = Duration::from_secs(10);
 
 /// Bytes of an answer that are handed to the connection at one go.
@@ -68,3 +68,31 @@ pub const STOP_SECONDS: u64 = 60;
 
 /// Characters of a request's own identifier that are taken over.
 pub const REQUEST_ID_CHARS_MAX: usize = 64;
+
+/// Bytes of records in one submission, unpacked: what is judged and written while its sender waits.
+pub const SUBMIT_BYTES_MAX: usize = 4 << 20;
+
+/// Requests that read the archive at one time: they wait for the disk more than for a core.
+pub const READERS: usize = 8;
+
+/// Submissions that are written at one time; those that wait together go into one transaction.
+pub const WRITERS: usize = 64;
+
+/// How long the archive is held to be writable after it was found so; looking costs a transaction.
+pub const READY_FOR: Duration = Duration::from_secs(1);
+
+/// Entries of a page, where nothing is asked.
+pub const GAMES_PER_PAGE: usize = 50;
+
+/// Entries of a page at most.
+pub const GAMES_PER_PAGE_MAX: usize = 500;
+
+/// Seconds for which an address may have saved up requests.
+pub const RATE_BURST_SECONDS: u32 = 10;
+
+/// How often addresses are forgotten that have not asked for a while.
+pub const FORGET_EVERY: Duration = Duration::from_secs(60);
+
+/// Connections of one thread: ten times as many as there may be requests in work, and far fewer than files that a
+/// process may open.
+pub const CONNECTIONS_MAX: usize = 4_096;

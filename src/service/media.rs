@@ -10,6 +10,10 @@ pub const PGN: &str = "application/x-chess-pgn";
 pub const JSON: &str = "application/json";
 /// The content type of one JSON value a line.
 pub const NDJSON: &str = "application/x-ndjson";
+/// The content type of definitions.
+pub const TOML: &str = "application/toml";
+/// The content type of diagrams.
+pub const SVG: &str = "image/svg+xml";
 /// The content type of plain text.
 pub const TEXT: &str = "text/plain";
 

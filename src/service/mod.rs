@@ -5,20 +5,25 @@
 //!
 //! - [`app`] puts it together; `front` is what every request passes; `routes/` has a file a noun, `pages/` the pages.
 //! - `body`, `media` and `answer` are the ways in and out, `problem` what is said where something is wrong.
-//! - `judges` and `work` are the way to the library: off the threads that serve connections, slice by slice.
+//! - `pool` and `work` are the way to the library: off the threads that serve connections, slice by slice.
+//! - `auth` and `rate` say who may ask, and how often; `metrics` counts; `openapi` describes all of it.
 //! - [`limits`] has every limit with its reason.
 
 mod answer;
 pub mod app;
+mod auth;
 mod body;
 pub mod config;
 mod desk;
 mod front;
-mod judges;
 pub mod limits;
 mod media;
+mod metrics;
+mod openapi;
 mod pages;
+mod pool;
 pub mod problem;
+mod rate;
 mod room;
 mod routes;
 mod unread;

@@ -4,7 +4,7 @@
 //! lists all of them.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use std::fmt;
@@ -46,10 +46,18 @@ kinds! {
         "Send a whole gzip or zstd stream, or the body unpacked and without Content-Encoding.";
     UNFINISHED_BODY = 400 "unfinished-body", "The body ended before it was complete",
         "Send the whole body.";
+    UNAUTHORIZED = 401 "unauthorized", "A token is needed",
+        "Send Authorization: Bearer TOKEN; `ferz archive token add NAME --db FILE` makes a token.";
+    FOREIGN_ORIGIN = 403 "foreign-origin", "A page of another site sent the request",
+        "Send the request from a page of this service, or from a program.";
+    FOREIGN_HOST = 403 "foreign-host", "The service was asked by a name that is not this machine's",
+        "Ask by the address that the service prints; behind a proxy make a token, `ferz archive token add NAME`.";
     NOT_FOUND = 404 "not-found", "There is nothing at this address",
         "Look into /openapi.json or /docs/ for the addresses there are.";
     UNKNOWN_VARIANT = 404 "unknown-variant", "No game of this name is known",
         "GET /api/v1/variants lists the games; mutators stand in front: misere+chess.";
+    GAME_NOT_FOUND = 404 "game-not-found", "The archive has no such game",
+        "GET /api/v1/games lists the games of the archive.";
     METHOD_NOT_ALLOWED = 405 "method-not-allowed", "The method does not fit the address",
         "Use one of the methods that the header Allow names.";
     NOT_ACCEPTABLE = 406 "not-acceptable", "The answer has none of the forms that are accepted",
@@ -70,12 +78,24 @@ kinds! {
         "Split the records over several requests, or ask for NDJSON with Accept: application/x-ndjson.";
     TOO_MUCH_WORK = 422 "too-much-work", "The records take too long to judge",
         "Split the records over several requests, or judge them on your machine with `ferz validate`.";
+    NO_RECORDS = 422 "no-records", "There is no record in the body",
+        "Send at least one game record.";
+    NO_POSITION = 422 "no-position", "The game has no such position",
+        "Ask for a ply from 0, the start, to the number of plies that the game's report has.";
+    TOO_MANY_REQUESTS = 429 "too-many-requests", "One address sent too many requests",
+        "Wait for the time in the header Retry-After, and send fewer requests with more records each.";
     INTERNAL = 500 "internal", "Something went wrong in the service",
         "Try again; if it stays, report it with the request id.";
+    ARCHIVE_DAMAGED = 500 "archive-damaged", "The archive is damaged",
+        "Whoever runs the service restores it from a copy; `ferz archive verify` tells more.";
     BUSY = 503 "busy", "The service has no room for the request at the moment",
         "Try again after the time in the header Retry-After.";
     STOPPING = 503 "stopping", "The service is stopping",
         "Try again after the time in the header Retry-After, when it is back.";
+    ARCHIVE_UNAVAILABLE = 503 "archive-unavailable", "The archive cannot be read or written at the moment",
+        "Try again after the time in the header Retry-After; whoever runs the service finds the cause in the detail.";
+    INSUFFICIENT_STORAGE = 507 "insufficient-storage", "The disk of the archive is full",
+        "Submit again when whoever runs the service has made room; reading goes on.";
 }
 
 /// A problem: its kind, what it is in this case, and where.
@@ -173,10 +193,16 @@ impl Problem {
     /// The answer that tells of the problem.
     pub fn response(&self, request_id: Option<&str>) -> HttpResponse {
         let mut response = HttpResponse::build(self.status_code());
+        let mut response = response.content_type(CONTENT_TYPE).body(self.json(request_id));
+        self.add_headers(response.headers_mut());
+        response
+    }
+
+    /// Adds what the problem says in headers.
+    pub fn add_headers(&self, headers: &mut HeaderMap) {
         for (name, value) in &self.headers {
-            response.insert_header((name.clone(), value.clone()));
+            headers.insert(name.clone(), value.clone());
         }
-        response.content_type(CONTENT_TYPE).body(self.json(request_id))
     }
 }
 

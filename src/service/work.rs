@@ -6,6 +6,7 @@ use super::desk::Desk;
 use super::limits::{
     ANSWER_BYTES_MAX, GAMES_PER_ANSWER_MAX, JUDGING_MAX, PLIES_PER_REQUEST_MAX, SLICE_BYTES,
 };
+use super::metrics;
 use super::problem::{self, Problem};
 use super::room::Held;
 use crate::record::{ChunkReader, ItemKind, Record, read};
@@ -137,6 +138,7 @@ impl<T: Task> Work<T> {
             Some(chunk) => chunk.map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))?,
         };
         let start = Instant::now();
+        let (games, plies) = (self.games, self.plies);
         let source = Source::new(&chunk.bytes, chunk.offset, self.lines);
         for record in read(&chunk.bytes, chunk.offset) {
             self.admit(&record, self.spent + start.elapsed())?;
@@ -149,6 +151,7 @@ impl<T: Task> Work<T> {
         }
         self.lines += memchr::memchr_iter(b'\n', &chunk.bytes).count();
         self.spent += start.elapsed();
+        metrics::judged(self.games - games, self.plies - plies);
         Ok(false)
     }
 

@@ -5,6 +5,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod access;
+mod crash;
+mod games;
 mod hostile;
 mod pages;
 mod records;

@@ -93,7 +93,8 @@ fn findings_are_counted() {
         (illegal, "", "1", "1"),
         (warned, "", "1", "0"),
         (warned, "?strict=true", "1", "1"),
-        (warned, "?strict", "1", "1"),
+        (warned, "?strict=1", "1", "1"),
+        (warned, "?style=&variant=&strict=", "1", "0"),
         (warned, "?strict=0", "1", "0"),
         ("", "", "0", "0"),
     ] {
@@ -171,8 +172,8 @@ fn conversion_has_options() {
     let ascii = answer(server.post("/api/v1/convert?to=chaos&ascii=true", chaos)).json();
     let records = ascii["records"].as_str().expect("records");
     assert!(records.contains("oo1.....") && !records.contains('∞'), "{records}");
-    for path in ["?to=iago&sign=x", "?to=nonsense", "?to=san&variant=nonsense", "?to=san&style=nonsense"] {
-        answer(server.post(&format!("/api/v1/convert{path}"), text)).problem(422, "bad-option");
+    for query in ["?to=iago&sign=x", "?to=nonsense", "?to=", "?to=san&style=nonsense", ""] {
+        answer(server.post(&format!("/api/v1/convert{query}"), text)).problem(400, "bad-query");
     }
-    answer(server.post("/api/v1/convert", text)).problem(400, "bad-query");
+    answer(server.post("/api/v1/convert?to=san&variant=nonsense", text)).problem(422, "bad-option");
 }

@@ -11,11 +11,11 @@ fn everything_wrong_is_told_as_a_problem() {
     answer(server.get("/problems/nonsense")).problem(404, "not-found");
     answer(server.post("/api/v1/validate?strict=perhaps", record)).problem(400, "bad-query");
     answer(server.post("/api/v1/validate?stile=san", record)).problem(400, "bad-query");
-    answer(server.post("/api/v1/validate?strict&strict", record)).problem(400, "bad-query");
-    answer(server.post("/api/v1/validate?style=nonsense", record)).problem(422, "bad-option");
+    answer(server.post("/api/v1/validate?strict=1&strict=1", record)).problem(400, "bad-query");
+    answer(server.post("/api/v1/validate?style=nonsense", record)).problem(400, "bad-query");
     answer(server.post("/api/v1/validate?variant=nonsense", record)).problem(422, "bad-option");
-    let html = server.post("/api/v1/validate", record).header("accept", "text/html");
-    answer(html).problem(406, "not-acceptable");
+    let image = server.post("/api/v1/validate", record).header("accept", "image/png");
+    answer(image).problem(406, "not-acceptable");
     let image = answer(server.post("/api/v1/validate", record).header("content-type", "image/png"));
     image.problem(415, "unsupported-media-type");
     assert!(image.header("accept").contains("application/x-chess-pgn"));
@@ -68,6 +68,135 @@ fn head_is_get_without_a_body() {
 }
 
 #[test]
+fn methods_that_do_not_fit_are_told() {
+    let server = Server::start(&[]);
+    for (path, allowed) in [
+        ("/api/v1/validate", "POST"),
+        ("/api/v1/games", "GET, HEAD, POST"),
+        ("/api/v1/games/0123456789abcdef0123456789abcdef", "GET, HEAD"),
+        ("/healthz", "GET, HEAD"),
+    ] {
+        for method in ["DELETE", "PATCH", "OPTIONS", "TRACE"] {
+            let method = reqwest::Method::from_bytes(method.as_bytes()).expect("a method");
+            let told = answer(server.client.request(method, server.url(path)));
+            told.problem(405, "method-not-allowed");
+            assert_eq!(told.header("allow"), allowed, "{path}");
+        }
+    }
+    answer(server.get("/api/v1/validate")).problem(405, "method-not-allowed");
+}
+
+#[test]
+fn games_known_to_the_service_are_listed() {
+    let server = Server::start(&[]);
+    let list = answer(server.get("/api/v1/variants")).json();
+    let names: Vec<&str> =
+        list["items"].as_array().expect("items").iter().flat_map(|item| item["name"].as_str()).collect();
+    assert!(names.contains(&"iago-b") && names.contains(&"misere"), "{names:?}");
+    let lines = answer(server.get("/api/v1/variants").header("accept", "application/x-ndjson"));
+    let printed =
+        crate::server::ferz().args(["variants", "list", "--format", "ndjson"]).output().expect("a list");
+    let values = |text: &str| {
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect::<Vec<serde_json::Value>>()
+    };
+    assert_eq!(values(&lines.text()), values(&String::from_utf8_lossy(&printed.stdout)));
+
+    let variant = answer(server.get("/api/v1/variants/misere+iago-b")).json();
+    assert_eq!(
+        (&variant["name"], &variant["classification"]["class"]),
+        (&"misere+iago-b".into(), &"V".into())
+    );
+    let shown = |arguments: &[&str]| {
+        let output =
+            crate::server::ferz().args(["variants", "show"]).args(arguments).output().expect("rules");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(shown(&["misere+iago-b"]).contains(variant["digest"].as_str().expect("a digest")));
+    let prose =
+        answer(server.get("/api/v1/variants/chaos+chess?nature_rules=king").header("accept", "text/plain"));
+    assert_eq!(prose.text(), shown(&["chaos+chess", "--prose", "--tag", "NatureRules=king"]));
+    assert_eq!(answer(server.get("/api/v1/variants/augmented")).json()["digest"], serde_json::Value::Null);
+    answer(server.get("/api/v1/variants/nonsense")).problem(404, "unknown-variant");
+    answer(server.get("/api/v1/variants/chaos+chess?nature_rules=nonsense")).problem(422, "bad-option");
+}
+
+#[test]
+fn a_definition_is_one_that_can_be_used() {
+    let server = Server::start(&[]);
+    for name in ["chess", "iago-b", "ichess", "ingols", "capablanca"] {
+        let toml =
+            answer(server.get(&format!("/api/v1/variants/{name}")).header("accept", "application/toml"));
+        assert_eq!(toml.header("content-type"), "application/toml");
+        let registry = ferz::rules::Registry::with_files([toml.text().as_str()]).expect("a definition");
+        let rules = registry.rules(name, &|_| None).expect("rules");
+        let json = answer(server.get(&format!("/api/v1/variants/{name}"))).json();
+        assert_eq!(json["digest"], rules.id().digest, "{name}");
+    }
+}
+
+#[test]
+fn what_is_done_is_counted() {
+    let server = Server::start(&[]);
+    answer(server.post("/api/v1/validate", "1. e4 e5 *\n\n1. d4 *"));
+    answer(server.get("/nowhere"));
+    let numbers = answer(server.get("/metrics")).text();
+    for line in [
+        "ferz_games_judged_total 2",
+        "ferz_plies_judged_total 3",
+        "ferz_http_requests_total{route=\"/api/v1/validate\",method=\"POST\",status=\"200\"} 1",
+        "ferz_http_requests_total{route=\"none\",method=\"GET\",status=\"404\"} 1",
+        "ferz_http_requests_open 1",
+    ] {
+        assert!(numbers.lines().any(|found| found == line), "{line}: {numbers}");
+    }
+    assert!(
+        numbers.contains("ferz_http_request_seconds_bucket{route=\"/api/v1/validate\",le=\"0.01\"}"),
+        "{numbers}"
+    );
+}
+
+#[test]
+fn the_description_has_every_route() {
+    let server = Server::start(&[]);
+    let told = answer(server.get("/openapi.json"));
+    let kept = crate::common::root().join("formats/openapi.json");
+    if std::env::var_os("UPDATE_OPENAPI").is_some() {
+        std::fs::write(&kept, &told.body).expect("written");
+    }
+    let kept = std::fs::read(&kept).expect("formats/openapi.json");
+    assert!(
+        kept == told.body,
+        "formats/openapi.json is not what the service says; UPDATE_OPENAPI=1 writes it anew"
+    );
+    let document = told.json();
+    assert_eq!(document["openapi"].as_str().map(|version| &version[..3]), Some("3.1"));
+    let mut ids = Vec::new();
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            ids.push(operation["operationId"].as_str().expect("an id").to_owned());
+            assert!(
+                operation["summary"].is_string() && operation["responses"]["default"].is_object(),
+                "{method} {path}"
+            );
+        }
+    }
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!((ids.len(), ids.iter().all(|id| id.contains('_'))), (count, true), "{ids:?}");
+    // What is referred to is there.
+    let text = told.text();
+    for part in text.split("\"#/components/schemas/").skip(1) {
+        let name = part.split('"').next().expect("a name");
+        assert!(document["components"]["schemas"][name].is_object(), "{name}");
+    }
+    let docs = answer(server.get("/docs/"));
+    assert!(docs.status == 200 && docs.text().contains("swagger-ui"), "{}", docs.status);
+    assert!(docs.header("content-security-policy").contains("script-src 'self'"));
+    assert_eq!(answer(server.get("/docs/swagger-ui.css")).status, 200);
+}
+
+#[test]
 fn a_bad_address_is_told_at_the_start() {
     let taken = Server::start(&[]);
     for (listen, said) in [
@@ -75,8 +204,12 @@ fn a_bad_address_is_told_at_the_start() {
         ("nonsense".into(), "write HOST:PORT"),
         ("127.0.0.1".into(), "write HOST:PORT"),
     ] {
-        let output =
-            crate::server::ferz().args(["serve", "--listen", &listen]).output().expect("ferz starts");
+        let output = crate::server::ferz()
+            .args(["serve", "--db"])
+            .arg(&taken.db)
+            .args(["--listen", &listen])
+            .output()
+            .expect("ferz starts");
         assert_eq!(output.status.code(), Some(2));
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(told.contains(said) && told.contains("--listen") | told.contains("HOST:PORT"), "{told}");

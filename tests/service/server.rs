@@ -4,12 +4,17 @@ use reqwest::blocking::{Client, RequestBuilder, Response};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// A running `ferz serve`, ended when it is dropped.
 pub struct Server {
-    child: Child,
+    process: Process,
+    /// Where the archive of a service of [`Server::start`] lies.
+    _folder: Option<TempDir>,
+    pub db: PathBuf,
     pub address: SocketAddr,
     pub client: Client,
 }
@@ -28,10 +33,18 @@ pub fn ferz() -> Command {
 }
 
 impl Server {
-    /// Starts a service at a free port of the loopback.
+    /// Starts a service with a new archive at a free port of the loopback.
     pub fn start(arguments: &[&str]) -> Server {
+        let folder = tempfile::tempdir().expect("a folder");
+        let db = folder.path().join("games.ferz");
+        Server { _folder: Some(folder), ..Server::over(&db, arguments) }
+    }
+
+    /// Starts a service over an archive.
+    pub fn over(db: &Path, arguments: &[&str]) -> Server {
         let mut child = ferz()
-            .args(["serve", "--listen", "127.0.0.1:0", "--log", "off"])
+            .args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--db"])
+            .arg(db)
             .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -43,7 +56,7 @@ impl Server {
         let address = address.parse().expect("an address");
         let client =
             Client::builder().no_proxy().timeout(Duration::from_secs(120)).build().expect("a client");
-        Server { child, address, client }
+        Server { process: Process(child), _folder: None, db: db.to_owned(), address, client }
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -76,7 +89,7 @@ impl Server {
 
     /// The process's number.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.process.0.id()
     }
 
     /// Sends a signal by its name.
@@ -85,9 +98,15 @@ impl Server {
         assert!(sent.is_ok_and(|status| status.success()));
     }
 
+    /// Ends the process at once, as a power failure would.
+    pub fn kill(mut self) {
+        self.process.0.kill().expect("it runs");
+        self.process.0.wait().expect("it ends");
+    }
+
     /// Waits for the end of the process.
     pub fn wait(&mut self) -> std::process::ExitStatus {
-        self.child.wait().expect("the process ends")
+        self.process.0.wait().expect("the process ends")
     }
 
     /// The most memory that the process had, in bytes.
@@ -98,10 +117,14 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+/// Ended when it is dropped.
+#[derive(Debug)]
+struct Process(Child);
+
+impl Drop for Process {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 

@@ -6,12 +6,18 @@ use crate::cli::session::Session;
 use crate::rules::Registry;
 use crate::service::{Config, Log, run as serve};
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::thread::available_parallelism;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
+    /// The archive's file; made if it is not there
+    #[arg(long, value_name = "FILE")]
+    db: PathBuf,
+
     /// The address to listen at; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
     listen: String,
@@ -20,10 +26,18 @@ pub(in crate::cli) struct Args {
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = |text: &str| threads(text, 0))]
     workers: usize,
 
+    /// Requests a second that one address may send, 0 for any number; given here, it holds for this machine's too
+    /// [default: 50 for other machines]
+    #[arg(long, value_name = "N")]
+    rate: Option<u32>,
+
     /// How the log is written, on standard error
     #[arg(long, value_enum, default_value_t = LogChoice::Json)]
     log: LogChoice,
 }
+
+/// Requests a second that one address of another machine may send: more than a person needs.
+const RATE: u32 = 50;
 
 /// How the log is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -39,19 +53,25 @@ enum LogChoice {
 const EXAMPLES: &str = "\
 Prints the address when requests are taken. SIGTERM and SIGINT stop it; answers in work are finished first.
 
+Without any token in the archive the service is open to this machine, and to no other. The first token,
+made with `ferz archive token add NAME --db FILE`, closes it: then every request brings a token.
+
 Examples:
-  ferz serve
-  ferz serve --listen 127.0.0.1:0 --log text
+  ferz serve --db games.ferz
+  ferz serve --db games.ferz --listen 127.0.0.1:0 --log text
   curl --data-binary @games.pgn http://127.0.0.1:8080/api/v1/validate";
 
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let cores = available_parallelism().map_or(1, usize::from);
     let config = Config {
+        archive: args.db.clone(),
         listen: addresses(&args.listen)?,
         workers: if args.workers == 0 { cores } else { args.workers },
         judges: cores,
         registry: registry(session)?,
+        rate: NonZeroU32::new(args.rate.unwrap_or(RATE)),
+        rate_counts_local: args.rate.is_some(),
         log: match args.log {
             LogChoice::Text => Log::Text,
             LogChoice::Json => Log::Json,

@@ -1,18 +1,19 @@
 //! `POST /api/v1/convert`: records in another style of notation.
 
 use super::validate::{FINDINGS, GAMES, json};
-use super::{reading, switch};
+use super::{StyleOrAuto, given, reading, switch};
 use crate::notation::{Style, WriteChoices};
 use crate::record::Record;
 use crate::replay::{ConvertOptions, Located, Replayer, Source, convert as convert_record};
 use crate::service::desk::Desk;
 use crate::service::limits::RECORDS_BYTES_MAX;
-use crate::service::problem::{self, Problem};
+use crate::service::problem::Problem;
 use crate::service::room::Held;
-use crate::service::{answer, body, media, work};
+use crate::service::{answer, body, media, openapi, work};
 use crate::text::Severity;
 use actix_web::{HttpRequest, HttpResponse, post, web};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::str::FromStr;
 use utoipa::IntoParams;
 
 /// Query parameters.
@@ -21,17 +22,23 @@ use utoipa::IntoParams;
 #[into_params(parameter_in = Query)]
 pub(in crate::service) struct Query {
     /// The style to write
-    to: String,
-    /// The only style that is read, or `auto` for any
-    style: Option<String>,
+    #[serde(deserialize_with = "style")]
+    #[param(schema_with = openapi::styles)]
+    to: Style,
+    /// The only style that is accepted, or `auto` for any
+    #[serde(default, deserialize_with = "given")]
+    #[param(schema_with = openapi::styles_or_auto)]
+    style: Option<StyleOrAuto>,
     /// The game, whatever the tag `Variant` says
+    #[serde(default, deserialize_with = "given")]
     variant: Option<String>,
-    /// The sign of gating and drops in style iago: one of & @ / ^
-    sign: Option<String>,
+    /// The sign of gating and drops in style iago
+    #[serde(default, deserialize_with = "given")]
+    #[param(schema_with = openapi::signs)]
+    sign: Option<Sign>,
     /// Writes `oo1.....` for the numbers of Nature's turns
     #[serde(default, deserialize_with = "switch")]
-    #[param(value_type = bool)]
-    ascii: bool,
+    ascii: Option<bool>,
 }
 
 /// The form of the answer.
@@ -115,7 +122,14 @@ impl work::Task for Records {
 /// Answers with the records and with what the style cannot express or what cannot be kept; with
 /// `Accept: application/x-chess-pgn` with the records alone, with `Accept: application/x-ndjson` with one object a
 /// record, as `ferz convert --format ndjson` prints it.
-#[utoipa::path(operation_id = "convert_records", tag = "records", params(Query))]
+#[utoipa::path(operation_id = "convert_records", tag = "records", params(Query),
+    request_body(description = "Records", content((String = "application/x-chess-pgn"), (String = "text/plain"),
+        (openapi::Records = "application/json"))),
+    responses((status = 200, description = "The records in the other style",
+        headers(("ferz-games" = u64, description = "How many games; not with NDJSON"),
+            ("ferz-findings" = u64, description = "How many of them are findings; not with NDJSON")),
+        content((openapi::Converted = "application/json"), (String = "application/x-chess-pgn"),
+            (String = "application/x-ndjson")))))]
 #[post("/convert")]
 pub(in crate::service) async fn convert(
     request: HttpRequest,
@@ -123,11 +137,11 @@ pub(in crate::service) async fn convert(
     desk: web::Data<Desk>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(desk.registry, query.style.as_deref(), query.variant.as_deref())?;
+    let options = reading(desk.registry, query.style, query.variant.as_deref())?;
     let choices = ConvertOptions {
-        to: style(&query.to)?,
-        choices: WriteChoices { sign: sign(query.sign.as_deref())? },
-        ascii: query.ascii,
+        to: query.to,
+        choices: WriteChoices { sign: query.sign.map_or('&', |sign| sign.0) },
+        ascii: query.ascii == Some(true),
     };
     let media = media::wanted(&request, &[media::JSON, media::NDJSON, media::PGN])?;
     let body = body::read(&request, payload, &desk.room, RECORDS_BYTES_MAX).await?;
@@ -159,20 +173,23 @@ fn together(records: &Held, losses: &Held) -> Result<Held, Problem> {
     Ok(answer)
 }
 
-fn style(text: &str) -> Result<Style, Problem> {
-    text.parse().map_err(|message: String| Problem::new(&problem::BAD_OPTION, message))
+/// The style to write. It has to be given.
+fn style<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Style, D::Error> {
+    String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
 }
 
-fn sign(text: Option<&str>) -> Result<char, Problem> {
-    match text {
-        None => Ok('&'),
-        Some("&") => Ok('&'),
-        Some("@") => Ok('@'),
-        Some("/") => Ok('/'),
-        Some("^") => Ok('^'),
-        Some(other) => {
-            let detail = format!("the sign `{}` is none of & @ / ^", other.escape_debug());
-            Err(Problem::new(&problem::BAD_OPTION, detail))
+/// A sign of gating and drops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Sign(char);
+
+impl FromStr for Sign {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Sign, &'static str> {
+        let mut signs = text.chars();
+        match (signs.next(), signs.next()) {
+            (Some(sign @ ('&' | '@' | '/' | '^')), None) => Ok(Sign(sign)),
+            _ => Err("the sign is one of & @ / ^"),
         }
     }
 }

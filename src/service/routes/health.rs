@@ -1,11 +1,34 @@
-//! `GET /healthz`: whether the service runs.
+//! What those want to know who run the service: `/healthz`, `/readyz`, `/metrics`.
 
-use crate::service::media;
-use actix_web::{HttpResponse, get};
+use crate::service::desk::Desk;
+use crate::service::problem::{self, Problem};
+use crate::service::{media, metrics};
+use actix_web::{HttpResponse, get, web};
 
 /// Says that the service runs
-#[utoipa::path(operation_id = "get_health", tag = "operation")]
+#[utoipa::path(operation_id = "get_health", tag = "operation",
+    responses((status = 200, description = "It runs", body = String, content_type = "text/plain")))]
 #[get("/healthz")]
 pub(in crate::service) async fn healthz() -> HttpResponse {
     HttpResponse::Ok().content_type(media::TEXT).body("ok\n")
+}
+
+/// Says whether the service would do what it is asked: it is not stopping, and the archive can be written to
+#[utoipa::path(operation_id = "get_readiness", tag = "operation",
+    responses((status = 200, description = "It is ready", body = String, content_type = "text/plain")))]
+#[get("/readyz")]
+pub(in crate::service) async fn readyz(desk: web::Data<Desk>) -> Result<HttpResponse, Problem> {
+    if desk.is_stopping() {
+        return Err(Problem::new(&problem::STOPPING, "the service is stopping").retry_after(5));
+    }
+    desk.check_archive().await?;
+    Ok(HttpResponse::Ok().content_type(media::TEXT).body("ready\n"))
+}
+
+/// Numbers of requests, times and games, in the text form of Prometheus
+#[utoipa::path(operation_id = "get_metrics", tag = "operation",
+    responses((status = 200, description = "The numbers", body = String, content_type = "text/plain")))]
+#[get("/metrics")]
+pub(in crate::service) async fn numbers() -> HttpResponse {
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(metrics::text())
 }

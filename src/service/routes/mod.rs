@@ -1,41 +1,72 @@
 //! The routes, one file a noun; what a route takes and answers stands beside its handler.
 
 pub mod convert;
+pub mod diagram;
+pub mod docs;
+pub mod games;
 pub mod health;
 pub mod problems;
 pub mod validate;
+pub mod variants;
 
 use super::problem::{self, Problem};
 use crate::notation::Style;
 use crate::replay::Options;
-use crate::rules::Registry;
+use crate::rules::{Registry, RegistryError};
 use serde::{Deserialize, Deserializer};
+use std::fmt::Display;
+use std::str::FromStr;
 
-/// A switch of a query: `strict`, `strict=1` and `strict=true` are on, `strict=0` and `strict=false` off.
-pub(super) fn switch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+/// A parameter of a query; one without a value is not given.
+pub(super) fn given<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|error| serde::de::Error::custom(format!("`{text}`: {error}")))
+}
+
+/// A switch of a query: `1` and `true` are on, `0` and `false` off; one without a value is not given.
+pub(super) fn switch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
     match String::deserialize(deserializer)?.as_str() {
-        "" | "1" | "true" => Ok(true),
-        "0" | "false" => Ok(false),
+        "" => Ok(None),
+        "1" | "true" => Ok(Some(true)),
+        "0" | "false" => Ok(Some(false)),
         other => Err(serde::de::Error::custom(format!("`{other}` is neither `true` nor `false`"))),
+    }
+}
+
+/// The style that is accepted, or any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct StyleOrAuto(Option<Style>);
+
+impl FromStr for StyleOrAuto {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<StyleOrAuto, String> {
+        if text.eq_ignore_ascii_case("auto") {
+            Ok(StyleOrAuto(None))
+        } else {
+            text.parse().map(|style| StyleOrAuto(Some(style)))
+        }
     }
 }
 
 /// How records are to be read, by the query parameters `style` and `variant`.
 ///
 /// # Errors
-/// Where one of them is not known.
+/// Where the variant is not known.
 pub(super) fn reading(
     registry: &Registry,
-    style: Option<&str>,
+    style: Option<StyleOrAuto>,
     variant: Option<&str>,
 ) -> Result<Options, Problem> {
-    let unknown = |detail: String| Problem::new(&problem::BAD_OPTION, detail);
-    let style = match style {
-        None | Some("auto") => None,
-        Some(style) => Some(style.parse::<Style>().map_err(unknown)?),
-    };
     if let Some(variant) = variant {
-        registry.canonical_name(variant).map_err(|error| unknown(error.to_string()))?;
+        let unknown = |error: RegistryError| Problem::new(&problem::BAD_OPTION, error.to_string());
+        registry.canonical_name(variant).map_err(unknown)?;
     }
+    let style = style.unwrap_or_default().0;
     Ok(Options { style, variant: variant.map(str::to_owned), ..Options::default() })
 }

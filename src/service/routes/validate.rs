@@ -1,13 +1,13 @@
 //! `POST /api/v1/validate`: judges records.
 
-use super::{reading, switch};
+use super::{StyleOrAuto, given, reading, switch};
 use crate::record::Record;
 use crate::replay::{Replayer, Source};
 use crate::service::desk::Desk;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::problem::{self, Problem};
 use crate::service::room::Held;
-use crate::service::{answer, body, media, work};
+use crate::service::{answer, body, media, openapi, work};
 use actix_web::http::header::HeaderName;
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::Deserialize;
@@ -24,13 +24,15 @@ pub const FINDINGS: HeaderName = HeaderName::from_static("ferz-findings");
 #[into_params(parameter_in = Query)]
 pub(in crate::service) struct Query {
     /// The only style that is accepted, or `auto` for any
-    style: Option<String>,
+    #[serde(default, deserialize_with = "given")]
+    #[param(schema_with = openapi::styles_or_auto)]
+    style: Option<StyleOrAuto>,
     /// The game, whatever the tag `Variant` says
+    #[serde(default, deserialize_with = "given")]
     variant: Option<String>,
     /// Counts games with warnings among the findings
     #[serde(default, deserialize_with = "switch")]
-    #[param(value_type = bool)]
-    strict: bool,
+    strict: Option<bool>,
 }
 
 /// Reports as JSON, one a line or in an array.
@@ -77,7 +79,13 @@ pub(in crate::service) fn json(value: &impl serde::Serialize) -> Result<Vec<u8>,
 ///
 /// Answers an array with one report a game, each as `ferz validate --format ndjson` prints it; with
 /// `Accept: application/x-ndjson` one a line, sent as they are made.
-#[utoipa::path(operation_id = "validate_records", tag = "records", params(Query))]
+#[utoipa::path(operation_id = "validate_records", tag = "records", params(Query),
+    request_body(description = "Records", content((String = "application/x-chess-pgn"), (String = "text/plain"),
+        (openapi::Records = "application/json"))),
+    responses((status = 200, description = "The reports, in the order of the records",
+        headers(("ferz-games" = u64, description = "How many games; not with NDJSON"),
+            ("ferz-findings" = u64, description = "How many of them are findings; not with NDJSON")),
+        content((Vec<openapi::Report> = "application/json"), (String = "application/x-ndjson")))))]
 #[post("/validate")]
 pub(in crate::service) async fn validate(
     request: HttpRequest,
@@ -85,10 +93,10 @@ pub(in crate::service) async fn validate(
     desk: web::Data<Desk>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(desk.registry, query.style.as_deref(), query.variant.as_deref())?;
+    let options = reading(desk.registry, query.style, query.variant.as_deref())?;
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let body = body::read(&request, payload, &desk.room, RECORDS_BYTES_MAX).await?;
-    let (lines, strict) = (form == media::NDJSON, query.strict);
+    let (lines, strict) = (form == media::NDJSON, query.strict == Some(true));
     let task = Reports { answer: Held::new(&desk.room), lines, strict, games: 0, findings: 0 };
     if lines {
         return work::streamed(desk, body, options, task, form).await;

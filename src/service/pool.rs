@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-/// Those who judge: a number of threads and a queue before them.
+/// So many at once, and a queue before them.
 #[derive(Debug)]
-pub struct Judges {
+pub struct Pool {
     free: Arc<Semaphore>,
     waiting: AtomicUsize,
 }
@@ -24,41 +24,41 @@ impl Drop for Waiting<'_> {
     }
 }
 
-impl Judges {
-    /// So many judges.
-    pub fn new(count: usize) -> Judges {
-        Judges { free: Arc::new(Semaphore::new(count.max(1))), waiting: AtomicUsize::new(0) }
+impl Pool {
+    /// So many at once.
+    pub fn new(count: usize) -> Pool {
+        Pool { free: Arc::new(Semaphore::new(count.max(1))), waiting: AtomicUsize::new(0) }
     }
 
-    /// Does the work as soon as there is a free judge.
+    /// Does the work as soon as there is a free thread for it.
     ///
     /// # Errors
-    /// Where too many wait, where it takes too long until there is a free judge, and where the work panics.
+    /// Where too many wait, where it takes too long until there is a free thread, and where the work panics.
     pub async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let judge = self.judge().await?;
+        let place = self.place().await?;
         let done = web::block(move || {
-            // The judge is free when the work is done, also if nobody waits for it any more.
-            let _judge = judge;
+            // The thread is free when the work is done, also if nobody waits for it any more.
+            let _place = place;
             work()
         });
         done.await.map_err(|_| Problem::new(&problem::INTERNAL, "the work was not finished"))
     }
 
-    async fn judge(&self) -> Result<OwnedSemaphorePermit, Problem> {
+    async fn place(&self) -> Result<OwnedSemaphorePermit, Problem> {
         let free = Arc::clone(&self.free);
-        if let Ok(judge) = Arc::clone(&free).try_acquire_owned() {
-            return Ok(judge);
+        if let Ok(place) = Arc::clone(&free).try_acquire_owned() {
+            return Ok(place);
         }
         let _place = Waiting(&self.waiting);
         if self.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING_MAX {
-            return Err(busy("too many requests wait for a judge"));
+            return Err(busy("too many requests wait already"));
         }
         match timeout(WAIT_MAX, free.acquire_owned()).await {
-            Ok(Ok(judge)) => Ok(judge),
-            _ => Err(busy("no judge became free in time")),
+            Ok(Ok(place)) => Ok(place),
+            _ => Err(busy("no thread became free in time")),
         }
     }
 }

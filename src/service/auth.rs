@@ -1,0 +1,160 @@
+//! Who may use the service: everybody on this machine as long as there is no token; then who brings one.
+
+use super::desk::Desk;
+use super::problem::{self, Problem};
+use actix_web::dev::ServiceRequest;
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::http::{Method, uri::Authority};
+use std::net::IpAddr;
+
+/// Addresses that tell nothing of the archive and are open to everybody.
+const OPEN: [&str; 6] = ["/healthz", "/readyz", "/openapi.json", "/docs", "/docs/", "/problems/"];
+
+/// Lets a request in, or says why not.
+///
+/// # Errors
+/// Where a token is needed and none, or no good one, is brought; where a page from elsewhere sends the request.
+pub fn admit(request: &ServiceRequest, desk: &Desk) -> Result<(), Problem> {
+    let path = request.path();
+    if OPEN.iter().any(|open| path == *open || open.ends_with('/') && path.starts_with(open)) {
+        return Ok(());
+    }
+    check_origin(request)?;
+    if !desk.archive.has_tokens()? {
+        return if desk.only_local {
+            check_host(request)
+        } else {
+            Err(needs_token("the service needs a token"))
+        };
+    }
+    let Some(token) = token(request) else { return Err(needs_token("the request brings no token")) };
+    match desk.archive.token_is_valid(&token)? {
+        Some(_) => Ok(()),
+        None => Err(needs_token("the token is not known, or was revoked")),
+    }
+}
+
+fn needs_token(detail: &str) -> Problem {
+    let ways = HeaderValue::from_static("Bearer realm=\"ferz\", Basic realm=\"ferz\", charset=\"UTF-8\"");
+    Problem::new(&problem::UNAUTHORIZED, detail).header(header::WWW_AUTHENTICATE, ways)
+}
+
+/// The token that a request brings: `Bearer TOKEN`, or as the password of `Basic`, which browsers ask for.
+fn token(request: &ServiceRequest) -> Option<String> {
+    let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, rest) = value.split_once(' ')?;
+    if scheme.eq_ignore_ascii_case("bearer") {
+        return Some(rest.trim().to_owned());
+    }
+    let decoded = if scheme.eq_ignore_ascii_case("basic") { base64(rest.trim())? } else { return None };
+    let text = String::from_utf8(decoded).ok()?;
+    text.split_once(':').map(|(_, password)| password.to_owned())
+}
+
+/// Base64 as of RFC 4648, with or without padding.
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let value = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let (mut bits, mut count, mut out) = (0u32, 0, Vec::new());
+    for byte in text.trim_end_matches('=').bytes() {
+        bits = bits << 6 | u32::from(value(byte)?);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            out.push(u8::try_from(bits >> count & 0xff).ok()?);
+        }
+    }
+    Some(out)
+}
+
+/// A page of another site may not change anything here, not even with what the browser knows of its reader.
+fn check_origin(request: &ServiceRequest) -> Result<(), Problem> {
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Ok(());
+    }
+    let Some(origin) = request.headers().get(header::ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().unwrap_or_default();
+    let same = origin.split_once("://").is_some_and(|(_, host)| host.eq_ignore_ascii_case(host_of(request)));
+    if same {
+        return Ok(());
+    }
+    let detail = format!("a page of `{}` sent the request", origin.escape_debug());
+    Err(Problem::new(&problem::FOREIGN_ORIGIN, detail))
+}
+
+/// An open service is asked by the name of this machine; any other name is that of a site whose pages want to reach it
+/// through a browser here.
+fn check_host(request: &ServiceRequest) -> Result<(), Problem> {
+    let host = host_of(request);
+    let name = host.parse::<Authority>().ok().map(|authority| authority.host().to_ascii_lowercase());
+    let name = name.unwrap_or_default();
+    let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
+    if address || name == "localhost" || name.ends_with(".localhost") {
+        return Ok(());
+    }
+    let detail =
+        format!("the service is open to this machine alone, and was asked as `{}`", host.escape_debug());
+    Err(Problem::new(&problem::FOREIGN_HOST, detail))
+}
+
+fn host_of(request: &ServiceRequest) -> &str {
+    request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    #[test]
+    fn tokens_come_in_two_ways() {
+        for (value, expected) in [
+            ("Bearer ferz_12", Some("ferz_12")),
+            ("bearer  ferz_12 ", Some("ferz_12")),
+            ("Basic YW5uOmZlcnpfMTI=", Some("ferz_12")),
+            ("Basic OmZlcnpfMTI", Some("ferz_12")),
+            ("Basic YW5u", None),
+            ("Basic ****", None),
+            ("Digest x", None),
+            ("Bearer", None),
+        ] {
+            let request = TestRequest::default().insert_header(("authorization", value)).to_srv_request();
+            assert_eq!(token(&request).as_deref(), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn pages_from_elsewhere_change_nothing() {
+        let asked = |origin: &str, method: Method| {
+            let request = TestRequest::default().method(method).insert_header(("host", "127.0.0.1:8080"));
+            let request = request.insert_header(("origin", origin)).to_srv_request();
+            check_origin(&request).is_ok()
+        };
+        assert!(asked("http://127.0.0.1:8080", Method::POST));
+        assert!(asked("https://elsewhere.example", Method::GET));
+        assert!(!asked("https://elsewhere.example", Method::POST));
+        assert!(!asked("null", Method::POST));
+    }
+
+    #[test]
+    fn an_open_service_is_asked_by_its_own_names() {
+        for (host, fine) in [
+            ("127.0.0.1:8080", true),
+            ("[::1]:8080", true),
+            ("localhost", true),
+            ("LocalHost:1", true),
+            ("elsewhere.example:8080", false),
+            ("127.0.0.1.elsewhere.example", false),
+            ("", false),
+        ] {
+            let request = TestRequest::default().insert_header(("host", host)).to_srv_request();
+            assert_eq!(check_host(&request).is_ok(), fine, "{host}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What the service counts, for `/metrics`.
+
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+const REQUESTS: &str = "ferz_http_requests_total";
+const SECONDS: &str = "ferz_http_request_seconds";
+const OPEN: &str = "ferz_http_requests_open";
+const GAMES: &str = "ferz_games_judged_total";
+const PLIES: &str = "ferz_plies_judged_total";
+const STORED: &str = "ferz_games_stored_total";
+
+/// Bounds of the buckets, in seconds: from a small game to the longest judging.
+const BUCKETS: [f64; 12] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0];
+
+/// The numbers counted so far, in the text form that Prometheus reads.
+pub fn text() -> String {
+    recorder().map_or_else(String::new, PrometheusHandle::render)
+}
+
+/// Starts to count; once is enough.
+pub fn recorder() -> Option<&'static PrometheusHandle> {
+    static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+    let made = RECORDER.get_or_init(|| {
+        let builder =
+            PrometheusBuilder::new().set_buckets_for_metric(Matcher::Full(SECONDS.into()), &BUCKETS).ok()?;
+        // A program that uses the service as a part may count in its own way.
+        let handle = builder.install_recorder().ok()?;
+        describe();
+        Some(handle)
+    });
+    made.as_ref()
+}
+
+fn describe() {
+    metrics::describe_counter!(REQUESTS, "Requests, by route, method and status");
+    metrics::describe_histogram!(SECONDS, metrics::Unit::Seconds, "Time to the head of the answer, by route");
+    metrics::describe_gauge!(OPEN, "Requests that are being answered");
+    metrics::describe_counter!(GAMES, "Games judged");
+    metrics::describe_counter!(PLIES, "Plies of judged games, as the records have them");
+    metrics::describe_counter!(STORED, "Games stored, new or not");
+}
+
+/// A request that is being answered.
+#[derive(Debug)]
+pub struct Open(());
+
+impl Open {
+    /// Begins now.
+    pub fn new() -> Open {
+        metrics::gauge!(OPEN).increment(1.0);
+        Open(())
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        metrics::gauge!(OPEN).decrement(1.0);
+    }
+}
+
+/// Counts an answer.
+pub fn answered(route: Option<String>, method: &str, status: u16, time: Duration) {
+    // Addresses that no route has are made up by others: they count as one.
+    let route = route.unwrap_or_else(|| "none".into());
+    let labels = [("route", route.clone()), ("method", method.to_owned()), ("status", status.to_string())];
+    metrics::counter!(REQUESTS, &labels).increment(1);
+    metrics::histogram!(SECONDS, "route" => route).record(time);
+}
+
+/// Counts judged games.
+pub fn judged(games: usize, plies: usize) {
+    metrics::counter!(GAMES).increment(games as u64);
+    metrics::counter!(PLIES).increment(plies as u64);
+}
+
+/// Counts stored games.
+pub fn stored(games: usize) {
+    metrics::counter!(STORED).increment(games as u64);
+}

@@ -1,0 +1,203 @@
+//! The description of the routes for programs: what the handlers say of themselves, and what holds for all of them.
+
+use super::problem;
+use crate::diagram::PieceSet;
+use crate::notation::Style;
+use serde_json::{Value, json};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::openapi::{OpenApi, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+/// Schemas of the library's plain data, which are written by hand: name and text.
+const SCHEMAS: [(&str, &str); 2] = [
+    ("Report", include_str!("../../formats/schema/report.json")),
+    ("Game", include_str!("../../formats/schema/game.json")),
+];
+
+/// Declares types that stand for schemas in the descriptions of answers; the schemas take their places.
+macro_rules! stand_ins {
+    ($($(#[doc = $doc:literal])* $name:ident;)*) => {$(
+        $(#[doc = $doc])*
+        pub struct $name;
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                ObjectBuilder::new().into()
+            }
+        }
+
+        impl ToSchema for $name {}
+    )*};
+}
+
+stand_ins! {
+    /// A report.
+    Report;
+    /// A finding with its place.
+    Diagnostic;
+    /// An entry of the archive.
+    Game;
+    /// An entry in brief.
+    Summary;
+    /// The identity of an entry.
+    Id;
+}
+
+/// Records in a JSON object.
+#[derive(serde::Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code)] // it is read elsewhere, without a copy
+pub struct Records {
+    /// The records, one after the other
+    records: String,
+}
+
+/// Converted records.
+#[derive(ToSchema)]
+#[allow(dead_code)] // it is written piece by piece
+pub struct Converted {
+    /// The records in PGN export format, one after the other
+    records: String,
+    /// What could not be kept or expressed, each with the number of its game
+    losses: Vec<Diagnostic>,
+}
+
+fn names<T: Into<Value>>(what: &str, names: impl IntoIterator<Item = T>) -> Schema {
+    let schema = ObjectBuilder::new().schema_type(Type::String).description(Some(what));
+    schema.enum_values(Some(names.into_iter().map(Into::into))).into()
+}
+
+/// The names of the styles.
+pub fn styles() -> Schema {
+    names("The style to write", Style::ALL.map(Style::name))
+}
+
+/// The names of the styles, and `auto`.
+pub fn styles_or_auto() -> Schema {
+    names(
+        "The only style that is accepted, or `auto` for any",
+        std::iter::once("auto").chain(Style::ALL.map(Style::name)),
+    )
+}
+
+/// The signs of gating and drops.
+pub fn signs() -> Schema {
+    names("The sign of gating and drops in style iago", ["&", "@", "/", "^"])
+}
+
+/// The names of the drawings of pieces.
+pub fn piece_sets() -> Schema {
+    names("Drawings of the pieces", PieceSet::ALL.map(PieceSet::name))
+}
+
+/// Takes a published schema into the document: its definitions become components, and what refers to them follows.
+fn take_in(schemas: &mut Value, name: &str, text: &str) -> Result<(), serde_json::Error> {
+    let mut schema: Value = serde_json::from_str(text)?;
+    refer(&mut schema, name);
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("$schema");
+        if let Some(Value::Object(parts)) = object.remove("$defs") {
+            for (part, schema) in parts {
+                schemas[part] = schema;
+            }
+        }
+    }
+    schemas[name] = schema;
+    Ok(())
+}
+
+fn refer(schema: &mut Value, name: &str) {
+    match schema {
+        Value::Object(object) => {
+            for (key, value) in object {
+                match value {
+                    Value::String(to) if key == "$ref" => {
+                        let part = match to.strip_prefix("#/$defs/") {
+                            Some(part) => part,
+                            None if to == "report.json" => "Report",
+                            None => name,
+                        };
+                        *to = format!("#/components/schemas/{part}");
+                    }
+                    inner => refer(inner, name),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|inner| refer(inner, name)),
+        _ => {}
+    }
+}
+
+/// The whole document, from what the handlers say of themselves.
+///
+/// # Errors
+/// Where a schema that is written by hand is no JSON.
+pub fn document(api: &OpenApi) -> Result<Value, serde_json::Error> {
+    let mut document = serde_json::to_value(api)?;
+    document["info"] = json!({
+        "title": "ferz",
+        "summary": "The referee's desk for chess and its variants",
+        "description": "Judges, converts and keeps game records. formats/HTTP.md explains routes, forms and limits.",
+        "version": env!("CARGO_PKG_VERSION"),
+        "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
+    });
+    for (name, text) in SCHEMAS {
+        take_in(&mut document["components"]["schemas"], name, text)?;
+    }
+    document["components"]["schemas"]["Problem"] = problem_schema();
+    document["components"]["securitySchemes"] = json!({
+        "token": {"type": "http", "scheme": "bearer", "description": "A token made with `ferz archive token add`"},
+        "password": {"type": "http", "scheme": "basic", "description": "Any name, and the token as password"},
+    });
+    // Without any token in the archive the service is open.
+    document["security"] = json!([{}, {"token": []}, {"password": []}]);
+    if let Some(paths) = document["paths"].as_object_mut() {
+        let operations =
+            paths.values_mut().filter_map(Value::as_object_mut).flat_map(|path| path.values_mut());
+        for operation in operations.filter(|operation| operation["responses"].is_object()) {
+            operation["responses"]["default"] = json!({
+                "description": "A problem",
+                "content": {problem::CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+            });
+        }
+    }
+    Ok(document)
+}
+
+fn problem_schema() -> Value {
+    let number = || json!({"type": "integer", "minimum": 1});
+    let types: Vec<String> = problem::ALL.iter().map(|kind| format!("/problems/{}", kind.name)).collect();
+    json!({
+        "description": "What is wrong, where, and what to do (RFC 9457)",
+        "type": "object",
+        "required": ["type", "title", "status", "detail", "remedy"],
+        "properties": {
+            "type": {"type": "string", "format": "uri-reference", "enum": types},
+            "title": {"type": "string"},
+            "status": {"type": "integer", "minimum": 400, "maximum": 599},
+            "detail": {"type": "string"},
+            "remedy": {"type": "string"},
+            "line": number(),
+            "column": number(),
+            "ply": number(),
+            "span": {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2, "maxItems": 2},
+            "request_id": {"type": "string"},
+        },
+    })
+}
+
+/// The methods that the document has for an address, in words; nothing if it has not the address.
+pub fn methods(document: &Value, path: &str) -> Option<String> {
+    let fits = |template: &str| {
+        let mut parts = template.split('/').zip(path.split('/'));
+        template.split('/').count() == path.split('/').count()
+            && parts.all(|(wanted, given)| wanted == given || wanted.starts_with('{') && !given.is_empty())
+    };
+    let (_, item) = document["paths"].as_object()?.iter().find(|(template, _)| fits(template))?;
+    let mut methods: Vec<String> = item.as_object()?.keys().map(|method| method.to_uppercase()).collect();
+    if methods.iter().any(|method| method == "GET") {
+        methods.push("HEAD".into());
+    }
+    methods.sort();
+    Some(methods.join(", "))
+}

@@ -1,0 +1,90 @@
+//! `GET /api/v1/games/{id}/diagram`: a position of a game, drawn.
+
+use super::games::{reading_of, tagged};
+use super::{given, switch};
+use crate::archive::{Entry, GameId};
+use crate::board::{Mask, Owner};
+use crate::diagram::{Options, PieceSet, svg};
+use crate::record::read;
+use crate::replay::{Replayer, Source, Trace, trace, with_trace};
+use crate::rules::Registry;
+use crate::service::desk::Desk;
+use crate::service::media;
+use crate::service::problem::{self, Problem};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+/// Query parameters.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::service) struct Query {
+    /// After how many plies, 0 for the start; the number of an illegal ply marks what it is about. Left out: after all
+    /// legal plies
+    #[serde(default, deserialize_with = "given")]
+    ply: Option<usize>,
+    /// Drawings of the pieces; `impromptu` are those that players make of chessmen and draughtsmen
+    #[serde(default, deserialize_with = "given")]
+    #[param(schema_with = crate::service::openapi::piece_sets)]
+    pieces: Option<PieceSet>,
+    /// Draws Black's side below
+    #[serde(default, deserialize_with = "switch")]
+    flip: Option<bool>,
+}
+
+/// Draws a position of a game of the archive, as SVG
+#[utoipa::path(operation_id = "get_diagram", tag = "games",
+    params(("id" = String, Path, description = "The game's identity"), Query),
+    responses((status = 200, description = "The drawing", body = String, content_type = "image/svg+xml"),
+        (status = 304, description = "The asker has it already")))]
+#[get("/games/{id}/diagram")]
+pub(in crate::service) async fn diagram(
+    request: HttpRequest,
+    id: web::Path<String>,
+    query: web::Query<Query>,
+    desk: web::Data<Desk>,
+) -> Result<HttpResponse, Problem> {
+    let media = media::wanted(&request, &[media::SVG])?;
+    let id: GameId = id.parse()?;
+    let registry = desk.registry;
+    let drawn = desk.read(move |archive| match (archive.get(id)?, archive.original(id)?) {
+        (Some(entry), Some(text)) => Ok(Some(draw(registry, &entry, &text, &query))),
+        _ => Ok(None),
+    });
+    let none = || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game {id}"));
+    let drawing = drawn.await?.ok_or_else(none)??;
+    Ok(tagged(&request, media, drawing.into_bytes()))
+}
+
+fn draw(registry: &'static Registry, entry: &Entry, text: &[u8], query: &Query) -> Result<String, Problem> {
+    let no_position = |detail: String| Problem::new(&problem::NO_POSITION, detail);
+    let mut replayer = Replayer::new(registry, reading_of(entry));
+    let record = read(text, 0).next().ok_or_else(|| no_position("the text has no record".into()))?;
+    let traced = trace(&mut replayer, &record, &Source::new(text, 0, 0), 0)
+        .map_err(|_| no_position("the game could not be judged".into()))?;
+    with_trace!(traced, |trace| position(&trace, query)).map_err(no_position)
+}
+
+fn position<M: Mask>(trace: &Trace<M>, query: &Query) -> Result<String, String> {
+    let (plies, illegal) = (trace.plies.len(), trace.report.illegal.as_ref());
+    let wanted = query.ply.unwrap_or(plies);
+    let illegal = illegal.filter(|illegal| illegal.ply == wanted);
+    if wanted > plies && illegal.is_none() {
+        return Err(format!("ply={wanted}: the game has {plies} legal plies"));
+    }
+    let shown = wanted.min(plies);
+    let board = trace.start.rules().board();
+    let squares = illegal.iter().flat_map(|illegal| &illegal.squares);
+    let options = Options {
+        caption: illegal.map(|illegal| {
+            format!("Ply {wanted}, {}, is illegal: {} [{}].", illegal.text, illegal.reason, illegal.rule)
+        }),
+        last: shown.checked_sub(1).and_then(|last| trace.plies.get(last)).map(|traced| traced.ply),
+        marked: M::of(squares.filter_map(|name| board.parse_square(name))),
+        pieces: query.pieces.unwrap_or_default(),
+        seen_by: if query.flip == Some(true) { Owner::Black } else { Owner::White },
+        ..Options::default()
+    };
+    Ok(svg(&trace.position(shown), &options))
+}

@@ -1,0 +1,342 @@
+//! `/api/v1/games`: the archive.
+
+use super::validate::json;
+use super::{StyleOrAuto, given, reading, switch};
+use crate::archive::{Arrival, Entry, Filter, GameId, Stored, Submission, Summary};
+use crate::notation::{Style, WriteChoices};
+use crate::record::{Record, read};
+use crate::replay::{ConvertOptions, Options, Replayer, Report, Source, convert};
+use crate::rules::{Registry, RulesId};
+use crate::service::desk::Desk;
+use crate::service::limits::{GAMES_PER_PAGE, GAMES_PER_PAGE_MAX, SUBMIT_BYTES_MAX};
+use crate::service::problem::{self, Problem};
+use crate::service::room::Held;
+use crate::service::{answer, body, media, metrics, openapi, work};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, ETag, EntityTag, Header, IfNoneMatch};
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// Query parameters of a submission.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::service) struct SubmitQuery {
+    /// The only style that is accepted, or `auto` for any
+    #[serde(default, deserialize_with = "given")]
+    #[param(schema_with = openapi::styles_or_auto)]
+    style: Option<StyleOrAuto>,
+    /// The game, whatever the tag `Variant` says
+    #[serde(default, deserialize_with = "given")]
+    variant: Option<String>,
+}
+
+/// What became of one record.
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct Item<'a> {
+    /// Identity of the entry
+    #[schema(value_type = openapi::Id)]
+    id: GameId,
+    /// True if the entry is new
+    created: bool,
+    /// Whether the whole main line is legal
+    valid: bool,
+    #[schema(value_type = openapi::Report)]
+    report: &'a Report,
+}
+
+/// What became of the records, in their order.
+#[derive(ToSchema)]
+#[allow(dead_code)] // it is written piece by piece
+pub(in crate::service) struct Submitted {
+    items: Vec<Item<'static>>,
+}
+
+/// Records, judged and ready to be kept.
+struct Judged {
+    submissions: Vec<Submission>,
+    /// What the submissions take up, so that all of them together have a limit.
+    answer: Held,
+}
+
+impl work::Task for Judged {
+    fn record(
+        &mut self,
+        replayer: &mut Replayer<'static>,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        _: usize,
+    ) -> Result<(), Problem> {
+        let submission = Submission::judge(replayer, record, source)?;
+        self.answer.add(&json(submission.report())?)?;
+        self.submissions.push(submission);
+        Ok(())
+    }
+
+    fn answer(&mut self) -> &mut Held {
+        &mut self.answer
+    }
+}
+
+/// Keeps records: judges them, and puts them into the archive
+///
+/// When the answer comes, the records are on the disk. A record that is there already is no new entry: its item says
+/// so with `created`. Records that are not legal are kept, too; their items have `valid` false.
+#[utoipa::path(operation_id = "submit_games", tag = "games", params(SubmitQuery),
+    request_body(description = "Records", content((String = "application/x-chess-pgn"), (String = "text/plain"),
+        (openapi::Records = "application/json"))),
+    responses((status = 201, description = "The records are kept",
+        headers(("location" = String, description = "Where the entry is, if it is one")),
+        content((Submitted = "application/json"), (String = "application/x-ndjson")))))]
+#[post("/games")]
+pub(in crate::service) async fn submit(
+    request: HttpRequest,
+    query: web::Query<SubmitQuery>,
+    desk: web::Data<Desk>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let options = reading(desk.registry, query.style, query.variant.as_deref())?;
+    let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
+    let body = body::read(&request, payload, &desk.room, SUBMIT_BYTES_MAX).await?;
+    let task = Judged { submissions: Vec::new(), answer: Held::new(&desk.room) };
+    let Judged { submissions, answer: _room } = work::whole(&desk, body, options, task).await?;
+    if submissions.is_empty() {
+        return Err(Problem::new(&problem::NO_RECORDS, "there is no record in the body"));
+    }
+    let stored = desk.submit(submissions).await?;
+    metrics::stored(stored.len());
+    let mut answer = Held::new(&desk.room);
+    let lines = form == media::NDJSON;
+    if !lines {
+        answer.add(b"{\"items\":[")?;
+    }
+    for (index, Stored { id, created, valid, report, .. }) in stored.iter().enumerate() {
+        if index > 0 && !lines {
+            answer.add(b",\n")?;
+        }
+        answer.add(&json(&Item { id: *id, created: *created, valid: *valid, report })?)?;
+        if lines {
+            answer.add(b"\n")?;
+        }
+    }
+    if !lines {
+        answer.add(b"]}\n")?;
+    }
+    let mut response = answer::whole(form, answer);
+    *response.status_mut() = StatusCode::CREATED;
+    if let ([one], headers) = (&stored[..], response.headers_mut())
+        && let Ok(location) = header::HeaderValue::from_str(&format!("/api/v1/games/{}", one.id))
+    {
+        headers.insert(header::LOCATION, location);
+    }
+    Ok(response)
+}
+
+/// Query parameters of a list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::service) struct ListQuery {
+    /// The game, by its whole name
+    #[serde(default, deserialize_with = "given")]
+    variant: Option<String>,
+    /// White, Black or the third player: the beginnings of words of a name, in any case, with or without accents
+    #[serde(default, deserialize_with = "given")]
+    player: Option<String>,
+    /// White
+    #[serde(default, deserialize_with = "given")]
+    white: Option<String>,
+    /// Black
+    #[serde(default, deserialize_with = "given")]
+    black: Option<String>,
+    /// Event
+    #[serde(default, deserialize_with = "given")]
+    event: Option<String>,
+    /// Site
+    #[serde(default, deserialize_with = "given")]
+    site: Option<String>,
+    /// The first day, month or year: `1984.05.17`, `1984.05`, `1984`
+    #[serde(default, deserialize_with = "given")]
+    from: Option<String>,
+    /// The last day, month or year
+    #[serde(default, deserialize_with = "given")]
+    to: Option<String>,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`
+    #[serde(default, deserialize_with = "given")]
+    result: Option<String>,
+    /// Whether the whole main line is legal
+    #[serde(default, deserialize_with = "switch")]
+    valid: Option<bool>,
+    /// The ending on the board: `checkmate`, `stalemate`, …
+    #[serde(default, deserialize_with = "given")]
+    end: Option<String>,
+    /// Plies that the game begins with, in coordinate notation
+    #[serde(default, deserialize_with = "given")]
+    moves: Option<String>,
+    /// How many entries a page has at most
+    #[serde(default, deserialize_with = "given")]
+    #[param(minimum = 1, maximum = 500)]
+    limit: Option<usize>,
+    /// The `next_cursor` of the page before
+    #[serde(default, deserialize_with = "given")]
+    cursor: Option<String>,
+}
+
+/// Lists the games of the archive, the latest first
+#[utoipa::path(operation_id = "list_games", tag = "games", params(ListQuery),
+    responses((status = 200, description = "A page of entries", body = Page)))]
+#[get("/games")]
+pub(in crate::service) async fn list(
+    request: HttpRequest,
+    query: web::Query<ListQuery>,
+    desk: web::Data<Desk>,
+) -> Result<HttpResponse, Problem> {
+    media::wanted(&request, &[media::JSON])?;
+    let ListQuery { limit, cursor, .. } = &*query;
+    let limit = limit.unwrap_or(GAMES_PER_PAGE);
+    if !(1..=GAMES_PER_PAGE_MAX).contains(&limit) {
+        let detail = format!("limit={limit} is not between 1 and {GAMES_PER_PAGE_MAX}");
+        return Err(Problem::new(&problem::BAD_QUERY, detail));
+    }
+    let (filter, cursor) = (query.filter(), cursor.clone());
+    let listing = desk.read(move |archive| archive.list(&filter, limit, cursor.as_deref())).await?;
+    let page = Page { items: listing.items, next_cursor: listing.next_cursor };
+    Ok(HttpResponse::Ok().content_type(media::JSON).body(json(&page)?))
+}
+
+/// A page of entries.
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct Page {
+    #[schema(value_type = Vec<openapi::Summary>)]
+    items: Vec<Summary>,
+    /// What the next page is asked for with; null behind the last
+    next_cursor: Option<String>,
+}
+
+impl ListQuery {
+    fn filter(&self) -> Filter {
+        Filter {
+            variant: self.variant.clone(),
+            player: self.player.clone(),
+            white: self.white.clone(),
+            black: self.black.clone(),
+            event: self.event.clone(),
+            site: self.site.clone(),
+            from: self.from.clone(),
+            to: self.to.clone(),
+            result: self.result.clone(),
+            valid: self.valid,
+            end: self.end.clone(),
+            moves: self.moves.clone(),
+        }
+    }
+}
+
+/// Query parameters of one game.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::service) struct GetQuery {
+    /// A text as it came, byte for byte: 1 for the first that came for the entry, 2 for the second
+    #[serde(default, deserialize_with = "given")]
+    #[param(minimum = 1)]
+    original: Option<usize>,
+}
+
+/// One entry, but for its report, which is JSON already.
+#[derive(Serialize)]
+struct Game<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    rules: Option<&'a RulesId>,
+    start: &'a str,
+    moves: &'a [String],
+    arrivals: &'a [Arrival],
+    related: Vec<GameId>,
+}
+
+/// One game of the archive
+///
+/// JSON, or the record in standard notation with `Accept: application/x-chess-pgn`.
+#[utoipa::path(operation_id = "get_game", tag = "games",
+    params(("id" = String, Path, description = "The game's identity"), GetQuery),
+    responses((status = 200, description = "The game", headers(("etag" = String, description = "Of this content")),
+            content((openapi::Game = "application/json"), (String = "application/x-chess-pgn"),
+                (String = "text/plain"))),
+        (status = 304, description = "The asker has it already")))]
+#[get("/games/{id}")]
+pub(in crate::service) async fn get(
+    request: HttpRequest,
+    id: web::Path<String>,
+    query: web::Query<GetQuery>,
+    desk: web::Data<Desk>,
+) -> Result<HttpResponse, Problem> {
+    let id: GameId = id.parse()?;
+    if let Some(number) = query.original {
+        let media = media::wanted(&request, &[media::PGN, media::TEXT])?;
+        let texts = desk.read(move |archive| archive.originals(id)).await?;
+        let text = number.checked_sub(1).and_then(|index| texts.into_iter().nth(index));
+        let none =
+            || Problem::new(&problem::GAME_NOT_FOUND, format!("no text number {number} came for {id}"));
+        return Ok(tagged(&request, media, text.ok_or_else(none)?));
+    }
+    let media = media::wanted(&request, &[media::JSON, media::PGN])?;
+    let registry = desk.registry;
+    let found = desk.read(move |archive| {
+        let Some(entry) = archive.get(id)? else { return Ok(None) };
+        if media == media::PGN {
+            let Some(text) = archive.original(id)? else { return Ok(None) };
+            return Ok(Some(Ok(canonical(registry, &entry, &text))));
+        }
+        let related = archive.related(id)?.into_iter().map(|summary| summary.id).collect();
+        Ok(Some(entry_json(&entry, related)))
+    });
+    let none = || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game {id}"));
+    let body = found.await?.ok_or_else(none)??;
+    Ok(tagged(&request, media, body))
+}
+
+fn entry_json(entry: &Entry, related: Vec<GameId>) -> Result<Vec<u8>, Problem> {
+    let Entry { summary, rules, start, moves, report, arrivals } = entry;
+    let mut body = json(&Game { summary, rules: rules.as_ref(), start, moves, arrivals, related })?;
+    // The closing brace makes room for one more member.
+    body.pop();
+    body.extend_from_slice(b",\"report\":");
+    body.extend_from_slice(report.as_bytes());
+    body.extend_from_slice(b"}");
+    Ok(body)
+}
+
+/// How the first text of an entry was read when it came.
+pub(super) fn reading_of(entry: &Entry) -> Options {
+    let first = entry.arrivals.first();
+    Options {
+        style: first.and_then(|first| first.style.as_deref()?.parse().ok()),
+        variant: first.and_then(|first| first.variant.clone()),
+        ..Options::default()
+    }
+}
+
+/// The record in standard notation.
+fn canonical(registry: &'static Registry, entry: &Entry, text: &[u8]) -> Vec<u8> {
+    let mut replayer = Replayer::new(registry, reading_of(entry));
+    let choices = ConvertOptions { to: Style::San, choices: WriteChoices::default(), ascii: false };
+    let source = Source::new(text, 0, 0);
+    let records = read(text, 0).map(|record| convert(&mut replayer, &record, &source, 0, &choices).text);
+    records.collect::<String>().into_bytes()
+}
+
+/// An answer with a tag of its content, or the message that the asker has it.
+pub(super) fn tagged(request: &HttpRequest, media: &'static str, body: Vec<u8>) -> HttpResponse {
+    let digest = blake3::hash(&body).to_hex();
+    let tag = EntityTag::new_strong(digest[..32].to_owned());
+    let known = match IfNoneMatch::parse(request) {
+        Ok(IfNoneMatch::Any) => request.headers().contains_key(header::IF_NONE_MATCH),
+        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(&tag)),
+        Err(_) => false,
+    };
+    let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response.insert_header(ETag(tag)).insert_header((header::VARY, "accept"));
+    if known { response.finish() } else { response.content_type(media).body(body) }
+}

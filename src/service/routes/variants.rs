@@ -1,0 +1,164 @@
+//! `/api/v1/variants`: the games that are known.
+
+use super::given;
+use super::validate::json;
+use crate::rules::classify::{Classification, classify};
+use crate::rules::prose::prose;
+use crate::rules::{Definition, RegistryError};
+use crate::service::desk::Desk;
+use crate::service::media;
+use crate::service::problem::{self, Problem};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// A game in the list.
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct Known {
+    /// Name; of a mutator the part before the plus sign
+    name: String,
+    /// Title
+    title: String,
+    /// Edition; mutators have none
+    edition: Option<String>,
+    /// True for mutators, which stand in front of a game's name: `misere+chess`
+    mutator: bool,
+}
+
+/// All games that are known.
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct Variants {
+    items: Vec<Known>,
+}
+
+/// Lists the games that are known
+#[utoipa::path(operation_id = "list_variants", tag = "variants",
+    responses((status = 200, description = "The games, by name", content((Variants = "application/json"),
+        (String = "application/x-ndjson")))))]
+#[get("/variants")]
+pub(in crate::service) async fn list(
+    request: HttpRequest,
+    desk: web::Data<Desk>,
+) -> Result<HttpResponse, Problem> {
+    let media = media::wanted(&request, &[media::JSON, media::NDJSON])?;
+    let items = desk.registry.list().into_iter().map(|game| Known {
+        name: game.name.trim_end_matches("+…").to_owned(),
+        title: game.title,
+        edition: (!game.mutator).then_some(game.edition),
+        mutator: game.mutator,
+    });
+    let body = if media == media::NDJSON {
+        let lines = items.map(|item| json(&item).map(|line| [line, b"\n".to_vec()].concat()));
+        lines.collect::<Result<Vec<_>, _>>()?.concat()
+    } else {
+        json(&Variants { items: items.collect() })?
+    };
+    Ok(HttpResponse::Ok().content_type(media).body(body))
+}
+
+/// Query parameters: the tags of a record that choose rules.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::service) struct Query {
+    /// The tag `RulesEdition`
+    #[serde(default, deserialize_with = "given")]
+    edition: Option<String>,
+    /// The tag `NatureRules`
+    #[serde(default, deserialize_with = "given")]
+    nature_rules: Option<String>,
+    /// The tag `WhiteArmy`
+    #[serde(default, deserialize_with = "given")]
+    white_army: Option<String>,
+    /// The tag `BlackArmy`
+    #[serde(default, deserialize_with = "given")]
+    black_army: Option<String>,
+    /// The tag `FEN`
+    #[serde(default, deserialize_with = "given")]
+    fen: Option<String>,
+}
+
+/// A game's rules.
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct Variant {
+    name: String,
+    title: String,
+    edition: String,
+    /// Nothing where the rules need tags that are not given.
+    digest: Option<String>,
+    #[schema(value_type = Object)]
+    classification: Classification,
+    needs_tags: Vec<String>,
+    prose: String,
+    #[schema(value_type = Object)]
+    definition: Definition,
+}
+
+/// The rules of a game, parents and mutators merged in
+///
+/// JSON with identity, class, prose and definition; the definition alone with `Accept: application/toml`; the rules in
+/// sentences with `Accept: text/plain`.
+#[utoipa::path(operation_id = "get_variant", tag = "variants", 
+    params(("name" = String, Path, description = "The game's name, mutators in front"), Query),
+    responses((status = 200, description = "The rules", content((Variant = "application/json"),
+        (String = "application/toml"), (String = "text/plain")))))]
+#[get("/variants/{name}")]
+pub(in crate::service) async fn get(
+    request: HttpRequest,
+    name: web::Path<String>,
+    query: web::Query<Query>,
+    desk: web::Data<Desk>,
+) -> Result<HttpResponse, Problem> {
+    let media = media::wanted(&request, &[media::JSON, media::TOML, media::TEXT])?;
+    let registry = desk.registry;
+    let made = desk.judges.run(move || {
+        let tags = |tag: &str| query.tag(tag);
+        let (definition, table) = registry.definition(&name, &tags).map_err(unknown)?;
+        let digest = match registry.rules(&name, &tags) {
+            Ok(rules) => Some(rules.id().digest.clone()),
+            // Without the tags that the game needs there are no compiled rules, and still a definition.
+            Err(RegistryError::Tag { tag, .. }) if tags(&tag).is_none() => None,
+            Err(error) => return Err(unknown(error)),
+        };
+        let told = digest.as_deref().unwrap_or("depends on tags that a record must have");
+        match media {
+            media::TOML => Ok(toml::to_string(&table)
+                .map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))?
+                .into_bytes()),
+            media::TEXT => Ok(prose(&definition, told).into_bytes()),
+            _ => json(&Variant {
+                name: definition.name.clone(),
+                title: definition.title.clone(),
+                edition: definition.edition.clone(),
+                classification: classify(&definition, &definition.name),
+                needs_tags: definition.needs_tags.clone(),
+                prose: prose(&definition, told),
+                digest,
+                definition,
+            }),
+        }
+    });
+    Ok(HttpResponse::Ok().content_type(media).insert_header(("vary", "accept")).body(made.await??))
+}
+
+fn unknown(error: RegistryError) -> Problem {
+    let kind = match error {
+        RegistryError::Unknown { .. } => &problem::UNKNOWN_VARIANT,
+        _ => &problem::BAD_OPTION,
+    };
+    Problem::new(kind, error.to_string())
+}
+
+impl Query {
+    fn tag(&self, name: &str) -> Option<String> {
+        let value = match name {
+            "RulesEdition" => &self.edition,
+            "NatureRules" => &self.nature_rules,
+            "WhiteArmy" => &self.white_army,
+            "BlackArmy" => &self.black_army,
+            "FEN" => &self.fen,
+            _ => &None,
+        };
+        value.clone()
+    }
+}

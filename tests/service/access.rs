@@ -1,0 +1,78 @@
+//! Who may ask, and how often.
+
+use crate::server::{Answer, Server, answer, ferz};
+use ferz::archive::Archive;
+
+const RECORD: &str = "1. e4 e5 *";
+
+/// The answer to a list of games, asked with a header.
+fn list(server: &Server, header: &str, value: &str) -> Answer {
+    answer(server.get("/api/v1/games").header(header, value))
+}
+
+#[test]
+fn the_first_token_closes_the_service() {
+    let server = Server::start(&[]);
+    assert_eq!(answer(server.get("/api/v1/games")).status, 200);
+    let archive = Archive::open(&server.db).expect("the archive");
+    let token = archive.add_token("ann").expect("a token");
+    let told = answer(server.get("/api/v1/games"));
+    told.problem(401, "unauthorized");
+    assert!(told.header("www-authenticate").starts_with("Bearer"), "{}", told.header("www-authenticate"));
+    answer(server.post("/api/v1/validate", RECORD)).problem(401, "unauthorized");
+    answer(server.get("/")).problem(401, "unauthorized");
+    answer(server.get("/metrics")).problem(401, "unauthorized");
+    for path in ["/healthz", "/readyz", "/openapi.json", "/docs/", "/problems/unauthorized"] {
+        assert_eq!(answer(server.get(path)).status, 200, "{path}");
+    }
+    assert_eq!(list(&server, "authorization", &format!("Bearer {token}")).status, 200);
+    let page = answer(server.get("/").header("accept", "text/html"));
+    assert_eq!((page.status, page.header("content-type")), (401, "text/html; charset=utf-8"));
+    assert!(page.headers.contains_key("www-authenticate"), "a browser asks for the token");
+    let basic = answer(server.get("/").basic_auth("anybody", Some(&token)));
+    assert_eq!(basic.status, 200);
+    for wrong in
+        [format!("Bearer {token}0"), "Bearer ".into(), "Bearer ferz_".into(), format!("Digest {token}")]
+    {
+        list(&server, "authorization", &wrong).problem(401, "unauthorized");
+    }
+    archive.revoke_token("ann").expect("revoked");
+    list(&server, "authorization", &format!("Bearer {token}")).problem(401, "unauthorized");
+}
+
+#[test]
+fn a_service_for_other_machines_needs_a_token() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("games.ferz");
+    let start = || ferz().args(["serve", "--listen", "0.0.0.0:0", "--log", "off", "--db"]).arg(&db).output();
+    let output = start().expect("it ends");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("ferz archive token add"), "{told}");
+}
+
+#[test]
+fn pages_of_other_sites_are_refused() {
+    let server = Server::start(&[]);
+    let post = |origin: &str| answer(server.post("/api/v1/games", RECORD).header("origin", origin));
+    post("https://elsewhere.example").problem(403, "foreign-origin");
+    post("null").problem(403, "foreign-origin");
+    assert_eq!(post(&server.url("")).status, 201);
+    list(&server, "host", "elsewhere.example").problem(403, "foreign-host");
+    let archive = Archive::open(&server.db).expect("the archive");
+    let token = archive.add_token("proxy").expect("a token");
+    let named = answer(server.get("/api/v1/games").header("host", "ferz.example").bearer_auth(token));
+    assert_eq!(named.status, 200);
+}
+
+#[test]
+fn who_asks_too_often_is_told_when_to_come_again() {
+    let server = Server::start(&["--rate", "2"]);
+    let told: Vec<Answer> = (0..100).map(|_| answer(server.get("/healthz"))).collect();
+    let refused: Vec<&Answer> = told.iter().filter(|answer| answer.status == 429).collect();
+    assert!((50..90).contains(&refused.len()), "{} of 100", refused.len());
+    refused[0].problem(429, "too-many-requests");
+    assert!(refused[0].header("retry-after").parse::<u64>().is_ok_and(|seconds| (1..5).contains(&seconds)));
+    let open = Server::start(&[]);
+    assert!((0..1000).all(|_| answer(open.get("/healthz")).status == 200));
+}

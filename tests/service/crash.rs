@@ -1,0 +1,80 @@
+//! Nothing that was acknowledged is lost, whatever happens to the process.
+
+use crate::server::{Server, answer};
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// How often the process is ended under load; `FERZ_ROUNDS` says otherwise.
+const ROUNDS: usize = 6;
+
+fn rounds() -> usize {
+    std::env::var("FERZ_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS)
+}
+
+fn record(round: usize, client: usize, number: usize) -> String {
+    format!("[White \"{round}-{client}-{number}\"]\n[Black \"Ben\"]\n\n1. e4 e5 2. Nf3 *\n")
+}
+
+#[test]
+fn a_restart_keeps_everything() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("games.ferz");
+    let first = Server::over(&db, &[]);
+    let told = answer(first.post("/api/v1/games", record(0, 0, 0))).json();
+    let path = format!("/api/v1/games/{}", told["items"][0]["id"].as_str().expect("an id"));
+    let before = answer(first.get(&path));
+    first.kill();
+    let second = Server::over(&db, &[]);
+    assert_eq!(answer(second.get(&path)).body, before.body);
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("games.ferz");
+    let acknowledged = Mutex::new(BTreeSet::new());
+    for round in 0..rounds() {
+        let server = Server::over(&db, &[]);
+        std::thread::scope(|scope| {
+            let (server, acknowledged) = (&server, &acknowledged);
+            for client in 0..4 {
+                scope.spawn(move || {
+                    for number in 0.. {
+                        let sent = server.post("/api/v1/games", record(round, client, number)).send();
+                        let Ok(told) = sent.and_then(|told| told.error_for_status()) else { return };
+                        // An answer that was cut says nothing.
+                        let Ok(told) = told.bytes() else { return };
+                        let told: serde_json::Value = serde_json::from_slice(&told).expect("JSON");
+                        let id = told["items"][0]["id"].as_str().expect("an id").to_owned();
+                        acknowledged.lock().expect("no thread fails").insert(id);
+                    }
+                });
+            }
+            // At another moment each time: within the first transaction, the tenth, a checkpoint.
+            std::thread::sleep(Duration::from_millis(20 + 37 * (round as u64 % 23)));
+            server.signal("KILL");
+        });
+        drop(server);
+        check(&db, &acknowledged.lock().expect("no thread fails"));
+    }
+    assert!(acknowledged.lock().expect("no thread fails").len() > rounds(), "there was load");
+}
+
+/// Fails unless the file is whole and has every entry.
+fn check(db: &std::path::Path, acknowledged: &BTreeSet<String>) {
+    let archive = ferz::archive::Archive::open(db).expect("the archive opens");
+    for id in acknowledged {
+        let id = id.parse().expect("an id");
+        assert!(archive.get(id).expect("readable").is_some(), "{id} is lost");
+        assert!(archive.original(id).expect("whole").is_some(), "the text of {id} is lost");
+    }
+    drop(archive);
+    let connection = rusqlite::Connection::open(db).expect("a database");
+    let whole: String =
+        connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("an answer");
+    assert_eq!(whole, "ok");
+    let dangling =
+        connection.prepare("PRAGMA foreign_key_check").expect("a check").exists([]).expect("an answer");
+    assert!(!dangling);
+}

@@ -1,0 +1,169 @@
+//! The archive over HTTP.
+
+use crate::common::fixture;
+use crate::server::{Answer, Server, answer};
+use serde_json::Value;
+
+const PGN: &str = "application/x-chess-pgn";
+
+fn game(white: &str, black: &str, moves: &str) -> String {
+    format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Event \"Café\"]\n[Date \"2026.01.02\"]\n\n{moves}\n")
+}
+
+/// Submits records; the items of the answer.
+fn submit(server: &Server, text: impl Into<Vec<u8>>) -> Vec<Value> {
+    let told = answer(server.post("/api/v1/games", text.into()).header("content-type", PGN));
+    assert_eq!(told.status, 201, "{}", told.text());
+    told.json()["items"].as_array().expect("items").clone()
+}
+
+fn list(server: &Server, query: &str) -> Value {
+    let told = answer(server.get(&format!("/api/v1/games{query}")));
+    assert_eq!(told.status, 200, "{}", told.text());
+    told.json()
+}
+
+fn count(server: &Server, query: &str) -> usize {
+    list(server, query)["items"].as_array().expect("items").len()
+}
+
+#[test]
+fn games_are_kept_and_found_again() {
+    let server = Server::start(&[]);
+    let text = game("Ann", "Ben", "1. e4 {best} e5 *");
+    let told = answer(server.post("/api/v1/games", text.clone()).header("content-type", PGN));
+    assert_eq!((told.status, told.header("content-type")), (201, "application/json"));
+    let items = told.json()["items"].as_array().expect("items").clone();
+    let id = items[0]["id"].as_str().expect("an id").to_owned();
+    assert_eq!((&items[0]["created"], &items[0]["valid"]), (&true.into(), &true.into()));
+    assert_eq!(told.header("location"), format!("/api/v1/games/{id}"));
+    let judged = answer(server.post("/api/v1/validate", text.clone())).json();
+    assert_eq!(items[0]["report"], judged[0]);
+
+    let again = submit(&server, text.clone());
+    assert_eq!((again[0]["id"].as_str(), &again[0]["created"]), (Some(id.as_str()), &false.into()));
+
+    let path = format!("/api/v1/games/{id}");
+    let found = answer(server.get(&path)).json();
+    assert_eq!((&found["white"], &found["event"]), (&"Ann".into(), &"Café".into()));
+    assert_eq!((&found["report"], &found["related"]), (&judged[0], &Value::Array(vec![])));
+    assert_eq!(found["moves"], serde_json::json!(["e2e4", "e7e5"]));
+    assert_eq!(answer(server.get(&format!("{path}?original=1"))).text(), text);
+    answer(server.get(&format!("{path}?original=2"))).problem(404, "game-not-found");
+    let pgn = answer(server.get(&path).header("accept", PGN));
+    assert_eq!(pgn.header("content-type"), PGN);
+    assert!(pgn.text().contains("1. e4 {best} 1... e5 *"), "{}", pgn.text());
+
+    let other = submit(&server, game("Cleo", "Dan", "1. e4 e5 *"));
+    assert_eq!(answer(server.get(&path)).json()["related"], serde_json::json!([other[0]["id"]]));
+}
+
+#[test]
+fn what_is_not_legal_is_kept_too() {
+    let server = Server::start(&[]);
+    let text = fixture("games/iago-b-blocked.pgn");
+    let items = submit(&server, text.clone());
+    assert_eq!((&items[0]["valid"], &items[0]["report"]["illegal"]["ply"]), (&false.into(), &7.into()));
+    let id = items[0]["id"].as_str().expect("an id");
+    assert_eq!(answer(server.get(&format!("/api/v1/games/{id}?original=1"))).text(), text);
+    assert_eq!((count(&server, "?valid=true"), count(&server, "?valid=false")), (0, 1));
+    let marked = answer(server.get(&format!("/api/v1/games/{id}/diagram?ply=7")));
+    assert_eq!(marked.header("content-type"), "image/svg+xml");
+    assert!(marked.text().starts_with("<svg ") && marked.text().contains("castling"), "{}", marked.status);
+    assert_eq!(
+        answer(server.get(&format!("/api/v1/games/{id}/diagram?ply=0&flip=1&pieces=impromptu"))).status,
+        200
+    );
+    answer(server.get(&format!("/api/v1/games/{id}/diagram?ply=8"))).problem(422, "no-position");
+    let unknown = submit(&server, "[Variant \"nonsense\"]\n\n1. e4 *");
+    let id = unknown[0]["id"].as_str().expect("an id");
+    assert_eq!(answer(server.get(&format!("/api/v1/games/{id}"))).json()["rules"], Value::Null);
+    answer(server.get(&format!("/api/v1/games/{id}/diagram"))).problem(422, "no-position");
+}
+
+#[test]
+fn lists_are_filtered_and_come_in_pages() {
+    let server = Server::start(&[]);
+    let games: String = (0..30).map(|n| game(&format!("Player {n}"), "Ben", "1. d4 *") + "\n").collect();
+    assert_eq!(submit(&server, games).len(), 30);
+    submit(&server, "[Variant \"ingols\"]\n[White \"Zoë\"]\n[Result \"1-0\"]\n\n1. e4 1-0");
+    for (query, found) in [
+        ("?limit=100", 31),
+        ("?player=ben&limit=100", 30),
+        ("?player=zoe", 1),
+        ("?white=player+7", 1),
+        ("?black=player+7", 0),
+        ("?event=cafe&limit=500", 30),
+        ("?variant=ingols", 1),
+        ("?variant=nonsense", 0),
+        ("?result=1-0", 1),
+        ("?from=2026&to=2026.01&limit=50", 30),
+        ("?from=2027", 0),
+        ("?moves=d2d4&limit=50", 30),
+        ("?variant=&player=&event=&result=&valid=&limit=&cursor=", 31),
+    ] {
+        assert_eq!(count(&server, query), found, "{query}");
+    }
+    let (mut seen, mut query) = (Vec::new(), "?limit=7".to_owned());
+    loop {
+        let page = list(&server, &query);
+        seen.extend(page["items"].as_array().expect("items").iter().map(|item| item["id"].clone()));
+        let Some(cursor) = page["next_cursor"].as_str() else { break };
+        query = format!("?limit=7&cursor={cursor}");
+    }
+    let ids: std::collections::BTreeSet<String> = seen.iter().map(ToString::to_string).collect();
+    assert_eq!((seen.len(), ids.len()), (31, 31));
+    for wrong in ["?limit=0", "?limit=501", "?limit=x", "?cursor=x", "?valid=perhaps", "?plaier=x"] {
+        answer(server.get(&format!("/api/v1/games{wrong}"))).problem(400, "bad-query");
+    }
+}
+
+#[test]
+fn who_has_an_answer_is_told_so() {
+    let server = Server::start(&[]);
+    let items = submit(&server, game("Ann", "Ben", "1. e4 e5 *"));
+    let path = format!("/api/v1/games/{}", items[0]["id"].as_str().expect("an id"));
+    let mut tags = Vec::new();
+    for accept in ["application/json", PGN] {
+        let first = answer(server.get(&path).header("accept", accept));
+        let tag = first.header("etag").to_owned();
+        assert!(tag.starts_with('"') && !first.body.is_empty(), "{tag}");
+        let again =
+            |known: &str| answer(server.get(&path).header("accept", accept).header("if-none-match", known));
+        for known in [tag.as_str(), "*", &format!("\"x\", W/{tag}")] {
+            let told = again(known);
+            assert_eq!((told.status, told.body.len(), told.header("etag")), (304, 0, tag.as_str()));
+        }
+        assert_eq!(again("\"x\"").status, 200);
+        tags.push(tag);
+    }
+    assert_ne!(tags[0], tags[1]);
+}
+
+#[test]
+fn what_cannot_be_kept_is_told() {
+    let server = Server::start(&[]);
+    answer(server.post("/api/v1/games", "")).problem(422, "no-records");
+    answer(server.post("/api/v1/games?variant=nonsense", "1. e4 *")).problem(422, "bad-option");
+    answer(server.post("/api/v1/games", vec![b' '; 5 << 20])).problem(413, "content-too-large");
+    for id in ["0123456789abcdef0123456789abcdef", "nonsense", "%00"] {
+        answer(server.get(&format!("/api/v1/games/{id}"))).problem(404, "game-not-found");
+        answer(server.get(&format!("/api/v1/games/{id}/diagram"))).problem(404, "game-not-found");
+    }
+    assert_eq!(count(&server, ""), 0);
+}
+
+#[test]
+fn many_at_once_are_kept_once_each() {
+    let server = Server::start(&[]);
+    let answers: Vec<Answer> = std::thread::scope(|scope| {
+        let server = &server;
+        let one = |n: usize| {
+            move || answer(server.post("/api/v1/games", game(&format!("P{}", n % 8), "Q", "1. e4 *")))
+        };
+        let threads: Vec<_> = (0..32).map(|n| scope.spawn(one(n))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("an answer")).collect()
+    });
+    let created = answers.iter().filter(|answer| answer.json()["items"][0]["created"] == true).count();
+    assert_eq!((created, count(&server, "")), (8, 8));
+}
