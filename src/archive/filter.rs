@@ -1,7 +1,7 @@
 //! Which entries are wanted, as conditions of SQL.
 
 use super::fold::words;
-use super::identity::day;
+use super::identity::{GameId, day};
 use rusqlite::types::Value;
 
 /// Which entries are wanted; all that are given must hold.
@@ -10,6 +10,8 @@ use rusqlite::types::Value;
 /// `Anand, Viswanathan`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
+    /// The entry of this identity.
+    pub id: Option<GameId>,
     /// The game, by its whole name.
     pub variant: Option<String>,
     /// White, Black or the third player.
@@ -75,10 +77,24 @@ impl Conditions {
 }
 
 impl Filter {
+    /// True if `from` and `to` can be this: a year, a month or a day.
+    pub fn is_date(text: &str) -> bool {
+        let parts = text.split(['.', '-', '/']);
+        let known = parts.clone().take_while(|part| !part.contains('?'));
+        let numbers = known.clone().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+        let exact = day(text).is_some_and(|day| {
+            known.count() == 1 + usize::from(day % 10_000 > 0) + usize::from(day % 100 > 0)
+        });
+        exact && numbers && parts.count() <= 3
+    }
+
     /// The filter as conditions on the tables `game` and `play`.
     pub(super) fn conditions(&self) -> Conditions {
         let mut conditions = Conditions::default();
         let text = |text: &String| [Value::Text(text.trim().to_owned())];
+        if let Some(id) = self.id {
+            conditions.add("game.id = ?", [Value::Blob(id.0.to_vec())]);
+        }
         if let Some(variant) = &self.variant {
             conditions.add("game.variant = ?", [Value::Text(variant.trim().to_lowercase())]);
         }
@@ -140,8 +156,21 @@ mod tests {
     }
 
     #[test]
+    fn dates_are_told_from_other_words() {
+        for date in ["1984", "1984.05", "1984-05-17", "1984/05/17", "1984.??.??", "1984.05.??"] {
+            assert!(Filter::is_date(date), "{date}");
+        }
+        for other in
+            ["", "84", "1984.13", "1984.05.32", "1984.5", "May 1984", "1984.05.17.1", "????.??.??", "1984.x"]
+        {
+            assert!(!Filter::is_date(other), "{other}");
+        }
+    }
+
+    #[test]
     fn there_is_a_value_for_each_question_mark() {
         let all = |text: &str| Filter {
+            id: Some(GameId([0; 16])),
             variant: Some(text.into()),
             player: Some(text.into()),
             white: Some(text.into()),

@@ -120,6 +120,8 @@ impl Header {
     pub(super) fn of(record: &Record<'_>, result: Option<&str>) -> Header {
         let tag = |name: &str, unknown: &str| {
             let value = record.tag(name).unwrap_or(Cow::Borrowed(""));
+            // As in the export format, which has no line ends inside of values.
+            let value = value.replace(['\n', '\r'], " ");
             let value = value.trim();
             if value.is_empty() { unknown.to_owned() } else { value.to_owned() }
         };

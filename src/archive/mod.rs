@@ -35,7 +35,9 @@ mod rules_text;
 mod schema;
 mod store;
 mod submission;
+mod texts;
 mod tokens;
+mod verify;
 mod writer;
 
 pub use error::ArchiveError;
@@ -43,7 +45,9 @@ pub use filter::Filter;
 pub use identity::GameId;
 pub use read::{Arrival, Entry, Listing, Summary};
 pub use submission::Submission;
+pub use texts::{Text, Texts, Which};
 pub use tokens::TokenInfo;
+pub use verify::{Checked, Finding, What};
 
 use crate::replay::Report;
 use readers::Readers;
@@ -148,6 +152,22 @@ impl Archive {
     /// Where they would not.
     pub fn check_writable(&self) -> Result<(), ArchiveError> {
         self.ask(Job::Probe)
+    }
+
+    /// Copies the archive, as it is at this moment, into a new file; whoever writes goes on.
+    ///
+    /// # Errors
+    /// Where the file is there already or cannot be written.
+    pub fn back_up(&self, to: &Path) -> Result<(), ArchiveError> {
+        let refused =
+            |reason: &str| ArchiveError::CannotOpen { path: to.to_owned(), reason: reason.to_owned() };
+        if to.exists() {
+            return Err(refused("it is there already; name a new file"));
+        }
+        let name = to.to_str().ok_or_else(|| refused("its name is not UTF-8"))?;
+        self.read(|connection| Ok(connection.execute("VACUUM INTO ?1", [name]).map(drop)?))?;
+        let synced = std::fs::File::open(to).and_then(|file| file.sync_all());
+        synced.map_err(|error| refused(&error.to_string()))
     }
 
     /// How much there is in the archive.

@@ -75,3 +75,9 @@ pub const ARCHIVE_READERS_KEPT: usize = 8;
 
 /// Entries of one page of an archive.
 pub const ARCHIVE_PAGE_MAX: usize = 1_000;
+
+/// Texts that are taken out of an archive at once.
+pub const ARCHIVE_TEXTS_AT_ONCE: usize = 1_024;
+
+/// Bytes of packed texts that are taken out of an archive at once, besides the last one's.
+pub const ARCHIVE_TEXT_BYTES_AT_ONCE: usize = 16 << 20;

@@ -3,6 +3,8 @@
 //! To add one: a file with `Args` (clap) and `run(args, session) -> Outcome`, a variant of [`Command`], and a line
 //! in [`run`].
 
+#[cfg(feature = "archive")]
+mod archive;
 mod completions;
 mod convert;
 mod fen;
@@ -40,6 +42,9 @@ pub(super) enum Command {
     Show(show::Args),
     /// The games that are known: list, show and check their definitions
     Variants(variants::Args),
+    /// Keeps games in a file: import, list, search, export, verify
+    #[cfg(feature = "archive")]
+    Archive(archive::Args),
     /// Submits records to a service's archive
     #[cfg(feature = "client")]
     Submit(submit::Args),
@@ -66,6 +71,8 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Fen(args) => fen::run(&args, session),
         Command::Show(args) => show::run(&args, session),
         Command::Variants(args) => variants::run(&args, session),
+        #[cfg(feature = "archive")]
+        Command::Archive(args) => archive::run(&args, session),
         #[cfg(feature = "client")]
         Command::Submit(args) => submit::run(&args, session),
         #[cfg(feature = "client")]

@@ -1,0 +1,240 @@
+//! `ferz archive export`.
+
+use super::{Db, Wanted};
+use crate::archive::{Archive, ArchiveError, Filter, GameId, Text, Which};
+use crate::cli::output::{Console, Failure, Outcome, Verdict};
+use crate::cli::progress::Progress;
+use crate::cli::records::{counted, styles};
+use crate::cli::session::Session;
+use crate::notation::{Style, WriteChoices};
+use crate::record::read;
+use crate::replay::{ConvertOptions, Converted, Replayer, Source, convert};
+use crate::rules::Registry;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    db: Db,
+
+    #[command(flatten)]
+    wanted: Wanted,
+
+    /// Only the game of this id
+    #[arg(long, value_name = "ID")]
+    id: Option<GameId>,
+
+    /// Every different text that came, byte for byte, in the order in which they came
+    #[arg(long, conflicts_with_all = ["to", "format"])]
+    original: bool,
+
+    /// The style to write
+    #[arg(long, value_name = "STYLE", value_parser = styles(), ignore_case = true)]
+    to: Option<Style>,
+
+    /// Records, or the report on each game as one line of JSON
+    #[arg(long, value_enum, default_value_t = Format::Pgn)]
+    format: Format,
+}
+
+/// What is written of the games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Records in the export format of PGN
+    Pgn,
+    /// For programs: one report a line
+    Ndjson,
+}
+
+const EXAMPLES: &str = "\
+Games come in the order in which they were kept, each once: from the first text that came for it, in the export
+format of PGN and in style san, or in the one that is asked for. What a style cannot express is reported on standard
+error. With --original come all texts as they were; one file that was imported comes out as it went in, but for games
+that it has twice.
+
+Exit codes: 0 all is written, 1 something could not be converted or is damaged, 2 trouble with arguments or files.
+
+Examples:
+  ferz archive export --db club.ferz > all.pgn
+  ferz archive export --db club.ferz --original --event linares > linares.pgn
+  ferz archive export --db club.ferz --to coord --variant ichess
+  ferz archive export --db club.ferz --format ndjson --valid no | jq .illegal";
+
+/// Carries out the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let archive = args.db.open_existing()?;
+    let filter = Filter { id: args.id, ..args.wanted.filter(session) };
+    if let Some(id) = args.id
+        && archive.get(id).map_err(Failure::message)?.is_none()
+    {
+        return Err(Failure::message(format!("there is no game {id} in the archive")));
+    }
+    let mut progress = Progress::new(None, Arc::default());
+    let (console, registry) = session.parts();
+    let written = match args {
+        Args { original: true, .. } => originals(&archive, &filter, console, &mut progress),
+        Args { format: Format::Ndjson, .. } => reports(&archive, &filter, console, &mut progress),
+        Args { to, .. } => {
+            let to = to.unwrap_or(Style::San);
+            records(&archive, &filter, registry, to, console, &mut progress)
+        }
+    };
+    progress.finish();
+    written.map(Verdict::of)
+}
+
+/// Says what is wrong with a text.
+fn damaged(console: &mut Console, id: GameId, error: &ArchiveError) -> Result<(), Failure> {
+    console.note(&format!("ferz: error: game {id}: {error}"))
+}
+
+/// Writes all texts as they came; tells whether something was damaged.
+fn originals(
+    archive: &Archive,
+    filter: &Filter,
+    console: &mut Console,
+    progress: &mut Progress,
+) -> Result<bool, Failure> {
+    let mut findings = false;
+    let mut last: Vec<u8> = Vec::new();
+    for page in archive.texts(filter, Which::All) {
+        let page = page.map_err(Failure::message)?;
+        let unpacked: Vec<_> = page.par_iter().map(Text::bytes).collect();
+        progress.add_games(page.len() as u64);
+        for (text, bytes) in page.iter().zip(unpacked) {
+            match bytes {
+                Ok(bytes) => {
+                    if !last.is_empty() {
+                        let (between, is_clean) = separator(&last, &bytes);
+                        if !is_clean {
+                            let why =
+                                "the text before has no result, and this one no tags; a `*` was put between";
+                            console.warning(format!("game {}: {why}", text.id))?;
+                        }
+                        console.bytes(between)?;
+                    }
+                    console.bytes(&bytes)?;
+                    last = bytes;
+                }
+                Err(error) => {
+                    findings = true;
+                    damaged(console, text.id, &error)?;
+                }
+            }
+        }
+    }
+    Ok(findings)
+}
+
+/// What has to stand between two texts so that they are read as two records: nothing, as a rule. The second value is
+/// false if the first text has to be given a result for that.
+fn separator(first: &[u8], second: &[u8]) -> (&'static [u8], bool) {
+    let parts = |between: &[u8]| {
+        let joined = [first, between, second].concat();
+        let starts: Vec<usize> = read(&joined, 0).map(|record| record.offset()).collect();
+        starts == [0, first.len() + between.len()] || starts == [0, first.len()]
+    };
+    let clean: [&[u8]; 3] = [b"", b"\n", b"\n\n"];
+    match clean.into_iter().find(|between| parts(between)) {
+        Some(between) => (between, true),
+        None => (b"\n\n*\n\n", false),
+    }
+}
+
+/// Writes the report on each game; tells whether something was damaged.
+fn reports(
+    archive: &Archive,
+    filter: &Filter,
+    console: &mut Console,
+    progress: &mut Progress,
+) -> Result<bool, Failure> {
+    let mut findings = false;
+    for page in archive.texts(filter, Which::First) {
+        let page = page.map_err(Failure::message)?;
+        progress.add_games(page.len() as u64);
+        for text in &page {
+            match text.report() {
+                // The id comes first, so that a report can be brought back to its game.
+                Ok(report) => console.line(format!("{{\"id\":\"{}\",{}", text.id, &report[1..]))?,
+                Err(error) => {
+                    findings = true;
+                    damaged(console, text.id, &error)?;
+                }
+            }
+        }
+    }
+    Ok(findings)
+}
+
+/// Writes each game as a record; tells whether something could not be converted.
+fn records(
+    archive: &Archive,
+    filter: &Filter,
+    registry: &Registry,
+    to: Style,
+    console: &mut Console,
+    progress: &mut Progress,
+) -> Result<bool, Failure> {
+    let options = ConvertOptions { to, choices: WriteChoices { sign: '&' }, ascii: false };
+    let (mut findings, mut other_rules) = (false, 0);
+    for page in archive.texts(filter, Which::First) {
+        let page = page.map_err(Failure::message)?;
+        let converted: Vec<_> = page.par_iter().map(|text| converted(text, registry, &options)).collect();
+        progress.add_games(page.len() as u64);
+        for (text, converted) in page.iter().zip(converted) {
+            let converted = match converted {
+                Ok(converted) => converted,
+                Err(error) => {
+                    findings = true;
+                    damaged(console, text.id, &error)?;
+                    continue;
+                }
+            };
+            other_rules += usize::from(converted.report.rules.as_deref() != text.rules.as_ref());
+            findings |= !converted.report.legal;
+            console.text(&converted.text)?;
+            for loss in &converted.losses {
+                findings |= loss.severity == crate::text::Severity::Error;
+                let (line, column, code) = (loss.line, loss.column, loss.code);
+                console.note(&format!("game {}:{line}:{column}: {code}: {}", text.id, loss.message))?;
+            }
+        }
+    }
+    if other_rules > 0 {
+        let games = counted(other_rules, "game was", "games were");
+        console.warning(format!(
+            "{games} judged by other rules than today's; see `ferz archive verify --replay`"
+        ))?;
+    }
+    Ok(findings || other_rules > 0)
+}
+
+fn converted(text: &Text, registry: &Registry, options: &ConvertOptions) -> Result<Converted, ArchiveError> {
+    let bytes = text.bytes()?;
+    let mut replayer = Replayer::new(registry, text.options.clone());
+    let record = read(&bytes, 0).next();
+    let record = record.ok_or_else(|| ArchiveError::Corrupt("a text has no game in it".to_owned()))?;
+    Ok(convert(&mut replayer, &record, &Source::new(&bytes, 0, 0), 0, options))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_kept_apart() {
+        for (first, second, between, is_clean) in [
+            ("1. e4 *\n\n", "[Event \"?\"]\n\n1. d4 *\n", "", true),
+            ("1. e4 1-0 ", "1. d4 0-1", "", true),
+            ("1. e4 *", "[Event \"?\"]\n\n1. d4 *\n", "\n", true),
+            ("[A \"1\"]\n\n1. e4\n", "[A \"2\"]\n\n1. d4\n", "", true),
+            ("1. e4 e5\n", "1. d4 d5\n", "\n\n*\n\n", false),
+        ] {
+            let found = separator(first.as_bytes(), second.as_bytes());
+            assert_eq!(found, (between.as_bytes(), is_clean), "{first:?} {second:?}");
+        }
+    }
+}

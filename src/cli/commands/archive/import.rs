@@ -1,0 +1,221 @@
+//! `ferz archive import`.
+
+use super::Db;
+use crate::archive::{Archive, ArchiveError, Stored, Submission};
+use crate::cli::input;
+use crate::cli::output::{Console, Failure, Outcome, Verdict};
+use crate::cli::progress::Progress;
+use crate::cli::records::{Reading, counted, each_file, json_line};
+use crate::cli::session::Session;
+use crate::replay::{Batch, Replayer, each_record};
+use serde::Serialize;
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, sync_channel};
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Records to keep, plain or packed (.gz, .zst, .xz); `-` or none for standard input
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    db: Db,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    /// The last line alone, or one JSON object a game
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// How it is told what became of the games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// One line for all of them
+    Text,
+    /// For programs: one JSON object a game, one game a line
+    Ndjson,
+}
+
+const EXAMPLES: &str = "\
+The archive is made if it is not there. Every record is kept byte for byte with the report on it, the illegal ones
+too. What is there already adds nothing: an import that was cut is just run again. Records of one game in different
+words become one entry with several texts.
+
+Exit codes: 0 every game is legal, 1 some are not (they are kept all the same) or were cut as too long, 2 trouble
+with arguments, files or the archive.
+
+Examples:
+  ferz archive import --db club.ferz games.pgn more.pgn.zst
+  xz -dc games.pgn.xz | ferz archive import --db club.ferz --variant chess -
+  ferz archive import --db club.ferz --format ndjson games.pgn | jq -r .id";
+
+/// Parts of the input that are on their way into the archive while the next ones are judged.
+const UNDER_WAY: usize = 4;
+
+/// Numbers for the last line.
+#[derive(Debug, Default)]
+struct Tally {
+    games: usize,
+    new: usize,
+    related: usize,
+    texts: usize,
+    known: usize,
+    not_valid: usize,
+    cut: usize,
+}
+
+/// Carries out the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let archive = args.db.open()?;
+    let mut tally = Tally::default();
+    let imported =
+        each_file(&args.files, session, |session, file| one_file(args, &archive, session, file, &mut tally));
+    if matches!(imported, Err(Failure::BrokenPipe)) {
+        return imported.map(|()| Verdict::Fine);
+    }
+    if args.format == Format::Text && (imported.is_ok() || tally.games > 0) {
+        session.console.line(summary(&tally))?;
+    }
+    imported.map(|()| Verdict::of(tally.not_valid + tally.cut > 0))
+}
+
+/// The last line.
+fn summary(tally: &Tally) -> String {
+    let Tally { games, new, related, texts, known, not_valid, cut } = *tally;
+    let mut new = format!("{new} new");
+    if related > 0 {
+        new += &format!(" ({related} with the plies of another)");
+    }
+    let mut parts = vec![new];
+    if texts > 0 {
+        parts.push(format!("{texts} known in other words"));
+    }
+    parts.push(format!("{known} known already"));
+    parts.push(format!("{not_valid} not legal"));
+    if cut > 0 {
+        parts.push(format!("{cut} cut as too long"));
+    }
+    format!("{}: {}", counted(games, "game", "games"), parts.join(", "))
+}
+
+fn one_file(
+    args: &Args,
+    archive: &Archive,
+    session: &mut Session<'_>,
+    file: &Path,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let input = input::open(Some(file))?;
+    let options = args.reading.options(session)?;
+    let mut progress = Progress::new(input.total, input.consumed);
+    let (console, registry) = session.parts();
+    let name = &input.name;
+    let mut keeping = Keeping { args, archive, name, number: 0, under_way: VecDeque::new(), tally };
+    let ended = each_record(
+        input.reader,
+        args.reading.jobs,
+        || Replayer::new(registry, options.clone()),
+        Submission::judge,
+        |batch: Batch<Result<Submission, ArchiveError>>| {
+            progress.add_games(batch.items.len() as u64);
+            match progress.aside(|| keeping.batch(batch, console)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(failure) => ControlFlow::Break(failure),
+            }
+        },
+    );
+    // What was read before a file turned out to be damaged is kept, and told.
+    let kept = if matches!(ended, Ok(ControlFlow::Break(_))) { Ok(()) } else { keeping.finish(console) };
+    let games = keeping.number;
+    progress.finish();
+    match (ended, kept) {
+        (Ok(ControlFlow::Break(failure)), _) | (_, Err(failure)) => Err(failure),
+        (Err(error), _) => Err(Failure::message(error)),
+        _ if games == 0 => session.console.warning(format!("{}: there is no game in it", input.name)),
+        _ => Ok(()),
+    }
+}
+
+/// Hands parts of one input to the archive, a few ahead of its answers.
+struct Keeping<'a> {
+    args: &'a Args,
+    archive: &'a Archive,
+    name: &'a str,
+    /// Games that are kept.
+    number: usize,
+    under_way: VecDeque<Receiver<Result<Vec<Stored>, ArchiveError>>>,
+    tally: &'a mut Tally,
+}
+
+impl Keeping<'_> {
+    fn batch(
+        &mut self,
+        batch: Batch<Result<Submission, ArchiveError>>,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        if let Some(cut) = &batch.cut {
+            self.tally.cut += 1;
+            console.note(&format!("{}: {}: {}", self.name, cut.code, cut.message))?;
+        }
+        let submissions = batch.items.into_iter().collect::<Result<Vec<_>, _>>().map_err(Failure::message)?;
+        let (answer, answered) = sync_channel(1);
+        // If nobody waits for the answer any more, the run has failed already.
+        let submitted = self.archive.submit_then(submissions, move |stored| drop(answer.send(stored)));
+        submitted.map_err(Failure::message)?;
+        self.under_way.push_back(answered);
+        while self.under_way.len() > UNDER_WAY {
+            self.next_answer(console)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, console: &mut Console) -> Result<(), Failure> {
+        while !self.under_way.is_empty() {
+            self.next_answer(console)?;
+        }
+        Ok(())
+    }
+
+    fn next_answer(&mut self, console: &mut Console) -> Result<(), Failure> {
+        let Some(answered) = self.under_way.pop_front() else { return Ok(()) };
+        let stored = answered.recv().unwrap_or(Err(ArchiveError::Closed)).map_err(Failure::message)?;
+        for stored in &stored {
+            self.count(stored);
+            if self.args.format == Format::Ndjson {
+                let file = (self.args.files.len() > 1).then_some(self.name);
+                let Stored { id, created, valid, .. } = stored;
+                let line =
+                    Line { file, game: self.number, id: id.to_string(), created: *created, valid: *valid };
+                console.line(json_line(&line)?)?;
+            }
+            self.number += 1;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, stored: &Stored) {
+        let tally = &mut *self.tally;
+        tally.games += 1;
+        tally.new += usize::from(stored.created);
+        tally.related += usize::from(stored.related);
+        tally.texts += usize::from(!stored.created && stored.text_added);
+        tally.known += usize::from(!stored.text_added);
+        tally.not_valid += usize::from(!stored.valid);
+    }
+}
+
+/// One line of `--format ndjson`.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    game: usize,
+    id: String,
+    created: bool,
+    valid: bool,
+}

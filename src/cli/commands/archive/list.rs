@@ -1,0 +1,112 @@
+//! `ferz archive list`, and how games are listed.
+
+use super::Db;
+use crate::archive::{Filter, Summary};
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::records::{counted, json_line};
+use crate::cli::session::Session;
+use crate::text::limits::ARCHIVE_PAGE_MAX;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    db: Db,
+
+    #[command(flatten)]
+    page: Page,
+}
+
+/// How much is listed, and how.
+#[derive(Debug, clap::Args)]
+pub(super) struct Page {
+    /// One line of text a game, or one JSON object a line
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// How many games, 0 for all
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    limit: usize,
+
+    /// Goes on behind the games of an earlier list, which ended with this cursor
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+/// How games are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs: one JSON object a line
+    Ndjson,
+}
+
+const EXAMPLES: &str = "\
+Where there are more games, the cursor for the next ones is on standard error.
+
+Examples:
+  ferz archive list --db club.ferz
+  ferz archive list --db club.ferz --limit 0 --format ndjson | jq .white";
+
+/// Carries out the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    show(&args.db, &Filter::default(), &args.page, session)?;
+    Ok(Verdict::Fine)
+}
+
+/// Lists the games that are wanted; tells whether there were any.
+pub(super) fn show(
+    db: &Db,
+    filter: &Filter,
+    page: &Page,
+    session: &mut Session<'_>,
+) -> Result<bool, Failure> {
+    let archive = db.open_existing()?;
+    let mut left = if page.limit == 0 { usize::MAX } else { page.limit };
+    let mut cursor = page.cursor.clone();
+    let mut any = false;
+    loop {
+        let wanted = left.min(ARCHIVE_PAGE_MAX);
+        let listing = archive.list(filter, wanted, cursor.as_deref()).map_err(Failure::message)?;
+        any |= !listing.items.is_empty();
+        for summary in &listing.items {
+            let line = match page.format {
+                Format::Text => line(summary),
+                Format::Ndjson => json_line(summary)?,
+            };
+            session.console.line(line)?;
+        }
+        left -= listing.items.len();
+        cursor = listing.next_cursor;
+        match &cursor {
+            None => return Ok(any),
+            Some(next) if left == 0 => {
+                session.console.note(&format!("ferz: there are more; go on with --cursor {next}"))?;
+                return Ok(any);
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// A game in one line.
+fn line(summary: &Summary) -> String {
+    let Summary { id, variant, white, black, nature, event, site, date, round, result, plies, end, .. } =
+        summary;
+    let nature = nature.as_ref().map_or_else(String::new, |nature| format!(" - {nature}"));
+    let verdict = match (summary.valid, end) {
+        (false, _) => ", NOT LEGAL".to_owned(),
+        (true, Some(end)) => format!(", {end}"),
+        (true, None) => String::new(),
+    };
+    let plies = counted(*plies, "ply", "plies");
+    let known = [event, site].into_iter().filter(|name| *name != "?").cloned();
+    let round = Some(round)
+        .filter(|round| !matches!(round.as_str(), "?" | "-"))
+        .map(|round| format!("round {round}"));
+    let place = known.chain(round).collect::<Vec<_>>().join(", ");
+    let place = if place.is_empty() { place } else { format!(" ({place})") };
+    format!("{id}  {date}  {result:7}  {white} - {black}{nature}{place}: {variant}, {plies}{verdict}")
+}

@@ -1,0 +1,41 @@
+//! `ferz archive search`.
+
+use super::list::{Page, show};
+use super::{Db, Wanted};
+use crate::archive::Filter;
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::session::Session;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    db: Db,
+
+    #[command(flatten)]
+    wanted: Wanted,
+
+    #[command(flatten)]
+    page: Page,
+}
+
+const EXAMPLES: &str = "\
+Names are found without case and accents, by the beginnings of their words: `reti r` finds `Réti, Richard`.
+Exit codes: 0 something was found, 1 nothing, 2 trouble with arguments or the archive.
+
+Examples:
+  ferz archive search --db club.ferz --player reti --result 1-0
+  ferz archive search --db club.ferz --event linares --from 1993 --to 1994.02
+  ferz archive search --db club.ferz --variant iago-b --valid no
+  ferz archive search --db club.ferz --moves 'e2e4 c7c5' --format ndjson";
+
+/// Carries out the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let filter = args.wanted.filter(session);
+    if filter == Filter::default() {
+        let message = "nothing is asked for; say what, as in `--player reti`, or use `ferz archive list`";
+        return Err(Failure::message(message));
+    }
+    show(&args.db, &filter, &args.page, session).map(|any| Verdict::of(!any))
+}

@@ -1,0 +1,73 @@
+//! `ferz archive token`: who may use a service over an archive.
+
+use super::Db;
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::session::Session;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Makes a token and prints it, this once
+    Add(Named),
+    /// All tokens with the times when they were made and revoked
+    List(Db),
+    /// Lets nobody use a token any more
+    Revoke(Named),
+}
+
+/// A token of an archive.
+#[derive(Debug, clap::Args)]
+struct Named {
+    /// Whose token it is
+    #[arg(value_parser = name)]
+    name: String,
+
+    #[command(flatten)]
+    db: Db,
+}
+
+const EXAMPLES: &str = "\
+As long as no token was ever made, a service on this machine's own address lets everybody in. The archive keeps
+only the digest of a token; one that is lost is revoked, and another one made.
+
+Examples:
+  ferz archive token add arbiter --db club.ferz
+  ferz archive token list --db club.ferz
+  ferz archive token revoke arbiter --db club.ferz";
+
+fn name(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    match text.is_empty() || text.chars().any(char::is_control) {
+        true => Err("write a name, such as the holder's".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
+/// Carries out the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    match &args.command {
+        Command::Add(Named { name, db }) => {
+            let token = db.open()?.add_token(name).map_err(Failure::message)?;
+            session.console.line(token)?;
+        }
+        Command::Revoke(Named { name, db }) => {
+            // An archive is not made by taking something away from it.
+            db.open_existing()?;
+            db.open()?.revoke_token(name).map_err(Failure::message)?;
+        }
+        Command::List(db) => {
+            for token in db.open_existing()?.tokens().map_err(Failure::message)? {
+                let revoked = token.revoked.map_or_else(String::new, |time| format!(", revoked {time}"));
+                session.console.line(format!("{}  made {}{revoked}", token.name, token.created))?;
+            }
+        }
+    }
+    Ok(Verdict::Fine)
+}

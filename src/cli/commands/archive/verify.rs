@@ -1,0 +1,72 @@
+//! `ferz archive verify`.
+
+use super::Db;
+use crate::archive::{Finding, What};
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::progress::Progress;
+use crate::cli::records::counted;
+use crate::cli::session::Session;
+use std::sync::Arc;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    db: Db,
+
+    /// Judges every text again, by the rules that are known today
+    #[arg(long)]
+    replay: bool,
+}
+
+const EXAMPLES: &str = "\
+Checked are the structure of the file, that no row is missing, and every digest, key and id. With --replay every text
+is judged again, too: verdicts that differ are found, and games whose rules are other ones today. A report that is
+only worded otherwise is no finding.
+
+Exit codes: 0 all is as it was kept, 1 findings, 2 trouble with arguments or the archive.
+
+Examples:
+  ferz archive verify --db club.ferz
+  ferz archive verify --db club.ferz --replay";
+
+/// Carries out the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let archive = args.db.open_existing()?;
+    let mut bar = Progress::new(None, Arc::default());
+    let (console, registry) = session.parts();
+    let mut failed = Ok(());
+    let (mut damaged, mut otherwise, mut other_rules) = (0, 0, 0);
+    let checked = archive.verify(
+        args.replay.then_some(registry),
+        &mut |Finding { id, what, message }| {
+            match what {
+                What::Damage => damaged += 1,
+                What::Verdict => otherwise += 1,
+                What::Rules => other_rules += 1,
+            }
+            let place = id.map_or_else(|| "file".to_owned(), |id| format!("game {id}"));
+            if failed.is_ok() {
+                failed = console.line(format!("{place}: {message}"));
+            }
+        },
+        &mut |texts| bar.add_games(texts),
+    );
+    bar.finish();
+    failed?;
+    let checked = checked.map_err(Failure::message)?;
+    let mut parts = vec![format!("{damaged} damaged")];
+    if args.replay {
+        parts.push(format!("{otherwise} judged otherwise today"));
+        parts.push(format!("{other_rules} whose rules are other ones today"));
+        if checked.reworded > 0 {
+            parts.push(format!("{} with a report that is worded otherwise", checked.reworded));
+        }
+    }
+    let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let games = counted(number(checked.games), "game", "games");
+    let texts = counted(number(checked.texts), "text", "texts");
+    session.console.line(format!("{games}, {texts}: {}", parts.join(", ")))?;
+    Ok(Verdict::of(damaged + otherwise + other_rules > 0))
+}
