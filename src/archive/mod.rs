@@ -52,6 +52,7 @@ pub use verify::{Checked, Finding, What};
 use crate::replay::Report;
 use readers::Readers;
 use rusqlite::Connection;
+use rusqlite::backup::{Backup, StepResult};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -164,10 +165,15 @@ impl Archive {
         if to.exists() {
             return Err(refused("it is there already; name a new file"));
         }
-        let name = to.to_str().ok_or_else(|| refused("its name is not UTF-8"))?;
-        self.read(|connection| Ok(connection.execute("VACUUM INTO ?1", [name]).map(drop)?))?;
-        let synced = std::fs::File::open(to).and_then(|file| file.sync_all());
-        synced.map_err(|error| refused(&error.to_string()))
+        let mut copy = Connection::open(to).map_err(|error| refused(&error.to_string()))?;
+        self.read(|connection| {
+            // All at once, so that it is one moment's; whoever writes does not wait for it.
+            let copied = Backup::new(connection, &mut copy)?.step(-1)?;
+            match copied {
+                StepResult::Done => Ok(()),
+                _ => Err(ArchiveError::Busy),
+            }
+        })
     }
 
     /// How much there is in the archive.

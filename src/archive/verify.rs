@@ -260,14 +260,14 @@ impl Kept {
         let report = unpack(&self.report).map_err(trouble)?;
         let report: Value = serde_json::from_slice(&report)
             .map_err(|error| self.damage(format!("the report on a text is no JSON: {error}")))?;
+        if report["legal"].as_bool() != Some(self.valid) {
+            return Err(self.damage("the report on a text and the entry differ on whether it is legal"));
+        }
         let Some(record) = read(&text, 0).next() else {
             return Err(self.damage("a text has no game in it"));
         };
         if Header::of(&record, report["result_tag"].as_str()).id(&self.play) != self.id {
             return Err(self.damage("a text is of another entry: its tags do not give the id"));
-        }
-        if report["legal"].as_bool() != Some(self.valid) {
-            return Err(self.damage("the report on a text and the entry differ on whether it is legal"));
         }
         match replay {
             Some(registry) => self.judge_again(registry, &text, &report),

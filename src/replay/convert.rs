@@ -80,13 +80,28 @@ fn finish(
 ) -> Converted {
     losses.extend(kept(record, &report).into_iter().map(|diagnostic| source.place(diagnostic, None)));
     let mut text = String::new();
-    let lacks_set_up = report.rules.is_some() && lacks_set_up(record);
-    let tags: &[_] = if lacks_set_up { &[("SetUp", Some("1"))] } else { &[] };
-    let write_options = WriteOptions { ascii: options.ascii, tags, ..WriteOptions::default() };
+    let tags = tags(record, &report);
+    let write_options = WriteOptions { ascii: options.ascii, tags: &tags, ..WriteOptions::default() };
     let lost = write_record(record, &Plies { texts }, &write_options, &mut text);
     losses.extend(lost.into_iter().map(|diagnostic| source.place(diagnostic, None)));
     losses.sort_by_key(|loss| loss.span);
     Converted { text, losses, report }
+}
+
+/// The tags without which the converted record would be read as something else.
+fn tags<'a>(record: &Record<'_>, report: &'a Report) -> Vec<(&'static str, Option<&'a str>)> {
+    let mut tags = Vec::new();
+    if report.rules.is_none() {
+        return tags;
+    }
+    if lacks_set_up(record) {
+        tags.push(("SetUp", Some("1")));
+    }
+    let overridden = report.diagnostics.iter().any(|told| told.code == codes::J_VARIANT_OVERRIDDEN);
+    if overridden || (record.find_tag("Variant").is_none() && report.variant != "chess") {
+        tags.push(("Variant", Some(&*report.variant)));
+    }
+    tags
 }
 
 /// What stays as it was: a game that could not be judged, the rest of each line behind its illegal ply, and what was

@@ -195,7 +195,8 @@ impl Keeping<'_> {
             }
             self.number += 1;
         }
-        Ok(())
+        // Whoever reads the lines knows at once what is on the disk.
+        console.flush()
     }
 
     fn count(&mut self, stored: &Stored) {

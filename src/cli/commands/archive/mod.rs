@@ -100,11 +100,11 @@ struct Wanted {
 
     /// The first day, month or year: 1984.05.17, 1984.05, 1984
     #[arg(long, value_name = "DATE", value_parser = date)]
-    from: Option<String>,
+    since: Option<String>,
 
     /// The last day, month or year
     #[arg(long, value_name = "DATE", value_parser = date)]
-    to: Option<String>,
+    until: Option<String>,
 
     /// 1-0, 0-1, 1/2-1/2 or *
     #[arg(long, value_parser = ["1-0", "0-1", "1/2-1/2", "*"], allow_hyphen_values = true)]
@@ -159,8 +159,8 @@ impl Wanted {
             black: self.black.clone(),
             event: self.event.clone(),
             site: self.site.clone(),
-            from: self.from.clone(),
-            to: self.to.clone(),
+            from: self.since.clone(),
+            to: self.until.clone(),
             result: self.result.clone(),
             valid: self.valid,
             end: self.end.clone(),

@@ -26,7 +26,7 @@ Exit codes: 0 something was found, 1 nothing, 2 trouble with arguments or the ar
 
 Examples:
   ferz archive search --db club.ferz --player reti --result 1-0
-  ferz archive search --db club.ferz --event linares --from 1993 --to 1994.02
+  ferz archive search --db club.ferz --event linares --since 1993 --until 1994.02
   ferz archive search --db club.ferz --variant iago-b --valid no
   ferz archive search --db club.ferz --moves 'e2e4 c7c5' --format ndjson";
 

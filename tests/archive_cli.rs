@@ -1,0 +1,393 @@
+//! `ferz archive` as its users meet it: files in, the same files out, and everything found between.
+#![cfg(all(feature = "cli", feature = "archive"))]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+const FERZ: &str = env!("CARGO_BIN_EXE_ferz");
+
+/// What a run gave: exit code, data, messages.
+struct Run {
+    code: i32,
+    data: Vec<u8>,
+    err: String,
+}
+
+impl Run {
+    fn out(&self) -> &str {
+        std::str::from_utf8(&self.data).unwrap()
+    }
+}
+
+/// A folder with an archive that need not be there yet.
+struct Desk {
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        Desk { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        std::fs::write(self.path(name), bytes).unwrap();
+        self.path(name).to_str().unwrap().to_owned()
+    }
+
+    /// Runs `ferz archive VERB --db games.ferz …`.
+    fn run(&self, verb: &str, args: &[&str], input: &[u8]) -> Run {
+        self.run_on("games.ferz", verb, args, input)
+    }
+
+    fn run_on(&self, db: &str, verb: &str, args: &[&str], input: &[u8]) -> Run {
+        let db = self.path(db);
+        let mut command = Command::new(FERZ);
+        command.arg("archive").args(verb.split(' ')).arg("--db").arg(db).args(args);
+        let output = command.write_stdin(input).output().unwrap();
+        Run {
+            code: output.status.code().unwrap(),
+            data: output.stdout,
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// A run that has to succeed.
+    fn data(&self, verb: &str, args: &[&str]) -> String {
+        let run = self.run(verb, args, b"");
+        assert_eq!(run.code, 0, "{verb} {args:?}: {}{}", run.out(), run.err);
+        run.out().to_owned()
+    }
+
+    fn import(&self, input: &[u8]) -> Run {
+        self.run("import", &["-"], input)
+    }
+}
+
+fn json_lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+const GAMES: &str = "[Event \"Club\"]\n[Site \"Linz\"]\n[Date \"2020.05.17\"]\n[Round \"3\"]\n[White \"Réti, Richard\"]\n\
+    [Black \"O'Kelly\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n\
+    [Event \"Club\"]\n[White \"Ann\"]\n[Black \"Ben\"]\n[Result \"*\"]\n\n1. d4 d5 (1... f5) 2. c4 {why not} *\n\n\
+    [Event \"Cup\"]\n[White \"Ann\"]\n[Black \"Cleo\"]\n[Result \"0-1\"]\n\n1. d4 d5 2. Kd3 0-1\n\n\
+    [Variant \"ichess\"]\n[White \"Dora\"]\n\n1. R=a1 R=h8 *\n";
+
+/// All files under `fixtures/games`, in the order of their names.
+fn fixtures() -> Vec<(PathBuf, Vec<u8>)> {
+    let folder = common::root().join("fixtures/games");
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|end| end == "pgn"));
+    paths.sort();
+    assert!(paths.len() > 20);
+    paths.into_iter().map(|path| (path.clone(), std::fs::read(&path).unwrap())).collect()
+}
+
+#[test]
+fn a_file_comes_out_as_it_went_in() {
+    for (path, text) in fixtures() {
+        let desk = Desk::new();
+        let name = path.to_str().unwrap();
+        let first = desk.run("import", &[name], b"");
+        assert!(first.code < 2, "{name}: {}", first.err);
+        let exported = desk.run("export", &["--original"], b"");
+        assert_eq!((exported.code, &*exported.err), (0, ""), "{name}");
+        assert!(exported.data == text, "{name}: {}", String::from_utf8_lossy(&exported.data));
+        // Again into the same archive, and what came out into a fresh one.
+        let again = desk.run("import", &[name], b"");
+        assert!(again.out().contains(" 0 new, "), "{name}: {}", again.out());
+        let fresh = desk.run_on("fresh.ferz", "import", &["-"], &exported.data);
+        assert_eq!(fresh.out(), first.out(), "{name}");
+        let twice = desk.run_on("fresh.ferz", "export", &["--original"], b"");
+        assert!(twice.data == text, "{name}");
+        assert_eq!(desk.run("verify", &["--replay"], b"").code, 0, "{name}");
+    }
+}
+
+#[test]
+fn many_files_become_one_archive() {
+    let desk = Desk::new();
+    let fixtures = fixtures();
+    let names: Vec<&str> = fixtures.iter().map(|(path, _)| path.to_str().unwrap()).collect();
+    let first = desk.run("import", &names, b"");
+    assert_eq!(first.code, 1, "some of the games are not legal");
+    let number = |out: &str, what: &str| -> usize {
+        let parts: Vec<&str> = out.split([':', ',', '\n']).map(str::trim).collect();
+        parts.iter().find_map(|part| part.strip_suffix(what)).unwrap_or("0").trim().parse().unwrap()
+    };
+    let (texts, games) = (number(first.out(), "games"), number(first.out(), "new"));
+    assert_eq!(texts, games + number(first.out(), "known in other words"), "{}", first.out());
+    let packed: Vec<u8> = fixtures.iter().rev().flat_map(|(_, text)| text.clone()).collect();
+    let packed = zstd::encode_all(&packed[..], 3).unwrap();
+    let again = desk.import(&packed);
+    assert!(again.out().contains(" 0 new, "), "{}", again.out());
+    assert_eq!(desk.data("list", &["--limit", "0"]).lines().count(), games);
+    let verified = desk.data("verify", &["--replay"]);
+    assert!(verified.starts_with(&format!("{games} games, {texts} texts: ")), "{verified}");
+    // Records in another style are the same games.
+    for style in ["san", "coord"] {
+        let exported = desk.run("export", &["--to", style], b"");
+        let again = desk.import(&exported.data);
+        let (new, not_legal) = (number(again.out(), "new"), number(again.out(), "not legal"));
+        // What is not legal is known by its text alone.
+        assert!(new <= not_legal, "{style}: {}", again.out());
+    }
+}
+
+#[test]
+fn the_last_line_and_the_exit_code_tell_what_became_of_the_games() {
+    let desk = Desk::new();
+    let first = desk.import(GAMES.as_bytes());
+    assert_eq!((first.code, first.out()), (1, "4 games: 4 new, 0 known already, 1 not legal\n"));
+    let more = GAMES.replace("Kd3", "c4").replace("why not", "indeed").replace("Dora", "Emil");
+    let more = desk.import(more.as_bytes());
+    let line = "4 games: 2 new (2 with the plies of another), 1 known in other words, 1 known already, 0 not legal\n";
+    assert_eq!((more.code, more.out()), (0, line));
+    let file = desk.file("one.pgn", "1. e4 *\n");
+    let lines = desk.run("import", &["--format", "ndjson", &file, &file], b"");
+    let lines = json_lines(lines.out());
+    assert_eq!((lines.len(), &lines[0]["created"], &lines[1]["created"]), (2, &true.into(), &false.into()));
+    assert_eq!((&lines[0]["id"], &lines[0]["file"]), (&lines[1]["id"], &Value::from(file)));
+    let none = desk.import(b"");
+    assert_eq!((none.code, none.out()), (0, "0 games: 0 new, 0 known already, 0 not legal\n"));
+    assert!(none.err.contains("there is no game in it"), "{}", none.err);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let desk = Desk::new();
+    for verb in ["list", "export", "verify", "search --player x", "token list", "token revoke x"] {
+        let run = desk.run(verb, &[], b"");
+        assert_eq!(run.code, 2, "{verb}");
+        assert!(run.err.contains("games.ferz: no such archive; `ferz archive import"), "{verb}: {}", run.err);
+        assert!(!desk.path("games.ferz").exists(), "{verb} makes no archive");
+    }
+    desk.file("games.ferz", GAMES);
+    for verb in ["list", "import"] {
+        let run = desk.run(verb, &[], b"1. e4 *");
+        assert_eq!(run.code, 2);
+        assert!(run.err.contains("this is no archive of ferz"), "{}", run.err);
+    }
+    assert_eq!(std::fs::read(desk.path("games.ferz")).unwrap(), GAMES.as_bytes(), "it is left as it is");
+    let nowhere = desk.run_on("no/such/folder.ferz", "import", &["-"], b"1. e4 *");
+    assert_eq!(nowhere.code, 2);
+    assert!(nowhere.err.contains("cannot be opened"), "{}", nowhere.err);
+    let desk = Desk::new();
+    desk.import(GAMES.as_bytes());
+    for (verb, args, message) in [
+        ("search", &[][..], "nothing is asked for"),
+        ("search", &["--since", "May"], "write a year, a month or a day"),
+        ("search", &["--valid", "maybe"], "write yes or no"),
+        ("search", &["--end", "mate"], "known: checkmate"),
+        ("search", &["--result", "2-0"], "1/2-1/2"),
+        ("list", &["--cursor", "x"], "`x` is no cursor"),
+        ("export", &["--id", "x"], "32 hexadecimal digits"),
+        ("export", &["--id", "00000000000000000000000000000000"], "there is no game"),
+        ("export", &["--original", "--to", "san"], "cannot be used with"),
+        ("backup", &["games.pgn/x"], "cannot"),
+        ("token add", &[" "], "write a name"),
+    ] {
+        let run = desk.run(verb, args, b"");
+        assert_eq!(run.code, 2, "{verb} {args:?}: {}", run.out());
+        assert!(run.err.contains(message), "{verb} {args:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn a_file_that_breaks_off_is_kept_up_to_there() {
+    let desk = Desk::new();
+    let mut packed = zstd::encode_all(GAMES.repeat(3).as_bytes(), 3).unwrap();
+    packed.truncate(packed.len() - 3);
+    let broken = desk.file("broken.pgn.zst", &packed);
+    let whole = desk.file("whole.pgn", GAMES);
+    let run = desk.run("import", &[&broken, &whole], b"");
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("the file is cut off") && run.err.contains("1 of 2 files"), "{}", run.err);
+    assert!(run.out().ends_with("1 not legal\n"), "{}", run.out());
+    assert_eq!(desk.data("list", &[]).lines().count(), 4);
+}
+
+#[test]
+fn games_are_listed_and_found() {
+    let desk = Desk::new();
+    desk.import(GAMES.as_bytes());
+    let list = desk.data("list", &[]);
+    let lines: Vec<&str> = list.lines().map(|line| line.split_once("  ").unwrap().1).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    ????.??.??  *        Dora - ?: ichess, 2 plies
+    ????.??.??  0-1      Ann - Cleo (Cup): chess, 2 plies, NOT LEGAL
+    ????.??.??  *        Ann - Ben (Club): chess, 3 plies
+    2020.05.17  1-0      Réti, Richard - O'Kelly (Club, Linz, round 3): chess, 7 plies, checkmate
+    ");
+    let page = desk.run("list", &["--limit", "3"], b"");
+    assert_eq!(page.out().lines().count(), 3);
+    let cursor = page.err.trim().rsplit(' ').next().unwrap().to_owned();
+    let rest = desk.run("list", &["--limit", "3", "--cursor", &cursor, "--format", "ndjson"], b"");
+    assert_eq!(rest.err, "");
+    assert_eq!(json_lines(rest.out())[0]["white"], "Réti, Richard");
+    let found = |args: &[&str]| {
+        let run = desk.run("search", args, b"");
+        let lines = run.out().lines().count();
+        assert_eq!(run.code, i32::from(lines == 0), "{args:?}: {}", run.err);
+        lines
+    };
+    assert_eq!(found(&["--player", "RETI"]), 1);
+    assert_eq!(found(&["--player", "ann", "--valid", "no"]), 1);
+    assert_eq!(found(&["--moves", "d2d4 d7d5", "--black", "ben"]), 1);
+    assert_eq!(found(&["--variant", "chess"]), 3);
+    assert_eq!(found(&["--end", "checkmate", "--result", "1-0", "--since", "2020", "--until", "2020.05"]), 1);
+    assert_eq!(found(&["--player", "Zoe"]), 0);
+}
+
+#[test]
+fn games_are_exported_as_asked() {
+    let desk = Desk::new();
+    desk.import(GAMES.as_bytes());
+    let id = json_lines(&desk.data("search", &["--player", "dora", "--format", "ndjson"]))[0]["id"].clone();
+    let one = desk.data("export", &["--id", id.as_str().unwrap(), "--to", "coord"]);
+    assert!(one.ends_with("1. R@a1 R@h8 *\n\n"), "{one}");
+    assert!(one.contains("[White \"Dora\"]") && one.contains("[Variant \"ichess\"]"));
+    let original = desk.data("export", &["--original", "--player", "ann"]);
+    assert_eq!(
+        original,
+        GAMES[GAMES.find("[Event \"Club\"]\n[White \"Ann\"]").unwrap()..GAMES.find("[Variant").unwrap()]
+    );
+    let reports = json_lines(&desk.data("export", &["--format", "ndjson", "--variant", "chess"]));
+    assert_eq!(reports.len(), 3);
+    assert!(reports.iter().all(|report| report["id"].as_str().unwrap().len() == 32 && report["game"] == 0));
+    assert_eq!(reports[2]["illegal"]["text"], "Kd3");
+    assert_eq!(reports[2]["illegal"]["line"], 6, "places count from the record's first line");
+    let all = desk.run("export", &[], b"");
+    assert_eq!(all.code, 1, "one of them cannot be converted to its end");
+    assert!(all.out().contains("2. Kd3 0-1") && all.err.contains("kept as it was"), "{}", all.err);
+}
+
+/// A game that was read as another one than its tags say stays that game.
+#[test]
+fn an_export_names_the_game() {
+    let desk = Desk::new();
+    let text =
+        b"[White \"Ann\"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 Q@e4 *\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 P@e4 *\n";
+    let first = desk.run("import", &["--variant", "crazyhouse", "-"], text);
+    assert_eq!(first.out(), "2 games: 2 new, 0 known already, 1 not legal\n");
+    let exported = desk.run("export", &["--valid", "yes"], b"");
+    assert!(exported.out().contains("[Variant \"crazyhouse\"]"), "{}", exported.out());
+    let again = desk.import(&exported.data);
+    assert_eq!(again.out(), "1 game: 0 new, 1 known in other words, 0 known already, 0 not legal\n");
+    assert_eq!(desk.run("verify", &["--replay"], b"").code, 0);
+}
+
+fn damage(path: &Path, sql: &str) {
+    let triggers = "DROP TRIGGER submissions_stay; DROP TRIGGER games_stay; DROP TRIGGER plays_stay; \
+        DROP TRIGGER submissions_are_kept; DROP TRIGGER names_stay; DROP TRIGGER rules_stay; \
+        PRAGMA foreign_keys = OFF;";
+    rusqlite::Connection::open(path).unwrap().execute_batch(&format!("{triggers}{sql}")).unwrap();
+}
+
+#[test]
+fn every_change_is_found() {
+    for (sql, message) in [
+        ("UPDATE submission SET text = zeroblob(9) WHERE number = 1", "does not unpack"),
+        ("UPDATE submission SET text = (SELECT text FROM submission WHERE number = 2)", "its digest differs"),
+        (
+            "UPDATE submission SET report = (SELECT report FROM submission WHERE number = 3)",
+            "differ on whether it is legal",
+        ),
+        ("UPDATE submission SET game = 2 WHERE number = 4", "a text is of another entry"),
+        (
+            "UPDATE submission SET text_key = zeroblob(16) WHERE number = 1",
+            "is not what its key was made from",
+        ),
+        ("UPDATE name SET text = 'Bob' WHERE text = 'Ben'", "are not what the id was made from"),
+        ("UPDATE game SET result = '1-0' WHERE number = 2", "are not what the id was made from"),
+        ("UPDATE game SET date = '1999.01.01' WHERE number = 2", "are not what the id was made from"),
+        ("UPDATE game SET plies = 1 WHERE number = 2", "the number of plies"),
+        ("UPDATE play SET moves = 'e2e4' WHERE number = 2", "play 2 is not what its key was made from"),
+        ("UPDATE rules SET digest = 'x' WHERE number = 1", "is not what its key was made from"),
+        ("DELETE FROM submission WHERE number = 2", "has 3 rows, and the last one has the number 4"),
+        ("UPDATE submission SET game = 9 WHERE number = 1", "points to no row of `game`"),
+    ] {
+        let desk = Desk::new();
+        desk.import(GAMES.as_bytes());
+        damage(&desk.path("games.ferz"), sql);
+        let run = desk.run("verify", &[], b"");
+        assert_eq!(run.code, 1, "{sql}: {}{}", run.out(), run.err);
+        assert!(run.out().contains(message), "{sql}: {}", run.out());
+    }
+}
+
+#[test]
+fn bytes_that_flip_are_found_or_mean_nothing() {
+    let desk = Desk::new();
+    desk.import(GAMES.as_bytes());
+    let path = desk.path("games.ferz");
+    let whole = std::fs::read(&path).unwrap();
+    let exported = desk.run("export", &["--original"], b"").data;
+    for round in 0..40usize {
+        let mut bytes = whole.clone();
+        let at = round.wrapping_mul(2_654_435_761) % bytes.len();
+        bytes[at] ^= 1 << (round % 8);
+        std::fs::write(&path, &bytes).unwrap();
+        let verified = desk.run("verify", &[], b"");
+        let now = desk.run("export", &["--original"], b"");
+        if verified.code == 0 && now.code == 0 {
+            assert!(now.data == exported, "byte {at} was changed, and nothing told so");
+        }
+    }
+}
+
+#[test]
+fn verdicts_that_differ_today_are_found() {
+    let desk = Desk::new();
+    let rules = std::fs::read_to_string("fixtures/variants/valid/dragoons.toml").unwrap();
+    let before = desk.file("before.toml", &rules);
+    let after = desk.file("after.toml", rules.replace("betza = \"FN\"", "betza = \"FND\""));
+    let game = b"[Variant \"dragoons\"]\n\n1. a3 *\n";
+    let run = |formats: &str, verb: &[&str], input: &[u8]| {
+        let db = desk.path("games.ferz");
+        let mut command = Command::new(FERZ);
+        command.args(["--formats", formats, "archive"]).args(verb).arg("--db").arg(db);
+        let output = command.write_stdin(input).output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    };
+    assert_eq!(run(&before, &["import"], game).0, 0);
+    assert_eq!(run(&before, &["verify", "--replay"], b"").0, 0);
+    assert_eq!(run(&after, &["verify"], b"").0, 0);
+    let (code, text) = run(&after, &["verify", "--replay"], b"");
+    assert!(code == 1 && text.contains("1 whose rules are other ones today"), "{text}");
+    assert_eq!(run(&after, &["export"], b"").0, 1);
+}
+
+#[test]
+fn a_copy_is_an_archive() {
+    let desk = Desk::new();
+    desk.import(GAMES.as_bytes());
+    let copy = desk.path("copy.ferz");
+    desk.data("backup", &[copy.to_str().unwrap()]);
+    assert_eq!(desk.run_on("copy.ferz", "export", &["--original"], b"").data, GAMES.as_bytes());
+    assert_eq!(desk.run_on("copy.ferz", "verify", &["--replay"], b"").code, 0);
+    let again = desk.run("backup", &[copy.to_str().unwrap()], b"");
+    assert!(again.code == 2 && again.err.contains("it is there already"), "{}", again.err);
+}
+
+#[test]
+fn tokens_are_made_listed_and_revoked() {
+    let desk = Desk::new();
+    let token = desk.data("token add", &["arbiter"]);
+    assert!(token.starts_with("ferz_") && token.trim().len() == 69, "{token}");
+    assert!(desk.data("token list", &[]).starts_with("arbiter  made 2"));
+    let again = desk.run("token add", &["arbiter"], b"");
+    assert!(again.code == 2 && again.err.contains("there is a token named `arbiter`"), "{}", again.err);
+    desk.data("token revoke", &["arbiter"]);
+    assert!(desk.data("token list", &[]).contains(", revoked 2"));
+    assert_eq!(desk.run("token revoke", &["arbiter"], b"").code, 2);
+}
