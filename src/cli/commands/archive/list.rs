@@ -3,8 +3,9 @@
 use super::Db;
 use crate::archive::{Filter, Summary};
 use crate::cli::output::{Failure, Outcome, Verdict};
-use crate::cli::records::{counted, json_line};
+use crate::cli::records::json_line;
 use crate::cli::session::Session;
+use crate::replay::words::counted;
 use crate::text::limits::ARCHIVE_PAGE_MAX;
 
 /// Arguments.

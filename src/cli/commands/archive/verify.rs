@@ -4,8 +4,8 @@ use super::Db;
 use crate::archive::{Finding, What};
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::counted;
 use crate::cli::session::Session;
+use crate::replay::words::counted;
 use std::sync::Arc;
 
 /// Arguments.
