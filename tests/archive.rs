@@ -192,6 +192,29 @@ fn the_rules_that_were_asked_for_are_part_of_the_identity() {
     assert_eq!(entry.summary.variant, "crazyhouse");
 }
 
+#[test]
+fn plies_that_stood_are_kept_as_they_were() {
+    let desk = Desk::new();
+    let marked = desk.submit(b"1. e4 e5 2. Ke3 {[%stood]} Nc6 *");
+    let options = Options { stood: true, ..Options::default() };
+    let asked = desk.archive.submit(judged_with(b"1. e4 e5 2. Ke3 Nc6 *", &options)).unwrap();
+    for stored in [&marked[0], &asked[0]] {
+        let entry = desk.archive.get(stored.id).unwrap().unwrap();
+        assert_eq!((stored.valid, entry.moves.join(" ")), (false, "e2e4 e7e5 e1e3 b8c6".to_owned()));
+        assert_eq!(entry.arrivals[0].stood, stored.id == asked[0].id);
+    }
+    // A start that no legal game reaches: what was played from it is not known, so texts are told apart.
+    let start = "[FEN \"4k3/8/8/8/8/8/4q3/4K3 b - - 0 1\"]\n[SetUp \"1\"]\n\n";
+    let one = judged_with(format!("{start}1... Kd8 *").as_bytes(), &options);
+    let two = judged_with(format!("{start}1... Kf8 *").as_bytes(), &options);
+    assert_ne!(one[0].id(), two[0].id());
+    desk.archive.submit(one.into_iter().chain(two).collect()).unwrap();
+    let mut findings = Vec::new();
+    let registry = Registry::built_in();
+    desk.archive.verify(Some(registry), &mut |finding| findings.push(finding), &mut |_| ()).unwrap();
+    assert_eq!(findings, []);
+}
+
 /// The report that is kept says what `ferz validate` says of the record alone.
 #[test]
 fn reports_are_those_on_the_record_alone() {

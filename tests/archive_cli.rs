@@ -121,8 +121,11 @@ fn many_files_become_one_archive() {
     let first = desk.run("import", &names, b"");
     assert_eq!(first.code, 1, "some of the games are not legal");
     let number = |out: &str, what: &str| -> usize {
-        let parts: Vec<&str> = out.split([':', ',', '\n']).map(str::trim).collect();
-        parts.iter().find_map(|part| part.strip_suffix(what)).unwrap_or("0").trim().parse().unwrap()
+        let parts = out.split([':', ',', '(']).filter_map(|part| part.trim().split_once(' '));
+        parts
+            .filter(|(_, words)| words.trim() == what)
+            .map(|(number, _)| number.parse::<usize>().unwrap())
+            .sum()
     };
     let (texts, games) = (number(first.out(), "games"), number(first.out(), "new"));
     assert_eq!(texts, games + number(first.out(), "known in other words"), "{}", first.out());

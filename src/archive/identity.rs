@@ -73,7 +73,7 @@ pub(super) struct Play {
     pub(super) start: String,
     /// The legal plies in coordinate notation, with blanks between.
     pub(super) moves: String,
-    /// Of a record that is not legal, the key of its text.
+    /// Of a record that is not legal, or whose start is not known, the key of its text.
     pub(super) text_key: Option<[u8; 16]>,
 }
 

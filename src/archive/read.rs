@@ -67,6 +67,9 @@ pub struct Arrival {
     /// The only style that was accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub style: Option<String>,
+    /// Whether illegal plies were to stand.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stood: bool,
 }
 
 /// A whole entry, but for its texts.
@@ -238,7 +241,8 @@ fn played(connection: &Connection, number: i64) -> Result<(String, String, Optio
 }
 
 fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, ArchiveError> {
-    let find = "SELECT digest, received, variant, style FROM submission WHERE game = ?1 ORDER BY number";
+    let find =
+        "SELECT digest, received, variant, style, stood FROM submission WHERE game = ?1 ORDER BY number";
     let mut find = connection.prepare_cached(find)?;
     let rows = find.query_map([number], |row| {
         let digest: [u8; 32] = row.get(0)?;
@@ -247,6 +251,7 @@ fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, Archiv
             received: time_text(row.get(1)?),
             variant: row.get(2)?,
             style: row.get(3)?,
+            stood: row.get(4)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)

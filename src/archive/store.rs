@@ -61,8 +61,8 @@ const ADD_GAME: &str = "INSERT INTO game (id, play, variant, white, black, natur
     result, valid, plies, ending, added) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, \
     ?16) ON CONFLICT (id) DO NOTHING";
 const FIND_GAME: &str = "SELECT number FROM game WHERE id = ?1";
-const ADD_SUBMISSION: &str = "INSERT INTO submission (game, text_key, digest, text, report, variant, style, received) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (game, text_key) DO NOTHING";
+const ADD_SUBMISSION: &str = "INSERT INTO submission (game, text_key, digest, text, report, variant, style, stood, \
+    received) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (game, text_key) DO NOTHING";
 const ADD_RULES: &str =
     "INSERT INTO rules (name, edition, digest, kinds, definition) VALUES (?1, ?2, ?3, ?4, ?5)";
 const FIND_RULES: &str = "SELECT number FROM rules WHERE digest = ?1 AND name = ?2 AND edition = ?3";
@@ -108,6 +108,7 @@ impl<'c> Store<'c> {
             submission.packed_report,
             submission.variant,
             submission.style.map(|style| style.name()),
+            submission.stood,
             self.now
         ])? > 0;
         Ok(Kept { play: play_is_new, entry: entry_is_new, text: text_is_new })

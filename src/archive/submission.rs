@@ -30,6 +30,8 @@ pub struct Submission {
     pub(super) variant: Option<String>,
     /// The only style that was accepted.
     pub(super) style: Option<Style>,
+    /// Illegal plies were to stand.
+    pub(super) stood: bool,
 }
 
 impl Submission {
@@ -67,7 +69,8 @@ impl Submission {
             Ok(traced) => with_trace!(traced, |trace| played(trace)),
             Err(report) => (*report, Play { start: String::new(), moves: String::new(), text_key: None }),
         };
-        play.text_key = (!report.legal).then_some(text_key);
+        // Without a start the plies are not known, whatever the report says of them.
+        play.text_key = (!report.legal || play.start.is_empty()).then_some(text_key);
         let rules = report.rules.as_deref();
         let header = Header::of(record, report.result_tag);
         let play_key = play.key(rules);
@@ -87,6 +90,7 @@ impl Submission {
             report,
             variant: options.variant.clone(),
             style: options.style,
+            stood: options.stood,
         })
     }
 

@@ -76,7 +76,7 @@ impl Archive {
 }
 
 const COLUMNS: &str = "submission.number, game.id, rules.name, rules.edition, rules.digest, submission.variant, \
-    submission.style, submission.digest, submission.text, submission.report";
+    submission.style, submission.stood, submission.digest, submission.text, submission.report";
 const TABLES: &str = "submission JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
     LEFT JOIN rules ON rules.number = play.rules";
 const IS_FIRST: &str =
@@ -120,9 +120,9 @@ fn text(row: &Row<'_>) -> rusqlite::Result<Text> {
     };
     let style: Option<String> = row.get(6)?;
     let style: Option<Style> = style.and_then(|style| style.parse().ok());
-    let options = Options { variant: row.get(5)?, style };
+    let options = Options { variant: row.get(5)?, style, stood: row.get(7)? };
     let id = GameId(row.get(1)?);
-    Ok(Text { id, rules, options, digest: row.get(7)?, text: row.get(8)?, report: row.get(9)? })
+    Ok(Text { id, rules, options, digest: row.get(8)?, text: row.get(9)?, report: row.get(10)? })
 }
 
 impl Iterator for Texts<'_> {

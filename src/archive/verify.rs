@@ -140,7 +140,7 @@ fn plays(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), 
 
 fn games(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<u64, ArchiveError> {
     let all = "SELECT game.id, play.key, white.text, black.text, nature.text, event.text, game.date, game.round, \
-        game.result, game.plies, play.moves FROM game JOIN play ON play.number = game.play \
+        game.result, game.plies, play.moves, play.start FROM game JOIN play ON play.number = game.play \
         JOIN name AS white ON white.number = game.white JOIN name AS black ON black.number = game.black \
         LEFT JOIN name AS nature ON nature.number = game.nature JOIN name AS event ON event.number = game.event";
     let mut all = connection.prepare(all)?;
@@ -165,8 +165,8 @@ fn games(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<u64,
                 "players, event, date, round or result are not what the id was made from",
             ));
         }
-        let (plies, moves): (i64, String) = (row.get(9)?, row.get(10)?);
-        if usize::try_from(plies) != Ok(moves.split_whitespace().count()) {
+        let (plies, moves, start): (i64, String, String) = (row.get(9)?, row.get(10)?, row.get(11)?);
+        if !start.is_empty() && usize::try_from(plies) != Ok(moves.split_whitespace().count()) {
             found(damage(Some(id), "the number of plies is not that of the moves"));
         }
         count += 1;
@@ -188,8 +188,8 @@ struct Kept {
 }
 
 const TEXTS: &str = "SELECT submission.number, game.id, play.key, game.valid, submission.text_key, submission.digest, \
-    submission.text, submission.report, submission.variant, submission.style, rules.name, rules.edition, rules.digest \
-    FROM submission JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
+    submission.text, submission.report, submission.variant, submission.style, submission.stood, rules.name, rules.edition, \
+    rules.digest FROM submission JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
     LEFT JOIN rules ON rules.number = play.rules WHERE submission.number > ?1 ORDER BY submission.number LIMIT ?2";
 
 fn page(connection: &Connection, last: &mut i64) -> Result<Vec<Kept>, ArchiveError> {
@@ -203,13 +203,13 @@ fn page(connection: &Connection, last: &mut i64) -> Result<Vec<Kept>, ArchiveErr
         let kept = Kept {
             id: GameId(row.get(1)?),
             play: row.get(2)?,
-            rules: rules_of(row, 10)?,
+            rules: rules_of(row, 11)?,
             valid: row.get(3)?,
             text_key: row.get(4)?,
             digest: row.get(5)?,
             text: row.get(6)?,
             report: row.get(7)?,
-            options: Options { variant: row.get(8)?, style },
+            options: Options { variant: row.get(8)?, style, stood: row.get(10)? },
         };
         bytes += kept.text.len() + kept.report.len();
         page.push(kept);

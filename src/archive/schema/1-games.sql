@@ -27,7 +27,7 @@ CREATE TABLE play (
     rules    INTEGER REFERENCES rules,      -- NULL if the game could not be judged
     start    TEXT NOT NULL,                 -- extended FEN; empty if the game could not be judged
     moves    TEXT NOT NULL,                 -- the legal plies in coordinate notation, with blanks between
-    text_key BLOB                           -- of an illegal record: which text it is, for the plies do not say
+    text_key BLOB                           -- of a record that is not legal: which text it is
 ) STRICT;
 
 -- Entries: who did it, when and where. In the order in which they came.
@@ -70,6 +70,7 @@ CREATE TABLE submission (
     report   BLOB NOT NULL,                 -- the report on it as JSON; packed with zstd
     variant  TEXT,                          -- the game that was asked for, whatever the text says
     style    TEXT,                          -- the only style that was accepted
+    stood    INTEGER NOT NULL,              -- 1 if illegal plies were to stand
     received INTEGER NOT NULL,              -- milliseconds since 1970
     UNIQUE (game, text_key)
 ) STRICT;
