@@ -217,6 +217,7 @@ pub(in crate::service) struct Page {
 impl ListQuery {
     fn filter(&self) -> Filter {
         Filter {
+            id: None,
             variant: self.variant.clone(),
             player: self.player.clone(),
             white: self.white.clone(),
