@@ -1,28 +1,94 @@
-//! The README and the manual of reports show real output: each `$ ferz …` of its console blocks is run, and must print what stands below it.
+//! The README and the manuals show real output: each `$ …` of their console blocks is run, and must print what stands
+//! below it.
+//!
+//! All commands of a file run in one folder of their own, so that one may use what another has made. A command that ends
+//! in `&` goes on while the rest runs: a service. It listens on a port that is free instead of the one that is shown.
 //!
 //! `UPDATE_README=1 cargo test --test readme` writes the present output into the files.
-#![cfg(feature = "cli")]
+#![cfg(all(unix, feature = "cli", feature = "server", feature = "client"))]
 
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
-/// The output of a command line, both streams together as a terminal shows them.
-fn output(line: &str) -> String {
-    let program = env!("CARGO_BIN_EXE_ferz");
-    let folder = std::path::Path::new(program).parent().expect("a program is in a folder");
-    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
-    // The first command of the README builds the program; here it is built already.
-    let line = match line.split_once(" -- ") {
-        Some((build, rest)) if build.starts_with("cargo run") => format!("ferz {rest}"),
-        _ => line.to_owned(),
-    };
-    let shell = Command::new("sh").arg("-c").arg(format!("{line} 2>&1")).env("PATH", path).output();
-    let output = shell.expect("a shell runs");
-    String::from_utf8(output.stdout).expect("output is UTF-8")
+/// The address that the texts show.
+const SHOWN: &str = "127.0.0.1:8080";
+
+/// A folder with what the commands name, and what goes on behind them.
+struct Desk {
+    folder: tempfile::TempDir,
+    address: String,
+    services: Vec<Child>,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["fixtures", "formats"] {
+            let target = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+            std::os::unix::fs::symlink(target, folder.path().join(name)).expect("a link");
+        }
+        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = free.local_addr().expect("an address").to_string();
+        Desk { folder, address, services: Vec::new() }
+    }
+
+    fn shell(&self, line: &str) -> Command {
+        let program = Path::new(env!("CARGO_BIN_EXE_ferz"));
+        let programs = program.parent().expect("a program is in a folder").display();
+        let path = format!("{programs}:{}", std::env::var("PATH").unwrap_or_default());
+        // The first command of the README builds the program; here it is built already.
+        let line = match line.split_once(" -- ") {
+            Some((build, rest)) if build.starts_with("cargo run") => format!("ferz {rest}"),
+            _ => line.to_owned(),
+        };
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(line.replace(SHOWN, &self.address));
+        shell.current_dir(self.folder.path()).env("PATH", path);
+        shell
+    }
+
+    /// The output of a command line, both streams together as a terminal shows them.
+    fn output(&mut self, line: &str) -> String {
+        let printed = match line.strip_suffix('&') {
+            Some(service) => self.start(service),
+            None => {
+                let output = self.shell(&format!("{{ {line}; }} 2>&1")).output().expect("a shell runs");
+                String::from_utf8(output.stdout).expect("output is UTF-8")
+            }
+        };
+        printed.replace(&self.address, SHOWN)
+    }
+
+    /// Starts a service, and gives the line that it prints when it is ready.
+    fn start(&mut self, line: &str) -> String {
+        let mut service = self
+            .shell(&format!("exec {line} --listen {SHOWN}"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the service starts");
+        let mut ready = String::new();
+        let printed = service.stdout.take().expect("its output is piped");
+        BufReader::new(printed).read_line(&mut ready).expect("the service says that it is ready");
+        self.services.push(service);
+        ready
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        for service in &mut self.services {
+            let _ = service.kill();
+            let _ = service.wait();
+        }
+    }
 }
 
 #[test]
 fn console_blocks_show_real_output() {
-    for (file, least) in [("README.md", 8), ("formats/REPORT.md", 1)] {
+    for (file, least) in [("README.md", 20), ("formats/REPORT.md", 1)] {
         let text = std::fs::read_to_string(file).expect(file);
         let (fresh, commands) = renewed(&text);
         assert!(commands >= least, "only {commands} commands were found in {file}");
@@ -36,6 +102,8 @@ fn console_blocks_show_real_output() {
 
 /// A text with the present output of its commands, and how many these are.
 fn renewed(text: &str) -> (String, usize) {
+    let mut desk = Desk::new();
+    let has_curl = Command::new("curl").arg("--version").output().is_ok_and(|output| output.status.success());
     let mut fresh = String::new();
     let mut lines = text.lines().peekable();
     let (mut inside, mut commands) = (false, 0);
@@ -46,16 +114,19 @@ fn renewed(text: &str) -> (String, usize) {
             inside = line == "```console";
         }
         let Some(command) = line.strip_prefix("$ ").filter(|_| inside) else { continue };
-        let is_test = command.starts_with("cargo test");
+        let stays = command.starts_with("cargo test") || command.contains("curl ") && !has_curl;
+        if stays && !command.starts_with("cargo") {
+            eprintln!("not run, for there is no curl: {command}");
+        }
         while let Some(shown) = lines.next_if(|next| !next.starts_with("$ ") && !next.starts_with("```")) {
-            if is_test {
+            if stays {
                 fresh.push_str(shown);
                 fresh.push('\n');
             }
         }
-        if !is_test {
+        if !stays {
             commands += 1;
-            for line in output(command).trim_end().lines() {
+            for line in desk.output(command).trim_end().lines() {
                 fresh.push_str(line.trim_end());
                 fresh.push('\n');
             }
