@@ -282,7 +282,7 @@ impl From<&Command<'_>> for CommandTold {
             CommandKind::Arrows(marks) => {
                 told.marks = marks.iter().map(|(colour, from, to)| format!("{colour}{from}{to}")).collect();
             }
-            CommandKind::Timeout | CommandKind::Unknown | CommandKind::Malformed => {}
+            CommandKind::Timeout | CommandKind::Stood | CommandKind::Unknown | CommandKind::Malformed => {}
         }
         told
     }
