@@ -229,6 +229,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         let mut found = self.in_the_text();
         found.extend(self.in_the_tags());
         found.extend(self.in_the_moves());
+        found.retain(|(_, edit)| self.bytes(edit.span) != edit.with);
         found.sort_by_key(|(_, edit)| (edit.span.start, edit.span.end));
         let mut end = 0;
         found.retain(|(_, edit)| {

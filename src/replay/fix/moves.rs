@@ -3,12 +3,13 @@
 use super::table::{self, Repair};
 use super::{Bench, Found};
 use crate::board::{Mask, Owner};
-use crate::notation::{CheckMark, Style, WriteChoices, mark_after, write};
+use crate::notation::{CheckMark, Style, WriteChoices, mark_of, write};
 use crate::position::{Ply, Position, Verb};
 use crate::record::{Item, ItemKind, Record};
 use crate::replay::game::{AnyGame, Replayer};
 use crate::replay::line::Observer;
 use crate::replay::report::Source;
+use crate::replay::trace::Traced;
 use crate::text::{Code, Edit, Span};
 use std::collections::HashMap;
 
@@ -66,11 +67,15 @@ impl<M: Mask> Observer<M> for Plies {
             false => rules.board().name(ply.to),
         };
         let natures = ply.actor == Owner::Nature;
+        // Behind an illegal ply that stood the player who waits may be in check.
+        let mut after = before.clone();
+        Traced { item: index, ply: *ply, interjections, stood: false }.apply(&mut after);
+        let mark = mark_of(&after, natures.then(|| before.checkers()), true);
         self.known.insert(
             index,
             Known {
                 text: write(before, ply, self.style, WriteChoices::default()).unwrap_or_default(),
-                mark: mark_after(before, ply),
+                mark,
                 target,
                 castles,
                 captures: victim.is_some(),

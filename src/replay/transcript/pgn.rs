@@ -56,12 +56,13 @@ impl Writer {
     fn line(&mut self, elements: &[Element]) {
         let mut last: Option<&Element> = None;
         for element in elements {
-            self.element(element, last.is_some_and(is_words));
+            self.element(element, last);
             last = Some(element);
         }
     }
 
-    fn element(&mut self, element: &Element, behind_words: bool) {
+    fn element(&mut self, element: &Element, last: Option<&Element>) {
+        let behind_words = last.is_some_and(is_words);
         let text = element.text.as_deref().unwrap_or_default();
         match (element.kind, element.form) {
             (ElementKind::Comment, Some(CommentForm::Escape)) => {
@@ -90,6 +91,12 @@ impl Writer {
                 self.put(text);
                 self.new_line();
             }
+            // Game Courier's comments run to the end of the line.
+            (ElementKind::Comment, _) if text.starts_with("//") => {
+                self.blank();
+                self.put(text);
+                self.new_line();
+            }
             // Words apart by a blank of ASCII would be one comment.
             (ElementKind::Comment, _) if behind_words && is_words(element) => {
                 self.text.push('\u{a0}');
@@ -106,9 +113,14 @@ impl Writer {
                 self.elements[place] = Span::new(start, self.text.len());
             }
             (ElementKind::Ply, _) => {
+                // A letter before two squares on one line would be one move with them, in Game Courier's form.
+                let behind_letter = last.is_some_and(|last| {
+                    last.kind == ElementKind::Ply && last.text.as_ref().is_some_and(|text| text.len() == 1)
+                });
                 // A dash between numbers on one line would make a result of them.
-                if element.number.is_none()
-                    && text.starts_with(['-', ':', '\u{2013}', '\u{2014}', '\u{2212}'])
+                if behind_letter
+                    || element.number.is_none()
+                        && text.starts_with(['-', ':', '\u{2013}', '\u{2014}', '\u{2212}'])
                 {
                     self.new_line();
                 } else {
