@@ -67,9 +67,11 @@ pub mod judge;
 pub mod diagram;
 pub mod replay;
 
-// L8: games kept in a file.
+// L8: games kept in a file; records as JSON.
 #[cfg(feature = "archive")]
 pub mod archive;
+#[cfg(any(feature = "cli", feature = "archive"))]
+pub mod json;
 
 // L8: a service's games, over HTTP.
 #[cfg(feature = "client")]

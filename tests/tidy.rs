@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 15] = [
+const LAYERS: [(&str, u8); 16] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -19,6 +19,7 @@ const LAYERS: [(&str, u8); 15] = [
     ("prove", 7),
     ("diagram", 7),
     ("replay", 7),
+    ("json", 8),
     ("archive", 8),
     ("client", 8),
     ("service", 9),

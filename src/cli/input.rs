@@ -79,6 +79,17 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
     })
 }
 
+/// True if a file is packed, in a way that is read here or not.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn is_packed(path: &Path) -> io::Result<bool> {
+    let mut head = Vec::new();
+    File::open(path)?.take(6).read_to_end(&mut head)?;
+    let known = MAGIC.iter().map(|(magic, _)| magic).chain(OTHERS.iter().map(|(magic, ..)| magic));
+    Ok(known.into_iter().any(|magic| head.starts_with(magic)))
+}
+
 /// What is wrong with an input, and what to do.
 pub fn explain(name: &str, error: &io::Error) -> String {
     match error.kind() {

@@ -46,6 +46,24 @@ pub(super) fn styles() -> impl TypedValueParser<Value = Style> {
     PossibleValuesParser::new(Style::ALL.map(Style::name)).try_map(|name| name.parse::<Style>())
 }
 
+/// What records are converted to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    /// Records in a style.
+    Style(Style),
+    /// Records in full, as JSON.
+    Json,
+}
+
+/// Reads the name of a style, or `json`.
+pub(super) fn targets() -> impl TypedValueParser<Value = Target> {
+    let names = Style::ALL.map(Style::name).into_iter().chain(["json"]);
+    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        name if name.eq_ignore_ascii_case("json") => Ok(Target::Json),
+        name => name.parse().map(Target::Style),
+    })
+}
+
 /// Reads a number of threads; `least` is 0 where that stands for one a core.
 ///
 /// # Errors

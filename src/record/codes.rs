@@ -51,6 +51,8 @@ codes! {
     TAG_FORM "S038" "The value of a tag has not the form that the standard gives it; it is kept as it stands.";
     TIME_CONTROL "S039" "The tag TimeControl cannot be read; clocks are not compared with it.";
     GAME_COURIER "S040" "The moves are written as Game Courier keeps them; they are read so.";
+    JSON_REFUSED "S041" "JSON: this is no record, or a part of it does not read as what it claims to be.";
+    TOLD_OTHERWISE "S042" "JSON: something that is told beside the record is not what the record means.";
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ mod movetext;
 mod number;
 mod read;
 mod split;
+mod strays;
 mod tag_values;
 mod tags;
 pub mod time_control;

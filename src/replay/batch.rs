@@ -1,6 +1,6 @@
 //! Many games from one stream: in parallel, in stable order, in bounded memory.
 
-use super::report::Source;
+use super::report::{Located, Source};
 use crate::record::{Chunk, ChunkReader, Record, read};
 use crate::text::{Diagnostic, limits::CHUNKS_PER_JOB};
 use rayon::prelude::*;
@@ -20,6 +20,8 @@ pub struct Batch<T> {
     pub lines: usize,
     /// A record that was longer than the limit, and so was cut.
     pub cut: Option<Diagnostic>,
+    /// What should be records and cannot be read as such; never anything of PGN, which is always read.
+    pub unread: Vec<Located>,
 }
 
 /// A part of the stream with its place.
@@ -40,20 +42,35 @@ pub fn each_record<W, T, B>(
     jobs: usize,
     worker: impl Fn() -> W + Sync,
     work: impl Fn(&mut W, &Record<'_>, &Source<'_>) -> T + Sync,
-    mut emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
+    emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>>
 where
     T: Send,
 {
-    let mut parts = Parts { reader: ChunkReader::new(stream), lines: 0 };
+    let parts = Parts { reader: ChunkReader::new(stream), lines: 0 };
     let make = |part: Part| {
         let mut worker = worker();
         let Part { chunk, lines } = part;
         let source = Source::new(&chunk.bytes, chunk.offset, lines);
         let items =
             read(&chunk.bytes, chunk.offset).map(|record| work(&mut worker, &record, &source)).collect();
-        Batch { items, offset: chunk.offset, text: chunk.bytes, lines, cut: chunk.cut }
+        Batch { items, offset: chunk.offset, text: chunk.bytes, lines, cut: chunk.cut, unread: Vec::new() }
     };
+    each_part(parts, jobs, make, emit)
+}
+
+/// Calls `make` for each part of a stream, on `jobs` threads (0 for all cores), and `emit` for what it makes, in the
+/// order of the parts.
+pub(crate) fn each_part<P, T, B>(
+    mut parts: impl Iterator<Item = io::Result<P>> + Send,
+    jobs: usize,
+    make: impl Fn(P) -> Batch<T> + Sync,
+    mut emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
+) -> io::Result<ControlFlow<B>>
+where
+    P: Send,
+    T: Send,
+{
     if jobs == 1 {
         for part in parts.by_ref() {
             if let ControlFlow::Break(stop) = emit(make(part?)) {
@@ -64,7 +81,7 @@ where
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(io::Error::other)?;
     let at_once = pool.current_num_threads() * CHUNKS_PER_JOB;
-    let mut waiting = parts.some(at_once);
+    let mut waiting = some(&mut parts, at_once);
     loop {
         let (ready, trouble) = waiting;
         if ready.is_empty() {
@@ -75,7 +92,7 @@ where
         let (done, next) = pool.install(|| {
             rayon::join(
                 || ready.into_par_iter().map(&make).collect::<Vec<_>>(),
-                || if ended { (Vec::new(), None) } else { parts.some(at_once) },
+                || if ended { (Vec::new(), None) } else { some(&mut parts, at_once) },
             )
         });
         for batch in done {
@@ -93,18 +110,16 @@ struct Parts<R> {
     lines: usize,
 }
 
-impl<R: Read> Parts<R> {
-    /// Up to `count` parts, and the error that ended them.
-    fn some(&mut self, count: usize) -> (Vec<Part>, Option<io::Error>) {
-        let mut parts = Vec::new();
-        for part in self.by_ref().take(count) {
-            match part {
-                Ok(part) => parts.push(part),
-                Err(error) => return (parts, Some(error)),
-            }
+/// Up to `count` parts, and the error that ended them.
+fn some<P>(parts: &mut impl Iterator<Item = io::Result<P>>, count: usize) -> (Vec<P>, Option<io::Error>) {
+    let mut found = Vec::new();
+    for part in parts.by_ref().take(count) {
+        match part {
+            Ok(part) => found.push(part),
+            Err(error) => return (found, Some(error)),
         }
-        (parts, None)
     }
+    (found, None)
 }
 
 impl<R: Read> Iterator for Parts<R> {

@@ -4,11 +4,12 @@ use super::codes;
 use super::game::{AnyGame, Game, Replayer};
 use super::line::Observer;
 use super::line::is_marked_stood;
-use super::report::{Illegal, Located, Report, Source};
+use super::report::{Located, Report, Source};
 use super::tags::lacks_set_up;
 use crate::board::{Mask, Owner};
 use crate::notation::{Letters, Style, WriteChoices, read, resolve, resolve_stood, write};
 use crate::position::{Ply, Position};
+use crate::record::codes as record_codes;
 use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record};
 use crate::text::{Diagnostic, Severity, Span};
 use std::collections::HashMap;
@@ -78,7 +79,10 @@ fn finish(
     mut losses: Vec<Located>,
     report: Report,
 ) -> Converted {
-    losses.extend(kept(record, &report).into_iter().map(|diagnostic| source.place(diagnostic, None)));
+    losses.extend(kept(record, source, &report));
+    // What a record in JSON tells is not written; where it is told otherwise, somebody must look.
+    let told = report.diagnostics.iter().filter(|told| told.code == record_codes::TOLD_OTHERWISE);
+    losses.extend(told.cloned());
     let mut text = String::new();
     let tags = tags(record, &report);
     let write_options = WriteOptions { ascii: options.ascii, tags: &tags, ..WriteOptions::default() };
@@ -106,18 +110,31 @@ fn tags<'a>(record: &Record<'_>, report: &'a Report) -> Vec<(&'static str, Optio
 
 /// What stays as it was: a game that could not be judged, the rest of each line behind its illegal ply, and what was
 /// not looked at.
-pub(super) fn kept(record: &Record<'_>, report: &Report) -> Vec<Diagnostic> {
-    let diagnostic =
-        |span: Span, message: String| Diagnostic::new(codes::N_KEPT_VERBATIM, Severity::Error, span, message);
+pub(super) fn kept(record: &Record<'_>, source: &Source<'_>, report: &Report) -> Vec<Located> {
     if !report.is_judged() {
         let message = "the game could not be judged; its text is kept as it was";
-        return vec![diagnostic(Span::new(record.offset(), record.offset()), message.to_owned())];
+        let start = Span::new(record.offset(), record.offset());
+        let told = Diagnostic::new(codes::N_KEPT_VERBATIM, Severity::Error, start, message);
+        return vec![source.place(told, None)];
     }
+    let verbatim = |line: usize, column: usize, span: [usize; 2], message: String| Located {
+        code: codes::N_KEPT_VERBATIM,
+        severity: Severity::Error,
+        line,
+        column,
+        span,
+        ply: None,
+        message,
+        notes: Vec::new(),
+    };
     let in_line = |line: &Report| {
-        let Illegal { ply, span, .. } = line.illegal.as_ref()?;
-        let place = line.of_variation();
-        let message = format!("from the illegal ply {ply}{place} on, the text is kept as it was");
-        Some(diagnostic(Span::new(span[0], span[1]), message))
+        let illegal = line.illegal.as_ref()?;
+        let message = format!(
+            "from the illegal ply {}{} on, the text is kept as it was",
+            illegal.ply,
+            line.of_variation()
+        );
+        Some(verbatim(illegal.line, illegal.column, illegal.span, message))
     };
     let lines = report.with_variations();
     let unseen = lines
@@ -125,10 +142,8 @@ pub(super) fn kept(record: &Record<'_>, report: &Report) -> Vec<Diagnostic> {
         .flat_map(|line| &line.diagnostics)
         .filter(|told| [codes::J_TOO_LONG, codes::J_VARIATION_OF_NOTHING].contains(&told.code));
     let unseen = unseen.map(|told| {
-        diagnostic(
-            Span::new(told.span[0], told.span[1]),
-            format!("{}; its text is kept as it was", told.message),
-        )
+        let message = format!("{}; its text is kept as it was", told.message);
+        verbatim(told.line, told.column, told.span, message)
     });
     lines.iter().filter_map(|line| in_line(line)).chain(unseen).collect()
 }

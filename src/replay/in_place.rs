@@ -67,7 +67,7 @@ fn finish(
     report: Report,
 ) -> Rewritten {
     let mut losses = inexpressible(record, source, plies);
-    losses.extend(kept(record, &report).into_iter().map(|diagnostic| source.place(diagnostic, None)));
+    losses.extend(kept(record, source, &report));
     losses.sort_by_key(|loss| loss.span);
     // A variation is replayed when it is met, so the edits come nearly in order.
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));

@@ -470,7 +470,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     #[cold]
     fn illegal_of(&self, item: Item, fault: &Fault) -> Illegal {
-        let span = self.record.span(item);
+        let span = self.source.span(self.record.span(item));
         let LineColumn { line, column } = self.source.locate(span.start);
         let board = self.game.rules.board();
         Illegal {

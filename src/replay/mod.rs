@@ -3,7 +3,9 @@
 mod batch;
 mod clocks;
 pub mod codes;
+mod compare;
 mod convert;
+pub mod fix;
 mod game;
 mod in_place;
 mod line;
@@ -13,12 +15,19 @@ mod split_stood;
 mod tag_checks;
 mod tags;
 mod trace;
+pub mod transcript;
 pub mod words;
 
+#[cfg(any(feature = "cli", feature = "archive"))]
+pub(crate) use batch::each_part;
 pub use batch::{Batch, each_record};
+pub use compare::{
+    Comparison, Fit, Meeting, Misfit, Parting, Reading, Relation, Side, TagDifference, compare,
+};
 pub use convert::{ConvertOptions, Converted, convert};
 pub use game::{AnyGame, Game, Options, Replayer};
 pub use in_place::{Rewritten, convert_in_place};
 pub use report::{Agreement, Illegal, Located, Report, Source};
 pub use split_stood::split_stood;
 pub use trace::{AnyTrace, Trace, Traced, trace, with_trace};
+pub use transcript::{Transcribed, Transcript, transcribe};

@@ -5,7 +5,7 @@ use crate::judge::{Claim, End};
 use crate::notation::Style;
 use crate::position::Reason;
 use crate::rules::RulesId;
-use crate::text::{Code, Diagnostic, LineColumn, LineIndex, Severity};
+use crate::text::{Code, Diagnostic, LineColumn, LineIndex, Severity, Span};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -206,6 +206,9 @@ impl Report {
 pub struct Source<'a> {
     /// The part's text.
     text: &'a [u8],
+    /// Where the record was read from a text that was made of this one: which place in that text, in order, is
+    /// which place of the whole input.
+    made_from: &'a [(Span, Span)],
     /// Bytes before it.
     offset: usize,
     /// Line breaks before it.
@@ -216,7 +219,25 @@ pub struct Source<'a> {
 impl<'a> Source<'a> {
     /// A part of an input that has `offset` bytes and `lines` line breaks before it. It begins at a line start.
     pub fn new(text: &'a [u8], offset: usize, lines: usize) -> Source<'a> {
-        Source { text, offset, lines, index: std::cell::OnceCell::new() }
+        Source { text, made_from: &[], offset, lines, index: std::cell::OnceCell::new() }
+    }
+
+    /// The same for a record that was read from another text, which was made of this part. `places` tells for
+    /// spans of that text, in order, the spans of the whole input that they were made of.
+    pub fn of_made(text: &'a [u8], offset: usize, lines: usize, places: &'a [(Span, Span)]) -> Source<'a> {
+        Source { made_from: places, ..Source::new(text, offset, lines) }
+    }
+
+    /// The span of the whole input that a record's span stands for.
+    pub fn span(&self, span: Span) -> Span {
+        let at = |place: usize| {
+            let behind = self.made_from.partition_point(|(made, _)| made.start <= place);
+            self.made_from.get(behind.saturating_sub(1)).map(|(_, from)| *from)
+        };
+        let last = span.end.saturating_sub(1).max(span.start);
+        at(span.start).zip(at(last)).map_or(span, |(first, last)| {
+            Span::new(first.start, if last.start < first.end { first.end } else { last.end })
+        })
     }
 
     /// The part's text.
@@ -238,13 +259,14 @@ impl<'a> Source<'a> {
 
     /// A diagnostic with its line and column.
     pub fn place(&self, diagnostic: Diagnostic, ply: Option<usize>) -> Located {
-        let LineColumn { line, column } = self.locate(diagnostic.span.start);
+        let span = self.span(diagnostic.span);
+        let LineColumn { line, column } = self.locate(span.start);
         Located {
             code: diagnostic.code,
             severity: diagnostic.severity,
             line,
             column,
-            span: [diagnostic.span.start, diagnostic.span.end],
+            span: [span.start, span.end],
             ply,
             message: diagnostic.message,
             notes: diagnostic.notes,

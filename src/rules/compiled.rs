@@ -8,10 +8,11 @@ use super::kinds::{KindId, KindInfo, KindSet, Piece};
 use super::moves::MoveTables;
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square};
 use crate::text::limits::KINDS_MAX;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The identity of rules: a record is bound to it for ever.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RulesId {
     /// Name with mutators in front, such as `chaos+ichess`.
     pub name: String,

@@ -3,14 +3,15 @@
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, each_file, json_line, styles};
+use crate::cli::records::{Reading, Target, each_file, json_line, targets};
 use crate::cli::session::Session;
-use crate::notation::{Style, WriteChoices};
-use crate::record::{Record, decode, read};
+use crate::json::{each_record, sniff};
+use crate::notation::WriteChoices;
+use crate::record;
 use crate::replay::words::counted;
 use crate::replay::{
     Batch, ConvertOptions, Converted, Illegal, Located, Options, Replayer, Report, Rewritten, Source,
-    convert, convert_in_place, each_record, split_stood,
+    Transcribed, Transcript, convert, convert_in_place, split_stood, transcribe,
 };
 use crate::rules::Registry;
 use crate::text::{Edit, Severity, Span, edited};
@@ -23,11 +24,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// The style to write
-    #[arg(long, value_name = "STYLE", value_parser = styles(), ignore_case = true)]
-    to: Style,
+    /// The style to write, or json for the whole record as one JSON object a line
+    #[arg(long, value_name = "STYLE", value_parser = targets(), ignore_case = true)]
+    to: Target,
 
-    /// Records to convert, plain or packed; `-` or none for standard input
+    /// Records to convert, in PGN or JSON, plain or packed; `-` or none for standard input
     files: Vec<PathBuf>,
 
     /// Records with losses on standard error, or one JSON object a record with both
@@ -62,7 +63,7 @@ pub(in crate::cli) struct Args {
 /// How converted records are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// Records, one after the other
+    /// Records, one after the other (with --to json one a line)
     Pgn,
     /// One JSON object a line: record and losses
     Ndjson,
@@ -79,7 +80,10 @@ Examples:
   ferz convert --to coord --format ndjson games.pgn
   ferz convert --to iccf --no-loss games.pgn
   ferz convert --to iago --sign @ games.pgn > games-iago.pgn
-  ferz convert --to lan --keep-layout notes.pgn > notes-lan.pgn";
+  ferz convert --to lan --keep-layout notes.pgn > notes-lan.pgn
+  ferz convert --to json games.pgn > games.ndjson
+  ferz convert --to san games.ndjson
+  ferz convert --to json games.pgn | jq '.moves[].played | select(.captured) | .coord'";
 
 fn sign(text: &str) -> Result<char, String> {
     match text {
@@ -93,13 +97,54 @@ fn sign(text: &str) -> Result<char, String> {
 struct Line<'a> {
     game: usize,
     /// Nothing where the record was refused.
-    record: Option<&'a str>,
+    record: Option<Record<'a>>,
     losses: &'a [Located],
     legal: bool,
 }
 
+/// A record in one of both forms.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Record<'a> {
+    Text(&'a str),
+    Full(&'a Transcript),
+}
+
+/// What became of one record.
+enum Done {
+    /// It was written anew.
+    Written(Converted),
+    /// It is to be changed in place; the text is the changed record.
+    Changed(Converted, Vec<Edit>),
+    /// It is written in full; the text is empty.
+    Full(Converted, Box<Transcript>),
+}
+
+impl Done {
+    fn converted(&self) -> &Converted {
+        let (Done::Written(converted) | Done::Changed(converted, _) | Done::Full(converted, _)) = self;
+        converted
+    }
+
+    fn record(&self) -> Record<'_> {
+        match self {
+            Done::Written(converted) | Done::Changed(converted, _) => Record::Text(&converted.text),
+            Done::Full(_, transcript) => Record::Full(transcript),
+        }
+    }
+
+    fn edits(&self) -> &[Edit] {
+        if let Done::Changed(_, edits) = self { edits } else { &[] }
+    }
+}
+
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    if args.keep_layout && args.to == Target::Json {
+        return Err(Failure::message(
+            "JSON keeps no layout; give --keep-layout with a style, or leave it out",
+        ));
+    }
     let mut findings = false;
     each_file(&args.files, session, |session, file| {
         findings |= one_file(args, session, file)?;
@@ -111,39 +156,44 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool, Failure> {
     let input = input::open(Some(file))?;
     let options = args.reading.options(session)?;
-    let wanted = ConvertOptions { to: args.to, choices: WriteChoices { sign: args.sign }, ascii: args.ascii };
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
     let (mut number, mut findings) = (0, false);
+    let (is_json, reader) = sniff(input.reader).map_err(Failure::message)?;
+    if is_json && args.keep_layout {
+        let name = &input.name;
+        return Err(Failure::message(format!("{name}: JSON has no layout; leave --keep-layout out")));
+    }
     let ended = each_record(
-        input.reader,
+        reader,
         args.reading.jobs,
         || Replayer::new(registry, options.clone()),
-        |replayer, record, source| match args.keep_layout {
-            true => keeping_layout(args, replayer, record, source, &wanted),
-            false => {
-                let mut converted = convert(replayer, record, source, 0, &wanted);
-                if args.split_stood {
-                    split(registry, &options, &mut converted);
-                }
-                (converted, Vec::new())
+        |replayer, record, source| {
+            let mut done = convert_one(args, replayer, record, source);
+            if let (Done::Written(converted), true) = (&mut done, args.split_stood) {
+                split(registry, &options, converted);
             }
+            done
         },
-        |batch: Batch<(Converted, Vec<Edit>)>| {
+        |batch: Batch<Done>| {
             progress.add_games(batch.items.len() as u64);
             let mut write = || -> Result<(), Failure> {
                 if args.keep_layout && args.format == Format::Pgn {
-                    let edits: Vec<Edit> = batch.items.iter().flat_map(|(_, edits)| edits).cloned().collect();
+                    let edits: Vec<Edit> = batch.items.iter().flat_map(Done::edits).cloned().collect();
                     console.bytes(&edited(&batch.text, batch.offset, &edits))?;
                 }
-                for (converted, _) in &batch.items {
+                for done in &batch.items {
+                    let converted = done.converted();
                     findings |= is_finding(converted) || is_refused(args, &converted.losses);
-                    write_one(args, console, &input.name, number, converted)?;
+                    write_one(args, console, &input.name, number, done)?;
                     number += 1;
                 }
+                findings |= batch.cut.is_some() || !batch.unread.is_empty();
                 if let Some(cut) = &batch.cut {
-                    findings = true;
                     console.note(&format!("{}: {}: {}", input.name, cut.code, cut.message))?;
+                }
+                for Located { line, column, code, message, .. } in &batch.unread {
+                    console.note(&format!("{}:{line}:{column}: {code}: {message}", input.name))?;
                 }
                 Ok(())
             };
@@ -168,25 +218,31 @@ fn split(registry: &Registry, options: &Options, converted: &mut Converted) {
     }
     // What was written is in another style than what was read.
     let mut replayer = Replayer::new(registry, Options { style: None, ..options.clone() });
-    let whole = read(converted.text.as_bytes(), 0).next();
+    let whole = record::read(converted.text.as_bytes(), 0).next();
     if let Some(text) = whole.and_then(|record| split_stood(&mut replayer, &record)) {
         converted.text = text;
     }
 }
 
-/// The record with its moves changed where they stand, and these changes.
-fn keeping_layout(
+fn convert_one(
     args: &Args,
     replayer: &mut Replayer<'_>,
-    record: &Record<'_>,
+    record: &record::Record<'_>,
     source: &Source<'_>,
-    wanted: &ConvertOptions,
-) -> (Converted, Vec<Edit>) {
-    let Rewritten { edits, losses, report } = convert_in_place(replayer, record, source, 0, wanted);
-    let text = decode(&edited(record.source(), record.offset(), &edits)).into_owned();
+) -> Done {
+    let Target::Style(to) = args.to else {
+        let Transcribed { transcript, losses, report } = transcribe(replayer, record, source, 0);
+        return Done::Full(Converted { text: String::new(), losses, report }, Box::new(transcript));
+    };
+    let options = ConvertOptions { to, choices: WriteChoices { sign: args.sign }, ascii: args.ascii };
+    if !args.keep_layout {
+        return Done::Written(convert(replayer, record, source, 0, &options));
+    }
+    let Rewritten { edits, losses, report } = convert_in_place(replayer, record, source, 0, &options);
+    let text = record::decode(&edited(record.source(), record.offset(), &edits)).into_owned();
     let whole = Span::new(record.offset(), record.offset() + record.source().len());
     let edits = if is_refused(args, &losses) { vec![Edit::new(whole, "")] } else { edits };
-    (Converted { text, losses, report }, edits)
+    Done::Changed(Converted { text, losses, report }, edits)
 }
 
 fn is_finding(converted: &Converted) -> bool {
@@ -203,15 +259,19 @@ fn write_one(
     console: &mut crate::cli::output::Console,
     name: &str,
     game: usize,
-    converted: &Converted,
+    done: &Done,
 ) -> Result<(), Failure> {
+    let converted = done.converted();
     if args.format == Format::Ndjson {
-        let Converted { text, losses, report } = converted;
-        let record = Some(text.as_str()).filter(|_| !is_refused(args, losses));
+        let Converted { losses, report, .. } = converted;
+        let record = Some(done.record()).filter(|_| !is_refused(args, losses));
         return console.line(json_line(&Line { game, record, losses, legal: report.legal })?);
     }
-    if !args.keep_layout && !is_refused(args, &converted.losses) {
-        console.text(&converted.text)?;
+    match done {
+        _ if is_refused(args, &converted.losses) => {}
+        Done::Written(converted) => console.text(&converted.text)?,
+        Done::Changed(..) => {}
+        Done::Full(_, transcript) => console.line(json_line(transcript)?)?,
     }
     let mut say = |line: usize, column: usize, code: &str, message: &str| {
         console.note(&format!("{name}:{line}:{column}: game {}: {code}: {message}", game + 1))

@@ -5,11 +5,13 @@
 
 #[cfg(feature = "archive")]
 mod archive;
+mod compare;
 mod completions;
 mod convert;
 mod fen;
 #[cfg(feature = "client")]
 mod fetch;
+mod fix;
 mod manual;
 mod moves;
 mod perft;
@@ -32,6 +34,10 @@ pub(super) enum Command {
     Validate(validate::Args),
     /// Writes records in another style of notation
     Convert(convert::Args),
+    /// Mends records by named repairs, each shown
+    Fix(fix::Args),
+    /// Says where two records of one game part, and what is legal there
+    Compare(compare::Args),
     /// The legal plies of everybody who may act now, one a line
     Moves(moves::Args),
     /// How many sequences of legal plies there are
@@ -66,6 +72,8 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
     match arguments.command {
         Command::Validate(args) => validate::run(&args, session),
         Command::Convert(args) => convert::run(&args, session),
+        Command::Fix(args) => fix::run(&args, session),
+        Command::Compare(args) => compare::run(&args, session),
         Command::Moves(args) => moves::run(&args, session),
         Command::Perft(args) => perft::run(&args, session),
         Command::Fen(args) => fen::run(&args, session),

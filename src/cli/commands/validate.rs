@@ -6,8 +6,9 @@ use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
 use crate::cli::records::{Reading, each_file, json_line};
 use crate::cli::session::Session;
+use crate::json::each_record;
 use crate::replay::words::{counted, line, may_be_of_another_game, place_of};
-use crate::replay::{Agreement, Batch, Illegal, Located, Replayer, Report, each_record};
+use crate::replay::{Agreement, Batch, Illegal, Located, Replayer, Report};
 use crate::text::{Code, Diagnostic, Severity, Span};
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// Records to judge, plain or packed (.gz, .zst, .xz); `-` or none for standard input
+    /// Records to judge, in PGN or JSON, plain or packed (.gz, .zst, .xz); `-` or none for standard input
     files: Vec<PathBuf>,
 
     /// One line of text a game, or one JSON report a line
@@ -69,6 +70,8 @@ struct Tally {
     others: usize,
     /// Records that were cut, as too long.
     cut: usize,
+    /// JSON that is no record.
+    unread: usize,
     findings: usize,
 }
 
@@ -88,7 +91,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 
 /// The last line. It names every kind of finding, so that it agrees with the exit code.
 fn summary(tally: &Tally, strict: bool) -> String {
-    let Tally { games, plies, illegal, contradicted, unjudged, others, cut, .. } = *tally;
+    let Tally { games, plies, illegal, contradicted, unjudged, others, cut, unread, .. } = *tally;
     let mut parts = vec![
         format!("{illegal} illegal"),
         format!("{contradicted} with a result that the board contradicts"),
@@ -101,6 +104,9 @@ fn summary(tally: &Tally, strict: bool) -> String {
     }
     if cut > 0 {
         parts.push(format!("{cut} cut as too long"));
+    }
+    if unread > 0 {
+        parts.push(format!("{unread} no {}", if unread == 1 { "record" } else { "records" }));
     }
     let (games, plies) = (counted(games, "game", "games"), counted(plies, "ply", "plies"));
     format!("{games}, {plies}: {}", parts.join(", "))
@@ -137,7 +143,7 @@ fn one_file(
     );
     progress.finish();
     match ended {
-        Ok(ControlFlow::Continue(())) if number == 0 => {
+        Ok(ControlFlow::Continue(())) if number == 0 && tally.unread == 0 => {
             session.console.warning(format!("{}: there is no game in it", input.name))
         }
         Ok(ControlFlow::Continue(())) => Ok(()),
@@ -167,6 +173,12 @@ impl Output<'_> {
             if finding || !self.args.quiet {
                 self.report(report, batch)?;
             }
+        }
+        tally.findings += batch.unread.len();
+        tally.unread += batch.unread.len();
+        let source = carets::Source::part(self.name, &batch.text, batch.offset, batch.lines + 1);
+        for located in &batch.unread {
+            self.console.note(&draw(&diagnostic(located), &source, self.console.has_color()))?;
         }
         if let Some(cut) = &batch.cut {
             tally.findings += 1;

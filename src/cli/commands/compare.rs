@@ -1,0 +1,243 @@
+//! `ferz compare`: two records of one game.
+
+use crate::board::Mask;
+use crate::cli::input;
+use crate::cli::output::{Console, Failure, Outcome, Verdict};
+use crate::cli::records::{Reading, json_line};
+use crate::cli::session::Session;
+use crate::diagram::text::{Pieces, board};
+use crate::json::{ReadRecord, Refused, is_json, read_all};
+use crate::position::Position;
+use crate::record::{Record, read};
+use crate::replay::words::counted;
+use crate::replay::{self, Comparison, Fit, Parting, Relation, Replayer, Side, Source, compare};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    /// The records, in PGN or JSON: two files, or one with both; `-` for standard input
+    #[arg(required = true, num_args = 1..=2, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Which games of the files, from 1 [default: the first of each, or 1,2 of one file]
+    #[arg(long, value_name = "A,B", value_parser = numbers)]
+    games: Option<(usize, usize)>,
+
+    /// For people, or one JSON object
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// How the comparison is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people, with positions
+    Text,
+    /// For programs
+    Json,
+}
+
+const EXAMPLES: &str = "\
+Two records are of the same game if rules, start and plies are the same, however they are written.
+Exit codes: 0 the same game, 1 another, or one that goes on, 2 trouble with arguments or files.
+
+Examples:
+  ferz compare white.pgn black.pgn
+  ferz compare --games 3,7 round1.pgn
+  ferz compare --format json white.pgn black.ndjson | jq .parting";
+
+fn numbers(text: &str) -> Result<(usize, usize), String> {
+    let pair = text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
+    pair.filter(|(a, b)| *a > 0 && *b > 0).ok_or_else(|| "write two numbers from 1: `--games 1,2`".to_owned())
+}
+
+/// A file with its records.
+struct Loaded {
+    name: String,
+    bytes: Vec<u8>,
+    /// What JSON holds; nothing for PGN.
+    objects: Option<Vec<Result<ReadRecord, Refused>>>,
+}
+
+impl Loaded {
+    fn open(path: &Path) -> Result<Loaded, Failure> {
+        let mut input = input::open(Some(path))?;
+        let mut bytes = Vec::new();
+        input.reader.read_to_end(&mut bytes).map_err(Failure::message)?;
+        let objects = is_json(&bytes).then(|| read_all(&bytes));
+        Ok(Loaded { name: input.name, bytes, objects })
+    }
+
+    /// The record with the number, from 1, and its source.
+    fn record(&self, number: usize) -> Result<(Record<'_>, Source<'_>), Failure> {
+        let Some(objects) = &self.objects else {
+            let record = read(&self.bytes, 0).nth(number - 1).ok_or_else(|| self.too_few(number))?;
+            return Ok((record, Source::new(&self.bytes, 0, 0)));
+        };
+        match objects.get(number - 1).ok_or_else(|| self.too_few(number))? {
+            Ok(object) => {
+                let record = object.record().ok_or_else(|| self.too_few(number))?;
+                Ok((record, Source::of_made(&self.bytes, 0, 0, &object.places)))
+            }
+            Err(refused) => {
+                let place = Source::new(&self.bytes, 0, 0).locate(refused.span.start);
+                let (name, line, column) = (&self.name, place.line, place.column);
+                Err(Failure::message(format!("{name}:{line}:{column}: {refused}")))
+            }
+        }
+    }
+
+    fn too_few(&self, number: usize) -> Failure {
+        let count = self.objects.as_ref().map_or_else(|| read(&self.bytes, 0).count(), Vec::len);
+        let (name, games) = (&self.name, counted(count, "game", "games"));
+        Failure::message(format!(
+            "{name}: there is no game {number}, the file has {games}; choose with --games"
+        ))
+    }
+}
+
+/// Carries out the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let first = Loaded::open(&args.files[0])?;
+    let second = args.files.get(1).map(|path| Loaded::open(path)).transpose()?;
+    let numbers = args.games.unwrap_or(if second.is_some() { (1, 1) } else { (1, 2) });
+    let options = args.reading.options(session)?;
+    let (console, registry) = session.parts();
+    let mut replayer = Replayer::new(registry, options);
+    let other = second.as_ref().unwrap_or(&first);
+    let (a, a_source) = first.record(numbers.0)?;
+    let (b, b_source) = other.record(numbers.1)?;
+    let mut found = compare(&mut replayer, (&a, &a_source), (&b, &b_source));
+    found.a.report.set_game(numbers.0 - 1);
+    found.b.report.set_game(numbers.1 - 1);
+    match args.format {
+        Format::Json => console.line(json_line(&found)?)?,
+        Format::Text => {
+            let names = [(&first.name, numbers.0), (&other.name, numbers.1)];
+            console.line(format!("A: {}", side_line(names[0], &found.a)))?;
+            console.line(format!("B: {}", side_line(names[1], &found.b)))?;
+            for line in lines(&found) {
+                console.line(line)?;
+            }
+            if let Some(parting) = &found.parting {
+                parting_lines(console, &mut replayer, &a, parting)?;
+            }
+            for line in behind(&found) {
+                console.line(line)?;
+            }
+        }
+    }
+    Ok(Verdict::of(!found.same))
+}
+
+fn side_line((name, number): (&String, usize), side: &Side) -> String {
+    let report = &side.report;
+    let verdict = match &report.illegal {
+        Some(illegal) => format!("illegal at ply {}", illegal.ply),
+        None if report.legal => format!("legal, {}", counted(report.plies, "ply", "plies")),
+        None => "not judged".to_owned(),
+    };
+    let result = report.result_tag.map_or_else(String::new, |result| format!(", result {result}"));
+    format!("{name} game {number}: {}: {verdict}{result}", report.variant)
+}
+
+/// How the records go together, and what their tags say.
+fn lines(found: &Comparison) -> Vec<String> {
+    let plies = counted(found.common, "ply", "plies");
+    let ended = |in_a: bool| if in_a { "A" } else { "B" };
+    let relation = match found.relation {
+        Relation::Same => format!("the same game: {plies}"),
+        Relation::Prefix => {
+            let a_ends = found.parting.as_ref().is_some_and(|parting| parting.a.is_none());
+            let (short, long) = (ended(a_ends), ended(!a_ends));
+            format!("{short} ends after {plies}, and {long} goes on")
+        }
+        Relation::Parted => format!("the records part after {plies}"),
+        Relation::OtherStart => "the records start from different positions".to_owned(),
+        Relation::OtherRules => {
+            "the records are of different games, or of different editions of one".to_owned()
+        }
+        Relation::NotJudged => "a record could not be judged; `ferz validate` says why".to_owned(),
+    };
+    let value =
+        |value: &Option<String>| value.as_ref().map_or("(none)".to_owned(), |value| format!("\"{value}\""));
+    let tags =
+        found.tags.iter().map(|tag| format!("tag {}: A {}, B {}", tag.name, value(&tag.a), value(&tag.b)));
+    std::iter::once(relation).chain(tags).collect()
+}
+
+fn parting_lines(
+    console: &mut Console,
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    parting: &Parting,
+) -> Result<(), Failure> {
+    console.line("")?;
+    console.line(format!("before ply {}:", parting.ply))?;
+    if let Ok(any) = replayer.game(record) {
+        let drawn = match any {
+            replay::AnyGame::Narrow(game) => drawing(&game, &parting.fen),
+            replay::AnyGame::Wide(game) => drawing(&game, &parting.fen),
+        };
+        console.text(&drawn)?;
+    }
+    console.line(&parting.fen)?;
+    console.line("")?;
+    for (name, reading) in [("A", &parting.a), ("B", &parting.b)] {
+        let Some(reading) = reading else {
+            console.line(format!("{name}: has ended"))?;
+            continue;
+        };
+        let (text, line, column) = (&reading.text, reading.line, reading.column);
+        let verdict = match (&reading.coord, &reading.illegal) {
+            (Some(coord), None) => format!("legal ({coord})"),
+            (Some(coord), Some(illegal)) => {
+                format!("illegal, and stood ({coord}): {} ({})", illegal.reason, illegal.rule)
+            }
+            (None, Some(illegal)) => format!("illegal: {} ({})", illegal.reason, illegal.rule),
+            (None, None) => "not judged, as it follows an illegal ply".to_owned(),
+        };
+        console.line(format!("{name}: `{text}` at {line}:{column} is {verdict}"))?;
+    }
+    Ok(())
+}
+
+/// The position before the parting, drawn.
+fn drawing<M: Mask>(game: &replay::Game<M>, fen: &str) -> String {
+    let position = Position::from_fen(Arc::clone(&game.rules), fen);
+    position.map_or_else(|_| String::new(), |position| board(&position, Pieces::Letters))
+}
+
+/// What there is to say about the plies behind the parting.
+fn behind(found: &Comparison) -> Vec<String> {
+    let mut out = Vec::new();
+    for (own, other, fit) in [("A", "B", &found.a_in_b), ("B", "A", &found.b_in_a)] {
+        let Some(Fit { later, fitting, misfit }) = fit else { continue };
+        let later = counted(*later, "later ply", "later plies");
+        out.push(match misfit {
+            None => format!("{own}'s {later} would all be legal behind {other}'s"),
+            Some(misfit) => format!(
+                "of {own}'s {later} {fitting} would be legal behind {other}'s; ply {}, `{}`, would not: {}",
+                misfit.ply, misfit.text, misfit.reason
+            ),
+        });
+    }
+    if let Some(first) = found.meetings.first() {
+        let count = counted(found.meetings.len(), "position is", "positions are");
+        out.push(format!(
+            "{count} the same again, first after ply {} of A and {} of B: {}",
+            first.a, first.b, first.fen
+        ));
+    }
+    if !out.is_empty() {
+        out.insert(0, String::new());
+    }
+    out
+}

@@ -1,0 +1,246 @@
+//! `ferz fix`: named repairs of records, each shown.
+
+use crate::cli::input;
+use crate::cli::output::{Console, Failure, Outcome, Verdict};
+use crate::cli::progress::Progress;
+use crate::cli::records::{Reading, each_file};
+use crate::cli::session::Session;
+use crate::json::sniff;
+use crate::replay::fix::{Change, Fixed, REPAIRS, Repair, fix, repair};
+use crate::replay::{Batch, Replayer, each_record};
+use crate::text::{Edit, Span, edited};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::fs::File;
+use std::io::{self, BufWriter, Write as _};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    /// Records to repair, in PGN, plain or packed; `-` or none for standard input
+    files: Vec<PathBuf>,
+
+    /// The repairs, what they do, and which diagnostics they answer
+    #[arg(long, conflicts_with_all = ["files", "only", "all", "check", "in_place"])]
+    list: bool,
+
+    /// These repairs and no others
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = names())]
+    only: Vec<&'static Repair>,
+
+    /// Also the repairs that take something out; not those that decide a result
+    #[arg(long, conflicts_with = "only")]
+    all: bool,
+
+    /// Shows what would be repaired and changes nothing; exit code 1 if there is something
+    #[arg(long)]
+    check: bool,
+
+    /// Writes the repaired records into the files they came from, each file as a whole or not at all
+    #[arg(long, conflicts_with = "check", requires = "files")]
+    in_place: bool,
+
+    /// With --in-place: keeps what a file was as FILE.orig
+    #[arg(long, requires = "in_place")]
+    backup: bool,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+const EXAMPLES: &str = "\
+Each repair is told on standard error with its place: what stood there, and what stands there now. Every other byte
+stays. A repair after which the game would not be the same is not made, and told.
+Exit codes: 0 done, 1 with --check if something is to be repaired, or if a repair was not made, 2 trouble.
+
+Examples:
+  ferz fix --list
+  ferz fix games.pgn > mended.pgn
+  ferz fix --check --only check-marks,move-numbers games.pgn
+  ferz fix --in-place --backup --all games.pgn";
+
+/// Repairs that say who won.
+const DECIDING: [&str; 3] = ["result-tag", "result-marker", "result-board"];
+
+fn names() -> impl TypedValueParser<Value = &'static Repair> {
+    let names = REPAIRS.iter().map(|repair| repair.name);
+    PossibleValuesParser::new(names).try_map(|name| repair(&name).ok_or("this is no repair"))
+}
+
+/// Carries out the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    if args.list {
+        return list(session.console).map(|()| Verdict::Fine);
+    }
+    let wanted = |repair: &&Repair| match () {
+        () if !args.only.is_empty() => args.only.iter().any(|only| only.name == repair.name),
+        () if args.all => !DECIDING.contains(&repair.name),
+        () => repair.usual,
+    };
+    let repairs: Vec<&'static Repair> = REPAIRS.iter().filter(wanted).collect();
+    let mut findings = false;
+    each_file(&args.files, session, |session, file| {
+        findings |= one_file(args, &repairs, session, file)?;
+        Ok(())
+    })?;
+    Ok(Verdict::of(findings))
+}
+
+fn list(console: &mut Console) -> Result<(), Failure> {
+    for Repair { name, codes, what, usual } in REPAIRS {
+        let codes: Vec<&str> = codes.iter().map(|code| code.0).collect();
+        let codes = if codes.is_empty() { "-".to_owned() } else { codes.join(",") };
+        let when = match (usual, DECIDING.contains(name)) {
+            (true, _) => "usual",
+            (false, true) => "by name",
+            (false, false) => "--all",
+        };
+        console.line(format!("{name}\t{when}\t{codes}\t{what}"))?;
+    }
+    Ok(())
+}
+
+fn one_file(
+    args: &Args,
+    repairs: &[&'static Repair],
+    session: &mut Session<'_>,
+    file: &Path,
+) -> Result<bool, Failure> {
+    if args.in_place {
+        return in_place(args, repairs, session, file);
+    }
+    repaired(args, repairs, session, file, &mut |console, bytes| match args.check {
+        true => Ok(()),
+        false => console.bytes(bytes),
+    })
+}
+
+/// Repairs a file into another one beside it, which takes its place when all is written.
+fn in_place(
+    args: &Args,
+    repairs: &[&'static Repair],
+    session: &mut Session<'_>,
+    file: &Path,
+) -> Result<bool, Failure> {
+    let name = file.display();
+    if file == Path::new("-") {
+        return Err(Failure::message("the standard input has no place; name files with --in-place"));
+    }
+    let trouble =
+        |path: &Path, error: &io::Error| Failure::Message(input::explain(&path.display().to_string(), error));
+    if input::is_packed(file).map_err(|error| trouble(file, &error))? {
+        return Err(Failure::message(format!(
+            "{name}: this is packed; unpack it first, or leave --in-place out"
+        )));
+    }
+    let beside = beside(file, &format!(".ferz-{}", std::process::id()));
+    let out = File::create_new(&beside).map_err(|error| trouble(&beside, &error))?;
+    let mut out = BufWriter::new(out);
+    let written = repaired(args, repairs, session, file, &mut |_, bytes| {
+        out.write_all(bytes).map_err(|error| trouble(&beside, &error))
+    });
+    let finish = |findings| -> io::Result<bool> {
+        let out = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        out.set_permissions(std::fs::metadata(file)?.permissions())?;
+        out.sync_all()?;
+        if args.backup {
+            std::fs::hard_link(file, self::beside(file, ".orig"))?;
+        }
+        std::fs::rename(&beside, file)?;
+        Ok(findings)
+    };
+    let done = written.and_then(|findings| finish(findings).map_err(|error| trouble(file, &error)));
+    if done.is_err() {
+        // The file itself was not touched; if what was written cannot be removed either, that is the smaller trouble.
+        let _ = std::fs::remove_file(&beside);
+    }
+    done
+}
+
+fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// Takes the repaired text, part by part.
+type Write<'w> = dyn FnMut(&mut Console, &[u8]) -> Result<(), Failure> + 'w;
+
+/// Gives the repaired text of a file to `write`, part by part; true if something is left to be looked at.
+fn repaired(
+    args: &Args,
+    repairs: &[&'static Repair],
+    session: &mut Session<'_>,
+    file: &Path,
+    write: &mut Write<'_>,
+) -> Result<bool, Failure> {
+    let input = input::open(Some(file))?;
+    let options = args.reading.options(session)?;
+    let (is_json, reader) = sniff(input.reader).map_err(Failure::message)?;
+    if is_json {
+        let name = &input.name;
+        return Err(Failure::message(format!("{name}: repairs are of PGN; convert the record first")));
+    }
+    let mut progress = Progress::new(input.total, input.consumed);
+    let (console, registry) = session.parts();
+    let (mut number, mut findings) = (0, false);
+    let ended = each_record(
+        reader,
+        args.reading.jobs,
+        || Replayer::new(registry, options.clone()),
+        |replayer, record, source| {
+            let span = Span::new(record.offset(), record.offset() + record.source().len());
+            (span, fix(replayer, record, source, repairs))
+        },
+        |batch: Batch<(Span, Fixed)>| {
+            progress.add_games(batch.items.len() as u64);
+            let mut emit = || -> Result<(), Failure> {
+                if let Some(cut) = &batch.cut {
+                    let message = format!(
+                        "{}: {}: {}; nothing is repaired from here on",
+                        input.name, cut.code, cut.message
+                    );
+                    return Err(Failure::Message(message));
+                }
+                let changed = batch.items.iter().filter(|(_, fixed)| !fixed.changes.is_empty());
+                let edits: Vec<Edit> =
+                    changed.map(|(span, fixed)| Edit::new(*span, fixed.bytes.as_slice())).collect();
+                write(console, &edited(&batch.text, batch.offset, &edits))?;
+                for (_, fixed) in &batch.items {
+                    number += 1;
+                    findings |= !fixed.refused.is_empty() || args.check && !fixed.changes.is_empty();
+                    tell(console, &input.name, number, fixed)?;
+                }
+                Ok(())
+            };
+            match progress.aside(&mut emit) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(failure) => ControlFlow::Break(failure),
+            }
+        },
+    );
+    progress.finish();
+    match ended {
+        Ok(ControlFlow::Continue(())) => Ok(findings),
+        Ok(ControlFlow::Break(failure)) => Err(failure),
+        Err(error) => Err(Failure::message(error)),
+    }
+}
+
+fn tell(console: &mut Console, name: &str, game: usize, fixed: &Fixed) -> Result<(), Failure> {
+    for Change { repair, line, column, before, after } in &fixed.changes {
+        let change = match (before.is_empty(), after.is_empty()) {
+            (true, _) => format!("{after:?} put in"),
+            (_, true) => format!("{before:?} taken out"),
+            _ => format!("{before:?} is now {after:?}"),
+        };
+        console.note(&format!("{name}:{line}:{column}: game {game}: {}: {change}", repair.name))?;
+    }
+    for repair in &fixed.refused {
+        let why = "the game would not be the same afterwards";
+        console.note(&format!("{name}: game {game}: {} is not made: {why}", repair.name))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,9 @@
+//! L8: records as JSON, one object a record: read as records, judged and converted like those in PGN.
+//!
+//! The form is documented in `formats/JSON.md`, and as a schema in `formats/schema/record.json`.
+
+mod places;
+mod read;
+mod split;
+
+pub use read::{ReadRecord, Refused, each_record, is_json, parse, read_all, sniff};

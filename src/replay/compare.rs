@@ -1,0 +1,379 @@
+//! Two records of one game: where they part, what is legal there, and how much of either fits the other.
+//!
+//! Two players sent in the same game, but for one move: this is what there is to say about it. Nothing of notation
+//! counts; `Bc1-e3&C`, `Be3/C` and `c1e3c` are one ply.
+
+use super::game::Replayer;
+use super::report::{Illegal, Report, Source};
+use super::trace::{AnyTrace, Trace, trace};
+use crate::board::Mask;
+use crate::notation::{Letters, coord, read, resolve};
+use crate::position::Position;
+use crate::record::{ItemKind, Record};
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// How two records go together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Relation {
+    /// The same plies from the same start under the same rules.
+    Same,
+    /// One record ends where the other goes on.
+    Prefix,
+    /// The records have different plies at one place.
+    Parted,
+    /// The records start from different positions.
+    OtherStart,
+    /// The records are judged by different rules.
+    OtherRules,
+    /// A record could not be judged.
+    NotJudged,
+}
+
+/// One of the two records.
+#[derive(Debug, Clone, Serialize)]
+pub struct Side {
+    /// The report on it, without the variations.
+    pub report: Report,
+    /// The position that it starts from; nothing if it could not be judged.
+    pub start_fen: Option<String>,
+    /// How many plies are written in it, legal or not.
+    pub written: usize,
+}
+
+/// A tag that the records have with different values, or that one of them has not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TagDifference {
+    /// Its name.
+    pub name: String,
+    /// Its value in the first record.
+    pub a: Option<String>,
+    /// Its value in the second record.
+    pub b: Option<String>,
+}
+
+/// What a record has at the place where the two part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reading {
+    /// The ply as it is written.
+    pub text: String,
+    /// Line of the text in its input, from 1.
+    pub line: usize,
+    /// Character in the line, from 1.
+    pub column: usize,
+    /// The ply in coordinates; nothing if it is not legal and did not stand.
+    pub coord: Option<String>,
+    /// Whether it is legal there.
+    pub legal: bool,
+    /// Why it is illegal.
+    pub illegal: Option<Illegal>,
+}
+
+/// Where the records part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Parting {
+    /// Number of the first ply that is not the same, from 1.
+    pub ply: usize,
+    /// The position before it.
+    pub fen: String,
+    /// What the first record has there; nothing if it has ended.
+    pub a: Option<Reading>,
+    /// What the second record has there; nothing if it has ended.
+    pub b: Option<Reading>,
+}
+
+/// A ply that does not fit, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Misfit {
+    /// Its number in its own record.
+    pub ply: usize,
+    /// The ply as it is written.
+    pub text: String,
+    /// Why it is not legal in the other branch.
+    pub reason: String,
+}
+
+/// How many of a record's later plies are legal after the other record's ply at the parting.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Fit {
+    /// Plies that the record has behind the parting.
+    pub later: usize,
+    /// How many of them, from the first on, are legal in the other branch.
+    pub fitting: usize,
+    /// The first one that is not.
+    pub misfit: Option<Misfit>,
+}
+
+/// A place where the records have the same position again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Meeting {
+    /// After so many plies of the first record.
+    pub a: usize,
+    /// After so many plies of the second record.
+    pub b: usize,
+    /// The position.
+    pub fen: String,
+}
+
+/// What there is to say about two records.
+#[derive(Debug, Clone, Serialize)]
+pub struct Comparison {
+    /// Whether they are of the same game: rules, start and plies.
+    pub same: bool,
+    /// How they go together.
+    pub relation: Relation,
+    /// How many plies they have in common from the start on.
+    pub common: usize,
+    /// The first record.
+    pub a: Side,
+    /// The second record.
+    pub b: Side,
+    /// The tags that differ, in the order of the first record, then of the second.
+    pub tags: Vec<TagDifference>,
+    /// Where they part.
+    pub parting: Option<Parting>,
+    /// How the first record's later plies fit behind the second's ply at the parting.
+    pub a_in_b: Option<Fit>,
+    /// How the second record's later plies fit behind the first's ply at the parting.
+    pub b_in_a: Option<Fit>,
+    /// Where they come to the same position again, behind the parting.
+    pub meetings: Vec<Meeting>,
+}
+
+/// Compares two records, each a part of its own source.
+///
+/// ```
+/// use ferz::replay::{Options, Relation, Replayer, Source, compare};
+/// use ferz::{record, rules::Registry};
+///
+/// let (a, b) = (b"1. e4 e5 2. Nf3 Nc6 *", b"1. e4 e5 2. Bc4 Nc6 3. Nf3 *");
+/// let first = record::read(a, 0).next().ok_or("no game")?;
+/// let second = record::read(b, 0).next().ok_or("no game")?;
+/// let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+/// let found = compare(&mut replayer, (&first, &Source::new(a, 0, 0)), (&second, &Source::new(b, 0, 0)));
+/// assert_eq!((found.relation, found.common), (Relation::Parted, 2));
+/// assert_eq!(found.b_in_a.ok_or("nothing later")?.misfit.ok_or("all fit")?.text, "Nf3");
+/// # Ok::<(), &str>(())
+/// ```
+pub fn compare(
+    replayer: &mut Replayer<'_>,
+    a: (&Record<'_>, &Source<'_>),
+    b: (&Record<'_>, &Source<'_>),
+) -> Comparison {
+    let tags = tag_differences(a.0, b.0);
+    let traced = (trace(replayer, a.0, a.1, 0), trace(replayer, b.0, b.1, 0));
+    match traced {
+        (Ok(AnyTrace::Narrow(first)), Ok(AnyTrace::Narrow(second))) => {
+            of_one_game(&first, &second, a, b, tags)
+        }
+        (Ok(AnyTrace::Wide(first)), Ok(AnyTrace::Wide(second))) => of_one_game(&first, &second, a, b, tags),
+        (first, second) => {
+            let judged = first.is_ok() && second.is_ok();
+            let side = |traced: Result<AnyTrace, Box<Report>>, record| match traced {
+                Ok(AnyTrace::Narrow(trace)) => side(&trace.report, Some(trace.start.fen()), record),
+                Ok(AnyTrace::Wide(trace)) => side(&trace.report, Some(trace.start.fen()), record),
+                Err(report) => side(&report, None, record),
+            };
+            let relation = if judged { Relation::OtherRules } else { Relation::NotJudged };
+            apart(relation, side(first, a.0), side(second, b.0), tags)
+        }
+    }
+}
+
+/// Records that have no ply to compare.
+fn apart(relation: Relation, a: Side, b: Side, tags: Vec<TagDifference>) -> Comparison {
+    let (a_in_b, b_in_a, meetings) = (None, None, Vec::new());
+    Comparison { same: false, relation, common: 0, a, b, tags, parting: None, a_in_b, b_in_a, meetings }
+}
+
+fn side(report: &Report, start_fen: Option<String>, record: &Record<'_>) -> Side {
+    let report = Report { variations: Vec::new(), ..report.clone() };
+    Side { report, start_fen, written: record.main_moves().count() }
+}
+
+fn tag_differences(a: &Record<'_>, b: &Record<'_>) -> Vec<TagDifference> {
+    let mut found: Vec<TagDifference> = Vec::new();
+    for (record, other) in [(a, b), (b, a)] {
+        for tag in &record.tags {
+            let name = record.tag_name(tag).into_owned();
+            if found.iter().any(|difference| difference.name.eq_ignore_ascii_case(&name)) {
+                continue;
+            }
+            let value = |record: &Record<'_>| record.tag(&name).map(|value| value.into_owned());
+            if value(record) != value(other) {
+                let (a, b) = (value(a), value(b));
+                found.push(TagDifference { name, a, b });
+            }
+        }
+    }
+    found
+}
+
+/// One record with what is asked of it again and again.
+struct Game<'g, 'a, 's, M> {
+    trace: &'g Trace<M>,
+    record: &'g Record<'a>,
+    source: &'g Source<'s>,
+    /// Every written ply of the main line: its item, and whether its number is an in-between turn's.
+    written: Vec<(usize, bool)>,
+    letters: Letters,
+}
+
+fn of_one_game<M: Mask>(
+    first: &Trace<M>,
+    second: &Trace<M>,
+    a: (&Record<'_>, &Source<'_>),
+    b: (&Record<'_>, &Source<'_>),
+    tags: Vec<TagDifference>,
+) -> Comparison {
+    let sides = (
+        side(&first.report, Some(first.start.fen()), a.0),
+        side(&second.report, Some(second.start.fen()), b.0),
+    );
+    if first.report.rules != second.report.rules {
+        return apart(Relation::OtherRules, sides.0, sides.1, tags);
+    }
+    if sides.0.start_fen != sides.1.start_fen {
+        return apart(Relation::OtherStart, sides.0, sides.1, tags);
+    }
+    let (first, second) = (Game::new(first, a), Game::new(second, b));
+    let common = first.common(&second);
+    let place = |game: &Game<'_, '_, '_, M>| game.reading(common);
+    let (here, there) = (place(&first), place(&second));
+    let relation = match (&here, &there) {
+        (None, None) => Relation::Same,
+        (None, Some(_)) | (Some(_), None) => Relation::Prefix,
+        _ => Relation::Parted,
+    };
+    let same = relation == Relation::Same;
+    let before = first.trace.position(common);
+    let parted = relation == Relation::Parted;
+    Comparison {
+        same,
+        relation,
+        common,
+        a: sides.0,
+        b: sides.1,
+        tags,
+        a_in_b: parted.then(|| second.fits(&first, common)).flatten(),
+        b_in_a: parted.then(|| first.fits(&second, common)).flatten(),
+        meetings: if parted { first.meetings(&second, common) } else { Vec::new() },
+        parting: (!same).then(|| Parting { ply: common + 1, fen: before.fen(), a: here, b: there }),
+    }
+}
+
+impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
+    fn new(trace: &'g Trace<M>, (record, source): (&'g Record<'a>, &'g Source<'s>)) -> Game<'g, 'a, 's, M> {
+        let mut written = Vec::new();
+        let mut natures = false;
+        for (index, item) in record.main_line().items() {
+            match item.kind {
+                ItemKind::MoveNumber(number) => natures = number.interjection,
+                ItemKind::Move => written.push((index, std::mem::take(&mut natures))),
+                _ => {}
+            }
+        }
+        Game { trace, record, source, written, letters: Letters::new(trace.start.rules()) }
+    }
+
+    fn text(&self, index: usize) -> String {
+        self.record.text(self.record.items[self.written[index].0]).into_owned()
+    }
+
+    /// How many plies both have in common; behind the legal ones, as long as the texts are the same.
+    fn common(&self, other: &Game<'_, '_, '_, M>) -> usize {
+        let plies = self.trace.plies.iter().zip(&other.trace.plies);
+        let legal = plies.take_while(|(one, two)| one.ply == two.ply).count();
+        if legal < self.trace.plies.len() || legal < other.trace.plies.len() {
+            return legal;
+        }
+        let rest = legal..self.written.len().min(other.written.len());
+        legal + rest.take_while(|&index| self.text(index) == other.text(index)).count()
+    }
+
+    /// What the record has at the place `index`.
+    fn reading(&self, index: usize) -> Option<Reading> {
+        let (item, _) = *self.written.get(index)?;
+        let span = self.source.span(self.record.span(self.record.items[item]));
+        let place = self.source.locate(span.start);
+        let ply = self.trace.plies.get(index);
+        let report = &self.trace.report;
+        let mut illegal = report.stood.iter().chain(&report.illegal);
+        let illegal = illegal.find(|illegal| illegal.ply == index + 1).cloned();
+        Some(Reading {
+            text: self.text(index),
+            line: place.line,
+            column: place.column,
+            coord: ply.map(|traced| self.coord(&traced.ply)),
+            legal: ply.is_some_and(|traced| !traced.stood),
+            illegal,
+        })
+    }
+
+    fn coord(&self, ply: &crate::position::Ply) -> String {
+        let mut text = String::new();
+        coord::write(self.trace.start.rules(), ply, &mut text);
+        text
+    }
+
+    /// Plays the other record's later plies behind this record's ply at the parting.
+    fn fits(&self, other: &Game<'_, '_, '_, M>, common: usize) -> Option<Fit> {
+        let later = other.written.len().checked_sub(common + 1).filter(|later| *later > 0)?;
+        // Where this record's own ply is illegal there is no branch to play in.
+        if self.trace.plies.len() <= common {
+            return None;
+        }
+        let mut position = self.trace.position(common + 1);
+        for index in common + 1..other.written.len() {
+            if let Err(reason) = other.play(index, &mut position) {
+                let misfit = Misfit { ply: index + 1, text: other.text(index), reason };
+                return Some(Fit { later, fitting: index - common - 1, misfit: Some(misfit) });
+            }
+        }
+        Some(Fit { later, fitting: later, misfit: None })
+    }
+
+    /// Makes the ply `index` of this record in a position that need not be of it. A ply that was replayed stands for
+    /// its squares, any other for its text.
+    fn play(&self, index: usize, position: &mut Position<M>) -> Result<(), String> {
+        if position.finish().is_some() {
+            return Err("the game is over there".to_owned());
+        }
+        let (text, natures) = match self.trace.plies.get(index) {
+            Some(traced) => (self.coord(&traced.ply), false),
+            None => (self.text(index), self.written[index].1),
+        };
+        let told = read(&self.letters, position.turn(), natures, text.as_bytes());
+        let told = told.map_err(|error| error.message)?;
+        match resolve(position, &told) {
+            Ok(resolved) => position.apply(&resolved.ply),
+            Err(fault) => return Err(fault.message),
+        }
+        Ok(())
+    }
+
+    /// Where both come to the same position behind the parting: for each such place of the other record the first
+    /// one here.
+    fn meetings(&self, other: &Game<'_, '_, '_, M>, common: usize) -> Vec<Meeting> {
+        let mut seen: HashMap<u64, usize> = HashMap::new();
+        for (plies, position) in self.later(common) {
+            seen.entry(position.key()).or_insert(plies);
+        }
+        let found = other.later(common).filter_map(|(b, position)| {
+            let a = *seen.get(&position.key())?;
+            let fen = position.fen();
+            Some(Meeting { a, b, fen })
+        });
+        found.collect()
+    }
+
+    /// The positions behind the parting, with the number of plies before them.
+    fn later(&self, common: usize) -> impl Iterator<Item = (usize, Position<M>)> + '_ {
+        let mut position = self.trace.position(common);
+        self.trace.plies.iter().enumerate().skip(common).map(move |(index, traced)| {
+            traced.apply(&mut position);
+            (index + 1, position.clone())
+        })
+    }
+}

@@ -1,0 +1,242 @@
+//! Repairs of records: each by its name, each shown, and none that changes what was played.
+//!
+//! A repair answers diagnostics. It changes the bytes that they are about; every other byte stays.
+
+mod moves;
+mod table;
+mod tags;
+mod written;
+
+pub use table::{REPAIRS, Repair, repair};
+
+use super::game::Replayer;
+use super::report::{Report, Source};
+use super::transcript::{Transcript, transcribe};
+use crate::record::{Record, decode, read};
+use crate::text::{Code, Edit, Span, edited};
+
+/// A change that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The repair.
+    pub repair: &'static Repair,
+    /// Line of the place in the input, from 1.
+    pub line: usize,
+    /// Character in the line, from 1.
+    pub column: usize,
+    /// What stood there; empty where something was put in.
+    pub before: String,
+    /// What stands there now.
+    pub after: String,
+}
+
+/// A record after its repairs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixed {
+    /// The repaired bytes of the record's source.
+    pub bytes: Vec<u8>,
+    /// What was changed, in the order in which it was done.
+    pub changes: Vec<Change>,
+    /// Repairs that were not made, as the game would not have been the same afterwards.
+    pub refused: Vec<&'static Repair>,
+}
+
+/// Rounds of repairs: one may make another possible (a comment that is closed ends a game that lacks its result).
+const ROUNDS_MAX: usize = 8;
+
+/// Makes those of `repairs` that a record needs.
+///
+/// ```
+/// use ferz::replay::{Options, Replayer, Source, fix};
+/// use ferz::{record, rules::Registry};
+///
+/// let text = b"1.e4 e5 2.Bc4 Nc6 4. Qh5 Nf6 5. Qf7";
+/// let record = record::read(text, 0).next().ok_or("no game")?;
+/// let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+/// let repairs: Vec<_> = fix::REPAIRS.iter().filter(|repair| repair.usual).collect();
+/// let fixed = fix::fix(&mut replayer, &record, &Source::new(text, 0, 0), &repairs);
+/// assert_eq!(fixed.bytes, b"1.e4 e5 2.Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# *");
+/// assert_eq!(fixed.changes[0].repair.name, "move-numbers");
+/// # Ok::<(), &str>(())
+/// ```
+pub fn fix(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    repairs: &[&'static Repair],
+) -> Fixed {
+    let mut fixed = Fixed { bytes: record.source().to_vec(), changes: Vec::new(), refused: Vec::new() };
+    // For each round the edits, to find back to the places of the input.
+    let mut done: Vec<Vec<Edit>> = Vec::new();
+    for _ in 0..ROUNDS_MAX {
+        let wanted: Vec<&Repair> =
+            repairs.iter().copied().filter(|repair| !fixed.refused.contains(repair)).collect();
+        let bytes = std::mem::take(&mut fixed.bytes);
+        // Where a byte order mark or a tag stands may depend on what is before the record.
+        let Some(now) = read(&bytes, record.offset()).next() else {
+            fixed.bytes = bytes;
+            break;
+        };
+        let mut bench = Bench::new(replayer, &now, wanted);
+        let mut found = bench.found();
+        let before = bench.game();
+        while !found.is_empty() && !is_same(replayer, &bytes, record.offset(), &found, &before) {
+            // One repair at a time, to find out which of them it is.
+            let bad = guilty(replayer, &bytes, record.offset(), &found, &before);
+            found.retain(|(repair, _)| repair.name != bad.name);
+            fixed.refused.push(bad);
+        }
+        if found.is_empty() {
+            fixed.bytes = bytes;
+            break;
+        }
+        let edits: Vec<Edit> = found.iter().map(|(_, edit)| edit.clone()).collect();
+        for (repair, edit) in &found {
+            let local = edit.span.start - record.offset();
+            let origin = done.iter().rev().fold(local, |place, edits| back(place, edits, record.offset()));
+            let place = source.locate(record.offset() + origin);
+            fixed.changes.push(Change {
+                repair,
+                line: place.line,
+                column: place.column,
+                before: decode(&bytes[local..edit.span.end - record.offset()]).into_owned(),
+                after: decode(&edit.with).into_owned(),
+            });
+        }
+        fixed.bytes = edited(&bytes, record.offset(), &edits);
+        done.push(edits);
+    }
+    fixed
+}
+
+/// A place in an edited text as a place in the text before the edits.
+fn back(place: usize, edits: &[Edit], offset: usize) -> usize {
+    let mut shift = 0isize;
+    for Edit { span, with } in edits {
+        let start = span.start - offset;
+        let now = start.saturating_add_signed(shift);
+        if place < now {
+            break;
+        }
+        if place < now + with.len() {
+            return start;
+        }
+        shift += with.len() as isize - span.len() as isize;
+    }
+    place.saturating_add_signed(-shift)
+}
+
+type Found = Vec<(&'static Repair, Edit)>;
+
+/// What was played: it must be the same after repairs. The texts of legal plies may change; those of others not.
+fn game(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Vec<String> {
+    let source = Source::new(record.source(), record.offset(), 0);
+    played(&transcribe(replayer, record, &source, 0).transcript)
+}
+
+fn played(transcript: &Transcript) -> Vec<String> {
+    let plies =
+        transcript.elements().into_iter().filter_map(|element| match (&element.played, &element.moves) {
+            (Some(played), _) => Some(format!("{} {} {}", played.ply, played.coord, played.key)),
+            (None, Some(_)) => Some("variation".to_owned()),
+            _ => element.illegal.as_ref().map(|illegal| format!("{} {}", illegal.ply, illegal.reason_id)),
+        });
+    let start = transcript.start_fen.clone().unwrap_or_default();
+    std::iter::once(start).chain(plies).collect()
+}
+
+/// True if the edited text is one record with the same game.
+fn is_same(
+    replayer: &mut Replayer<'_>,
+    bytes: &[u8],
+    offset: usize,
+    found: &Found,
+    before: &[String],
+) -> bool {
+    let edits: Vec<Edit> = found.iter().map(|(_, edit)| edit.clone()).collect();
+    let after = edited(bytes, offset, &edits);
+    let mut records = read(&after, offset);
+    let Some(record) = records.next() else { return false };
+    records.next().is_none() && game(replayer, &record) == before
+}
+
+/// The first repair that alone changes the game; the last of all, if they do it only together.
+fn guilty(
+    replayer: &mut Replayer<'_>,
+    bytes: &[u8],
+    offset: usize,
+    found: &Found,
+    before: &[String],
+) -> &'static Repair {
+    let mut last = found[0].0;
+    for (repair, _) in found {
+        let alone: Found = found.iter().filter(|(other, _)| other.name == repair.name).cloned().collect();
+        if !is_same(replayer, bytes, offset, &alone, before) {
+            return repair;
+        }
+        last = repair;
+    }
+    last
+}
+
+/// A record on the bench, with its report.
+struct Bench<'b, 'a> {
+    record: &'b Record<'a>,
+    report: Report,
+    transcript: Transcript,
+    plies: moves::Plies,
+    repairs: Vec<&'static Repair>,
+}
+
+impl<'b, 'a> Bench<'b, 'a> {
+    fn new(
+        replayer: &mut Replayer<'_>,
+        record: &'b Record<'a>,
+        repairs: Vec<&'static Repair>,
+    ) -> Bench<'b, 'a> {
+        let source = Source::new(record.source(), record.offset(), 0);
+        let done = transcribe(replayer, record, &source, 0);
+        let plies = moves::Plies::of(replayer, record, &source, done.report.style);
+        Bench { record, report: done.report, transcript: done.transcript, plies, repairs }
+    }
+
+    fn game(&self) -> Vec<String> {
+        played(&self.transcript)
+    }
+
+    fn wants(&self, repair: &Repair) -> bool {
+        self.repairs.iter().any(|wanted| wanted.name == repair.name)
+    }
+
+    /// The places that a repair's diagnostics are about, if it is wanted.
+    fn places(&self, repair: &Repair) -> Vec<(Code, Span)> {
+        if !self.wants(repair) {
+            return Vec::new();
+        }
+        let told = self.report.all_diagnostics();
+        let told = told.into_iter().filter(|told| repair.codes.contains(&told.code));
+        told.map(|told| (told.code, Span::new(told.span[0], told.span[1]))).collect()
+    }
+
+    /// The bytes of a place.
+    fn bytes(&self, span: Span) -> &'a [u8] {
+        let offset = self.record.offset();
+        &self.record.source()[span.start - offset..span.end - offset]
+    }
+
+    /// All edits, in order, none over another; of those that clash the first one counts, in this round.
+    fn found(&mut self) -> Found {
+        let mut found = self.in_the_text();
+        found.extend(self.in_the_tags());
+        found.extend(self.in_the_moves());
+        found.retain(|(_, edit)| self.bytes(edit.span) != edit.with);
+        found.sort_by_key(|(_, edit)| (edit.span.start, edit.span.end));
+        let mut end = 0;
+        found.retain(|(_, edit)| {
+            let fits = edit.span.start >= end;
+            end = if fits { edit.span.end } else { end };
+            fits
+        });
+        found
+    }
+}

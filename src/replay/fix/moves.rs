@@ -1,0 +1,195 @@
+//! Repairs of moves and their numbers.
+
+use super::table::{self, Repair};
+use super::{Bench, Found};
+use crate::board::{Mask, Owner};
+use crate::notation::{CheckMark, Style, WriteChoices, mark_of, write};
+use crate::position::{Ply, Position, Verb};
+use crate::record::{Item, ItemKind, Record};
+use crate::replay::game::{AnyGame, Replayer};
+use crate::replay::line::Observer;
+use crate::replay::report::Source;
+use crate::replay::trace::Traced;
+use crate::text::{Code, Edit, Span};
+use std::collections::HashMap;
+
+/// What is known of a legal ply.
+struct Known {
+    /// As the record's style writes it, with its mark.
+    text: String,
+    /// The mark that it deserves.
+    mark: CheckMark,
+    /// Name of the target square; of castling how it is written.
+    target: String,
+    castles: bool,
+    captures: bool,
+    /// Letter of the captured piece.
+    captured: Option<char>,
+    /// The number that belongs in front of it.
+    number: u32,
+}
+
+/// The legal plies of a record, by item.
+pub(super) struct Plies {
+    known: HashMap<usize, Known>,
+    style: Style,
+}
+
+impl Plies {
+    /// Replays a record of a style.
+    pub(super) fn of(
+        replayer: &mut Replayer<'_>,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        style: Style,
+    ) -> Plies {
+        let mut plies = Plies { known: HashMap::new(), style };
+        match replayer.game(record) {
+            Ok(AnyGame::Narrow(game)) => drop(replayer.judged(&game, record, source, 0, &mut plies)),
+            Ok(AnyGame::Wide(game)) => drop(replayer.judged(&game, record, source, 0, &mut plies)),
+            Err(_) => {}
+        }
+        plies
+    }
+}
+
+impl<M: Mask> Observer<M> for Plies {
+    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+        let (rules, state) = (before.rules(), before.state());
+        let victim = match ply.verb {
+            Verb::Castle => None,
+            Verb::EnPassant => state.piece(ply.other),
+            Verb::Move | Verb::Drop => state.piece(ply.to),
+        };
+        let castles = ply.verb == Verb::Castle;
+        let target = match castles {
+            true => (if ply.other > ply.from { "O-O" } else { "O-O-O" }).to_owned(),
+            false => rules.board().name(ply.to),
+        };
+        let natures = ply.actor == Owner::Nature;
+        // Behind an illegal ply that stood the player who waits may be in check.
+        let mut after = before.clone();
+        Traced { item: index, ply: *ply, interjections, stood: false }.apply(&mut after);
+        let mark = mark_of(&after, natures.then(|| before.checkers()), true);
+        self.known.insert(
+            index,
+            Known {
+                text: write(before, ply, self.style, WriteChoices::default()).unwrap_or_default(),
+                mark,
+                target,
+                castles,
+                captures: victim.is_some(),
+                captured: victim.map(|piece| char::from(rules.kind(piece.kind).label[ply.actor].letter)),
+                number: if natures { interjections + 1 } else { state.status().number },
+            },
+        );
+    }
+}
+
+/// Which repairs of a move's text there are, in the order in which they are made.
+const OF_TEXTS: [&Repair; 6] = [
+    &table::CASTLING,
+    &table::PIECE_LETTERS,
+    &table::CAPTURE_SIGNS,
+    &table::CAPTURED_LETTERS,
+    &table::PROMOTIONS,
+    &table::CHECK_MARKS,
+];
+
+impl Bench<'_, '_> {
+    pub(super) fn in_the_moves(&self) -> Found {
+        let mut found = Found::new();
+        let told: Vec<_> = OF_TEXTS.iter().map(|repair| (*repair, self.places(repair))).collect();
+        let numbers = self.places(&table::MOVE_NUMBERS);
+        let mut number: Option<Item> = None;
+        for (index, item) in self.record.items.iter().enumerate() {
+            match item.kind {
+                ItemKind::MoveNumber(_) => number = Some(*item),
+                ItemKind::Move => {
+                    let Some(known) = self.plies.known.get(&index) else { continue };
+                    if let Some(item) = number.take() {
+                        let span = self.record.span(item);
+                        if numbers.iter().any(|(_, place)| *place == span) {
+                            let edit = self.renumbered(span, known.number);
+                            found.push((&table::MOVE_NUMBERS, edit));
+                        }
+                    }
+                    let span = self.record.span(*item);
+                    for (repair, places) in &told {
+                        let codes: Vec<Code> = places
+                            .iter()
+                            .filter(|(_, place)| *place == span)
+                            .map(|(code, _)| *code)
+                            .collect();
+                        if !codes.is_empty() {
+                            // One repair of a text a round; the next one sees what it has made of it.
+                            found.extend(self.mended(repair, span, known).map(|edit| (*repair, edit)));
+                            break;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The digits of a number changed.
+    fn renumbered(&self, span: Span, number: u32) -> Edit {
+        let bytes = self.bytes(span);
+        let start = bytes.iter().position(u8::is_ascii_digit).unwrap_or(0);
+        let digits = bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        Edit::new(Span::new(span.start + start, span.start + start + digits), number.to_string())
+    }
+
+    /// One repair of a move's text.
+    fn mended(&self, repair: &Repair, span: Span, known: &Known) -> Option<Edit> {
+        let text = std::str::from_utf8(self.bytes(span)).ok()?;
+        let body = text.trim_end_matches(['+', '#', '†', '‡']);
+        let marks = body.len();
+        let at = |start: usize, end: usize| Span::new(span.start + start, span.start + end);
+        match repair.name {
+            "check-marks" => {
+                let mark = match known.mark {
+                    CheckMark::None => "",
+                    CheckMark::Check => "+",
+                    CheckMark::Mate => "#",
+                };
+                Some(Edit::new(at(marks, text.len()), mark))
+            }
+            "castling" if known.castles => {
+                let written =
+                    body.bytes().take_while(|byte| matches!(byte, b'0' | b'o' | b'O' | b'-')).count();
+                Some(Edit::new(at(0, written), known.target.as_str()))
+            }
+            "capture-signs" if known.captures => {
+                let to = body.rfind(&known.target)?;
+                let dash = usize::from(body[..to].ends_with('-'));
+                // `ed` and `ed5` are no less than `exd5`; a pawn's own file may be missing too.
+                let has_origin = to > dash;
+                if !has_origin {
+                    Some(self.rewritten(span, text, marks, known))
+                } else {
+                    Some(Edit::new(at(to - dash, to), "x"))
+                }
+            }
+            "capture-signs" => {
+                let sign = body.find(['x', ':'])?;
+                Some(Edit::new(at(sign, sign + 1), ""))
+            }
+            "captured-letters" => {
+                let sign = body.find('x')? + 1;
+                let letter = known.captured?;
+                let named = body[sign..].chars().next().filter(char::is_ascii_uppercase)?;
+                Some(Edit::new(at(sign, sign + named.len_utf8()), letter.to_string()))
+            }
+            _ => Some(self.rewritten(span, text, marks, known)),
+        }
+    }
+
+    /// The whole text as the style writes it, its mark as it was.
+    fn rewritten(&self, span: Span, text: &str, marks: usize, known: &Known) -> Edit {
+        let anew = known.text.trim_end_matches(['+', '#']);
+        Edit::new(span, format!("{anew}{}", &text[marks..]))
+    }
+}

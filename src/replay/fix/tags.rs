@@ -1,0 +1,164 @@
+//! Repairs of tag pairs.
+
+use super::table;
+use super::{Bench, Found};
+use crate::record::{GameResult, ItemKind, TagPair};
+use crate::replay::codes;
+use crate::text::{Edit, Span};
+
+/// The seven tags that every game has, with what stands for an unknown value.
+const ROSTER: [(&str, &str); 7] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "?"),
+    ("White", "?"),
+    ("Black", "?"),
+    ("Result", "*"),
+];
+
+impl Bench<'_, '_> {
+    pub(super) fn in_the_tags(&self) -> Found {
+        let mut found = Found::new();
+        for tag in &self.record.tags {
+            let span = self.record.tag_full_span(tag);
+            let told = |repair| self.places(repair).iter().any(|(_, place)| *place == span);
+            if told(&table::TAG_PAIRS) {
+                found.push((&table::TAG_PAIRS, Edit::new(span, self.pair(tag))));
+            } else if told(&table::DOUBLE_TAGS) && self.says_nothing_new(tag) {
+                let end = span.end + self.line_end_behind(span.end);
+                found.push((&table::DOUBLE_TAGS, Edit::new(Span::new(span.start, end), "")));
+            }
+        }
+        self.set_up(&mut found);
+        self.result(&mut found);
+        if self.wants(&table::ROSTER) {
+            self.roster(&mut found);
+        }
+        found
+    }
+
+    /// A tag pair as it should be written, in the encoding of the record.
+    fn pair(&self, tag: &TagPair) -> Vec<u8> {
+        let part = |start: u32, len: u32| &self.record.source()[start as usize..(start + len) as usize];
+        let (name, written) = (part(tag.name, tag.name_len), part(tag.value, tag.value_len));
+        let mut value = Vec::new();
+        let mut bytes = written.iter().copied().peekable();
+        while let Some(byte) = bytes.next() {
+            let escaped = byte == b'\\' && matches!(bytes.peek(), Some(b'"' | b'\\'));
+            let byte = if escaped { bytes.next().unwrap_or(byte) } else { byte };
+            if matches!(byte, b'"' | b'\\') {
+                value.push(b'\\');
+            }
+            value.push(byte);
+        }
+        let roster = ROSTER.iter().find(|(known, _)| known.as_bytes() == name);
+        if value.is_empty()
+            && let Some((_, unknown)) = roster
+        {
+            value.extend_from_slice(unknown.as_bytes());
+        }
+        [b"[", name, b" \"", &value, b"\"]"].concat()
+    }
+
+    /// True if an earlier tag has the same name and the same value.
+    fn says_nothing_new(&self, tag: &TagPair) -> bool {
+        let (name, value) = (self.record.tag_name(tag), self.record.tag_value(tag));
+        let earlier = self.record.tags.iter().take_while(|other| other.start < tag.start);
+        earlier
+            .filter(|other| self.record.tag_name(other) == name)
+            .any(|other| self.record.tag_value(other) == value)
+    }
+
+    /// Bytes of the line end at a place, if nothing but blanks is before it on the line.
+    fn line_end_behind(&self, place: usize) -> usize {
+        match &self.record.source()[place - self.record.offset()..] {
+            [b'\r', b'\n', ..] => 2,
+            [b'\r' | b'\n', ..] => 1,
+            _ => 0,
+        }
+    }
+
+    fn line_end(&self) -> &'static str {
+        let first = memchr::memchr(b'\n', self.record.source());
+        let carriage = first.is_some_and(|at| at > 0 && self.record.source()[at - 1] == b'\r');
+        if carriage { "\r\n" } else { "\n" }
+    }
+
+    fn set_up(&self, found: &mut Found) {
+        for (code, span) in self.places(&table::SET_UP) {
+            if code == codes::J_SET_UP_MISSING && self.record.find_tag("SetUp").is_none() {
+                let tag = format!("[SetUp \"1\"]{}", self.line_end());
+                found.push((&table::SET_UP, Edit::new(Span::new(span.start, span.start), tag)));
+            } else if let Some(tag) = self.record.find_tag("SetUp") {
+                found.push((&table::SET_UP, Edit::new(self.record.tag_span(tag), "1")));
+            }
+        }
+    }
+
+    fn result(&self, found: &mut Found) {
+        let marker = self.record.items.iter().find(|item| matches!(item.kind, ItemKind::Result(_)));
+        let marker = marker.filter(|_| self.record.result.is_some()).map(|item| self.record.span(*item));
+        let tag = self.record.find_tag("Result");
+        let tag_span = tag.map(|tag| self.record.tag_span(tag));
+        let in_tag = self.record.tag("Result").and_then(|text| GameResult::parse(&text));
+        let differ = |repair| !self.places(repair).is_empty();
+        if let (true, Some(span), Some(result)) = (differ(&table::RESULT_TAG), tag_span, self.record.result) {
+            found.push((&table::RESULT_TAG, Edit::new(span, result.as_str())));
+        } else if let (true, Some(span), Some(result)) = (differ(&table::RESULT_MARKER), marker, in_tag) {
+            found.push((&table::RESULT_MARKER, Edit::new(span, result.as_str())));
+        }
+        if let (true, Some(end)) = (differ(&table::RESULT_BOARD), self.report.end) {
+            let board = end.outcome.as_str();
+            let texts = [(tag_span, in_tag), (marker, self.record.result)];
+            for (span, said) in texts {
+                if let Some(span) = span.filter(|_| said.is_some_and(|said| said.as_str() != board)) {
+                    found.push((&table::RESULT_BOARD, Edit::new(span, board)));
+                }
+            }
+        }
+    }
+
+    /// Each missing tag in front of the next one of the roster that is there, or else behind the last one, or else at
+    /// the start of the record.
+    fn roster(&self, found: &mut Found) {
+        let offset = self.record.offset();
+        let place = |name: &str| self.record.find_tag(name).map(|tag| self.record.tag_full_span(tag));
+        let end = self.line_end();
+        for (index, (name, unknown)) in ROSTER.iter().enumerate() {
+            if place(name).is_some() {
+                continue;
+            }
+            let given = self.record.result.map(GameResult::as_str).filter(|_| *name == "Result");
+            let tag = format!("[{name} \"{}\"]", given.unwrap_or(unknown));
+            let next = ROSTER[index + 1..].iter().find_map(|(name, _)| place(name));
+            let last = ROSTER[..index].iter().rev().find_map(|(name, _)| place(name));
+            let edit = match (next, last) {
+                (Some(next), _) => Edit::new(Span::new(next.start, next.start), format!("{tag}{end}")),
+                (None, Some(last)) => Edit::new(Span::new(last.end, last.end), format!("{end}{tag}")),
+                (None, None) => {
+                    let first = self.record.tags.first().map(|tag| self.record.tag_full_span(tag).start);
+                    let blank = if first.is_none() && index + 1 == ROSTER.len() { end } else { "" };
+                    let start = first.unwrap_or(offset + self.blanks_in_front());
+                    // A game without tags may begin on the line where another ends.
+                    let in_line = offset > 0 && first.is_none() && index == 0;
+                    let front = if in_line && !self.begins_line(start) { end } else { "" };
+                    Edit::new(Span::new(start, start), format!("{front}{tag}{end}{blank}"))
+                }
+            };
+            found.push((&table::ROSTER, edit));
+        }
+    }
+
+    /// True if a line is known to begin at a place.
+    fn begins_line(&self, place: usize) -> bool {
+        self.record.source()[..place - self.record.offset()].ends_with(b"\n")
+    }
+
+    /// Blank bytes at the start of the record.
+    fn blanks_in_front(&self) -> usize {
+        let source = self.record.source();
+        let start = source.strip_prefix(b"\xef\xbb\xbf").unwrap_or(source);
+        source.len() - start.trim_ascii_start().len()
+    }
+}

@@ -1,0 +1,141 @@
+//! Repairs of what is written, whatever it means: bytes, comments, results.
+
+use super::table;
+use super::{Bench, Found};
+use crate::record::{CommentKind, GameResult, Item, ItemKind, codes};
+use crate::text::{Edit, Span};
+
+impl Bench<'_, '_> {
+    pub(super) fn in_the_text(&self) -> Found {
+        let mut found = Found::new();
+        self.bytes_and_blanks(&mut found);
+        self.comments(&mut found);
+        self.results(&mut found);
+        for (_, span) in self.places(&table::NUMBER_FORM) {
+            found.push((&table::NUMBER_FORM, Edit::new(Span::new(span.end - 1, span.end), ".")));
+        }
+        for (_, span) in self.places(&table::GLYPHS) {
+            found.push((&table::GLYPHS, Edit::new(Span::new(span.start + 2, span.end), "")));
+        }
+        self.strays(&mut found);
+        found
+    }
+
+    fn bytes_and_blanks(&self, found: &mut Found) {
+        let offset = self.record.offset();
+        if !self.places(&table::LATIN_1).is_empty() {
+            let mut at = offset;
+            for chunk in self.record.source().utf8_chunks() {
+                at += chunk.valid().len();
+                for &byte in chunk.invalid() {
+                    let with = char::from(byte).to_string();
+                    found.push((&table::LATIN_1, Edit::new(Span::new(at, at + 1), with)));
+                    at += 1;
+                }
+            }
+        }
+        for (_, span) in self.places(&table::CONTROL_BYTES) {
+            // A run of them is told at once.
+            let bytes = self.bytes(span).iter().enumerate().filter(|(_, byte)| matches!(byte, 0 | 0x1a));
+            found.extend(bytes.map(|(at, _)| {
+                let place = Span::new(span.start + at, span.start + at + 1);
+                (&table::CONTROL_BYTES, Edit::new(place, " "))
+            }));
+        }
+        for (_, span) in self.places(&table::BYTE_ORDER_MARKS) {
+            found.push((&table::BYTE_ORDER_MARKS, Edit::new(span, "")));
+        }
+        if self.wants(&table::LINE_ENDS) {
+            for at in memchr::memchr_iter(b'\r', self.record.source()) {
+                let alone = self.record.source().get(at + 1) != Some(&b'\n');
+                let place = Span::new(offset + at, offset + at + 1);
+                found.push((&table::LINE_ENDS, Edit::new(place, if alone { "\n" } else { "" })));
+            }
+        }
+    }
+
+    fn comments(&self, found: &mut Found) {
+        for (_, span) in self.places(&table::LOOSE_WORDS) {
+            // The place is that of the words, with the quotes of a tag pair that is none.
+            if !self.bytes(span).contains(&b'}') {
+                found.push((&table::LOOSE_WORDS, Edit::new(Span::new(span.start, span.start), "{")));
+                found.push((&table::LOOSE_WORDS, Edit::new(Span::new(span.end, span.end), "}")));
+            }
+        }
+        for (_, span) in self.places(&table::OPEN_COMMENTS) {
+            let comment =
+                self.record.items.iter().find(|item| self.record.full_span(**item).start == span.start);
+            if let Some(item) = comment {
+                let end = self.record.full_span(*item).end;
+                found.push((&table::OPEN_COMMENTS, Edit::new(Span::new(end, end), "}")));
+            }
+        }
+        for (_, span) in self.places(&table::OPEN_VARIATIONS) {
+            let opened = self.record.items.iter().position(|item| {
+                matches!(item.kind, ItemKind::VariationStart { .. })
+                    && self.record.span(*item).start == span.start
+            });
+            let Some(ItemKind::VariationStart { end }) = opened.map(|index| self.record.items[index].kind)
+            else {
+                continue;
+            };
+            let (place, text) = self.behind(end as usize, ")");
+            // Of several that end at one place only the first begins a line.
+            let again = found.iter().any(|(_, edit)| edit.span == place);
+            let text = if again { ")".to_owned() } else { text };
+            found.push((&table::OPEN_VARIATIONS, Edit::new(place, text)));
+        }
+    }
+
+    /// Where a word goes that is to stand behind all items before `index`, and how.
+    fn behind(&self, index: usize, word: &str) -> (Span, String) {
+        let is_closed = |item: &&Item| item.len > 0 || !matches!(item.kind, ItemKind::VariationEnd { .. });
+        let last = self.record.items[..index].iter().rev().find(is_closed);
+        let (end, own_line) = last.map_or((self.record.offset(), false), |item| {
+            let to_line_end = ItemKind::Comment(CommentKind::Semicolon) == item.kind
+                || ItemKind::Comment(CommentKind::Escape) == item.kind;
+            (self.record.full_span(*item).end, to_line_end)
+        });
+        let blank = if own_line { "\n" } else { "" };
+        (Span::new(end, end), format!("{blank}{word}"))
+    }
+
+    fn results(&self, found: &mut Found) {
+        for item in self.record.items.iter() {
+            let (ItemKind::Result(result), span) = (item.kind, self.record.span(*item)) else { continue };
+            let told = |repair| self.places(repair).iter().any(|(_, place)| *place == span);
+            if told(&table::RESULT_TWICE) {
+                found.push((&table::RESULT_TWICE, Edit::new(span, "")));
+            } else if told(&table::RESULT_FORM) {
+                found.push((&table::RESULT_FORM, Edit::new(span, result.as_str())));
+            }
+        }
+        if let Some((_, place)) = self.places(&table::RESULT_MISSING).first() {
+            let tag = self.record.tag("Result").and_then(|text| GameResult::parse(&text));
+            let result = tag.unwrap_or(GameResult::Unknown).as_str();
+            let last = self.record.items.last();
+            let own_line = last.is_none_or(|item| {
+                let kinds = [CommentKind::Semicolon, CommentKind::Escape].map(ItemKind::Comment);
+                kinds.contains(&item.kind)
+            });
+            let blank = if own_line { "\n" } else { " " };
+            let open = self.record.diagnostics.iter().any(|told| told.code == codes::COMMENT_OPEN);
+            // A comment that is to be closed first ends elsewhere.
+            if !open {
+                found.push((&table::RESULT_MISSING, Edit::new(*place, format!("{blank}{result}"))));
+            }
+        }
+    }
+
+    /// Bytes of no token, each run of them with one blank beside it if there are blanks on both sides.
+    fn strays(&self, found: &mut Found) {
+        if self.places(&table::STRAY_BYTES).is_empty() {
+            return;
+        }
+        let told = self.places(&table::STRAY_BYTES);
+        let within =
+            |stray: &Span| told.iter().any(|(_, span)| span.start < stray.end && stray.start < span.end);
+        let spans = self.record.strays().into_iter().filter(within);
+        found.extend(spans.map(|span| (&table::STRAY_BYTES, Edit::new(span, ""))));
+    }
+}

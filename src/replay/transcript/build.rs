@@ -1,0 +1,301 @@
+//! From a record to its transcript.
+
+use super::facts::{Clocks, CommandTold, Illegality, Played};
+use super::{CommentForm, Element, ElementKind, FORM, Tag, Transcript};
+use crate::board::Mask;
+use crate::position::{Ply, Position};
+use crate::record::{CommentKind, Item, ItemKind, Record, codes, comment, decode};
+use crate::replay::convert::kept;
+use crate::replay::game::{AnyGame, Game, Replayer, record_result};
+use crate::replay::line::Observer;
+use crate::replay::report::{Illegal, Located, Report, Source};
+use crate::text::Span;
+use crate::text::limits::TOKEN_BYTES_MAX;
+use std::collections::HashMap;
+
+/// A record in full, and the report on it.
+#[derive(Debug, Clone)]
+pub struct Transcribed {
+    /// The record.
+    pub transcript: Transcript,
+    /// What is not in it, or is there without being understood, with its place in the input.
+    pub losses: Vec<Located>,
+    /// The report on the record.
+    pub report: Report,
+}
+
+/// Transcribes a record: everything that is written, and what each legal ply did.
+///
+/// ```
+/// use ferz::replay::{Options, Replayer, Source, transcribe};
+/// use ferz::{record, rules::Registry};
+///
+/// let text = b"[White \"Ann\"]\n\n1. e4 {[%clk 0:05:00]} e5 (1... c5) 2. Nf3! *";
+/// let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+/// let record = record::read(text, 0).next().ok_or("no game")?;
+/// let done = transcribe(&mut replayer, &record, &Source::new(text, 0, 0), 0);
+/// let played = done.transcript.moves[0].played.as_deref().ok_or("not played")?;
+/// assert_eq!((played.coord.as_str(), played.clocks.and_then(|clocks| clocks.left_ms)), ("e2e4", Some(300_000)));
+/// assert!(done.report.legal && done.transcript.moves.len() == 7);
+/// # Ok::<(), &str>(())
+/// ```
+pub fn transcribe(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+) -> Transcribed {
+    match replayer.game(record) {
+        Ok(AnyGame::Narrow(game)) => played(replayer, &game, record, source, number),
+        Ok(AnyGame::Wide(game)) => played(replayer, &game, record, source, number),
+        Err(_) => {
+            let report = replayer.report(record, source, number);
+            finish(record, source, HashMap::new(), report, None)
+        }
+    }
+}
+
+fn played<M: Mask>(
+    replayer: &Replayer<'_>,
+    game: &Game<M>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+) -> Transcribed {
+    let mut plies = Plies(HashMap::new());
+    let report = replayer.judged(game, record, source, number, &mut plies);
+    let start = Replayer::start(game, record).ok().map(|start| start.fen());
+    finish(record, source, plies.0, report, start)
+}
+
+fn finish(
+    record: &Record<'_>,
+    source: &Source<'_>,
+    played: HashMap<usize, Box<Played>>,
+    report: Report,
+    start: Option<String>,
+) -> Transcribed {
+    let mut losses = kept(record, source, &report);
+    let cut = [codes::TAGS_TOO_MANY, codes::RECORD_LONG];
+    losses.extend(report.diagnostics.iter().filter(|told| cut.contains(&told.code)).cloned());
+    losses.sort_by_key(|loss| loss.span);
+    Transcribed { transcript: written(record, played, &report, start), losses, report }
+}
+
+/// Keeps what each legal ply did, by the record's items.
+struct Plies(HashMap<usize, Box<Played>>);
+
+impl<M: Mask> Observer<M> for Plies {
+    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
+        self.0.insert(index, Box::new(Played::new(before, ply, false)));
+    }
+
+    fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
+        self.0.insert(index, Box::new(Played::new(before, ply, true)));
+    }
+}
+
+impl Transcript {
+    /// A record without anything that replay tells.
+    pub fn as_written(record: &Record<'_>) -> Transcript {
+        let mut builder = Builder::new(record, HashMap::new(), HashMap::new());
+        let (tags, moves) = (builder.tags(), builder.line(0, record.items.len(), 0));
+        Transcript {
+            record: FORM,
+            variant: None,
+            rules: None,
+            style: None,
+            plies: None,
+            legal: None,
+            result: None,
+            start_fen: None,
+            final_fen: None,
+            tags,
+            moves,
+        }
+    }
+}
+
+/// Puts together what stands in the record and what was played.
+fn written(
+    record: &Record<'_>,
+    played: HashMap<usize, Box<Played>>,
+    report: &Report,
+    start_fen: Option<String>,
+) -> Transcript {
+    let lines = report.with_variations().into_iter();
+    let illegal = lines.flat_map(|line| line.stood.iter().chain(&line.illegal));
+    let illegal = illegal.map(|illegal| (illegal.span[0], illegal)).collect();
+    let mut builder = Builder::new(record, played, illegal);
+    let (tags, moves) = (builder.tags(), builder.line(0, record.items.len(), 0));
+    let judged = report.rules.is_some();
+    Transcript {
+        record: FORM,
+        variant: Some(report.variant.clone()),
+        rules: report.rules.as_deref().cloned(),
+        style: judged.then(|| report.style.name().to_owned()),
+        plies: Some(report.plies),
+        legal: Some(report.legal),
+        result: record_result(record).map(|result| result.as_str().to_owned()),
+        start_fen,
+        final_fen: judged.then(|| report.final_fen.clone()),
+        tags,
+        moves,
+    }
+}
+
+struct Builder<'r, 'a> {
+    record: &'r Record<'a>,
+    played: HashMap<usize, Box<Played>>,
+    /// Illegal plies by their place.
+    illegal: HashMap<usize, &'r Illegal>,
+    strays: std::iter::Peekable<std::vec::IntoIter<Span>>,
+}
+
+impl<'r, 'a> Builder<'r, 'a> {
+    fn new(
+        record: &'r Record<'a>,
+        played: HashMap<usize, Box<Played>>,
+        illegal: HashMap<usize, &'r Illegal>,
+    ) -> Builder<'r, 'a> {
+        Builder { record, played, illegal, strays: record.strays().into_iter().peekable() }
+    }
+
+    fn tags(&self) -> Vec<Tag> {
+        let text = |tag| Tag {
+            name: self.record.tag_name(tag).into_owned(),
+            value: self.record.tag_value(tag).into_owned(),
+        };
+        self.record.tags.iter().map(text).collect()
+    }
+
+    /// The elements of the items `from..to`, behind `plies` plies.
+    fn line(&mut self, from: usize, to: usize, mut plies: usize) -> Vec<Element> {
+        let mut elements = Vec::new();
+        let mut at = from;
+        while at < to {
+            let item = self.record.items[at];
+            self.strays_before(self.record.full_span(item).start, &mut elements);
+            match item.kind {
+                ItemKind::Move => {
+                    plies += 1;
+                    let ply = self.ply(at, plies);
+                    let number = take_number(&mut elements, self.record.items[..at].last(), &ply);
+                    elements.push(Element { number, ..ply });
+                }
+                ItemKind::VariationStart { end } => {
+                    let mut element = Element::new(ElementKind::Variation, "");
+                    element.text = None;
+                    element.moves = Some(self.line(at + 1, end as usize, plies.saturating_sub(1)));
+                    elements.push(element);
+                    at = end as usize;
+                    let close = self.record.full_span(self.record.items[at]);
+                    let inner = elements.last_mut().and_then(|element| element.moves.as_mut());
+                    if let Some(inner) = inner {
+                        self.strays_before(close.start, inner);
+                    }
+                }
+                _ => elements.extend(self.other(at, item)),
+            }
+            at += 1;
+        }
+        if to == self.record.items.len() {
+            self.strays_before(usize::MAX, &mut elements);
+        }
+        note_clocks(&mut elements);
+        elements
+    }
+
+    fn strays_before(&mut self, end: usize, elements: &mut Vec<Element>) {
+        while let Some(span) = self.strays.next_if(|span| span.start < end) {
+            let offset = self.record.offset();
+            let text = decode(&self.record.source()[span.start - offset..span.end - offset]);
+            // `1)` is a number.
+            let number =
+                self.record.items.partition_point(|item| (item.start as usize) < span.start - offset);
+            let is_number = number > 0 && self.record.number_end(number - 1) == span.start - offset + 1;
+            match elements.last_mut().filter(|last| is_number && last.kind == ElementKind::Number) {
+                Some(last) => {
+                    last.text.get_or_insert_default().push(')');
+                    if text.len() > 1 {
+                        elements.push(Element::new(ElementKind::Stray, &text[1..]));
+                    }
+                }
+                None => elements.push(Element::new(ElementKind::Stray, text)),
+            }
+        }
+    }
+
+    fn ply(&mut self, index: usize, ply: usize) -> Element {
+        let text = self.record.text(self.record.items[index]).into_owned();
+        if text.len() > TOKEN_BYTES_MAX {
+            // Only Latin-1 that grows beyond the limit of a token in UTF-8 comes here.
+            let comment = Element::new(ElementKind::Comment, text);
+            return Element { form: Some(CommentForm::Bare), ..comment };
+        }
+        let played = self.played.remove(&index).map(|played| Box::new(Played { ply, ..*played }));
+        let place = self.record.span(self.record.items[index]).start;
+        let illegal = self.illegal.get(&place).map(|illegal| {
+            Box::new(Illegality {
+                ply: illegal.ply,
+                code: illegal.code.to_owned(),
+                reason_id: illegal.reason_id.to_string(),
+                reason: illegal.reason.clone(),
+                rule: illegal.rule.clone(),
+            })
+        });
+        let unjudged = played.is_none() && illegal.is_none();
+        Element { played, illegal, unjudged, ..Element::new(ElementKind::Ply, text) }
+    }
+
+    fn other(&self, index: usize, item: Item) -> Option<Element> {
+        let text = self.record.text(item).into_owned();
+        Some(match item.kind {
+            ItemKind::MoveNumber(number) => {
+                Element { value: Some(number.value), ..Element::new(ElementKind::Number, text) }
+            }
+            ItemKind::Nag { value, .. } => {
+                Element { value: Some(u32::from(value)), ..Element::new(ElementKind::Nag, text) }
+            }
+            ItemKind::Comment(kind) => {
+                let commands: Vec<CommandTold> = match kind {
+                    CommentKind::Deep | CommentKind::Remark => Vec::new(),
+                    _ => comment::commands(&text).map(|command| CommandTold::from(&command)).collect(),
+                };
+                let form = Some(CommentForm::from(kind));
+                Element { form, commands, ..Element::new(ElementKind::Comment, text) }
+            }
+            ItemKind::Result(_) => Element::new(ElementKind::Result, text),
+            ItemKind::Move | ItemKind::VariationStart { .. } | ItemKind::VariationEnd { .. } => {
+                debug_assert!(false, "item {index} is none of these");
+                return None;
+            }
+        })
+    }
+}
+
+/// Takes the number that stands directly in front of a ply off the elements.
+fn take_number(elements: &mut Vec<Element>, before: Option<&Item>, ply: &Element) -> Option<String> {
+    let is_number = matches!(before?.kind, ItemKind::MoveNumber(_)) && ply.kind == ElementKind::Ply;
+    elements.pop_if(|last| is_number && last.kind == ElementKind::Number)?.text
+}
+
+/// Brings the times that comments tell to the plies that they stand behind.
+fn note_clocks(elements: &mut [Element]) {
+    let mut last = None;
+    for at in 0..elements.len() {
+        match elements[at].kind {
+            ElementKind::Ply => last = Some(at),
+            ElementKind::Comment => {
+                let commands = std::mem::take(&mut elements[at].commands);
+                if let Some(played) = last.and_then(|last: usize| elements[last].played.as_mut()) {
+                    let mut clocks = played.clocks.unwrap_or_default();
+                    commands.iter().for_each(|command| clocks.note(command));
+                    played.clocks = (clocks != Clocks::default()).then_some(clocks);
+                }
+                elements[at].commands = commands;
+            }
+            _ => {}
+        }
+    }
+}

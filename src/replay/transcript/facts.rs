@@ -1,0 +1,303 @@
+//! What a ply did and what a command says, as plain data.
+
+use crate::board::{Mask, Owner, Square};
+use crate::notation::{CheckMark, coord, mark_of};
+use crate::position::{Ply, Position, Verb};
+use crate::record::comment::{Command, CommandKind, Score};
+use crate::replay::trace::Traced;
+use crate::rules::{KindId, Rules};
+use serde::{Deserialize, Serialize};
+
+/// What a ply is, in one word: the first of these that fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlyKind {
+    /// King and rook move together, with or without gating.
+    Castling,
+    /// Nature brings in a piece.
+    Introduction,
+    /// A player brings in a piece from reserve or hand, in a deployment phase too.
+    Drop,
+    /// A piece moves, and another enters from the reserve behind it.
+    Gating,
+    /// A pawn captures a pawn in passing.
+    EnPassant,
+    /// A pawn becomes another piece, capturing or not.
+    Promotion,
+    /// A piece captures another.
+    Capture,
+    /// A piece moves.
+    Move,
+}
+
+/// A piece on a square, or a square's piece.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Placed {
+    /// The kind's letter, with `'` for one of the other army.
+    pub piece: String,
+    /// The square.
+    pub square: String,
+}
+
+/// A captured piece.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Captured {
+    /// The kind's letter, with `'` for one of the other army.
+    pub piece: String,
+    /// The square that it stood on.
+    pub square: String,
+    /// Whose it was: `white`, `black` or `nature`.
+    pub owner: String,
+}
+
+/// Times that comments behind a ply tell, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Clocks {
+    /// Left on the mover's clock after the ply (`clk`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_ms: Option<u64>,
+    /// Spent on the ply (`emt`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spent_ms: Option<u64>,
+    /// Spent on the game so far by the mover (`egt`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_ms: Option<u64>,
+    /// Time of day that a mechanical clock shows (`mct`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown_ms: Option<u64>,
+}
+
+/// What a legal ply did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Played {
+    /// Number of the ply in its line, from 1; Nature's count too.
+    pub ply: usize,
+    /// Who acted: `white`, `black` or `nature`.
+    pub actor: String,
+    /// What it is.
+    pub kind: PlyKind,
+    /// Letter of the piece that moved, as it was before a promotion, or entered.
+    pub piece: String,
+    /// Where it came from; nothing for a piece that entered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Where it went; of castling the king's square.
+    pub to: String,
+    /// Of castling: where the rook came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rook: Option<String>,
+    /// What was captured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub captured: Option<Captured>,
+    /// What entered behind the piece.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gated: Vec<Placed>,
+    /// What a pawn became.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promoted: Option<String>,
+    /// The ply in coordinates.
+    pub coord: String,
+    /// Key of the position after it, 16 hexadecimal digits.
+    pub key: String,
+    /// True if it gives check; a ply of Nature's, if it opens an attack by a real piece.
+    pub check: bool,
+    /// True if it mates.
+    pub mate: bool,
+    /// Times told by the comments behind it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
+}
+
+/// Why a ply is illegal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Illegality {
+    /// Number of the ply in its line, from 1.
+    pub ply: usize,
+    /// Code of the reason.
+    pub code: String,
+    /// Name of the reason.
+    pub reason_id: String,
+    /// The reason in words.
+    pub reason: String,
+    /// The article that forbids it.
+    pub rule: String,
+}
+
+/// A command in a comment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommandTold {
+    /// Its name, without the percent sign.
+    pub name: String,
+    /// What stands behind the name.
+    pub value: String,
+    /// False for a command that is not known, or whose value cannot be read.
+    pub known: bool,
+    /// A time, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u64>,
+    /// How much better White is, in hundredths of a pawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub centipawns: Option<i32>,
+    /// Mate in so many moves; negative if Black mates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mate: Option<i32>,
+    /// Depth of the search, in plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Coloured squares and arrows: `Ra1`, `Ga1b2`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<String>,
+}
+
+impl Played {
+    /// What `ply`, legal or not, did in the position `before`. Number and clocks are left to the caller.
+    pub(super) fn new<M: Mask>(before: &Position<M>, ply: &Ply, stood: bool) -> Played {
+        let (rules, state) = (before.rules(), before.state());
+        let board = rules.board();
+        let name = |square: Square| square.some().map(|square| board.name(square));
+        let victim = match ply.verb {
+            Verb::Castle => None,
+            Verb::EnPassant => Some(ply.other),
+            // Nature's en passant may capture a piece on its target as well; the pawn is the one that is told.
+            Verb::Move | Verb::Drop => Some(ply.to),
+        };
+        let captured = victim.and_then(|square| {
+            let piece = state.piece(square)?;
+            let letter = letter(rules, piece.owner, piece.kind);
+            Some(Captured { piece: letter, square: board.name(square), owner: word(piece.owner) })
+        });
+        let natures = (ply.actor == Owner::Nature).then(|| before.checkers());
+        let mut after = before.clone();
+        Traced { item: 0, ply: *ply, interjections: 0, stood }.apply(&mut after);
+        let mark = mark_of(&after, natures, true);
+        let mut text = String::new();
+        coord::write(rules, ply, &mut text);
+        let gated = ply.gates.iter().flatten().map(|gate| Placed {
+            piece: letter(rules, ply.actor, gate.kind),
+            square: board.name(gate.square),
+        });
+        Played {
+            ply: 0,
+            actor: word(ply.actor),
+            kind: kind(ply, captured.is_some()),
+            piece: letter(rules, ply.actor, ply.kind),
+            from: name(ply.from),
+            to: board.name(ply.to),
+            rook: if ply.verb == Verb::Castle { name(ply.other) } else { None },
+            captured,
+            gated: gated.collect(),
+            promoted: ply.promotion.map(|kind| letter(rules, ply.actor, kind)),
+            coord: text,
+            key: format!("{:016x}", after.key()),
+            check: mark != CheckMark::None,
+            mate: mark == CheckMark::Mate,
+            clocks: None,
+        }
+    }
+
+    /// The first key whose values differ.
+    pub fn difference(&self, other: &Played) -> Option<&'static str> {
+        let keys = [
+            ("ply", self.ply != other.ply),
+            ("actor", self.actor != other.actor),
+            ("coord", self.coord != other.coord),
+            ("kind", self.kind != other.kind),
+            ("piece", self.piece != other.piece),
+            ("from", self.from != other.from),
+            ("to", self.to != other.to),
+            ("rook", self.rook != other.rook),
+            ("captured", self.captured != other.captured),
+            ("gated", self.gated != other.gated),
+            ("promoted", self.promoted != other.promoted),
+            ("check", self.check != other.check),
+            ("mate", self.mate != other.mate),
+            ("clocks", self.clocks != other.clocks),
+            ("key", self.key != other.key),
+        ];
+        keys.into_iter().find_map(|(key, differs)| differs.then_some(key))
+    }
+}
+
+fn kind(ply: &Ply, captures: bool) -> PlyKind {
+    match ply.verb {
+        Verb::Castle => PlyKind::Castling,
+        Verb::Drop if ply.actor == Owner::Nature => PlyKind::Introduction,
+        Verb::Drop => PlyKind::Drop,
+        _ if ply.gates_any() => PlyKind::Gating,
+        Verb::EnPassant => PlyKind::EnPassant,
+        Verb::Move if ply.promotion.is_some() => PlyKind::Promotion,
+        Verb::Move if captures => PlyKind::Capture,
+        Verb::Move => PlyKind::Move,
+    }
+}
+
+fn word(owner: Owner) -> String {
+    owner.name().to_lowercase()
+}
+
+fn letter<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId) -> String {
+    let label = rules.kind(kind).label[owner];
+    let mut text = String::from(char::from(label.letter));
+    if label.other_army {
+        text.push('\'');
+    }
+    text
+}
+
+impl From<&Command<'_>> for CommandTold {
+    fn from(command: &Command<'_>) -> CommandTold {
+        let mut told = CommandTold {
+            name: command.name.to_owned(),
+            value: command.value.to_owned(),
+            known: !matches!(command.kind, CommandKind::Unknown | CommandKind::Malformed),
+            ms: None,
+            centipawns: None,
+            mate: None,
+            depth: None,
+            marks: Vec::new(),
+        };
+        match &command.kind {
+            CommandKind::Clock(time)
+            | CommandKind::Elapsed(time)
+            | CommandKind::ElapsedGame(time)
+            | CommandKind::Mechanical(time) => told.ms = Some(time.milliseconds()),
+            CommandKind::Eval(eval) => {
+                told.depth = eval.depth;
+                match eval.score {
+                    Score::Pawns(hundredths) | Score::Centipawns(hundredths) => {
+                        told.centipawns = Some(hundredths)
+                    }
+                    Score::Mate(moves) => told.mate = Some(moves),
+                }
+            }
+            CommandKind::Squares(marks) => {
+                told.marks = marks.iter().map(|(colour, square)| format!("{colour}{square}")).collect();
+            }
+            CommandKind::Arrows(marks) => {
+                told.marks = marks.iter().map(|(colour, from, to)| format!("{colour}{from}{to}")).collect();
+            }
+            CommandKind::Timeout | CommandKind::Stood | CommandKind::Unknown | CommandKind::Malformed => {}
+        }
+        told
+    }
+}
+
+impl Clocks {
+    /// Takes note of a command that tells a time.
+    pub(super) fn note(&mut self, command: &CommandTold) {
+        let slot = match command.name.as_str() {
+            "clk" => &mut self.left_ms,
+            "emt" => &mut self.spent_ms,
+            "egt" => &mut self.game_ms,
+            "mct" => &mut self.shown_ms,
+            _ => return,
+        };
+        *slot = command.ms.or(*slot);
+    }
+}

@@ -1,0 +1,170 @@
+//! From a transcript to a text that reads as the same record.
+
+use super::{CommentForm, Element, ElementKind, Transcript};
+use crate::text::Span;
+
+/// A transcript as a text, with the place of each part in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pgn {
+    /// The text: one record.
+    pub text: String,
+    /// Where each tag pair stands.
+    pub tags: Vec<Span>,
+    /// Where each element stands, in the order of [`Transcript::elements`].
+    pub elements: Vec<Span>,
+}
+
+impl Transcript {
+    /// The record as a text that is made to be read, not looked at: every token as it is written, one blank between
+    /// them. Nothing of what is told beside it matters.
+    ///
+    /// If the parts of the transcript are what they claim to be (a ply's text is a token, a comment in braces has no
+    /// brace in it), the text reads as the same transcript.
+    pub fn to_pgn(&self) -> Pgn {
+        let mut out = Writer { text: String::new(), elements: Vec::new() };
+        let mut tags = Vec::with_capacity(self.tags.len());
+        for tag in &self.tags {
+            let start = out.text.len();
+            out.text.push_str(&format!("[{} \"{}\"]", tag.name, escaped(&tag.value)));
+            tags.push(Span::new(start, out.text.len()));
+            out.text.push('\n');
+        }
+        if !tags.is_empty() {
+            out.text.push('\n');
+        }
+        out.line(&self.moves);
+        if self.tags.is_empty() && self.moves.is_empty() {
+            // A record of nothing: this byte reads as a blank, and is told.
+            out.text.push('\0');
+        }
+        out.text.push('\n');
+        Pgn { text: out.text, tags, elements: out.elements }
+    }
+}
+
+/// A value with a backslash before each quotation mark and backslash.
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+struct Writer {
+    text: String,
+    elements: Vec<Span>,
+}
+
+impl Writer {
+    fn line(&mut self, elements: &[Element]) {
+        let mut last: Option<&Element> = None;
+        for element in elements {
+            self.element(element, last);
+            last = Some(element);
+        }
+    }
+
+    fn element(&mut self, element: &Element, last: Option<&Element>) {
+        let behind_words = last.is_some_and(is_words);
+        let text = element.text.as_deref().unwrap_or_default();
+        match (element.kind, element.form) {
+            (ElementKind::Comment, Some(CommentForm::Escape)) => {
+                self.new_line();
+                self.put(&format!("%{text}"));
+                self.new_line();
+            }
+            (ElementKind::Comment, Some(CommentForm::Semicolon)) => {
+                self.blank();
+                self.put(&format!(";{text}"));
+                self.new_line();
+            }
+            (ElementKind::Comment, None | Some(CommentForm::Brace)) => {
+                self.blank();
+                self.put(&format!("{{{text}}}"));
+            }
+            // A tag pair without quotes is one only on a line of its own.
+            (ElementKind::Comment, _) if text.starts_with('[') && !text.starts_with("[%") => {
+                // With a quotation mark it is none only behind another one on its line; else it would begin a game.
+                if behind_words && text.contains('"') && self.text.ends_with('\n') {
+                    self.text.pop();
+                    self.text.push(' ');
+                } else {
+                    self.new_line();
+                }
+                self.put(text);
+                self.new_line();
+            }
+            // Game Courier's comments run to the end of the line.
+            (ElementKind::Comment, _) if text.starts_with("//") => {
+                self.blank();
+                self.put(text);
+                self.new_line();
+            }
+            // Words apart by a blank of ASCII would be one comment.
+            (ElementKind::Comment, _) if behind_words && is_words(element) => {
+                self.text.push('\u{a0}');
+                self.put(text);
+            }
+            (ElementKind::Variation, _) => {
+                self.blank();
+                let (start, place) = (self.text.len(), self.elements.len());
+                self.elements.push(Span::new(start, start));
+                self.text.push('(');
+                self.line(element.moves.as_deref().unwrap_or_default());
+                self.blank();
+                self.text.push(')');
+                self.elements[place] = Span::new(start, self.text.len());
+            }
+            (ElementKind::Ply, _) => {
+                // A letter before two squares on one line would be one move with them, in Game Courier's form.
+                let behind_letter = last.is_some_and(|last| {
+                    last.kind == ElementKind::Ply && last.text.as_ref().is_some_and(|text| text.len() == 1)
+                });
+                // A dash between numbers on one line would make a result of them.
+                if behind_letter
+                    || element.number.is_none()
+                        && text.starts_with(['-', ':', '\u{2013}', '\u{2014}', '\u{2212}'])
+                {
+                    self.new_line();
+                } else {
+                    self.blank();
+                }
+                let start = self.text.len();
+                if let Some(number) = &element.number {
+                    self.text.push_str(number);
+                    self.text.push(' ');
+                }
+                self.text.push_str(text);
+                self.elements.push(Span::new(start, self.text.len()));
+            }
+            _ => {
+                self.blank();
+                self.put(text);
+                // With what follows on its line a bracket could be a tag pair.
+                if element.kind == ElementKind::Stray && text.contains('[') {
+                    self.new_line();
+                }
+            }
+        }
+    }
+
+    /// An element's whole text.
+    fn put(&mut self, text: &str) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.elements.push(Span::new(start, self.text.len()));
+    }
+
+    /// Something blank before the next token; in column 1 a token with `%` would be an escape line.
+    fn blank(&mut self) {
+        self.text.push(' ');
+    }
+
+    fn new_line(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+    }
+}
+
+/// True for words that stand in the movetext as if they were moves.
+fn is_words(element: &Element) -> bool {
+    element.kind == ElementKind::Comment && element.form == Some(CommentForm::Bare)
+}

@@ -1,0 +1,315 @@
+//! Named repairs: what each mends, and that it changes nothing else.
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use assert_cmd::Command;
+use ferz::record::read;
+use ferz::replay::fix::{REPAIRS, fix, repair};
+use ferz::replay::{Options, Replayer, Source};
+use ferz::rules::Registry;
+use proptest::prelude::*;
+use std::path::Path;
+
+/// The codes that are told of a text, in its order.
+fn codes(text: &[u8]) -> Vec<&'static str> {
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let source = Source::new(text, 0, 0);
+    let reports = read(text, 0).map(|record| replayer.report(&record, &source, 0)).collect::<Vec<_>>();
+    reports.iter().flat_map(|report| report.all_diagnostics()).map(|told| told.code.0).collect()
+}
+
+/// The text after the repairs, with the number of changes and of repairs that were not made.
+fn fixed(text: &[u8], names: &[&str]) -> (Vec<u8>, usize, usize) {
+    let repairs: Vec<_> = names.iter().map(|name| repair(name).unwrap_or_else(|| panic!("{name}"))).collect();
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let source = Source::new(text, 0, 0);
+    let (mut out, mut end, mut changes, mut refused) = (Vec::new(), 0, 0, 0);
+    for record in read(text, 0) {
+        let fixed = fix(&mut replayer, &record, &source, &repairs);
+        out.extend_from_slice(&text[end..record.offset()]);
+        out.extend(fixed.bytes);
+        end = record.offset() + record.source().len();
+        changes += fixed.changes.len();
+        refused += fixed.refused.len();
+    }
+    out.extend_from_slice(&text[end..]);
+    (out, changes, refused)
+}
+
+/// For each repair: what is told, the text before, the text after.
+const CASES: &[(&str, &str, &[u8], &[u8])] = &[
+    (
+        "latin-1",
+        "S001",
+        b"[White \"J\xfcrgen\"]\n1. e4 {\xe9} *",
+        b"[White \"J\xc3\xbcrgen\"]\n1. e4 {\xc3\xa9} *",
+    ),
+    ("control-bytes", "S002", b"1. e4\0\x1a e5 *", b"1. e4   e5 *"),
+    ("byte-order-marks", "S003", b"1. e4\n\xef\xbb\xbf e5 *", b"1. e4\n e5 *"),
+    ("tag-pairs", "S004", b"[White Ann]\n\n1. e4 *", b"[White \"Ann\"]\n\n1. e4 *"),
+    ("tag-pairs", "S005", b"[White \"Ann\"\n\n1.  e4 *", b"[White \"Ann\"]\n\n1.  e4 *"),
+    (
+        "tag-pairs",
+        "S006",
+        b"[A \"The \"Big\" C:\\\\ \\\"x\\\"\"]\n*",
+        b"[A \"The \\\"Big\\\" C:\\\\ \\\"x\\\"\"]\n*",
+    ),
+    ("tag-pairs", "S007", b"[White]\r\n[X]\n\n1. e4 *", b"[White \"?\"]\r\n[X \"\"]\n\n1. e4 *"),
+    ("double-tags", "S008", b"[A \"x\"]\r\n[A \"x\"]\r\n[B \"y\"]\n*", b"[A \"x\"]\r\n[B \"y\"]\n*"),
+    ("loose-words", "S011", b"1. e4\n[to be continued]\n*", b"1. e4\n{[to be continued]}\n*"),
+    ("loose-words", "S022", b"1. e4 and so  on e5 *", b"1. e4 {and so  on} e5 *"),
+    ("loose-words", "S023", b"1. e4 d5 2. e5 f5 3. exf6 e.p. *", b"1. e4 d5 2. e5 f5 3. exf6 {e.p.} *"),
+    ("open-comments", "S012", b"1. e4 {never closed  \n", b"1. e4 {never closed}  \n"),
+    ("open-variations", "S014", b"1. e4 (1. d4 (1. c4 ; so\n *", b"1. e4 (1. d4 (1. c4 ; so\n))\n *"),
+    ("open-variations", "S014", b"1. e4 e5 (1... c5\n\n", b"1. e4 e5 (1... c5)\n\n"),
+    ("glyphs", "S020", b"1. e4!!! e5 *", b"1. e4!! e5 *"),
+    ("result-form", "S025", b"1. e4 \xc2\xbd-\xc2\xbd\n", b"1. e4 1/2-1/2\n"),
+    ("result-missing", "S027", b"[Result \"1-0\"]\n\n1. e4 \n\n", b"[Result \"1-0\"]\n\n1. e4 1-0 \n\n"),
+    ("result-missing", "S027", b"1. e4 ; so\n", b"1. e4 ; so\n*\n"),
+    ("number-form", "S028", b"1) e4 e5 2)Nf3 *", b"1. e4 e5 2.Nf3 *"),
+    (
+        "move-numbers",
+        "N010",
+        b"1. e4 e5 1.Nf3 3... Nc6 (7... Nf6) 04. d4 *",
+        b"1. e4 e5 2.Nf3 2... Nc6 (2... Nf6) 3. d4 *",
+    ),
+    ("check-marks", "N001", b"1. e4 e5 2. Bc4 Nc6 3. Bxf7! *", b"1. e4 e5 2. Bc4 Nc6 3. Bxf7+! *"),
+    ("check-marks", "N002", b"1. e4+ e5 *", b"1. e4 e5 *"),
+    ("check-marks", "N003", b"1. e4 e5 2. Bc4 Nc6 3. Bxf7# Kxf7 *", b"1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 *"),
+    ("check-marks", "N004", b"1. f3 e5 2. g4 Qh4 0-1", b"1. f3 e5 2. g4 Qh4# 0-1"),
+    ("capture-signs", "N005", b"1. e4 d5 2. Qg4 Bg4 3. Nc3 Bd1+ *", b"1. e4 d5 2. Qg4 Bxg4 3. Nc3 Bd1+ *"),
+    ("capture-signs", "N005", b"1. e4-e5 *", b"1. e4-e5 *"),
+    ("capture-signs", "N006", b"1. xe4 e5 2. Nxf3 *", b"1. e4 e5 2. Nf3 *"),
+    (
+        "castling",
+        "N014",
+        b"1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. 0-0 o-o! *",
+        b"1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. O-O O-O! *",
+    ),
+    (
+        "set-up",
+        "J010",
+        b"[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\r\n\r\n1. O-O *",
+        b"[SetUp \"1\"]\r\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\r\n\r\n1. O-O *",
+    ),
+    (
+        "set-up",
+        "J012",
+        b"[SetUp \"0\"][FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n1. O-O *",
+        b"[SetUp \"1\"][FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n1. O-O *",
+    ),
+    ("stray-bytes", "S013", b"1. e4 } e5 *", b"1. e4  e5 *"),
+    ("stray-bytes", "S015", b"1. e4 ) e5 *", b"1. e4  e5 *"),
+    ("stray-bytes", "S017", b"1. e4 < e5 *", b"1. e4  e5 *"),
+    ("stray-bytes", "S018", b"1. e4 ] e5 *", b"1. e4  e5 *"),
+    ("stray-bytes", "S019", b"1. e4 $ e5 *", b"1. e4  e5 *"),
+    ("stray-bytes", "S029", b"1. e4 {so} ... e5 *", b"1. e4 {so}  e5 *"),
+    ("result-twice", "S026", b"1. e4 1-0 0-1\n", b"1. e4 1-0 \n"),
+    ("result-tag", "J005", b"[Result \"1-0\"]\n1. e4 0-1", b"[Result \"0-1\"]\n1. e4 0-1"),
+    ("result-marker", "J005", b"[Result \"1-0\"]\n1. e4 0-1", b"[Result \"1-0\"]\n1. e4 1-0"),
+    (
+        "result-board",
+        "J006",
+        b"[Result \"1-0\"]\n1. f3 e5 2. g4 Qh4# 1-0",
+        b"[Result \"0-1\"]\n1. f3 e5 2. g4 Qh4# 0-1",
+    ),
+];
+
+#[test]
+fn each_repair_mends_its_codes_and_nothing_else() {
+    for (name, code, before, after) in CASES {
+        let shown = String::from_utf8_lossy(before);
+        let (found, changes, refused) = fixed(before, &[name]);
+        assert_eq!(String::from_utf8_lossy(&found), String::from_utf8_lossy(after), "{name}: {shown}");
+        if before == after {
+            continue;
+        }
+        assert!(codes(before).contains(code), "{name}: {code} is not told of {shown}: {:?}", codes(before));
+        assert!(
+            !codes(&found).contains(code),
+            "{name}: {code} is still told of {}",
+            String::from_utf8_lossy(&found)
+        );
+        assert!(changes > 0 && refused == 0, "{name}: {shown}");
+        assert_eq!(fixed(&found, &[name]), (found.clone(), 0, 0), "{name}: again");
+    }
+    let named: Vec<&str> = CASES.iter().map(|case| case.0).collect();
+    let elsewhere = ["captured-letters", "piece-letters", "promotions", "roster", "line-ends"];
+    for repair in REPAIRS {
+        assert!(
+            named.contains(&repair.name) || elsewhere.contains(&repair.name),
+            "{} has no case",
+            repair.name
+        );
+    }
+}
+
+#[test]
+fn repairs_are_documented() {
+    let document = std::fs::read_to_string(common::root().join("formats/REPAIRS.md")).unwrap();
+    let rows: Vec<&str> = document.lines().filter(|line| line.starts_with("| `")).collect();
+    let list = String::from_utf8(ferz(&["fix", "--list"], b"").out).unwrap();
+    let listed = list.lines().map(|line| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let made = if fields[1] == "--all" { "`--all`" } else { fields[1] };
+        format!("| `{}` | {made} | {} | {} |", fields[0], fields[2].replace(',', ", "), fields[3])
+    });
+    assert_eq!(rows, listed.collect::<Vec<_>>());
+}
+
+/// A whole record whose repairs meet: several in one move, one that makes another possible.
+#[test]
+fn repairs_go_together() {
+    let usual: Vec<&str> = REPAIRS.iter().filter(|repair| repair.usual).map(|repair| repair.name).collect();
+    let text = b"[White J\xfcrgen\n[Result \"1-0\"]\r\n\r\n1) e4 e5 3. Bc4 Nc6 good move\n3. Qh5 Nf6??? 4. Qf7 {the end\n\n";
+    let (found, ..) = fixed(text, &usual);
+    let expected = "[White \"J\u{fc}rgen\"]\n[Result \"1-0\"]\r\n\r\n1. e4 e5 2. Bc4 Nc6 {good move}\n3. Qh5 Nf6?? 4. Qxf7# {the end} 1-0\n\n";
+    assert_eq!(String::from_utf8_lossy(&found), expected);
+    assert_eq!(codes(&found), [""; 0], "{expected}");
+}
+
+#[test]
+fn letters_and_promotions() {
+    let ichess = common::fixture("games/ichess-sample.pgn");
+    let wrong = ichess.replacen("BxNg5", "BxRg5", 1);
+    assert_ne!(ichess, wrong);
+    assert_eq!(codes(wrong.as_bytes()).iter().filter(|code| **code == "N007").count(), 1);
+    assert_eq!(String::from_utf8(fixed(wrong.as_bytes(), &["captured-letters"]).0).unwrap(), ichess);
+    let crlf = b"[A \"x\"]\r\n\r\n1. e4\re5 *\r\n";
+    assert_eq!(fixed(crlf, &["line-ends"]).0, b"[A \"x\"]\n\n1. e4\ne5 *\n");
+}
+
+#[test]
+fn missing_tags_of_the_roster() {
+    let (found, changes, _) = fixed(b"[Site \"here\"]\r\n[Black \"Ben\"]\r\n\r\n1. e4 1-0\r\n", &["roster"]);
+    let expected = "[Event \"?\"]\r\n[Site \"here\"]\r\n[Date \"????.??.??\"]\r\n[Round \"?\"]\r\n[White \"?\"]\r\n\
+                    [Black \"Ben\"]\r\n[Result \"1-0\"]\r\n\r\n1. e4 1-0\r\n";
+    assert_eq!((String::from_utf8(found).unwrap().as_str(), changes), (expected, 5));
+    let (found, ..) = fixed(b"\n1. e4 *\n", &["roster"]);
+    let text = String::from_utf8(found).unwrap();
+    assert!(
+        text.starts_with("\n[Event \"?\"]\n[Site") && text.ends_with("[Result \"*\"]\n\n1. e4 *\n"),
+        "{text}"
+    );
+    assert_eq!(fixed(text.as_bytes(), &["roster"]).1, 0);
+}
+
+/// Every record of the fixtures, with everything that is not about results: what is told afterwards is not among the
+/// codes of a repair, and a second run finds nothing.
+#[test]
+fn fixtures_are_repaired_once() {
+    let names: Vec<&str> = REPAIRS
+        .iter()
+        .map(|repair| repair.name)
+        .filter(|name| !name.starts_with("result-") || *name == "result-missing")
+        .collect();
+    for folder in ["games", "records"] {
+        let paths = std::fs::read_dir(common::root().join("fixtures").join(folder)).unwrap();
+        for path in paths
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|e| e == "pgn"))
+        {
+            let text = std::fs::read(&path).unwrap();
+            let (once, _, refused) = fixed(&text, &names);
+            let (twice, changes, _) = fixed(&once, &names);
+            let shown = String::from_utf8_lossy(&once);
+            assert!(twice == once && changes == 0, "{}: {shown}", path.display());
+            assert_eq!(refused, 0, "{}: {shown}", path.display());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    /// Whatever the text: repairs end, a second run finds nothing, and the game is the same.
+    #[test]
+    fn repairs_end(pieces in prop::collection::vec(prop::sample::select(vec![
+        "1. ", "2.", "e4 ", "e5", " Nf3+ ", "{", "}", "(", ")", "!!!", "$ ", "words here ", "e.p. ", "0-0 ", "\n", "\r\n",
+        "[A \"x\"]\n", "[A \"x\n", "[A x]", "\n[B]\n", "1-0 ", "\u{bd} ", "; c\n", "\n%e\n", "\0", "\u{feff}", "7) ", "... ", "<",
+    ]), 0..16)) {
+        let text = pieces.concat();
+        let names: Vec<&str> = REPAIRS.iter().map(|repair| repair.name).collect();
+        let (once, _, refused) = fixed(text.as_bytes(), &names);
+        let (twice, changes, _) = fixed(&once, &names);
+        // What was refused together with others may be possible alone.
+        prop_assert!(refused > 0 || twice == once && changes == 0, "{:?} {:?}", String::from_utf8_lossy(&once), String::from_utf8_lossy(&twice));
+    }
+}
+
+// --- the program ---------------------------------------------------------------------------------------------
+
+struct Run {
+    code: i32,
+    out: Vec<u8>,
+    err: String,
+}
+
+fn ferz(args: &[&str], input: &[u8]) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_ferz")).args(args).write_stdin(input).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    Run { code: output.status.code().unwrap(), out: output.stdout, err }
+}
+
+const SLOPPY: &[u8] = b"\n\n[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[White \"B\"]\n\n1. f3 e5 2. g4 Qh4 0-1\n\n1. e4 )  *\n\n\n";
+
+#[test]
+fn changes_are_told_with_their_places() {
+    let Run { code, out, err } = ferz(&["fix"], SLOPPY);
+    assert_eq!(code, 0);
+    assert_eq!(err, "standard input:9:19: game 2: check-marks: \"#\" put in\n");
+    assert_eq!(String::from_utf8(out).unwrap(), String::from_utf8_lossy(SLOPPY).replace("Qh4", "Qh4#"));
+    let all = ferz(&["fix", "--all"], SLOPPY);
+    assert!(all.err.contains("standard input:11:7: game 3: stray-bytes: \")\" taken out"), "{}", all.err);
+    let only = ferz(&["fix", "--only", "stray-bytes,castling"], SLOPPY);
+    assert_eq!(only.err.lines().count(), 1, "{}", only.err);
+}
+
+#[test]
+fn check_changes_nothing() {
+    let run = ferz(&["fix", "--check"], SLOPPY);
+    assert_eq!((run.code, run.out.len()), (1, 0));
+    assert!(run.err.contains("check-marks"), "{}", run.err);
+    assert_eq!(ferz(&["fix", "--check", "--only", "latin-1"], SLOPPY).code, 0);
+}
+
+#[test]
+fn repairs_are_listed() {
+    let run = ferz(&["fix", "--list"], b"");
+    let list = String::from_utf8(run.out).unwrap();
+    assert_eq!((run.code, list.lines().count()), (0, REPAIRS.len()));
+    assert!(list.contains("check-marks\tusual\tN001,N002,N003,N004\t"), "{list}");
+    assert!(list.contains("result-tag\tby name\tJ005\t"), "{list}");
+    let unknown = ferz(&["fix", "--only", "chekc-marks"], b"");
+    assert!(unknown.code == 2 && unknown.err.contains("check-marks"), "{}", unknown.err);
+}
+
+fn write(directory: &Path, name: &str, bytes: &[u8]) -> String {
+    let path = directory.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn files_are_repaired_in_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = write(directory.path(), "games.pgn", SLOPPY);
+    let run = ferz(&["fix", "--in-place", "--backup", &path], b"");
+    assert_eq!((run.code, run.out.len()), (0, 0), "{}", run.err);
+    assert_eq!(std::fs::read(&path).unwrap(), ferz(&["fix"], SLOPPY).out);
+    assert_eq!(std::fs::read(format!("{path}.orig")).unwrap(), SLOPPY);
+    // A backup is not overwritten, and then nothing is changed.
+    std::fs::write(&path, SLOPPY).unwrap();
+    let run = ferz(&["fix", "--in-place", "--backup", &path], b"");
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert_eq!(std::fs::read(&path).unwrap(), SLOPPY);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2, "nothing is left behind");
+    for input in [vec!["fix", "--in-place", "-"], vec!["fix", "--in-place"]] {
+        assert_eq!(ferz(&input, SLOPPY).code, 2);
+    }
+    let packed = write(directory.path(), "games.pgn.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\x03");
+    assert!(ferz(&["fix", "--in-place", &packed], b"").err.contains("packed"));
+    let json = ferz(&["fix"], b"{\"record\":1,\"tags\":[],\"moves\":[]}");
+    assert!(json.code == 2 && json.err.contains("PGN"), "{}", json.err);
+}
