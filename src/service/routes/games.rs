@@ -180,6 +180,7 @@ pub(in crate::service) struct ListQuery {
     limit: Option<usize>,
     /// The `next_cursor` of the page before
     #[serde(default, deserialize_with = "given")]
+    #[param(pattern = "^g[1-9a-f][0-9a-f]{0,14}$")]
     cursor: Option<String>,
 }
 
@@ -241,7 +242,7 @@ impl ListQuery {
 pub(in crate::service) struct GetQuery {
     /// A text as it came, byte for byte: 1 for the first that came for the entry, 2 for the second
     #[serde(default, deserialize_with = "given")]
-    #[param(minimum = 1)]
+    #[param(minimum = 1, maximum = 1_000_000)]
     original: Option<usize>,
 }
 
@@ -261,7 +262,7 @@ struct Game<'a> {
 ///
 /// JSON, or the record in standard notation with `Accept: application/x-chess-pgn`.
 #[utoipa::path(operation_id = "get_game", tag = "games",
-    params(("id" = String, Path, description = "The game's identity"), GetQuery),
+    params(("id" = inline(openapi::Id), Path, description = "The game's identity"), GetQuery),
     responses((status = 200, description = "The game", headers(("etag" = String, description = "Of this content")),
             content((openapi::Game = "application/json"), (String = "application/x-chess-pgn"),
                 (String = "text/plain"))),
