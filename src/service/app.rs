@@ -2,7 +2,7 @@
 
 use super::config::{Config, Log};
 use super::desk::Desk;
-use super::limits::{CONNECTIONS_MAX, FORGET_EVERY, HEAD_DEADLINE, KEEP_ALIVE, STOP_SECONDS};
+use super::limits::{FORGET_EVERY, HEAD_DEADLINE, KEEP_ALIVE, STOP_SECONDS};
 use super::problem::{self, Problem};
 use super::routes::docs::Document;
 use super::{front, metrics, openapi, pages, routes};
@@ -71,7 +71,7 @@ async fn serve(
     });
     let server = server
         .workers(config.workers.max(1))
-        .max_connections(CONNECTIONS_MAX)
+        .max_connections(config.connections.div_ceil(config.workers.max(1)))
         .keep_alive(KEEP_ALIVE)
         .client_request_timeout(HEAD_DEADLINE)
         .shutdown_timeout(STOP_SECONDS)

@@ -14,6 +14,8 @@ pub struct Config {
     pub listen: Vec<SocketAddr>,
     /// Threads that take requests and send answers.
     pub workers: usize,
+    /// Connections at one time; further ones wait.
+    pub connections: usize,
     /// Threads that judge.
     pub judges: usize,
     /// The games that are known.

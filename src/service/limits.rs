@@ -12,7 +12,8 @@ pub const RECORDS_BYTES_MAX: usize = 16 << 20;
 /// request that does not fit in is asked to come again.
 pub const ROOM_BYTES: usize = 256 << 20;
 
-/// Bytes that are counted together in [`ROOM_BYTES`]: one network read.
+/// Bytes that are counted together in [`ROOM_BYTES`]: one network read. So much of every body and answer is not
+/// counted, so that small requests pass while large ones wait.
 pub const ROOM_UNIT_BYTES: usize = 1 << 14;
 
 /// Time for a whole body. An hour glass for those who send just above the lowest rate.
@@ -39,8 +40,9 @@ pub const KEEP_ALIVE: Duration = Duration::from_secs(5);
 /// Games of one request whose answer is one JSON value, which is in memory as a whole. NDJSON has no such limit.
 pub const GAMES_PER_ANSWER_MAX: usize = 20_000;
 
-/// Plies of one request, those of variations and unread ones included: some seconds of judging at worst.
-pub const PLIES_PER_REQUEST_MAX: usize = 4_000_000;
+/// Plies of one record, those of variations included: some seconds of judging at worst, and twice as many as the
+/// largest analyses have. Between two records the clock is looked at.
+pub const PLIES_PER_RECORD_MAX: usize = 100_000;
 
 /// Bytes of an answer that is in memory as a whole.
 pub const ANSWER_BYTES_MAX: usize = 64 << 20;
@@ -92,7 +94,3 @@ pub const RATE_BURST_SECONDS: u32 = 10;
 
 /// How often addresses are forgotten that have not asked for a while.
 pub const FORGET_EVERY: Duration = Duration::from_secs(60);
-
-/// Connections of one thread: ten times as many as there may be requests in work, and far fewer than files that a
-/// process may open.
-pub const CONNECTIONS_MAX: usize = 4_096;

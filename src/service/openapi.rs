@@ -39,9 +39,29 @@ stand_ins! {
     Game;
     /// An entry in brief.
     Summary;
-    /// The identity of an entry.
-    Id;
 }
+
+/// The identity of an entry.
+pub struct Id;
+
+impl PartialSchema for Id {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[0-9a-f]{32}$")).into()
+    }
+}
+
+impl ToSchema for Id {}
+
+/// The name of a kind of problems.
+pub struct ProblemName;
+
+impl PartialSchema for ProblemName {
+    fn schema() -> RefOr<Schema> {
+        names("The last part of a problem's type", problem::ALL.iter().map(|kind| kind.name)).into()
+    }
+}
+
+impl ToSchema for ProblemName {}
 
 /// Records in a JSON object.
 #[derive(serde::Deserialize, ToSchema)]
@@ -155,6 +175,10 @@ pub fn document(api: &OpenApi) -> Result<Value, serde_json::Error> {
         let operations =
             paths.values_mut().filter_map(Value::as_object_mut).flat_map(|path| path.values_mut());
         for operation in operations.filter(|operation| operation["responses"].is_object()) {
+            if operation["requestBody"].is_object() {
+                // No body is one without any record.
+                operation["requestBody"]["required"] = false.into();
+            }
             operation["responses"]["default"] = json!({
                 "description": "A problem",
                 "content": {problem::CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},

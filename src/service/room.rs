@@ -50,7 +50,8 @@ impl Held {
     /// Where there is no room for them.
     pub fn add(&mut self, more: &[u8]) -> Result<(), Problem> {
         let held = self.units.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        let needed = (self.bytes.len() + more.len()).div_ceil(ROOM_UNIT_BYTES);
+        // The first unit is free: see the limit.
+        let needed = (self.bytes.len() + more.len()).div_ceil(ROOM_UNIT_BYTES).saturating_sub(1);
         if let Some(units) = needed.checked_sub(held).filter(|units| *units > 0) {
             let units = u32::try_from(units).unwrap_or(u32::MAX);
             let full = |_| Problem::new(&problem::BUSY, "all memory for bodies is in use").retry_after(2);
@@ -82,10 +83,12 @@ mod tests {
         let mut held = Held::new(&room);
         held.add(&[0; 3 * ROOM_UNIT_BYTES + 1]).unwrap();
         held.add(&[0; 5]).unwrap();
-        assert_eq!((held.len(), room.0.available_permits()), (3 * ROOM_UNIT_BYTES + 6, free - 4));
+        assert_eq!((held.len(), room.0.available_permits()), (3 * ROOM_UNIT_BYTES + 6, free - 3));
         let mut other = Held::new(&room);
-        let refused = other.add(&vec![0; ROOM_BYTES]).map_err(|problem| problem.kind().name);
+        let refused =
+            other.add(&vec![0; ROOM_BYTES + ROOM_UNIT_BYTES]).map_err(|problem| problem.kind().name);
         assert_eq!((refused, other.is_empty()), (Err("busy"), true));
+        other.add(&[0; ROOM_UNIT_BYTES]).unwrap();
         drop(held);
         assert_eq!(room.0.available_permits(), free);
     }

@@ -3,9 +3,7 @@
 use super::answer;
 use super::body::Body;
 use super::desk::Desk;
-use super::limits::{
-    ANSWER_BYTES_MAX, GAMES_PER_ANSWER_MAX, JUDGING_MAX, PLIES_PER_REQUEST_MAX, SLICE_BYTES,
-};
+use super::limits::{ANSWER_BYTES_MAX, GAMES_PER_ANSWER_MAX, JUDGING_MAX, PLIES_PER_RECORD_MAX, SLICE_BYTES};
 use super::metrics;
 use super::problem::{self, Problem};
 use super::room::Held;
@@ -164,7 +162,8 @@ impl<T: Task> Work<T> {
 
     /// Looks whether one more record is within the limits.
     fn admit(&mut self, record: &Record<'_>, spent: Duration) -> Result<(), Problem> {
-        self.plies += record.items.iter().filter(|item| item.kind == ItemKind::Move).count();
+        let plies = record.items.iter().filter(|item| item.kind == ItemKind::Move).count();
+        self.plies += plies;
         let place = problem::Place {
             span: Some([record.offset(), record.offset() + record.source().len()]),
             ..problem::Place::default()
@@ -174,9 +173,11 @@ impl<T: Task> Work<T> {
             let detail = format!("one answer holds at most {} games", self.games_max);
             return Err(Problem::new(&problem::TOO_MANY_GAMES, detail).at(place));
         }
-        if self.plies > PLIES_PER_REQUEST_MAX {
-            let (game, max) = (self.games + 1, PLIES_PER_REQUEST_MAX);
-            return too_much(format!("with game {game} there are more than {max} plies, variations counted"));
+        if plies > PLIES_PER_RECORD_MAX {
+            let (game, max) = (self.games + 1, PLIES_PER_RECORD_MAX);
+            return too_much(format!(
+                "game {game} has {plies} plies, variations counted; at most {max} are judged"
+            ));
         }
         if spent > JUDGING_MAX {
             let (games, seconds) = (self.games, JUDGING_MAX.as_secs());

@@ -26,6 +26,10 @@ pub(in crate::cli) struct Args {
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = |text: &str| threads(text, 0))]
     workers: usize,
 
+    /// Connections at one time; further ones wait. The default is below the 1024 files that a process may usually open
+    #[arg(long, default_value_t = 800, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    connections: u32,
+
     /// Requests a second that one address may send, 0 for any number; given here, it holds for this machine's too
     /// [default: 50 for other machines]
     #[arg(long, value_name = "N")]
@@ -68,6 +72,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         archive: args.db.clone(),
         listen: addresses(&args.listen)?,
         workers: if args.workers == 0 { cores } else { args.workers },
+        connections: args.connections as usize,
         judges: cores,
         registry: registry(session)?,
         rate: NonZeroU32::new(args.rate.unwrap_or(RATE)),

@@ -23,7 +23,7 @@ use utoipa::IntoParams;
 pub(in crate::service) struct Query {
     /// The style to write
     #[serde(deserialize_with = "style")]
-    #[param(schema_with = openapi::styles)]
+    #[param(schema_with = openapi::styles, required = true)]
     to: Style,
     /// The only style that is accepted, or `auto` for any
     #[serde(default, deserialize_with = "given")]
@@ -32,6 +32,9 @@ pub(in crate::service) struct Query {
     /// The game, whatever the tag `Variant` says
     #[serde(default, deserialize_with = "given")]
     variant: Option<String>,
+    /// Lets illegal plies stand: each is reported, and replay goes on from the position that was really on the board
+    #[serde(default, deserialize_with = "switch")]
+    stood: Option<bool>,
     /// The sign of gating and drops in style iago
     #[serde(default, deserialize_with = "given")]
     #[param(schema_with = openapi::signs)]
@@ -39,6 +42,9 @@ pub(in crate::service) struct Query {
     /// Writes `oo1.....` for the numbers of Nature's turns
     #[serde(default, deserialize_with = "switch")]
     ascii: Option<bool>,
+    /// Writes no record that would lose something
+    #[serde(default, deserialize_with = "switch")]
+    no_loss: Option<bool>,
 }
 
 /// The form of the answer.
@@ -56,7 +62,8 @@ enum Form {
 #[derive(Serialize)]
 struct Line<'a> {
     game: usize,
-    record: &'a str,
+    /// Nothing where the record would lose something and must not.
+    record: Option<&'a str>,
     losses: &'a [Located],
     legal: bool,
 }
@@ -72,6 +79,7 @@ struct Loss<'a> {
 /// Converted records.
 struct Records {
     options: ConvertOptions,
+    no_loss: bool,
     form: Form,
     /// Lines; or the records as they are; or the records as the inside of a JSON string.
     answer: Held,
@@ -93,11 +101,13 @@ impl work::Task for Records {
         let legal = converted.report.legal;
         let lost = converted.losses.iter().any(|loss| loss.severity == Severity::Error);
         self.games += 1;
-        self.findings += usize::from(!legal || lost);
+        let refused = self.no_loss && !converted.losses.is_empty();
+        self.findings += usize::from(!legal || lost || refused);
+        let record = Some(converted.text.as_str()).filter(|_| !refused);
         match self.form {
-            Form::Pgn => self.answer.add(converted.text.as_bytes()),
+            Form::Pgn => self.answer.add(record.unwrap_or_default().as_bytes()),
             Form::Lines => {
-                let (record, losses) = (converted.text.as_str(), &converted.losses[..]);
+                let losses = &converted.losses[..];
                 self.answer.add(&json(&Line { game: number, record, losses, legal })?)?;
                 self.answer.add(b"\n")
             }
@@ -106,7 +116,7 @@ impl work::Task for Records {
                     self.losses.add(if self.losses.is_empty() { b"" } else { b"," })?;
                     self.losses.add(&json(&Loss { game: number, loss })?)?;
                 }
-                let text = json(&converted.text)?;
+                let text = json(&record.unwrap_or_default())?;
                 self.answer.add(&text[1..text.len() - 1])
             }
         }
@@ -137,7 +147,7 @@ pub(in crate::service) async fn convert(
     desk: web::Data<Desk>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(desk.registry, query.style, query.variant.as_deref())?;
+    let options = reading(desk.registry, query.style, query.variant.as_deref(), query.stood)?;
     let choices = ConvertOptions {
         to: query.to,
         choices: WriteChoices { sign: query.sign.map_or('&', |sign| sign.0) },
@@ -151,7 +161,8 @@ pub(in crate::service) async fn convert(
         _ => Form::Json,
     };
     let (records, losses) = (Held::new(&desk.room), Held::new(&desk.room));
-    let task = Records { options: choices, form, answer: records, losses, games: 0, findings: 0 };
+    let no_loss = query.no_loss == Some(true);
+    let task = Records { options: choices, no_loss, form, answer: records, losses, games: 0, findings: 0 };
     if form == Form::Lines {
         return work::streamed(desk, body, options, task, media).await;
     }

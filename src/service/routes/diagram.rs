@@ -9,8 +9,8 @@ use crate::record::read;
 use crate::replay::{Replayer, Source, Trace, trace, with_trace};
 use crate::rules::Registry;
 use crate::service::desk::Desk;
-use crate::service::media;
 use crate::service::problem::{self, Problem};
+use crate::service::{media, openapi};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -23,10 +23,11 @@ pub(in crate::service) struct Query {
     /// After how many plies, 0 for the start; the number of an illegal ply marks what it is about. Left out: after all
     /// legal plies
     #[serde(default, deserialize_with = "given")]
+    #[param(maximum = 1_000_000)]
     ply: Option<usize>,
     /// Drawings of the pieces; `impromptu` are those that players make of chessmen and draughtsmen
     #[serde(default, deserialize_with = "given")]
-    #[param(schema_with = crate::service::openapi::piece_sets)]
+    #[param(schema_with = openapi::piece_sets)]
     pieces: Option<PieceSet>,
     /// Draws Black's side below
     #[serde(default, deserialize_with = "switch")]
@@ -35,7 +36,7 @@ pub(in crate::service) struct Query {
 
 /// Draws a position of a game of the archive, as SVG
 #[utoipa::path(operation_id = "get_diagram", tag = "games",
-    params(("id" = String, Path, description = "The game's identity"), Query),
+    params(("id" = inline(openapi::Id), Path, description = "The game's identity"), Query),
     responses((status = 200, description = "The drawing", body = String, content_type = "image/svg+xml"),
         (status = 304, description = "The asker has it already")))]
 #[get("/games/{id}/diagram")]

@@ -30,6 +30,9 @@ pub(in crate::service) struct SubmitQuery {
     /// The game, whatever the tag `Variant` says
     #[serde(default, deserialize_with = "given")]
     variant: Option<String>,
+    /// Lets illegal plies stand: each is reported, and replay goes on from the position that was really on the board
+    #[serde(default, deserialize_with = "switch")]
+    stood: Option<bool>,
 }
 
 /// What became of one record.
@@ -96,7 +99,7 @@ pub(in crate::service) async fn submit(
     desk: web::Data<Desk>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(desk.registry, query.style, query.variant.as_deref())?;
+    let options = reading(desk.registry, query.style, query.variant.as_deref(), query.stood)?;
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let body = body::read(&request, payload, &desk.room, SUBMIT_BYTES_MAX).await?;
     let task = Judged { submissions: Vec::new(), answer: Held::new(&desk.room) };
@@ -180,6 +183,7 @@ pub(in crate::service) struct ListQuery {
     limit: Option<usize>,
     /// The `next_cursor` of the page before
     #[serde(default, deserialize_with = "given")]
+    #[param(pattern = "^g[1-9a-f][0-9a-f]{0,14}$")]
     cursor: Option<String>,
 }
 
@@ -241,7 +245,7 @@ impl ListQuery {
 pub(in crate::service) struct GetQuery {
     /// A text as it came, byte for byte: 1 for the first that came for the entry, 2 for the second
     #[serde(default, deserialize_with = "given")]
-    #[param(minimum = 1)]
+    #[param(minimum = 1, maximum = 1_000_000)]
     original: Option<usize>,
 }
 
@@ -261,7 +265,7 @@ struct Game<'a> {
 ///
 /// JSON, or the record in standard notation with `Accept: application/x-chess-pgn`.
 #[utoipa::path(operation_id = "get_game", tag = "games",
-    params(("id" = String, Path, description = "The game's identity"), GetQuery),
+    params(("id" = inline(openapi::Id), Path, description = "The game's identity"), GetQuery),
     responses((status = 200, description = "The game", headers(("etag" = String, description = "Of this content")),
             content((openapi::Game = "application/json"), (String = "application/x-chess-pgn"),
                 (String = "text/plain"))),

@@ -54,7 +54,7 @@ impl FromStr for StyleOrAuto {
     }
 }
 
-/// How records are to be read, by the query parameters `style` and `variant`.
+/// How records are to be read, by the query parameters `style`, `variant` and `stood`.
 ///
 /// # Errors
 /// Where the variant is not known.
@@ -62,11 +62,12 @@ pub(super) fn reading(
     registry: &Registry,
     style: Option<StyleOrAuto>,
     variant: Option<&str>,
+    stood: Option<bool>,
 ) -> Result<Options, Problem> {
     if let Some(variant) = variant {
         let unknown = |error: RegistryError| Problem::new(&problem::BAD_OPTION, error.to_string());
         registry.canonical_name(variant).map_err(unknown)?;
     }
     let style = style.unwrap_or_default().0;
-    Ok(Options { style, variant: variant.map(str::to_owned), ..Options::default() })
+    Ok(Options { style, variant: variant.map(str::to_owned), stood: stood == Some(true) })
 }

@@ -1,12 +1,12 @@
 //! `GET /problems/{name}`: what the `type` of a problem means.
 
-use crate::service::media;
 use crate::service::problem::{self, Kind, Problem};
+use crate::service::{media, openapi};
 use actix_web::{HttpResponse, get, web};
 
 /// Explains a kind of problem, as the `type` of a problem names it
 #[utoipa::path(operation_id = "get_problem", tag = "operation",
-    params(("name" = String, Path, description = "The last part of a problem's type")),
+    params(("name" = inline(openapi::ProblemName), Path, description = "The last part of a problem's type")),
     responses((status = 200, description = "What it means", body = String, content_type = "text/plain")))]
 #[get("/problems/{name}")]
 pub(in crate::service) async fn explain(name: web::Path<String>) -> Result<HttpResponse, Problem> {

@@ -30,6 +30,9 @@ pub(in crate::service) struct Query {
     /// The game, whatever the tag `Variant` says
     #[serde(default, deserialize_with = "given")]
     variant: Option<String>,
+    /// Lets illegal plies stand: each is reported, and replay goes on from the position that was really on the board
+    #[serde(default, deserialize_with = "switch")]
+    stood: Option<bool>,
     /// Counts games with warnings among the findings
     #[serde(default, deserialize_with = "switch")]
     strict: Option<bool>,
@@ -93,7 +96,7 @@ pub(in crate::service) async fn validate(
     desk: web::Data<Desk>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(desk.registry, query.style, query.variant.as_deref())?;
+    let options = reading(desk.registry, query.style, query.variant.as_deref(), query.stood)?;
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let body = body::read(&request, payload, &desk.room, RECORDS_BYTES_MAX).await?;
     let (lines, strict) = (form == media::NDJSON, query.strict == Some(true));
