@@ -143,7 +143,9 @@ pub fn agreement(report: &Report) -> Option<String> {
             "The record says {tag}; the board alone cannot confirm it, since play went on after {}",
             end_reason(end.reason)
         ),
-        (Agreement::Unverifiable, None) if !report.legal => {
+        (Agreement::Unverifiable, None)
+            if report.illegal.is_some() || !report.legal && report.stood.is_empty() =>
+        {
             format!("The record says {tag}; the board cannot confirm it, since the replay stopped before")
         }
         (Agreement::Unverifiable, None) => format!(

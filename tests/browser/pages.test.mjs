@@ -2,7 +2,7 @@
 
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -20,17 +20,23 @@ const PHONE = { width: 360, height: 740 };
 
 let folder, server, browser, origin;
 
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "ferz-pages-"));
-  server = spawn(FERZ, ["serve", "--db", join(folder, "games.ferz"), "--listen", "127.0.0.1:0", "--log", "off"]);
-  server.stderr.pipe(process.stderr);
-  origin = await new Promise((found, failed) => {
-    server.once("exit", (code) => failed(new Error(`ferz serve ended with ${code}`)));
-    server.stdout.on("data", (text) => {
-      const address = /http:\/\/\S+/.exec(text);
-      if (address) found(address[0]);
+/** Starts a service over an archive; gives the process and the address. */
+async function serve(db) {
+  const process_ = spawn(FERZ, ["serve", "--db", db, "--listen", "127.0.0.1:0", "--log", "off"]);
+  process_.stderr.pipe(process.stderr);
+  const address = await new Promise((found, failed) => {
+    process_.once("exit", (code) => failed(new Error(`ferz serve ended with ${code}`)));
+    process_.stdout.on("data", (text) => {
+      const told = /http:\/\/\S+/.exec(text);
+      if (told) found(told[0]);
     });
   });
+  return [process_, address];
+}
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ferz-pages-"));
+  [server, origin] = await serve(join(folder, "games.ferz"));
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
   const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
   browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: [...args, ...quiet] });
@@ -63,11 +69,12 @@ async function visit(t, path, { viewport = DESK, colorScheme = "light", javaScri
 
 const shot = (page, name) => page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
 
-async function check(page, record, { variant = "", style = "" } = {}) {
+/** Presses the button that sends the form, and waits for the answer. */
+const send = (page) => Promise.all([page.waitForNavigation(), page.click("button.primary")]);
+
+async function check(page, record) {
   await page.fill("#record", record);
-  await page.selectOption("#variant", variant);
-  await page.selectOption("#style", style);
-  await page.click("text=Check >> nth=-1");
+  await send(page);
 }
 
 const verdict = async (page) => (await page.textContent("#verdict")).trim();
@@ -98,7 +105,7 @@ test("a legal game is pasted, judged, stepped through and read in another notati
   const { page } = await visit(t, "/");
   await shot(page, "start");
   await check(page, await fixture("ichess-sample.pgn"));
-  assert.equal(await verdict(page), "✓Legal: 69 plies, 1 warning");
+  assert.equal(await verdict(page), "✓Legal: 69 plies");
   assert.match(await page.textContent(".verdict"), /White wins by checkmate after ply 69/);
   assert.match(await page.textContent(".verdict"), /1-0 is what the board says/);
   await shot(page, "legal");
@@ -126,10 +133,10 @@ test("a legal game is pasted, judged, stepped through and read in another notati
 
 test("an illegal ply is told with its reason, its rule, its place and its squares", async (t) => {
   const { page } = await visit(t, "/?example=illegal");
-  await page.click("text=Check >> nth=-1");
+  await send(page);
   assert.equal(await verdict(page), "✗Illegal at ply 7 (move 4, White)");
   const told = await page.textContent(".verdict");
-  for (const part of ["O-O is illegal", "a piece stands in the way of castling", "FIDE 3.8", "Ke1-f1", "line 10, column 55"]) {
+  for (const part of ["O-O is illegal", "a piece stands in the way of castling", "FIDE 3.8", "Ke1-f1", "Line 10, column 55"]) {
     assert.ok(told.includes(part), part);
   }
   assert.equal(await page.textContent("#L10 mark.bad"), "O-O");
@@ -145,7 +152,7 @@ test("a packed file with many games gives a list, and each game opens", async (t
   const path = join(folder, "many.pgn.gz");
   await writeFile(path, gzipSync(many));
   await page.setInputFiles("#file", path);
-  await page.click("text=Check >> nth=-1");
+  await send(page);
   const rows = await page.locator(".overview tbody tr").count();
   assert.ok(rows > 2, `${rows} games`);
   await shot(page, "many");
@@ -171,7 +178,7 @@ test("games are kept when that is asked for, and found again", async (t) => {
   const { page } = await visit(t, "/");
   await page.fill("#record", await fixture("iago-b-blocked.pgn"));
   await page.check("#keep");
-  await page.click("text=Check >> nth=-1");
+  await send(page);
   await page.click(".kept a");
   assert.match(page.url(), /\/games\/[0-9a-f]+$/);
   assert.equal(await verdict(page), "✗Illegal at ply 7 (move 4, White)");
@@ -181,7 +188,7 @@ test("games are kept when that is asked for, and found again", async (t) => {
   await page.goto(`${origin}/`);
   await page.fill("#record", await fixture("ichess-sample.pgn"));
   await page.check("#keep");
-  await page.click("text=Check >> nth=-1");
+  await send(page);
   await page.goto(`${origin}/games`);
   await shot(page, "archive");
   assert.equal(await page.locator("tbody tr").count(), 2);
@@ -254,7 +261,7 @@ test("the keyboard reaches everything, in the order of reading", async (t) => {
 
 test("boards are told in words", async (t) => {
   const { page } = await visit(t, "/?example=nature");
-  await page.click("text=Check >> nth=-1");
+  await send(page);
   const tree = await page.locator(".drawing").ariaSnapshot();
   assert.match(tree, /White/);
   assert.match(await page.textContent(".position"), /Nature's clock/);
@@ -262,12 +269,30 @@ test("boards are told in words", async (t) => {
 
 test("a verdict prints on paper", async (t) => {
   const { page } = await visit(t, "/?example=ichess");
-  await page.click("text=Check >> nth=-1");
+  await send(page);
   const pdf = await page.pdf({ format: "A4", path: join(SHOTS, "print.pdf") });
   assert.ok(pdf.length > 10_000);
   await page.emulateMedia({ media: "print" });
   assert.equal(await page.isVisible("form.card"), false);
   assert.equal(await page.isVisible(".drawing svg"), true);
+});
+
+test("a service with a token asks for it, and then works the same", async (t) => {
+  const db = join(folder, "closed.ferz");
+  const token = execFileSync(FERZ, ["archive", "token", "add", "desk", "--db", db], { encoding: "utf8" }).match(/ferz_\S+/)[0];
+  const [closed, address] = await serve(db);
+  t.after(() => closed.kill("SIGTERM"));
+  const strange = await browser.newPage();
+  assert.equal((await strange.goto(address).catch(() => null))?.status() ?? 401, 401);
+  await strange.close();
+  const context = await browser.newContext({ httpCredentials: { username: "desk", password: token } });
+  const page = await context.newPage();
+  await page.goto(address);
+  await check(page, await fixture("iago-b-blocked.pgn"));
+  assert.equal(await verdict(page), "✗Illegal at ply 7 (move 4, White)");
+  // The style sheet is there, too.
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector(".play")).display), "grid");
+  await context.close();
 });
 
 test("what cannot be done is told on a page", async (t) => {
@@ -276,13 +301,13 @@ test("what cannot be done is told on a page", async (t) => {
   assert.match(await page.textContent("h1"), /nothing at this address/);
   await page.goto(origin);
   await page.fill("#record", "   ");
-  await page.click("text=Check >> nth=-1");
+  await send(page);
   assert.match(await page.textContent("main"), /no game in it/);
   const path = join(folder, "large.pgn");
   await writeFile(path, "{ }".repeat(3 << 20));
   await page.goto(origin);
   await page.setInputFiles("#file", path);
-  const [large] = await Promise.all([page.waitForResponse((r) => r.request().method() === "POST"), page.click("text=Check >> nth=-1")]);
+  const [large] = await Promise.all([page.waitForResponse((r) => r.request().method() === "POST"), page.click("button.primary")]);
   assert.equal(large.status(), 413);
   await shot(page, "too-large");
 });

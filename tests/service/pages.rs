@@ -79,7 +79,6 @@ fn a_legal_game() {
         "White wins by checkmate after ply 69 ( ICH 7 )",
         "The record’s result 1-0 is what the board says",
         "After ply 69: Nb6#",
-        "these words are no moves",
     ] {
         let found = told.contains(part) || told.contains(&part.replace("( ", "(").replace(" )", ")"));
         assert!(found, "{part}: {told}");
@@ -226,4 +225,62 @@ fn errors_are_pages_for_people_and_problems_for_programs() {
     let told =
         answer(server.post("/", "1. e4 *").header("content-type", "text/plain").header("accept", ACCEPT));
     assert_eq!(told.status, 415);
+}
+
+#[test]
+fn games_are_kept_searched_and_shown() {
+    let server = Server::start(&[]);
+    let record = fixture("games/iago-b-blocked.pgn");
+    let told = page(form(&server, "/", &[("record", &record), ("keep", "1")], ("", b"")));
+    let html = told.text();
+    let (_, rest) = html.split_once("href=\"/games/").expect("a link to the game");
+    let id = rest.split('"').next().expect("an id");
+    // What was pasted is what was kept, and stepping on keeps nothing again.
+    let original = answer(server.get(&format!("/api/v1/games/{id}?original=1")));
+    assert_eq!(original.text(), record);
+    assert!(!html.contains("name=\"keep\" value=\"1\" checked"));
+    let shown = page(server.get(&format!("/games/{id}?back=5")));
+    let text = words(&shown);
+    for part in ["Illegal at ply 7", "After ply 5: Bf1-c4", "It came once", id] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let file = answer(server.get(&format!("/games/{id}/record?to=coord")));
+    assert!(file.text().contains("1. e2e4 e7e5"), "{}", file.text());
+    let sample = fixture("games/ichess-sample.pgn");
+    page(form(&server, "/", &[("record", &sample), ("keep", "1")], ("", b"")));
+    for (query, count) in [
+        ("", 2),
+        ("?player=ann", 1),
+        ("?player=nobody", 0),
+        ("?variant=ichess&result=1-0&valid=true&from=2014&to=2014.06", 1),
+        ("?valid=false&event=club", 1),
+        ("?event=%3Cscript%3E", 0),
+    ] {
+        let list = page(server.get(&format!("/games{query}")));
+        assert_eq!(list.text().matches("<th scope=\"row\">").count(), count, "{query}: {}", words(&list));
+    }
+    let missing = answer(server.get("/games/nonsense").header("accept", ACCEPT));
+    assert_eq!(missing.status, 404);
+    guarded(&missing);
+}
+
+#[test]
+fn the_archive_has_pages() {
+    let server = Server::start(&[]);
+    let games: String =
+        (1..=60).map(|n| format!("[White \"Player {n}\"]\n[Result \"*\"]\n\n1. e4 *\n\n")).collect();
+    page(form(&server, "/", &[("record", &games), ("keep", "1")], ("", b"")));
+    let first = page(server.get("/games?player=player"));
+    assert_eq!(first.text().matches("<th scope=\"row\">").count(), 50);
+    let html = first.text();
+    let (_, rest) = html.split_once("rel=\"next\" href=\"").expect("a link to the next page");
+    let next = rest.split('"').next().expect("an address").replace("&#38;", "&").replace("&amp;", "&");
+    assert!(next.starts_with("/games?player=player&cursor="), "{next}");
+    let second = page(server.get(&next));
+    assert_eq!(second.text().matches("<th scope=\"row\">").count(), 10);
+    assert!(!second.text().contains("rel=\"next\""));
+    let one = second.text();
+    let (_, rest) = one.split_once("<a href=\"/games/").expect("a game");
+    let related = page(server.get(&format!("/games/{}", rest.split('"').next().expect("an id"))));
+    assert!(words(&related).contains("Other games with the same rules, start and plies"));
 }

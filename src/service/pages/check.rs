@@ -1,7 +1,7 @@
 //! The page `/`: a record comes in, the verdict goes out.
 
 use super::examples;
-use super::form::{Choices, Form, Keeping};
+use super::form::{Choices, Form};
 use super::posted::{self, Input, Posted};
 use super::render::{self, Answer, Check, Opened};
 use super::sheet::{Download, Open, Sheet};
@@ -11,7 +11,7 @@ use crate::replay::Options;
 use crate::service::body::{self, Body};
 use crate::service::desk::Desk;
 use crate::service::problem::{self, Problem};
-use crate::service::{answer, media, routes, work};
+use crate::service::{answer, media, metrics, routes, work};
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::Deserialize;
@@ -62,7 +62,6 @@ fn form<'a>(choices: &'a Choices, text: &'a str, posted: &'a Posted) -> Form<'a>
         styles: &choices.styles,
         variant: &posted.variant,
         style: &posted.style,
-        keeping: Keeping::Absent,
         megabytes: RECORDS_BYTES_MAX >> 20,
     }
 }
@@ -118,8 +117,14 @@ pub async fn check(
         ply: posted.step.map(|step| step.ply),
         to,
     };
-    let sheet = Sheet::new(open, &desk.room);
-    let sheet = work::whole(&desk, Body::plain(bytes), options, sheet).await?;
+    let sheet = Sheet::new(open, posted.keep, &desk.room);
+    let mut sheet = work::whole(&desk, Body::plain(bytes), options, sheet).await?;
+    let kept = match sheet.kept.take() {
+        Some(submissions) if !submissions.is_empty() => desk.submit(submissions).await?,
+        _ => Vec::new(),
+    };
+    metrics::stored(kept.len());
+    let kept = kept.iter().map(|stored| (stored.id.to_string(), !stored.created)).collect();
     let choices = choices.get_or_init(|| Choices::of(desk.registry));
     render::page(&Check {
         here: "/",
@@ -127,7 +132,7 @@ pub async fn check(
         answer: verdict(sheet, &posted, packed)?,
         form: form(choices, &text, &posted),
         styles: &choices.styles,
-        kept: Vec::new(),
+        kept,
     })
 }
 

@@ -14,18 +14,6 @@ pub struct Group {
     pub options: Vec<(String, String)>,
 }
 
-/// Whether games can be kept from the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(dead_code)] // the service has no archive yet
-pub enum Keeping {
-    /// Anybody may.
-    Open,
-    /// Only programs with a token may.
-    Closed,
-    /// There is no archive.
-    Absent,
-}
-
 /// The form with what stands in it.
 #[derive(Debug)]
 pub struct Form<'a> {
@@ -43,8 +31,6 @@ pub struct Form<'a> {
     pub variant: &'a str,
     /// The style that is chosen.
     pub style: &'a str,
-    /// Whether games can be kept.
-    pub keeping: Keeping,
     /// The limit on records.
     pub megabytes: usize,
 }

@@ -1,6 +1,7 @@
 //! The pages for people: without script, without anything from elsewhere, without storing anything for a visitor.
 //!
-//! - `check` is the page `/`: records in, verdicts out; `library` has the rules and the games known.
+//! - `check` is the page `/`: records in, verdicts out; `games` is the archive; `library` has the rules and the games
+//!   known.
 //! - `posted` is what a form brings, `way` what a page brings back, `sheet` what is made of the records.
 //! - `view/` is what is shown, as plain data; `render` the templates with what they show; `templates/`, `assets/`.
 //! - `markdown`, `articles` and `documents` make the project's documents into pages that verdicts lead to.
@@ -10,6 +11,7 @@ mod check;
 mod documents;
 mod examples;
 mod form;
+mod games;
 mod library;
 mod markdown;
 mod posted;
@@ -34,6 +36,9 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(check::home)
         .service(check::check)
         .service(check::download)
+        .service(games::find)
+        .service(games::open)
+        .service(games::send)
         .service(library::variants)
         .service(library::variant)
         .route(&STYLESHEET, web::get().to(stylesheet))

@@ -1,10 +1,12 @@
 //! The templates with what they show. Everything in them is escaped but what is named HTML.
 
-use super::form::{Form, Group, Keeping};
+use super::form::{Form, Group};
+use super::games::Asked;
 use super::sheet::ConvertedView;
 use super::view::{Board, GameView, Row};
 use super::way::Way;
 use super::{STYLESHEET, examples};
+use crate::archive::Arrival;
 use crate::service::problem::{self, Problem};
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -16,7 +18,8 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:
                       base-uri 'none'; frame-ancestors 'none'";
 
 /// The pages that each page leads to.
-const MENU: [(&str, &str); 3] = [("/", "Check a record"), ("/variants", "Games known"), ("/rules", "Rules")];
+const MENU: [(&str, &str); 4] =
+    [("/", "Check a record"), ("/games", "Archive"), ("/variants", "Games known"), ("/rules", "Rules")];
 
 /// Declares what every template can call.
 macro_rules! page {
@@ -153,6 +156,85 @@ pub struct VariantPage {
 
 page!(VariantPage);
 
+/// A game in a list of the archive.
+#[derive(Debug)]
+pub struct Found {
+    /// Its identity.
+    pub id: String,
+    /// Who played.
+    pub players: String,
+    /// Event; empty if it is not known.
+    pub event: String,
+    /// Date, as the record has it.
+    pub date: String,
+    /// Name of the game.
+    pub variant: String,
+    /// Whether the whole main line is legal.
+    pub valid: bool,
+    /// Legal plies.
+    pub plies: usize,
+    /// How it ended on the board; empty if play could go on.
+    pub end: String,
+    /// The result of the record.
+    pub result: String,
+}
+
+/// The page `/games`.
+#[derive(Debug, Template)]
+#[template(path = "games.html", config = "src/service/pages/askama.toml")]
+pub struct GamesPage<'a> {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// What is searched for.
+    pub asked: Asked,
+    /// The games to choose from.
+    pub variants: &'a [Group],
+    /// What was found.
+    pub items: Vec<Found>,
+    /// The address of the next page.
+    pub next: Option<String>,
+    /// The address of the first page.
+    pub first: String,
+    /// True behind the first page.
+    pub on_later_page: bool,
+}
+
+page!(GamesPage<'a>);
+
+impl GamesPage<'_> {
+    fn results(&self) -> [(&'static str, &'static str); 5] {
+        [("", "any"), ("1-0", "1-0"), ("0-1", "0-1"), ("1/2-1/2", "1/2-1/2"), ("*", "none (*)")]
+    }
+
+    fn verdicts(&self) -> [(&'static str, &'static str); 3] {
+        [("", "any"), ("true", "legal"), ("false", "not legal")]
+    }
+}
+
+/// A page `/games/ID`.
+#[derive(Debug, Template)]
+#[template(path = "archived.html", config = "src/service/pages/askama.toml")]
+pub struct Archived<'a> {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// The game.
+    pub opened: Opened,
+    /// The styles to choose from.
+    pub styles: &'a [(&'static str, String)],
+    /// What was said of it under other rules.
+    pub changed: Option<String>,
+    /// Its identity.
+    pub id: String,
+    /// When it came.
+    pub added: String,
+    /// The texts that came.
+    pub arrivals: Vec<Arrival>,
+    /// Games with the same play.
+    pub related: Vec<Found>,
+}
+
+page!(Archived<'a>);
+
 /// A page that tells what went wrong.
 #[derive(Debug, Template)]
 #[template(path = "error.html", config = "src/service/pages/askama.toml")]
@@ -242,7 +324,6 @@ mod tests {
                 styles: &choices.styles,
                 variant: "",
                 style: "",
-                keeping: Keeping::Absent,
                 megabytes: 4,
             },
             styles: &choices.styles,
@@ -263,6 +344,19 @@ mod tests {
         let record = "[White \"Ann\"]\n[Black \"<b>Ben\"]\n[Variant \"iago-b\"]\n\n\
             1. e2-e4 {best} e7-e5! 2. Ng1-f3&M Nb8-c6 3. O-O Ng8-f6 (3... Ke8-e6) 1-0\n";
         insta::assert_snapshot!(page_of(record, None));
+    }
+
+    #[test]
+    fn an_illegal_ply_that_stood() {
+        let record = "1. e4 e5 2. Ke3 {[%stood]} Nf6 3. Nf3 *";
+        let told = page_of(record, Some(2));
+        for part in
+            ["1 illegal ply stood", "Ply 3 stood, though it is illegal", "Then <code class=\"bad\">Ke3"]
+        {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        let played = page_of(record, None);
+        assert!(played.contains("After ply 5: Nf3") && played.contains("class=\"ply stood\""), "{played}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What is made of the records of one page: a line for each game, and the open one in full.
 
 use super::view::{Finding, GameView, Row};
+use crate::archive::Submission;
 use crate::notation::{Style, WriteChoices};
 use crate::record::Record;
 use crate::replay::{ConvertOptions, Replayer, Source, convert, trace};
@@ -53,14 +54,16 @@ pub struct Sheet {
     pub game: Option<GameView>,
     /// The open game in another style.
     pub converted: Option<ConvertedView>,
+    /// Records that are to be kept.
+    pub kept: Option<Vec<Submission>>,
     answer: Held,
 }
 
 impl Sheet {
     /// A sheet for no record yet.
-    pub fn new(open: Open, room: &Room) -> Sheet {
-        let answer = Held::new(room);
-        Sheet { open, rows: Vec::new(), games: 0, plies: 0, game: None, converted: None, answer }
+    pub fn new(open: Open, keep: bool, room: &Room) -> Sheet {
+        let (answer, kept) = (Held::new(room), keep.then(Vec::new));
+        Sheet { open, rows: Vec::new(), games: 0, plies: 0, game: None, converted: None, kept, answer }
     }
 }
 
@@ -77,6 +80,9 @@ impl Task for Sheet {
             return Err(Problem::new(&problem::TOO_MANY_GAMES, detail));
         }
         self.games = number + 1;
+        if let Some(kept) = &mut self.kept {
+            kept.push(Submission::judge(replayer, record, source)?);
+        }
         let lists = self.open.game.is_none();
         let opens = self.open.game == Some(number) || lists && self.open.only && number == 0;
         if opens {

@@ -37,7 +37,6 @@ pub enum Way {
         number: usize,
     },
     /// The game has an address of its own.
-    #[allow(dead_code)] // the service has no archive yet
     Page {
         /// The address.
         path: String,

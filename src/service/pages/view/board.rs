@@ -52,13 +52,17 @@ impl Board {
     pub(super) fn of<M: Mask>(trace: &Trace<M>, record: &Record<'_>, ply: usize, label: String) -> Board {
         let plies = trace.plies.len();
         let position = trace.position(ply);
-        let tried = trace.report.illegal.as_ref().filter(|_| ply == plies);
+        let report = &trace.report;
+        let stood = report.stood.iter().find(|illegal| illegal.ply == ply + 1);
+        let tried = stood.or(report.illegal.as_ref().filter(|_| ply == plies));
         let marked = tried.map_or(&[][..], |illegal| &illegal.squares);
         let last = ply.checked_sub(1).and_then(|index| trace.plies.get(index)).map(|traced| traced.ply);
         let comments = ply.checked_sub(1).and_then(|index| trace.plies.get(index));
-        let end = trace.report.end.filter(|end| end.ply == ply);
+        let end = report.end.filter(|end| end.ply == ply);
         let mut board = position_board(&position, marked, last, label);
         board.comments = comments.map_or_else(Vec::new, |traced| remarks(record, traced.item));
+        // The position shows some endings by itself.
+        board.facts.retain(|fact| end.is_none() || !fact.starts_with("The game is over"));
         board.facts.extend(end.map(|end| format!("The game is over: {}.", words::ending(end))));
         board.tried = tried.map(|illegal| illegal.text.clone());
         Board { ply, plies, ..board }

@@ -105,7 +105,8 @@ fn marks(report: &Report) -> Vec<Mark> {
         },
         title: format!("{}: {}", found.code, found.message),
     });
-    let illegal = report.with_variations().into_iter().filter_map(|line| line.illegal.as_ref());
+    let lines = report.with_variations().into_iter();
+    let illegal = lines.flat_map(|line| line.illegal.iter().chain(&line.stood));
     let illegal = illegal.map(|illegal| Mark {
         span: illegal.span[0]..illegal.span[1],
         tone: Tone::Bad,

@@ -33,6 +33,8 @@ pub struct Cell {
     pub nature: bool,
     /// True if something is said about it.
     pub noted: bool,
+    /// True if it is illegal, and stood.
+    pub stood: bool,
 }
 
 /// Plies that are listed at once: two hundred moves.
@@ -71,6 +73,7 @@ impl Moves {
                     text: format!("{text}{sign}"),
                     nature: actor == Owner::Nature,
                     noted: noted.contains(&index),
+                    stood: traced.stood,
                 });
             }
             before = actor;

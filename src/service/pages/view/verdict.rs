@@ -58,6 +58,8 @@ pub struct Verdict {
     pub headline: String,
     /// The illegal ply.
     pub illegal: Option<IllegalPly>,
+    /// Illegal plies that stood, with their numbers.
+    pub stood: Vec<(usize, IllegalPly)>,
     /// How the game ended on the board.
     pub end: Option<Cited>,
     /// The record's result and the board.
@@ -87,6 +89,8 @@ pub struct IllegalPly {
     pub column: usize,
     /// The nearest legal plies.
     pub candidates: Vec<String>,
+    /// Why it cannot have stood, where the record says that it did.
+    pub cannot_stand: Option<String>,
 }
 
 impl IllegalPly {
@@ -100,6 +104,7 @@ impl IllegalPly {
             line: illegal.line,
             column: illegal.column,
             candidates: illegal.candidates.clone(),
+            cannot_stand: illegal.cannot_stand.clone(),
         }
     }
 }
@@ -122,6 +127,7 @@ impl Verdict {
             tone: tone_of(report),
             headline: headline(report),
             illegal: report.illegal.as_ref().map(IllegalPly::new),
+            stood: report.stood.iter().map(|illegal| (illegal.ply, IllegalPly::new(illegal))).collect(),
             end,
             result: agreement(report).map(|text| (tone, text)),
             claims: claims.collect(),
@@ -140,6 +146,9 @@ pub(super) fn headline(report: &Report) -> String {
     let contradicted = report.agreement == Agreement::Contradicted;
     match &report.illegal {
         Some(illegal) => format!("Illegal at {}", place_of(illegal, report)),
+        None if !report.stood.is_empty() => {
+            counted(report.stood.len(), "illegal ply stood", "illegal plies stood")
+        }
         None if !report.legal => "Not judged".to_owned(),
         None if contradicted => "Legal, but the result is wrong".to_owned(),
         None if report.plies == 0 => "No moves".to_owned(),

@@ -1,0 +1,252 @@
+//! The archive: searching it, and one game of it.
+
+use super::check::file;
+use super::form::{Choices, Group};
+use super::posted;
+use super::render::{self, Archived, Found, GamesPage, Opened};
+use super::sheet::{ConvertedView, Download, converted};
+use super::view::GameView;
+use super::way::{Step, Way};
+use crate::archive::{Arrival, Entry, Filter, GameId, Listing, Summary};
+use crate::notation::Style;
+use crate::record::read;
+use crate::replay::{Options, Replayer, Source, trace};
+use crate::service::desk::Desk;
+use crate::service::limits::GAMES_PER_PAGE;
+use crate::service::problem::{self, Problem};
+use crate::service::work::Task;
+use actix_web::{HttpResponse, get, web};
+use serde::Deserialize;
+use std::sync::OnceLock;
+
+/// What is searched for; empty fields are not looked at.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    /// White, Black or the third player.
+    pub player: String,
+    /// Event.
+    pub event: String,
+    /// The game.
+    pub variant: String,
+    /// The result of the record.
+    pub result: String,
+    /// `true`, `false`, or empty for either.
+    pub valid: String,
+    /// The first day.
+    pub from: String,
+    /// The last day.
+    pub to: String,
+    /// Where the page begins.
+    pub cursor: String,
+}
+
+impl Asked {
+    /// True if something is searched for.
+    pub fn any(&self) -> bool {
+        let Asked { player, event, variant, result, valid, from, to, cursor: _ } = self;
+        [player, event, variant, result, valid, from, to].iter().any(|field| !field.trim().is_empty())
+    }
+
+    fn filter(&self) -> Filter {
+        let given = |field: &String| Some(field.trim().to_owned()).filter(|field| !field.is_empty());
+        Filter {
+            player: given(&self.player),
+            event: given(&self.event),
+            variant: given(&self.variant),
+            result: given(&self.result),
+            valid: given(&self.valid).map(|valid| valid == "true"),
+            from: given(&self.from),
+            to: given(&self.to),
+            ..Filter::default()
+        }
+    }
+
+    /// The address of the page that begins at a cursor.
+    fn path(&self, cursor: &str) -> String {
+        let Asked { player, event, variant, result, valid, from, to, cursor: _ } = self;
+        let fields = [
+            ("player", player.as_str()),
+            ("event", event),
+            ("variant", variant),
+            ("result", result),
+            ("valid", valid),
+            ("from", from),
+            ("to", to),
+            ("cursor", cursor),
+        ];
+        let given = fields.into_iter().filter(|(_, value)| !value.is_empty());
+        let given: Vec<String> = given.map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+        if given.is_empty() { "/games".to_owned() } else { format!("/games?{}", given.join("&")) }
+    }
+}
+
+/// A value as it stands in an address.
+fn encoded(value: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    let one = |byte: u8| if plain(byte) { (byte as char).to_string() } else { format!("%{byte:02X}") };
+    value.bytes().map(one).collect()
+}
+
+/// Searches the archive.
+#[get("/games")]
+pub async fn find(
+    desk: web::Data<Desk>,
+    choices: web::Data<OnceLock<Choices>>,
+    query: web::Query<Asked>,
+) -> Result<HttpResponse, Problem> {
+    let asked = query.into_inner();
+    let (filter, cursor) = (asked.filter(), asked.cursor.clone());
+    let cursor = Some(cursor).filter(|cursor| !cursor.is_empty());
+    let found = desk.read(move |archive| archive.list(&filter, GAMES_PER_PAGE, cursor.as_deref())).await?;
+    let Listing { items, next_cursor } = found;
+    let variants: &[Group] = &choices.get_or_init(|| Choices::of(desk.registry)).variants;
+    let next = next_cursor.map(|cursor| asked.path(&cursor));
+    let (on_later_page, first) = (!asked.cursor.is_empty(), asked.path(""));
+    let items = items.iter().map(found_game).collect();
+    render::page(&GamesPage { here: "/games", variants, items, next, on_later_page, first, asked })
+}
+
+/// What an entry is called in a list.
+fn found_game(summary: &Summary) -> Found {
+    let told = |text: &str| if matches!(text, "?" | "-") { String::new() } else { text.to_owned() };
+    let third = summary.nature.as_ref().map_or_else(String::new, |name| format!(" – {name} (Nature)"));
+    Found {
+        id: summary.id.to_string(),
+        players: match (told(&summary.white), told(&summary.black)) {
+            (white, black) if white.is_empty() && black.is_empty() => "unnamed players".to_owned(),
+            _ => format!("{} – {}{third}", summary.white, summary.black),
+        },
+        event: told(&summary.event),
+        date: summary.date.clone(),
+        variant: summary.variant.clone(),
+        valid: summary.valid,
+        plies: summary.plies,
+        end: summary.end.as_deref().unwrap_or_default().replace('_', " "),
+        result: summary.result.clone(),
+    }
+}
+
+/// A game of the archive, whole.
+struct Whole {
+    entry: Entry,
+    text: Vec<u8>,
+    related: Vec<Summary>,
+}
+
+/// Looks a game up.
+async fn whole(desk: &Desk, id: &str) -> Result<Whole, Problem> {
+    let missing =
+        || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game `{}`", id.escape_debug()));
+    let id: GameId = id.parse().map_err(|_| missing())?;
+    let found = desk.read(move |archive| {
+        let Some(entry) = archive.get(id)? else { return Ok(None) };
+        let text = archive.original(id)?.unwrap_or_default();
+        Ok(Some(Whole { entry, text, related: archive.related(id)? }))
+    });
+    found.await?.ok_or_else(missing)
+}
+
+/// How the first text that came is to be read.
+fn options(arrivals: &[Arrival]) -> Options {
+    let first = arrivals.first();
+    let style = first.and_then(|arrival| arrival.style.as_deref()).and_then(|style| style.parse().ok());
+    Options { style, variant: first.and_then(|arrival| arrival.variant.clone()), ..Options::default() }
+}
+
+/// Shows a game of the archive.
+#[get("/games/{id}")]
+pub async fn open(
+    desk: web::Data<Desk>,
+    choices: web::Data<OnceLock<Choices>>,
+    id: web::Path<String>,
+    query: web::Query<Vec<(String, String)>>,
+) -> Result<HttpResponse, Problem> {
+    let query = query.into_inner();
+    let step = query.iter().rev().find_map(|(name, value)| Step::read(name, value));
+    let to = query.iter().find(|(name, _)| name == "to").map_or(Ok(None), |(_, to)| posted::style(to))?;
+    let Whole { entry, text, related } = whole(&desk, &id).await?;
+    let path = format!("/games/{}", entry.summary.id);
+    let (registry, options) = (desk.registry, options(&entry.arrivals));
+    let shown = desk.judges.run(move || {
+        let mut replayer = Replayer::new(registry, options);
+        show(&mut replayer, &text, step.map(|step| step.ply), to)
+    });
+    let shown = shown.await?;
+    let (game, converted) =
+        shown.ok_or_else(|| Problem::new(&problem::INTERNAL, "the archived text holds no game"))?;
+    let chosen = converted.as_ref().map_or("san", |converted| converted.style);
+    let focus = step.map_or("", |step| step.button);
+    let changed = changed(&entry, &game);
+    let opened = Opened { game, way: Way::Page { path }, converted, chosen, focus };
+    render::page(&Archived {
+        here: "",
+        opened,
+        styles: &choices.get_or_init(|| Choices::of(desk.registry)).styles,
+        changed,
+        added: entry.summary.added.clone(),
+        id: entry.summary.id.to_string(),
+        arrivals: entry.arrivals,
+        related: related.iter().map(found_game).collect(),
+    })
+}
+
+/// The game of a text, and in another style if one is wanted.
+fn show(
+    replayer: &mut Replayer<'_>,
+    text: &[u8],
+    ply: Option<usize>,
+    to: Option<Style>,
+) -> Option<(GameView, Option<ConvertedView>)> {
+    let record = read(text, 0).next()?;
+    let source = Source::new(text, 0, 0);
+    let traced = trace(replayer, &record, &source, 0);
+    let game = GameView::new(&record, &source, traced.as_ref().map_err(|report| &**report), ply);
+    let converted = to.map(|to| converted(replayer, &record, &source, 0, to));
+    Some((game, converted))
+}
+
+/// What was said of a game when it came, if it was judged by other rules than today's.
+fn changed(entry: &Entry, game: &GameView) -> Option<String> {
+    let rules = entry.rules.as_ref()?;
+    let (edition, digest) = game.rules.as_ref()?;
+    let same = rules.edition == *edition && rules.digest == *digest;
+    let verdict = if entry.summary.valid { "legal" } else { "not legal" };
+    (!same).then(|| {
+        format!(
+            "When it came, the game was judged by {}, edition {}, digest {}: {verdict}.",
+            rules.name, rules.edition, rules.digest
+        )
+    })
+}
+
+/// Query parameters of a game's file.
+#[derive(Debug, Deserialize)]
+pub struct FileQuery {
+    /// The style; SAN if it is left out.
+    to: Option<String>,
+}
+
+/// Sends a game of the archive as a file.
+#[get("/games/{id}/record")]
+pub async fn send(
+    desk: web::Data<Desk>,
+    id: web::Path<String>,
+    query: web::Query<FileQuery>,
+) -> Result<HttpResponse, Problem> {
+    let to = posted::style(query.to.as_deref().unwrap_or_default())?;
+    let Whole { entry, text, .. } = whole(&desk, &id).await?;
+    let (registry, room, options) = (desk.registry, desk.room.clone(), options(&entry.arrivals));
+    let written = desk.judges.run(move || {
+        let mut replayer = Replayer::new(registry, options);
+        let source = Source::new(&text, 0, 0);
+        let mut download = Download::new(to.unwrap_or(Style::San), None, &room);
+        match read(&text, 0).next() {
+            Some(record) => download.record(&mut replayer, &record, &source, 0).map(|()| download),
+            None => Err(Problem::new(&problem::INTERNAL, "the archived text holds no game")),
+        }
+    });
+    let style = to.unwrap_or(Style::San);
+    let id = entry.summary.id.to_string();
+    Ok(file(&format!("{}-{style}.pgn", &id[..12]), written.await??))
+}
