@@ -35,8 +35,10 @@ pub fn admit(request: &ServiceRequest, desk: &Desk) -> Result<(), Problem> {
 }
 
 fn needs_token(detail: &str) -> Problem {
-    let ways = HeaderValue::from_static("Bearer realm=\"ferz\", Basic realm=\"ferz\", charset=\"UTF-8\"");
-    Problem::new(&problem::UNAUTHORIZED, detail).header(header::WWW_AUTHENTICATE, ways)
+    // Each way on a line of its own: browsers look at the first one of a line.
+    Problem::new(&problem::UNAUTHORIZED, detail)
+        .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"ferz\""))
+        .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"ferz\", charset=\"UTF-8\""))
 }
 
 /// The token that a request brings: `Bearer TOKEN`, or as the password of `Basic`, which browsers ask for.

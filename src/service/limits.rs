@@ -16,7 +16,7 @@ pub const ROOM_BYTES: usize = 256 << 20;
 /// counted, so that small requests pass while large ones wait.
 pub const ROOM_UNIT_BYTES: usize = 1 << 14;
 
-/// Time for a whole body. An hour glass for those who send just above the lowest rate.
+/// Time for a whole body: the largest one comes in it at 280 kB a second.
 pub const BODY_DEADLINE: Duration = Duration::from_secs(60);
 
 /// Time that a body may take before its rate is looked at: a slow line starts slowly.

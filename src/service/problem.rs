@@ -200,8 +200,11 @@ impl Problem {
 
     /// Adds what the problem says in headers.
     pub fn add_headers(&self, headers: &mut HeaderMap) {
+        for (name, _) in &self.headers {
+            headers.remove(name);
+        }
         for (name, value) in &self.headers {
-            headers.insert(name.clone(), value.clone());
+            headers.append(name.clone(), value.clone());
         }
     }
 }
@@ -253,5 +256,16 @@ mod tests {
         "column":7,
         "request_id":"abc"}
         "#);
+    }
+
+    #[test]
+    fn a_header_may_be_told_twice() {
+        let problem = Problem::new(&UNAUTHORIZED, "no token")
+            .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+            .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic"));
+        let mut response = problem.response(None);
+        problem.add_headers(response.headers_mut());
+        let told: Vec<_> = response.headers().get_all(header::WWW_AUTHENTICATE).collect();
+        assert_eq!(told, ["Bearer", "Basic"]);
     }
 }

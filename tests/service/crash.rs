@@ -8,8 +8,9 @@ use std::time::Duration;
 /// How often the process is ended under load; `FERZ_ROUNDS` says otherwise.
 const ROUNDS: usize = 6;
 
-fn rounds() -> usize {
-    std::env::var("FERZ_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS)
+/// How often a test with the process's end in it is repeated.
+pub fn rounds(usual: usize) -> usize {
+    std::env::var("FERZ_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(usual)
 }
 
 fn record(round: usize, client: usize, number: usize) -> String {
@@ -34,7 +35,7 @@ fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("games.ferz");
     let acknowledged = Mutex::new(BTreeSet::new());
-    for round in 0..rounds() {
+    for round in 0..rounds(ROUNDS) {
         let server = Server::over(&db, &[]);
         std::thread::scope(|scope| {
             let (server, acknowledged) = (&server, &acknowledged);
@@ -58,7 +59,7 @@ fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
         drop(server);
         check(&db, &acknowledged.lock().expect("no thread fails"));
     }
-    assert!(acknowledged.lock().expect("no thread fails").len() > rounds(), "there was load");
+    assert!(acknowledged.lock().expect("no thread fails").len() > rounds(ROUNDS), "there was load");
 }
 
 /// Fails unless the file is whole and has every entry.

@@ -145,3 +145,38 @@ fn broken_http_is_refused() {
     }
     assert_eq!(answer(server.get("/healthz")).status, 200);
 }
+
+#[test]
+fn more_work_than_anybody_needs_is_refused() {
+    let server = Server::start(&[]);
+    let analysis = format!("1. e4 {} *", "(1. d4) ".repeat(100_000));
+    let problem = answer(server.post("/api/v1/validate", analysis)).problem(422, "too-much-work");
+    assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("100001 plies")), "{problem}");
+    let many = "1. e4 *\n".repeat(20_001);
+    let problem = answer(server.post("/api/v1/validate", many.clone())).problem(422, "too-many-games");
+    assert!(problem["span"].is_array(), "{problem}");
+    let lines = answer(server.post("/api/v1/validate", many).header("accept", "application/x-ndjson"));
+    assert_eq!(lines.body.iter().filter(|byte| **byte == b'\n').count(), 20_001);
+}
+
+#[test]
+fn slow_readers_harm_nobody() {
+    let server = Server::start(&[]);
+    let games = "1. e4 *\n".repeat(10_000);
+    let head = head(&format!("Accept: application/x-ndjson\r\nContent-Length: {}\r\n", games.len()));
+    let mut readers: Vec<_> = (0..8).map(|_| server.connect()).collect();
+    for stream in &mut readers {
+        stream.write_all((head.clone() + &games).as_bytes()).expect("sent");
+    }
+    for _ in 0..50 {
+        assert_eq!(answer(server.post("/api/v1/validate", "1. e4 *")).status, 200);
+    }
+    let mut told = String::new();
+    let mut patient = readers.remove(0);
+    patient.set_read_timeout(Some(Duration::from_secs(3))).expect("a time limit");
+    // The connection is kept, so that the end is where nothing more comes.
+    let _ = patient.read_to_string(&mut told);
+    assert!(told.ends_with("\r\n0\r\n\r\n"), "{}", told.len());
+    assert_eq!(told.matches("\"game\":").count(), 10_000);
+    assert!(server.memory_peak() < 256 << 20, "{}", server.memory_peak());
+}

@@ -9,6 +9,7 @@ mod access;
 mod crash;
 mod games;
 mod hostile;
+mod manual;
 mod pages;
 mod records;
 mod routes;

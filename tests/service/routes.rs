@@ -215,3 +215,22 @@ fn a_bad_address_is_told_at_the_start() {
         assert!(told.contains(said) && told.contains("--listen") | told.contains("HOST:PORT"), "{told}");
     }
 }
+
+#[test]
+fn the_log_is_json_with_a_line_for_each_request() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = std::fs::File::create(folder.path().join("log")).expect("a file");
+    let mut server = Server::logging(&folder.path().join("games.ferz"), log);
+    answer(server.get("/healthz").header("x-request-id", "mine"));
+    server.signal("TERM");
+    server.wait();
+    let log = std::fs::read_to_string(folder.path().join("log")).expect("the log");
+    let lines: Vec<serde_json::Value> =
+        log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let line = lines.iter().find(|line| line["request_id"] == "mine").expect("the request");
+    assert_eq!(
+        (&line["method"], &line["path"], &line["status"]),
+        (&"GET".into(), &"/healthz".into(), &200.into())
+    );
+    assert!(line["micros"].is_u64() && line["timestamp"].is_string() && line["level"] == "INFO", "{line}");
+}

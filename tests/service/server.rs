@@ -42,14 +42,20 @@ impl Server {
 
     /// Starts a service over an archive.
     pub fn over(db: &Path, arguments: &[&str]) -> Server {
-        let mut child = ferz()
-            .args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--db"])
-            .arg(db)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("ferz starts");
+        let mut command = ferz();
+        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--db"]).arg(db).args(arguments);
+        Server::of(db, command)
+    }
+
+    /// Starts a service over an archive, with its log in a file.
+    pub fn logging(db: &Path, log: std::fs::File) -> Server {
+        let mut command = ferz();
+        command.args(["serve", "--listen", "127.0.0.1:0", "--db"]).arg(db).stderr(log);
+        Server::of(db, command)
+    }
+
+    fn of(db: &Path, mut command: Command) -> Server {
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("ferz starts");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
         let address = line.trim().strip_prefix("listening on http://").expect("an address");

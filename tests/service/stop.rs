@@ -34,7 +34,7 @@ fn ask(address: std::net::SocketAddr, body: &str) -> Option<String> {
 #[test]
 fn a_signal_under_load_cuts_no_answer() {
     let body = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n".repeat(500);
-    for _ in 0..5 {
+    for _ in 0..crate::crash::rounds(5) {
         let mut server = Server::start(&[]);
         let address = server.address;
         let whole = ask(address, &body).expect("an answer").len();
@@ -71,4 +71,21 @@ fn a_signal_under_load_cuts_no_answer() {
             client.join().expect("no answer was cut");
         }
     }
+}
+
+#[test]
+fn a_slow_reader_gets_the_whole_answer() {
+    let mut server = Server::start(&[]);
+    let games = "1. e4 *\n".repeat(20_000);
+    let request = server.post("/api/v1/validate", games).header("accept", "application/x-ndjson");
+    let mut answer = request.send().expect("an answer");
+    let mut told = vec![0; 1_000];
+    answer.read_exact(&mut told).expect("its beginning");
+    server.signal("TERM");
+    while std::net::TcpStream::connect(server.address).is_ok() {
+        std::thread::yield_now();
+    }
+    answer.read_to_end(&mut told).expect("its end");
+    assert_eq!(told.iter().filter(|byte| **byte == b'\n').count(), 20_000);
+    assert_eq!(server.wait().code(), Some(0));
 }
