@@ -38,11 +38,6 @@ impl Desk {
         let program = Path::new(env!("CARGO_BIN_EXE_ferz"));
         let programs = program.parent().expect("a program is in a folder").display();
         let path = format!("{programs}:{}", std::env::var("PATH").unwrap_or_default());
-        // The first command of the README builds the program; here it is built already.
-        let line = match line.split_once(" -- ") {
-            Some((build, rest)) if build.starts_with("cargo run") => format!("ferz {rest}"),
-            _ => line.to_owned(),
-        };
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(line.replace(SHOWN, &self.address));
         shell.current_dir(self.folder.path()).env("PATH", path);
@@ -51,6 +46,11 @@ impl Desk {
 
     /// The output of a command line, both streams together as a terminal shows them.
     fn output(&mut self, line: &str) -> String {
+        // The first command of the README builds the program; here it is built already.
+        let line = match line.split_once(" -- ") {
+            Some((build, rest)) if build.starts_with("cargo run") => format!("ferz {rest}"),
+            _ => line.to_owned(),
+        };
         let printed = match line.strip_suffix('&') {
             Some(service) => self.start(service),
             None => {

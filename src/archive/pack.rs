@@ -36,6 +36,10 @@ pub(super) fn pack(bytes: &[u8]) -> Result<Vec<u8>, ArchiveError> {
 /// Where the bytes are damaged.
 pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<u8>, ArchiveError> {
     let damaged = |what: &str| ArchiveError::Corrupt(format!("a packed text does not unpack: {what}"));
+    // To zstd, nothing at all is a packed nothing; here it is what is left of a text.
+    if bytes.is_empty() {
+        return Err(damaged("it is empty"));
+    }
     let size = Decompressor::upper_bound(bytes).ok_or_else(|| damaged("it does not say its size"))?;
     if size > UNPACKED_BYTES_MAX {
         return Err(damaged("it is too large"));

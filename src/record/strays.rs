@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn what_no_token_holds_is_found() {
-        let text = b"\xef\xbb\xbf[A \"x\"] }\n1. e4 } ]] {}} e5 ... $ ; ok }\n%}\n (d4) ) <x> *";
+        let text = b"\xef\xbb\xbf[A \"x\"] }\n1. e4 } ]] {}} e5 ... $ ; ok }\n%}\n (d4) ) < x > *";
         let record = read(text, 0).next().expect("a record");
         let strays = record.strays();
         let texts: Vec<_> = strays.iter().map(|span| String::from_utf8_lossy(span.of(text))).collect();

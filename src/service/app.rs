@@ -127,7 +127,9 @@ fn forget_now_and_then(desk: web::Data<Desk>) {
 }
 
 fn bad_query(error: &actix_web::error::QueryPayloadError) -> actix_web::Error {
-    Problem::new(&problem::BAD_QUERY, error.to_string()).into()
+    let what = error.to_string();
+    let detail = what.strip_prefix("Query deserialize error: ").unwrap_or(&what);
+    Problem::new(&problem::BAD_QUERY, detail).into()
 }
 
 /// Waits for a signal to stop.
