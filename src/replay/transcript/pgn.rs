@@ -112,28 +112,7 @@ impl Writer {
                 self.text.push(')');
                 self.elements[place] = Span::new(start, self.text.len());
             }
-            (ElementKind::Ply, _) => {
-                // A letter before two squares on one line would be one move with them, in Game Courier's form.
-                let behind_letter = last.is_some_and(|last| {
-                    last.kind == ElementKind::Ply && last.text.as_ref().is_some_and(|text| text.len() == 1)
-                });
-                // A dash between numbers on one line would make a result of them.
-                if behind_letter
-                    || element.number.is_none()
-                        && text.starts_with(['-', ':', '\u{2013}', '\u{2014}', '\u{2212}'])
-                {
-                    self.new_line();
-                } else {
-                    self.blank();
-                }
-                let start = self.text.len();
-                if let Some(number) = &element.number {
-                    self.text.push_str(number);
-                    self.text.push(' ');
-                }
-                self.text.push_str(text);
-                self.elements.push(Span::new(start, self.text.len()));
-            }
+            (ElementKind::Ply, _) => self.ply(element, text, last),
             _ => {
                 self.blank();
                 self.put(text);
@@ -143,6 +122,28 @@ impl Writer {
                 }
             }
         }
+    }
+
+    fn ply(&mut self, element: &Element, text: &str, last: Option<&Element>) {
+        // A letter before two squares on one line would be one move with them, in Game Courier's form.
+        let behind_letter = last.is_some_and(|last| {
+            last.kind == ElementKind::Ply && last.text.as_ref().is_some_and(|text| text.len() == 1)
+        });
+        // A dash between numbers on one line would make a result of them.
+        if behind_letter
+            || element.number.is_none() && text.starts_with(['-', ':', '\u{2013}', '\u{2014}', '\u{2212}'])
+        {
+            self.new_line();
+        } else {
+            self.blank();
+        }
+        let start = self.text.len();
+        if let Some(number) = &element.number {
+            self.text.push_str(number);
+            self.text.push(' ');
+        }
+        self.text.push_str(text);
+        self.elements.push(Span::new(start, self.text.len()));
     }
 
     /// An element's whole text.
