@@ -187,9 +187,10 @@ struct Kept {
     options: Options,
 }
 
-const TEXTS: &str = "SELECT submission.number, game.id, play.key, game.valid, submission.text_key, submission.digest, \
-    submission.text, submission.report, submission.variant, submission.style, submission.stood, rules.name, \
-    rules.edition, rules.digest FROM submission JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
+const TEXTS: &str = "SELECT submission.number, game.id, play.key, game.valid, submission.text_key, \
+    submission.digest, submission.text, submission.report, submission.variant, submission.style, \
+    submission.stood, rules.name, rules.edition, rules.digest FROM submission \
+    JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
     LEFT JOIN rules ON rules.number = play.rules WHERE submission.number > ?1 ORDER BY submission.number LIMIT ?2";
 
 fn page(connection: &Connection, last: &mut i64) -> Result<Vec<Kept>, ArchiveError> {
