@@ -87,27 +87,36 @@ fn names<T: Into<Value>>(what: &str, names: impl IntoIterator<Item = T>) -> Sche
     schema.enum_values(Some(names.into_iter().map(Into::into))).into()
 }
 
-/// The names of the styles.
-pub fn styles() -> Schema {
-    names("The style to write", Style::ALL.map(Style::name))
+/// The same for a parameter that may stand without a value, which is as if it were not given.
+fn names_or_none<T: Into<Value>>(what: &str, given: impl IntoIterator<Item = T>) -> Schema {
+    names(what, given.into_iter().map(Into::into).chain(std::iter::once(Value::from(""))))
 }
+
+/// The name of a style.
+pub struct StyleName;
+
+impl PartialSchema for StyleName {
+    fn schema() -> RefOr<Schema> {
+        names("The style to write", Style::ALL.map(Style::name)).into()
+    }
+}
+
+impl ToSchema for StyleName {}
 
 /// The names of the styles, and `auto`.
 pub fn styles_or_auto() -> Schema {
-    names(
-        "The only style that is accepted, or `auto` for any",
-        std::iter::once("auto").chain(Style::ALL.map(Style::name)),
-    )
+    let given = std::iter::once("auto").chain(Style::ALL.map(Style::name));
+    names_or_none("The only style that is accepted, or `auto` for any", given)
 }
 
 /// The signs of gating and drops.
 pub fn signs() -> Schema {
-    names("The sign of gating and drops in style iago", ["&", "@", "/", "^"])
+    names_or_none("The sign of gating and drops in style iago", ["&", "@", "/", "^"])
 }
 
 /// The names of the drawings of pieces.
 pub fn piece_sets() -> Schema {
-    names("Drawings of the pieces", PieceSet::ALL.map(PieceSet::name))
+    names_or_none("Drawings of the pieces", PieceSet::ALL.map(PieceSet::name))
 }
 
 /// Takes a published schema into the document: its definitions become components, and what refers to them follows.

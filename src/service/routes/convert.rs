@@ -23,7 +23,7 @@ use utoipa::IntoParams;
 pub(in crate::service) struct Query {
     /// The style to write
     #[serde(deserialize_with = "style")]
-    #[param(schema_with = openapi::styles, required = true)]
+    #[param(inline, value_type = openapi::StyleName)]
     to: Style,
     /// The only style that is accepted, or `auto` for any
     #[serde(default, deserialize_with = "given")]

@@ -183,7 +183,7 @@ pub(in crate::service) struct ListQuery {
     limit: Option<usize>,
     /// The `next_cursor` of the page before
     #[serde(default, deserialize_with = "given")]
-    #[param(pattern = "^g[1-9a-f][0-9a-f]{0,14}$")]
+    #[param(pattern = "^(g[1-9a-f][0-9a-f]{0,14})?$")]
     cursor: Option<String>,
 }
 
