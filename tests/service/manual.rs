@@ -6,8 +6,12 @@ use crate::common::root;
 use crate::server::{Server, answer};
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 const ADDRESS: &str = "http://127.0.0.1:8080";
+
+/// Held while the manual is read and written anew: two tests renew parts of it.
+static RENEWAL: Mutex<()> = Mutex::new(());
 
 fn path() -> PathBuf {
     root().join("formats/HTTP.md")
@@ -51,6 +55,7 @@ fn output(server: &Server, line: &str) -> String {
 fn its_walk_is_as_it_says() {
     assert!(Command::new("curl").arg("--version").output().is_ok(), "the manual's examples need curl");
     let server = Server::start(&[]);
+    let _alone = RENEWAL.lock().unwrap_or_else(PoisonError::into_inner);
     let text = std::fs::read_to_string(path()).expect("the manual");
     let mut fresh = String::new();
     let mut lines = text.lines().peekable();
@@ -83,6 +88,7 @@ fn its_walk_is_as_it_says() {
 #[test]
 fn it_lists_every_problem_and_route() {
     let server = Server::start(&[]);
+    let _alone = RENEWAL.lock().unwrap_or_else(PoisonError::into_inner);
     let text = std::fs::read_to_string(path()).expect("the manual");
     let document = answer(server.get("/openapi.json")).json();
     let types = document["components"]["schemas"]["Problem"]["properties"]["type"]["enum"].clone();
