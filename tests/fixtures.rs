@@ -37,7 +37,7 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 fn converted(text: &[u8], to: Style) -> Vec<Converted> {
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
     let source = Source::new(text, 0, 0);
-    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false };
+    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
     let records = read(text, 0).enumerate();
     records.map(|(number, record)| convert(&mut replayer, &record, &source, number, &options)).collect()
 }
@@ -276,7 +276,11 @@ fn collect_keys(section: &str, value: &Value, found: &mut BTreeMap<String, BTree
 fn the_tables_of_keys_are_complete() {
     let text = fs::read_to_string(root().join("formats/REPORT.md")).unwrap();
     let extra = tempfile::NamedTempFile::new().unwrap();
-    fs::write(&extra, "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1+ Ng8 (4... Nh6 (4... Ne9)) *\n").unwrap();
+    let texts = [
+        "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1+ Ng8 (4... Nh6 (4... Ne9)) *\n",
+        "\n1. Sf3 Sf6 2. Sc3 Lg9 *\n\n1. Nf3 g8f6 2. Nc3 *\n",
+    ];
+    fs::write(&extra, texts.concat()).unwrap();
     let mut paths = files("games", "pgn");
     paths.push(extra.path().to_owned());
     let mut found = BTreeMap::new();
@@ -293,7 +297,7 @@ fn the_tables_of_keys_are_complete() {
             collect_keys(section, &serde_json::from_str(line).unwrap(), &mut found);
         }
     }
-    assert_eq!(found.len(), 7, "{:?}", found.keys());
+    assert_eq!(found.len(), 8, "{:?}", found.keys());
     for (section, keys) in found {
         assert_eq!(documented(&text, &section), keys, "section {section}: keys in the file and in output");
     }

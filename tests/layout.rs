@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// The input with its moves in the style, and how many losses and edits there were.
 fn in_place(text: &[u8], to: Style) -> (Vec<u8>, usize, Vec<Edit>) {
-    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false };
+    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
     let source = Source::new(text, 0, 0);
     let (mut edits, mut losses) = (Vec::new(), 0);

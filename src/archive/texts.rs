@@ -120,7 +120,7 @@ fn text(row: &Row<'_>) -> rusqlite::Result<Text> {
     };
     let style: Option<String> = row.get(6)?;
     let style: Option<Style> = style.and_then(|style| style.parse().ok());
-    let options = Options { variant: row.get(5)?, style, stood: row.get(7)? };
+    let options = Options { variant: row.get(5)?, style, stood: row.get(7)?, ..Options::default() };
     let id = GameId(row.get(1)?);
     Ok(Text { id, rules, options, digest: row.get(8)?, text: row.get(9)?, report: row.get(10)? })
 }

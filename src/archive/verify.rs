@@ -210,7 +210,7 @@ fn page(connection: &Connection, last: &mut i64) -> Result<Vec<Kept>, ArchiveErr
             digest: row.get(5)?,
             text: row.get(6)?,
             report: row.get(7)?,
-            options: Options { variant: row.get(8)?, style, stood: row.get(10)? },
+            options: Options { variant: row.get(8)?, style, stood: row.get(10)?, ..Options::default() },
         };
         bytes += kept.text.len() + kept.report.len();
         page.push(kept);

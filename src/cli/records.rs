@@ -3,7 +3,7 @@
 use super::output::Failure;
 use super::session::Session;
 use crate::notation::Style;
-use crate::replay::Options;
+use crate::replay::{LanguageChoice, Options};
 use crate::text::limits::JOBS_MAX;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
@@ -80,15 +80,29 @@ pub(super) fn threads(text: &str, least: usize) -> Result<usize, String> {
 }
 
 impl Reading {
-    /// As the library wants it.
+    /// As the library wants it; `language` is a language's code or name, or `auto`.
     ///
     /// # Errors
-    /// Where the variant is not known.
-    pub(super) fn options(&self, session: &Session<'_>) -> Result<Options, Failure> {
+    /// Where the variant or the language is not known.
+    pub(super) fn options(
+        &self,
+        session: &Session<'_>,
+        language: &str,
+        strict: bool,
+    ) -> Result<Options, Failure> {
         if let Some(variant) = &self.variant {
             session.registry().canonical_name(variant).map_err(Failure::message)?;
         }
-        Ok(Options { style: self.style.0, variant: self.variant.clone(), stood: self.stood })
+        let languages = session.languages();
+        let language = match language {
+            auto if auto.eq_ignore_ascii_case("auto") => LanguageChoice::Auto,
+            name => match languages.choose(name).map_err(Failure::message)? {
+                Some(language) => LanguageChoice::Of(language),
+                None => LanguageChoice::Own,
+            },
+        };
+        let (style, variant) = (self.style.0, self.variant.clone());
+        Ok(Options { style, variant, language, languages: Some(languages), strict, stood: self.stood })
     }
 }
 

@@ -3,8 +3,11 @@
 use super::carets::{Source, draw};
 use super::input;
 use super::output::{Console, Failure};
+use crate::notation::Languages;
 use crate::rules::Registry;
+use crate::text::Diagnostic;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The known games and the console.
 pub(super) struct Session<'a> {
@@ -14,6 +17,8 @@ pub(super) struct Session<'a> {
     own: Vec<(PathBuf, String)>,
     /// The built-in games and the user's, where there are any of the latter.
     registry: Option<Registry>,
+    /// The built-in languages and the user's.
+    languages: Arc<Languages>,
 }
 
 impl<'a> Session<'a> {
@@ -22,14 +27,19 @@ impl<'a> Session<'a> {
     /// # Errors
     /// Where a directory or file cannot be read, or a definition is wrong.
     pub(super) fn new(formats: &[PathBuf], console: &'a mut Console) -> Result<Session<'a>, Failure> {
-        let mut own = Vec::new();
+        let read = |file: PathBuf| input::read_text(&file).map(|text| (file, text));
+        let (mut own, mut letters) = (Vec::new(), Vec::new());
         for path in formats {
-            for file in definition_files(path)? {
-                let text = input::read_text(&file)?;
-                own.push((file, text));
-            }
+            let Files { definitions, notations } = definition_files(path)?;
+            own.extend(definitions.into_iter().map(read).collect::<Result<Vec<_>, _>>()?);
+            letters.extend(notations.into_iter().map(read).collect::<Result<Vec<_>, _>>()?);
         }
-        let mut session = Session { console, own, registry: None };
+        let mut session =
+            Session { console, own, registry: None, languages: Arc::clone(Languages::built_in()) };
+        if !letters.is_empty() {
+            let languages = Languages::with_files(letters.iter().map(|(_, text)| text.as_str()));
+            session.languages = Arc::new(languages.map_err(|errors| session.drawn(&letters, &errors))?);
+        }
         if !formats.is_empty() {
             session.registry = Some(session.new_registry()?);
         }
@@ -47,6 +57,11 @@ impl<'a> Session<'a> {
         self.registry.as_ref().unwrap_or_else(|| Registry::built_in())
     }
 
+    /// All languages whose letters are known.
+    pub(super) fn languages(&self) -> Arc<Languages> {
+        Arc::clone(&self.languages)
+    }
+
     /// The console and all games that are known, to be used side by side.
     pub(super) fn parts(&mut self) -> (&mut Console, &Registry) {
         (self.console, self.registry.as_ref().unwrap_or_else(|| Registry::built_in()))
@@ -57,26 +72,39 @@ impl<'a> Session<'a> {
     /// # Errors
     /// Where a definition of the user's is wrong.
     pub(super) fn new_registry(&self) -> Result<Registry, Failure> {
-        Registry::with_files(self.own.iter().map(|(_, text)| text.as_str())).map_err(|errors| {
-            let drawn = errors.iter().map(|(index, diagnostic)| {
-                let (path, text) = &self.own[*index];
-                let name = path.display().to_string();
-                draw(diagnostic, &Source::whole(&name, text), self.console.has_color())
-            });
-            Failure::Drawn(drawn.collect::<Vec<_>>().join("\n\n"))
-        })
+        Registry::with_files(self.own.iter().map(|(_, text)| text.as_str()))
+            .map_err(|errors| self.drawn(&self.own, &errors))
+    }
+
+    /// The mistakes in some of the user's files.
+    fn drawn(&self, files: &[(PathBuf, String)], errors: &[(usize, Diagnostic)]) -> Failure {
+        let drawn = errors.iter().map(|(index, diagnostic)| {
+            let (path, text) = &files[*index];
+            let name = path.display().to_string();
+            draw(diagnostic, &Source::whole(&name, text), self.console.has_color())
+        });
+        Failure::Drawn(drawn.collect::<Vec<_>>().join("\n\n"))
     }
 }
 
-/// The definition files of a directory, by name: its own, those of its `variants`, and of `mutators` in either.
-fn definition_files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// What a directory of the user's has.
+struct Files {
+    /// Definitions of games and mutators.
+    definitions: Vec<PathBuf>,
+    /// Letters of languages.
+    notations: Vec<PathBuf>,
+}
+
+/// The definition files of a directory, by name: its own, those of its `variants`, and of `mutators` in either; and
+/// the languages of its `notations`.
+fn definition_files(path: &Path) -> Result<Files, Failure> {
     let trouble =
         |error: &std::io::Error| Failure::Message(input::explain(&path.display().to_string(), error));
     if !std::fs::metadata(path).map_err(|error| trouble(&error))?.is_dir() {
-        return Ok(vec![path.to_owned()]);
+        return Ok(Files { definitions: vec![path.to_owned()], notations: Vec::new() });
     }
-    let mut files = Vec::new();
-    for part in ["", "mutators", "variants", "variants/mutators"] {
+    let mut files = Files { definitions: Vec::new(), notations: Vec::new() };
+    for part in ["", "mutators", "variants", "variants/mutators", "notations"] {
         let directory = path.join(part);
         if !part.is_empty() && !directory.is_dir() {
             continue;
@@ -89,9 +117,10 @@ fn definition_files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
             }
         }
         here.sort();
-        files.extend(here);
+        let of_part = if part == "notations" { &mut files.notations } else { &mut files.definitions };
+        of_part.extend(here);
     }
-    if files.is_empty() {
+    if files.definitions.is_empty() && files.notations.is_empty() {
         let name = path.display();
         return Err(Failure::message(format!(
             "{name}: no *.toml file here; name the directory of the definitions"

@@ -4,6 +4,16 @@ use super::styles::figurine::{self, FigureLetters};
 use crate::board::{Board, ByOwner, Mask, Owner};
 use crate::rules::{KindId, KindSet, Rules};
 
+/// Where the castling that a token begins with ends; 0 where it begins with none. Its letter is no piece's.
+pub(super) fn castling_end(token: &[u8]) -> usize {
+    match token {
+        [b'O' | b'o' | b'0', b'O' | b'o' | b'0' | b'-', ..] => {
+            token.iter().take_while(|byte| matches!(byte, b'O' | b'o' | b'0' | b'-')).count()
+        }
+        _ => 0,
+    }
+}
+
 /// What each letter means in one game, by the player who writes it.
 #[derive(Debug)]
 pub struct Letters {

@@ -1,5 +1,6 @@
 //! A move as its writer wrote it, before it meets a position.
 
+use super::slips::Slips;
 use crate::board::Square;
 use crate::rules::{KindId, KindSet};
 
@@ -75,6 +76,8 @@ impl Habits {
     pub const SMITH: Habits = Habits(2048);
     /// A figure stands for a piece's letter: `♘f3`.
     pub const FIGURES: Habits = Habits(4096);
+    /// Piece and whole from-square, without a dash: `Ng1f3`, `e4xd5`.
+    pub const WHOLE: Habits = Habits(8192);
 
     /// Both writers' habits.
     #[inline]
@@ -122,6 +125,8 @@ pub struct MoveText {
     pub mark: CheckMark,
     /// What the text shows of its writer.
     pub habits: Habits,
+    /// In what it deviates from the form of all styles.
+    pub slips: Slips,
 }
 
 /// The commonest form, as small as can be: a piece of one kind goes to a square. Nobody else enters, and it is no
@@ -187,6 +192,7 @@ impl MoveText {
             gates: [None; 2],
             mark: CheckMark::None,
             habits: Habits(0),
+            slips: Slips::NONE,
         }
     }
 }

@@ -6,6 +6,7 @@
 use super::courier;
 use super::letters::Letters;
 use super::movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
+use super::slips::Slips;
 use super::styles::{figurine, iccf};
 use crate::board::{Owner, Square};
 use crate::rules::{KindId, KindSet};
@@ -129,7 +130,8 @@ impl<'a> Reader<'a> {
         if self.token.first() == Some(&b'~') {
             (self.natures, start) = (true, 1);
         }
-        let (natures, mark) = (self.natures, self.read_mark());
+        let natures = self.natures;
+        let (mark, mark_slips) = self.read_mark();
         let body = &self.token[start..self.end];
         let mut text = if let Some(text) = self.squares(start)? {
             text
@@ -139,6 +141,7 @@ impl<'a> Reader<'a> {
             self.algebraic(start)?
         };
         text.mark = mark;
+        text.slips = text.slips.and(mark_slips);
         text.natures = natures;
         if natures {
             text.habits = text.habits.and(Habits::INTERJECTION);
@@ -147,8 +150,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes `+`, `#`, `++`, `†`, `‡` and the like from the end.
-    fn read_mark(&mut self) -> CheckMark {
-        let mut mark = CheckMark::None;
+    fn read_mark(&mut self) -> (CheckMark, Slips) {
+        let (mut mark, mut slips) = (CheckMark::None, Slips::NONE);
         loop {
             let rest = self.rest();
             let (seen, len) = if rest.ends_with(b"#") || rest.ends_with(b"\xe2\x80\xa1".as_slice()) {
@@ -158,8 +161,11 @@ impl<'a> Reader<'a> {
             } else if rest.ends_with("†".as_bytes()) {
                 (CheckMark::Check, 3)
             } else {
-                return mark;
+                return (mark, slips);
             };
+            if mark != CheckMark::None || len > 1 {
+                slips = Slips::MARK;
+            }
             mark = mark.max(seen);
             self.end -= len;
         }
@@ -262,6 +268,7 @@ impl<'a> Reader<'a> {
     fn drop(&self, start: usize) -> Result<Option<MoveText>, Unreadable> {
         let body = &self.token[start..self.end];
         let sign = |byte: u8| matches!(byte, b'@' | b'&' | b'/' | b'^' | b'*');
+        let odd = matches!(body, [_, b'*', ..] | [b'@', b'a'..=b'z', ..] | [b'*', ..]);
         let (letter, other_army, square, habits) = match *body {
             [letter, b'\'', by, ref square @ ..] if sign(by) => (letter, true, square, Habits(0)),
             [letter, b'=', ref square @ ..] if letter.is_ascii_uppercase() => {
@@ -284,6 +291,7 @@ impl<'a> Reader<'a> {
         let mut text = MoveText::new(Shape::Drop);
         text.kinds = self.letters.kind(self.actor(), letter, other_army, true).into_iter().collect();
         (text.to, text.habits) = (to, habits);
+        text.slips = if odd { Slips::DROP } else { Slips::NONE };
         Ok(Some(text))
     }
 
@@ -322,6 +330,8 @@ impl<'a> Reader<'a> {
                 .map_err(|error| Unreadable { unknown_kind: error.unknown_kind && meant, ..error });
         };
         text.promotion = Some(kind);
+        let standard = rest[rest.len() - len] == b'=' && (letter.is_ascii_uppercase() || self.natures);
+        text.slips = text.slips.and(if standard { Slips::NONE } else { Slips::PROMOTION });
         self.end -= len;
         Ok(())
     }
@@ -361,11 +371,11 @@ impl<'a> Reader<'a> {
                 return self.no_piece(self.end - 1, self.end, *captured);
             };
             text.captured = Some(kind);
-            text.captures = true;
+            self.read_capture(rest, &mut text);
             text.habits = text.habits.and(Habits::CAPTURED_NAMED);
             rest = before;
         } else if let [before @ .., b'x' | b':'] = rest {
-            text.captures = true;
+            self.read_capture(rest, &mut text);
             rest = before;
         } else if let [before @ .., b'-'] = rest {
             text.habits = text.habits.and(Habits::DASH);
@@ -387,8 +397,17 @@ impl<'a> Reader<'a> {
         }
         if text.from_file.is_none() || text.from_rank.is_none() {
             text.habits = text.habits.and(Habits::SHORT);
+        } else if !text.habits.has(Habits::DASH) {
+            text.habits = text.habits.and(Habits::WHOLE);
         }
         Ok(text)
+    }
+
+    /// The sign of a capture is `x`.
+    fn read_capture(&self, front: &[u8], text: &mut MoveText) {
+        text.captures = true;
+        let colon = front.contains(&b':');
+        text.slips = text.slips.and(if colon { Slips::CAPTURE } else { Slips::NONE });
     }
 
     /// File, rank, or both.

@@ -26,6 +26,9 @@ impl Remarks {
     /// The piece's letter is missing.
     pub const LETTER_MISSING: Remarks = Remarks(16);
 
+    /// A rule of the game chose between two legal plies (CHA-12).
+    pub const OTHER_PLY: Remarks = Remarks(32);
+
     /// True if one of `remarks` was made.
     pub const fn has(self, remarks: Remarks) -> bool {
         self.0 & remarks.0 != 0
@@ -127,7 +130,7 @@ pub(super) fn from_squares<M: Mask>(rules: &Rules<M>, file: Option<u8>, rank: Op
 #[inline(never)]
 fn find<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
     let (rules, state) = (position.rules(), position.state());
-    let mut finder = Finder { rules, state, text, found: None, count: 0 };
+    let mut finder = Finder { rules, state, text, found: None, count: 0, passed_over: false };
     if text.natures {
         if position.nature_may_act() {
             finder.natures();
@@ -136,7 +139,13 @@ fn find<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Bo
         finder.real();
     }
     match (finder.found, finder.count) {
-        (Some(ply), 1) => Ok(Resolved { ply, remarks: remarks(state, text, &ply) }),
+        (Some(ply), 1) => {
+            let mut remarks = remarks(state, text, &ply);
+            if finder.passed_over {
+                remarks.add(Remarks::OTHER_PLY);
+            }
+            Ok(Resolved { ply, remarks })
+        }
         (_, 0) => second_chance(position, text),
         _ => Err(explain::ambiguous(position, text)),
     }
@@ -148,7 +157,7 @@ fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Res
     let rules = position.rules();
     let resolved = |text: &MoveText, remark: Remarks| {
         let (state, mut found) = (position.state(), None);
-        let mut finder = Finder { rules, state, text, found: None, count: 0 };
+        let mut finder = Finder { rules, state, text, found: None, count: 0, passed_over: false };
         finder.real();
         if finder.count == 1 {
             found = finder.found;
@@ -204,6 +213,8 @@ struct Finder<'a, M: Mask> {
     text: &'a MoveText,
     found: Option<Ply>,
     count: u32,
+    /// A legal ply was left out for another.
+    passed_over: bool,
 }
 
 impl<M: Mask> Finder<'_, M> {
@@ -380,7 +391,9 @@ impl<M: Mask> Finder<'_, M> {
         });
         tries.retain(|ply| state.nature_fault(rules, ply).is_none());
         if self.text.shape == Shape::Introduction && tries.iter().any(|ply| ply.verb == Verb::Drop) {
+            let all = tries.len();
             tries.retain(|ply| ply.verb == Verb::Drop);
+            self.passed_over = tries.len() < all;
         }
         tries.into_iter().for_each(|ply| self.add(ply));
     }

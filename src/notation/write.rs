@@ -2,6 +2,7 @@
 
 use super::coord;
 use super::express::Inexpressible;
+use super::origin::{Origin, origin_among, rivals};
 use super::style::Style;
 use super::styles::{figurine, iccf, smith, xboard};
 use crate::board::{Mask, Owner, Square};
@@ -156,31 +157,23 @@ impl<M: Mask> Writer<'_, M> {
     /// As much of the from-square as tells the piece from others of its kind.
     fn origin(&mut self, ply: &Ply, pawn: bool, captures: bool) {
         let board = self.rules.board();
-        let others = self.rivals(ply);
-        let (file, rank) =
-            (self.rules.geometry.file(board.file(ply.from)), self.rules.geometry.rank(board.rank(ply.from)));
+        let needed = origin_among(self.position, ply, rivals(self.position, ply));
         let pawn_form = pawn && self.style != Style::Ichess;
-        if others.is_empty() && !(pawn_form && captures) {
-            return;
+        let needed = match needed {
+            // A pawn's capture always names its file; its rank alone never.
+            Origin::Nothing if pawn_form && captures => Origin::File,
+            Origin::Nothing => return,
+            // A pawn that moves without capturing is told apart by its whole square, so that `d4e4` is no capture.
+            _ if pawn && !captures => Origin::Square,
+            Origin::Rank if pawn_form => Origin::Square,
+            needed => needed,
+        };
+        match needed {
+            Origin::Nothing => {}
+            Origin::File => self.out.push((b'a' + board.file(ply.from)) as char),
+            Origin::Rank => self.out.push_str(&(board.rank(ply.from) + 1).to_string()),
+            Origin::Square => self.square(ply.from),
         }
-        // A pawn that moves without capturing is told apart by its whole square, so that `d4e4` is no capture.
-        let whole = pawn && !captures && others.any();
-        if !whole && (others & file).is_empty() {
-            self.out.push((b'a' + board.file(ply.from)) as char);
-        } else if !whole && (others & rank).is_empty() && !pawn_form {
-            self.out.push_str(&(board.rank(ply.from) + 1).to_string());
-        } else {
-            self.square(ply.from);
-        }
-    }
-
-    /// Other pieces of the kind that may legally go to the same square.
-    fn rivals(&self, ply: &Ply) -> M {
-        let state = self.position.state();
-        let origins = state.origins(self.rules, ply.actor, ply.kind, ply.to) & !M::bit(ply.from);
-        M::of(origins.squares().filter(|&from| {
-            state.is_safe(self.rules, &state.step(self.rules, ply.actor, ply.kind, from, ply.to))
-        }))
     }
 
     /// Nature's plies, in their inventor's form.

@@ -185,7 +185,7 @@ fn odd_token_end(src: &[u8], start: usize, mut pos: usize, mut shared: u8) -> (u
             pos += 1;
         }
         match src.get(pos) {
-            Some(0x80..) if wide_blank(src, pos) == 0 => pos += char_len(src, pos),
+            Some(0x80..) if wide_blank(src, pos) == 0 || splits(src, pos) => pos += char_len(src, pos),
             Some(b'(') if pos > start => match letter_in_parentheses(src, pos) {
                 0 => return (pos, shared),
                 n => pos += n,
@@ -194,6 +194,13 @@ fn odd_token_end(src: &[u8], start: usize, mut pos: usize, mut shared: u8) -> (u
         }
         shared = TOKEN;
     }
+}
+
+/// True if the blank at `pos` has no width and stands between characters of a token: nobody sees it there, and what is
+/// behind it is no token of its own.
+fn splits(src: &[u8], pos: usize) -> bool {
+    let behind = src.get(pos + 3).is_some_and(|&byte| CLASS[byte as usize] & TOKEN != 0);
+    src[pos..].starts_with("\u{200b}".as_bytes()) && behind
 }
 
 /// Bytes of `(Q)` or `(=Q)` at `pos`, behind a letter or digit; 0 if something else stands there.

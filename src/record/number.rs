@@ -120,7 +120,7 @@ pub(super) fn is_ply_token(text: &str) -> bool {
     let word = shared & LETTER != 0 && is_word(src);
     !(starts_other
         || word
-        || is_en_passant(src)
+        || is_remark(src)
         || sign(text).is_some()
         || interjection(src).is_some()
         || result(src, 0).is_some())
@@ -169,9 +169,13 @@ pub(super) fn sign(token: &str) -> Option<u16> {
     })
 }
 
-/// `e.p.` and its like, alone.
-pub(super) fn is_en_passant(token: &[u8]) -> bool {
-    matches!(token, b"e.p." | b"e.p" | b"ep" | b"ep.")
+/// `e.p.`, `ch`, `mate` and their like, alone behind a move.
+pub(super) fn is_remark(token: &[u8]) -> bool {
+    const REMARKS: [&[u8]; 15] = [
+        b"e.p.", b"e.p", b"ep", b"ep.", b"ch", b"ch.", b"mate", b"dis", b"dis.", b"dbl", b"dbl.", b"dis.ch",
+        b"dis.ch.", b"dbl.ch", b"dbl.ch.",
+    ];
+    REMARKS.contains(&token)
 }
 
 /// `(=)`, `(e.p.)`, `(ep)` at the start of `input`: bytes taken, 0 if it is something else.

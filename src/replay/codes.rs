@@ -24,6 +24,25 @@ codes! {
     N_INEXPRESSIBLE "N012" "A ply has no form in the style; it was written in another.";
     N_KEPT_VERBATIM "N013" "What follows an illegal ply is kept as it was written.";
     N_CASTLING_FORM "N014" "Castling is written otherwise than with the letter O and dashes.";
+    N_ORIGIN_NEEDLESS "N020" "The text says more of the from-square than tells the piece from others.";
+    N_ORIGIN_SHORT "N021" "The text says less of the from-square than the style wants; one piece alone can do it.";
+    N_MARK_FORM "N022" "Check or mate is marked otherwise than with one `+` or `#`.";
+    N_CAPTURE_FORM "N023" "A capture is marked otherwise than with `x` before the target.";
+    N_PROMOTION_FORM "N024" "A promotion is written otherwise than with `=` and a capital letter.";
+    N_EN_PASSANT_SAID "N025" "The text says that the pawn captures en passant.";
+    N_EN_PASSANT_WRONG "N026" "The text says that the pawn captures en passant, and it does not.";
+    N_CASE "N027" "A piece has a small letter, or a file a capital one.";
+    N_CHARACTERS "N028" "The text has characters of printers: long dashes, blanks without width.";
+    N_TARGET_SHORT "N029" "The text leaves out the target, or its rank; one ply alone fits.";
+    N_OTHER_STYLE "N030" "The ply is not written as the record's style writes it.";
+    N_DROP_FORM "N031" "A drop is written otherwise than any style does.";
+    N_NUMBER_MISSING "N032" "A ply of White's has no move number.";
+    N_OTHER_PLY "N033" "The text may mean another legal ply as well; a rule of the game decides.";
+    N_LANGUAGE "N034" "The pieces have the letters of another language than the game's own.";
+    N_LANGUAGE_CONTESTED "N035" "Two languages' readings are legal and give different games.";
+    N_LANGUAGE_OTHER "N036" "With another language's letters the text is legal, too, and another game.";
+    N_LANGUAGE_UNPROVED "N037" "With another language's letters the game is legal; too little tells that it is meant.";
+    N_LANGUAGE_LACKS "N038" "A piece has no letter in the language; the record keeps the game's own letters.";
     J_VARIANT_UNKNOWN "J001" "The game that the record names is not known, or its tags make no sense.";
     J_POSITION "J002" "The start position cannot be read.";
     J_VARIANT_OVERRIDDEN "J003" "The record names another game than the one that was asked for.";
@@ -49,4 +68,18 @@ codes! {
     J_NATURE_TAG "J023" "A tag about the third player has a value that means nothing, or the game has no third player.";
     J_FEN_SPELLING "J024" "The start is spelt otherwise than is recommended; it is read all the same.";
     J_POSITION_TAG "J025" "The tag CurrentPosition is not the position at the end.";
+}
+
+/// True for the codes that say how a ply should be written, or numbered: with `--strict` each of them is an error.
+pub fn is_about_spelling(code: Code) -> bool {
+    let others = [
+        N_INEXPRESSIBLE,
+        N_KEPT_VERBATIM,
+        N_OTHER_PLY,
+        N_LANGUAGE_CONTESTED,
+        N_LANGUAGE_OTHER,
+        N_LANGUAGE_UNPROVED,
+        N_LANGUAGE_LACKS,
+    ];
+    code.0.starts_with('N') && !others.contains(&code)
 }

@@ -7,15 +7,18 @@ use super::line::is_marked_stood;
 use super::report::{Located, Report, Source};
 use super::tags::lacks_set_up;
 use crate::board::{Mask, Owner};
-use crate::notation::{Letters, Style, WriteChoices, read, resolve, resolve_stood, write};
+use crate::notation::{
+    Alphabet, Language, Letters, Style, WriteChoices, read, resolve, resolve_stood, write,
+};
 use crate::position::{Ply, Position};
 use crate::record::codes as record_codes;
 use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record};
 use crate::text::{Diagnostic, Severity, Span};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// How records are to be written.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ConvertOptions {
     /// The style.
     pub to: Style,
@@ -23,6 +26,8 @@ pub struct ConvertOptions {
     pub choices: WriteChoices,
     /// Writes `oo1.....` for the numbers of Nature's turns.
     pub ascii: bool,
+    /// Whose letters the pieces get; the game's own if nothing is given. Styles without letters ignore it.
+    pub language: Option<Arc<Language>>,
 }
 
 /// A converted record.
@@ -67,15 +72,54 @@ fn convert_game<M: Mask>(
     let letters = &game.letters;
     let mut writer = Writer { options, letters, texts: HashMap::new(), inexpressible: Vec::new() };
     let report = replayer.judged(game, record, source, number, &mut writer);
-    let losses = inexpressible(record, source, writer.inexpressible);
-    finish(record, source, options, writer.texts, losses, report)
+    let mut losses = inexpressible(record, source, writer.inexpressible);
+    let mut texts = writer.texts;
+    if let Some(language) = options.language.as_ref().filter(|_| options.to.has_letters()) {
+        let alphabet = replayer.alphabet(game, language);
+        match in_letters(&alphabet, &texts) {
+            Ok(national) => texts = national,
+            Err(lacking) => losses.push(source.place(lacks_letter(record, &alphabet, lacking), None)),
+        }
+    }
+    finish(record, source, options, texts, losses, report)
+}
+
+/// The loss where a ply has a piece that has no letter in a language.
+pub(super) fn lacks_letter(
+    record: &Record<'_>,
+    alphabet: &Alphabet,
+    (index, letter): (usize, char),
+) -> Diagnostic {
+    let language = &alphabet.language.name;
+    let message =
+        format!("the piece `{letter}` has no letter in {language}; the record keeps the game's own letters");
+    let span = record.span(record.items[index]);
+    Diagnostic::new(codes::N_LANGUAGE_LACKS, Severity::Warning, span, message)
+}
+
+/// The texts of the plies, by the record's items, with their numbers.
+type PlyTexts = HashMap<usize, Text>;
+
+/// The texts with the letters of a language.
+///
+/// # Errors
+/// The first ply with a piece that has no letter in the language, and the game's own letter.
+fn in_letters(alphabet: &Alphabet, texts: &PlyTexts) -> Result<PlyTexts, (usize, char)> {
+    let mut indices: Vec<&usize> = texts.keys().collect();
+    indices.sort();
+    let national = |index: &usize| {
+        let Text { text, label, stood } = &texts[index];
+        let text = alphabet.to_national(text).map_err(|letter| (*index, letter))?;
+        Ok((*index, Text { text, label: *label, stood: *stood }))
+    };
+    indices.into_iter().map(national).collect()
 }
 
 fn finish(
     record: &Record<'_>,
     source: &Source<'_>,
     options: &ConvertOptions,
-    texts: HashMap<usize, Text>,
+    texts: PlyTexts,
     mut losses: Vec<Located>,
     report: Report,
 ) -> Converted {
@@ -210,7 +254,7 @@ struct Text {
 struct Writer<'a> {
     options: &'a ConvertOptions,
     letters: &'a Letters,
-    texts: HashMap<usize, Text>,
+    texts: PlyTexts,
     inexpressible: Vec<(usize, String)>,
 }
 
@@ -241,6 +285,11 @@ impl<M: Mask> Observer<M> for Writer<'_> {
                 self.inexpressible.push((index, message.to_owned()));
             }
         }
+    }
+
+    fn restart(&mut self) {
+        self.texts.clear();
+        self.inexpressible.clear();
     }
 }
 
@@ -276,7 +325,7 @@ pub(super) fn written_stood<M: Mask>(
 
 /// The texts of the plies, by the record's items.
 struct Plies {
-    texts: HashMap<usize, Text>,
+    texts: PlyTexts,
 }
 
 impl PlyStyle for Plies {

@@ -1,20 +1,23 @@
 //! One game: which rules, which start, what the record says of itself.
 
 use super::codes;
-use super::line::{LineJudge, LineOutcome, Observer};
-use super::report::{Agreement, Located, Report, Source};
+use super::evidence::{Spellings, is_mixed};
+use super::languages::{Alphabets, Trials};
+use super::line::{LineOutcome, Observer};
+use super::reading::Reading;
+use super::report::{Agreement, Located, Report, Source, StyleEvidence};
 use super::tag_checks::against_the_game;
 use super::tags::{about_set_up, fen_fault, fen_spelling, rules_fault, tag_span};
 use crate::board::Mask;
 use crate::judge::Outcome;
-use crate::notation::{Letters, Style};
+use crate::notation::{Alphabet, Language, Languages, Letters, Style};
 use crate::position::{FenError, Position};
 use crate::record::{GameResult, Record};
 use crate::rules::{AnyRules, Definition, Registry, RegistryError, Rules, RulesId};
 use crate::text::{Code, Diagnostic, Severity, Span};
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// How records are to be read.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +29,24 @@ pub struct Options {
     /// Illegal plies stood: each is reported, and replay goes on from the position that was on the board. Without it
     /// only those stand that the record marks with `[%stood]`.
     pub stood: bool,
+    /// Whose letters the pieces have.
+    pub language: LanguageChoice,
+    /// The languages that are looked for; the built-in ones if nothing is given.
+    pub languages: Option<Arc<Languages>>,
+    /// Every deviation from the form of the notation weighs as an error.
+    pub strict: bool,
+}
+
+/// Whose letters the pieces of a record have.
+#[derive(Debug, Clone, Default)]
+pub enum LanguageChoice {
+    /// The game's own, or those of the language that the whole record is found to be in.
+    #[default]
+    Auto,
+    /// The game's own.
+    Own,
+    /// Those of a language.
+    Of(Arc<Language>),
 }
 
 /// A game's rules with what is made of them once: letters and the array.
@@ -40,6 +61,8 @@ pub struct Game<M> {
     /// The style of notation of the game's own.
     pub native: Style,
     start: Position<M>,
+    /// The letters of all languages, made when a record needs them.
+    alphabets: OnceLock<Alphabets>,
 }
 
 impl<M: Mask> Game<M> {
@@ -47,7 +70,14 @@ impl<M: Mask> Game<M> {
         let id = Arc::new(rules.id.clone());
         let letters = Letters::new(&rules);
         let native = rules.definition.native_style.parse().unwrap_or(Style::San);
-        Game { id, letters, native, start: Position::start(Arc::clone(&rules)), rules }
+        let start = Position::start(Arc::clone(&rules));
+        Game { id, letters, native, start, rules, alphabets: OnceLock::new() }
+    }
+
+    /// The letters of all known languages in this game.
+    fn alphabets(&self, languages: &Languages) -> Alphabets {
+        let all = || languages.all().iter().map(|language| Arc::new(Alphabet::new(language, &self.rules)));
+        Arc::clone(self.alphabets.get_or_init(|| Arc::new(all().collect())))
     }
 }
 
@@ -190,13 +220,10 @@ impl<'r> Replayer<'r> {
         };
         let definition = &game.rules.definition;
         let spelling = fen_spelling(record, &start);
-        let mut line = LineJudge::new(game, record, source, &self.options, start, observer);
-        if unsettled.is_some() {
-            line.begin_unsettled();
-        }
-        line.run(record.main_line());
-        let LineOutcome { position, judge, style, illegal, stood, mut diagnostics, variations } =
-            line.outcome();
+        let trials = Trials { game, record, source, start, unsettled: unsettled.is_some() };
+        let Judged { outcome, reading, said, style_evidence } = self.read(&trials, observer);
+        let LineOutcome { position, judge, style, illegal, stood, mut diagnostics, variations, .. } = outcome;
+        diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
         diagnostics.extend(about_text(record, source));
         diagnostics.extend(spelling.map(|diagnostic| source.place(diagnostic, None)));
         if let Some(error) = unsettled {
@@ -215,6 +242,8 @@ impl<'r> Replayer<'r> {
             variant: game.id.name.clone(),
             rules: Some(Arc::clone(&game.id)),
             style,
+            style_evidence,
+            language: reading.language(),
             plies: judge.plies(),
             legal: illegal.is_none() && stood.is_empty(),
             illegal,
@@ -235,6 +264,58 @@ impl<'r> Replayer<'r> {
         }
         report.diagnostics.sort_by_key(|diagnostic| diagnostic.span);
         report
+    }
+
+    /// Replays the plies, in the way of reading that fits them best: in the game's own letters or a language's, in the
+    /// style that most of them are in.
+    fn read<M: Mask>(&self, trials: &Trials<'_, '_, M>, observer: &mut impl Observer<M>) -> Judged<M> {
+        let game = trials.game;
+        let mut reading = self.first_reading(game);
+        let mut language_known = !matches!(self.options.language, LanguageChoice::Auto);
+        let mut style_known = self.options.style.is_some();
+        let (mut said, mut style_evidence) = (None, Vec::new());
+        loop {
+            let outcome = trials.outcome(&reading, observer);
+            let mut next = None;
+            if !language_known {
+                language_known = true;
+                let found = trials.language(&reading, &outcome, || game.alphabets(self.languages()));
+                (next, said) = (found.reading, found.diagnostic);
+            }
+            if next.is_none() && outcome.small_letters && !reading.small_letters {
+                next = Some(Reading { small_letters: true, ..reading.clone() });
+            }
+            if next.is_none() && !style_known && is_mixed(outcome.habits, game.native) {
+                style_known = true;
+                let (style, evidence) = trials.style(&reading, outcome.style);
+                let changes = style != outcome.style || !evidence.is_empty();
+                style_evidence = evidence;
+                next = changes.then(|| Reading { spelled_in: Some(style), ..reading.clone() });
+            }
+            let Some(next) = next else { return Judged { outcome, reading, said, style_evidence } };
+            reading = next;
+            observer.restart();
+        }
+    }
+
+    fn first_reading<M: Mask>(&self, game: &Game<M>) -> Reading {
+        let Options { style, language, strict, stood, .. } = &self.options;
+        let alphabet = match language {
+            LanguageChoice::Of(language) => Some(self.alphabet(game, language)),
+            LanguageChoice::Auto | LanguageChoice::Own => None,
+        };
+        Reading { style: *style, strict: *strict, stood: *stood, alphabet, ..Reading::default() }
+    }
+
+    fn languages(&self) -> &Languages {
+        self.options.languages.as_ref().unwrap_or_else(|| Languages::built_in())
+    }
+
+    /// The letters of a language in a game.
+    pub(super) fn alphabet<M: Mask>(&self, game: &Game<M>, language: &Arc<Language>) -> Arc<Alphabet> {
+        let known = game.alphabets(self.languages());
+        let found = known.iter().find(|alphabet| alphabet.language == *language);
+        found.cloned().unwrap_or_else(|| Arc::new(Alphabet::new(language, &game.rules)))
     }
 
     /// What is to be said about the tags besides the moves.
@@ -333,6 +414,8 @@ impl<'r> Replayer<'r> {
             variant: self.variant(record).into_owned(),
             rules: None,
             style: self.options.style.unwrap_or(Style::San),
+            style_evidence: Vec::new(),
+            language: None,
             plies: 0,
             legal: false,
             illegal: None,
@@ -346,6 +429,24 @@ impl<'r> Replayer<'r> {
             variations: Vec::new(),
             diagnostics,
         }
+    }
+}
+
+/// A record's plies as they were read.
+struct Judged<M> {
+    outcome: LineOutcome<M>,
+    reading: Reading,
+    /// What is to be said about the way of reading.
+    said: Option<Diagnostic>,
+    style_evidence: Vec<StyleEvidence>,
+}
+
+impl<M: Mask> Trials<'_, '_, M> {
+    /// The style that writes most of the plies as they stand.
+    fn style(&self, reading: &Reading, guess: Style) -> (Style, Vec<StyleEvidence>) {
+        let mut spellings = Spellings::new(self.record, reading.alphabet.as_deref());
+        self.outcome(reading, &mut spellings);
+        spellings.style([self.game.native, guess])
     }
 }
 

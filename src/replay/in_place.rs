@@ -1,14 +1,15 @@
 //! Conversion that keeps the layout: moves change where they stand, and every other byte stays.
 
-use super::convert::{ConvertOptions, inexpressible, kept, written, written_stood};
+use super::convert::{ConvertOptions, inexpressible, kept, lacks_letter, written, written_stood};
 use super::game::{AnyGame, Game, Replayer};
 use super::line::{Observer, is_marked_stood};
 use super::report::{Located, Report, Source};
 use crate::board::{Mask, Owner};
-use crate::notation::{Habits, Letters, Shape, read, resolve};
+use crate::notation::{Alphabet, Habits, Letters, Shape, read, resolve};
 use crate::position::{Ply, Position};
 use crate::record::{Item, ItemKind, Record};
 use crate::text::{Edit, Span};
+use std::sync::Arc;
 
 /// What is to be changed in a record so that its moves are in another style.
 #[derive(Debug, Clone)]
@@ -52,21 +53,34 @@ fn in_place<M: Mask>(
     number: usize,
     options: &ConvertOptions,
 ) -> Rewritten {
-    let mut editor =
-        Editor { record, letters: &game.letters, options, edits: Vec::new(), inexpressible: Vec::new() };
-    let report = replayer.judged(game, record, source, number, &mut editor);
-    let Editor { edits, inexpressible, .. } = editor;
-    finish(record, source, edits, inexpressible, report)
+    let language = options.language.as_ref().filter(|_| options.to.has_letters());
+    let alphabet = language.map(|language| replayer.alphabet(game, language));
+    let edit = |alphabet| {
+        let (edits, lost, lacking) = (Vec::new(), Vec::new(), None);
+        let letters = &game.letters;
+        let mut editor = Editor { record, letters, options, alphabet, edits, inexpressible: lost, lacking };
+        let report = replayer.judged(game, record, source, number, &mut editor);
+        (editor, report)
+    };
+    let (mut editor, report) = edit(alphabet.clone());
+    let mut lacks = None;
+    // One piece without a letter, and no ply has the language's: letters are never mixed in a game.
+    if let (Some(lacking), Some(alphabet)) = (editor.lacking.take(), alphabet) {
+        editor = edit(None).0;
+        lacks = Some(source.place(lacks_letter(record, &alphabet, lacking), None));
+    }
+    let mut losses = inexpressible(record, source, editor.inexpressible);
+    losses.extend(lacks);
+    finish(record, source, editor.edits, losses, report)
 }
 
 fn finish(
     record: &Record<'_>,
     source: &Source<'_>,
     mut edits: Vec<Edit>,
-    plies: Vec<(usize, String)>,
+    mut losses: Vec<Located>,
     report: Report,
 ) -> Rewritten {
-    let mut losses = inexpressible(record, source, plies);
     losses.extend(kept(record, source, &report));
     losses.sort_by_key(|loss| loss.span);
     // A variation is replayed when it is met, so the edits come nearly in order.
@@ -79,14 +93,25 @@ struct Editor<'a> {
     record: &'a Record<'a>,
     letters: &'a Letters,
     options: &'a ConvertOptions,
+    /// The letters to write, if not the game's own.
+    alphabet: Option<Arc<Alphabet>>,
     edits: Vec<Edit>,
     inexpressible: Vec<(usize, String)>,
+    /// The first ply with a piece that has no letter, and the game's own letter of it.
+    lacking: Option<(usize, char)>,
 }
 
 impl<M: Mask> Observer<M> for Editor<'_> {
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
         let item = self.record.items[index];
         let (text, lost) = written(before, ply, self.options);
+        let text = match &self.alphabet {
+            None => text,
+            Some(alphabet) => alphabet.to_national(&text).unwrap_or_else(|letter| {
+                self.lacking.get_or_insert((index, letter));
+                text
+            }),
+        };
         if let Some(message) = lost {
             self.inexpressible.push((index, message));
         } else if self.is_of_the_style(before, ply, item, &text) {
@@ -100,6 +125,12 @@ impl<M: Mask> Observer<M> for Editor<'_> {
 
     fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
         self.stood_as(index, before, ply);
+    }
+
+    fn restart(&mut self) {
+        self.edits.clear();
+        self.inexpressible.clear();
+        self.lacking = None;
     }
 }
 

@@ -1,19 +1,22 @@
 //! One line of play, move by move: the main line, and variations inside it.
 
 mod deployment;
+mod respell;
+mod slips;
 mod stood;
 mod variation;
 
 pub(super) use stood::is_marked_stood;
 
 use super::codes;
-use super::game::{Game, Options};
+use super::game::Game;
+use super::reading::Reading;
 use super::report::{Illegal, Located, Report, Source};
 use crate::board::{Mask, Owner};
 use crate::judge::{End, Judge};
 use crate::notation::{
-    CheckMark, Fault, Habits, MoveText, Remarks, Resolved, Shape, Style, WriteChoices, alike, mark_of,
-    read_as, read_plain, read_smith, resolve, resolve_plain, write,
+    CheckMark, Fault, Habits, MoveText, Origin, Remarks, Resolved, Shape, Slips, Style, WriteChoices, alike,
+    mark_of, origin_needed, read_plain, read_smith, resolve, resolve_plain, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::{CommentKind, Item, ItemKind, Line, MoveNumber, Record};
@@ -26,6 +29,10 @@ pub(super) struct LineOutcome<M> {
     pub position: Position<M>,
     pub judge: Judge,
     pub style: Style,
+    /// What the plies have shown of their writer.
+    pub habits: Habits,
+    /// A piece has a small letter that is no file's.
+    pub small_letters: bool,
     pub illegal: Option<Illegal>,
     pub stood: Vec<Illegal>,
     pub diagnostics: Vec<Located>,
@@ -39,12 +46,17 @@ pub(super) trait Observer<M> {
 
     /// The same of an illegal ply that stood ([`Position::apply_as_it_stood`]).
     fn stood(&mut self, _index: usize, _before: &Position<M>, _ply: &Ply, _interjections: u32) {}
+
+    /// Everything told so far is void: the record is read in another way, from its start.
+    fn restart(&mut self);
 }
 
 /// Nobody looks.
 impl<M> Observer<M> for () {
     #[inline]
     fn legal(&mut self, _: usize, _: &Position<M>, _: &Ply, _: u32) {}
+
+    fn restart(&mut self) {}
 }
 
 /// Walks one line.
@@ -53,12 +65,10 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     game: &'a Game<M>,
     record: &'a Record<'a>,
     source: &'a Source<'s>,
-    style: Option<Style>,
-    /// True if plies may be read and made in the shortest way: the style has the short algebraic form, and all plies
-    /// were legal.
+    reading: &'a Reading,
+    /// True if plies may be read and made in the shortest way: the style has the short algebraic form, the letters are
+    /// the game's own, and all plies were legal.
     plain_is_allowed: bool,
-    /// True if illegal plies stand whether the record says so or not.
-    lets_stand: bool,
     /// True if the record says of plies that they stood.
     has_marks: bool,
     /// True if comments are looked at.
@@ -68,6 +78,7 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     position: Position<M>,
     judge: Judge,
     habits: Habits,
+    small_letters: bool,
     illegal: Option<Illegal>,
     /// Illegal plies that stood.
     stood: Vec<Illegal>,
@@ -89,11 +100,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         game: &'a Game<M>,
         record: &'a Record<'a>,
         source: &'a Source<'s>,
-        options: &Options,
+        reading: &'a Reading,
         start: Position<M>,
         observer: &'a mut O,
     ) -> LineJudge<'a, 's, M, O> {
-        let style = options.style;
         let deploys = game.rules.deployment != DeploymentKind::None;
         let has_marks = stood::marks_stood(record);
         let keeps_last =
@@ -103,15 +113,16 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             game,
             record,
             source,
-            style,
-            plain_is_allowed: style.is_none_or(|style| style.allows(Habits::SHORT)),
-            lets_stand: options.stood,
+            reading,
+            plain_is_allowed: reading.is_plain()
+                && reading.style.is_none_or(|style| style.allows(Habits::SHORT)),
             has_marks,
             reads_comments: deploys || has_marks,
             unsettled: false,
             judge: Judge::new(&start),
             position: start,
             habits: Habits::default(),
+            small_letters: false,
             illegal: None,
             stood: Vec::new(),
             diagnostics: Vec::new(),
@@ -127,12 +138,19 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     pub(super) fn outcome(self) -> LineOutcome<M> {
         let style = self.detected_style();
-        let LineJudge { position, judge, illegal, stood, diagnostics, variations, .. } = self;
-        LineOutcome { position, judge, style, illegal, stood, diagnostics, variations }
+        let LineJudge { position, judge, habits, small_letters, illegal, stood, .. } = self;
+        let LineJudge { diagnostics, variations, .. } = self;
+        LineOutcome { position, judge, style, habits, small_letters, illegal, stood, diagnostics, variations }
     }
 
     fn detected_style(&self) -> Style {
-        self.style.unwrap_or_else(|| Style::detect(self.habits, self.game.native))
+        self.style_with(Habits::default())
+    }
+
+    /// The style of the record, which a text with further habits belongs to.
+    fn style_with(&self, habits: Habits) -> Style {
+        let known = self.reading.style.or(self.reading.spelled_in);
+        known.unwrap_or_else(|| Style::detect(self.habits.and(habits), self.game.native))
     }
 
     /// A record whose first ply is illegal is of the style that this ply shows.
@@ -146,6 +164,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     pub(super) fn run(&mut self, line: Line<'_, '_>) {
         let mut natures = false;
         let mut variation = 0;
+        let mut numbers = 0;
+        let (first_ply, whites) = (self.judge.plies(), self.position.turn() == Owner::White);
         for (index, item) in line.items() {
             if item.kind == ItemKind::Move {
                 if !self.ply(index, item, natures) {
@@ -157,6 +177,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             match item.kind {
                 ItemKind::MoveNumber(number) => {
                     natures = number.interjection;
+                    numbers += 1;
                     self.check_number(item, number);
                 }
                 ItemKind::VariationStart { .. } => {
@@ -174,6 +195,11 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
         self.judge.conclude(&self.position);
         self.check_last_mark(line);
+        // Lists of coordinates have no numbers.
+        let few = 2 * numbers < self.judge.plies().saturating_sub(first_ply);
+        if few && !self.detected_style().is_coordinates() {
+            self.check_numbers(line, whites);
+        }
     }
 
     /// Replays one ply; false if the line stops here.
@@ -185,50 +211,60 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             self.say(codes::J_TOO_LONG, Severity::Error, item, message);
             return false;
         }
-        let Some((ply, mark)) = self.plain(item, natures) else { return self.any(index, item, natures) };
-        if !self.make(index, &ply, mark, Habits::SHORT) {
-            self.remark_plain(item, ply.actor);
+        let Some((ply, mark, origin)) = self.plain(item, natures) else {
+            return self.any(index, item, natures);
+        };
+        // Of a piece that is no pawn, the from-square is written only where it is needed.
+        let needless = origin != Origin::Nothing
+            && !self.game.rules.is_pawn(ply.kind)
+            && origin.exceeds(origin_needed(&self.position, &ply));
+        let spelling = if needless { self.spelling(&ply, Habits::SHORT) } else { None };
+        let agrees = self.make(index, &ply, mark, Habits::SHORT);
+        if !agrees || needless {
+            self.remark_plain(item, ply.actor, needless, spelling);
         }
         true
     }
 
-    /// The ply, if it is written as most are, plain and without any flaw.
+    /// The ply, if it is written as most are, plain and without any flaw; with its mark, and what is said of the
+    /// square that it comes from.
     #[inline(always)]
-    fn plain(&self, item: Item, natures: bool) -> Option<(Ply, CheckMark)> {
+    fn plain(&self, item: Item, natures: bool) -> Option<(Ply, CheckMark, Origin)> {
         let unusual = natures || self.judge.is_over() || !self.plain_is_allowed;
         let token = self.record.bytes(item);
         let step = read_plain(&self.game.letters, self.position.turn(), token).filter(|_| !unusual)?;
         let ply = resolve_plain(&self.position, &step)?;
-        (self.position.state().piece(ply.to).is_some() == step.captures).then_some((ply, step.mark))
+        let origin = Origin::said(step.from_file.is_some(), step.from_rank.is_some());
+        let is_capture = self.position.state().piece(ply.to).is_some();
+        (is_capture == step.captures).then_some((ply, step.mark, origin))
     }
 
     /// [`LineJudge::remark`] for a plain ply by `mover`.
     #[cold]
-    fn remark_plain(&mut self, item: Item, mover: Owner) {
+    fn remark_plain(&mut self, item: Item, mover: Owner, needless: bool, spelling: Option<String>) {
         if let Some(step) = read_plain(&self.game.letters, mover, self.record.bytes(item)) {
-            self.remark(item, &step.into(), Remarks::default());
+            let slips = if needless { Slips::ORIGIN_NEEDLESS } else { Slips::NONE };
+            let text = MoveText { slips, ..step.into() };
+            self.remark(item, &text, Remarks::default(), spelling);
         }
     }
 
     /// [`LineJudge::ply`] for every form.
     #[inline(never)]
     fn any(&mut self, index: usize, item: Item, natures: bool) -> bool {
-        let token = self.record.bytes(item);
-        let text = match read_as(self.style, &self.game.letters, self.position.turn(), natures, token) {
+        if let Some(contested) = self.reading.contested.as_ref().filter(|contested| contested.item == index) {
+            return self.contested(index, item, contested);
+        }
+        let text = match self.read(&self.record.text(item), natures) {
             Ok(text) => text,
             Err(error) => {
-                if let Some((text, ply)) = self.as_smith(natures, token) {
-                    self.make(index, &ply, text.mark, text.habits);
-                    return true;
-                }
                 let reason = if error.unknown_kind { Reason::NoSuchKind } else { Reason::Unreadable };
-                return self.unreadable(index, item, reason, &error.message);
+                return self.respelled(index, item, natures, |line| {
+                    line.unreadable(index, item, reason, &error.message)
+                });
             }
         };
-        if let Some(style) = self.style
-            && !style.allows(text.habits)
-            && !self.writes_so(style, &text, token)
-        {
+        if !self.is_of_style(&text, self.record.bytes(item)) {
             return self.wrong_style(index, item, &text);
         }
         if self.judge.is_over() {
@@ -236,25 +272,16 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             return self.game_over(index, item);
         }
         match resolve(&self.position, &text) {
-            Ok(Resolved { ply, remarks }) => {
-                let agrees = self.make(index, &ply, text.mark, text.habits);
-                if !agrees || remarks != Remarks::default() || text.habits.has(Habits::ODD_CASTLING) {
-                    self.remark(item, &text, remarks);
-                }
-                true
-            }
-            Err(fault) => {
-                if let Some((text, ply)) = self.as_smith(natures, token) {
-                    self.make(index, &ply, text.mark, text.habits);
-                    return true;
-                }
-                self.see_style(&text);
-                if self.position.finish().is_some() {
-                    self.game_over(index, item)
+            Ok(found) if self.reading.small_letters => self.accept_small(index, item, natures, &text, found),
+            Ok(found) => self.accept(index, item, &text, found),
+            Err(fault) => self.respelled(index, item, natures, |line| {
+                line.see_style(&text);
+                if line.position.finish().is_some() {
+                    line.game_over(index, item)
                 } else {
-                    self.illegal(index, item, Some(&text), &fault)
+                    line.illegal(index, item, Some(&text), &fault)
                 }
-            }
+            }),
         }
     }
 
@@ -263,7 +290,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// style is for, no token is legal both ways.
     #[cold]
     fn as_smith(&self, natures: bool, token: &[u8]) -> Option<(MoveText, Ply)> {
-        if natures || self.style.is_some() || self.judge.is_over() {
+        if natures || self.reading.style.is_some() || self.judge.is_over() {
             return None;
         }
         let text = read_smith(&self.game.letters, self.position.turn(), token).ok()?;
@@ -303,7 +330,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// Says what deviates in the text of a legal ply.
     #[cold]
-    fn remark(&mut self, item: Item, text: &MoveText, remarks: Remarks) {
+    fn remark(&mut self, item: Item, text: &MoveText, remarks: Remarks, spelling: Option<String>) {
         let mark = mark_of(&self.position, self.last_natures, text.mark == CheckMark::Mate);
         // `N@e4` is of coordinate notation, which has no marks, too; the other plies tell.
         let algebraic = self.habits.has(Habits::SHORT) || self.habits.has(Habits::DASH);
@@ -311,43 +338,34 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let written = text.shape != Shape::Squares
             && (algebraic || !bare_drop)
             && !text.habits.has(Habits::SMITH)
-            && self.style.is_none_or(Style::has_marks);
+            && self.reading.style.or(self.reading.spelled_in).is_none_or(Style::has_marks);
+        let spelling = spelling.or_else(|| self.with_mark(item, text, mark));
+        let spelling = spelling.as_deref();
         match (text.mark, mark) {
             (CheckMark::None, CheckMark::Check) if written => {
-                self.say(
-                    codes::N_CHECK_MISSING,
-                    Severity::Info,
-                    item,
-                    "the ply gives check: `+` is missing".into(),
-                );
+                let message = "the ply gives check: `+` is missing";
+                self.say_spelling(codes::N_CHECK_MISSING, Severity::Info, item, message, spelling);
             }
             (CheckMark::Check, CheckMark::None) => {
-                self.say(
-                    codes::N_CHECK_WRONG,
-                    Severity::Warning,
-                    item,
-                    "`+` is wrong: the ply gives no check".into(),
-                );
+                let message = "`+` is wrong: the ply gives no check";
+                self.say_spelling(codes::N_CHECK_WRONG, Severity::Warning, item, message, spelling);
             }
             (CheckMark::Mate, CheckMark::Check | CheckMark::None) => {
-                self.say(
-                    codes::N_MATE_WRONG,
-                    Severity::Warning,
-                    item,
-                    "`#` is wrong: the ply does not mate".into(),
-                );
+                let message = "`#` is wrong: the ply does not mate";
+                self.say_spelling(codes::N_MATE_WRONG, Severity::Warning, item, message, spelling);
             }
             _ => {}
         }
         if text.habits.has(Habits::ODD_CASTLING) {
             let message = "castling is written with the letter O and dashes: `O-O`, `O-O-O`";
-            self.say(codes::N_CASTLING_FORM, Severity::Info, item, message.into());
+            self.say_spelling(codes::N_CASTLING_FORM, Severity::Info, item, message, spelling);
         }
-        self.remark_on_good_will(item, remarks);
+        self.remark_on_good_will(item, remarks, spelling);
+        self.remark_on_slips(item, text.slips, spelling);
     }
 
     /// Says what was overlooked in the text.
-    fn remark_on_good_will(&mut self, item: Item, remarks: Remarks) {
+    fn remark_on_good_will(&mut self, item: Item, remarks: Remarks, spelling: Option<&str>) {
         let table = [
             (
                 Remarks::CAPTURE_UNMARKED,
@@ -382,7 +400,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         ];
         for (remark, code, severity, message) in table {
             if remarks.has(remark) {
-                self.say(code, severity, item, message.into());
+                self.say_spelling(code, severity, item, message, spelling);
             }
         }
     }
@@ -400,7 +418,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         };
         let written = self.detected_style().has_marks();
         if mated && written {
-            self.say(codes::N_MATE_MISSING, Severity::Info, item, "the ply mates: `#` is missing".into());
+            let spelling = self.with_mark(item, &MoveText::new(Shape::Step), CheckMark::Mate);
+            let message = "the ply mates: `#` is missing";
+            self.say_spelling(codes::N_MATE_MISSING, Severity::Info, item, message, spelling.as_deref());
         }
     }
 
@@ -414,11 +434,51 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
     }
 
+    /// Says which is the first of White's plies that has no number. `whites` says that White begins.
+    #[cold]
+    fn check_numbers(&mut self, line: Line<'_, '_>, mut whites: bool) {
+        let (mut numbered, mut natures) = (false, false);
+        for (_, item) in line.items() {
+            match item.kind {
+                ItemKind::MoveNumber(number) => (numbered, natures) = (true, number.interjection),
+                ItemKind::Move if natures || self.record.bytes(item).starts_with(b"~") => {
+                    (numbered, natures) = (false, false);
+                }
+                ItemKind::Move if whites && !numbered => {
+                    let message =
+                        "White's plies have a number before them: `1. e4`; some of this line have none";
+                    return self.say(codes::N_NUMBER_MISSING, Severity::Info, item, message.into());
+                }
+                ItemKind::Move => (whites, numbered) = (!whites, false),
+                _ => {}
+            }
+        }
+    }
+
     #[cold]
     fn say(&mut self, code: Code, severity: Severity, item: Item, message: String) {
+        let deviates = self.reading.strict && codes::is_about_spelling(code);
+        let severity = if deviates { Severity::Error } else { severity };
         let diagnostic = Diagnostic::new(code, severity, self.record.span(item), message);
         let ply = self.judge.plies();
         self.diagnostics.push(self.source.place(diagnostic, (ply > 0).then_some(ply)));
+    }
+
+    /// [`LineJudge::say`], with what to write in place of the text.
+    #[cold]
+    fn say_spelling(
+        &mut self,
+        code: Code,
+        severity: Severity,
+        item: Item,
+        message: &str,
+        spelling: Option<&str>,
+    ) {
+        self.say(code, severity, item, message.to_owned());
+        let written = self.record.text(item);
+        if let (Some(said), Some(spelling)) = (self.diagnostics.last_mut(), spelling) {
+            said.spelling = (*spelling != *written).then(|| spelling.to_owned());
+        }
     }
 
     #[cold]
@@ -442,7 +502,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     #[cold]
     fn wrong_style(&mut self, index: usize, item: Item, text: &MoveText) -> bool {
-        let style = self.style.map_or("", Style::name);
+        let style = self.reading.style.map_or("", Style::name);
         let message = format!("this is no move in style `{style}`; leave --style out to read any style");
         let candidates = match resolve(&self.position, text) {
             Ok(resolved) => vec![resolved.ply],
@@ -464,8 +524,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// A legal ply in the record's style; in coordinates where that has no form for it.
     #[cold]
     fn written(&self, ply: &Ply) -> String {
-        let written = |style| write(&self.position, ply, style, WriteChoices::default());
-        written(self.detected_style()).or_else(|_| written(Style::Coord)).unwrap_or_default()
+        let coord = || write(&self.position, ply, Style::Coord, WriteChoices::default()).unwrap_or_default();
+        self.spelling(ply, Habits::default()).unwrap_or_else(coord)
     }
 
     #[cold]

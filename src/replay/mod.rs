@@ -5,11 +5,14 @@ mod clocks;
 pub mod codes;
 mod compare;
 mod convert;
+mod evidence;
 pub mod fix;
 mod game;
 mod in_place;
+mod languages;
 mod line;
 pub mod perft;
+mod reading;
 mod report;
 mod split_stood;
 mod tag_checks;
@@ -25,9 +28,9 @@ pub use compare::{
     Comparison, Fit, Meeting, Misfit, Parting, Reading, Relation, Side, TagDifference, compare,
 };
 pub use convert::{ConvertOptions, Converted, convert};
-pub use game::{AnyGame, Game, Options, Replayer};
+pub use game::{AnyGame, Game, LanguageChoice, Options, Replayer};
 pub use in_place::{Rewritten, convert_in_place};
-pub use report::{Agreement, Illegal, Located, Report, Source};
+pub use report::{Agreement, Illegal, Located, Report, Source, StyleEvidence};
 pub use split_stood::split_stood;
 pub use trace::{AnyTrace, Trace, Traced, trace, with_trace};
 pub use transcript::{Transcribed, Transcript, transcribe};

@@ -72,6 +72,9 @@ pub struct Located {
     /// Further lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// What to write in place of the text, where the text of a ply is at fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spelling: Option<String>,
 }
 
 impl Illegal {
@@ -96,6 +99,15 @@ pub(super) fn variation_in_words(path: &[usize]) -> String {
     }
 }
 
+/// How many plies of a record stand as a style writes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct StyleEvidence {
+    /// The style.
+    pub style: Style,
+    /// The number of plies, those of variations too.
+    pub plies: usize,
+}
+
 /// What one game is worth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
@@ -111,6 +123,13 @@ pub struct Report {
     pub rules: Option<Arc<RulesId>>,
     /// Style of notation.
     pub style: Style,
+    /// How many plies each style writes as they stand, where the record is not in one style throughout; the most
+    /// fitting style first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub style_evidence: Vec<StyleEvidence>,
+    /// Code of the language whose letters the plies have, where they are not the game's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// Plies of the main line that were replayed: the legal ones, and illegal ones that stood.
     pub plies: usize,
     /// True if the whole main line is legal.
@@ -270,6 +289,7 @@ impl<'a> Source<'a> {
             ply,
             message: diagnostic.message,
             notes: diagnostic.notes,
+            spelling: None,
         }
     }
 }

@@ -37,6 +37,10 @@ struct Cuts {
 impl<M: Mask> Observer<M> for Cuts {
     fn legal(&mut self, _: usize, _: &Position<M>, _: &Ply, _: u32) {}
 
+    fn restart(&mut self) {
+        self.behind.clear();
+    }
+
     fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
         if self.in_main_line[index] {
             let mut after = before.clone();

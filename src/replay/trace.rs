@@ -156,6 +156,10 @@ impl<M: Mask> Observer<M> for MainLine {
             self.plies.push(Traced { item: index, ply: *ply, interjections, stood: true });
         }
     }
+
+    fn restart(&mut self) {
+        self.plies.clear();
+    }
 }
 
 #[cfg(test)]

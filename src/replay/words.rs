@@ -47,7 +47,8 @@ pub fn line(report: &Report) -> String {
         (Some(tag), Agreement::Unverifiable) => format!("; result {tag}"),
         (None, _) => String::new(),
     };
-    format!("game {}: {}: {verdict}{end}{claims}{result}", report.game + 1, report.variant)
+    let language = report.language.as_ref().map_or_else(String::new, |code| format!(" ({code})"));
+    format!("game {}: {}{language}: {verdict}{end}{claims}{result}", report.game + 1, report.variant)
 }
 
 /// What a report's line says of illegal plies that stood.

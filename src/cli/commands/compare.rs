@@ -108,7 +108,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let first = Loaded::open(&args.files[0])?;
     let second = args.files.get(1).map(|path| Loaded::open(path)).transpose()?;
     let numbers = args.games.unwrap_or(if second.is_some() { (1, 1) } else { (1, 2) });
-    let options = args.reading.options(session)?;
+    let options = args.reading.options(session, "auto", false)?;
     let (console, registry) = session.parts();
     let mut replayer = Replayer::new(registry, options);
     let other = second.as_ref().unwrap_or(&first);

@@ -10,8 +10,8 @@ use crate::notation::WriteChoices;
 use crate::record;
 use crate::replay::words::counted;
 use crate::replay::{
-    Batch, ConvertOptions, Converted, Illegal, Located, Options, Replayer, Report, Rewritten, Source,
-    Transcribed, Transcript, convert, convert_in_place, split_stood, transcribe,
+    Batch, ConvertOptions, Converted, Illegal, LanguageChoice, Located, Options, Replayer, Report, Rewritten,
+    Source, Transcribed, Transcript, convert, convert_in_place, split_stood, transcribe,
 };
 use crate::rules::Registry;
 use crate::text::{Edit, Severity, Span, edited};
@@ -19,6 +19,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -41,6 +42,14 @@ pub(in crate::cli) struct Args {
 
     #[command(flatten)]
     reading: Reading,
+
+    /// Letters of the pieces to write: a language's code or name, or en for the game's own
+    #[arg(long, default_value = "en")]
+    language: String,
+
+    /// Letters of the pieces in the records: a language's code or name, en for the game's own, or auto
+    #[arg(long, default_value = "auto", value_name = "LANGUAGE")]
+    from_language: String,
 
     /// Writes a game with illegal plies that stood as several, each from the position behind such a ply, so that every
     /// reader of PGN opens them
@@ -77,6 +86,7 @@ Without --keep-layout records are written in PGN export format: see formats/RECO
 
 Examples:
   ferz convert --to san fixtures/games/ichess-sample.pgn
+  ferz convert --to san --language de games.pgn > partien.pgn
   ferz convert --to coord --format ndjson games.pgn
   ferz convert --to iccf --no-loss games.pgn
   ferz convert --to iago --sign @ games.pgn > games-iago.pgn
@@ -155,7 +165,11 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 
 fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool, Failure> {
     let input = input::open(Some(file))?;
-    let options = args.reading.options(session)?;
+    let options = args.reading.options(session, &args.from_language, false)?;
+    let language = session.languages().choose(&args.language).map_err(Failure::message)?;
+    if language.is_some() && !matches!(args.to, Target::Style(style) if style.has_letters()) {
+        return Err(Failure::message("what --to names has no letters of a language; leave --language out"));
+    }
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
     let (mut number, mut findings) = (0, false);
@@ -169,9 +183,9 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
         args.reading.jobs,
         || Replayer::new(registry, options.clone()),
         |replayer, record, source| {
-            let mut done = convert_one(args, replayer, record, source);
+            let mut done = convert_one(args, language.as_ref(), replayer, record, source);
             if let (Done::Written(converted), true) = (&mut done, args.split_stood) {
-                split(registry, &options, converted);
+                split(registry, &options, language.as_ref(), converted);
             }
             done
         },
@@ -212,12 +226,18 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
 }
 
 /// Splits what was written behind illegal plies that stood.
-fn split(registry: &Registry, options: &Options, converted: &mut Converted) {
+fn split(
+    registry: &Registry,
+    options: &Options,
+    language: Option<&Arc<Language>>,
+    converted: &mut Converted,
+) {
     if converted.report.stood.is_empty() {
         return;
     }
-    // What was written is in another style than what was read.
-    let mut replayer = Replayer::new(registry, Options { style: None, ..options.clone() });
+    // What was written is in another style than what was read, and in other letters.
+    let language = language.cloned().map_or(LanguageChoice::Own, LanguageChoice::Of);
+    let mut replayer = Replayer::new(registry, Options { style: None, language, ..options.clone() });
     let whole = record::read(converted.text.as_bytes(), 0).next();
     if let Some(text) = whole.and_then(|record| split_stood(&mut replayer, &record)) {
         converted.text = text;
@@ -226,6 +246,7 @@ fn split(registry: &Registry, options: &Options, converted: &mut Converted) {
 
 fn convert_one(
     args: &Args,
+    language: Option<&Arc<Language>>,
     replayer: &mut Replayer<'_>,
     record: &record::Record<'_>,
     source: &Source<'_>,
@@ -234,7 +255,8 @@ fn convert_one(
         let Transcribed { transcript, losses, report } = transcribe(replayer, record, source, 0);
         return Done::Full(Converted { text: String::new(), losses, report }, Box::new(transcript));
     };
-    let options = ConvertOptions { to, choices: WriteChoices { sign: args.sign }, ascii: args.ascii };
+    let (choices, language) = (WriteChoices { sign: args.sign }, language.cloned());
+    let options = ConvertOptions { to, choices, ascii: args.ascii, language };
     if !args.keep_layout {
         return Done::Written(convert(replayer, record, source, 0, &options));
     }

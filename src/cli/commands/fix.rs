@@ -177,7 +177,8 @@ fn repaired(
     write: &mut Write<'_>,
 ) -> Result<bool, Failure> {
     let input = input::open(Some(file))?;
-    let options = args.reading.options(session)?;
+    // Repairs write the game's own letters, which are not mixed with others.
+    let options = args.reading.options(session, "en", false)?;
     let (is_json, reader) = sniff(input.reader).map_err(Failure::message)?;
     if is_json {
         let name = &input.name;

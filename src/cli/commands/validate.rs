@@ -28,7 +28,11 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     reading: Reading,
 
-    /// Warnings are findings too
+    /// Letters of the pieces: a language's code or name, en for the game's own, or auto to find out
+    #[arg(long, default_value = "auto")]
+    language: String,
+
+    /// Warnings are findings too, and deviations from the form of the notation are errors
     #[arg(long, conflicts_with = "lenient")]
     strict: bool,
 
@@ -55,6 +59,7 @@ Exit codes: 0 every game is legal and its result fits, 1 findings, 2 trouble wit
 
 Examples:
   ferz validate fixtures/games/ichess-sample.pgn
+  ferz validate --strict --language de partien.pgn
   ferz validate --format ndjson games.pgn.zst | jq 'select(.legal | not)'
   xz -dc games.pgn.xz | ferz validate --quiet --variant chess -";
 
@@ -119,7 +124,7 @@ fn one_file(
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let input = input::open(Some(file))?;
-    let options = args.reading.options(session)?;
+    let options = args.reading.options(session, &args.language, args.strict)?;
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
     let mut number = 0;
@@ -223,6 +228,7 @@ fn diagnostic(located: &Located) -> Diagnostic {
     let span = Span::new(located.span[0], located.span[1]);
     let mut diagnostic = Diagnostic::new(located.code, located.severity, span, located.message.clone());
     diagnostic.notes.clone_from(&located.notes);
+    diagnostic.notes.extend(located.spelling.as_ref().map(|spelling| format!("write `{spelling}`")));
     diagnostic
 }
 

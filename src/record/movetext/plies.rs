@@ -206,7 +206,7 @@ impl Parser<'_> {
         if (shared & LETTER != 0 || word != end) && is_word_token(token) {
             return self.bare_words(end);
         }
-        if token[0] == b'e' && number::is_en_passant(token) {
+        if matches!(token[0], b'c'..=b'e' | b'm') && number::is_remark(token) {
             return self.remark(word);
         }
         if self.finished {
@@ -297,7 +297,7 @@ impl Parser<'_> {
 
 /// True for a token of ASCII letters alone that reads as a word.
 fn is_word_token(token: &[u8]) -> bool {
-    token.iter().all(u8::is_ascii_alphabetic) && number::is_word(token) && !number::is_en_passant(token)
+    token.iter().all(u8::is_ascii_alphabetic) && number::is_word(token) && !number::is_remark(token)
 }
 
 /// Past the white space of ASCII at `pos`, line ends included.

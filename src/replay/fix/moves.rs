@@ -84,6 +84,10 @@ impl<M: Mask> Observer<M> for Plies {
             },
         );
     }
+
+    fn restart(&mut self) {
+        self.known.clear();
+    }
 }
 
 /// Which repairs of a move's text there are, in the order in which they are made.

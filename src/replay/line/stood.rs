@@ -38,7 +38,7 @@ pub(in crate::replay) fn is_marked_stood(record: &Record<'_>, index: usize) -> b
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     /// True if the record, or whoever asks, says that the illegal ply which is the record's item `index` stood.
     fn says_stood(&self, index: usize) -> bool {
-        self.lets_stand || self.has_marks && is_marked_stood(self.record, index)
+        self.reading.stood || self.has_marks && is_marked_stood(self.record, index)
     }
 
     /// Deals with an illegal ply: it stands, where that is said and can be; else the line ends here, and this is false.

@@ -6,7 +6,6 @@ use crate::judge::Judge;
 use crate::position::Position;
 use crate::record::{Item, ItemKind, Line};
 use crate::replay::codes;
-use crate::replay::game::Options;
 use crate::replay::report::{Agreement, Illegal, Located, Report, variation_in_words};
 use crate::text::Severity;
 use std::sync::Arc;
@@ -54,9 +53,8 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     ) {
         let mut path = self.path.clone();
         path.extend([replaced, number]);
-        let options = Options { style: self.style, stood: self.lets_stand, ..Options::default() };
         let mut inner =
-            LineJudge::new(self.game, self.record, self.source, &options, before, &mut *self.observer);
+            LineJudge::new(self.game, self.record, self.source, self.reading, before, &mut *self.observer);
         inner.plain_is_allowed &= !self.unsettled;
         (inner.unsettled, inner.keeps_last) = (self.unsettled, true);
         inner.judge = judge;
@@ -65,6 +63,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         inner.interjections = self.interjections;
         inner.run(line);
         let outcome = inner.outcome();
+        self.small_letters |= outcome.small_letters;
         let stood = outcome.stood.iter().map(|illegal| (illegal, ", and stood"));
         for (illegal, stood) in stood.chain(outcome.illegal.iter().map(|illegal| (illegal, ""))) {
             self.tell_illegal(&path, illegal, stood);
@@ -85,11 +84,12 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             ply: Some(illegal.ply),
             message: format!("{what} is illegal at ply {ply}, `{text}`{stood}: {reason}"),
             notes: illegal.notes(),
+            spelling: None,
         });
     }
 
     fn variation_report(&self, path: Vec<usize>, outcome: LineOutcome<M>) -> Report {
-        let LineOutcome { position, judge, style, illegal, stood, diagnostics, variations } = outcome;
+        let LineOutcome { position, judge, style, illegal, stood, diagnostics, variations, .. } = outcome;
         let end = judge.end();
         Report {
             game: 0,
@@ -97,6 +97,8 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             variant: self.game.id.name.clone(),
             rules: Some(Arc::clone(&self.game.id)),
             style,
+            style_evidence: Vec::new(),
+            language: self.reading.language(),
             plies: judge.plies(),
             legal: illegal.is_none() && stood.is_empty(),
             illegal,

@@ -93,6 +93,10 @@ impl<M: Mask> Observer<M> for Plies {
     fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
         self.0.insert(index, Box::new(Played::new(before, ply, true)));
     }
+
+    fn restart(&mut self) {
+        self.0.clear();
+    }
 }
 
 impl Transcript {

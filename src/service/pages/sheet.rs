@@ -120,7 +120,7 @@ pub fn converted(
     number: usize,
     to: Style,
 ) -> ConvertedView {
-    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false };
+    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
     let converted = convert(replayer, record, source, number, &options);
     let more = converted.losses.len().saturating_sub(LOSSES_MAX);
     let losses = converted.losses.iter().take(LOSSES_MAX).map(Finding::of).collect();
@@ -159,7 +159,8 @@ impl Task for Download {
         if self.game.is_some_and(|game| game != number) {
             return Ok(());
         }
-        let options = ConvertOptions { to: self.to, choices: WriteChoices::default(), ascii: false };
+        let options =
+            ConvertOptions { to: self.to, choices: WriteChoices::default(), ascii: false, language: None };
         let converted = convert(replayer, record, source, number, &options);
         self.answer.add(converted.text.as_bytes())
     }

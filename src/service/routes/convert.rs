@@ -152,6 +152,7 @@ pub(in crate::service) async fn convert(
         to: query.to,
         choices: WriteChoices { sign: query.sign.map_or('&', |sign| sign.0) },
         ascii: query.ascii == Some(true),
+        language: None,
     };
     let media = media::wanted(&request, &[media::JSON, media::NDJSON, media::PGN])?;
     let body = body::read(&request, payload, &desk.room, RECORDS_BYTES_MAX).await?;

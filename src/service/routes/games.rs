@@ -326,7 +326,8 @@ pub(super) fn reading_of(entry: &Entry) -> Options {
 /// The record in standard notation.
 fn canonical(registry: &'static Registry, entry: &Entry, text: &[u8]) -> Vec<u8> {
     let mut replayer = Replayer::new(registry, reading_of(entry));
-    let choices = ConvertOptions { to: Style::San, choices: WriteChoices::default(), ascii: false };
+    let choices =
+        ConvertOptions { to: Style::San, choices: WriteChoices::default(), ascii: false, language: None };
     let source = Source::new(text, 0, 0);
     let records = read(text, 0).map(|record| convert(&mut replayer, &record, &source, 0, &choices).text);
     records.collect::<String>().into_bytes()

@@ -69,5 +69,10 @@ pub(super) fn reading(
         registry.canonical_name(variant).map_err(unknown)?;
     }
     let style = style.unwrap_or_default().0;
-    Ok(Options { style, variant: variant.map(str::to_owned), stood: stood == Some(true) })
+    Ok(Options {
+        style,
+        variant: variant.map(str::to_owned),
+        stood: stood == Some(true),
+        ..Options::default()
+    })
 }

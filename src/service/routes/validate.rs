@@ -2,7 +2,7 @@
 
 use super::{StyleOrAuto, given, reading, switch};
 use crate::record::Record;
-use crate::replay::{Replayer, Source};
+use crate::replay::{Options, Replayer, Source};
 use crate::service::desk::Desk;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::problem::{self, Problem};
@@ -97,6 +97,7 @@ pub(in crate::service) async fn validate(
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
     let options = reading(desk.registry, query.style, query.variant.as_deref(), query.stood)?;
+    let options = Options { strict: query.strict == Some(true), ..options };
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let body = body::read(&request, payload, &desk.room, RECORDS_BYTES_MAX).await?;
     let (lines, strict) = (form == media::NDJSON, query.strict == Some(true));

@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
         for found in report.all_diagnostics() {
             assert!(found.span[0] <= found.span[1] && found.span[1] <= text.len(), "{found:?}");
         }
-        let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: choice & 0x80 != 0 };
+        let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: choice & 0x80 != 0, language: None };
         let converted = convert(&mut replayer, &record, &source, number, &options);
         assert_eq!(converted.report, report);
         if report.stood.is_empty() && converted.losses.is_empty() && report.legal {

@@ -179,7 +179,7 @@ fn records(
     console: &mut Console,
     progress: &mut Progress,
 ) -> Result<bool, Failure> {
-    let options = ConvertOptions { to, choices: WriteChoices { sign: '&' }, ascii: false };
+    let options = ConvertOptions { to, choices: WriteChoices { sign: '&' }, ascii: false, language: None };
     let (mut findings, mut other_rules) = (false, 0);
     for page in archive.texts(filter, Which::First) {
         let page = page.map_err(Failure::message)?;

@@ -112,7 +112,7 @@ fn one_file(
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let input = input::open(Some(file))?;
-    let options = args.reading.options(session)?;
+    let options = args.reading.options(session, "auto", false)?;
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
     let name = &input.name;

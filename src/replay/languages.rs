@@ -1,0 +1,314 @@
+//! In which language a record's letters are, where they are not the game's own.
+//!
+//! A record that is legal in the game's own letters is read so. Where it is not, each language is tried over the whole
+//! record, never a part of it, and one is taken only where it reads the record further and something tells that it is
+//! meant: a letter that the game does not have, or several plies in a row.
+
+use super::codes;
+use super::game::Game;
+use super::line::{LineJudge, LineOutcome, Observer};
+use super::reading::{Contested, Reading};
+use super::report::{Report, Source};
+use crate::board::{Mask, Owner};
+use crate::notation::Alphabet;
+use crate::position::{Ply, Position};
+use crate::record::{ItemKind, Record};
+use crate::text::{Code, Diagnostic, Severity};
+use std::sync::Arc;
+
+/// So many plies, legal with letters that mean other pieces than in the game, tell a language by themselves.
+const TELLING_PLIES: usize = 4;
+
+/// No language of the program has this many of one game's own letters with other meanings, so that a record with more
+/// of them is in the game's own.
+const SHARED_LETTERS_MAX: u32 = 3;
+
+/// A record, and all that is needed to try a reading of it.
+pub(super) struct Trials<'a, 's, M: Mask> {
+    pub game: &'a Game<M>,
+    pub record: &'a Record<'a>,
+    pub source: &'a Source<'s>,
+    pub start: Position<M>,
+    /// The start is no position of a legal game.
+    pub unsettled: bool,
+}
+
+/// How far a reading goes: is the main line replayed to its end, its plies, how few of them and of the variations are
+/// illegal.
+type Reach = (bool, usize, std::cmp::Reverse<usize>);
+
+/// What came of a reading.
+struct Trial {
+    alphabet: Arc<Alphabet>,
+    reach: Reach,
+    plies: Vec<(usize, Ply)>,
+}
+
+/// How much tells that a language is meant.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Telling {
+    /// One ply, whose letter is one of the game's.
+    Nothing,
+    /// One ply with a letter that the game does not have, or two or three with letters that it has.
+    Something,
+    /// Two plies, with a letter that the game does not have; or several that the own letters do not read.
+    Enough,
+}
+
+/// What a look at the languages has found.
+#[derive(Default)]
+pub(super) struct Found {
+    /// The reading to take in place of the first one.
+    pub reading: Option<Reading>,
+    /// What is to be said.
+    pub diagnostic: Option<Diagnostic>,
+}
+
+/// Keeps the legal plies with their items.
+#[derive(Default)]
+struct Plies(Vec<(usize, Ply)>);
+
+impl<M> Observer<M> for Plies {
+    fn legal(&mut self, index: usize, _: &Position<M>, ply: &Ply, _: u32) {
+        self.0.push((index, *ply));
+    }
+
+    fn restart(&mut self) {
+        self.0.clear();
+    }
+}
+
+fn reach<M>(outcome: &LineOutcome<M>) -> Reach {
+    let illegal = |report: &&Report| !report.legal;
+    let all = outcome.variations.iter().flat_map(Report::with_variations);
+    let troubles = all.filter(illegal).count() + outcome.stood.len();
+    (outcome.illegal.is_none(), outcome.judge.plies(), std::cmp::Reverse(troubles))
+}
+
+impl<M: Mask> Trials<'_, '_, M> {
+    /// What becomes of the plies in a reading.
+    pub fn outcome(&self, reading: &Reading, observer: &mut impl Observer<M>) -> LineOutcome<M> {
+        let start = self.start.clone();
+        let mut line = LineJudge::new(self.game, self.record, self.source, reading, start, observer);
+        if self.unsettled {
+            line.begin_unsettled();
+        }
+        line.run(self.record.main_line());
+        line.outcome()
+    }
+
+    /// Looks for the language, after the game's own letters have been tried.
+    pub fn language(
+        &self,
+        own: &Reading,
+        outcome: &LineOutcome<M>,
+        alphabets: impl Fn() -> Alphabets,
+    ) -> Found {
+        let reached = reach(outcome);
+        if reached.0 && reached.2.0 == 0 {
+            return if self.few_letters() { self.other_reading(own, &alphabets()) } else { Found::default() };
+        }
+        let tokens = self.tokens();
+        let mut trials: Vec<Trial> = Vec::new();
+        let mut unproved = None;
+        for alphabet in self.candidates(&tokens, &alphabets(), reached) {
+            let trial = self.trial(own, alphabet);
+            if trial.reach <= reached {
+                continue;
+            }
+            match self.tells(&trial, &tokens, reached.1) {
+                Telling::Enough => trials.push(trial),
+                Telling::Something if trial.reach.0 => {
+                    unproved.get_or_insert(trial);
+                }
+                _ => {}
+            }
+        }
+        let Some(best) = trials.iter().map(|trial| trial.reach).max() else {
+            let diagnostic = unproved.map(|trial| self.unproved(&trial, &tokens));
+            return Found { reading: None, diagnostic };
+        };
+        trials.retain(|trial| trial.reach == best);
+        self.chosen(own, &trials, &tokens)
+    }
+
+    /// The texts of all plies, with their items.
+    fn tokens(&self) -> Vec<(usize, String)> {
+        let items = self.record.items.iter().enumerate();
+        let moves = items.filter(|(_, item)| item.kind == ItemKind::Move);
+        moves.map(|(index, item)| (index, self.record.text(*item).into_owned())).collect()
+    }
+
+    /// The languages that may read a record further than its own letters did, one of those that read it alike.
+    fn candidates(
+        &self,
+        tokens: &[(usize, String)],
+        alphabets: &Alphabets,
+        own: Reach,
+    ) -> Vec<Arc<Alphabet>> {
+        let mut seen: Vec<Vec<String>> = Vec::new();
+        let mut found = Vec::new();
+        let end = self.record.main_line().items().filter(|(_, item)| item.kind == ItemKind::Move);
+        let stopped = end.map(|(index, _)| index).nth(own.1).filter(|_| !own.0);
+        for alphabet in alphabets.iter() {
+            let read: Vec<String> = tokens.iter().map_while(|(_, token)| alphabet.to_own(token)).collect();
+            let same = read.iter().zip(tokens).all(|(own, (_, token))| own == token);
+            // Where the own letters stopped in the main line, another language must get on.
+            let short = stopped.is_some_and(|item| tokens.get(read.len()).is_some_and(|(at, _)| *at <= item));
+            if !same && !short && !seen.contains(&read) {
+                seen.push(read);
+                found.push(Arc::clone(alphabet));
+            }
+        }
+        found
+    }
+
+    fn trial(&self, own: &Reading, alphabet: Arc<Alphabet>) -> Trial {
+        let reading = Reading { alphabet: Some(Arc::clone(&alphabet)), ..own.clone() };
+        let mut plies = Plies::default();
+        let reach = reach(&self.outcome(&reading, &mut plies));
+        Trial { alphabet, reach, plies: plies.0 }
+    }
+
+    /// What tells, besides its being legal, that a language is meant.
+    fn tells(&self, trial: &Trial, tokens: &[(usize, String)], own_plies: usize) -> Telling {
+        let text = |item: usize| {
+            let found = tokens.binary_search_by_key(&item, |(at, _)| *at).ok();
+            found.map_or("", |found| tokens[found].1.as_str())
+        };
+        let foreign = trial.plies.iter().any(|(item, _)| self.has_foreign_letter(text(*item)));
+        let changed = |plies: &[(usize, Ply)]| {
+            let own = |token: &str| trial.alphabet.to_own(token).is_none_or(|own| own == token);
+            plies.iter().filter(|(item, _)| !own(text(*item))).count()
+        };
+        let beyond = trial.plies.get(own_plies..).map_or(0, changed);
+        match changed(&trial.plies) {
+            _ if beyond >= TELLING_PLIES => Telling::Enough,
+            2.. if foreign => Telling::Enough,
+            1 if !foreign => Telling::Nothing,
+            _ => Telling::Something,
+        }
+    }
+
+    /// True if a token has a letter that is no piece's of the game.
+    fn has_foreign_letter(&self, token: &str) -> bool {
+        let of_game = |letter: u8| {
+            Owner::ALL.into_iter().any(|owner| !self.game.letters.kinds(owner, letter).is_empty())
+        };
+        token.chars().any(|c| match c {
+            'O' | 'X' => false,
+            'A'..='Z' => !of_game(c as u8),
+            c => !c.is_ascii() && c.is_alphabetic(),
+        })
+    }
+
+    /// The reading that goes furthest; where several do and differ, it stops where they part.
+    fn chosen(&self, own: &Reading, trials: &[Trial], tokens: &[(usize, String)]) -> Found {
+        let [first, others @ ..] = trials else { return Found::default() };
+        let mut reading = Reading { alphabet: Some(Arc::clone(&first.alphabet)), ..own.clone() };
+        let name = |trial: &Trial| {
+            let language = &trial.alphabet.language;
+            format!("{} ({})", language.name, language.code)
+        };
+        let parted = others.iter().find_map(|other| {
+            let at = first.plies.iter().zip(&other.plies).position(|(a, b)| a != b)?;
+            Some((other, at))
+        });
+        let Some((other, at)) = parted else {
+            let message = format!("the letters of the pieces are those of {}", name(first));
+            return self.found(reading, codes::N_LANGUAGE, Severity::Info, &first.alphabet, tokens, message);
+        };
+        let (item, ply) = first.plies[at];
+        let message = format!(
+            "read in {} and in {} the plies are legal, and another game each; say which with --language",
+            name(first),
+            name(other)
+        );
+        let plies = vec![ply, other.plies[at].1];
+        reading.contested = Some(Contested { item, plies, message: message.clone() });
+        let span = self.record.span(self.record.items[item]);
+        let diagnostic = Diagnostic::new(codes::N_LANGUAGE_CONTESTED, Severity::Error, span, message);
+        Found { reading: Some(reading), diagnostic: Some(diagnostic) }
+    }
+
+    fn found(
+        &self,
+        reading: Reading,
+        code: Code,
+        severity: Severity,
+        alphabet: &Alphabet,
+        tokens: &[(usize, String)],
+        message: String,
+    ) -> Found {
+        let severity = if reading.strict { Severity::Error } else { severity };
+        let diagnostic = self.at_first_letter(code, severity, alphabet, tokens, message);
+        Found { reading: Some(reading), diagnostic: Some(diagnostic) }
+    }
+
+    /// A diagnostic at the first ply that the language reads otherwise than the game's own letters.
+    fn at_first_letter(
+        &self,
+        code: Code,
+        severity: Severity,
+        alphabet: &Alphabet,
+        tokens: &[(usize, String)],
+        message: String,
+    ) -> Diagnostic {
+        let changed = |token: &str| alphabet.to_own(token).is_none_or(|own| own != token);
+        let first = tokens.iter().find(|(_, token)| changed(token)).map_or(0, |(item, _)| *item);
+        Diagnostic::new(code, severity, self.record.span(self.record.items[first]), message)
+    }
+
+    fn unproved(&self, trial: &Trial, tokens: &[(usize, String)]) -> Diagnostic {
+        let language = &trial.alphabet.language;
+        let message = format!(
+            "with the letters of {} the whole game is legal; too little tells that they are meant, so it is judged \
+             with the game's own; see --language {}",
+            language.name, language.code
+        );
+        self.at_first_letter(codes::N_LANGUAGE_UNPROVED, Severity::Info, &trial.alphabet, tokens, message)
+    }
+
+    /// True if the plies have so few different letters that another language might have them all.
+    fn few_letters(&self) -> bool {
+        let mut seen = 0u32;
+        for (_, item) in self.record.main_line().items().filter(|(_, item)| item.kind == ItemKind::Move) {
+            match self.record.bytes(item).first() {
+                // No language of the program has a piece with this letter.
+                Some(b'Q') => return false,
+                Some(first @ b'A'..=b'Z') if *first != b'O' => seen |= 1 << (first - b'A'),
+                _ => {}
+            }
+            if seen.count_ones() > SHARED_LETTERS_MAX {
+                return false;
+            }
+        }
+        seen != 0
+    }
+
+    /// Says where a game that is legal in its own letters is so in another language's, too, and another game.
+    fn other_reading(&self, own: &Reading, alphabets: &Alphabets) -> Found {
+        let tokens = self.tokens();
+        let mut plies = Plies::default();
+        let reached = reach(&self.outcome(own, &mut plies));
+        for alphabet in self.candidates(&tokens, alphabets, reached) {
+            let trial = self.trial(own, alphabet);
+            let differs = trial.plies != plies.0 && self.tells(&trial, &tokens, 0) > Telling::Nothing;
+            if trial.reach == reached && differs {
+                let language = &trial.alphabet.language;
+                let message = format!(
+                    "read with the game's own letters; with those of {} it is legal, too, and another game; see \
+                     --language {}",
+                    language.name, language.code
+                );
+                let code = codes::N_LANGUAGE_OTHER;
+                let said = self.at_first_letter(code, Severity::Info, &trial.alphabet, &tokens, message);
+                return Found { reading: None, diagnostic: Some(said) };
+            }
+        }
+        Found::default()
+    }
+}
+
+/// The letters of all languages in one game.
+pub(super) type Alphabets = Arc<Vec<Arc<Alphabet>>>;

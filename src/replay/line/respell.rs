@@ -1,0 +1,217 @@
+//! Tokens that are not written as most are: in another language's letters, in another style, or with good will.
+
+use super::{LineJudge, Observer};
+use crate::board::{Mask, Owner};
+use crate::notation::{
+    Fault, Habits, MoveText, Origin, Remarks, Resolved, Shape, Slips, Style, Unreadable, WriteChoices,
+    origin_needed, read_as, resolve, respellings, with_capital, write,
+};
+use crate::position::{Ply, Reason, Verb};
+use crate::record::Item;
+use crate::replay::reading::Contested;
+use crate::text::Span;
+
+impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
+    /// Reads a token with the letters of the record's language.
+    pub(super) fn read(&self, token: &str, natures: bool) -> Result<MoveText, Unreadable> {
+        let (letters, turn) = (&self.game.letters, self.position.turn());
+        let Some(alphabet) = &self.reading.alphabet else {
+            return read_as(self.reading.style, letters, turn, natures, token.as_bytes());
+        };
+        match alphabet.to_own(token) {
+            Some(own) => read_as(self.reading.style, letters, turn, natures, own.as_bytes()),
+            None => {
+                let message =
+                    format!("a letter of it is no piece of this game in {}", alphabet.language.name);
+                Err(Unreadable { span: Span::new(0, token.len()), message, unknown_kind: true })
+            }
+        }
+    }
+
+    /// True if the text may stand in a record of the only style that is accepted.
+    pub(super) fn is_of_style(&self, text: &MoveText, token: &[u8]) -> bool {
+        let fits = |style: Style| style.allows(text.habits) || self.writes_so(style, text, token);
+        self.reading.style.is_none_or(fits)
+    }
+
+    /// Makes the ply of a text, and says in what the text deviates.
+    pub(super) fn accept(&mut self, index: usize, item: Item, text: &MoveText, found: Resolved) -> bool {
+        let Resolved { ply, remarks } = found;
+        let habits = self.habits_of(text, &ply);
+        let mut slips = text.slips.and(self.origin_slips(text, &ply));
+        if slips.has(Slips::EN_PASSANT) && ply.verb != Verb::EnPassant {
+            slips = slips.and(Slips::NO_EN_PASSANT);
+        }
+        if !slips.any() && remarks == Remarks::default() {
+            slips = self.style_slips(item, text, &ply);
+        }
+        let tells = slips.any() || remarks != Remarks::default() || text.habits.has(Habits::ODD_CASTLING);
+        let spelling = if tells { self.spelling(&ply, habits) } else { None };
+        let other = if remarks.has(Remarks::OTHER_PLY) { self.passed_over(text, &ply) } else { None };
+        self.small_letters |= slips.has(Slips::CASE) && self.has_small_piece(item);
+        let agrees = self.make(index, &ply, text.mark, habits);
+        if !agrees || tells {
+            self.remark(item, &MoveText { slips, ..*text }, remarks, spelling);
+        }
+        if let Some(other) = other {
+            self.remark_on_other_ply(item, &other);
+        }
+        true
+    }
+
+    /// [`LineJudge::accept`] where a small letter at the front may be a file's or a piece's.
+    pub(super) fn accept_small(
+        &mut self,
+        index: usize,
+        item: Item,
+        natures: bool,
+        text: &MoveText,
+        found: Resolved,
+    ) -> bool {
+        let capital = with_capital(&self.record.text(item));
+        let piece = capital.and_then(|capital| self.read(&capital, natures).ok());
+        let piece = piece.and_then(|piece| resolve(&self.position, &piece).ok());
+        match piece.filter(|piece| piece.ply != found.ply) {
+            Some(piece) => self.undecided(index, item, vec![found.ply, piece.ply]),
+            None => self.accept(index, item, text, found),
+        }
+    }
+
+    /// Tries the other tokens that one may stand for; `otherwise` says why it is no legal ply itself.
+    pub(super) fn respelled(
+        &mut self,
+        index: usize,
+        item: Item,
+        natures: bool,
+        otherwise: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        if let Some((text, ply)) = self.as_smith(natures, self.record.bytes(item)) {
+            self.make(index, &ply, text.mark, text.habits);
+            return true;
+        }
+        let token = self.record.text(item);
+        let mut found: Vec<(MoveText, Resolved)> = Vec::new();
+        if !self.judge.is_over() && self.position.finish().is_none() {
+            for (spelling, slips) in respellings(self.game.rules.board(), &token, self.reading.small_letters)
+            {
+                let Ok(mut text) = self.read(&spelling, natures) else { continue };
+                text.slips = text.slips.and(slips);
+                if slips.has(Slips::TARGET) {
+                    text.habits = Habits::SHORT;
+                }
+                let fits = self.is_of_style(&text, spelling.as_bytes());
+                let Some(resolved) = resolve(&self.position, &text).ok().filter(|_| fits) else { continue };
+                // A capture that is named without its square must be one.
+                let exact = !slips.has(Slips::TARGET) || resolved.remarks == Remarks::default();
+                if exact && found.iter().all(|(_, known)| known.ply != resolved.ply) {
+                    found.push((text, resolved));
+                }
+            }
+        }
+        match found[..] {
+            [] => otherwise(self),
+            [(ref text, resolved)] => self.accept(index, item, text, resolved),
+            _ => self.undecided(index, item, found.iter().map(|(_, resolved)| resolved.ply).collect()),
+        }
+    }
+
+    /// The fault of a token that stands for several legal plies.
+    #[cold]
+    fn undecided(&mut self, index: usize, item: Item, candidates: Vec<Ply>) -> bool {
+        let spelt: Vec<String> = candidates.iter().map(|ply| format!("`{}`", self.written(ply))).collect();
+        let message = format!("it may stand for {}", spelt.join(" and "));
+        let squares = candidates.iter().filter_map(|ply| ply.from.some()).collect();
+        let fault = Fault::new(&self.game.rules, Reason::Ambiguous, &message);
+        self.illegal(index, item, None, &Fault { candidates, squares, ..fault })
+    }
+
+    /// The fault of the ply from which on two languages' readings differ.
+    #[cold]
+    pub(super) fn contested(&mut self, index: usize, item: Item, contested: &Contested) -> bool {
+        let fault = Fault::new(&self.game.rules, Reason::Ambiguous, &contested.message);
+        self.illegal(index, item, None, &Fault { candidates: contested.plies.clone(), ..fault })
+    }
+
+    /// What a text shows of the style that its writer uses for the plies of the players.
+    fn habits_of(&self, text: &MoveText, ply: &Ply) -> Habits {
+        let habits = text.habits;
+        if ply.actor == Owner::Nature {
+            // Nature's plies have a form of their own in all algebraic styles.
+            return habits.without(Habits::SHORT).without(Habits::WHOLE);
+        }
+        let squares = text.shape == Shape::Squares && self.game.rules.is_pawn(ply.kind);
+        if squares && self.habits.has(Habits::SHORT) && origin_needed(&self.position, ply) != Origin::Nothing
+        {
+            // `d4e4`, where two pawns could go to e4, is short algebraic notation.
+            return habits.without(Habits::SQUARES);
+        }
+        habits
+    }
+
+    /// Whether the text says too much, or too little, of the square that a piece comes from.
+    fn origin_slips(&self, text: &MoveText, ply: &Ply) -> Slips {
+        let long = text.habits.has(Habits::DASH) || text.habits.has(Habits::WHOLE);
+        let pawn = self.game.rules.is_pawn(ply.kind);
+        if text.shape != Shape::Step || long || pawn || ply.actor == Owner::Nature {
+            return Slips::NONE;
+        }
+        let said = Origin::said(text.from_file.is_some(), text.from_rank.is_some());
+        // Without a gate the text would fit the others, too.
+        if said == Origin::Nothing && !ply.gates_any() {
+            return Slips::NONE;
+        }
+        let needed = origin_needed(&self.position, ply);
+        if said.exceeds(needed) {
+            Slips::ORIGIN_NEEDLESS
+        } else if said != needed {
+            Slips::ORIGIN_SHORT
+        } else {
+            Slips::NONE
+        }
+    }
+
+    /// Whether a ply is written otherwise than the style of the whole record writes it.
+    fn style_slips(&self, item: Item, text: &MoveText, ply: &Ply) -> Slips {
+        let Some(style) = self.reading.spelled_in else { return Slips::NONE };
+        let bare = |text: &str| text.trim_end_matches(['+', '#']).to_owned();
+        let Some(spelling) = self.spelling(ply, Habits::default()) else { return Slips::NONE };
+        if bare(&spelling) == bare(&self.record.text(item)) || text.habits.has(Habits::ODD_CASTLING) {
+            return Slips::NONE;
+        }
+        let short = style.has_letters() && !matches!(style, Style::Lan | Style::Iago);
+        if short && text.habits.has(Habits::WHOLE) { Slips::ORIGIN_NEEDLESS } else { Slips::OTHER_STYLE }
+    }
+
+    /// True if the token begins with a small letter that is no file's.
+    fn has_small_piece(&self, item: Item) -> bool {
+        let first = self.record.bytes(item).first().copied().unwrap_or_default();
+        first.is_ascii_lowercase() && first - b'a' >= self.game.rules.board().files()
+    }
+
+    /// The ply in the record's style and letters; nothing where they have no form for it.
+    pub(super) fn spelling(&self, ply: &Ply, habits: Habits) -> Option<String> {
+        let style = self.style_with(habits);
+        let text = write(&self.position, ply, style, WriteChoices::default()).ok()?;
+        // What two languages write alike is told apart with the game's own letters.
+        let national = style.has_letters() && self.reading.contested.is_none();
+        match self.reading.alphabet.as_ref().filter(|_| national) {
+            Some(alphabet) => alphabet.to_national(&text).ok(),
+            None => Some(text),
+        }
+    }
+
+    /// The promotion of a pawn of Nature's that an introduction is preferred to (CHA-12), in words.
+    #[cold]
+    fn passed_over(&self, text: &MoveText, ply: &Ply) -> Option<String> {
+        let (rules, state) = (self.position.rules(), self.position.state());
+        let mut other = None;
+        state.any_natures_try(rules, |found| {
+            let same = found.to == ply.to && found.promotion == text.promotion && found.verb != Verb::Drop;
+            if same && state.nature_fault(rules, found).is_none() {
+                other = Some(*found);
+            }
+            other.is_some()
+        });
+        other.map(|other| format!("`{}`", self.written(&other)))
+    }
+}

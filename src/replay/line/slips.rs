@@ -1,0 +1,106 @@
+//! What is said of texts that deviate from the form of all styles.
+
+use super::{LineJudge, Observer};
+use crate::board::Mask;
+use crate::notation::{CheckMark, MoveText, Slips};
+use crate::record::Item;
+use crate::replay::codes;
+use crate::text::{Code, Severity};
+
+/// Each deviation with its code and what to say.
+const SLIPS: [(Slips, Code, Severity, &str); 12] = [
+    (
+        Slips::ORIGIN_NEEDLESS,
+        codes::N_ORIGIN_NEEDLESS,
+        Severity::Info,
+        "more of the from-square is written than tells the piece from others",
+    ),
+    (
+        Slips::ORIGIN_SHORT,
+        codes::N_ORIGIN_SHORT,
+        Severity::Warning,
+        "another piece of the kind goes there, too; only this one may do so with what the ply adds",
+    ),
+    (Slips::MARK, codes::N_MARK_FORM, Severity::Info, "check is marked with one `+`, mate with one `#`"),
+    (Slips::CAPTURE, codes::N_CAPTURE_FORM, Severity::Info, "a capture is marked with `x` before the target"),
+    (
+        Slips::PROMOTION,
+        codes::N_PROMOTION_FORM,
+        Severity::Info,
+        "a promotion is written with `=` and a capital letter",
+    ),
+    (
+        Slips::EN_PASSANT,
+        codes::N_EN_PASSANT_SAID,
+        Severity::Info,
+        "that a capture is en passant is not written",
+    ),
+    (
+        Slips::NO_EN_PASSANT,
+        codes::N_EN_PASSANT_WRONG,
+        Severity::Warning,
+        "`e.p.` is wrong: the ply is no capture en passant",
+    ),
+    (Slips::CASE, codes::N_CASE, Severity::Warning, "pieces have capital letters, files small ones"),
+    (
+        Slips::CHARACTERS,
+        codes::N_CHARACTERS,
+        Severity::Info,
+        "a move is written with plain characters: no long dashes, no blanks without width",
+    ),
+    (
+        Slips::TARGET,
+        codes::N_TARGET_SHORT,
+        Severity::Warning,
+        "the target square is not written out; one legal ply fits",
+    ),
+    (
+        Slips::OTHER_STYLE,
+        codes::N_OTHER_STYLE,
+        Severity::Warning,
+        "the record's style writes this ply otherwise",
+    ),
+    (
+        Slips::DROP,
+        codes::N_DROP_FORM,
+        Severity::Info,
+        "a drop is written with its letter and the sign of the style: `N@e4`",
+    ),
+];
+
+impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
+    /// Says in what a text deviates from the form of the styles.
+    #[cold]
+    pub(super) fn remark_on_slips(&mut self, item: Item, slips: Slips, spelling: Option<&str>) {
+        for (slip, code, severity, message) in SLIPS {
+            let worse = slip == Slips::EN_PASSANT && slips.has(Slips::NO_EN_PASSANT);
+            if slips.has(slip) && !worse {
+                self.say_spelling(code, severity, item, message, spelling);
+            }
+        }
+    }
+
+    /// Says that a rule has chosen between two legal plies.
+    #[cold]
+    pub(super) fn remark_on_other_ply(&mut self, item: Item, other: &str) {
+        let message =
+            format!("read as an introduction; {other} is legal, too, and names its from-square (CHA-12)");
+        self.say(codes::N_OTHER_PLY, Severity::Info, item, message);
+    }
+
+    /// The text of the last ply with its right mark, where nothing else is wrong with it.
+    #[cold]
+    pub(super) fn with_mark(&self, item: Item, text: &MoveText, mark: CheckMark) -> Option<String> {
+        if text.slips.any() {
+            return None;
+        }
+        let token = self.record.text(item);
+        let body = token.trim_end_matches(['+', '#', '\u{2020}', '\u{2021}']);
+        let mark = match mark {
+            CheckMark::None => "",
+            CheckMark::Check => "+",
+            CheckMark::Mate => "#",
+        };
+        Some(format!("{body}{mark}"))
+    }
+}
