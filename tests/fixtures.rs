@@ -12,6 +12,7 @@ use common::root;
 use ferz::notation::{Style, WriteChoices};
 use ferz::position::Reason;
 use ferz::record::{ItemKind, Record, read};
+use ferz::replay::codes::is_about_spelling;
 use ferz::replay::{ConvertOptions, Converted, Options, Replayer, Report, Source, convert};
 use ferz::rules::Registry;
 use serde::Deserialize;
@@ -338,7 +339,7 @@ fn conversions_lose_nothing() {
                     say(&format!("{} is not {}", movetext(again), movetext(there)));
                 }
                 let remarks =
-                    back.report.diagnostics.iter().filter(|diagnostic| diagnostic.code.0.starts_with('N'));
+                    back.report.diagnostics.iter().filter(|diagnostic| is_about_spelling(diagnostic.code));
                 for remark in remarks {
                     say(&format!("ply {:?}: {}", remark.ply, remark.message));
                 }

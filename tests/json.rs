@@ -31,7 +31,7 @@ fn exports(record: &Record<'_>) -> Vec<String> {
     write_record(record, &AsWritten, &WriteOptions::default(), &mut as_written);
     let source = Source::new(record.source(), record.offset(), 0);
     let to = |to| {
-        let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false };
+        let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
         convert(&mut replayer(), record, &source, 0, &options).text
     };
     vec![as_written, to(Style::San), to(Style::Coord)]

@@ -11,7 +11,7 @@
 /// assert_eq!(courier::plain(b"Bc1-e3"), None);
 /// ```
 pub fn plain(token: &[u8]) -> Option<String> {
-    if !token.iter().any(|byte| matches!(byte, b' ' | b';' | b'\t')) {
+    if !is_joined(token) {
         return None;
     }
     let text = std::str::from_utf8(token).ok()?;
@@ -35,6 +35,11 @@ pub fn plain(token: &[u8]) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// True for a token of several words: no style of notation writes one, and Game Courier does.
+pub fn is_joined(token: &[u8]) -> bool {
+    token.iter().any(|byte| matches!(byte, b' ' | b';' | b'\t'))
 }
 
 fn castling(king: &str, rook: &str) -> &'static str {

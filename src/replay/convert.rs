@@ -170,6 +170,7 @@ pub(super) fn kept(record: &Record<'_>, source: &Source<'_>, report: &Report) ->
         ply: None,
         message,
         notes: Vec::new(),
+        spelling: None,
     };
     let in_line = |line: &Report| {
         let illegal = line.illegal.as_ref()?;

@@ -3,7 +3,7 @@
 use super::line::Observer;
 use super::report::StyleEvidence;
 use crate::board::Mask;
-use crate::notation::{Alphabet, Habits, Style, WriteChoices, write};
+use crate::notation::{Alphabet, Habits, Style, WriteChoices, courier, write};
 use crate::position::{Ply, Position};
 use crate::record::Record;
 
@@ -60,7 +60,11 @@ fn bit(style: Style) -> u32 {
 
 impl<M: Mask> Observer<M> for Spellings<'_> {
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
-        let token = self.record.text(self.record.items[index]);
+        let item = self.record.items[index];
+        if courier::is_joined(self.record.bytes(item)) {
+            return;
+        }
+        let token = self.record.text(item);
         let bare = |text: &str| text.trim_end_matches(['+', '#']).to_owned();
         let written = |style: Style| {
             let text = write(before, ply, style, WriteChoices::default()).ok()?;

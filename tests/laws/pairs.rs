@@ -12,6 +12,7 @@ use ferz::board::Mask;
 use ferz::notation::{Style, WriteChoices};
 use ferz::position::{Ply, Position, Verb};
 use ferz::record::read;
+use ferz::replay::codes::is_about_spelling;
 use ferz::replay::{ConvertOptions, Converted, Options, Replayer, Source, convert};
 use std::collections::BTreeMap;
 
@@ -75,7 +76,7 @@ fn through_all(record: &str, pairs: &mut Pairs) -> Result<(), String> {
 /// A record without a loss is wholly in its style: it is read where that is demanded, without a remark.
 fn told_its_style(text: &str, style: Style, coord: &str) -> Result<(), String> {
     let back = converted(text, Some(style), Style::Coord);
-    let remark = back.report.diagnostics.iter().find(|found| found.code.0.starts_with('N'));
+    let remark = back.report.diagnostics.iter().find(|found| is_about_spelling(found.code));
     match remark {
         _ if back.text != coord => {
             Err(format!("as {style}: {:?}\n{text}\n{}", back.report.illegal, back.text))

@@ -6,7 +6,7 @@ use crate::cli::progress::Progress;
 use crate::cli::records::{Reading, Target, each_file, json_line, targets};
 use crate::cli::session::Session;
 use crate::json::{each_record, sniff};
-use crate::notation::WriteChoices;
+use crate::notation::{Language, WriteChoices};
 use crate::record;
 use crate::replay::words::counted;
 use crate::replay::{

@@ -4,7 +4,7 @@ use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
 use crate::notation::{
     Fault, Habits, MoveText, Origin, Remarks, Resolved, Shape, Slips, Style, Unreadable, WriteChoices,
-    origin_needed, read_as, resolve, respellings, with_capital, write,
+    courier, origin_needed, read_as, resolve, respellings, with_capital, write,
 };
 use crate::position::{Ply, Reason, Verb};
 use crate::record::Item;
@@ -173,6 +173,9 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     /// Whether a ply is written otherwise than the style of the whole record writes it.
     fn style_slips(&self, item: Item, text: &MoveText, ply: &Ply) -> Slips {
         let Some(style) = self.reading.spelled_in else { return Slips::NONE };
+        if courier::is_joined(self.record.bytes(item)) {
+            return Slips::NONE;
+        }
         let bare = |text: &str| text.trim_end_matches(['+', '#']).to_owned();
         let Some(spelling) = self.spelling(ply, Habits::default()) else { return Slips::NONE };
         if bare(&spelling) == bare(&self.record.text(item)) || text.habits.has(Habits::ODD_CASTLING) {
