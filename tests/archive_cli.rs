@@ -348,13 +348,14 @@ fn bytes_that_flip_are_found_or_mean_nothing() {
     }
 }
 
+/// When a definition changes, games keep the rules that they were judged by.
 #[test]
-fn verdicts_that_differ_today_are_found() {
+fn games_are_bound_to_their_rules() {
     let desk = Desk::new();
     let rules = std::fs::read_to_string("fixtures/variants/valid/dragoons.toml").unwrap();
     let before = desk.file("before.toml", &rules);
-    let after = desk.file("after.toml", rules.replace("betza = \"FN\"", "betza = \"FND\""));
-    let game = b"[Variant \"dragoons\"]\n\n1. a3 *\n";
+    let after = desk.file("after.toml", rules.replace("betza = \"FN\"", "betza = \"F\""));
+    let game = b"[Variant \"dragoons\"]\n\n1. Db3 *\n";
     let run = |formats: &str, verb: &[&str], input: &[u8]| {
         let db = desk.path("games.ferz");
         let mut command = Command::new(FERZ);
@@ -362,12 +363,44 @@ fn verdicts_that_differ_today_are_found() {
         let output = command.write_stdin(input).output().unwrap();
         (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
     };
-    assert_eq!(run(&before, &["import"], game).0, 0);
-    assert_eq!(run(&before, &["verify", "--replay"], b"").0, 0);
-    assert_eq!(run(&after, &["verify"], b"").0, 0);
+    let imported = (0, "1 game: 1 new, 0 known already, 0 not legal\n".to_owned());
+    assert_eq!(run(&before, &["import"], game), imported);
+    let exported = run(&before, &["export"], b"");
+    assert!(exported.0 == 0 && exported.1.ends_with("1. Db3 *\n\n"), "{}", exported.1);
+    assert_eq!(
+        run(&before, &["verify", "--replay"], b""),
+        (0, "1 game, 1 text: 0 damaged, 0 judged otherwise today\n".into())
+    );
+    // By the rules of today the ply is illegal; the game is still what it was.
+    assert_eq!(run(&after, &["export"], b""), exported);
     let (code, text) = run(&after, &["verify", "--replay"], b"");
-    assert!(code == 1 && text.contains("1 whose rules are other ones today"), "{text}");
-    assert_eq!(run(&after, &["export"], b"").0, 1);
+    let kept = "0 judged otherwise today, 1 by kept rules, which are other ones today";
+    assert!(code == 0 && text.contains(kept), "{text}");
+    let again = run(&after, &["import"], game);
+    assert_eq!(again, (1, "1 game: 1 new, 0 known already, 1 not legal\n".to_owned()), "{again:?}");
+    let list = desk.data("rules", &[]);
+    assert_eq!(list.lines().count(), 2, "{list}");
+    let digest = list.lines().next().unwrap().split(' ').next().unwrap();
+    let kept = desk.file("kept.toml", desk.data("rules", &[&digest[..8]]));
+    let shown = Command::new(FERZ).args(["variants", "check", &kept]).output().unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains(digest), "{shown}");
+    assert_eq!(desk.run("rules", &["xyz"], b"").code, 2);
+}
+
+#[test]
+fn verdicts_that_differ_today_are_found() {
+    let desk = Desk::new();
+    desk.import(GAMES.as_bytes());
+    let report = |number: usize| format!("(SELECT report FROM submission WHERE number = {number})");
+    // The report on the second game, said of the fourth: both are legal, with other plies.
+    damage(
+        &desk.path("games.ferz"),
+        &format!("UPDATE submission SET report = {} WHERE number = 4", report(2)),
+    );
+    assert_eq!(desk.run("verify", &[], b"").code, 0);
+    let run = desk.run("verify", &["--replay"], b"");
+    assert!(run.code == 1 && run.out().contains("1 judged otherwise today"), "{}", run.out());
 }
 
 #[test]

@@ -216,3 +216,49 @@ fn real_games_come_back_from_every_style() {
         eprintln!("{}: {} plies through every style", path.display(), tokens(&san).len());
     }
 }
+
+/// Keeps all games in an archive, takes them out as they were, and keeps them again: in the same archive, and in a fresh
+/// one.
+#[cfg(feature = "archive")]
+#[test]
+fn an_archive_gives_back_what_came() {
+    for path in corpus() {
+        let directory = tempfile::tempdir().unwrap();
+        let archive = |verb: &[&str], db: &str, input: &[u8]| {
+            let mut command = Command::new(FERZ);
+            command.arg("archive").args(verb).arg("--db").arg(directory.path().join(db));
+            let output = command.write_stdin(input).output().unwrap();
+            assert!(output.status.success(), "{verb:?}: {}", String::from_utf8_lossy(&output.stderr));
+            output.stdout
+        };
+        let text = unpacked(&path);
+        // A game that the file has twice, but for white space around it, is there once.
+        let mut seen = std::collections::HashSet::new();
+        let (mut once, mut games) = (Vec::new(), 0);
+        for record in read(&text, 0) {
+            games += 1;
+            if seen.insert(record.source().trim_ascii()) {
+                once.extend_from_slice(record.source());
+            }
+        }
+        let (new, known) = (seen.len(), games - seen.len());
+        let first = String::from_utf8(archive(&["import"], "games.ferz", &text)).unwrap();
+        assert!(first.starts_with(&format!("{games} games: ")), "{first}");
+        assert!(first.contains(&format!(" {known} known already, 0 not legal")), "{new} texts: {first}");
+        let out = archive(&["export", "--original"], "games.ferz", b"");
+        assert!(out == once, "{}: other bytes came out than went in", path.display());
+        assert_eq!(known == 0, out == text, "{}", path.display());
+        let again = String::from_utf8(archive(&["import"], "games.ferz", &out)).unwrap();
+        assert_eq!(again, format!("{new} games: 0 new, {new} known already, 0 not legal\n"));
+        let fresh = String::from_utf8(archive(&["import"], "fresh.ferz", &out)).unwrap();
+        assert!(fresh.contains(" 0 known already"), "{fresh}");
+        assert!(archive(&["export", "--original"], "fresh.ferz", b"") == once);
+        let verified = String::from_utf8(archive(&["verify", "--replay"], "games.ferz", b"")).unwrap();
+        assert!(verified.ends_with(": 0 damaged, 0 judged otherwise today\n"), "{verified}");
+        // Other words are other texts of the same games.
+        let coordinates = archive(&["export", "--to", "coord"], "games.ferz", b"");
+        let words = String::from_utf8(archive(&["import"], "games.ferz", &coordinates)).unwrap();
+        assert!(words.contains(": 0 new, "), "{words}");
+        eprintln!("{}: {} kept and given back, {known} of them twice", path.display(), first.trim());
+    }
+}

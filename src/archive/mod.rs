@@ -24,6 +24,7 @@
 //!
 //! The file, its tables and the two keys are described in `formats/ARCHIVE.md`.
 
+mod bound;
 mod error;
 mod filter;
 mod fold;
@@ -40,6 +41,7 @@ mod tokens;
 mod verify;
 mod writer;
 
+pub use bound::{Rulebook, Rulebooks};
 pub use error::ArchiveError;
 pub use filter::Filter;
 pub use identity::GameId;

@@ -1,16 +1,29 @@
-//! Rules as they are kept: whole, so that they can be looked at when the program has other ones.
+//! Rules as they are kept: whole, so that games can be judged by them when the program has other ones.
 
 use super::error::ArchiveError;
 use crate::replay::AnyGame;
-use crate::rules::{Definition, KindInfo};
+use crate::rules::{KindInfo, Registry};
 
-/// The merged definition as JSON, with the field names of a definition file.
+/// The merged definition as a definition file that needs no other one.
 pub(super) fn definition(game: &AnyGame) -> Result<String, ArchiveError> {
-    let definition: &Definition = match game {
-        AnyGame::Narrow(game) => &game.rules.definition,
-        AnyGame::Wide(game) => &game.rules.definition,
+    let mut table = match game {
+        AnyGame::Narrow(game) => game.rules.merged.clone(),
+        AnyGame::Wide(game) => game.rules.merged.clone(),
     };
-    serde_json::to_string(definition).map_err(|error| ArchiveError::Database(error.to_string()))
+    // Everything that was inherited is in it.
+    table.remove("extends");
+    toml::to_string(&table).map_err(|error| ArchiveError::Database(error.to_string()))
+}
+
+/// The games that are known today, and in front of them rules that were kept.
+pub(super) fn registry(definition: &str) -> Result<Registry, ArchiveError> {
+    let damaged = |why: String| ArchiveError::Corrupt(format!("rules that were kept cannot be read: {why}"));
+    let mut registry = Registry::with_files([])
+        .map_err(|_| damaged("the games that are part of the program are wrong".to_owned()))?;
+    registry.add_kept(definition).map_err(|mistakes| {
+        damaged(mistakes.iter().map(|mistake| mistake.message.clone()).collect::<Vec<_>>().join("; "))
+    })?;
+    Ok(registry)
 }
 
 /// The kinds of pieces with their movement, those of chosen armies among them: `K=K Q=RF …`.
@@ -21,4 +34,56 @@ pub(super) fn kinds(game: &AnyGame) -> String {
     };
     let spelt = kinds.iter().map(|kind| format!("{}={}", kind.letter as char, kind.betza));
     spelt.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::read;
+    use crate::replay::{Options, Replayer};
+    use crate::rules::RulesId;
+
+    fn judged(registry: &Registry, record: &str) -> Option<(AnyGame, RulesId)> {
+        let mut replayer = Replayer::new(registry, Options::default());
+        let game = replayer.game(&read(record.as_bytes(), 0).next().unwrap()).ok()?;
+        let id = match &game {
+            AnyGame::Narrow(game) => (*game.id).clone(),
+            AnyGame::Wide(game) => (*game.id).clone(),
+        };
+        Some((game, id))
+    }
+
+    #[test]
+    fn rules_that_were_kept_are_the_same_rules() {
+        let known = Registry::built_in();
+        let names = known.list().into_iter().filter(|game| !game.mutator).map(|game| game.name);
+        let mut kept = 0;
+        for name in names {
+            for mutator in ["", "misere+", "bareking+", "chaos+", "chaos+misere+"] {
+                for tags in [
+                    "",
+                    "[NatureRules \"advanced\"]",
+                    "[WhiteArmy \"RF ND BfbN QffNsbN\"]\n[BlackArmy \"RA NW BD RNF\"]",
+                    "[FEN \"bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w KQkq - 0 1\"]",
+                ] {
+                    let record = format!("[Variant \"{mutator}{name}\"]\n{tags}\n\n*");
+                    let Some((game, id)) = judged(known, &record) else { continue };
+                    let text = definition(&game).unwrap();
+                    let (again, same) = judged(&registry(&text).unwrap(), &record).unwrap();
+                    assert_eq!(same, id, "{record}\n{text}");
+                    assert_eq!(definition(&again).unwrap(), text);
+                    assert_eq!(kinds(&again), kinds(&game));
+                    kept += 1;
+                }
+            }
+        }
+        assert!(kept > 60, "{kept}");
+    }
+
+    #[test]
+    fn rules_that_are_damaged_are_an_error() {
+        for text in ["no TOML", "name = \"x\"\nnonsense = 1", "mutator = \"m\"", ""] {
+            assert!(registry(text).is_err() || text.is_empty(), "{text}");
+        }
+    }
 }

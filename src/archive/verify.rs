@@ -1,12 +1,13 @@
 //! Whether an archive is whole: the file, every digest, every key, and if asked for every verdict.
 
+use super::bound::{Rulebook, Rulebooks};
 use super::error::ArchiveError;
 use super::identity::{GameId, Header, Play, text_key};
 use super::pack::unpack;
 use super::read::whole;
 use super::{Archive, Submission};
 use crate::notation::Style;
-use crate::record::read;
+use crate::record::{Record, read};
 use crate::replay::{Options, Replayer, Source};
 use crate::rules::{Registry, RulesId};
 use crate::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE};
@@ -30,10 +31,8 @@ pub struct Finding {
 pub enum What {
     /// The file, a row or a text is not what was kept.
     Damage,
-    /// The game is judged otherwise today, by the same rules.
+    /// The game is judged otherwise today, by the rules that it had.
     Verdict,
-    /// The rules of the game are other ones today.
-    Rules,
 }
 
 /// How much was looked at.
@@ -45,11 +44,14 @@ pub struct Checked {
     pub texts: u64,
     /// Texts on which today's report says something else, with the same verdict.
     pub reworded: u64,
+    /// Texts of games whose rules are other ones today; they were judged by those that they had.
+    pub other_rules: u64,
 }
 
 impl Archive {
     /// Checks the whole archive: the structure of the file, that no row is missing, every key, every digest. With a
-    /// registry every text is judged again, too, by the rules that are known today.
+    /// registry every text is judged again, too, by the rules that it had: those of the registry, or where these are
+    /// other ones today, those that were kept.
     ///
     /// `found` is called for every finding. `progress` is called with the number of texts that were checked.
     ///
@@ -66,8 +68,10 @@ impl Archive {
             missing_rows(connection, found)?;
             plays(connection, found)?;
             let games = games(connection, found)?;
-            let (texts, reworded) = texts(connection, replay, found, progress)?;
-            Ok(Checked { games, texts, reworded })
+            let books = replay.map(|today| Rulebooks::new(self, today));
+            let mut checked = Checked { games, ..Checked::default() };
+            texts(connection, books.as_ref(), &mut checked, found, progress)?;
+            Ok(checked)
         })
     }
 }
@@ -221,29 +225,40 @@ fn page(connection: &Connection, last: &mut i64) -> Result<Vec<Kept>, ArchiveErr
     Ok(page)
 }
 
-/// Checks all texts; gives how many there are, and on how many the report is worded otherwise today.
+/// Checks all texts, and counts them.
 fn texts(
     connection: &Connection,
-    replay: Option<&Registry>,
+    books: Option<&Rulebooks<'_>>,
+    checked: &mut Checked,
     found: &mut dyn FnMut(Finding),
     progress: &mut dyn FnMut(u64),
-) -> Result<(u64, u64), ArchiveError> {
-    let (mut last, mut count, mut reworded) = (0, 0, 0);
+) -> Result<(), ArchiveError> {
+    let mut last = 0;
     loop {
         let page = page(connection, &mut last)?;
         if page.is_empty() {
-            return Ok((count, reworded));
+            return Ok(());
         }
-        let looked: Vec<_> = page.par_iter().map(|kept| kept.check(replay)).collect();
+        let looked: Vec<_> = page.par_iter().map(|kept| kept.check(books)).collect();
         for result in looked {
             match result {
-                Ok(is_reworded) => reworded += u64::from(is_reworded),
+                Ok(Today { reworded, other_rules }) => {
+                    checked.reworded += u64::from(reworded);
+                    checked.other_rules += u64::from(other_rules);
+                }
                 Err(finding) => found(finding),
             }
         }
-        count += page.len() as u64;
+        checked.texts += page.len() as u64;
         progress(page.len() as u64);
     }
+}
+
+/// What is another thing today, and is no finding.
+#[derive(Default)]
+struct Today {
+    reworded: bool,
+    other_rules: bool,
 }
 
 impl Kept {
@@ -251,8 +266,8 @@ impl Kept {
         damage(Some(self.id), message)
     }
 
-    /// The first thing that is wrong; else whether today's report says something else with the same verdict.
-    fn check(&self, replay: Option<&Registry>) -> Result<bool, Finding> {
+    /// The first thing that is wrong; else what is another thing today.
+    fn check(&self, books: Option<&Rulebooks<'_>>) -> Result<Today, Finding> {
         let trouble = |error: ArchiveError| self.damage(error.to_string());
         let text = whole(&self.text, &self.digest).map_err(trouble)?;
         if text_key(&text) != self.text_key {
@@ -270,31 +285,25 @@ impl Kept {
         if Header::of(&record, report["result_tag"].as_str()).id(&self.play) != self.id {
             return Err(self.damage("a text is of another entry: its tags do not give the id"));
         }
-        match replay {
-            Some(registry) => self.judge_again(registry, &text, &report),
-            None => Ok(false),
+        match books {
+            Some(books) => self.judge_again(books, &record, &report),
+            None => Ok(Today::default()),
         }
     }
 
-    fn judge_again(&self, registry: &Registry, text: &[u8], before: &Value) -> Result<bool, Finding> {
-        let mut replayer = Replayer::new(registry, self.options.clone());
-        let Some(record) = read(text, 0).next() else { return Ok(false) };
-        let source = Source::new(text, 0, 0);
-        let today = Submission::judge(&mut replayer, &record, &source);
-        let today = today.map_err(|error| self.damage(error.to_string()))?;
-        if today.rules().map(|rules| &**rules) != self.rules.as_ref() {
-            let name = |rules: Option<&RulesId>| match rules {
-                Some(RulesId { name, edition, digest }) => {
-                    format!("{name}, edition {edition}, digest {digest}")
-                }
-                None => "no rules".to_owned(),
-            };
-            let (then, now) = (name(self.rules.as_ref()), name(today.rules().map(|rules| &**rules)));
-            let message = format!("judged by {then}; today it would be judged by {now}");
-            return Err(Finding { id: Some(self.id), what: What::Rules, message });
-        }
+    fn judge_again(
+        &self,
+        books: &Rulebooks<'_>,
+        record: &Record<'_>,
+        before: &Value,
+    ) -> Result<Today, Finding> {
+        let trouble = |error: ArchiveError| self.damage(error.to_string());
+        let book = books.of(record, &self.options, self.rules.as_ref()).map_err(trouble)?;
+        let mut replayer = Replayer::new(&book, self.options.clone());
+        let source = Source::new(record.source(), 0, 0);
+        let today = Submission::judge(&mut replayer, record, &source).map_err(trouble)?;
         let now = serde_json::to_value(today.report()).map_err(|error| self.damage(error.to_string()))?;
-        let verdict = ["legal", "plies", "end", "result_tag", "agreement", "final_fen"];
+        let verdict = ["rules", "legal", "plies", "end", "result_tag", "agreement", "final_fen"];
         let differs = verdict.iter().find(|key| before[**key] != now[**key]);
         let ply = before["illegal"]["ply"] != now["illegal"]["ply"];
         if let Some(key) = differs.or(ply.then_some(&"illegal")) {
@@ -305,6 +314,6 @@ impl Kept {
             let message = "the plies are other ones today".to_owned();
             return Err(Finding { id: Some(self.id), what: What::Verdict, message });
         }
-        Ok(*before != now)
+        Ok(Today { reworded: *before != now, other_rules: matches!(book, Rulebook::Kept(_)) })
     }
 }

@@ -176,3 +176,88 @@ fn one(store: &mut Store<'_>, job: &Job) -> Result<Answer, ArchiveError> {
         Job::Probe(_) => store.probe().map(|()| Answer::Done),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::schema::open_writer;
+    use crate::record::read;
+    use crate::replay::{Options, Replayer, Source};
+    use crate::rules::Registry;
+    use std::sync::mpsc;
+
+    fn judged(text: &str) -> Vec<Submission> {
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let source = Source::new(text.as_bytes(), 0, 0);
+        let records = read(text.as_bytes(), 0);
+        records.map(|record| Submission::judge(&mut replayer, &record, &source).unwrap()).collect()
+    }
+
+    /// A job with the way on which its answer comes.
+    fn job<T: Send + 'static>(
+        make: impl FnOnce(Reply<T>) -> Job,
+    ) -> (Job, mpsc::Receiver<Result<T, ArchiveError>>) {
+        let (answer, answered) = mpsc::channel();
+        (make(Box::new(move |result| answer.send(result).unwrap())), answered)
+    }
+
+    fn games(connection: &Connection) -> i64 {
+        connection.query_row("SELECT count(*) FROM game", [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn a_full_disk_reaches_everybody_and_heals() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = open_writer(&folder.path().join("a.ferz")).unwrap();
+        let mut names = Names::default();
+        let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        connection.pragma_update_and_check(None, "max_page_count", pages + 2, |_| Ok(())).unwrap();
+        // A name that no page has room for, and one that there is room for.
+        let long = format!("[White \"{}\"]\n\n1. e4 *\n", "x".repeat(100_000));
+        let (first, first_answer) = job(|reply| Job::Submit(judged(&long), reply));
+        let (second, second_answer) = job(|reply| Job::Submit(judged("[White \"Ann\"]\n\n1. d4 *\n"), reply));
+        write(&mut connection, &mut names, vec![first, second]);
+        assert_eq!(first_answer.recv().unwrap(), Err(ArchiveError::Full));
+        assert_eq!(second_answer.recv().unwrap(), Err(ArchiveError::Full));
+        assert_eq!(games(&connection), 0);
+        connection.pragma_update_and_check(None, "max_page_count", pages + 999, |_| Ok(())).unwrap();
+        let (again, answer) = job(|reply| Job::Submit(judged(&long), reply));
+        let (other, other_answer) = job(|reply| Job::Submit(judged("[White \"Ann\"]\n\n1. d4 *\n"), reply));
+        write(&mut connection, &mut names, vec![again, other]);
+        assert!(answer.recv().unwrap().unwrap()[0].created);
+        assert!(other_answer.recv().unwrap().unwrap()[0].created);
+        assert_eq!(games(&connection), 2);
+        let broken = "SELECT count(*) FROM pragma_foreign_key_check";
+        assert_eq!(connection.query_row(broken, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    }
+
+    #[test]
+    fn one_bad_job_harms_no_neighbour() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = open_writer(&folder.path().join("a.ferz")).unwrap();
+        let mut names = Names::default();
+        let token = |name: &str, byte: u8| NewToken { name: name.into(), hash: [byte; 32] };
+        let (before, before_answer) = job(|reply| Job::Submit(judged("[White \"A\"]\n\n1. e4 *\n"), reply));
+        let (good, good_answer) = job(|reply| Job::AddToken(token("x", 1), reply));
+        let (bad, bad_answer) = job(|reply| Job::AddToken(token("x", 2), reply));
+        let (after, after_answer) = job(|reply| Job::Submit(judged("[White \"B\"]\n\n1. d4 *\n"), reply));
+        write(&mut connection, &mut names, vec![before, good, bad, after]);
+        assert!(before_answer.recv().unwrap().unwrap()[0].created);
+        assert_eq!(good_answer.recv().unwrap(), Ok(()));
+        assert_eq!(bad_answer.recv().unwrap(), Err(ArchiveError::TokenExists("x".into())));
+        assert!(after_answer.recv().unwrap().unwrap()[0].created);
+        assert_eq!(games(&connection), 2);
+    }
+
+    #[test]
+    fn jobs_that_wait_share_a_transaction_up_to_its_bound() {
+        let (sender, receiver) = mpsc::sync_channel(ARCHIVE_BATCH_GAMES + 2);
+        for _ in 0..ARCHIVE_BATCH_GAMES + 1 {
+            sender.send(Job::Probe(Box::new(drop))).unwrap();
+        }
+        let first = receiver.recv().unwrap();
+        assert_eq!(batch(first, &receiver).len(), ARCHIVE_BATCH_GAMES);
+        let rest = receiver.recv().unwrap();
+        assert_eq!(batch(rest, &receiver).len(), 1);
+    }
+}

@@ -219,6 +219,7 @@ impl Compiler<'_> {
         Rules {
             id,
             definition: definition.clone(),
+            merged: toml::Table::new(),
             lines_to: lines_to(board, &moves, self.kinds.len()),
             hidden_attacks,
             geometry: Geometry::new(board),

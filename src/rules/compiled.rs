@@ -119,6 +119,8 @@ pub struct Rules<M> {
     pub id: RulesId,
     /// The merged definition they were compiled from.
     pub definition: Definition,
+    /// The same as the table of a definition file, whose digest the identity has; empty if they come of no file.
+    pub merged: toml::Table,
     /// Lines of the board.
     pub geometry: Geometry<M>,
     /// The kinds, by number.

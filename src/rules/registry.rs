@@ -205,6 +205,21 @@ impl Registry {
         Err(wrong.iter().map(|error| diagnostic(text, error)).collect())
     }
 
+    /// Adds rules as they were kept: the table that [`Rules::merged`] was, which may be of a game with mutators in
+    /// front. They come before what the name means otherwise.
+    ///
+    /// # Errors
+    /// All that is wrong where the text cannot be read, or is no game.
+    pub fn add_kept(&mut self, text: &str) -> Result<String, Vec<Diagnostic>> {
+        match read_file(text)? {
+            file @ File::Game(_) => Ok(self.insert(file)),
+            File::Mutator(_) => {
+                let error = FieldError::new("mutator", "rules that were kept are those of a whole game");
+                Err(vec![diagnostic(text, &error)])
+            }
+        }
+    }
+
     /// Adds what a file defines; its name is that of the file.
     pub(super) fn insert(&mut self, file: File) -> String {
         let name = normal(file.name());
@@ -424,9 +439,11 @@ fn compile_any(
     let narrow =
         Board::new(definition.board.files, definition.board.ranks).is_some_and(|board| board.len() <= 64);
     Ok(if narrow {
-        AnyRules::Narrow(Arc::new(compile(definition, id, &choices).map_err(wrong)?))
+        let rules = compile(definition, id, &choices).map_err(wrong)?;
+        AnyRules::Narrow(Arc::new(Rules { merged: table.clone(), ..rules }))
     } else {
-        AnyRules::Wide(Arc::new(compile(definition, id, &choices).map_err(wrong)?))
+        let rules = compile(definition, id, &choices).map_err(wrong)?;
+        AnyRules::Wide(Arc::new(Rules { merged: table.clone(), ..rules }))
     })
 }
 

@@ -9,7 +9,7 @@ CREATE TABLE rules (
     edition    TEXT NOT NULL,
     digest     TEXT NOT NULL,               -- 32 hexadecimal digits
     kinds      TEXT NOT NULL,               -- letter=movement in Betza notation, one after the other
-    definition TEXT NOT NULL,               -- the merged definition, as JSON
+    definition TEXT NOT NULL,               -- the merged definition: a definition file that needs no other one
     UNIQUE (digest, name, edition)
 ) STRICT;
 

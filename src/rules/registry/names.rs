@@ -30,6 +30,10 @@ impl Registry {
 
     /// The mutators and the game of a name.
     pub(super) fn split_name(&self, variant: &str) -> Result<(Vec<&Mutator>, String), RegistryError> {
+        let whole = normal(variant);
+        if whole.contains('+') && self.games.contains_key(&whole) {
+            return Ok((Vec::new(), whole));
+        }
         let mut parts: Vec<String> = variant.split('+').map(normal).collect();
         if parts.len() > 1 && parts.iter().any(String::is_empty) {
             return Err(nothing_beside_plus(variant, &parts));

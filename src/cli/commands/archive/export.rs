@@ -1,14 +1,13 @@
 //! `ferz archive export`.
 
 use super::{Db, Wanted};
-use crate::archive::{Archive, ArchiveError, Filter, GameId, Text, Which};
+use crate::archive::{Archive, ArchiveError, Filter, GameId, Rulebooks, Text, Which};
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
 use crate::cli::records::styles;
 use crate::cli::session::Session;
 use crate::notation::{Style, WriteChoices};
 use crate::record::read;
-use crate::replay::words::counted;
 use crate::replay::{ConvertOptions, Converted, Replayer, Source, convert};
 use crate::rules::Registry;
 use rayon::prelude::*;
@@ -180,10 +179,11 @@ fn records(
     progress: &mut Progress,
 ) -> Result<bool, Failure> {
     let options = ConvertOptions { to, choices: WriteChoices { sign: '&' }, ascii: false, language: None };
-    let (mut findings, mut other_rules) = (false, 0);
+    let books = Rulebooks::new(archive, registry);
+    let mut findings = false;
     for page in archive.texts(filter, Which::First) {
         let page = page.map_err(Failure::message)?;
-        let converted: Vec<_> = page.par_iter().map(|text| converted(text, registry, &options)).collect();
+        let converted: Vec<_> = page.par_iter().map(|text| converted(text, &books, &options)).collect();
         progress.add_games(page.len() as u64);
         for (text, converted) in page.iter().zip(converted) {
             let converted = match converted {
@@ -194,7 +194,6 @@ fn records(
                     continue;
                 }
             };
-            other_rules += usize::from(converted.report.rules.as_deref() != text.rules.as_ref());
             findings |= !converted.report.legal;
             console.text(&converted.text)?;
             for loss in &converted.losses {
@@ -204,20 +203,20 @@ fn records(
             }
         }
     }
-    if other_rules > 0 {
-        let games = counted(other_rules, "game was", "games were");
-        console.warning(format!(
-            "{games} judged by other rules than today's; see `ferz archive verify --replay`"
-        ))?;
-    }
-    Ok(findings || other_rules > 0)
+    Ok(findings)
 }
 
-fn converted(text: &Text, registry: &Registry, options: &ConvertOptions) -> Result<Converted, ArchiveError> {
+/// The record of a text by the rules that it was judged by.
+fn converted(
+    text: &Text,
+    books: &Rulebooks<'_>,
+    options: &ConvertOptions,
+) -> Result<Converted, ArchiveError> {
     let bytes = text.bytes()?;
-    let mut replayer = Replayer::new(registry, text.options.clone());
     let record = read(&bytes, 0).next();
     let record = record.ok_or_else(|| ArchiveError::Corrupt("a text has no game in it".to_owned()))?;
+    let book = books.of(&record, &text.options, text.rules.as_ref())?;
+    let mut replayer = Replayer::new(&book, text.options.clone());
     Ok(convert(&mut replayer, &record, &Source::new(&bytes, 0, 0), 0, options))
 }
 

@@ -4,6 +4,7 @@ mod backup;
 mod export;
 mod import;
 mod list;
+mod rules;
 mod search;
 mod token;
 mod verify;
@@ -32,6 +33,8 @@ enum Command {
     Export(export::Args),
     /// Checks that an archive is whole: the file, every digest, every key, every verdict
     Verify(verify::Args),
+    /// The rules that the games were judged by
+    Rules(rules::Args),
     /// Copies an archive into a new file while it is in use
     Backup(backup::Args),
     /// Tokens: who may use a service over an archive
@@ -46,6 +49,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Search(args) => search::run(args, session),
         Command::Export(args) => export::run(args, session),
         Command::Verify(args) => verify::run(args, session),
+        Command::Rules(args) => rules::run(args, session),
         Command::Backup(args) => backup::run(args, session),
         Command::Token(args) => token::run(args, session),
     }

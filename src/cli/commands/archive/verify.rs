@@ -15,15 +15,15 @@ pub(super) struct Args {
     #[command(flatten)]
     db: Db,
 
-    /// Judges every text again, by the rules that are known today
+    /// Judges every text again, by the rules that its game had
     #[arg(long)]
     replay: bool,
 }
 
 const EXAMPLES: &str = "\
 Checked are the structure of the file, that no row is missing, and every digest, key and id. With --replay every text
-is judged again, too: verdicts that differ are found, and games whose rules are other ones today. A report that is
-only worded otherwise is no finding.
+is judged again, too, and verdicts that differ are found. Where the rules of a game are other ones today, those that
+the archive has kept are taken. A report that is only worded otherwise is no finding.
 
 Exit codes: 0 all is as it was kept, 1 findings, 2 trouble with arguments or the archive.
 
@@ -37,14 +37,13 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut bar = Progress::new(None, Arc::default());
     let (console, registry) = session.parts();
     let mut failed = Ok(());
-    let (mut damaged, mut otherwise, mut other_rules) = (0, 0, 0);
+    let (mut damaged, mut otherwise) = (0, 0);
     let checked = archive.verify(
         args.replay.then_some(registry),
         &mut |Finding { id, what, message }| {
             match what {
                 What::Damage => damaged += 1,
                 What::Verdict => otherwise += 1,
-                What::Rules => other_rules += 1,
             }
             let place = id.map_or_else(|| "file".to_owned(), |id| format!("game {id}"));
             if failed.is_ok() {
@@ -59,7 +58,9 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut parts = vec![format!("{damaged} damaged")];
     if args.replay {
         parts.push(format!("{otherwise} judged otherwise today"));
-        parts.push(format!("{other_rules} whose rules are other ones today"));
+        if checked.other_rules > 0 {
+            parts.push(format!("{} by kept rules, which are other ones today", checked.other_rules));
+        }
         if checked.reworded > 0 {
             parts.push(format!("{} with a report that is worded otherwise", checked.reworded));
         }
@@ -68,5 +69,5 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let games = counted(number(checked.games), "game", "games");
     let texts = counted(number(checked.texts), "text", "texts");
     session.console.line(format!("{games}, {texts}: {}", parts.join(", ")))?;
-    Ok(Verdict::of(damaged + otherwise + other_rules > 0))
+    Ok(Verdict::of(damaged + otherwise > 0))
 }

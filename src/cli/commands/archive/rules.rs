@@ -1,0 +1,49 @@
+//! `ferz archive rules`.
+
+use super::Db;
+use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::session::Session;
+use crate::replay::words::counted;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Shows the rules of this digest, or of the digest that begins so, as a definition file
+    digest: Option<String>,
+
+    #[command(flatten)]
+    db: Db,
+}
+
+const EXAMPLES: &str = "\
+A game is bound to the rules by which it was judged, so the archive keeps them. When the program comes to know other
+rules of that name, the old ones are still those of the old games: export and verify take them.
+
+Examples:
+  ferz archive rules --db club.ferz
+  ferz archive rules --db club.ferz 06d4dab7 > iago-b-2008.toml
+  ferz --formats iago-b-2008.toml validate games.pgn";
+
+/// Carries out the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let archive = args.db.open_existing()?;
+    let all = archive.rules().map_err(Failure::message)?;
+    let Some(wanted) = &args.digest else {
+        for (id, games) in &all {
+            let games = counted(usize::try_from(*games).unwrap_or(usize::MAX), "game", "games");
+            session.console.line(format!("{}  {}  {}  {games}", id.digest, id.name, id.edition))?;
+        }
+        return Ok(Verdict::Fine);
+    };
+    let found: Vec<_> = all.iter().filter(|(id, _)| id.digest.starts_with(&wanted.to_lowercase())).collect();
+    let [(id, _)] = found[..] else {
+        let many = if found.is_empty() { "no" } else { "several" };
+        let message =
+            format!("{many} rules have a digest that begins with `{wanted}`; see `ferz archive rules`");
+        return Err(Failure::message(message));
+    };
+    let text = archive.rules_text(id).map_err(Failure::message)?;
+    session.console.text(&text.unwrap_or_default())?;
+    Ok(Verdict::Fine)
+}
