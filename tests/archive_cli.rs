@@ -355,7 +355,7 @@ fn games_are_bound_to_their_rules() {
     let rules = std::fs::read_to_string("fixtures/variants/valid/dragoons.toml").unwrap();
     let before = desk.file("before.toml", &rules);
     let after = desk.file("after.toml", rules.replace("betza = \"FN\"", "betza = \"F\""));
-    let game = b"[Variant \"dragoons\"]\n\n1. Db3 *\n";
+    let game = b"[Variant \"dragoons\"]\n\n1. Dd3 *\n";
     let run = |formats: &str, verb: &[&str], input: &[u8]| {
         let db = desk.path("games.ferz");
         let mut command = Command::new(FERZ);
@@ -366,7 +366,7 @@ fn games_are_bound_to_their_rules() {
     let imported = (0, "1 game: 1 new, 0 known already, 0 not legal\n".to_owned());
     assert_eq!(run(&before, &["import"], game), imported);
     let exported = run(&before, &["export"], b"");
-    assert!(exported.0 == 0 && exported.1.ends_with("1. Db3 *\n\n"), "{}", exported.1);
+    assert!(exported.0 == 0 && exported.1.ends_with("1. Dd3 *\n\n"), "{}", exported.1);
     assert_eq!(
         run(&before, &["verify", "--replay"], b""),
         (0, "1 game, 1 text: 0 damaged, 0 judged otherwise today\n".into())

@@ -38,7 +38,7 @@ fn judged(text: &[u8]) -> Vec<Submission> {
 fn converted(text: &[u8], to: Style) -> Option<String> {
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
     let record = read(text, 0).next()?;
-    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false };
+    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
     let converted = convert(&mut replayer, &record, &Source::new(text, 0, 0), 0, &options);
     (converted.losses.is_empty() && converted.report.legal).then_some(converted.text)
 }
@@ -71,7 +71,8 @@ const BYTES: &[u8] = b"[]\"{}();%\n\r\t .$*!?0123456789-/abcdefghxKQRBNO+#=@~'\\
 
 /// A text of some records with some of its bytes changed.
 fn mangled() -> impl Strategy<Value = Vec<u8>> {
-    let changes = prop::collection::vec((any::<prop::sample::Index>(), 0..4u8, prop::sample::select(BYTES)), 0..12);
+    let changes =
+        prop::collection::vec((any::<prop::sample::Index>(), 0..4u8, prop::sample::select(BYTES)), 0..12);
     (prop::collection::vec(0..RECORDS.len(), 1..4), changes).prop_map(|(records, changes)| {
         let mut text: Vec<u8> = records.iter().flat_map(|record| RECORDS[*record].clone()).collect();
         for (at, change, byte) in changes {

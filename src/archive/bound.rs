@@ -1,9 +1,8 @@
 //! A record is bound to its rules: when the program has other ones of that name, the kept ones are taken.
 
-use super::Archive;
 use super::error::ArchiveError;
-use super::rules_text;
-use crate::record::Record;
+use super::{Archive, Entry, rules_text};
+use crate::record::{Record, read};
 use crate::replay::{AnyGame, Options, Replayer};
 use crate::rules::{Registry, RulesId};
 use rusqlite::OptionalExtension;
@@ -14,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The rules that games of an archive were judged by, and those that are known today.
 #[derive(Debug)]
 pub struct Rulebooks<'a> {
-    archive: &'a Archive,
+    archive: Archive,
     today: &'a Registry,
     /// Rules that are other ones today, as far as they were needed.
     kept: Mutex<HashMap<RulesId, Arc<Registry>>>,
@@ -42,8 +41,8 @@ impl Deref for Rulebook<'_> {
 
 impl<'a> Rulebooks<'a> {
     /// Those of an archive beside those of today.
-    pub fn new(archive: &'a Archive, today: &'a Registry) -> Rulebooks<'a> {
-        Rulebooks { archive, today, kept: Mutex::default() }
+    pub fn new(archive: &Archive, today: &'a Registry) -> Rulebooks<'a> {
+        Rulebooks { archive: archive.clone(), today, kept: Mutex::default() }
     }
 
     /// Where the rules are by which a record was judged. For one that could not be judged those of today.
@@ -86,6 +85,22 @@ fn named(registry: &Registry, record: &Record<'_>, options: &Options) -> Option<
 }
 
 impl Archive {
+    /// Where the rules are by which an entry's first text was judged.
+    ///
+    /// # Errors
+    /// Where the kept rules are damaged, or the archive cannot be read.
+    pub fn rulebook<'a>(
+        &self,
+        entry: &Entry,
+        text: &[u8],
+        today: &'a Registry,
+    ) -> Result<Rulebook<'a>, ArchiveError> {
+        match read(text, 0).next() {
+            Some(record) => Rulebooks::new(self, today).of(&record, &entry.options(), entry.rules.as_ref()),
+            None => Ok(Rulebook::Today(today)),
+        }
+    }
+
     /// The games that are known today, and in front of them rules that were kept.
     fn kept_rules(&self, rules: &RulesId) -> Result<Registry, ArchiveError> {
         let text = self.rules_text(rules)?;

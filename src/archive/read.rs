@@ -5,6 +5,7 @@ use super::filter::{Conditions, Filter};
 use super::identity::GameId;
 use super::pack::unpack;
 use super::{Archive, time_text};
+use crate::replay::Options;
 use crate::rules::RulesId;
 use crate::text::limits::ARCHIVE_PAGE_MAX;
 use rusqlite::types::Value;
@@ -72,6 +73,14 @@ pub struct Arrival {
     pub stood: bool,
 }
 
+impl Arrival {
+    /// How the text was read.
+    pub fn options(&self) -> Options {
+        let style = self.style.as_deref().and_then(|style| style.parse().ok());
+        Options { style, variant: self.variant.clone(), stood: self.stood, ..Options::default() }
+    }
+}
+
 /// A whole entry, but for its texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -87,6 +96,13 @@ pub struct Entry {
     pub report: String,
     /// Every different text that came, the first one first.
     pub arrivals: Vec<Arrival>,
+}
+
+impl Entry {
+    /// How the first text was read.
+    pub fn options(&self) -> Options {
+        self.arrivals.first().map(Arrival::options).unwrap_or_default()
+    }
 }
 
 /// The columns of a summary, and the tables they are in.

@@ -204,8 +204,7 @@ impl Compiler<'_> {
         let hand = self.stock("setup.hand", &definition.setup.hand);
         self.one_king_each(&array, king, &reserve, &hand);
         let drops: ByOwner<Drops<M>> = self.drops();
-        let hand_drops = drops[Owner::White].hand.any();
-        let entries = self.entries(&reserve);
+        let (hand_drops, entries) = (drops[Owner::White].hand.any(), self.entries(&reserve));
         let (nature, gating) = (self.nature(), self.gating());
         let kings_square = self.kings_square(&array_squares, king);
         let [captures_to_hand, captures_to_reserve] =

@@ -22,7 +22,7 @@ pub trait Task: Send + 'static {
     /// Where there is no room for what is made of it.
     fn record(
         &mut self,
-        replayer: &mut Replayer<'static>,
+        replayer: &mut Replayer<'_>,
         record: &Record<'_>,
         source: &Source<'_>,
         number: usize,

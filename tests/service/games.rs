@@ -167,3 +167,53 @@ fn many_at_once_are_kept_once_each() {
     let created = answers.iter().filter(|answer| answer.json()["items"][0]["created"] == true).count();
     assert_eq!((created, count(&server, "")), (8, 8));
 }
+
+/// A record is read again as it was read when it came.
+#[test]
+fn plies_that_stood_stand_in_every_form() {
+    let server = Server::start(&[]);
+    let told = answer(server.post("/api/v1/games?stood=1", "1. e4 e5 2. Ke3 Nc6 3. Nf3 *"));
+    let id = told.json()["items"][0]["id"].as_str().expect("an id").to_owned();
+    let path = format!("/api/v1/games/{id}");
+    assert_eq!(answer(server.get(&path)).json()["report"]["stood"][0]["ply"], 3);
+    let pgn = answer(server.get(&path).header("accept", PGN)).text();
+    assert!(pgn.contains("[%stood]") && pgn.contains("3. Nf3 *"), "{pgn}");
+    let page = answer(server.get(&format!("/games/{id}/record"))).text();
+    assert_eq!(page, pgn);
+}
+
+/// When a definition changes, games keep the rules that they were judged by.
+#[test]
+fn games_are_bound_to_their_rules() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.to_str().expect("a path").to_owned()
+    };
+    let rules = fixture("variants/valid/dragoons.toml");
+    let before = file("before.toml", &rules);
+    let after = file("after.toml", &rules.replace("betza = \"FN\"", "betza = \"F\""));
+    let db = folder.path().join("games.ferz");
+    let first = Server::over(&db, &["--formats", &before]);
+    let items = submit(&first, "[Variant \"dragoons\"]\n\n1. Dd3 *\n");
+    assert_eq!(items[0]["valid"], true);
+    let path = format!("/games/{}", items[0]["id"].as_str().expect("an id"));
+    let api = format!("/api/v1{path}");
+    let forms = |server: &Server| {
+        let pgn = answer(server.get(&api).header("accept", PGN));
+        let (drawing, record) =
+            (server.get(&format!("{api}/diagram")), server.get(&format!("{path}/record")));
+        [pgn.text(), answer(drawing).text(), answer(record).text()]
+    };
+    let shown = forms(&first);
+    assert!(shown[0].contains("1. Dd3 *") && shown[1].starts_with("<svg "), "{shown:?}");
+    let page = answer(first.get(&path)).text();
+    assert!(!page.contains("The rules have changed since"), "{page}");
+    first.kill();
+    let second = Server::over(&db, &["--formats", &after]);
+    assert_eq!(forms(&second), shown);
+    let page = answer(second.get(&path)).text();
+    assert!(page.contains("The rules have changed since"), "{page}");
+    assert!(page.contains("Dd3") && !page.contains("illegal"), "{page}");
+}

@@ -7,10 +7,10 @@ use super::render::{self, Archived, Found, GamesPage, Opened};
 use super::sheet::{ConvertedView, Download, converted};
 use super::view::GameView;
 use super::way::{Step, Way};
-use crate::archive::{Arrival, Entry, Filter, GameId, Listing, Summary};
+use crate::archive::{Entry, Filter, GameId, Listing, Rulebook, Summary};
 use crate::notation::Style;
 use crate::record::read;
-use crate::replay::{Options, Replayer, Source, trace};
+use crate::replay::{Replayer, Source, trace};
 use crate::service::desk::Desk;
 use crate::service::limits::GAMES_PER_PAGE;
 use crate::service::problem::{self, Problem};
@@ -131,6 +131,8 @@ fn found_game(summary: &Summary) -> Found {
 struct Whole {
     entry: Entry,
     text: Vec<u8>,
+    /// Where the rules are that it was judged by.
+    book: Rulebook<'static>,
     related: Vec<Summary>,
 }
 
@@ -139,19 +141,14 @@ async fn whole(desk: &Desk, id: &str) -> Result<Whole, Problem> {
     let missing =
         || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game `{}`", id.escape_debug()));
     let id: GameId = id.parse().map_err(|_| missing())?;
+    let today = desk.registry;
     let found = desk.read(move |archive| {
         let Some(entry) = archive.get(id)? else { return Ok(None) };
         let text = archive.original(id)?.unwrap_or_default();
-        Ok(Some(Whole { entry, text, related: archive.related(id)? }))
+        let book = archive.rulebook(&entry, &text, today)?;
+        Ok(Some(Whole { entry, text, book, related: archive.related(id)? }))
     });
     found.await?.ok_or_else(missing)
-}
-
-/// How the first text that came is to be read.
-fn options(arrivals: &[Arrival]) -> Options {
-    let first = arrivals.first();
-    let style = first.and_then(|arrival| arrival.style.as_deref()).and_then(|style| style.parse().ok());
-    Options { style, variant: first.and_then(|arrival| arrival.variant.clone()), ..Options::default() }
 }
 
 /// Shows a game of the archive.
@@ -165,11 +162,12 @@ pub async fn open(
     let query = query.into_inner();
     let step = query.iter().rev().find_map(|(name, value)| Step::read(name, value));
     let to = query.iter().find(|(name, _)| name == "to").map_or(Ok(None), |(_, to)| posted::style(to))?;
-    let Whole { entry, text, related } = whole(&desk, &id).await?;
+    let Whole { entry, text, book, related } = whole(&desk, &id).await?;
     let path = format!("/games/{}", entry.summary.id);
-    let (registry, options) = (desk.registry, options(&entry.arrivals));
+    let other_rules = matches!(book, Rulebook::Kept(_)).then(|| entry.rules.clone()).flatten();
+    let options = entry.options();
     let shown = desk.judges.run(move || {
-        let mut replayer = Replayer::new(registry, options);
+        let mut replayer = Replayer::new(&book, options);
         show(&mut replayer, &text, step.map(|step| step.ply), to)
     });
     let shown = shown.await?;
@@ -177,13 +175,12 @@ pub async fn open(
         shown.ok_or_else(|| Problem::new(&problem::INTERNAL, "the archived text holds no game"))?;
     let chosen = converted.as_ref().map_or("san", |converted| converted.style);
     let focus = step.map_or("", |step| step.button);
-    let changed = changed(&entry, &game);
     let opened = Opened { game, way: Way::Page { path }, converted, chosen, focus };
     render::page(&Archived {
         here: "",
         opened,
         styles: &choices.get_or_init(|| Choices::of(desk.registry)).styles,
-        changed,
+        other_rules,
         added: entry.summary.added.clone(),
         id: entry.summary.id.to_string(),
         arrivals: entry.arrivals,
@@ -206,20 +203,6 @@ fn show(
     Some((game, converted))
 }
 
-/// What was said of a game when it came, if it was judged by other rules than today's.
-fn changed(entry: &Entry, game: &GameView) -> Option<String> {
-    let rules = entry.rules.as_ref()?;
-    let (edition, digest) = game.rules.as_ref()?;
-    let same = rules.edition == *edition && rules.digest == *digest;
-    let verdict = if entry.summary.valid { "legal" } else { "not legal" };
-    (!same).then(|| {
-        format!(
-            "When it came, the game was judged by {}, edition {}, digest {}: {verdict}.",
-            rules.name, rules.edition, rules.digest
-        )
-    })
-}
-
 /// Query parameters of a game's file.
 #[derive(Debug, Deserialize)]
 pub struct FileQuery {
@@ -235,10 +218,10 @@ pub async fn send(
     query: web::Query<FileQuery>,
 ) -> Result<HttpResponse, Problem> {
     let to = posted::style(query.to.as_deref().unwrap_or_default())?;
-    let Whole { entry, text, .. } = whole(&desk, &id).await?;
-    let (registry, room, options) = (desk.registry, desk.room.clone(), options(&entry.arrivals));
+    let Whole { entry, text, book, .. } = whole(&desk, &id).await?;
+    let (room, options) = (desk.room.clone(), entry.options());
     let written = desk.judges.run(move || {
-        let mut replayer = Replayer::new(registry, options);
+        let mut replayer = Replayer::new(&book, options);
         let source = Source::new(&text, 0, 0);
         let mut download = Download::new(to.unwrap_or(Style::San), None, &room);
         match read(&text, 0).next() {

@@ -7,6 +7,7 @@ use super::view::{Board, GameView, Row};
 use super::way::Way;
 use super::{STYLESHEET, examples};
 use crate::archive::Arrival;
+use crate::rules::RulesId;
 use crate::service::problem::{self, Problem};
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -221,8 +222,8 @@ pub struct Archived<'a> {
     pub opened: Opened,
     /// The styles to choose from.
     pub styles: &'a [(&'static str, String)],
-    /// What was said of it under other rules.
-    pub changed: Option<String>,
+    /// The rules that it is shown by, if they are not those of today.
+    pub other_rules: Option<RulesId>,
     /// Its identity.
     pub id: String,
     /// When it came.

@@ -70,7 +70,7 @@ impl Sheet {
 impl Task for Sheet {
     fn record(
         &mut self,
-        replayer: &mut Replayer<'static>,
+        replayer: &mut Replayer<'_>,
         record: &Record<'_>,
         source: &Source<'_>,
         number: usize,
@@ -151,7 +151,7 @@ impl Download {
 impl Task for Download {
     fn record(
         &mut self,
-        replayer: &mut Replayer<'static>,
+        replayer: &mut Replayer<'_>,
         record: &Record<'_>,
         source: &Source<'_>,
         number: usize,

@@ -92,7 +92,7 @@ struct Records {
 impl work::Task for Records {
     fn record(
         &mut self,
-        replayer: &mut Replayer<'static>,
+        replayer: &mut Replayer<'_>,
         record: &Record<'_>,
         source: &Source<'_>,
         number: usize,

@@ -1,6 +1,6 @@
 //! `GET /api/v1/games/{id}/diagram`: a position of a game, drawn.
 
-use super::games::{reading_of, tagged};
+use super::games::tagged;
 use super::{given, switch};
 use crate::archive::{Entry, GameId};
 use crate::board::{Mask, Owner};
@@ -50,7 +50,10 @@ pub(in crate::service) async fn diagram(
     let id: GameId = id.parse()?;
     let registry = desk.registry;
     let drawn = desk.read(move |archive| match (archive.get(id)?, archive.original(id)?) {
-        (Some(entry), Some(text)) => Ok(Some(draw(registry, &entry, &text, &query))),
+        (Some(entry), Some(text)) => {
+            let book = archive.rulebook(&entry, &text, registry)?;
+            Ok(Some(draw(&book, &entry, &text, &query)))
+        }
         _ => Ok(None),
     });
     let none = || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game {id}"));
@@ -58,9 +61,9 @@ pub(in crate::service) async fn diagram(
     Ok(tagged(&request, media, drawing.into_bytes()))
 }
 
-fn draw(registry: &'static Registry, entry: &Entry, text: &[u8], query: &Query) -> Result<String, Problem> {
+fn draw(registry: &Registry, entry: &Entry, text: &[u8], query: &Query) -> Result<String, Problem> {
     let no_position = |detail: String| Problem::new(&problem::NO_POSITION, detail);
-    let mut replayer = Replayer::new(registry, reading_of(entry));
+    let mut replayer = Replayer::new(registry, entry.options());
     let record = read(text, 0).next().ok_or_else(|| no_position("the text has no record".into()))?;
     let traced = trace(&mut replayer, &record, &Source::new(text, 0, 0), 0)
         .map_err(|_| no_position("the game could not be judged".into()))?;

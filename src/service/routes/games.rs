@@ -5,7 +5,7 @@ use super::{StyleOrAuto, given, reading, switch};
 use crate::archive::{Arrival, Entry, Filter, GameId, Stored, Submission, Summary};
 use crate::notation::{Style, WriteChoices};
 use crate::record::{Record, read};
-use crate::replay::{ConvertOptions, Options, Replayer, Report, Source, convert};
+use crate::replay::{ConvertOptions, Replayer, Report, Source, convert};
 use crate::rules::{Registry, RulesId};
 use crate::service::desk::Desk;
 use crate::service::limits::{GAMES_PER_PAGE, GAMES_PER_PAGE_MAX, SUBMIT_BYTES_MAX};
@@ -66,7 +66,7 @@ struct Judged {
 impl work::Task for Judged {
     fn record(
         &mut self,
-        replayer: &mut Replayer<'static>,
+        replayer: &mut Replayer<'_>,
         record: &Record<'_>,
         source: &Source<'_>,
         _: usize,
@@ -292,7 +292,8 @@ pub(in crate::service) async fn get(
         let Some(entry) = archive.get(id)? else { return Ok(None) };
         if media == media::PGN {
             let Some(text) = archive.original(id)? else { return Ok(None) };
-            return Ok(Some(Ok(canonical(registry, &entry, &text))));
+            let book = archive.rulebook(&entry, &text, registry)?;
+            return Ok(Some(Ok(canonical(&book, &entry, &text))));
         }
         let related = archive.related(id)?.into_iter().map(|summary| summary.id).collect();
         Ok(Some(entry_json(&entry, related)))
@@ -313,19 +314,9 @@ fn entry_json(entry: &Entry, related: Vec<GameId>) -> Result<Vec<u8>, Problem> {
     Ok(body)
 }
 
-/// How the first text of an entry was read when it came.
-pub(super) fn reading_of(entry: &Entry) -> Options {
-    let first = entry.arrivals.first();
-    Options {
-        style: first.and_then(|first| first.style.as_deref()?.parse().ok()),
-        variant: first.and_then(|first| first.variant.clone()),
-        ..Options::default()
-    }
-}
-
 /// The record in standard notation.
-fn canonical(registry: &'static Registry, entry: &Entry, text: &[u8]) -> Vec<u8> {
-    let mut replayer = Replayer::new(registry, reading_of(entry));
+fn canonical(registry: &Registry, entry: &Entry, text: &[u8]) -> Vec<u8> {
+    let mut replayer = Replayer::new(registry, entry.options());
     let choices =
         ConvertOptions { to: Style::San, choices: WriteChoices::default(), ascii: false, language: None };
     let source = Source::new(text, 0, 0);

@@ -50,7 +50,7 @@ struct Reports {
 impl work::Task for Reports {
     fn record(
         &mut self,
-        replayer: &mut Replayer<'static>,
+        replayer: &mut Replayer<'_>,
         record: &Record<'_>,
         source: &Source<'_>,
         number: usize,
