@@ -28,6 +28,12 @@ pub fn read(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Res
 /// [`read`] for every form.
 #[inline(never)]
 fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Reading {
+    // The commonest of these forms is the same in all games.
+    match token {
+        b"O-O" if !natures => return Ok(MoveText::new(Shape::CastleKingSide)),
+        b"O-O-O" if !natures => return Ok(MoveText::new(Shape::CastleQueenSide)),
+        _ => {}
+    }
     let courier = courier::plain(token);
     let token = courier.as_deref().map_or(token, str::as_bytes);
     if !natures && let Some(text) = iccf::read(letters, mover, token) {

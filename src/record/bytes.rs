@@ -55,6 +55,15 @@ pub(super) fn run_end(src: &[u8], mut pos: usize, class: u8) -> usize {
     pos
 }
 
+/// Where the run of bytes equal to `byte` that starts at `pos` ends.
+#[inline(always)]
+pub(super) fn run_end_of(src: &[u8], mut pos: usize, byte: u8) -> usize {
+    while src.get(pos) == Some(&byte) {
+        pos += 1;
+    }
+    pos
+}
+
 /// True for the bytes that end a line; a carriage return alone does.
 pub(super) const fn is_newline(byte: u8) -> bool {
     byte == b'\n' || byte == b'\r'
@@ -111,7 +120,36 @@ pub(super) fn skip_blank(src: &[u8], mut pos: usize) -> usize {
 
 /// Where the line that holds `pos` ends: the place of its first newline byte, or the end of the text.
 pub(super) fn line_end(src: &[u8], pos: usize) -> usize {
-    memchr::memchr2(b'\n', b'\r', &src[pos..]).map_or(src.len(), |i| pos + i)
+    let far = |rest: &[u8]| memchr::memchr2(b'\n', b'\r', rest);
+    find_near(src, pos, [b'\n', b'\r'], far).unwrap_or(src.len())
+}
+
+/// A one in each byte.
+const ONES: u64 = u64::MAX / 255;
+
+/// The place of the first byte from `pos` on that is one of `stops`, where that is likely to be near: eight bytes at a
+/// time, which takes nothing to set up. Beyond 64 bytes `far` goes on, a search that pays for long ways only.
+#[inline(always)]
+pub(super) fn find_near<const N: usize>(
+    src: &[u8],
+    mut pos: usize,
+    stops: [u8; N],
+    far: impl Fn(&[u8]) -> Option<usize>,
+) -> Option<usize> {
+    for _ in 0..8 {
+        let Some(word) = src.get(pos..).and_then(<[u8]>::first_chunk::<8>) else { break };
+        let word = u64::from_le_bytes(*word);
+        // The lowest bit that is set belongs to the first byte which equals a stop.
+        let found = stops.iter().fold(0, |found, &stop| {
+            let difference = word ^ (ONES * u64::from(stop));
+            found | difference.wrapping_sub(ONES) & !difference & (ONES << 7)
+        });
+        if found != 0 {
+            return Some(pos + found.trailing_zeros() as usize / 8);
+        }
+        pos += 8;
+    }
+    far(src.get(pos..)?).map(|at| pos + at)
 }
 
 /// True if `pos` is the first column of a line; a byte order mark before it does not count.
@@ -126,8 +164,8 @@ pub(super) fn column_one(src: &[u8], pos: usize) -> bool {
 /// does not swallow the games behind it; or else at the end of the text.
 pub(super) fn brace_end(src: &[u8], from: usize) -> (usize, bool) {
     let mut pos = from;
-    while let Some(i) = memchr::memchr3(b'}', b'\n', b'\r', &src[pos..]) {
-        let at = pos + i;
+    let far = |rest: &[u8]| memchr::memchr3(b'}', b'\n', b'\r', rest);
+    while let Some(at) = find_near(src, pos, [b'}', b'\n', b'\r'], far) {
         if src[at] == b'}' {
             return (at, true);
         }
@@ -156,8 +194,12 @@ fn blank_before(src: &[u8], at: usize) -> bool {
 /// A promotion in parentheses belongs to the token: `e8(Q)`, `e8(=Q)`.
 #[inline]
 pub(super) fn token_end(src: &[u8], start: usize) -> (usize, u8) {
-    let mut pos = start;
-    let mut shared = u8::MAX;
+    rest_of_token(src, start, start, u8::MAX)
+}
+
+/// [`token_end`], from `pos` on: the bytes before it are plain characters and share the classes `shared`.
+#[inline(always)]
+pub(super) fn rest_of_token(src: &[u8], start: usize, mut pos: usize, mut shared: u8) -> (usize, u8) {
     while let Some(&byte) = src.get(pos) {
         let class = CLASS[byte as usize];
         if class & TOKEN == 0 {
@@ -233,6 +275,23 @@ mod tests {
         assert_eq!(end("exd6e.p."), "exd6e.p.");
         assert_eq!(token_end(b"Nf3\xa0e5", 0).0, 3);
         assert_eq!(token_end("S\u{e0}3".as_bytes(), 0).0, 4);
+    }
+
+    #[test]
+    fn what_is_near_is_found_like_what_is_far() {
+        for len in 0..90 {
+            let mut text: Vec<u8> = (0..len).map(|i| [b'a', 0x80, 0xff, b'\r'][i % 4]).collect();
+            let find = |text: &[u8], pos| {
+                find_near(text, pos, [b'\n', b'}'], |rest| memchr::memchr2(b'\n', b'}', rest))
+            };
+            assert_eq!(find(&text, 0), None);
+            for at in (0..len).rev() {
+                text[at] = [b'\n', b'}'][at % 2];
+                for pos in 0..=at {
+                    assert_eq!(find(&text, pos), Some(at), "{len} {at} {pos}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -82,9 +82,20 @@ fn pair(input: &[u8]) -> IResult<&[u8], (u8, u8)> {
 /// `0-0` is no result: it is castling.
 pub(super) fn result(src: &[u8], pos: usize) -> Option<(GameResult, usize, bool)> {
     let input = &src[pos..];
-    if input.first() == Some(&b'*') {
-        return boundary(src, pos + 1).then_some((GameResult::Unknown, 1, true));
-    }
+    // The standard's own forms, which nearly all records have, are told apart by their first bytes.
+    let (standard, len) = match input {
+        [b'1', b'-', b'0', ..] => (GameResult::WhiteWins, 3),
+        [b'0', b'-', b'1', ..] => (GameResult::BlackWins, 3),
+        [b'1', b'/', b'2', b'-', b'1', b'/', b'2', ..] => (GameResult::Draw, 7),
+        [b'*', ..] => (GameResult::Unknown, 1),
+        _ => return odd_result(src, pos),
+    };
+    if boundary(src, pos + len) { Some((standard, len, true)) } else { odd_result(src, pos) }
+}
+
+/// [`result`] in any other form: by the grammar.
+fn odd_result(src: &[u8], pos: usize) -> Option<(GameResult, usize, bool)> {
+    let input = &src[pos..];
     let full = pair(input).ok().filter(|(rest, _)| boundary(src, src.len() - rest.len()));
     let (len, result) = match full {
         Some((rest, (2, 0))) => (input.len() - rest.len(), GameResult::WhiteWins),

@@ -28,6 +28,10 @@ pub struct Record<'a> {
     source: &'a [u8],
     offset: usize,
     utf8: bool,
+    /// There is at least one comment among the items.
+    comments: bool,
+    /// There is at least one variation among the items.
+    variations: bool,
     /// The tag pairs in the order of the source.
     pub tags: Vec<TagPair>,
     /// The movetext, flat: variations lie between their start and their end.
@@ -62,6 +66,16 @@ impl<'a> Record<'a> {
         };
         let items = self.items[items].iter().map(moved).collect();
         Record { tags: self.tags.clone(), items, diagnostics: Vec::new(), ..*self }
+    }
+
+    /// False if there is no comment: known without a walk through the items.
+    pub fn has_comments(&self) -> bool {
+        self.comments
+    }
+
+    /// False if there is no variation: known without a walk through the items.
+    pub fn has_variations(&self) -> bool {
+        self.variations
     }
 
     /// The bytes of an item, without its delimiters.
@@ -129,12 +143,18 @@ impl<'a> Record<'a> {
     /// The first tag of this name; if there is none, the first whose name differs in upper and lower case only.
     pub fn find_tag(&self, name: &str) -> Option<&TagPair> {
         let mut alike = None;
+        let name = name.as_bytes();
+        // Most of a record's tags differ from the one that is asked for in their length or their first letter.
+        let first = name.first().map(u8::to_ascii_lowercase);
         for tag in self.tags.iter().filter(|tag| tag.name_len as usize == name.len()) {
             let bytes = &self.source[tag.name as usize..(tag.name + tag.name_len) as usize];
-            if bytes == name.as_bytes() {
+            if bytes.first().map(u8::to_ascii_lowercase) != first {
+                continue;
+            }
+            if bytes == name {
                 return Some(tag);
             }
-            if alike.is_none() && bytes.eq_ignore_ascii_case(name.as_bytes()) {
+            if alike.is_none() && bytes.eq_ignore_ascii_case(name) {
                 alike = Some(tag);
             }
         }
@@ -153,7 +173,9 @@ impl<'a> Record<'a> {
 
     /// Adds what can be said only about the whole record.
     fn finish(&mut self) {
-        if let Err(error) = std::str::from_utf8(self.source) {
+        if !self.source.is_ascii()
+            && let Err(error) = std::str::from_utf8(self.source)
+        {
             self.utf8 = false;
             let at = self.offset + error.valid_up_to();
             let message = "the record is not UTF-8 from here on; it is read as Latin-1";
@@ -250,17 +272,20 @@ impl<'a> Iterator for Records<'a> {
         let view = &self.source[..self.source.len().min(base.saturating_add(self.record_bytes_max))];
         let mut parser = Parser::new(view, base, self.offset, self.fresh, self.items_hint);
         let (end, fresh) = parser.run();
+        let (comments, variations) = (parser.comments, parser.variations);
         let (tags, items, result) = (parser.tags, parser.items, parser.result);
         let mut record = Record {
             source: &self.source[base..end],
             offset: self.offset + base,
             utf8: true,
+            comments,
+            variations,
             tags,
             items,
             result,
             diagnostics: Vec::new(),
         };
-        self.items_hint = record.items.len().clamp(64, 1 << 14);
+        self.items_hint = (record.items.len() * 5 / 4).clamp(64, 1 << 14);
         (self.pos, self.fresh) = (end, fresh);
         let cut = (end == view.len() && end < self.source.len()).then(|| self.skip_rest(base));
         if record.tags.is_empty() && record.items.is_empty() && parser.diagnostics.is_empty() && cut.is_none()

@@ -1,6 +1,8 @@
 //! Cuts a text with many games into chunks that can be read apart, at the speed of a byte search.
 
-use super::bytes::{brace_end, column_one, event_after_blank, is_blank, is_newline, line_end, skip_blank};
+use super::bytes::{
+    brace_end, column_one, event_after_blank, find_near, is_blank, is_newline, line_end, skip_blank,
+};
 use super::tags::{begins_game, pairs_end, skip_inner};
 
 /// Finds the places where a text may be cut: lines that begin with a tag pair, outside of comments, after movetext.
@@ -74,7 +76,8 @@ impl Splitter {
     /// Goes on in movetext up to the end of the next comment or tag line; returns the cut if there is one before it.
     fn pass_movetext(&mut self, src: &[u8]) -> Option<usize> {
         let from = self.pos;
-        let Some(at) = memchr::memchr3(b'{', b';', b'[', &src[from..]).map(|i| from + i) else {
+        let far = |rest: &[u8]| memchr::memchr3(b'{', b';', b'[', rest);
+        let Some(at) = find_near(src, from, [b'{', b';', b'['], far) else {
             self.pos = src.len();
             return None;
         };
@@ -91,7 +94,11 @@ impl Splitter {
             };
             return None;
         }
-        let line = memchr::memrchr2(b'\n', b'\r', &src[from..at]).map_or(from, |i| from + i + 1);
+        // A few bytes, mostly, without a line end: from one comment to the next.
+        let line = match line_end(&src[..at], from) {
+            end if end == at => from,
+            _ => memchr::memrchr2(b'\n', b'\r', &src[from..at]).map_or(from, |i| from + i + 1),
+        };
         let escape = skip_blank(src, line);
         if src[at] == b';' || (src[escape] == b'%' && column_one(src, escape)) {
             self.pos = line_end(src, at);

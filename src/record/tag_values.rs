@@ -18,7 +18,9 @@ impl Record<'_> {
         let mut found = Vec::new();
         for tag in &self.tags {
             let name = &self.source()[tag.name as usize..(tag.name + tag.name_len) as usize];
+            let written = &self.source()[tag.value as usize..(tag.value + tag.value_len) as usize];
             let check: fn(&str) -> Fault = match name {
+                b"Date" | b"UTCDate" | b"EventDate" | b"EndDate" if is_plain_date(written) => continue,
                 b"Date" | b"UTCDate" | b"EventDate" | b"EndDate" => date,
                 b"Time" | b"UTCTime" | b"StartTime" => time,
                 b"WhiteElo" | b"BlackElo" | b"NatureElo" => rating,
@@ -58,6 +60,15 @@ fn part(text: &str, digits: usize) -> Option<Option<u32>> {
     let unknown = fits && text.bytes().all(|byte| byte == b'?');
     let number = || text.parse().ok().filter(|_| fits && text.bytes().all(|byte| byte.is_ascii_digit()));
     if unknown { Some(None) } else { number().map(Some) }
+}
+
+/// True for a whole date that is certainly good, as most are: every month has 28 days.
+fn is_plain_date(value: &[u8]) -> bool {
+    let [y, y1, y2, y3, b'.', m, m1, b'.', d, d1] = value else { return false };
+    let number = |tens: &u8, ones: &u8| u32::from(tens - b'0') * 10 + u32::from(ones - b'0');
+    [y, y1, y2, y3, m, m1, d, d1].iter().all(|byte| byte.is_ascii_digit())
+        && (1..=12).contains(&number(m, m1))
+        && (1..=28).contains(&number(d, d1))
 }
 
 /// `2024.02.29`, with question marks for what is not known.

@@ -1,6 +1,6 @@
 //! Tag pairs: `[Name "value"]`, and what people make of them.
 
-use super::bytes::{CLASS, NAME, VALUE, is_newline, run_end};
+use super::bytes::{CLASS, NAME, VALUE, find_near, is_newline, run_end};
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
@@ -77,10 +77,17 @@ fn plain_pair(src: &[u8], pos: usize) -> Option<Found> {
         return None;
     }
     let name = (pos + 1, run_end(src, pos + 1, NAME));
-    let value = (name.1 + 2, run_end(src, name.1 + 2, VALUE));
+    let value = (name.1 + 2, value_end(src, name.1 + 2));
     let plain = src[name.1..].starts_with(b" \"") && src[value.1..].starts_with(b"\"]");
     let starts = plain && name_starts(src[name.0]);
     starts.then(|| Found { start: pos, name, value, end: value.1 + 2, strong: true, flaws: Flaws::default() })
+}
+
+/// Where the run of bytes that may stand in a value as they are ends.
+#[inline(always)]
+fn value_end(src: &[u8], pos: usize) -> usize {
+    let far = |rest: &[u8]| Some(run_end(rest, 0, VALUE));
+    find_near(src, pos, [b'"', b'\\', b'\n', b'\r'], far).unwrap_or(src.len())
 }
 
 /// True if a tag's name may start with the byte.

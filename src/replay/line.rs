@@ -106,8 +106,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     ) -> LineJudge<'a, 's, M, O> {
         let deploys = game.rules.deployment != DeploymentKind::None;
         let has_marks = stood::marks_stood(record);
-        let keeps_last =
-            deploys || record.items.iter().any(|item| matches!(item.kind, ItemKind::VariationStart { .. }));
+        let keeps_last = deploys || record.has_variations();
         LineJudge {
             observer,
             game,
@@ -215,15 +214,27 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             return self.any(index, item, natures);
         };
         // Of a piece that is no pawn, the from-square is written only where it is needed.
-        let needless = origin != Origin::Nothing
-            && !self.game.rules.is_pawn(ply.kind)
-            && origin.exceeds(origin_needed(&self.position, &ply));
-        let spelling = if needless { self.spelling(&ply, Habits::SHORT) } else { None };
-        let agrees = self.make(index, &ply, mark, Habits::SHORT);
-        if !agrees || needless {
-            self.remark_plain(item, ply.actor, needless, spelling);
+        let origin_counts = origin != Origin::Nothing && !self.game.rules.is_pawn(ply.kind);
+        if origin_counts && self.is_needless(origin, &ply) {
+            self.needless(index, item, &ply, mark);
+        } else if !self.make(index, &ply, mark, Habits::SHORT) {
+            self.remark_plain(item, ply.actor, Slips::NONE, None);
         }
         true
+    }
+
+    /// True if a text tells more of the from-square than it must.
+    #[inline(never)]
+    fn is_needless(&self, origin: Origin, ply: &Ply) -> bool {
+        origin.exceeds(origin_needed(&self.position, ply))
+    }
+
+    /// Makes a plain ply whose text does so.
+    #[cold]
+    fn needless(&mut self, index: usize, item: Item, ply: &Ply, mark: CheckMark) {
+        let spelling = self.spelling(ply, Habits::SHORT);
+        self.make(index, ply, mark, Habits::SHORT);
+        self.remark_plain(item, ply.actor, Slips::ORIGIN_NEEDLESS, spelling);
     }
 
     /// The ply, if it is written as most are, plain and without any flaw; with its mark, and what is said of the
@@ -241,9 +252,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// [`LineJudge::remark`] for a plain ply by `mover`.
     #[cold]
-    fn remark_plain(&mut self, item: Item, mover: Owner, needless: bool, spelling: Option<String>) {
+    fn remark_plain(&mut self, item: Item, mover: Owner, slips: Slips, spelling: Option<String>) {
         if let Some(step) = read_plain(&self.game.letters, mover, self.record.bytes(item)) {
-            let slips = if needless { Slips::ORIGIN_NEEDLESS } else { Slips::NONE };
             let text = MoveText { slips, ..step.into() };
             self.remark(item, &text, Remarks::default(), spelling);
         }

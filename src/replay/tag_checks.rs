@@ -152,7 +152,7 @@ impl Checks<'_> {
         };
         // Where a player was passed over, nobody knows whose clock is whose.
         let knows = self.report.stood.is_empty();
-        if periods.is_empty() && limit.is_none() || !knows || !has_times(self.record) {
+        if periods.is_empty() && limit.is_none() || !knows || !self.record.has_times() {
             return Vec::new();
         }
         let clock = self.tags.nature_clock.map(|tag| self.record.tag_value(tag));
@@ -172,12 +172,4 @@ impl Checks<'_> {
         };
         check_clocks(self.record, timing, self.report.plies)
     }
-}
-
-/// True if the record has a clock command.
-fn has_times(record: &Record<'_>) -> bool {
-    memchr::memmem::find_iter(record.source(), b"[%").any(|at| {
-        let name = &record.source()[at + 2..];
-        [b"clk", b"emt", b"egt", b"mct"].iter().any(|known| name.starts_with(*known))
-    })
 }

@@ -5,7 +5,7 @@ mod value;
 
 use super::codes;
 use super::diagnostics::Diagnostics;
-use super::item::ItemKind;
+use super::item::{Item, ItemKind};
 use super::read::Record;
 use crate::text::{Diagnostic, Severity, Span};
 use nom::Parser;
@@ -211,6 +211,13 @@ fn kind(name: &str, value: &str) -> CommandKind {
 }
 
 impl Record<'_> {
+    /// True if a comment has a command about time: `[%clk]`, `[%emt]`, `[%egt]`, `[%mct]`.
+    pub fn has_times(&self) -> bool {
+        let is_comment = |item: &&Item| matches!(item.kind, ItemKind::Comment(_));
+        self.has_comments()
+            && self.items.iter().filter(is_comment).any(|item| plain::has_times(self.bytes(*item)))
+    }
+
     /// A diagnostic for every known command in the record's comments whose value cannot be read, up to the limit.
     ///
     /// Not among the [`diagnostics`](Record::diagnostics), as reading leaves comments as they are. It costs next to
@@ -219,10 +226,13 @@ impl Record<'_> {
     /// The place is exact where the comment is UTF-8, as nearly every one is; else it is the whole comment's.
     pub fn check_commands(&self) -> Vec<Diagnostic> {
         let mut found = Diagnostics::default();
-        if plain::all_are_plain(self.source()) {
+        if !self.has_comments() {
             return found.finish();
         }
         for item in self.items.iter().filter(|i| matches!(i.kind, ItemKind::Comment(_))) {
+            if plain::all_are_plain(self.bytes(*item)) {
+                continue;
+            }
             let text = self.text(*item);
             let span = self.span(*item);
             for command in commands(&text).filter(|c| c.kind == CommandKind::Malformed) {

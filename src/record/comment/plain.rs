@@ -4,7 +4,41 @@
 ///
 /// The other way round it says nothing: a command of another form may be as good.
 pub(super) fn all_are_plain(text: &[u8]) -> bool {
-    memchr::memmem::find_iter(text, b"[%").all(|at| is_plain(&text[at + 2..]))
+    lone_clock(text).is_some() || commands_in(text).all(is_plain)
+}
+
+/// The time of a comment that is `[%clk h:mm:ss]` and nothing else: what stands behind every ply of an online game.
+#[inline]
+fn lone_clock(text: &[u8]) -> Option<u64> {
+    let text = text.strip_prefix(b" ").unwrap_or(text);
+    let text = text.strip_suffix(b" ").unwrap_or(text);
+    let [b'[', b'%', b'c', b'l', b'k', b' ', time @ ..] = text else { return None };
+    short_time(time).filter(|_| time.len() == SHORT_TIME)
+}
+
+/// What stands behind each `[%`. Comments are short, and most begin with it: a search by machine words would take
+/// longer to set up than to run.
+#[inline]
+fn commands_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let at = rest.iter().position(|byte| *byte == b'[')?;
+            rest = &rest[at + 1..];
+            if let [b'%', command @ ..] = rest {
+                return Some(command);
+            }
+        }
+    })
+}
+
+/// True if the text has a command about time, whatever its value.
+pub(super) fn has_times(text: &[u8]) -> bool {
+    let is_time = |command: &[u8]| {
+        matches!(command, [b'c', b'l', b'k', ..] | [b'e', b'm' | b'g', b't', ..])
+            || command.starts_with(b"mct")
+    };
+    lone_clock(text).is_some() || commands_in(text).any(is_time)
 }
 
 /// What a clock showed, or would, with a ply; in milliseconds.
@@ -23,8 +57,11 @@ pub struct Times {
 impl Times {
     /// Takes the times of a comment's commands.
     pub(crate) fn read(&mut self, text: &[u8]) {
-        for at in memchr::memmem::find_iter(text, b"[%") {
-            let command = &text[at + 2..];
+        if let Some(time) = lone_clock(text) {
+            self.clock = Some(time);
+            return;
+        }
+        for command in commands_in(text) {
             let (slot, value) = match command {
                 [b'c', b'l', b'k', b' ', value @ ..] => (&mut self.clock, value),
                 [b'e', b'm', b't', b' ', value @ ..] => (&mut self.elapsed, value),
@@ -37,8 +74,25 @@ impl Times {
     }
 }
 
+/// Bytes of `h:mm:ss]`.
+const SHORT_TIME: usize = 8;
+
+/// `h:mm:ss]` with one digit for the hour, as nearly all clocks are written, in milliseconds.
+#[inline]
+fn short_time(text: &[u8]) -> Option<u64> {
+    let [h, b':', m, m1, b':', s, s1, b']', ..] = text else { return None };
+    let digits = [h, m, m1, s, s1].map(|byte| byte.wrapping_sub(b'0'));
+    let [h, m, m1, s, s1] = digits.map(u64::from);
+    let fits = digits.iter().all(|digit| *digit < 10) && m < 6 && s < 6;
+    fits.then_some((h * 3600 + (m * 10 + m1) * 60 + s * 10 + s1) * 1000)
+}
+
 /// `h:mm:ss]` or `h:mm:ss.f]`, in milliseconds.
 fn plain_time(text: &[u8]) -> Option<u64> {
+    short_time(text).or_else(|| long_time(text))
+}
+
+fn long_time(text: &[u8]) -> Option<u64> {
     let rest = clock_time(text).filter(|rest| rest.first() == Some(&b']'))?;
     let (mut whole, mut unit, mut thousandths, mut scale) = (0, 0, 0, None);
     for byte in &text[..text.len() - rest.len()] {
@@ -68,6 +122,7 @@ fn odd_time(text: &[u8]) -> Option<u64> {
 fn is_plain(text: &[u8]) -> bool {
     let time = text.strip_prefix(b"clk ").or_else(|| text.strip_prefix(b"emt "));
     let rest = match time {
+        Some(time) if short_time(time).is_some() => return true,
         Some(time) => clock_time(time),
         None => text.strip_prefix(b"eval ").and_then(eval),
     };

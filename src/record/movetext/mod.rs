@@ -37,6 +37,10 @@ pub(super) struct Parser<'s> {
     pub(super) items: Vec<Item>,
     pub(super) diagnostics: Diagnostics,
     pub(super) result: Option<GameResult>,
+    /// A comment has been noted.
+    pub(super) comments: bool,
+    /// A variation has been noted.
+    pub(super) variations: bool,
     /// Indices of the variations that are open.
     open: Vec<u32>,
     /// Variations open beyond the depth of the tree, and where the outermost of them starts.
@@ -72,6 +76,8 @@ impl<'s> Parser<'s> {
             items: Vec::with_capacity(items),
             diagnostics: Diagnostics::default(),
             result: None,
+            comments: false,
+            variations: false,
             open: Vec::new(),
             deep: 0,
             deep_start: 0,
@@ -140,6 +146,8 @@ impl<'s> Parser<'s> {
     /// Notes an item over `start..end`, unless it lies in a variation that is too deep.
     fn push(&mut self, start: usize, end: usize, kind: ItemKind) {
         if self.deep == 0 {
+            self.comments |= matches!(kind, ItemKind::Comment(_));
+            self.variations |= matches!(kind, ItemKind::VariationStart { .. });
             self.items.push(Item { start: (start - self.base) as u32, len: (end - start) as u32, kind });
         }
     }

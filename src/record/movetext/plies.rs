@@ -11,9 +11,9 @@ use crate::text::Severity;
 use crate::text::limits::TOKEN_BYTES_MAX;
 
 impl Parser<'_> {
-    /// Reads numbers and plies as long as they are written as most are, `12. e4 e5 13. Nf3`, with blanks and line
-    /// ends between them; false if not even one is. It takes nothing that the leaves below would take otherwise: the
-    /// inner loop of reading does not ask for each token what holds for all of them.
+    /// Reads numbers, plies and comments as long as they are written as most are, `12. e4 {good} 12... e5 13. Nf3`,
+    /// with blanks and line ends between them; false if not even one is. It takes nothing that the leaves below would
+    /// take otherwise: the inner loop of reading does not ask for each token what holds for all of them.
     #[inline(always)]
     pub(super) fn plain_run(&mut self) -> bool {
         if !self.begun || self.finished || self.deep > 0 {
@@ -25,7 +25,7 @@ impl Parser<'_> {
             let start = pos;
             let class = CLASS[byte as usize];
             let kind = if class & OPENS_PLY != 0 {
-                let (end, shared) = bytes::token_end(src, pos);
+                let (end, shared) = bytes::rest_of_token(src, start, pos + 1, class);
                 // Letters alone may be a word.
                 if shared & (BARE | LETTER) != BARE || end - start > TOKEN_BYTES_MAX {
                     break;
@@ -35,13 +35,24 @@ impl Parser<'_> {
                 ItemKind::Move
             } else if class & DIGIT != 0 {
                 let (end, value) = number::leading(src, pos);
-                let dot = src.get(end) == Some(&b'.');
-                let follows = src.get(end + 1).is_some_and(|&byte| byte != b'.' && byte < 0x80);
-                if !dot || !follows || byte == b'0' || end - start > 9 {
+                let behind = bytes::run_end_of(src, end, b'.');
+                let ascii = src.get(behind).is_some_and(u8::is_ascii);
+                let Ok(dots @ 1..) = u8::try_from(behind - end) else { break };
+                if !ascii || byte == b'0' || end - start > 9 {
                     break;
                 }
+                pos = behind;
+                ItemKind::MoveNumber(MoveNumber { value, dots, interjection: false })
+            } else if byte == b'{' {
+                let (end, closed) = bytes::brace_end(src, pos + 1);
+                if !closed {
+                    break;
+                }
+                (self.fresh, self.comments) = (false, true);
+                let (start, len) = ((pos + 1 - base) as u32, (end - pos - 1) as u32);
+                self.items.push(Item { start, len, kind: ItemKind::Comment(CommentKind::Brace) });
                 pos = end + 1;
-                ItemKind::MoveNumber(MoveNumber { value, dots: 1, interjection: false })
+                continue;
             } else if byte == b' ' {
                 pos += 1;
                 continue;
@@ -54,6 +65,7 @@ impl Parser<'_> {
             };
             self.fresh = false;
             self.items.push(Item { start: (start - base) as u32, len: (pos - start) as u32, kind });
+            pos += usize::from(src.get(pos) == Some(&b' '));
         }
         self.pos = pos;
         pos > first
