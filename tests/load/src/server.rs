@@ -1,0 +1,79 @@
+//! The servers that are measured, each a process of its own.
+
+use actix_web::{App, HttpResponse, HttpServer, web};
+use std::io::{BufRead, BufReader};
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Ticks a second of `/proc/PID/stat`; the same on every Linux that Rust runs on.
+const TICKS: f64 = 100.0;
+
+/// A running server, stopped when it goes.
+pub struct Server {
+    /// Where it listens.
+    pub address: SocketAddr,
+    process: Child,
+    folder: Option<TempDir>,
+}
+
+impl Server {
+    /// `ferz serve` on an archive of its own.
+    pub fn ferz(program: &Path, workers: usize) -> Server {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = Command::new(program);
+        command.args(["serve", "--log", "off", "--listen", "127.0.0.1:0", "--workers", &workers.to_string()]);
+        command.arg("--db").arg(folder.path().join("games.ferz"));
+        Server::start(command, Some(folder))
+    }
+
+    /// This program as a server that sends bodies back.
+    pub fn echo_process() -> Server {
+        let mut command = Command::new(std::env::current_exe().expect("this program's file"));
+        command.arg("echo");
+        Server::start(command, None)
+    }
+
+    fn start(mut command: Command, folder: Option<TempDir>) -> Server {
+        let mut process = command.stdout(Stdio::piped()).spawn().expect("the server starts");
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().expect("its output")).read_line(&mut line).expect("its first line");
+        let address = line.trim().rsplit("http://").next().and_then(|text| text.parse().ok());
+        Server { address: address.unwrap_or_else(|| panic!("no address: {line}")), process, folder }
+    }
+
+    /// The time that processors spent on it.
+    pub fn processor_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).expect("Linux");
+        let after_name = stat.rsplit(')').next().expect("fields");
+        let ticks: f64 = after_name.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<f64>().ok()).sum();
+        Duration::from_secs_f64(ticks / TICKS)
+    }
+
+    /// Stops it as an administrator does; gives the folder with its archive.
+    pub fn stop(mut self) -> TempDir {
+        let pid = self.process.id().to_string();
+        Command::new("kill").arg(pid).status().expect("kill");
+        self.process.wait().expect("it ends");
+        self.folder.take().expect("an archive")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A server of one worker that answers a body with the body.
+pub fn echo() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    println!("listening on http://{}", listener.local_addr().expect("its address"));
+    let route = || App::new().default_service(web::to(async |body: web::Bytes| HttpResponse::Ok().body(body)));
+    let server = HttpServer::new(route).workers(1).listen(listener).expect("it listens").run();
+    actix_web::rt::System::new().block_on(server).expect("it runs");
+}
