@@ -115,7 +115,10 @@ fn submit(ferz: &Path, games: &[&str], rounds: usize) {
         one.push(ratio(bare, alone));
         many.push(ratio(bare, together));
     }
-    println!("submit, {} games, each acknowledged when it is durable; against a commit of the same rows:", games.len());
+    println!(
+        "submit, {} games, each acknowledged when it is durable; against a commit of the same rows:",
+        games.len()
+    );
     println!("    one connection    {}", told(&mut one));
     println!("    {} connections    {}", 2 * CONNECTIONS, told(&mut many));
 }

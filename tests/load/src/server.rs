@@ -39,7 +39,9 @@ impl Server {
     fn start(mut command: Command, folder: Option<TempDir>) -> Server {
         let mut process = command.stdout(Stdio::piped()).spawn().expect("the server starts");
         let mut line = String::new();
-        BufReader::new(process.stdout.take().expect("its output")).read_line(&mut line).expect("its first line");
+        BufReader::new(process.stdout.take().expect("its output"))
+            .read_line(&mut line)
+            .expect("its first line");
         let address = line.trim().rsplit("http://").next().and_then(|text| text.parse().ok());
         Server { address: address.unwrap_or_else(|| panic!("no address: {line}")), process, folder }
     }
@@ -48,7 +50,8 @@ impl Server {
     pub fn processor_time(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).expect("Linux");
         let after_name = stat.rsplit(')').next().expect("fields");
-        let ticks: f64 = after_name.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<f64>().ok()).sum();
+        let ticks: f64 =
+            after_name.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<f64>().ok()).sum();
         Duration::from_secs_f64(ticks / TICKS)
     }
 
@@ -73,7 +76,8 @@ impl Drop for Server {
 pub fn echo() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     println!("listening on http://{}", listener.local_addr().expect("its address"));
-    let route = || App::new().default_service(web::to(async |body: web::Bytes| HttpResponse::Ok().body(body)));
+    let route =
+        || App::new().default_service(web::to(async |body: web::Bytes| HttpResponse::Ok().body(body)));
     let server = HttpServer::new(route).workers(1).listen(listener).expect("it listens").run();
     actix_web::rt::System::new().block_on(server).expect("it runs");
 }

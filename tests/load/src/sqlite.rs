@@ -23,7 +23,8 @@ impl Rows {
     pub fn read(file: &Path) -> Rows {
         let archive = Connection::open(file).expect("an archive");
         let rows = |table: &str| {
-            let mut query = archive.prepare(&format!("SELECT * FROM {table} ORDER BY number")).expect("a table");
+            let mut query =
+                archive.prepare(&format!("SELECT * FROM {table} ORDER BY number")).expect("a table");
             let columns = query.column_count();
             let row = |row: &rusqlite::Row<'_>| (0..columns).map(|column| row.get(column)).collect();
             query.query_map([], row).expect("rows").collect::<Result<Vec<Row>, _>>().expect("rows")
