@@ -4,7 +4,7 @@ use ferz::record::{
     AsWritten, ChunkReader, CommentKind, GameResult, ItemKind, Record, Texts, WriteOptions, codes, read,
     read_limited, split, write_record,
 };
-use ferz::text::limits::VARIATION_DEPTH_MAX;
+use ferz::text::limits::{VARIATION_DEPTH_MAX, VARIATIONS_PER_GAME_MAX};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -425,6 +425,21 @@ fn deep_variations_are_kept_as_text() {
     assert_eq!(deep.len as usize, 5 * (100_000 - VARIATION_DEPTH_MAX));
     assert_eq!(records[0].result, Some(GameResult::Unknown));
     assert_eq!(survives("(".repeat(1_000_000).as_bytes()).len(), 1);
+}
+
+#[test]
+fn too_many_variations_are_kept_as_text_and_told_once() {
+    let source =
+        format!("1. e4 {}e5 (1... c5) *", "(1. d4 (1. c4)) ".repeat(VARIATIONS_PER_GAME_MAX / 2 + 9));
+    let records = survives(source.as_bytes());
+    let kinds: Vec<ItemKind> = records[0].items.iter().map(|item| item.kind).collect();
+    let starts = kinds.iter().filter(|kind| matches!(kind, ItemKind::VariationStart { .. })).count();
+    let texts = kinds.iter().filter(|kind| **kind == ItemKind::Comment(CommentKind::Deep)).count();
+    assert_eq!((starts, texts), (VARIATIONS_PER_GAME_MAX, 10));
+    assert_eq!(records[0].main_moves().count(), 2);
+    let told: Vec<_> = records[0].diagnostics.iter().filter(|d| d.code == codes::VARIATIONS_MANY).collect();
+    assert_eq!(told.len(), 1);
+    assert_eq!(&source[told[0].span.start..told[0].span.end], "(1. d4 (1. c4))");
 }
 
 #[test]

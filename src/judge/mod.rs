@@ -14,7 +14,7 @@ use crate::board::{Mask, Owner};
 use crate::position::{Finish, Over, Ply, Position};
 use crate::rules::definition::{DeadPosition, Repetition, Stalemate};
 use crate::rules::{Rules, definition::NaturesMate};
-use repetition::History;
+use repetition::{History, Rest};
 
 /// Half-moves after which a player may claim a draw (FIDE 9.3).
 pub const FIFTY_MOVES: u16 = 100;
@@ -28,6 +28,10 @@ pub struct Judge {
     plies: usize,
     end: Option<End>,
 }
+
+/// What a [`Judge`] keeps while a variation has the rest of its history ([`Judge::lend`]).
+#[derive(Debug)]
+pub struct Lent(Rest);
 
 impl Judge {
     /// A judge for a line that starts from `start`; the start itself may be an end.
@@ -115,10 +119,17 @@ impl Judge {
         }
     }
 
-    /// The judge as it was before the last ply, for a variation that replaces it.
-    pub fn before_last(&self) -> Judge {
-        let plies = self.plies.saturating_sub(1);
-        Judge { history: self.history.first(plies), plies, end: self.end.filter(|end| end.ply <= plies) }
+    /// Lends its history to a judge as it was after the first `plies` plies, for a variation that begins there. Until
+    /// that judge is given back to [`Judge::rejoin`], nothing else is to be asked or told.
+    pub fn lend(&mut self, plies: usize) -> (Judge, Lent) {
+        let plies = plies.min(self.plies);
+        let (history, rest) = self.history.lend(plies);
+        (Judge { history, plies, end: self.end.filter(|end| end.ply <= plies) }, Lent(rest))
+    }
+
+    /// Goes on with the line after a variation that `lent` was for.
+    pub fn rejoin(&mut self, variation: Judge, lent: Lent) {
+        self.history.rejoin(variation.history, lent.0);
     }
 
     /// The first end that was reached.

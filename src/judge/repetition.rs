@@ -3,6 +3,7 @@
 use crate::board::{Mask, Owner};
 use crate::position::Position;
 use crate::rules::definition::Repetition;
+use std::mem::take;
 
 /// A position comes back after four plies at the earliest, so that it can stand a fourth time after twelve.
 const REPEATS_AT: u16 = 12;
@@ -18,6 +19,14 @@ pub(super) struct History {
     irreversible: bool,
 }
 
+/// What a line keeps of its history while the plies before it are lent to a variation.
+#[derive(Debug)]
+pub(super) struct Rest {
+    plies: usize,
+    keys: Vec<u64>,
+    checks: Vec<(Owner, bool)>,
+}
+
 impl History {
     pub(super) fn new<M: Mask>(start: &Position<M>) -> History {
         let rules = start.rules();
@@ -27,10 +36,22 @@ impl History {
         History { keys, checks: Vec::new(), wants_checks, irreversible: rules.restarts_are_final }
     }
 
-    /// The history after the first `plies` plies.
-    pub(super) fn first(&self, plies: usize) -> History {
-        let checks = self.checks.iter().take(plies).copied().collect();
-        History { keys: self.keys[..=plies].to_vec(), checks, ..*self }
+    /// Lends what happened in the first `plies` plies to a variation, and keeps the rest apart until
+    /// [`History::rejoin`]: a copy for each variation would cost as much as the whole line.
+    pub(super) fn lend(&mut self, plies: usize) -> (History, Rest) {
+        let keys = self.keys.split_off(plies + 1);
+        let checks = self.checks.split_off(plies.min(self.checks.len()));
+        let lent = History { keys: take(&mut self.keys), checks: take(&mut self.checks), ..*self };
+        (lent, Rest { plies, keys, checks })
+    }
+
+    /// Takes back what was lent to a variation, which has ended.
+    pub(super) fn rejoin(&mut self, lent: History, rest: Rest) {
+        (self.keys, self.checks) = (lent.keys, lent.checks);
+        self.keys.truncate(rest.plies + 1);
+        self.keys.extend(rest.keys);
+        self.checks.truncate(rest.plies);
+        self.checks.extend(rest.checks);
     }
 
     #[inline(always)]

@@ -1,9 +1,10 @@
 //! Cuts a stream into chunks without holding more of it than one batch.
 
-use super::read::long_record;
+use super::read::{long_record, read_limited};
 use super::split::Splitter;
-use crate::text::limits::{CHUNK_BYTES, RECORD_BYTES_MAX};
+use crate::text::limits::{CHUNK_BYTES, CHUNK_LINES_MAX, RECORD_BYTES_MAX};
 use crate::text::{Diagnostic, Span};
+use std::collections::VecDeque;
 use std::io::{Read, Result};
 
 /// Whole games from a stream, as [`read`](super::read()) takes them.
@@ -17,8 +18,8 @@ pub struct Chunk {
     pub cut: Option<Diagnostic>,
 }
 
-/// Reads chunks of about 1 MB from a stream, each holding whole games; memory stays below twice the limit for one
-/// record, however long the stream is.
+/// Reads chunks of about 1 MB from a stream, or of some thousand games and variations if that is less, each holding
+/// whole games; memory stays below twice the limit for one record, however long the stream is.
 ///
 /// It ends behind the first error of the stream.
 ///
@@ -40,8 +41,14 @@ pub struct ChunkReader<R> {
     /// Bytes of the stream before the buffer.
     offset: usize,
     splitter: Splitter,
+    /// Where the next chunks end, as far as they are whole.
+    ready: VecDeque<usize>,
     /// The last cut found in the buffer, 0 if there is none.
     cut: usize,
+    /// Games and variations between the last chunk that is whole and that cut.
+    lines: usize,
+    /// From so many bytes on, a buffer without cuts is searched for games without tags.
+    search_at: usize,
     chunk_bytes: usize,
     record_bytes_max: usize,
     ended: bool,
@@ -60,7 +67,10 @@ impl<R: Read> ChunkReader<R> {
             buffer: Vec::new(),
             offset: 0,
             splitter: Splitter::at(0),
+            ready: VecDeque::new(),
             cut: 0,
+            lines: 0,
+            search_at: chunk_bytes / SEARCH_PART,
             chunk_bytes: chunk_bytes.max(1),
             record_bytes_max: record_bytes_max.max(1),
             ended: false,
@@ -79,8 +89,40 @@ impl<R: Read> ChunkReader<R> {
     fn find_cuts(&mut self) {
         let whole = if self.ended { self.buffer.len() } else { whole_lines(&self.buffer) };
         while let Some(cut) = self.splitter.next_cut(&self.buffer[..whole]) {
-            self.cut = cut;
+            self.note(cut);
         }
+        if self.cut == 0 && self.buffer.len() > self.search_at.min(self.record_bytes_max) {
+            self.find_games(whole);
+        }
+    }
+
+    /// Takes note of a cut behind the last one.
+    fn note(&mut self, cut: usize) {
+        // A parenthesis opens a variation, or stands in a comment; too many only make the chunk a little smaller.
+        self.lines += 1 + memchr::memchr_iter(b'(', &self.buffer[self.cut..cut]).count();
+        self.cut = cut;
+        let start = self.ready.back().copied().unwrap_or(0);
+        if cut - start >= self.chunk_bytes || self.lines >= CHUNK_LINES_MAX {
+            self.ready.push_back(cut);
+            self.lines = 0;
+        }
+    }
+
+    /// Looks for games without tags, which the splitter does not tell apart, in the first `whole` bytes: they are read
+    /// for that. The last one found may go on with what is still to come.
+    fn find_games(&mut self, whole: usize) {
+        let text = &self.buffer[..whole];
+        let mut records = read_limited(text, 0, self.record_bytes_max);
+        let (mut ends, mut end) = (Vec::new(), 0);
+        while records.next().is_some() {
+            if end > 0 && matches!(text[end - 1], b'\n' | b'\r') {
+                ends.push(end);
+            }
+            end = records.position();
+        }
+        // A long game is not read again for each megabyte of it.
+        self.search_at = if ends.is_empty() { 2 * self.buffer.len() } else { self.chunk_bytes / SEARCH_PART };
+        ends.into_iter().for_each(|end| self.note(end));
     }
 
     /// Takes the first `bytes` bytes out of the buffer.
@@ -90,7 +132,11 @@ impl<R: Read> ChunkReader<R> {
             Chunk { offset: self.offset, bytes: std::mem::replace(&mut self.buffer, rest), cut: None };
         self.offset += bytes;
         self.splitter.shift(bytes);
-        self.cut = 0;
+        self.ready.iter_mut().for_each(|end| *end -= bytes);
+        self.cut = self.cut.saturating_sub(bytes);
+        if self.cut == 0 {
+            self.lines = 0;
+        }
         chunk
     }
 
@@ -118,7 +164,10 @@ impl<R: Read> ChunkReader<R> {
 
     fn next_chunk(&mut self) -> Result<Option<Chunk>> {
         loop {
-            if self.cut >= self.chunk_bytes || (self.cut > 0 && self.ended) {
+            if let Some(end) = self.ready.pop_front() {
+                return Ok(Some(self.take(end)));
+            }
+            if self.cut > 0 && self.ended {
                 return Ok(Some(self.take(self.cut)));
             }
             if self.cut == 0 && self.buffer.len() > self.record_bytes_max {
@@ -135,6 +184,9 @@ impl<R: Read> ChunkReader<R> {
         }
     }
 }
+
+/// This part of a chunk is searched for games without tags; less is one chunk in any case.
+const SEARCH_PART: usize = 16;
 
 /// Bytes before the splitter's place that it may look at again: the blank line before an `[Event "`.
 const LOOK_BACK: usize = 256;
@@ -200,6 +252,40 @@ mod tests {
             assert!(found.iter().all(|c| c.bytes.len() <= 200));
             assert_eq!(found.first().map(|c| c.bytes.starts_with(b"[A \"1\"]")), Some(true));
             assert_eq!(found.last().map(|c| c.bytes == b"[A \"3\"]\n\n1. d4 *\n"), Some(true), "{size}");
+        }
+    }
+
+    #[test]
+    fn games_without_tags_are_cut_where_lines_begin() {
+        let tiny = "1. e4 *\n1. d4 (1. c4\n c5) *\n{before} 1. c4 * 1. Nf3 1-0\n\n";
+        let text = [&tiny.repeat(30), "[A \"1\"]\n\n1. e4 {\n[B \"2\"]\n} *\n", &tiny.repeat(30)].concat();
+        let games = |bytes: &[u8], offset| {
+            let record = |record: crate::record::Record<'_>| {
+                (record.offset(), record.source().to_vec(), record.items.len())
+            };
+            read_limited(bytes, offset, 1 << 20).map(record).collect::<Vec<_>>()
+        };
+        for size in 1..300 {
+            let found = chunks(&text, size, 1 << 20);
+            let apart: Vec<_> = found.iter().flat_map(|chunk| games(&chunk.bytes, chunk.offset)).collect();
+            assert_eq!(apart, games(text.as_bytes(), 0), "{size}");
+            assert!(
+                found.len() > 10 && found.iter().all(|chunk| chunk.bytes.len() < 150 + 2 * size),
+                "{size}"
+            );
+        }
+        // More than the limit, as none of them is longer than it.
+        assert!(chunks(&text, 16, 128).iter().all(|chunk| chunk.cut.is_none()));
+    }
+
+    #[test]
+    fn a_chunk_has_few_lines_of_play() {
+        let game = format!("[A \"1\"]\n\n1. e4 {}*\n\n", "(1. d4) ".repeat(99));
+        for text in [game.repeat(250), "1. e4 *\n".repeat(25_000)] {
+            let found = chunks(&text, 1 << 20, 1 << 26);
+            // Three with as many as may be, what is left up to the last cut, and the last game.
+            assert_eq!(found.len(), 5);
+            assert_eq!(found.iter().map(|chunk| chunk.bytes.len()).sum::<usize>(), text.len());
         }
     }
 }

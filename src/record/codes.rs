@@ -53,6 +53,7 @@ codes! {
     GAME_COURIER "S040" "The moves are written as Game Courier keeps them; they are read so.";
     JSON_REFUSED "S041" "JSON: this is no record, or a part of it does not read as what it claims to be.";
     TOLD_OTHERWISE "S042" "JSON: something that is told beside the record is not what the record means.";
+    VARIATIONS_MANY "S043" "The game has more variations than the limit; the further ones are kept as text.";
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ pub enum CommentKind {
     Bare,
     /// A short remark behind a move: `e.p.`, `(=)`.
     Remark,
-    /// A variation nested deeper than the tree goes, with its parentheses.
+    /// A variation that is nested deeper than the tree goes, or of which it has too many, with its parentheses.
     Deep,
 }
 

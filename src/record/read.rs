@@ -300,6 +300,11 @@ impl<'a> Iterator for Records<'a> {
 }
 
 impl Records<'_> {
+    /// Where the next record begins, in bytes of the text.
+    pub(super) fn position(&self) -> usize {
+        self.pos
+    }
+
     /// Goes on behind a record that is longer than the limit: where the splitter cuts the text next.
     fn skip_rest(&mut self, base: usize) -> Diagnostic {
         let from = self.pos;

@@ -6,7 +6,7 @@
 
 use super::codes;
 use super::game::Game;
-use super::line::{LineJudge, LineOutcome, Observer};
+use super::line::{LineJudge, LineOutcome, Observer, marks_stood};
 use super::reading::{Contested, Reading};
 use super::report::{Report, Source};
 use crate::board::{Mask, Owner};
@@ -88,8 +88,8 @@ fn reach<M>(outcome: &LineOutcome<M>) -> Reach {
 impl<M: Mask> Trials<'_, '_, M> {
     /// What becomes of the plies in a reading.
     pub fn outcome(&self, reading: &Reading, observer: &mut impl Observer<M>) -> LineOutcome<M> {
-        let start = self.start.clone();
-        let mut line = LineJudge::new(self.game, self.record, self.source, reading, start, observer);
+        let (start, marks) = (self.start.clone(), marks_stood(self.record));
+        let mut line = LineJudge::new(self.game, self.record, self.source, reading, marks, start, observer);
         if self.unsettled {
             line.begin_unsettled();
         }

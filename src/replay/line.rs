@@ -6,7 +6,7 @@ mod slips;
 mod stood;
 mod variation;
 
-pub(super) use stood::is_marked_stood;
+pub(super) use stood::{is_marked_stood, marks_stood};
 
 use super::codes;
 use super::game::Game;
@@ -96,16 +96,18 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
 }
 
 impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
+    /// A judge at the start of a line. `has_marks` says whether the record marks plies that stood ([`marks_stood`]):
+    /// asked once a record, as there may be thousands of variations in it.
     pub(super) fn new(
         game: &'a Game<M>,
         record: &'a Record<'a>,
         source: &'a Source<'s>,
         reading: &'a Reading,
+        has_marks: bool,
         start: Position<M>,
         observer: &'a mut O,
     ) -> LineJudge<'a, 's, M, O> {
         let deploys = game.rules.deployment != DeploymentKind::None;
-        let has_marks = stood::marks_stood(record);
         let keeps_last = deploys || record.has_variations();
         LineJudge {
             observer,

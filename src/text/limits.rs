@@ -8,11 +8,20 @@ pub const RECORD_BYTES_MAX: usize = 64 << 20;
 /// Bytes of the chunks that a stream is read in: some thousand games, enough work for a thread and little memory.
 pub const CHUNK_BYTES: usize = 1 << 20;
 
+/// Games and variations of one chunk, besides the last game's: each has a report, and those of a whole chunk are in
+/// memory at once.
+pub const CHUNK_LINES_MAX: usize = 8_192;
+
 /// Bytes of one movetext token: the longest move of any style has under 32; longer ones are no moves.
 pub const TOKEN_BYTES_MAX: usize = 255;
 
 /// Depth of variations that are kept as a tree. Deeper ones stay in the record as text and are reported.
 pub const VARIATION_DEPTH_MAX: usize = 256;
+
+/// Variations of one game that are kept as a tree, more than any book of openings in one record has: each is judged
+/// and has a report of its own, hundreds of times as long as the shortest one. Further ones stay in the record as text
+/// and are reported.
+pub const VARIATIONS_PER_GAME_MAX: usize = 8_192;
 
 /// Diagnostics kept for one game; one more says how many were left out.
 pub const DIAGNOSTICS_PER_GAME_MAX: usize = 200;

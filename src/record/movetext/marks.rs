@@ -7,7 +7,7 @@ use crate::record::item::{CommentKind, Item, ItemKind};
 use crate::record::number;
 use crate::record::read::decode;
 use crate::text::Severity;
-use crate::text::limits::VARIATION_DEPTH_MAX;
+use crate::text::limits::{VARIATION_DEPTH_MAX, VARIATIONS_PER_GAME_MAX};
 
 impl Parser<'_> {
     /// A sign such as `±` or `+-` that is a token of its own, or any other token.
@@ -117,9 +117,10 @@ impl Parser<'_> {
         self.pos += 1;
         if self.deep > 0 {
             self.deep += 1;
-        } else if self.open.len() >= VARIATION_DEPTH_MAX {
+        } else if self.open.len() >= VARIATION_DEPTH_MAX || self.variations >= VARIATIONS_PER_GAME_MAX {
             (self.deep, self.deep_start) = (1, start);
         } else {
+            self.variations += 1;
             self.open.push(self.items.len() as u32);
             self.push(start, start + 1, ItemKind::VariationStart { end: 0 });
         }
@@ -154,14 +155,22 @@ impl Parser<'_> {
         self.push(start, end, ItemKind::VariationEnd { start: index });
     }
 
-    /// Keeps what lay in a variation beyond the depth of the tree as one comment.
+    /// Keeps what lay in a variation beyond the depth or the size of the tree as one comment.
     pub(super) fn close_deep(&mut self) {
         self.deep = 0;
         let (start, end) = (self.deep_start, self.pos);
         self.push(start, end, ItemKind::Comment(CommentKind::Deep));
-        let message =
-            format!("more than {VARIATION_DEPTH_MAX} variations in one another; this one is kept as text");
-        self.report(codes::VARIATION_DEEP, Severity::Error, start, end, &message);
+        if self.open.len() >= VARIATION_DEPTH_MAX {
+            let message = format!(
+                "more than {VARIATION_DEPTH_MAX} variations in one another; this one is kept as text"
+            );
+            self.report(codes::VARIATION_DEEP, Severity::Error, start, end, &message);
+        } else if !std::mem::replace(&mut self.variations_told, true) {
+            let message = format!(
+                "more than {VARIATIONS_PER_GAME_MAX} variations; this one and those behind it are kept as text"
+            );
+            self.report(codes::VARIATIONS_MANY, Severity::Error, start, end, &message);
+        }
     }
 
     /// Closes at the end of the record what is still open.

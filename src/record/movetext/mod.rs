@@ -43,6 +43,9 @@ pub(super) struct Parser<'s> {
     pub(super) variations: bool,
     /// Indices of the variations that are open.
     open: Vec<u32>,
+    /// How many variations are in the tree, and whether it has been reported that there are more.
+    variations: usize,
+    variations_told: bool,
     /// Variations open beyond the depth of the tree, and where the outermost of them starts.
     deep: usize,
     deep_start: usize,
@@ -79,6 +82,8 @@ impl<'s> Parser<'s> {
             comments: false,
             variations: false,
             open: Vec::new(),
+            variations: 0,
+            variations_told: false,
             deep: 0,
             deep_start: 0,
             tag_line_end: base,

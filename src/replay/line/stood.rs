@@ -10,7 +10,7 @@ use crate::replay::report::Illegal;
 use crate::text::Severity;
 
 /// True if a comment of the record may have the command `[%stood]`.
-pub(super) fn marks_stood(record: &Record<'_>) -> bool {
+pub(in crate::replay) fn marks_stood(record: &Record<'_>) -> bool {
     record.has_comments() && memchr::memmem::find(record.source(), b"[%stood]").is_some()
 }
 

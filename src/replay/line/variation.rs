@@ -19,7 +19,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         };
         let mut before = self.position.clone();
         before.undo(undo);
-        self.replay_variation(before, self.judge.before_last(), self.judge.plies(), line, number);
+        self.replay_variation(before, self.judge.plies(), line, number);
     }
 
     /// Replays the variations that replace the illegal ply which is the record's item `index`: the position before it
@@ -32,8 +32,8 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                 ItemKind::Nag { .. } | ItemKind::Comment(_) => next += 1,
                 ItemKind::VariationStart { end } => {
                     if let Some(line) = self.record.variation(next) {
-                        let (before, judge) = (self.position.clone(), self.judge.clone());
-                        self.replay_variation(before, judge, self.judge.plies() + 1, line, number);
+                        let before = self.position.clone();
+                        self.replay_variation(before, self.judge.plies() + 1, line, number);
                     }
                     (next, number) = (end as usize + 1, number + 1);
                 }
@@ -43,20 +43,15 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     }
 
     /// Replays a variation of the ply `replaced` from the position before it.
-    fn replay_variation(
-        &mut self,
-        before: Position<M>,
-        judge: Judge,
-        replaced: usize,
-        line: Line<'_, '_>,
-        number: usize,
-    ) {
+    fn replay_variation(&mut self, before: Position<M>, replaced: usize, line: Line<'_, '_>, number: usize) {
         let mut path = self.path.clone();
         path.extend([replaced, number]);
-        let mut inner =
-            LineJudge::new(self.game, self.record, self.source, self.reading, before, &mut *self.observer);
+        let (game, reading, marks) = (self.game, self.reading, self.has_marks);
+        let observer = &mut *self.observer;
+        let mut inner = LineJudge::new(game, self.record, self.source, reading, marks, before, observer);
         inner.plain_is_allowed &= !self.unsettled;
         (inner.unsettled, inner.keeps_last) = (self.unsettled, true);
+        let (judge, lent) = self.judge.lend(replaced - 1);
         inner.judge = judge;
         inner.path.clone_from(&path);
         inner.habits = self.habits;
@@ -68,7 +63,8 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         for (illegal, stood) in stood.chain(outcome.illegal.iter().map(|illegal| (illegal, ""))) {
             self.tell_illegal(&path, illegal, stood);
         }
-        let report = self.variation_report(path, outcome);
+        let (report, judge) = self.variation_report(path, outcome);
+        self.judge.rejoin(judge, lent);
         self.variations.push(report);
     }
 
@@ -88,10 +84,14 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         });
     }
 
-    fn variation_report(&self, path: Vec<usize>, outcome: LineOutcome<M>) -> Report {
-        let LineOutcome { position, judge, style, illegal, stood, diagnostics, variations, .. } = outcome;
+    fn variation_report(&self, path: Vec<usize>, outcome: LineOutcome<M>) -> (Report, Judge) {
+        let LineOutcome { position, judge, style, illegal, stood, mut diagnostics, mut variations, .. } =
+            outcome;
+        // A vector begins with room for four, and there may be thousands of variations.
+        diagnostics.shrink_to_fit();
+        variations.shrink_to_fit();
         let end = judge.end();
-        Report {
+        let report = Report {
             game: 0,
             path,
             variant: self.game.id.name.clone(),
@@ -111,6 +111,36 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             claims: judge.claims(&position),
             variations,
             diagnostics,
-        }
+        };
+        (report, judge)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::read;
+    use crate::replay::{Options, Replayer, Report, Source};
+    use crate::rules::Registry;
+
+    fn report(text: &str) -> Report {
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
+    }
+
+    #[test]
+    fn a_variation_has_the_history_before_it_and_leaves_it_as_it_was() {
+        let line = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8";
+        let claims = report(&format!("{line} *")).claims;
+        assert_eq!(claims[0].plies, [0, 4, 8]);
+        let inside = "1. Nf3 Nf6 2. Ng1 (2. Nc3 Nc6 (2... Ne4 3. Nb1 Nf6) 3. Nb1) 2... Ng8 3. Nf3 Nf6";
+        let varied = report(&format!("{inside} 4. Ng1 Ng8 (4... Nc6 5. Nf3 Nb8 6. Ng1 Ng8) *"));
+        assert_eq!((varied.legal, &varied.claims), (true, &claims));
+        let claims =
+            |report: &Report| report.claims.iter().map(|claim| claim.plies.clone()).collect::<Vec<_>>();
+        assert_eq!(
+            varied.with_variations().iter().map(|line| claims(line).concat()).collect::<Vec<_>>(),
+            [vec![0, 4, 8], vec![], vec![], vec![0, 4, 12],]
+        );
     }
 }

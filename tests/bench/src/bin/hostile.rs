@@ -2,13 +2,16 @@
 //!
 //!     cargo run --release --bin hostile               all families
 //!     cargo run --release --bin hostile -- comment    those whose name has the word
+//!     cargo run --release --bin hostile -- --convert  written in coordinates, too
 //!
 //! The time for twice the input should be at most 2.3 times as long, the memory at most 8 times the input and 1 MiB.
 
-use ferz::replay::{Options, Replayer, each_record};
+use ferz::notation::{Style, WriteChoices};
+use ferz::record::Record;
+use ferz::replay::{ConvertOptions, Options, Replayer, Source, convert, each_record};
 use ferz::rules::Registry;
+use ferz::text::limits::VARIATIONS_PER_GAME_MAX;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 /// Makes an input of about so many bytes.
 type Maker = fn(usize) -> Vec<u8>;
@@ -18,14 +21,28 @@ fn repeat(head: &str, part: &str, tail: &str, bytes: usize) -> Vec<u8> {
     [head, &part.repeat(count), tail].concat().into_bytes()
 }
 
-const FAMILIES: [(&str, Maker); 16] = [
+const FAMILIES: [(&str, Maker); 22] = [
     ("variations in one another", |n| {
         let depth = n / 8;
         ["1. e4 ".to_owned(), "(1. d4 ".repeat(depth), ")".repeat(depth), " *".into()].concat().into_bytes()
     }),
     ("variations side by side", |n| repeat("1. e4 ", "(1. d4 d5) ", "*", n)),
+    ("short variations side by side", |n| repeat("1. e4 ", "(d4)", "*", n)),
+    ("games full of variations", |n| {
+        repeat("", &format!("1. e4 {}*\n\n", "(1. d4 (1. c4)) ".repeat(VARIATIONS_PER_GAME_MAX / 2)), "", n)
+    }),
+    ("games full of deep variations", |n| {
+        let nest = ["(1. d4 ".repeat(250), ")".repeat(250)].concat();
+        repeat("", &format!("1. e4 {}*\n\n", nest.repeat(VARIATIONS_PER_GAME_MAX / 250)), "", n)
+    }),
+    ("variations behind a long line", |n| {
+        let line = "Nf3 Nf6 Ng1 Ng8 ".repeat(8_000);
+        repeat(&line, "(Nh6 Nf3)", "*", n)
+    }),
+    ("a variation to every ply", |n| repeat("", "Nf3 (Nh3 Nh6) Nf6 (Nh6 Ng1) Ng1 (Nh4) Ng8 (Nh5) ", "*", n)),
     ("open parentheses", |n| repeat("1. e4 ", "(", "", n)),
     ("one long game", |n| repeat("", "Nf3 Nf6 Ng1 Ng8 ", "*", n)),
+    ("one long game with drops", |n| repeat("[Variant \"Crazyhouse\"]\n\n", "Nf3 Nf6 Ng1 Ng8 ", "*", n)),
     ("one long comment", |n| repeat("1. e4 {", "words ", "} *", n)),
     ("short comments", |n| repeat("1. e4 ", "{a} ", "*", n)),
     ("a comment never closed", |n| repeat("1. e4 {", "\n\n[Even \"x\"]\n", "", n)),
@@ -36,73 +53,114 @@ const FAMILIES: [(&str, Maker); 16] = [
     ("tiny games", |n| repeat("", "1. e4 1-0\n", "", n)),
     ("bytes of zero", |n| repeat("1. e4 ", "\0", " *", n)),
     ("clocks in one comment", |n| repeat("[TimeControl \"60\"]\n\n1. e4 {", "[%clk 9:00:00] ", "} *", n)),
-    ("illegal plies that stood", |n| repeat("1. e4 e5 ", "Ke3 {[%stood]} Ke6 {[%stood]} Ke1 {[%stood]} Ke8 {[%stood]} ", "*", n)),
+    ("illegal plies that stood", |n| {
+        repeat("1. e4 e5 ", "Ke3 {[%stood]} Ke6 {[%stood]} Ke1 {[%stood]} Ke8 {[%stood]} ", "*", n)
+    }),
     ("words and stray brackets", |n| repeat("1. e4 ", "words ] > ) } here ", "*", n)),
 ];
 
-fn judge(input: &[u8]) -> (usize, usize) {
-    let (mut games, mut diagnostics) = (0, 0);
+/// What is done with an input.
+#[derive(Clone, Copy)]
+enum Task {
+    Validate,
+    Convert,
+}
+
+fn each<T: Send>(
+    input: &[u8],
+    work: impl Fn(&mut Replayer<'_>, &Record<'_>, &Source<'_>) -> T + Sync,
+) -> usize {
+    let mut games = 0;
     let done: std::io::Result<ControlFlow<()>> = each_record(
         input,
         1,
         || Replayer::new(Registry::built_in(), Options::default()),
-        |replayer, record, source| replayer.report(record, source, 0),
+        work,
         |batch| {
             games += batch.items.len();
-            diagnostics += batch.items.iter().map(|report| report.diagnostics.len()).sum::<usize>();
             ControlFlow::Continue(())
         },
     );
-    done.expect("memory does not fail");
-    (games, diagnostics)
+    assert!(done.expect("memory does not fail").is_continue());
+    games
 }
 
-/// The most memory that this process has had, in KiB.
-fn peak() -> usize {
+fn run(task: Task, input: &[u8]) -> usize {
+    let options = ConvertOptions { to: Style::Coord, choices: WriteChoices::default(), ascii: false };
+    match task {
+        Task::Validate => each(input, |replayer, record, source| replayer.report(record, source, 0)),
+        Task::Convert => {
+            each(input, |replayer, record, source| convert(replayer, record, source, 0, &options))
+        }
+    }
+}
+
+/// A line of this process's status, in KiB.
+fn memory(name: &str) -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("0");
     line.trim().trim_end_matches(" kB").trim().parse().unwrap_or(0)
 }
 
+/// Seconds that the processor has worked for the one thread of this process: others' work does not count.
+fn seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/schedstat").expect("Linux counts it");
+    text.split(' ')
+        .next()
+        .and_then(|nanoseconds| nanoseconds.parse().ok())
+        .map_or(0.0, |count: f64| count / 1e9)
+}
+
 /// One family at one size: milliseconds (the best of three) and KiB besides the input.
-fn one(family: usize, bytes: usize) {
-    judge(b"1. e4 *");
+fn one(family: usize, bytes: usize, task: Task) {
+    run(task, b"1. e4 *");
     let input = FAMILIES[family].1(bytes);
-    let before = peak();
+    // What making it took besides is forgotten.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let before = memory("VmRSS:");
     let mut best = f64::MAX;
     for _ in 0..3 {
-        let start = Instant::now();
-        judge(&input);
-        best = best.min(start.elapsed().as_secs_f64() * 1000.0);
+        let start = seconds();
+        run(task, &input);
+        best = best.min((seconds() - start) * 1000.0);
     }
-    println!("{best} {}", peak() - before);
+    println!("{best} {}", memory("VmHWM:").saturating_sub(before));
 }
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [family, bytes] = &arguments[..]
+    let task = if arguments.iter().any(|word| word == "--convert") { Task::Convert } else { Task::Validate };
+    if let [family, bytes, ..] = &arguments[..]
         && let (Ok(family), Ok(bytes)) = (family.parse(), bytes.parse())
     {
-        return one(family, bytes);
+        return one(family, bytes, task);
     }
     let program = std::env::current_exe().expect("a program has a path");
-    println!("| family | ms at 1, 2, 4, 8, 16 MiB | worst ratio | memory at 16 MiB, times the input |\n|---|---|---|---|");
+    println!(
+        "| family | ms at 1, 2, 4, 8, 16 MiB | worst ratio | memory, times the input, at 1 and at 16 MiB |"
+    );
+    println!("|---|---|---|---|");
+    let words: Vec<&String> = arguments.iter().filter(|word| !word.starts_with("--")).collect();
     for (index, (name, _)) in FAMILIES.iter().enumerate() {
-        if arguments.first().is_some_and(|word| !name.contains(word.as_str())) {
+        if words.iter().any(|word| !name.contains(word.as_str())) {
             continue;
         }
-        let (mut times, mut memory) = (Vec::new(), 0.0);
+        let (mut times, mut shares) = (Vec::new(), Vec::new());
         for mib in [1usize, 2, 4, 8, 16] {
             let bytes = mib << 20;
-            let child = std::process::Command::new(&program).args([index.to_string(), bytes.to_string()]).output();
-            let out = String::from_utf8(child.expect("it runs").stdout).expect("numbers");
+            let mut child = std::process::Command::new(&program);
+            child.args([index.to_string(), bytes.to_string()]);
+            if matches!(task, Task::Convert) {
+                child.arg("--convert");
+            }
+            let out = String::from_utf8(child.output().expect("it runs").stdout).expect("numbers");
             let numbers: Vec<f64> = out.split_whitespace().filter_map(|number| number.parse().ok()).collect();
             let [time, kib] = numbers[..] else { panic!("{name} at {mib} MiB failed") };
             times.push(time);
-            memory = kib * 1024.0 / bytes as f64;
+            shares.push(kib * 1024.0 / bytes as f64);
         }
         let worst = times.windows(2).map(|pair| pair[1] / pair[0]).fold(0.0, f64::max);
         let times: Vec<String> = times.iter().map(|time| format!("{time:.0}")).collect();
-        println!("| {name} | {} | {worst:.2} | {memory:.1} |", times.join(", "));
+        println!("| {name} | {} | {worst:.2} | {:.1}, {:.1} |", times.join(", "), shares[0], shares[4]);
     }
 }
