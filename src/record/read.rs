@@ -272,7 +272,7 @@ impl<'a> Iterator for Records<'a> {
         let view = &self.source[..self.source.len().min(base.saturating_add(self.record_bytes_max))];
         let mut parser = Parser::new(view, base, self.offset, self.fresh, self.items_hint);
         let (end, fresh) = parser.run();
-        let (comments, variations) = (parser.comments, parser.variations);
+        let (comments, variations) = (parser.comments, parser.variations > 0);
         let (tags, items, result) = (parser.tags, parser.items, parser.result);
         let mut record = Record {
             source: &self.source[base..end],

@@ -39,12 +39,10 @@ pub(super) struct Parser<'s> {
     pub(super) result: Option<GameResult>,
     /// A comment has been noted.
     pub(super) comments: bool,
-    /// A variation has been noted.
-    pub(super) variations: bool,
     /// Indices of the variations that are open.
     open: Vec<u32>,
     /// How many variations are in the tree, and whether it has been reported that there are more.
-    variations: usize,
+    pub(super) variations: usize,
     variations_told: bool,
     /// Variations open beyond the depth of the tree, and where the outermost of them starts.
     deep: usize,
@@ -80,7 +78,6 @@ impl<'s> Parser<'s> {
             diagnostics: Diagnostics::default(),
             result: None,
             comments: false,
-            variations: false,
             open: Vec::new(),
             variations: 0,
             variations_told: false,
@@ -152,7 +149,6 @@ impl<'s> Parser<'s> {
     fn push(&mut self, start: usize, end: usize, kind: ItemKind) {
         if self.deep == 0 {
             self.comments |= matches!(kind, ItemKind::Comment(_));
-            self.variations |= matches!(kind, ItemKind::VariationStart { .. });
             self.items.push(Item { start: (start - self.base) as u32, len: (end - start) as u32, kind });
         }
     }
