@@ -10,6 +10,7 @@ use ferz::replay::{Options, Replayer, Source};
 use ferz::rules::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// An archive in a folder of its own.
 struct Desk {
@@ -158,6 +159,65 @@ fn equal_plies_of_other_people_are_related_and_never_merged() {
     let other = desk.submit(GAME.replace("2. Qh5", "2. Bc4").replace("3. Bc4", "3. Qh5").as_bytes());
     assert!(other[0].created && !other[0].related);
     assert!(desk.archive.related(other[0].id).unwrap().is_empty());
+}
+
+/// A game by correspondence comes while it goes on, and once more with a mistake mended: each is an entry of its own, so
+/// that nothing that came is replaced, and all are found together by their header.
+#[test]
+fn a_game_that_went_on_and_one_that_was_corrected_are_entries_beside_the_first() {
+    let desk = Desk::new();
+    let header = "[Event \"By post\"]\n[White \"Ann\"]\n[Black \"Ben\"]\n\n";
+    let texts = ["1. e4 e5 2. Nf3 *", "1. e4 e5 2. Nf3 Nc6 3. Bb5 *", "1. e4 e5 2. Nf3 Nf6 3. Nxe5 1-0"];
+    let texts = texts.map(|moves| format!("{header}{moves}\n"));
+    let stored: Vec<Stored> = texts.iter().map(|text| desk.submit(text.as_bytes()).remove(0)).collect();
+    assert!(stored.iter().all(|stored| stored.created && stored.text_added && !stored.related));
+    for (stored, text) in stored.iter().zip(&texts) {
+        assert_eq!(desk.archive.original(stored.id).unwrap().unwrap(), text.as_bytes());
+        assert!(desk.archive.related(stored.id).unwrap().is_empty());
+    }
+    let of_both = Filter { white: Some("ann".into()), event: Some("by post".into()), ..Filter::default() };
+    let found: Vec<GameId> = stored.iter().rev().map(|stored| stored.id).collect();
+    assert_eq!(ids(&desk.archive, &of_both), found);
+    let begun = Filter { moves: Some("e2e4 e7e5 g1f3".into()), ..of_both };
+    assert_eq!(ids(&desk.archive, &begun), found);
+}
+
+/// A copy that is made while others write is whole, and has all that was acknowledged before.
+#[test]
+fn a_copy_is_made_while_others_write() {
+    let desk = Desk::new();
+    let over = AtomicBool::new(false);
+    let acknowledged = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        for writer in 0..2 {
+            let (desk, over, acknowledged) = (&desk, &over, &acknowledged);
+            scope.spawn(move || {
+                for game in 0.. {
+                    desk.submit(GAME.replace("Club", &format!("{writer}.{game}")).as_bytes());
+                    acknowledged.fetch_add(1, Ordering::SeqCst);
+                    if over.load(Ordering::SeqCst) {
+                        return;
+                    }
+                }
+            });
+        }
+        for copy in 0..5 {
+            // Between two copies something is written.
+            let before = acknowledged.load(Ordering::SeqCst);
+            while acknowledged.load(Ordering::SeqCst) < before + 20 {
+                std::thread::yield_now();
+            }
+            let before = acknowledged.load(Ordering::SeqCst);
+            let path = desk.folder.path().join(format!("copy{copy}.ferz"));
+            desk.archive.back_up(&path).unwrap();
+            let copied = Archive::open_existing(&path).unwrap();
+            let mut findings = Vec::new();
+            let checked = copied.verify(None, &mut |finding| findings.push(finding), &mut |_| ()).unwrap();
+            assert_eq!(findings, []);
+            assert!(checked.games >= before, "{} of {before}", checked.games);
+        }
+        over.store(true, Ordering::SeqCst);
+    });
 }
 
 #[test]

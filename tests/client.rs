@@ -243,6 +243,136 @@ fn tokens_and_forms_travel_in_headers() {
     assert!(requests[2].head.contains("accept: application/json"));
 }
 
+#[cfg(all(unix, feature = "cli", feature = "server"))]
+#[path = "service/server.rs"]
+#[allow(dead_code)]
+mod server_of_its_own;
+
+/// The program against the service itself.
+#[cfg(all(unix, feature = "cli", feature = "server"))]
+mod service {
+    use super::server_of_its_own::{Server, answer, ferz};
+    use ferz::archive::{Archive, GameId};
+    use ferz::record::read;
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Command, Output, Stdio};
+
+    const FILES: [&str; 4] = ["ichess-sample", "chaos-short", "iago-b-blocked", "iago-whole-games"];
+
+    fn path(name: &str) -> String {
+        format!("{}/fixtures/games/{name}.pgn", env!("CARGO_MANIFEST_DIR"))
+    }
+
+    fn command(verb: &str, server: &Server) -> Command {
+        let mut command = ferz();
+        command.args([verb, "--server", &server.url("")]).env_remove("FERZ_TOKEN");
+        command
+    }
+
+    fn run(verb: &str, server: &Server, args: &[&str]) -> Output {
+        command(verb, server).args(args).stdin(Stdio::null()).output().unwrap()
+    }
+
+    fn text(bytes: &[u8]) -> &str {
+        std::str::from_utf8(bytes).unwrap()
+    }
+
+    /// The ids in the lines of `ferz submit`.
+    fn ids(out: &str) -> Vec<String> {
+        out.lines().map(|line| line.split(": ").nth(2).unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn records_go_there_and_come_back_byte_for_byte() {
+        let server = Server::start(&[]);
+        let paths = FILES.map(path);
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let first = run("submit", &server, &paths);
+        let (out, err) = (text(&first.stdout), text(&first.stderr));
+        assert_eq!(first.status.code(), Some(1), "one of them is not legal: {err}");
+        let bytes: Vec<Vec<u8>> = paths.iter().map(|path| std::fs::read(path).unwrap()).collect();
+        let records: Vec<&[u8]> =
+            bytes.iter().flat_map(|text| read(text, 0).map(|record| record.source())).collect();
+        let ids = ids(out);
+        assert_eq!(ids.len(), records.len(), "{out}");
+        for (id, record) in ids.iter().zip(&records) {
+            let fetched = run("fetch", &server, &["--original", id]);
+            assert_eq!(fetched.status.code(), Some(0), "{}", text(&fetched.stderr));
+            assert!(fetched.stdout == *record, "{id}");
+            let report = run("fetch", &server, &["--format", "json", id]);
+            assert!(text(&report.stdout).starts_with(&format!("{{\"id\":\"{id}\"")));
+        }
+        let again = run("submit", &server, &paths);
+        assert!(text(&again.stderr).contains(": 0 new, "), "{}", text(&again.stderr));
+        assert_eq!(text(&again.stdout), out.replace(": new, ", ": known, "));
+        let all = run("fetch", &server, &["--all", "--valid", "true"]);
+        let legal = out.lines().filter(|line| line.ends_with(", legal")).count();
+        assert!(legal > 0 && legal < records.len());
+        assert_eq!(read(&all.stdout, 0).count(), legal, "{}", text(&all.stderr));
+    }
+
+    #[test]
+    fn a_service_that_is_killed_and_comes_back_gets_everything_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = folder.path().join("games.ferz");
+        let first = Server::over(&db, &[]);
+        let address = first.address.to_string();
+        let file = folder.path().join("games.pgn");
+        let count = 5_000;
+        let games: String =
+            (0..count).map(|n| format!("[White \"{n}\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n")).collect();
+        std::fs::write(&file, games).unwrap();
+        let mut submit = command("submit", &first);
+        submit.args(["--retries", "30"]).arg(&file).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = submit.spawn().unwrap();
+        let mut err = child.stderr.take().unwrap();
+        let told = std::thread::spawn(move || {
+            let mut told = String::new();
+            err.read_to_string(&mut told).unwrap();
+            told
+        });
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let line = lines.next().unwrap().unwrap();
+        first.kill();
+        let second = Server::at(&address, &db, &[]);
+        let rest: Vec<String> = lines.map(Result::unwrap).collect();
+        assert!(child.wait().unwrap().success());
+        let told = told.join().unwrap();
+        assert!(told.contains("trying again in "), "{told}");
+        assert!(told.contains(&format!("{count} games: ")), "{told}");
+        let ids: std::collections::BTreeSet<GameId> =
+            ids(&[vec![line], rest].concat().join("\n")).iter().map(|id| id.parse().unwrap()).collect();
+        assert_eq!(ids.len(), count);
+        let archive = Archive::open_existing(&second.db).unwrap();
+        let counts = archive.counts().unwrap();
+        assert_eq!(
+            (counts.games, counts.texts),
+            (count as u64, count as u64),
+            "nothing lost, nothing doubled"
+        );
+        assert!(ids.iter().all(|id| archive.get(*id).unwrap().is_some()));
+    }
+
+    #[test]
+    fn a_service_that_asks_for_a_token_gets_it() {
+        let server = Server::start(&[]);
+        let token = Archive::open(&server.db).unwrap().add_token("arbiter").unwrap();
+        let file = path("chaos-short");
+        let refused = run("submit", &server, &[&file]);
+        let err = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{err}");
+        assert!(err.contains("(401)") && err.contains("oken"), "{err}");
+        let wrong = run("submit", &server, &["--token", "ferz_x", &file]);
+        assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
+        let given = command("submit", &server).env("FERZ_TOKEN", &token).arg(&file).output().unwrap();
+        assert_eq!(given.status.code(), Some(0), "{}", text(&given.stderr));
+        let id = &ids(text(&given.stdout))[0];
+        let fetched = run("fetch", &server, &["--token", &token, "--original", id]);
+        assert!(fetched.stdout == std::fs::read(&file).unwrap(), "{}", text(&fetched.stderr));
+        answer(server.get("/api/v1/games")).problem(401, "unauthorized");
+    }
+}
+
 #[cfg(feature = "cli")]
 mod program {
     use super::*;

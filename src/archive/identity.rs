@@ -43,22 +43,22 @@ impl Serialize for GameId {
 }
 
 /// A digest over fields, each with its length in front, so that no two lists of fields run together.
-struct Key(blake3::Hasher);
+pub(super) struct Key(blake3::Hasher);
 
 impl Key {
     /// Begins a key of a kind: keys of different kinds are never equal.
-    fn new(kind: &str) -> Key {
+    pub(super) fn new(kind: &str) -> Key {
         let mut key = Key(blake3::Hasher::new());
         key.field(kind.as_bytes());
         key
     }
 
-    fn field(&mut self, bytes: &[u8]) {
+    pub(super) fn field(&mut self, bytes: &[u8]) {
         self.0.update(&(bytes.len() as u64).to_le_bytes());
         self.0.update(bytes);
     }
 
-    fn finish(self) -> [u8; 16] {
+    pub(super) fn finish(self) -> [u8; 16] {
         let mut short = [0; 16];
         short.copy_from_slice(&self.0.finalize().as_bytes()[..16]);
         short

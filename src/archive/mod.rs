@@ -34,6 +34,7 @@ mod read;
 mod readers;
 mod rules_text;
 mod schema;
+mod seal;
 mod store;
 mod submission;
 mod texts;

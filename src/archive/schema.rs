@@ -3,7 +3,7 @@
 use super::error::ArchiveError;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// All versions of the schema, each as the step from the one before.
@@ -64,13 +64,39 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection, ArchiveError> {
     if !path.exists() {
         return Err(ArchiveError::Missing(path.to_owned()));
     }
-    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let found = version(&connection, path)?.ok_or_else(|| ArchiveError::Foreign(path.to_owned()))?;
+    let (connection, found) = match look(path, path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
+        // Readers and writers meet in a file beside the archive. Where none can be made, as on a medium that is only
+        // read, nobody writes.
+        Err(ArchiveError::CannotOpen { .. }) if !log_of(path).exists() => open_unchanging(path)?,
+        found => found?,
+    };
+    let found = found.ok_or_else(|| ArchiveError::Foreign(path.to_owned()))?;
     if found < KNOWN {
         return Err(ArchiveError::Older { path: path.to_owned(), found, known: KNOWN });
     }
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
+}
+
+/// Opens a file and looks which version it has.
+fn look(path: &Path, name: &Path, flags: OpenFlags) -> Result<(Connection, Option<i64>), ArchiveError> {
+    let connection = connect(name, flags)?;
+    let found = version(&connection, path)?;
+    Ok((connection, found))
+}
+
+/// Opens an archive that nobody writes to: no other file is looked for, and none is made.
+fn open_unchanging(path: &Path) -> Result<(Connection, Option<i64>), ArchiveError> {
+    let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    look(path, Path::new(&format!("file:{escaped}?immutable=1")), flags)
+}
+
+/// The log beside an archive.
+fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, ArchiveError> {
@@ -126,7 +152,13 @@ fn no_database(error: rusqlite::Error, path: &Path) -> ArchiveError {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase) => ArchiveError::Foreign(path.to_owned()),
         Some(rusqlite::ErrorCode::CannotOpen) => {
-            ArchiveError::CannotOpen { path: path.to_owned(), reason: error.to_string() }
+            let folder = "it is a folder; name a file";
+            let reason =
+                "its folder has to be there, and to be writable, for a log is kept beside the archive";
+            ArchiveError::CannotOpen {
+                path: path.to_owned(),
+                reason: if path.is_dir() { folder } else { reason }.to_owned(),
+            }
         }
         _ => error.into(),
     }
@@ -188,6 +220,18 @@ mod tests {
         assert_eq!(open_writer(&other).unwrap_err(), ArchiveError::Foreign(other.clone()));
         assert_eq!(open_reader(&other).unwrap_err(), ArchiveError::Foreign(other.clone()));
         assert_eq!(std::fs::read(&other).unwrap(), before);
+    }
+
+    #[test]
+    fn an_archive_on_a_medium_that_is_only_read_can_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("50% of #1?.ferz");
+        drop(open_writer(&path).unwrap());
+        let (reader, found) = open_unchanging(&path).unwrap();
+        assert_eq!(found, Some(KNOWN));
+        let games: i64 = reader.query_row("SELECT count(*) FROM game", [], |row| row.get(0)).unwrap();
+        assert_eq!(games, 0);
+        assert!(!log_of(&path).exists() && !folder.path().join("50% of #1?.ferz-shm").exists());
     }
 
     #[test]

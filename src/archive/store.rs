@@ -4,6 +4,7 @@ use super::error::ArchiveError;
 use super::fold::fold;
 use super::identity::Header;
 use super::rules_text;
+use super::seal::insert;
 use super::submission::Submission;
 use super::tokens::NewToken;
 use crate::replay::AnyGame;
@@ -52,19 +53,20 @@ pub(super) struct Store<'c> {
     add_submission: CachedStatement<'c>,
 }
 
-const ADD_NAME: &str = "INSERT INTO name (text, folded) VALUES (?1, ?2) ON CONFLICT (text) DO NOTHING";
+const ADD_NAME: &str =
+    "INSERT INTO name (text, folded, seal) VALUES (?1, ?2, ?3) ON CONFLICT (text) DO NOTHING";
 const FIND_NAME: &str = "SELECT number FROM name WHERE text = ?1";
 const ADD_PLAY: &str = "INSERT INTO play (key, rules, start, moves, text_key) VALUES (?1, ?2, ?3, ?4, ?5) \
     ON CONFLICT (key) DO NOTHING";
 const FIND_PLAY: &str = "SELECT number FROM play WHERE key = ?1";
 const ADD_GAME: &str = "INSERT INTO game (id, play, variant, white, black, nature, event, site, date, day, round, \
-    result, valid, plies, ending, added) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, \
-    ?16) ON CONFLICT (id) DO NOTHING";
+    result, valid, plies, ending, added, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
+    ?15, ?16, ?17) ON CONFLICT (id) DO NOTHING";
 const FIND_GAME: &str = "SELECT number FROM game WHERE id = ?1";
 const ADD_SUBMISSION: &str = "INSERT INTO submission (game, text_key, digest, text, report, variant, style, stood, \
-    received) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (game, text_key) DO NOTHING";
+    received, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (game, text_key) DO NOTHING";
 const ADD_RULES: &str =
-    "INSERT INTO rules (name, edition, digest, kinds, definition) VALUES (?1, ?2, ?3, ?4, ?5)";
+    "INSERT INTO rules (name, edition, digest, kinds, definition, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 const FIND_RULES: &str = "SELECT number FROM rules WHERE digest = ?1 AND name = ?2 AND edition = ?3";
 
 impl<'c> Store<'c> {
@@ -100,7 +102,7 @@ impl<'c> Store<'c> {
             true => self.connection.last_insert_rowid(),
             false => self.find_game.query_row([submission.id.0], |row| row.get(0))?,
         };
-        let text_is_new = self.add_submission.execute(params![
+        let text = params![
             entry,
             submission.text_key,
             submission.digest,
@@ -110,7 +112,8 @@ impl<'c> Store<'c> {
             submission.style.map(|style| style.name()),
             submission.stood,
             self.now
-        ])? > 0;
+        ];
+        let text_is_new = insert(&mut self.add_submission, "submission", text)?;
         Ok(Kept { play: play_is_new, entry: entry_is_new, text: text_is_new })
     }
 
@@ -122,7 +125,7 @@ impl<'c> Store<'c> {
             [self.name(white)?, self.name(black)?, self.name(event)?, self.name(site)?];
         let nature = nature.as_ref().map(|nature| self.name(nature)).transpose()?;
         let report = &submission.report;
-        let added = self.add_game.execute(params![
+        let entry = params![
             submission.id.0,
             play,
             report.variant,
@@ -139,8 +142,8 @@ impl<'c> Store<'c> {
             report.plies as i64,
             report.end.map(|end| end.reason.id()),
             self.now
-        ])?;
-        Ok(added > 0)
+        ];
+        insert(&mut self.add_game, "game", entry)
     }
 
     /// The number of a name, which is added if it is not there.
@@ -148,9 +151,9 @@ impl<'c> Store<'c> {
         if let Some(number) = self.names.names.get(name) {
             return Ok(*number);
         }
-        let number = match self.add_name.execute(params![name, fold(name)])? {
-            0 => self.find_name.query_row([name], |row| row.get(0))?,
-            _ => self.connection.last_insert_rowid(),
+        let number = match insert(&mut self.add_name, "name", params![name, fold(name)])? {
+            false => self.find_name.query_row([name], |row| row.get(0))?,
+            true => self.connection.last_insert_rowid(),
         };
         if self.names.names.len() >= ARCHIVE_NAMES_KNOWN {
             self.names.names.clear();
@@ -175,7 +178,8 @@ impl<'c> Store<'c> {
             None => {
                 let (kinds, definition) = (rules_text::kinds(game), rules_text::definition(game)?);
                 let mut add = self.connection.prepare_cached(ADD_RULES)?;
-                add.insert(params![name, edition, digest, kinds, definition])?
+                insert(&mut add, "rules", params![name, edition, digest, kinds, definition])?;
+                self.connection.last_insert_rowid()
             }
         };
         if self.names.rules.len() >= ARCHIVE_NAMES_KNOWN {

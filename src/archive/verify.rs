@@ -5,6 +5,7 @@ use super::error::ArchiveError;
 use super::identity::{GameId, Header, Play, text_key};
 use super::pack::unpack;
 use super::read::whole;
+use super::seal::{self, SEALED};
 use super::{Archive, Submission};
 use crate::notation::Style;
 use crate::record::{Record, read};
@@ -66,6 +67,11 @@ impl Archive {
         self.read(|connection| {
             structure(connection, found)?;
             missing_rows(connection, found)?;
+            for table in SEALED {
+                seal::check(connection, table, &mut |number| {
+                    found(damage(None, format!("row {number} of `{table}` is not as it was written")));
+                })?;
+            }
             plays(connection, found)?;
             let games = games(connection, found)?;
             let books = replay.map(|today| Rulebooks::new(self, today));

@@ -40,10 +40,15 @@ impl Server {
         Server { _folder: Some(folder), ..Server::over(&db, arguments) }
     }
 
-    /// Starts a service over an archive.
+    /// Starts a service over an archive, at a free port of the loopback.
     pub fn over(db: &Path, arguments: &[&str]) -> Server {
+        Server::at("127.0.0.1:0", db, arguments)
+    }
+
+    /// Starts a service over an archive, at an address.
+    pub fn at(address: &str, db: &Path, arguments: &[&str]) -> Server {
         let mut command = ferz();
-        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--db"]).arg(db).args(arguments);
+        command.args(["serve", "--listen", address, "--log", "off", "--db"]).arg(db).args(arguments);
         Server::of(db, command)
     }
 

@@ -10,6 +10,7 @@ CREATE TABLE rules (
     digest     TEXT NOT NULL,               -- 32 hexadecimal digits
     kinds      TEXT NOT NULL,               -- letter=movement in Betza notation, one after the other
     definition TEXT NOT NULL,               -- the merged definition: a definition file that needs no other one
+    seal       BLOB NOT NULL,               -- 16 bytes made from the table's name and all of the row but its number
     UNIQUE (digest, name, edition)
 ) STRICT;
 
@@ -17,7 +18,8 @@ CREATE TABLE rules (
 CREATE TABLE name (
     number INTEGER PRIMARY KEY,
     text   TEXT NOT NULL UNIQUE,
-    folded TEXT NOT NULL
+    folded TEXT NOT NULL,
+    seal   BLOB NOT NULL
 ) STRICT;
 
 -- What happened on the board: rules, start, plies. Games with the same play are related.
@@ -48,7 +50,8 @@ CREATE TABLE game (
     valid   INTEGER NOT NULL,               -- 1 if the whole main line is legal
     plies   INTEGER NOT NULL,               -- legal plies
     ending  TEXT,                           -- checkmate, stalemate, …; NULL if play could go on
-    added   INTEGER NOT NULL                -- milliseconds since 1970
+    added   INTEGER NOT NULL,               -- milliseconds since 1970
+    seal    BLOB NOT NULL
 ) STRICT;
 
 CREATE INDEX game_by_play ON game (play);
@@ -72,6 +75,7 @@ CREATE TABLE submission (
     style    TEXT,                          -- the only style that was accepted
     stood    INTEGER NOT NULL,              -- 1 if illegal plies were to stand
     received INTEGER NOT NULL,              -- milliseconds since 1970
+    seal     BLOB NOT NULL,
     UNIQUE (game, text_key)
 ) STRICT;
 

@@ -16,10 +16,24 @@ use std::path::PathBuf;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
     #[command(subcommand)]
     command: Command,
 }
+
+const EXAMPLES: &str = "\
+An archive is one file, made by the first import. What came stays in it, byte for byte, and is never changed or taken
+away: a game that was corrected or went on is imported once more, and stands beside the first. What is there already
+adds nothing.
+
+Examples:
+  ferz archive import --db club.ferz round-1.pgn round-2.pgn
+  ferz archive list   --db club.ferz
+  ferz archive search --db club.ferz reti
+  ferz archive export --db club.ferz --event \"Club championship\" > championship.pgn
+  ferz archive backup --db club.ferz copy.ferz
+  ferz archive COMMAND --help";
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {

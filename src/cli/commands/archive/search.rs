@@ -10,6 +10,10 @@ use crate::cli::session::Session;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
+    /// Who played, as with --player
+    #[arg(conflicts_with = "player")]
+    name: Option<String>,
+
     #[command(flatten)]
     db: Db,
 
@@ -25,6 +29,7 @@ Names are found without case and accents, by the beginnings of their words: `ret
 Exit codes: 0 something was found, 1 nothing, 2 trouble with arguments or the archive.
 
 Examples:
+  ferz archive search --db club.ferz reti
   ferz archive search --db club.ferz --player reti --result 1-0
   ferz archive search --db club.ferz --event linares --since 1993 --until 1994.02
   ferz archive search --db club.ferz --variant iago-b --valid no
@@ -32,7 +37,10 @@ Examples:
 
 /// Carries out the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let filter = args.wanted.filter(session);
+    let mut filter = args.wanted.filter(session);
+    if args.name.is_some() {
+        filter.player.clone_from(&args.name);
+    }
     if filter == Filter::default() {
         let message = "nothing is asked for; say what, as in `--player reti`, or use `ferz archive list`";
         return Err(Failure::message(message));
