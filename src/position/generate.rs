@@ -88,74 +88,6 @@ impl<M: Mask> State<M> {
         false
     }
 
-    /// Number of the legal plies of the player on move: those that [`State::any_real_ply`] gives, as far as possible
-    /// counted by whole sets of targets.
-    pub fn count_real_plies(&self, rules: &Rules<M>) -> u64 {
-        let owner = self.status.turn;
-        let king = self.king(rules, owner);
-        let by_sets = king != Square::NONE
-            && self.only_lines_matter(rules, owner)
-            && rules.nature.is_none()
-            && rules.gating.is_none()
-            && rules.deployment == DeploymentKind::None;
-        let mut count = 0;
-        let mut one = |_: &Ply| {
-            count += 1;
-            false
-        };
-        if !by_sets {
-            self.any_real_ply(rules, one);
-            return count;
-        }
-        self.castlings(rules, owner, &mut one);
-        let steps =
-            (0..rules.kinds.len() as u8).map(|kind| self.count_steps(rules, owner, KindId(kind), king));
-        let steps: u64 = steps.sum();
-        // Out of check, what enters a square never endangers the king.
-        let drops = if rules.has_reserve || rules.has_hand { self.count_drops(rules, owner) } else { 0 };
-        count + steps + drops
-    }
-
-    /// The steps of a kind where only lines to the king matter.
-    fn count_steps(&self, rules: &Rules<M>, owner: Owner, kind: KindId, king: Square) -> u64 {
-        let (occupied, enemy) = (self.occupied(), owner.opponent());
-        let takes = occupied & !self.owned(owner) & !self.real_kings(rules);
-        let is_pawn = rules.is_pawn(kind);
-        let mut count = 0;
-        for from in self.pieces(owner, kind).squares() {
-            let (quiet, captures) = self.reaches(rules, owner, kind, from, occupied);
-            let targets = quiet | captures & takes;
-            let without = occupied & !M::bit(from);
-            let free =
-                kind != rules.king && !self.opens_line(rules, king, from, enemy, without, self.owned(enemy));
-            let plain = !is_pawn || (targets & rules.promotion[owner].zone).is_empty();
-            let mut one = |_: &Ply| {
-                count += 1;
-                false
-            };
-            if !(free && plain) {
-                for to in targets.squares() {
-                    self.complete(rules, &Ply::step(owner, kind, from, to), is_pawn, &mut one);
-                }
-            }
-            if is_pawn && (!free || self.status.en_passant != Square::NONE) {
-                self.pawn_specials(rules, owner, kind, from, &mut one);
-            } else if is_pawn && rules.double_step[owner].has(from) {
-                let to = rules.board().offset(from, 0, 2 * owner.forward());
-                count += u64::from(to.is_some_and(|to| self.can_double_step(rules, owner, from, to)));
-            }
-            if free && plain {
-                count += u64::from(targets.count());
-            }
-        }
-        count
-    }
-
-    fn count_drops(&self, rules: &Rules<M>, owner: Owner) -> u64 {
-        let squares = |kind: KindId| u64::from(self.drop_squares(rules, owner, kind).count());
-        self.held(owner).kinds().map(squares).sum()
-    }
-
     /// The double step, and en passant.
     fn pawn_specials(
         &self,
@@ -221,7 +153,7 @@ impl<M: Mask> State<M> {
         })
     }
 
-    fn castlings(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {
+    pub(super) fn castlings(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {
         (self.status.castling & self.owned(owner)).squares().any(|rook| {
             let Ok(ply) = self.castling(rules, owner, rook) else { return false };
             found(&ply) || self.castling_gates(rules, &ply).into_iter().any(|ply| found(&ply))
@@ -274,7 +206,7 @@ impl<M: Mask> State<M> {
     }
 
     /// The kinds that a player has in a stock.
-    fn held(&self, owner: Owner) -> KindSet {
+    pub(super) fn held(&self, owner: Owner) -> KindSet {
         let stocks = self.reserve(owner).iter().zip(self.hand(owner));
         (0u8..).zip(stocks).filter(|(_, (a, b))| **a > 0 || **b > 0).map(|(i, _)| KindId(i)).collect()
     }

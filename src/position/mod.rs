@@ -6,6 +6,7 @@
 mod apply;
 mod attack;
 mod candidates;
+mod count;
 mod fen;
 mod generate;
 pub mod hash;

@@ -48,15 +48,17 @@ pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize
     };
     let mut clocks = Clocks { record, timing, sides: [side(), side()], told: Vec::new() };
     let (mut mover, mut natures, mut ply) = (timing.first, false, 0);
-    let mut pending: Option<Timed> = None;
+    // The last ply, whose times may still come; before the first one its comments are nobody's.
+    let mut last: Option<Timed> = None;
     for (_, item) in record.main_line().items() {
         match item.kind {
             ItemKind::MoveNumber(number) => natures = number.interjection,
             ItemKind::Move => {
-                if let Some(timed) = pending.take() {
-                    clocks.ply(&timed);
+                if let Some(timed) = &last {
+                    clocks.ply(timed);
                 }
                 if ply == plies {
+                    last = None;
                     break;
                 }
                 ply += 1;
@@ -68,10 +70,10 @@ pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize
                     mover = mover.opponent();
                 }
                 natures = false;
-                pending = Some(Timed { actor, item, times: Times::default() });
+                last = Some(Timed { actor, item, times: Times::default() });
             }
             ItemKind::Comment(_) => {
-                if let Some(timed) = &mut pending {
+                if let Some(timed) = &mut last {
                     timed.item = item;
                     timed.times.read(record.bytes(item));
                 }
@@ -79,8 +81,8 @@ pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize
             _ => {}
         }
     }
-    if let Some(timed) = pending {
-        clocks.ply(&timed);
+    if let Some(timed) = &last {
+        clocks.ply(timed);
     }
     clocks.finish()
 }
