@@ -130,8 +130,8 @@ fn one_file(
             }
         },
     );
-    // What was read before a file turned out to be damaged is kept, and told.
-    let kept = if matches!(ended, Ok(ControlFlow::Break(_))) { Ok(()) } else { keeping.finish(console) };
+    // What was kept before something failed, or in spite of it, is told.
+    let kept = keeping.finish(console);
     let games = keeping.number;
     progress.finish();
     match (ended, kept) {
@@ -142,14 +142,18 @@ fn one_file(
     }
 }
 
+/// What the archive says of a part of the input.
+type Answer = Result<Vec<Stored>, ArchiveError>;
+
 /// Hands parts of one input to the archive, a few ahead of its answers.
 struct Keeping<'a> {
     args: &'a Args,
     archive: &'a Archive,
     name: &'a str,
-    /// Games that are kept.
+    /// Games that were answered for.
     number: usize,
-    under_way: VecDeque<Receiver<Result<Vec<Stored>, ArchiveError>>>,
+    /// Parts with the number of their games.
+    under_way: VecDeque<(usize, Receiver<Answer>)>,
     tally: &'a mut Tally,
 }
 
@@ -164,27 +168,37 @@ impl Keeping<'_> {
             console.note(&format!("{}: {}: {}", self.name, cut.code, cut.message))?;
         }
         let submissions = batch.items.into_iter().collect::<Result<Vec<_>, _>>().map_err(Failure::message)?;
+        let games = submissions.len();
         let (answer, answered) = sync_channel(1);
         // If nobody waits for the answer any more, the run has failed already.
         let submitted = self.archive.submit_then(submissions, move |stored| drop(answer.send(stored)));
         submitted.map_err(Failure::message)?;
-        self.under_way.push_back(answered);
+        self.under_way.push_back((games, answered));
         while self.under_way.len() > UNDER_WAY {
             self.next_answer(console)?;
         }
         Ok(())
     }
 
+    /// Waits for all answers; gives the first failure.
     fn finish(&mut self, console: &mut Console) -> Result<(), Failure> {
+        let mut finished = Ok(());
         while !self.under_way.is_empty() {
-            self.next_answer(console)?;
+            let answered = self.next_answer(console);
+            finished = finished.and(answered);
         }
-        Ok(())
+        finished
     }
 
     fn next_answer(&mut self, console: &mut Console) -> Result<(), Failure> {
-        let Some(answered) = self.under_way.pop_front() else { return Ok(()) };
-        let stored = answered.recv().unwrap_or(Err(ArchiveError::Closed)).map_err(Failure::message)?;
+        let Some((games, answered)) = self.under_way.pop_front() else { return Ok(()) };
+        let stored = match answered.recv().unwrap_or(Err(ArchiveError::Closed)) {
+            Ok(stored) => stored,
+            Err(error) => {
+                self.number += games;
+                return Err(Failure::message(error));
+            }
+        };
         for stored in &stored {
             self.count(stored);
             if self.args.format == Format::Ndjson {
