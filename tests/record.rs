@@ -483,6 +483,21 @@ fn diagnostics_are_limited_and_counted() {
 }
 
 #[test]
+fn behind_a_semicolon_no_comment_goes_on_in_the_next_line() {
+    for (text, moves) in [
+        ("1. f1-c4; H*f1 {a} e7-e5 *", vec!["f1-c4; H*f1", "e7-e5"]),
+        ("1. f1-c4; H*f1 {a\n[Variant \"b\"]\n} e7-e5 *", vec!["f1-c4"]),
+    ] {
+        let text = format!("[Event \"a\"]\n\n{text}\n");
+        let whole: Vec<_> = read(text.as_bytes(), 0).collect();
+        let apart: usize = split(text.as_bytes()).map(|chunk| read(chunk, 0).count()).sum();
+        assert_eq!(whole.len(), apart, "{text}");
+        let found: Vec<_> = whole[0].main_moves().map(|(_, item)| whole[0].text(item)).collect();
+        assert_eq!(found, moves);
+    }
+}
+
+#[test]
 fn a_long_record_is_cut() {
     let text =
         format!("[A \"1\"]\n\n1. e4 *\n\n[A \"2\"]\n\n{}\n[A \"3\"]\n\n1. d4 *\n", "e4 e5\n".repeat(100));

@@ -104,13 +104,13 @@ impl Reader<'_> {
 
     fn rank(&mut self, rank: u8, squares: &mut [Option<Placed>]) -> Result<(), PlacementError> {
         let files = usize::from(self.board.files());
-        let mut file = 0;
+        let mut file = 0usize;
         while let Some(&byte) = self.text.get(self.at) {
             if byte == b'/' {
                 break;
             }
             if byte.is_ascii_digit() {
-                file += self.number();
+                file = file.saturating_add(self.number());
             } else {
                 let placed = self.piece()?;
                 if file < files {

@@ -42,6 +42,11 @@ impl Parser<'_> {
         if !squares(step).is_some_and(|step| belongs(step, &self.src[from..end])) {
             return false;
         }
+        // Who cuts a file does not look behind semicolons; so no comment may begin there that goes on in the next line.
+        let rest = &self.src[pos..bytes::line_end(self.src, pos)];
+        if memchr::memrchr(b'{', rest) > memchr::memrchr(b'}', rest) {
+            return false;
+        }
         if let Some(item) = self.items.last_mut() {
             item.len = (end - start) as u32;
         }
