@@ -86,7 +86,8 @@ fn each<T: Send>(
 }
 
 fn run(task: Task, input: &[u8]) -> usize {
-    let options = ConvertOptions { to: Style::Coord, choices: WriteChoices::default(), ascii: false };
+    let options =
+        ConvertOptions { to: Style::Coord, choices: WriteChoices::default(), ascii: false, language: None };
     match task {
         Task::Validate => each(input, |replayer, record, source| replayer.report(record, source, 0)),
         Task::Convert => {
