@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Counts the instructions that judging a ply takes, and compares them with those noted in `instructions.txt`: times of a
+# shared machine differ by half from one minute to the next, instructions hardly differ at all.
+#
+#     tests/bench/instructions.sh             exit 1 if a ply takes over TOLERANCE percent more than noted
+#     UPDATE=1 tests/bench/instructions.sh    notes what a ply takes now
+#
+# Each file of games is judged twenty times over and forty times over: the difference is free of what a start costs.
+# A set VALIDATE is the program to use; without it, it is built.
+set -euo pipefail
+cd "$(dirname "$0")"
+TOLERANCE=${TOLERANCE:-5}
+target=${CARGO_TARGET_DIR:-$PWD/target}
+work=$target/instructions
+games=../../fixtures/games
+
+command -v valgrind >/dev/null 2>&1 ||
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends valgrind libc6-dbg; }
+if [ -z "${VALIDATE:-}" ]; then
+    cargo build --locked --release --quiet --bin validate
+    VALIDATE=$target/release/validate
+fi
+mkdir -p "$work"
+
+# Instructions, and plies, of so many times the text of a file.
+measure() {
+    for _ in $(seq "$2"); do cat "$1"; printf '\n'; done >"$work/games.pgn"
+    valgrind --tool=callgrind --callgrind-out-file="$work/callgrind.out" "$VALIDATE" "$work/games.pgn" \
+        >"$work/plies" 2>"$work/log"
+    echo "$(sed -n 's/.*Collected : *//p' "$work/log") $(sed -n 's/.* games \([0-9]*\) plies.*/\1/p' "$work/plies")"
+}
+
+# A clock behind each ply, as in online games.
+sed -E '/^\[/!s/((O-)?O-O|[KQRBNa-h][a-h1-8x]*[1-8])([+#]?)/\1\3 {[%clk 0:05:00]}/g' chess.pgn >"$work/clocks.pgn"
+
+found=""
+wrong=0
+while read -r name file; do
+    read -r few plies <<<"$(measure "$file" 20)"
+    read -r many more <<<"$(measure "$file" 40)"
+    now=$(((many - few) / (more - plies)))
+    found+="$name $now"$'\n'
+    before=$(sed -n "s/^$name //p" instructions.txt 2>/dev/null || true)
+    echo "$name: $now instructions a ply, ${before:-nothing} noted"
+    if [ -n "$before" ] && [ $((now * 100)) -gt $((before * (100 + TOLERANCE))) ]; then wrong=1; fi
+done <<END
+chess chess.pgn
+chess-with-clocks $work/clocks.pgn
+chess960 $games/chess960-whole-games.pgn
+augmented $games/augmented-whole-games.pgn
+ichess $games/ichess-sample.pgn
+chaos $games/chaos-short.pgn
+END
+
+if [ -n "${UPDATE:-}" ]; then
+    printf '%s' "$found" >instructions.txt
+elif [ "$wrong" = 1 ]; then
+    echo "a ply takes over $TOLERANCE percent more than noted; if it is worth it: UPDATE=1 tests/bench/instructions.sh"
+    exit 1
+fi
