@@ -9,6 +9,7 @@ use ferz::board::{Mask, Owner};
 use ferz::notation::{Lack, Letters, Style, WriteChoices, read_as, resolve, write};
 use ferz::position::Position;
 use ferz::record::{ItemKind, read};
+use ferz::replay::codes::{self, is_about_spelling};
 use ferz::replay::{ConvertOptions, Converted, Options, Replayer, Source, convert};
 use ferz::rules::{AnyRules, Registry, Rules};
 use std::collections::BTreeMap;
@@ -120,6 +121,75 @@ fn plies(converted: &Converted) -> Vec<String> {
     let Some(record) = read(converted.text.as_bytes(), 0).next() else { return Vec::new() };
     let moves = record.main_line().items().filter(|(_, item)| item.kind == ItemKind::Move);
     moves.take(converted.report.plies).map(|(_, item)| record.text(item).into_owned()).collect()
+}
+
+/// What is wrong with a row of the manual's table of habits: a place or a game, a record, what is offered, a code.
+fn check_habit(places: &BTreeMap<String, Place>, row: [&str; 4]) -> Result<(), String> {
+    let [place, moves, offered, code] = row;
+    let text = match places.get(place) {
+        Some(place) => place.record(bare(moves)),
+        None => format!("[Variant \"{}\"]\n\n{} *\n", bare(place), bare(moves)),
+    };
+    let record = read(text.as_bytes(), 0).next().ok_or("no record")?;
+    for strict in [false, true] {
+        let mut replayer = Replayer::new(Registry::built_in(), Options { strict, ..Options::default() });
+        let report = replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0);
+        if let Some(illegal) = &report.illegal {
+            return Err(format!("ply {} is illegal: {}", illegal.ply, illegal.reason));
+        }
+        let about = report.diagnostics.iter().filter(|told| is_about_spelling(told.code));
+        let told: Vec<(&str, &str)> =
+            about.map(|told| (told.code.0, told.spelling.as_deref().unwrap_or(NONE))).collect();
+        if told != [(code, bare(offered))] {
+            return Err(format!("it has {told:?}"));
+        }
+        if report.is_finding(false) != strict {
+            return Err(format!("strict: {strict}, and a finding: {}", !strict));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn habits_are_read_and_refused_as_the_manual_says() {
+    let text = manual();
+    let places = places(&text);
+    let (mut codes, mut findings) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        let [habit, place, moves, offered, code] = cells(line)[..] else { continue };
+        if !code.starts_with('N') {
+            continue;
+        }
+        codes.push(code.to_owned());
+        if let Err(error) = check_habit(&places, [place, moves, offered, code]) {
+            findings.push(format!("{habit}, {moves}: {error}"));
+        }
+    }
+    let about = codes::ALL.iter().map(|(code, _)| *code).filter(|code| is_about_spelling(*code));
+    let all: Vec<String> = about.map(|code| code.0.to_owned()).collect();
+    assert_eq!(codes, all, "each code about the form of a ply has its row");
+    common::report("habits of the manual", codes.len(), &findings);
+}
+
+#[test]
+fn a_demanded_style_tells_of_plies_in_others() {
+    for (style, record, told) in [
+        (Style::San, "1. Ng1f3 Nf6 *", vec![("N020", "Nf3")]),
+        (Style::San, "1. e2-e4 e5 *", vec![("N030", "e4")]),
+        (Style::Lan, "1. e2-e4 e5 *", vec![("N030", "e7-e5")]),
+        (Style::San, "1. e4 e5 *", vec![]),
+        (Style::Lan, "1. e2-e4 e7-e5 *", vec![]),
+    ] {
+        let read = converted(record, Some(style), Style::Coord);
+        let found: Vec<(&str, &str)> = read
+            .report
+            .diagnostics
+            .iter()
+            .map(|told| (told.code.0, told.spelling.as_deref().unwrap_or_default()))
+            .collect();
+        assert_eq!(found, told, "{record} in {style}");
+        assert!(read.report.legal, "{record} in {style}");
+    }
 }
 
 #[test]

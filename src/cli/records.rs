@@ -94,13 +94,7 @@ impl Reading {
             session.registry().canonical_name(variant).map_err(Failure::message)?;
         }
         let languages = session.languages();
-        let language = match language {
-            auto if auto.eq_ignore_ascii_case("auto") => LanguageChoice::Auto,
-            name => match languages.choose(name).map_err(Failure::message)? {
-                Some(language) => LanguageChoice::Of(language),
-                None => LanguageChoice::Own,
-            },
-        };
+        let language = LanguageChoice::named(language, &languages).map_err(Failure::message)?;
         let (style, variant) = (self.style.0, self.variant.clone());
         Ok(Options { style, variant, language, languages: Some(languages), strict, stood: self.stood })
     }

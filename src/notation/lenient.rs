@@ -55,6 +55,10 @@ fn tidied(token: &str) -> (String, Slips) {
             char => text.push(char),
         }
     }
+    if let Some(before) = text.strip_suffix(',').map(str::len) {
+        text.truncate(before);
+        slips = slips.and(Slips::CHARACTERS);
+    }
     while let Some((len, mark, slip)) = word_behind(&text) {
         text.truncate(text.len() - len);
         let marked = text.ends_with(['+', '#']);
@@ -189,6 +193,7 @@ mod tests {
             ("exd6/e.p.", "exd6"),
             ("e2\u{2013}e4", "e2-e4"),
             ("N\u{200b}f3", "Nf3"),
+            ("Nf3,", "Nf3"),
             ("N\u{d7}f3", "Nxf3"),
             ("ed5:", "exd5"),
             ("e8/Q", "e8=Q"),

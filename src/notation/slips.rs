@@ -17,7 +17,7 @@ impl Slips {
     pub const EN_PASSANT: Slips = Slips(8);
     /// A piece has a small letter, or a file a capital one.
     pub const CASE: Slips = Slips(16);
-    /// Dashes of printers, blanks without width and the like.
+    /// Dashes of printers, blanks without width, a comma behind the move.
     pub const CHARACTERS: Slips = Slips(32);
     /// The target, or its rank, is left out: `ed`, `BxN`.
     pub const TARGET: Slips = Slips(64);

@@ -105,6 +105,18 @@ impl Style {
         }
     }
 
+    /// True if some plies with these habits may be written in another style than this one, although it allows them:
+    /// with more of the from-square than it writes, or with less.
+    pub fn is_left_by(self, habits: Habits) -> bool {
+        match self {
+            Style::Lan => habits.has(Habits::SHORT),
+            Style::San | Style::Figurine | Style::Ichess | Style::Chaos | Style::Schess => {
+                habits.has(Habits::DASH) || habits.has(Habits::WHOLE)
+            }
+            Style::Coord | Style::Uci | Style::Xboard | Style::Iago | Style::Iccf | Style::Smith => false,
+        }
+    }
+
     /// The style that a record's habits show; `native` is the game's own.
     pub fn detect(habits: Habits, native: Style) -> Style {
         let has = |habit| habits.has(habit);

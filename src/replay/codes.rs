@@ -32,7 +32,7 @@ codes! {
     N_EN_PASSANT_SAID "N025" "The text says that the pawn captures en passant.";
     N_EN_PASSANT_WRONG "N026" "The text says that the pawn captures en passant, and it does not.";
     N_CASE "N027" "A piece has a small letter, or a file a capital one.";
-    N_CHARACTERS "N028" "The text has characters of printers: long dashes, blanks without width.";
+    N_CHARACTERS "N028" "The text has long dashes, blanks without width, or a comma behind it.";
     N_TARGET_SHORT "N029" "The text leaves out the target, or its rank; one ply alone fits.";
     N_OTHER_STYLE "N030" "The ply is not written as the record's style writes it.";
     N_DROP_FORM "N031" "A drop is written otherwise than any style does.";
@@ -43,6 +43,7 @@ codes! {
     N_LANGUAGE_OTHER "N036" "With another language's letters the text is legal, too, and another game.";
     N_LANGUAGE_UNPROVED "N037" "With another language's letters the game is legal; too little tells that it is meant.";
     N_LANGUAGE_LACKS "N038" "A piece has no letter in the language; the record keeps the game's own letters.";
+    N_NUMBER_JOINED "N039" "No blank stands between a move number and its ply.";
     J_VARIANT_UNKNOWN "J001" "The game that the record names is not known, or its tags make no sense.";
     J_POSITION "J002" "The start position cannot be read.";
     J_VARIANT_OVERRIDDEN "J003" "The record names another game than the one that was asked for.";

@@ -49,6 +49,19 @@ pub enum LanguageChoice {
     Of(Arc<Language>),
 }
 
+impl LanguageChoice {
+    /// The choice by the code or the name of a language; `en` is the game's own, `auto` finds out.
+    ///
+    /// # Errors
+    /// Where the language is not known: which are.
+    pub fn named(name: &str, languages: &Languages) -> Result<LanguageChoice, String> {
+        if name.eq_ignore_ascii_case("auto") {
+            return Ok(LanguageChoice::Auto);
+        }
+        Ok(languages.choose(name)?.map_or(LanguageChoice::Own, LanguageChoice::Of))
+    }
+}
+
 /// A game's rules with what is made of them once: letters and the array.
 #[derive(Debug)]
 pub struct Game<M> {
@@ -291,6 +304,10 @@ impl<'r> Replayer<'r> {
                 let changes = style != outcome.style || !evidence.is_empty();
                 style_evidence = evidence;
                 next = changes.then(|| Reading { spelled_in: Some(style), ..reading.clone() });
+            }
+            let demanded = self.options.style.filter(|_| next.is_none() && reading.spelled_in.is_none());
+            if let Some(style) = demanded.filter(|style| style.is_left_by(outcome.habits)) {
+                next = Some(Reading { spelled_in: Some(style), ..reading.clone() });
             }
             let Some(next) = next else { return Judged { outcome, reading, said, style_evidence } };
             reading = next;

@@ -1,6 +1,7 @@
 //! One line of play, move by move: the main line, and variations inside it.
 
 mod deployment;
+mod numbers;
 mod respell;
 mod slips;
 mod stood;
@@ -19,7 +20,8 @@ use crate::notation::{
     mark_of, origin_needed, read_plain, read_smith, resolve, resolve_plain, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
-use crate::record::{CommentKind, Item, ItemKind, Line, MoveNumber, Record};
+use crate::record::codes::REMARK;
+use crate::record::{CommentKind, Item, ItemKind, Line, Record};
 use crate::rules::definition::DeploymentKind;
 use crate::text::limits::PLIES_PER_LINE_MAX;
 use crate::text::{Code, Diagnostic, LineColumn, Severity};
@@ -108,7 +110,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         observer: &'a mut O,
     ) -> LineJudge<'a, 's, M, O> {
         let deploys = game.rules.deployment != DeploymentKind::None;
-        let keeps_last = deploys || record.has_variations();
+        let remarks = record.diagnostics.iter().any(|told| told.code == REMARK);
+        let keeps_last = deploys || remarks || record.has_variations();
         LineJudge {
             observer,
             game,
@@ -187,6 +190,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                     }
                     variation += 1;
                 }
+                ItemKind::Comment(CommentKind::Remark) => self.check_en_passant_said(index, item),
                 ItemKind::Comment(kind) if self.reads_comments || kind == CommentKind::Bare => {
                     self.check_deployment_end(item, kind);
                     self.check_stood_mark(item);
@@ -196,6 +200,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
         self.judge.conclude(&self.position);
         self.check_last_mark(line);
+        if numbers > 0 {
+            self.check_blanks(line);
+        }
         // Lists of coordinates have no numbers.
         let few = 2 * numbers < self.judge.plies().saturating_sub(first_ply);
         if few && !self.detected_style().is_coordinates() {
@@ -433,37 +440,6 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             let spelling = self.with_mark(item, &MoveText::new(Shape::Step), CheckMark::Mate);
             let message = "the ply mates: `#` is missing";
             self.say_spelling(codes::N_MATE_MISSING, Severity::Info, item, message, spelling.as_deref());
-        }
-    }
-
-    #[inline]
-    fn check_number(&mut self, item: Item, number: MoveNumber) {
-        let expected =
-            if number.interjection { self.interjections + 1 } else { self.position.state().status().number };
-        if number.value != expected {
-            let message = format!("the number is {}, not {expected}", number.value);
-            self.say(codes::N_NUMBER_WRONG, Severity::Info, item, message);
-        }
-    }
-
-    /// Says which is the first of White's plies that has no number. `whites` says that White begins.
-    #[cold]
-    fn check_numbers(&mut self, line: Line<'_, '_>, mut whites: bool) {
-        let (mut numbered, mut natures) = (false, false);
-        for (_, item) in line.items() {
-            match item.kind {
-                ItemKind::MoveNumber(number) => (numbered, natures) = (true, number.interjection),
-                ItemKind::Move if natures || self.record.bytes(item).starts_with(b"~") => {
-                    (numbered, natures) = (false, false);
-                }
-                ItemKind::Move if whites && !numbered => {
-                    let message =
-                        "White's plies have a number before them: `1. e4`; some of this line have none";
-                    return self.say(codes::N_NUMBER_MISSING, Severity::Info, item, message.into());
-                }
-                ItemKind::Move => (whites, numbered) = (!whites, false),
-                _ => {}
-            }
         }
     }
 

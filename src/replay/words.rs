@@ -47,8 +47,12 @@ pub fn line(report: &Report) -> String {
         (Some(tag), Agreement::Unverifiable) => format!("; result {tag}"),
         (None, _) => String::new(),
     };
+    let styles: Vec<String> =
+        report.style_evidence.iter().map(|known| format!("{} {}", known.style, known.plies)).collect();
+    let styles =
+        if styles.is_empty() { String::new() } else { format!(", plies in styles {}", styles.join(", ")) };
     let language = report.language.as_ref().map_or_else(String::new, |code| format!(" ({code})"));
-    format!("game {}: {}{language}: {verdict}{end}{claims}{result}", report.game + 1, report.variant)
+    format!("game {}: {}{language}: {verdict}{styles}{end}{claims}{result}", report.game + 1, report.variant)
 }
 
 /// What a report's line says of illegal plies that stood.

@@ -1,9 +1,11 @@
 //! What the one who starts the service decides.
 
+use crate::notation::Languages;
 use crate::rules::Registry;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How the service runs.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub struct Config {
     pub judges: usize,
     /// The games that are known.
     pub registry: &'static Registry,
+    /// The languages whose letters are known.
+    pub languages: Arc<Languages>,
     /// Requests a second that one address may send; any number if nothing is given.
     pub rate: Option<NonZeroU32>,
     /// Whether the requests of this machine are counted, too.

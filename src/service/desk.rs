@@ -7,9 +7,10 @@ use super::problem::{self, Problem};
 use super::rate::Rate;
 use super::room::Room;
 use crate::archive::{Archive, ArchiveError, Stored, Submission};
+use crate::notation::Languages;
 use crate::rules::Registry;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// What all handlers share.
@@ -17,6 +18,8 @@ use std::time::Instant;
 pub struct Desk {
     /// The games that are known.
     pub registry: &'static Registry,
+    /// The languages whose letters are known.
+    pub languages: Arc<Languages>,
     /// The archive.
     pub archive: Archive,
     /// Those who judge.
@@ -39,6 +42,7 @@ impl Desk {
     pub fn new(config: &Config, archive: Archive) -> Desk {
         Desk {
             registry: config.registry,
+            languages: Arc::clone(&config.languages),
             archive,
             judges: Pool::new(config.judges),
             room: Room::default(),

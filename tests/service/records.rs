@@ -108,6 +108,52 @@ fn findings_are_counted() {
 }
 
 #[test]
+fn letters_of_languages() {
+    let server = Server::start(&[]);
+    let german = "1. e4 e5 2. Se2 Se7 *";
+    let judged = |query: &str| {
+        let told = answer(server.post(&format!("/api/v1/validate{query}"), german));
+        let report = &told.json()[0];
+        (report["legal"] == true, report["language"].as_str().map(str::to_owned))
+    };
+    assert_eq!(judged(""), (false, None), "German or Czech");
+    assert_eq!(judged("?language=auto"), (false, None));
+    assert_eq!(judged("?language=de"), (true, Some("de".into())));
+    assert_eq!(judged("?language=czech"), (true, Some("cs".into())));
+    assert_eq!(judged("?language=en"), (false, None));
+    for (query, plies) in [
+        ("to=san&from_language=de", "1. e4 e5 2. Ne2 Ne7"),
+        ("to=san&from_language=cs", "1. e4 e5 2. Be2 Be7"),
+        ("to=san&from_language=de&language=fr", "1. e4 e5 2. Ce2 Ce7"),
+        ("to=coord&from_language=cs&language=en", "1. e2e4 e7e5 2. f1e2 f8e7"),
+    ] {
+        let request = server.post(&format!("/api/v1/convert?{query}"), german).header("accept", PGN);
+        let text = answer(request).text();
+        assert!(text.contains(plies), "{query}: {text}");
+    }
+    for query in ["validate?language=xx", "convert?to=san&language=xx", "convert?to=coord&language=de"] {
+        answer(server.post(&format!("/api/v1/{query}"), german)).problem(422, "bad-option");
+    }
+}
+
+#[test]
+fn strict_mode_refuses_what_is_read_with_good_will() {
+    let server = Server::start(&[]);
+    for (text, code, spelling) in [("1. nf3 *", "N027", "Nf3"), ("1. e4 d5 2. ed *", "N029", "exd5")] {
+        for (query, severity) in [("", "warning"), ("?strict=1", "error")] {
+            let told = answer(server.post(&format!("/api/v1/validate{query}"), text));
+            let said = &told.json()[0]["diagnostics"][0];
+            assert_eq!(
+                (&said["code"], &said["severity"]),
+                (&code.into(), &severity.into()),
+                "{text} {query}"
+            );
+            assert_eq!(said["spelling"], spelling);
+        }
+    }
+}
+
+#[test]
 fn records_come_in_several_forms() {
     let server = Server::start(&[]);
     let reports = |answer: &Answer| {

@@ -75,6 +75,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         connections: args.connections as usize,
         judges: cores,
         registry: registry(session)?,
+        languages: session.languages(),
         rate: NonZeroU32::new(args.rate.unwrap_or(RATE)),
         rate_counts_local: args.rate.is_some(),
         log: match args.log {

@@ -3,7 +3,7 @@
 use super::{LineJudge, Observer};
 use crate::board::Mask;
 use crate::notation::{CheckMark, MoveText, Slips};
-use crate::record::Item;
+use crate::record::{Item, ItemKind};
 use crate::replay::codes;
 use crate::text::{Code, Severity};
 
@@ -46,7 +46,7 @@ const SLIPS: [(Slips, Code, Severity, &str); 12] = [
         Slips::CHARACTERS,
         codes::N_CHARACTERS,
         Severity::Info,
-        "a move is written with plain characters: no long dashes, no blanks without width",
+        "a move is written with plain characters: no long dashes, no blanks without width, no comma",
     ),
     (
         Slips::TARGET,
@@ -75,9 +75,33 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         for (slip, code, severity, message) in SLIPS {
             let worse = slip == Slips::EN_PASSANT && slips.has(Slips::NO_EN_PASSANT);
             if slips.has(slip) && !worse {
-                self.say_spelling(code, severity, item, message, spelling);
+                let style = self.reading.spelled_in.filter(|_| slip == Slips::OTHER_STYLE);
+                let named =
+                    style.map(|style| format!("style `{style}` of the record writes this ply otherwise"));
+                self.say_spelling(code, severity, item, named.as_deref().unwrap_or(message), spelling);
             }
         }
+    }
+
+    /// Looks at a remark behind a ply, which may say that it captures en passant. `index` is the remark's.
+    #[cold]
+    pub(super) fn check_en_passant_said(&mut self, index: usize, remark: Item) {
+        let said = self.record.text(remark);
+        if !matches!(said.trim_matches(['(', ')']), "e.p." | "e.p" | "ep." | "ep") {
+            return;
+        }
+        let Some(ply) = index.checked_sub(1).map(|before| self.record.items[before]) else { return };
+        let Some(undo) = self.last.as_ref().filter(|_| ply.kind == ItemKind::Move) else { return };
+        let after = self.position.state().occupied();
+        let mut before = self.position.clone();
+        before.undo(undo);
+        let before = before.state().occupied();
+        // Of all captures only this one leaves its target empty beforehand.
+        let right = (after & !before).any() && after.count() < before.count();
+        let slips = if right { Slips::EN_PASSANT } else { Slips::EN_PASSANT.and(Slips::NO_EN_PASSANT) };
+        let both = Item { len: remark.start + remark.len - ply.start, ..ply };
+        let spelling = self.record.text(ply).into_owned();
+        self.remark_on_slips(both, slips, Some(&spelling));
     }
 
     /// Says that a rule has chosen between two legal plies.

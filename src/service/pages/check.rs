@@ -80,7 +80,7 @@ async fn asked(request: &HttpRequest, payload: web::Payload, desk: &Desk) -> Res
     let mut posted = Posted::read(request, bytes).await?;
     let (style, to) = (posted.style()?, posted::style(&posted.to)?);
     let variant = Some(posted.variant.as_str()).filter(|name| !name.is_empty());
-    let options = Options { style, ..routes::reading(desk.registry, None, variant, None)? };
+    let options = Options { style, ..routes::reading(desk, None, variant, None)? };
     let room = desk.room.clone();
     let unpacked = desk.judges.run(move || {
         let input = posted.records(&room, RECORDS_BYTES_MAX)?;

@@ -1,10 +1,10 @@
 //! `POST /api/v1/convert`: records in another style of notation.
 
 use super::validate::{FINDINGS, GAMES, json};
-use super::{StyleOrAuto, given, reading, switch};
+use super::{StyleOrAuto, given, letters, letters_to_write, reading, switch};
 use crate::notation::{Style, WriteChoices};
 use crate::record::Record;
-use crate::replay::{ConvertOptions, Located, Replayer, Source, convert as convert_record};
+use crate::replay::{ConvertOptions, Located, Options, Replayer, Source, convert as convert_record};
 use crate::service::desk::Desk;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::problem::Problem;
@@ -35,6 +35,12 @@ pub(in crate::service) struct Query {
     /// Lets illegal plies stand: each is reported, and replay goes on from the position that was really on the board
     #[serde(default, deserialize_with = "switch")]
     stood: Option<bool>,
+    /// Letters of the pieces to write: a language's code or name, or `en` for the game's own
+    #[serde(default, deserialize_with = "given")]
+    language: Option<String>,
+    /// Letters of the pieces in the records: a language's code or name, `en` for the game's own, or `auto`
+    #[serde(default, deserialize_with = "given")]
+    from_language: Option<String>,
     /// The sign of gating and drops in style iago
     #[serde(default, deserialize_with = "given")]
     #[param(schema_with = openapi::signs)]
@@ -147,12 +153,13 @@ pub(in crate::service) async fn convert(
     desk: web::Data<Desk>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(desk.registry, query.style, query.variant.as_deref(), query.stood)?;
+    let options = reading(&desk, query.style, query.variant.as_deref(), query.stood)?;
+    let options = Options { language: letters(&desk, query.from_language.as_deref())?, ..options };
     let choices = ConvertOptions {
         to: query.to,
         choices: WriteChoices { sign: query.sign.map_or('&', |sign| sign.0) },
         ascii: query.ascii == Some(true),
-        language: None,
+        language: letters_to_write(&desk, query.to, query.language.as_deref())?,
     };
     let media = media::wanted(&request, &[media::JSON, media::NDJSON, media::PGN])?;
     let body = body::read(&request, payload, &desk.room, RECORDS_BYTES_MAX).await?;

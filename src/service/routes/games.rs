@@ -99,7 +99,7 @@ pub(in crate::service) async fn submit(
     desk: web::Data<Desk>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(desk.registry, query.style, query.variant.as_deref(), query.stood)?;
+    let options = reading(&desk, query.style, query.variant.as_deref(), query.stood)?;
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let body = body::read(&request, payload, &desk.room, SUBMIT_BYTES_MAX).await?;
     let task = Judged { submissions: Vec::new(), answer: Held::new(&desk.room) };

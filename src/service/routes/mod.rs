@@ -9,13 +9,15 @@ pub mod problems;
 pub mod validate;
 pub mod variants;
 
+use super::desk::Desk;
 use super::problem::{self, Problem};
-use crate::notation::Style;
-use crate::replay::Options;
-use crate::rules::{Registry, RegistryError};
+use crate::notation::{Language, Style};
+use crate::replay::{LanguageChoice, Options};
+use crate::rules::RegistryError;
 use serde::{Deserialize, Deserializer};
 use std::fmt::Display;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// A parameter of a query; one without a value is not given.
 pub(super) fn given<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
@@ -59,20 +61,47 @@ impl FromStr for StyleOrAuto {
 /// # Errors
 /// Where the variant is not known.
 pub(super) fn reading(
-    registry: &Registry,
+    desk: &Desk,
     style: Option<StyleOrAuto>,
     variant: Option<&str>,
     stood: Option<bool>,
 ) -> Result<Options, Problem> {
     if let Some(variant) = variant {
         let unknown = |error: RegistryError| Problem::new(&problem::BAD_OPTION, error.to_string());
-        registry.canonical_name(variant).map_err(unknown)?;
+        desk.registry.canonical_name(variant).map_err(unknown)?;
     }
     let style = style.unwrap_or_default().0;
     Ok(Options {
         style,
         variant: variant.map(str::to_owned),
         stood: stood == Some(true),
+        languages: Some(Arc::clone(&desk.languages)),
         ..Options::default()
     })
+}
+
+/// Whose letters the pieces of records have; those that are found, if nothing is asked for.
+///
+/// # Errors
+/// Where the language is not known.
+pub(super) fn letters(desk: &Desk, language: Option<&str>) -> Result<LanguageChoice, Problem> {
+    let choice = LanguageChoice::named(language.unwrap_or("auto"), &desk.languages);
+    choice.map_err(|error| Problem::new(&problem::BAD_OPTION, error))
+}
+
+/// The language to write; nothing for the games' own letters.
+///
+/// # Errors
+/// Where the language is not known, or the style has no letters.
+pub(super) fn letters_to_write(
+    desk: &Desk,
+    to: Style,
+    language: Option<&str>,
+) -> Result<Option<Arc<Language>>, Problem> {
+    let wrong = |error: String| Problem::new(&problem::BAD_OPTION, error);
+    let language = desk.languages.choose(language.unwrap_or("en")).map_err(wrong)?;
+    if language.is_some() && !to.has_letters() {
+        return Err(wrong(format!("style `{to}` has no letters of a language; leave `language` out")));
+    }
+    Ok(language)
 }

@@ -1,6 +1,6 @@
 //! `POST /api/v1/validate`: judges records.
 
-use super::{StyleOrAuto, given, reading, switch};
+use super::{StyleOrAuto, given, letters, reading, switch};
 use crate::record::Record;
 use crate::replay::{Options, Replayer, Source};
 use crate::service::desk::Desk;
@@ -33,7 +33,10 @@ pub(in crate::service) struct Query {
     /// Lets illegal plies stand: each is reported, and replay goes on from the position that was really on the board
     #[serde(default, deserialize_with = "switch")]
     stood: Option<bool>,
-    /// Counts games with warnings among the findings
+    /// Letters of the pieces: a language's code or name, `en` for the game's own, or `auto` to find out
+    #[serde(default, deserialize_with = "given")]
+    language: Option<String>,
+    /// Counts games with warnings among the findings, and makes errors of deviations from the form of the notation
     #[serde(default, deserialize_with = "switch")]
     strict: Option<bool>,
 }
@@ -96,8 +99,9 @@ pub(in crate::service) async fn validate(
     desk: web::Data<Desk>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(desk.registry, query.style, query.variant.as_deref(), query.stood)?;
-    let options = Options { strict: query.strict == Some(true), ..options };
+    let options = reading(&desk, query.style, query.variant.as_deref(), query.stood)?;
+    let language = letters(&desk, query.language.as_deref())?;
+    let options = Options { strict: query.strict == Some(true), language, ..options };
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let body = body::read(&request, payload, &desk.room, RECORDS_BYTES_MAX).await?;
     let (lines, strict) = (form == media::NDJSON, query.strict == Some(true));

@@ -1,0 +1,75 @@
+//! Move numbers: whether they are right, whether they are there, whether a blank stands behind them.
+
+use super::{LineJudge, Observer};
+use crate::board::Mask;
+use crate::record::{Item, ItemKind, Line, MoveNumber};
+use crate::replay::codes;
+use crate::text::Severity;
+
+impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
+    #[inline]
+    pub(super) fn check_number(&mut self, item: Item, number: MoveNumber) {
+        let expected =
+            if number.interjection { self.interjections + 1 } else { self.position.state().status().number };
+        if number.value != expected {
+            self.remark_on_number(item, number.value, expected);
+        }
+    }
+
+    #[cold]
+    fn remark_on_number(&mut self, item: Item, number: u32, expected: u32) {
+        let message = format!("the number is {number}, not {expected}");
+        let spelling = self.record.text(item).replacen(&number.to_string(), &expected.to_string(), 1);
+        self.say_spelling(codes::N_NUMBER_WRONG, Severity::Info, item, &message, Some(&spelling));
+    }
+
+    /// Says that a number and its ply stand together: `1.e4`. Programs write all numbers alike, so that the first one
+    /// of a record tells; in strict mode every one is looked at.
+    pub(super) fn check_blanks(&mut self, line: Line<'_, '_>) {
+        if !self.path.is_empty() {
+            return;
+        }
+        let mut number: Option<Item> = None;
+        for (_, item) in line.items() {
+            match (item.kind, number.take()) {
+                (ItemKind::MoveNumber(found), _) if !found.interjection => number = Some(item),
+                (ItemKind::Move, Some(before)) => {
+                    if before.start + before.len == item.start {
+                        return self.remark_on_blank(before);
+                    }
+                    if !self.reading.strict {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[cold]
+    fn remark_on_blank(&mut self, number: Item) {
+        let message = "a blank stands between a move number and its ply: `1. e4`";
+        self.say(codes::N_NUMBER_JOINED, Severity::Info, number, message.into());
+    }
+
+    /// Says which is the first of White's plies that has no number. `whites` says that White begins.
+    #[cold]
+    pub(super) fn check_numbers(&mut self, line: Line<'_, '_>, mut whites: bool) {
+        let (mut numbered, mut natures) = (false, false);
+        for (_, item) in line.items() {
+            match item.kind {
+                ItemKind::MoveNumber(number) => (numbered, natures) = (true, number.interjection),
+                ItemKind::Move if natures || self.record.bytes(item).starts_with(b"~") => {
+                    (numbered, natures) = (false, false);
+                }
+                ItemKind::Move if whites && !numbered => {
+                    let message =
+                        "White's plies have a number before them: `1. e4`; some of this line have none";
+                    return self.say(codes::N_NUMBER_MISSING, Severity::Info, item, message.into());
+                }
+                ItemKind::Move => (whites, numbered) = (!whites, false),
+                _ => {}
+            }
+        }
+    }
+}
