@@ -110,8 +110,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         observer: &'a mut O,
     ) -> LineJudge<'a, 's, M, O> {
         let deploys = game.rules.deployment != DeploymentKind::None;
-        let remarks = record.diagnostics.iter().any(|told| told.code == REMARK);
-        let keeps_last = deploys || remarks || record.has_variations();
+        let remarks = || record.diagnostics.iter().any(|told| told.code == REMARK);
+        let keeps_last = deploys || record.has_variations() || remarks();
         LineJudge {
             observer,
             game,
