@@ -9,6 +9,7 @@ use ferz::record::{ItemKind, read};
 use ferz::replay::{ConvertOptions, Converted, LanguageChoice, Options, Replayer, Report, Source, convert};
 use ferz::rules::Registry;
 use ferz::text::Severity;
+use ferz::text::limits::LANGUAGE_PLIES_MAX;
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -290,6 +291,23 @@ fn no_mutation_is_silently_another_ply() {
         }
     }
     common::report("tokens as players change them", cases, &findings);
+}
+
+#[test]
+fn a_language_is_found_in_a_record_with_more_plies_than_tell_it() {
+    let variations = "(1. Sc3 Sc6) ".repeat(LANGUAGE_PLIES_MAX);
+    let text = |end: &str| format!("1. Sf3 {variations}1... Sf6 2. Sd4 Sd5 3. {end} *\n");
+    let report = |text: String| {
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
+    };
+    let blocked = report(text("Dxd8"));
+    assert_eq!(blocked.language.as_deref(), Some("de"));
+    assert_eq!(blocked.illegal.map(|illegal| illegal.ply), Some(5), "the queen is blocked");
+    let legal = report(text("Sf5 Sf4"));
+    assert!(legal.legal, "{:?}", legal.illegal);
+    assert_eq!((legal.language.as_deref(), legal.plies), (Some("de"), 6));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::board::{Mask, Owner};
 use crate::notation::Alphabet;
 use crate::position::{Ply, Position};
 use crate::record::{ItemKind, Record};
+use crate::text::limits::LANGUAGE_PLIES_MAX;
 use crate::text::{Code, Diagnostic, Severity};
 use std::sync::Arc;
 
@@ -132,10 +133,11 @@ impl<M: Mask> Trials<'_, '_, M> {
         self.chosen(own, &trials, &tokens)
     }
 
-    /// The texts of all plies, with their items.
+    /// The texts of the plies that may tell the language, with their items. Whether a language then reads the record
+    /// further is asked of all plies.
     fn tokens(&self) -> Vec<(usize, String)> {
         let items = self.record.items.iter().enumerate();
-        let moves = items.filter(|(_, item)| item.kind == ItemKind::Move);
+        let moves = items.filter(|(_, item)| item.kind == ItemKind::Move).take(LANGUAGE_PLIES_MAX);
         moves.map(|(index, item)| (index, self.record.text(*item).into_owned())).collect()
     }
 

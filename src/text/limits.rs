@@ -29,6 +29,9 @@ pub const DIAGNOSTICS_PER_GAME_MAX: usize = 200;
 /// Plies of one line: the longest possible game of chess has under 12,000.
 pub const PLIES_PER_LINE_MAX: usize = 32_768;
 
+/// Plies whose letters are looked at to find a record's language: many times more than tell it.
+pub const LANGUAGE_PLIES_MAX: usize = 2_048;
+
 /// Tag pairs of one game.
 pub const TAGS_PER_GAME_MAX: usize = 1_024;
 
