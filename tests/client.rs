@@ -300,7 +300,9 @@ mod service {
             assert_eq!(fetched.status.code(), Some(0), "{}", text(&fetched.stderr));
             assert!(fetched.stdout == *record, "{id}");
             let report = run("fetch", &server, &["--format", "json", id]);
-            assert!(text(&report.stdout).starts_with(&format!("{{\"id\":\"{id}\"")));
+            let report = text(&report.stdout);
+            assert!(report.starts_with(&format!("{{\"id\":\"{id}\"")));
+            assert_eq!((report.lines().count(), report.ends_with('\n')), (1, true), "{report}");
         }
         let again = run("submit", &server, &paths);
         assert!(text(&again.stderr).contains(": 0 new, "), "{}", text(&again.stderr));

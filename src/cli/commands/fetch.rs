@@ -146,7 +146,12 @@ impl Games<'_, '_> {
             self.session.console.bytes(b"\n")?;
         }
         self.session.console.bytes(&bytes)?;
-        self.tail = Some([bytes.ends_with(b"\n"), bytes.ends_with(b"\n\n")]);
+        let mut line_ends = bytes.ends_with(b"\n");
+        if self.form == Form::Json && !line_ends {
+            self.session.console.bytes(b"\n")?;
+            line_ends = true;
+        }
+        self.tail = Some([line_ends, bytes.ends_with(b"\n\n")]);
         self.count += 1;
         Ok(Ok(()))
     }
