@@ -265,8 +265,33 @@ fn standard_input_by_name_or_by_default() {
     let Run { code, out, err } = ferz(&["validate"], "");
     assert_eq!(code, 0);
     assert!(out.starts_with("0 games, 0 plies") && err.contains("there is no game in it"), "{out}{err}");
-    let prose = ferz(&["validate"], "this is no game\n");
-    assert!(prose.out.starts_with("game 1: chess: no moves\n"), "{}", prose.out);
+    for args in [&["convert", "--to", "san"][..], &["convert", "--to", "json"], &["fix"]] {
+        let Run { code, out, err } = ferz(args, " \n");
+        assert_eq!((code, out.trim()), (0, ""), "{args:?}");
+        assert_eq!(err, "ferz: warning: standard input: there is no game in it\n", "{args:?}");
+    }
+}
+
+/// A letter, or a program, is told from a game once, and not word by word.
+#[test]
+fn what_is_no_record_is_said_once() {
+    let letter =
+        "Dear Sir,\n\non 12 May there were 3 complaints about the noise; Mr. Smith left early.\n\nAnn\n";
+    for text in [letter.as_bytes(), b"this is no game\n", b"\x7fELF\x02\x01\x01\0\0\0\xff\0 } > ] \x03\0"] {
+        let Run { code, out, err } = ferz(&["validate"], text);
+        assert_eq!((code, out.lines().next()), (1, Some("game 1: no game record")), "{out}");
+        let told: Vec<&str> = err.lines().filter(|line| line.contains("]: ")).collect();
+        assert_eq!(told.len(), 1, "{err}");
+        assert!(told[0].starts_with("error[S044]: nothing here looks like a game record"), "{err}");
+        let (code, reports) = reports(&[], &String::from_utf8_lossy(text));
+        assert_eq!((code, reports[0]["diagnostics"].as_array().map(Vec::len)), (1, Some(1)));
+        assert_eq!((&reports[0]["plies"], &reports[0]["diagnostics"][0]["line"]), (&0.into(), &1.into()));
+    }
+    let Run { code, out, err } = ferz(&["convert", "--to", "coord"], letter);
+    assert!(code == 1 && err.contains("S044") && out.contains("complaints about the noise"), "{out}{err}");
+    // Neighbours are judged.
+    let both = ferz(&["validate"], [letter.as_bytes(), b"\n[Event \"x\"]\n\n1. e4 *\n"].concat());
+    assert!(both.out.contains("game 1: no game record\ngame 2: chess: legal, 1 ply"), "{}", both.out);
 }
 
 #[test]
@@ -774,6 +799,52 @@ fn no_loss_refuses_what_would_be_lost() {
     assert_eq!((kept.code, kept.out.contains("f1c4m"), kept.err.as_str()), (0, true, ""));
     let illegal = ferz(&["convert", "--to", "iccf", "--no-loss"], "1. e4 e5 2. -- Nc6 *\n");
     assert_eq!((illegal.code, illegal.out.as_str()), (1, ""), "{}", illegal.err);
+}
+
+/// What no ply of a game has a form for is said once, and in words that fit the game.
+#[test]
+fn what_a_style_lacks_for_a_whole_game_is_told_once() {
+    let games = [
+        ("[Variant \"iago-b\"]\n\n1. e4 e5 2. Nf3/M Nc6 *\n", "smith", "a game in which pieces are gated"),
+        (
+            "[Variant \"ichess\"]\n\n1. R@a1 R@h8 2. B@f4 R@f8 *\n",
+            "smith",
+            "a game in which pawns may decline to promote",
+        ),
+        ("[Variant \"capablanca\"]\n\n1. e4 e5 2. Nh3 *\n", "iccf", "a board of another size than 8 by 8"),
+    ];
+    for (record, style, what) in games {
+        for layout in [&[][..], &["--keep-layout"]] {
+            let args = [&["convert", "--to", style], layout].concat();
+            let Run { code, err, .. } = ferz(&args, record);
+            let [told] = err.lines().collect::<Vec<_>>()[..] else { panic!("{err}") };
+            assert_eq!(code, 0, "{err}");
+            let lacks =
+                format!("N012: ply 1: style `{style}` cannot express {what}; its plies are written in style");
+            assert!(told.contains(&lacks), "{told}");
+        }
+    }
+    // Where only some plies lack a form, each is named.
+    let drops = "[Variant \"ichess\"]\n\n1. R@a1 R@h8 2. B@f4 R@f8 *\n";
+    assert_eq!(ferz(&["convert", "--to", "iccf"], drops).err.matches("N012").count(), 4);
+}
+
+/// What is kept behind an illegal ply stays a ply, also in the form of several words.
+#[test]
+fn what_is_kept_stays_illegal() {
+    let Run { code, out, err } = ferz(&["convert", "--to", "san"], "1. e2-e4 e7-e5 2. B f1-a3 N b8-c6 *\n");
+    assert!(code == 1 && out.contains("1. e4 e5 2. Bf1-a3 Nb8-c6 *") && !err.contains("S036"), "{out}{err}");
+    assert_eq!(ferz(&["validate"], out).code, 1);
+}
+
+/// An article that a reason names is not named twice.
+#[test]
+fn an_article_is_cited_once() {
+    let record = "1. e4 e5 2. Qh5 Nf6 3. Qxf7 Ke7 {[%stood]} 4. Qxe7 Rg8 *\n";
+    for text in [ferz(&["validate"], record).err, ferz(&["convert", "--to", "lan"], record).err] {
+        let twice = text.lines().find(|line| line.matches("COM-2").count() > 1);
+        assert!(text.contains("no king is ever captured") && twice.is_none(), "{text}");
+    }
 }
 
 /// Comments, annotations and variations stay around the plies in every style; what is illegal stays as it was.

@@ -482,6 +482,20 @@ fn diagnostics_are_limited_and_counted() {
     accounted(source.as_bytes());
 }
 
+/// A letter of its own and two squares are two plies, and stay so: written side by side they would be one.
+#[test]
+fn moves_of_several_words_are_written_as_one_and_others_stay_apart() {
+    for (text, written) in [
+        ("1. e2-e4 M\0f1-h2 *", "1. e2-e4 M 2. f1-h2 *"),
+        ("1. M\0f1-h2 e4 *", "1. M 1... f1-h2 2. e4 *"),
+        ("1. B f1-a3 n\tb8-c6; H*b8 2. K e1-g1; h1-f1 *", "1. Bf1-a3 b8c6h 2. O-O *"),
+    ] {
+        let once = self::written(text.as_bytes());
+        assert!(once.ends_with(&format!("\n\n{written}\n\n")), "{once}");
+        assert_eq!(self::written(once.as_bytes()), once);
+    }
+}
+
 #[test]
 fn behind_a_semicolon_no_comment_goes_on_in_the_next_line() {
     for (text, moves) in [

@@ -3,7 +3,8 @@
 use crate::text::{Diagnostic, LineIndex, Severity, Span};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-/// Bytes of a line that are shown on either side of the place; longer lines are cut.
+/// Bytes of a line that are shown on either side of the place, and of a place as many for each of its lines; longer
+/// lines are cut.
 const MARGIN: usize = 200;
 /// Lines that are shown of a place that has many.
 const LINES_MAX: usize = 4;
@@ -81,6 +82,7 @@ impl Excerpt {
         if let Some(newline) = memchr::memchr_iter(b'\n', &whole[start..end]).nth(LINES_MAX - 1) {
             end = start + newline;
         }
+        end = end.min(boundary(whole, start.saturating_add(LINES_MAX * MARGIN)));
         let line_start = memchr::memrchr(b'\n', &whole[..start]).map_or(0, |newline| newline + 1);
         let line_end = memchr::memchr(b'\n', &whole[end..]).map_or(whole.len(), |newline| end + newline);
         let from = line_start.max(boundary(whole, start.saturating_sub(MARGIN)));
@@ -200,5 +202,8 @@ mod tests {
     fn long_lines_are_cut() {
         let text = "x".repeat(1_000_000);
         assert!(drawn(&text, 500_000, 500_003).len() < 2_000);
+        assert!(drawn(&text, 400_000, 500_000).len() < 4_000);
+        let lines = ("y".repeat(100_000) + "\n").repeat(3);
+        assert!(drawn(&lines, 10, 250_000).len() < 4_000, "{}", drawn(&lines, 10, 250_000).len());
     }
 }

@@ -100,6 +100,14 @@ impl Reading {
     }
 }
 
+/// Says that an input has no game: an empty output alone would look like success.
+///
+/// # Errors
+/// Where the standard output cannot be written to.
+pub(super) fn no_game(session: &mut Session<'_>, name: &str) -> Result<(), Failure> {
+    session.console.warning(format!("{name}: there is no game in it"))
+}
+
 /// A value as one line of JSON.
 ///
 /// # Errors

@@ -193,7 +193,7 @@ impl<M: Mask> Explainer<'_, M> {
     fn no_such_move(&self, owner: Owner, own: M) -> Explanation {
         let to = self.text.to;
         if self.state.real_kings(self.rules).has(to) {
-            return (Reason::NoSuchMove, "no king is ever captured (COM-2)".into(), vec![to]);
+            return (Reason::NoSuchMove, "no king is ever captured".into(), vec![to]);
         }
         let from = own.lowest();
         let Some(piece) = self.state.piece(from) else { return self.plain(Reason::NoSuchMove) };

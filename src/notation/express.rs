@@ -30,13 +30,15 @@ pub enum Lack {
     CapturedKind,
     /// The board is not of eight files and ranks.
     Board,
-    /// The letters behind the squares would have two meanings in this game.
-    Game,
+    /// The letters behind the squares would have two meanings, as pieces are gated in this game.
+    GatingGame,
+    /// … as pawns may decline to promote in this game.
+    DecliningGame,
 }
 
 impl Lack {
     /// All of them.
-    pub const ALL: [Lack; 10] = [
+    pub const ALL: [Lack; 11] = [
         Lack::Nature,
         Lack::OtherArmy,
         Lack::Gate,
@@ -46,8 +48,14 @@ impl Lack {
         Lack::PromotionKind,
         Lack::CapturedKind,
         Lack::Board,
-        Lack::Game,
+        Lack::GatingGame,
+        Lack::DecliningGame,
     ];
+
+    /// True for what a game has from its start to its end, so that no ply of it has a form.
+    pub const fn is_of_the_game(self) -> bool {
+        matches!(self, Lack::Board | Lack::GatingGame | Lack::DecliningGame)
+    }
 
     /// What it is, in words.
     pub const fn text(self) -> &'static str {
@@ -61,7 +69,8 @@ impl Lack {
             Lack::PromotionKind => "the kind that the pawn becomes",
             Lack::CapturedKind => "the kind that is captured",
             Lack::Board => "a board of another size than 8 by 8",
-            Lack::Game => "a game in which pieces are gated, or pawns may decline to promote",
+            Lack::GatingGame => "a game in which pieces are gated",
+            Lack::DecliningGame => "a game in which pawns may decline to promote",
         }
     }
 }

@@ -4,7 +4,6 @@
 //! [`Ply`]: crate::position::Ply
 
 pub mod coord;
-pub mod courier;
 mod explain;
 mod express;
 mod language;

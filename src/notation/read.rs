@@ -3,12 +3,12 @@
 //! `=` between a letter and a square is a drop, behind a square a promotion; `@ & / ^` before a square are a
 //! drop, before a letter at the end a gating. Two squares without a letter are coordinates.
 
-use super::courier;
 use super::letters::Letters;
 use super::movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
 use super::slips::Slips;
 use super::styles::{figurine, iccf};
 use crate::board::{Owner, Square};
+use crate::record::courier;
 use crate::rules::{KindId, KindSet};
 use crate::text::Span;
 use crate::text::limits::TOKEN_BYTES_MAX;

@@ -54,6 +54,7 @@ codes! {
     JSON_REFUSED "S041" "JSON: this is no record, or a part of it does not read as what it claims to be.";
     TOLD_OTHERWISE "S042" "JSON: something that is told beside the record is not what the record means.";
     VARIATIONS_MANY "S043" "The game has more variations than the limit; the further ones are kept as text.";
+    NO_RECORD "S044" "Nothing here looks like a game record: no tag pair, and hardly a word is a move.";
 }
 
 #[cfg(test)]

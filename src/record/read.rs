@@ -191,6 +191,9 @@ impl<'a> Record<'a> {
         if self.tags.len() > 1 {
             self.report_doubles();
         }
+        if self.tags.is_empty() && self.is_no_record() {
+            self.report_no_record();
+        }
     }
 
     /// Reports every tag whose name an earlier one has.

@@ -1,6 +1,7 @@
 //! Records as text: the export format of the PGN standard, with the signs of the variants.
 
 use super::codes;
+use super::courier;
 use super::item::{CommentKind, GameResult, Item, ItemKind};
 use super::layout::Layout;
 use super::number::is_ply_token;
@@ -254,6 +255,8 @@ impl Writer<'_, '_, '_, '_> {
 
     fn ply(&mut self, index: usize, item: Item) {
         let read = self.record.text(item);
+        // What stands as several words is written as one: in braces it would be no ply any more.
+        let read = courier::plain(read.as_bytes()).map_or(read, Cow::Owned);
         let given = self.style.text(self.record, index);
         let text = match given {
             Some(text) if is_ply_token(&text) => Cow::Owned(text),
@@ -316,6 +319,7 @@ impl Writer<'_, '_, '_, '_> {
         let number = at.number.saturating_add(u32::from(at.black));
         self.state.last = here;
         self.state.now = Count { number, black: !at.black, ..here };
-        self.state.announce = false;
+        // A letter and two squares behind a blank would be one ply, as Game Courier writes it.
+        self.state.announce = text.len() == 1;
     }
 }

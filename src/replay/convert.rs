@@ -8,7 +8,8 @@ use super::report::{Located, Report, Source};
 use super::tags::lacks_set_up;
 use crate::board::{Mask, Owner};
 use crate::notation::{
-    Alphabet, Language, Letters, Style, WriteChoices, read, resolve, resolve_stood, write,
+    Alphabet, Inexpressible, Lack, Language, Letters, Style, WriteChoices, read, resolve, resolve_stood,
+    write,
 };
 use crate::position::{Ply, Position};
 use crate::record::codes as record_codes;
@@ -70,9 +71,9 @@ fn convert_game<M: Mask>(
     options: &ConvertOptions,
 ) -> Converted {
     let letters = &game.letters;
-    let mut writer = Writer { options, letters, texts: HashMap::new(), inexpressible: Vec::new() };
+    let mut writer = Writer { options, letters, texts: HashMap::new(), lost: Vec::new() };
     let report = replayer.judged(game, record, source, number, &mut writer);
-    let mut losses = inexpressible(record, source, writer.inexpressible);
+    let mut losses = inexpressible(record, source, options, writer.lost);
     let mut texts = writer.texts;
     if let Some(language) = options.language.as_ref().filter(|_| options.to.has_letters()) {
         let alphabet = replayer.alphabet(game, language);
@@ -152,8 +153,8 @@ fn tags<'a>(record: &Record<'_>, report: &'a Report) -> Vec<(&'static str, Optio
     tags
 }
 
-/// What stays as it was: a game that could not be judged, the rest of each line behind its illegal ply, and what was
-/// not looked at.
+/// What stays as it was: a game that could not be judged, what is no game, the rest of each line behind its illegal
+/// ply, and what was not looked at.
 pub(super) fn kept(record: &Record<'_>, source: &Source<'_>, report: &Report) -> Vec<Located> {
     if !report.is_judged() {
         let message = "the game could not be judged; its text is kept as it was";
@@ -190,7 +191,8 @@ pub(super) fn kept(record: &Record<'_>, source: &Source<'_>, report: &Report) ->
         let message = format!("{}; its text is kept as it was", told.message);
         verbatim(told.line, told.column, told.span, message)
     });
-    lines.iter().filter_map(|line| in_line(line)).chain(unseen).collect()
+    let no_record = report.diagnostics.iter().filter(|told| told.code == record_codes::NO_RECORD).cloned();
+    no_record.chain(lines.iter().filter_map(|line| in_line(line))).chain(unseen).collect()
 }
 
 /// The text of a legal ply in the style; where that has no form for it, in another, and then why.
@@ -198,25 +200,52 @@ pub(super) fn written<M: Mask>(
     before: &Position<M>,
     ply: &Ply,
     options: &ConvertOptions,
-) -> (String, Option<String>) {
+) -> (String, Option<Loss>) {
     match write(before, ply, options.to, options.choices) {
         Ok(text) => (text, None),
         Err(error) => {
-            let fallback = options.to.fallback();
-            let text = write(before, ply, fallback, options.choices).unwrap_or_default();
-            (text, Some(format!("{error}; it is written in style `{fallback}`")))
+            let text = write(before, ply, options.to.fallback(), options.choices).unwrap_or_default();
+            (text, Some(Loss::Inexpressible(error.what)))
         }
     }
 }
 
-/// The losses of plies without a form in the style: the record's item of each, and why.
+/// Why a ply has no form in the style.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loss {
+    /// The style lacks it.
+    Inexpressible(Lack),
+    /// It is illegal, and stood, and no text tells what was done.
+    Untold,
+}
+
+/// The losses of plies without a form in the style: the record's item of each, and why. What no ply of a game has a
+/// form for is told once, at the first of them.
 pub(super) fn inexpressible(
     record: &Record<'_>,
     source: &Source<'_>,
-    plies: Vec<(usize, String)>,
+    options: &ConvertOptions,
+    mut plies: Vec<(usize, Loss)>,
 ) -> Vec<Located> {
+    let of_game =
+        |(_, loss): &(usize, Loss)| matches!(loss, Loss::Inexpressible(lack) if lack.is_of_the_game());
+    if let Some(first) = plies.iter().position(of_game) {
+        let told = plies[first];
+        plies.retain(|ply| *ply == told || !of_game(ply));
+    }
     let numbers = if plies.is_empty() { Vec::new() } else { ply_numbers(record) };
-    let lost = plies.into_iter().map(|(index, message)| {
+    let (to, fallback) = (options.to, options.to.fallback());
+    let lost = plies.into_iter().map(|(index, loss)| {
+        let message = match loss {
+            Loss::Untold => {
+                "no text of this illegal ply says what was done; it is kept as it was written".to_owned()
+            }
+            Loss::Inexpressible(lack) => {
+                let written = if lack.is_of_the_game() { "its plies are" } else { "it is" };
+                let error = Inexpressible { style: to, what: lack };
+                format!("{error}; {written} written in style `{fallback}`")
+            }
+        };
         let span = record.span(record.items[index]);
         let diagnostic = Diagnostic::new(codes::N_INEXPRESSIBLE, Severity::Warning, span, message);
         source.place(diagnostic, numbers.get(index).copied())
@@ -256,14 +285,14 @@ struct Writer<'a> {
     options: &'a ConvertOptions,
     letters: &'a Letters,
     texts: PlyTexts,
-    inexpressible: Vec<(usize, String)>,
+    lost: Vec<(usize, Loss)>,
 }
 
 impl<M: Mask> Observer<M> for Writer<'_> {
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
         let options = self.options;
         let (text, lost) = written(before, ply, options);
-        self.inexpressible.extend(lost.map(|message| (index, message)));
+        self.lost.extend(lost.map(|loss| (index, loss)));
         let label = self.label(ply, interjections);
         self.texts.insert(index, Text { text, label, stood: false });
     }
@@ -281,16 +310,13 @@ impl<M: Mask> Observer<M> for Writer<'_> {
             Some(text) => {
                 self.texts.insert(index, Text { text, label, stood: true });
             }
-            None => {
-                let message = "no text of this illegal ply says what was done; it is kept as it was written";
-                self.inexpressible.push((index, message.to_owned()));
-            }
+            None => self.lost.push((index, Loss::Untold)),
         }
     }
 
     fn restart(&mut self) {
         self.texts.clear();
-        self.inexpressible.clear();
+        self.lost.clear();
     }
 }
 

@@ -3,9 +3,9 @@
 use super::line::Observer;
 use super::report::StyleEvidence;
 use crate::board::Mask;
-use crate::notation::{Alphabet, Habits, Style, WriteChoices, courier, write};
+use crate::notation::{Alphabet, Habits, Style, WriteChoices, write};
 use crate::position::{Ply, Position};
-use crate::record::Record;
+use crate::record::{Record, courier};
 
 /// Sees for each ply which styles write it as it stands.
 pub(super) struct Spellings<'a> {

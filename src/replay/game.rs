@@ -12,6 +12,7 @@ use crate::board::Mask;
 use crate::judge::Outcome;
 use crate::notation::{Alphabet, Language, Languages, Letters, Style};
 use crate::position::{FenError, Position};
+use crate::record::codes as record_codes;
 use crate::record::{GameResult, Record};
 use crate::rules::{AnyRules, Definition, Registry, RegistryError, Rules, RulesId};
 use crate::text::{Code, Diagnostic, Severity, Span};
@@ -421,7 +422,7 @@ impl<'r> Replayer<'r> {
         span: Span,
         message: &str,
     ) -> Report {
-        let mut diagnostics: Vec<Located> = about_text(record, source).collect();
+        let mut diagnostics = about_text(record, source);
         let hint = "nothing of this game was judged";
         let diagnostic = Diagnostic::new(code, Severity::Error, span, message).note(hint);
         diagnostics.push(source.place(diagnostic, None));
@@ -468,10 +469,16 @@ impl<M: Mask> Trials<'_, '_, M> {
 }
 
 /// What is to be said about the record's form, in its comments too.
-fn about_text(record: &Record<'_>, source: &Source<'_>) -> impl Iterator<Item = Located> {
+///
+/// Where nothing looks like a record this is said alone: what else is odd in a letter or a program helps nobody.
+fn about_text(record: &Record<'_>, source: &Source<'_>) -> Vec<Located> {
+    let no_record = record.diagnostics.first().filter(|told| told.code == record_codes::NO_RECORD);
+    if let Some(told) = no_record {
+        return vec![source.place(told.clone(), None)];
+    }
     let found = record.diagnostics.iter().cloned().chain(record.check_commands());
     let found = found.chain(record.check_tag_values());
-    found.map(|diagnostic| source.place(diagnostic, None))
+    found.map(|diagnostic| source.place(diagnostic, None)).collect()
 }
 
 /// The result that a record gives: in its tag, else at the end of its movetext.

@@ -1,6 +1,6 @@
 //! Conversion that keeps the layout: moves change where they stand, and every other byte stays.
 
-use super::convert::{ConvertOptions, inexpressible, kept, lacks_letter, written, written_stood};
+use super::convert::{ConvertOptions, Loss, inexpressible, kept, lacks_letter, written, written_stood};
 use super::game::{AnyGame, Game, Replayer};
 use super::line::{Observer, is_marked_stood};
 use super::report::{Located, Report, Source};
@@ -58,7 +58,7 @@ fn in_place<M: Mask>(
     let edit = |alphabet| {
         let (edits, lost, lacking) = (Vec::new(), Vec::new(), None);
         let letters = &game.letters;
-        let mut editor = Editor { record, letters, options, alphabet, edits, inexpressible: lost, lacking };
+        let mut editor = Editor { record, letters, options, alphabet, edits, lost, lacking };
         let report = replayer.judged(game, record, source, number, &mut editor);
         (editor, report)
     };
@@ -69,7 +69,7 @@ fn in_place<M: Mask>(
         editor = edit(None).0;
         lacks = Some(source.place(lacks_letter(record, &alphabet, lacking), None));
     }
-    let mut losses = inexpressible(record, source, editor.inexpressible);
+    let mut losses = inexpressible(record, source, options, editor.lost);
     losses.extend(lacks);
     finish(record, source, editor.edits, losses, report)
 }
@@ -96,7 +96,7 @@ struct Editor<'a> {
     /// The letters to write, if not the game's own.
     alphabet: Option<Arc<Alphabet>>,
     edits: Vec<Edit>,
-    inexpressible: Vec<(usize, String)>,
+    lost: Vec<(usize, Loss)>,
     /// The first ply with a piece that has no letter, and the game's own letter of it.
     lacking: Option<(usize, char)>,
 }
@@ -112,8 +112,8 @@ impl<M: Mask> Observer<M> for Editor<'_> {
                 text
             }),
         };
-        if let Some(message) = lost {
-            self.inexpressible.push((index, message));
+        if let Some(loss) = lost {
+            self.lost.push((index, loss));
         } else if self.is_of_the_style(before, ply, item, &text) {
             return;
         }
@@ -129,7 +129,7 @@ impl<M: Mask> Observer<M> for Editor<'_> {
 
     fn restart(&mut self) {
         self.edits.clear();
-        self.inexpressible.clear();
+        self.lost.clear();
         self.lacking = None;
     }
 }
@@ -139,8 +139,7 @@ impl Editor<'_> {
     fn stood_as<M: Mask>(&mut self, index: usize, before: &Position<M>, ply: &Ply) {
         let item = self.record.items[index];
         let Some(text) = written_stood(self.letters, before, ply, self.options) else {
-            let message = "no text of this illegal ply says what was done; it is kept as it was written";
-            return self.inexpressible.push((index, message.to_owned()));
+            return self.lost.push((index, Loss::Untold));
         };
         let marked = is_marked_stood(self.record, index);
         self.replace(item, &if marked { text } else { format!("{text} {{[%stood]}}") });

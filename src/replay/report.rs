@@ -166,6 +166,11 @@ impl Report {
         self.rules.is_some()
     }
 
+    /// True if nothing of it looks like a game record.
+    pub fn is_no_record(&self) -> bool {
+        self.diagnostics.iter().any(|told| told.code == crate::record::codes::NO_RECORD)
+    }
+
     /// True if the game makes a run end with exit code 1: an illegal ply, a contradicted result, or a
     /// diagnostic that weighs as an error (with `strict`, a warning).
     pub fn is_finding(&self, strict: bool) -> bool {

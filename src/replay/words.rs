@@ -25,6 +25,9 @@ pub fn counted(number: usize, one: &str, many: &str) -> String {
 /// # Ok::<(), &str>(())
 /// ```
 pub fn line(report: &Report) -> String {
+    if report.is_no_record() {
+        return format!("game {}: no game record", report.game + 1);
+    }
     let verdict = match &report.illegal {
         Some(illegal) => format!("ILLEGAL at ply {} ({}){}", illegal.ply, illegal.reason_id, stood(report)),
         None if !report.stood.is_empty() => {

@@ -3,7 +3,7 @@
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, Target, each_file, json_line, targets};
+use crate::cli::records::{Reading, Target, each_file, json_line, no_game, targets};
 use crate::cli::session::Session;
 use crate::json::{each_record, sniff};
 use crate::notation::{Language, WriteChoices};
@@ -172,7 +172,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
     }
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
-    let (mut number, mut findings) = (0, false);
+    let (mut number, mut unread, mut findings) = (0, 0, false);
     let (is_json, reader) = sniff(input.reader).map_err(Failure::message)?;
     if is_json && args.keep_layout {
         let name = &input.name;
@@ -203,6 +203,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
                     number += 1;
                 }
                 findings |= batch.cut.is_some() || !batch.unread.is_empty();
+                unread += batch.unread.len();
                 if let Some(cut) = &batch.cut {
                     console.note(&format!("{}: {}: {}", input.name, cut.code, cut.message))?;
                 }
@@ -219,6 +220,9 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
     );
     progress.finish();
     match ended {
+        Ok(ControlFlow::Continue(())) if number == 0 && unread == 0 => {
+            no_game(session, &input.name).map(|()| findings)
+        }
         Ok(ControlFlow::Continue(())) => Ok(findings),
         Ok(ControlFlow::Break(failure)) => Err(failure),
         Err(error) => Err(Failure::message(error)),

@@ -3,7 +3,7 @@
 use crate::cli::input;
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, each_file};
+use crate::cli::records::{Reading, each_file, no_game};
 use crate::cli::session::Session;
 use crate::json::sniff;
 use crate::replay::fix::{Change, Fixed, REPAIRS, Repair, fix, repair};
@@ -224,6 +224,7 @@ fn repaired(
     );
     progress.finish();
     match ended {
+        Ok(ControlFlow::Continue(())) if number == 0 => no_game(session, &input.name).map(|()| findings),
         Ok(ControlFlow::Continue(())) => Ok(findings),
         Ok(ControlFlow::Break(failure)) => Err(failure),
         Err(error) => Err(Failure::message(error)),

@@ -4,7 +4,7 @@ use crate::cli::carets::{self, draw};
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, each_file, json_line};
+use crate::cli::records::{Reading, each_file, json_line, no_game};
 use crate::cli::session::Session;
 use crate::json::each_record;
 use crate::replay::words::{counted, line, may_be_of_another_game, place_of};
@@ -148,9 +148,7 @@ fn one_file(
     );
     progress.finish();
     match ended {
-        Ok(ControlFlow::Continue(())) if number == 0 && tally.unread == 0 => {
-            session.console.warning(format!("{}: there is no game in it", input.name))
-        }
+        Ok(ControlFlow::Continue(())) if number == 0 && tally.unread == 0 => no_game(session, &input.name),
         Ok(ControlFlow::Continue(())) => Ok(()),
         Ok(ControlFlow::Break(failure)) => Err(failure),
         Err(error) => Err(Failure::message(error)),
@@ -204,7 +202,9 @@ impl Output<'_> {
             let drawn = draw(&diagnostic(located), &source, self.console.has_color());
             self.console.note(&drawn)?;
         }
-        for illegal in report.stood.iter().chain(&report.illegal) {
+        let illegal = report.stood.iter().chain(&report.illegal);
+        // That a letter's first word is no move has been said.
+        for illegal in illegal.filter(|_| !report.is_no_record()) {
             let drawn = draw(&illegal_diagnostic(report, illegal), &source, self.console.has_color());
             self.console.note(&drawn)?;
         }

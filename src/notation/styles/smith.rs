@@ -22,7 +22,7 @@ const PROMOTIONS: &[u8] = b"NBRQ";
 pub(in crate::notation) fn lacks<M: Mask>(position: &Position<M>, ply: &Ply) -> Option<Lack> {
     let rules = position.rules();
     if !is_for(rules) {
-        return Some(Lack::Game);
+        return Some(if rules.gating.is_some() { Lack::GatingGame } else { Lack::DecliningGame });
     }
     if ply.actor == Owner::Nature {
         return Some(Lack::Nature);

@@ -4,10 +4,10 @@ use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
 use crate::notation::{
     Fault, Habits, MoveText, Origin, Remarks, Resolved, Shape, Slips, Style, Unreadable, WriteChoices,
-    courier, origin_needed, read_as, resolve, respellings, with_capital, write,
+    origin_needed, read_as, resolve, respellings, with_capital, write,
 };
 use crate::position::{Ply, Reason, Verb};
-use crate::record::Item;
+use crate::record::{Item, courier};
 use crate::replay::reading::Contested;
 use crate::text::Span;
 

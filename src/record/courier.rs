@@ -3,7 +3,7 @@
 /// The same ply in another form; nothing if the token is not written so.
 ///
 /// ```
-/// # use ferz::notation::courier;
+/// # use ferz::record::courier;
 /// assert_eq!(courier::plain(b"b f8-c5").as_deref(), Some("Bf8-c5"));
 /// assert_eq!(courier::plain(b"c1-e3; H*c1").as_deref(), Some("c1e3h"));
 /// assert_eq!(courier::plain(b"e7-e8; Q-e8").as_deref(), Some("e7e8q"));

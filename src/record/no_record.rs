@@ -1,0 +1,111 @@
+//! What looks like no game record at all: a letter, a program, a picture.
+
+use super::codes;
+use super::item::{CommentKind, GameResult, ItemKind};
+use super::read::Record;
+use crate::text::{Diagnostic, Severity, Span};
+
+/// Among so many words of a record there is at least one move.
+const WORDS_PER_MOVE_MAX: usize = 16;
+
+/// Bytes of the longest text that is looked at as a move.
+const MOVE_BYTES_MAX: usize = 24;
+
+impl Record<'_> {
+    /// True if nothing of a record without tag pairs looks like one. Where this is so no ply of it could be replayed
+    /// anyway, as the first one is no move of any style.
+    pub(super) fn is_no_record(&self) -> bool {
+        let first = self.items.iter().position(|item| item.kind == ItemKind::Move);
+        if first.is_some_and(|first| looks_like_a_move(self.bytes(self.items[first]))) {
+            return false;
+        }
+        let (mut words, mut moves) = (0usize, 0usize);
+        for item in &self.items {
+            match item.kind {
+                ItemKind::Move if looks_like_a_move(self.bytes(*item)) => moves += 1,
+                ItemKind::Move | ItemKind::Comment(CommentKind::Bare) => words += 1,
+                ItemKind::MoveNumber(number) if number.value == 1 && number.dots > 0 => return false,
+                // Comments are written by somebody who means a game; what is left of a program's
+                // bytes may be a `*` by chance.
+                ItemKind::Comment(_) if words == 0 => return false,
+                ItemKind::Result(result) if result != GameResult::Unknown || words == 0 => return false,
+                _ => {}
+            }
+        }
+        moves * WORDS_PER_MOVE_MAX <= words
+    }
+
+    /// Says so, in front of what else was found.
+    pub(super) fn report_no_record(&mut self) {
+        let end = self.source().trim_ascii_end().len();
+        let span = Span::new(0, end.max(1)).shifted(self.offset());
+        let message = "nothing here looks like a game record: no tag pair, and hardly a word is a move";
+        let told = Diagnostic::new(codes::NO_RECORD, Severity::Error, span, message);
+        self.diagnostics.insert(0, told.note("is it the right file, and unpacked?"));
+    }
+}
+
+/// True if a text is a move of some style at first sight: it names a square, castles, or is of numbers alone.
+fn looks_like_a_move(text: &[u8]) -> bool {
+    let castles = |text: &[u8]| {
+        matches!(text, [b'O' | b'o' | b'0', b'-', b'O' | b'o' | b'0', ..] | b"OO" | b"oo" | b"OOO" | b"ooo")
+    };
+    let square = |pair: &[u8]| matches!(pair, [b'a'..=b'p' | b'A'..=b'P', b'1'..=b'9']);
+    let null = |text: &[u8]| matches!(text, b"--" | b"Z0" | b"@@@@");
+    let plain = text.len() <= MOVE_BYTES_MAX && !text.iter().any(u8::is_ascii_control);
+    let of_digits = text.len() >= 4 && text.iter().all(u8::is_ascii_digit);
+    plain && (castles(text) || of_digits || null(text) || text.windows(2).any(square))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read::read;
+    use super::codes;
+
+    fn told(text: &[u8]) -> Vec<bool> {
+        read(text, 0)
+            .map(|record| record.diagnostics.iter().any(|told| told.code == codes::NO_RECORD))
+            .collect()
+    }
+
+    #[test]
+    fn letters_and_programs_are_no_records() {
+        let letter =
+            "Dear Sir,\n\non 12 May there were 3 complaints (about the noise), and Mr. Smith left.\n\nAnn\n";
+        for text in
+            [letter.as_bytes(), b"this is no gzip", b"\x7fELF\x02\x01\x01\0\0 *", b"\0\0\0", b"hello *"]
+        {
+            assert_eq!(told(text), [true], "{}", String::from_utf8_lossy(text));
+        }
+    }
+
+    #[test]
+    fn whatever_may_be_a_game_is_one() {
+        let games = [
+            "e4 e5",
+            "1. xyz *",
+            "1. e4 blah blah *",
+            "\u{265e}f3",
+            "Sf3 Sf6",
+            "O-O",
+            "0-0",
+            "5254",
+            "R=a1",
+            "P@e4 *",
+            "e2-e4",
+            "~N@a4",
+            "--",
+            "*",
+            "1-0",
+            "{a comment}",
+            "{nothing was played} *",
+            "Ann forfeits 1-0",
+            "[Event \"x\"]\n\nthis is no game *",
+            "% an escape line",
+            "; a comment",
+        ];
+        for text in games {
+            assert_eq!(told(text.as_bytes()), [false], "{text}");
+        }
+    }
+}
