@@ -36,7 +36,8 @@ impl Parser<'_> {
         let start = start as usize + base;
         let first = &self.src[start..pos];
         let first = first.iter().position(|byte| *byte == b';').map_or(first, |at| &first[..at]);
-        let step = first.iter().rposition(|byte| *byte == b' ').map_or(first, |at| &first[at + 1..]);
+        let step =
+            first.iter().rposition(|byte| matches!(byte, b' ' | b'\t')).map_or(first, |at| &first[at + 1..]);
         let from = skip_blanks(self.src, pos + 1);
         let end = bytes::token_end(self.src, from).0;
         if !squares(step).is_some_and(|step| belongs(step, &self.src[from..end])) {
