@@ -272,28 +272,6 @@ fn standard_input_by_name_or_by_default() {
     }
 }
 
-/// A letter, or a program, is told from a game once, and not word by word.
-#[test]
-fn what_is_no_record_is_said_once() {
-    let letter =
-        "Dear Sir,\n\non 12 May there were 3 complaints about the noise; Mr. Smith left early.\n\nAnn\n";
-    for text in [letter.as_bytes(), b"this is no game\n", b"\x7fELF\x02\x01\x01\0\0\0\xff\0 } > ] \x03\0"] {
-        let Run { code, out, err } = ferz(&["validate"], text);
-        assert_eq!((code, out.lines().next()), (1, Some("game 1: no game record")), "{out}");
-        let told: Vec<&str> = err.lines().filter(|line| line.contains("]: ")).collect();
-        assert_eq!(told.len(), 1, "{err}");
-        assert!(told[0].starts_with("error[S044]: nothing here looks like a game record"), "{err}");
-        let (code, reports) = reports(&[], &String::from_utf8_lossy(text));
-        assert_eq!((code, reports[0]["diagnostics"].as_array().map(Vec::len)), (1, Some(1)));
-        assert_eq!((&reports[0]["plies"], &reports[0]["diagnostics"][0]["line"]), (&0.into(), &1.into()));
-    }
-    let Run { code, out, err } = ferz(&["convert", "--to", "coord"], letter);
-    assert!(code == 1 && err.contains("S044") && out.contains("complaints about the noise"), "{out}{err}");
-    // Neighbours are judged.
-    let both = ferz(&["validate"], [letter.as_bytes(), b"\n[Event \"x\"]\n\n1. e4 *\n"].concat());
-    assert!(both.out.contains("game 1: no game record\ngame 2: chess: legal, 1 ply"), "{}", both.out);
-}
-
 #[test]
 fn packed_files_are_read() {
     let directory = tempfile::tempdir().unwrap();
@@ -777,91 +755,5 @@ fn castling_in_other_spellings_is_read_and_told() {
             (0, Some(7), told),
             "{castling}"
         );
-    }
-}
-
-/// A record that would lose something is left out, and the others are written.
-#[test]
-fn no_loss_refuses_what_would_be_lost() {
-    let gating =
-        "[Variant \"iago-b\"]\n[Result \"*\"]\n\n1. e2e4 e7e5 2. f1c4m g8f6c (2... d7d6 3. b1c3c) *\n";
-    let Run { code, out, err } = ferz(&["convert", "--to", "iccf", "--no-loss"], [gating, MATE].concat());
-    assert_eq!(code, 1, "{err}");
-    assert!(!out.contains("iago-b") && out.contains("4. 8567 1-0"), "{out}");
-    // The last loss is in the variation, which replaces ply 4.
-    for loss in ["N012: ply 3: ", "N012: ply 4: ", "N012: ply 5: ", "game 1: not written for its 3 losses"] {
-        assert!(err.contains(loss), "{loss}: {err}");
-    }
-    let json = ferz(&["convert", "--to", "iccf", "--no-loss", "--format", "ndjson"], gating);
-    let line: Value = serde_json::from_str(json.out.trim()).unwrap();
-    assert_eq!((json.code, &line["record"], &line["losses"][2]["ply"]), (1, &Value::Null, &Value::from(5)));
-    let kept = ferz(&["convert", "--to", "coord", "--no-loss"], gating);
-    assert_eq!((kept.code, kept.out.contains("f1c4m"), kept.err.as_str()), (0, true, ""));
-    let illegal = ferz(&["convert", "--to", "iccf", "--no-loss"], "1. e4 e5 2. -- Nc6 *\n");
-    assert_eq!((illegal.code, illegal.out.as_str()), (1, ""), "{}", illegal.err);
-}
-
-/// What no ply of a game has a form for is said once, and in words that fit the game.
-#[test]
-fn what_a_style_lacks_for_a_whole_game_is_told_once() {
-    let games = [
-        ("[Variant \"iago-b\"]\n\n1. e4 e5 2. Nf3/M Nc6 *\n", "smith", "a game in which pieces are gated"),
-        (
-            "[Variant \"ichess\"]\n\n1. R@a1 R@h8 2. B@f4 R@f8 *\n",
-            "smith",
-            "a game in which pawns may decline to promote",
-        ),
-        ("[Variant \"capablanca\"]\n\n1. e4 e5 2. Nh3 *\n", "iccf", "a board of another size than 8 by 8"),
-    ];
-    for (record, style, what) in games {
-        for layout in [&[][..], &["--keep-layout"]] {
-            let args = [&["convert", "--to", style], layout].concat();
-            let Run { code, err, .. } = ferz(&args, record);
-            let [told] = err.lines().collect::<Vec<_>>()[..] else { panic!("{err}") };
-            assert_eq!(code, 0, "{err}");
-            let lacks =
-                format!("N012: ply 1: style `{style}` cannot express {what}; its plies are written in style");
-            assert!(told.contains(&lacks), "{told}");
-        }
-    }
-    // Where only some plies lack a form, each is named.
-    let drops = "[Variant \"ichess\"]\n\n1. R@a1 R@h8 2. B@f4 R@f8 *\n";
-    assert_eq!(ferz(&["convert", "--to", "iccf"], drops).err.matches("N012").count(), 4);
-}
-
-/// What is kept behind an illegal ply stays a ply, also in the form of several words.
-#[test]
-fn what_is_kept_stays_illegal() {
-    let Run { code, out, err } = ferz(&["convert", "--to", "san"], "1. e2-e4 e7-e5 2. B f1-a3 N b8-c6 *\n");
-    assert!(code == 1 && out.contains("1. e4 e5 2. Bf1-a3 Nb8-c6 *") && !err.contains("S036"), "{out}{err}");
-    assert_eq!(ferz(&["validate"], out).code, 1);
-}
-
-/// An article that a reason names is not named twice.
-#[test]
-fn an_article_is_cited_once() {
-    let record = "1. e4 e5 2. Qh5 Nf6 3. Qxf7 Ke7 {[%stood]} 4. Qxe7 Rg8 *\n";
-    for text in [ferz(&["validate"], record).err, ferz(&["convert", "--to", "lan"], record).err] {
-        let twice = text.lines().find(|line| line.matches("COM-2").count() > 1);
-        assert!(text.contains("no king is ever captured") && twice.is_none(), "{text}");
-    }
-}
-
-/// Comments, annotations and variations stay around the plies in every style; what is illegal stays as it was.
-#[test]
-fn every_style_keeps_what_is_no_ply() {
-    let text =
-        "{first} 1. e4 $1 e5 {[%clk 0:09:58]} (1... c5 2. Nf3 (2. -- d6) 2... d6 {open}) 2. Nf3 Nc6 *\n";
-    for style in ["coord", "uci", "xboard", "lan", "figurine", "iago", "ichess", "iccf", "smith"] {
-        let Run { code, out, err } = ferz(&["convert", "--to", style], text);
-        for kept in ["{first}", "$1", "{[%clk 0:09:58]}", "{open}", "(2. -- d6)"] {
-            assert!(out.contains(kept), "{style}: {kept}: {out}");
-        }
-        assert!(code == 1 && err.contains("the text is kept as it was"), "{style}: {err}");
-        let sound = text.replace("(2. -- d6) ", "");
-        let there = ferz(&["convert", "--to", style], &sound);
-        assert_eq!((there.code, there.err.as_str()), (0, ""), "{style}");
-        let back = ferz(&["convert", "--to", "san"], &there.out);
-        assert_eq!(back.out, ferz(&["convert", "--to", "san"], &sound).out, "{style}: {}", there.out);
     }
 }
