@@ -146,7 +146,11 @@ impl<M: Mask> State<M> {
                 b'+' if rules.entries.is_some() => {
                     state.read_entries(rules, &Field { name: NAMES[7], ..*extra })?
                 }
-                _ => return extra.fail("this field is not of this game"),
+                _ => {
+                    let name = "behind the move number";
+                    return Field { name, ..*extra }
+                        .fail(format!("`{}` is no field of this game", extra.text));
+                }
             }
         }
         state.read_en_passant(rules, &field(3))?;

@@ -19,6 +19,16 @@ impl Item {
     pub const fn end(self) -> u32 {
         self.start + self.len
     }
+
+    /// The same item where `count` of the items before it are not.
+    pub(crate) fn moved_down(self, count: u32) -> Item {
+        let kind = match self.kind {
+            ItemKind::VariationStart { end } => ItemKind::VariationStart { end: end - count },
+            ItemKind::VariationEnd { start } => ItemKind::VariationEnd { start: start - count },
+            kind => kind,
+        };
+        Item { kind, ..self }
+    }
 }
 
 /// What an item is.

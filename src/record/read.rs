@@ -56,15 +56,7 @@ impl<'a> Record<'a> {
     /// The record with some of its movetext alone, whole variations; without diagnostics.
     pub fn part(&self, items: std::ops::Range<usize>) -> Record<'a> {
         let start = items.start as u32;
-        let moved = |item: &Item| {
-            let kind = match item.kind {
-                ItemKind::VariationStart { end } => ItemKind::VariationStart { end: end - start },
-                ItemKind::VariationEnd { start: opened } => ItemKind::VariationEnd { start: opened - start },
-                kind => kind,
-            };
-            Item { kind, ..*item }
-        };
-        let items = self.items[items].iter().map(moved).collect();
+        let items = self.items[items].iter().map(|item| item.moved_down(start)).collect();
         Record { tags: self.tags.clone(), items, diagnostics: Vec::new(), ..*self }
     }
 

@@ -5,14 +5,30 @@ use super::line::Observer;
 use super::report::{Report, Source};
 use crate::board::Mask;
 use crate::position::{Ply, Position};
-use crate::record::{AsWritten, GameResult, Item, ItemKind, Record, WriteOptions, write_record};
+use crate::record::{AsWritten, CommentKind, GameResult, Item, ItemKind, Record, WriteOptions, write_record};
+use crate::text::Span;
 
 /// Splits a record behind each illegal ply of its main line that stood. Each part but the last ends in a comment that
 /// says what was done and why it is illegal; the next one starts from the position that it led to. Nothing where no
 /// such ply stood.
 ///
-/// The text of the ply, and what was annotated to it, is in that comment.
+/// The text of the ply, and what was annotated to it, is in that comment. A variation with an illegal ply is a comment,
+/// too: other readers lose what follows it.
 pub fn split_stood(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<String> {
+    let (report, cuts) = judged(replayer, record)?;
+    if cuts.is_empty() {
+        return None;
+    }
+    if let Some(readable) = with_illegal_variations_as_text(record, &report) {
+        let (report, cuts) = judged(replayer, &readable)?;
+        return Some(parts(&readable, &report, &cuts));
+    }
+    Some(parts(record, &report, &cuts))
+}
+
+/// The report on a record, and where to cut it: the items of the plies of its main line that stood, and the positions
+/// behind them.
+fn judged(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<(Report, Vec<(usize, String)>)> {
     let source = Source::new(record.source(), record.offset(), 0);
     let mut cuts = Cuts { in_main_line: vec![false; record.items.len()], behind: Vec::new() };
     for (index, item) in record.main_line().items() {
@@ -22,10 +38,37 @@ pub fn split_stood(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<S
         AnyGame::Narrow(game) => replayer.judged(&game, record, &source, 0, &mut cuts),
         AnyGame::Wide(game) => replayer.judged(&game, record, &source, 0, &mut cuts),
     };
-    if cuts.behind.is_empty() {
-        return None;
+    Some((report, cuts.behind))
+}
+
+/// The record with each variation that has an illegal ply, at whatever depth, as a comment; nothing if all are legal.
+fn with_illegal_variations_as_text<'a>(record: &Record<'a>, report: &Report) -> Option<Record<'a>> {
+    let lines = report.variations.iter().flat_map(Report::with_variations);
+    let mut illegal: Vec<usize> =
+        lines.flat_map(|line| line.stood.iter().chain(&line.illegal)).map(|ply| ply.span[0]).collect();
+    illegal.sort_unstable();
+    let has_illegal = |span: Span| {
+        let first = illegal.partition_point(|&at| at < span.start);
+        illegal.get(first).is_some_and(|&at| at < span.end)
+    };
+    let mut items = Vec::with_capacity(record.items.len());
+    for (index, item) in record.main_line().items() {
+        let ItemKind::VariationStart { end } = item.kind else {
+            items.push(item);
+            continue;
+        };
+        let whole = Item { len: record.items[end as usize].end() - item.start, ..item };
+        if has_illegal(record.span(whole)) {
+            items.push(Item { kind: ItemKind::Comment(CommentKind::Deep), ..whole });
+        } else {
+            // What was one item shorter before moves all that follow.
+            let shift = (index - items.len()) as u32;
+            items.extend(record.items[index..=end as usize].iter().map(|item| item.moved_down(shift)));
+        }
     }
-    Some(parts(record, &report, &cuts.behind))
+    let mut readable = record.clone();
+    readable.items = items;
+    (!illegal.is_empty()).then_some(readable)
 }
 
 /// Where to cut: the item of each ply, and the position behind it.
@@ -185,6 +228,18 @@ mod tests {
         4. Nf3 Kxf7 0-1
         "#);
         assert_eq!(read(split.as_bytes(), 0).count(), 2);
+        let text = "1. e4 (1. d4 (1. d5) d5) (1. c4 c5) e5 (1... Ke4) (1... c5 (1... c6)) 2. Ke3 {[%stood]} d6 \
+                    (2... d5) 3. d4 (3. d5) (3. c4) *";
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let split = split_stood(&mut replayer, &record).unwrap();
+        let moves: Vec<&str> =
+            split.lines().filter(|line| !line.is_empty() && !line.starts_with('[')).collect();
+        insta::assert_snapshot!(moves.join("\n"), @r"
+        1. e4 {(1. d4 (1. d5) d5)} (1. c4 c5) 1... e5 {(1... Ke4)} (1... c5 (1... c6))
+        {Here `Ke3` was played, which is illegal and stood: the king on e1 does not
+        go to e3 (FIDE 3.8). The next record goes on from it.} *
+        2... d6 (2... d5) 3. d4 {(3. d5)} (3. c4) *
+        ");
         let record = read(b"1. e4 e5 *", 0).next().unwrap();
         assert_eq!(split_stood(&mut replayer, &record), None);
     }

@@ -9,8 +9,8 @@ pub const RECORD_BYTES_MAX: usize = 64 << 20;
 pub const CHUNK_BYTES: usize = 1 << 20;
 
 /// Games and variations of one chunk, besides the last game's: each has a report, and those of a whole chunk are in
-/// memory at once.
-pub const CHUNK_LINES_MAX: usize = 8_192;
+/// memory at once. Half of what one game may have, so that two such games are never in a chunk.
+pub const CHUNK_LINES_MAX: usize = 4_096;
 
 /// Bytes of one movetext token: the longest move of any style has under 32; longer ones are no moves.
 pub const TOKEN_BYTES_MAX: usize = 255;

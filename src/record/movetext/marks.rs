@@ -155,11 +155,20 @@ impl Parser<'_> {
         self.push(start, end, ItemKind::VariationEnd { start: index });
     }
 
-    /// Keeps what lay in a variation beyond the depth or the size of the tree as one comment.
+    /// Keeps what lay in a variation beyond the depth or the size of the tree as one comment, with those directly
+    /// before it.
     pub(super) fn close_deep(&mut self) {
         self.deep = 0;
         let (start, end) = (self.deep_start, self.pos);
-        self.push(start, end, ItemKind::Comment(CommentKind::Deep));
+        match self.items.last_mut() {
+            Some(last)
+                if last.kind == ItemKind::Comment(CommentKind::Deep)
+                    && self.src[self.base + last.end() as usize..start].trim_ascii().is_empty() =>
+            {
+                last.len = (end - self.base) as u32 - last.start;
+            }
+            _ => self.push(start, end, ItemKind::Comment(CommentKind::Deep)),
+        }
         if self.open.len() >= VARIATION_DEPTH_MAX {
             let message = format!(
                 "more than {VARIATION_DEPTH_MAX} variations in one another; this one is kept as text"

@@ -44,7 +44,9 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
 
     /// Replays a variation of the ply `replaced` from the position before it.
     fn replay_variation(&mut self, before: Position<M>, replaced: usize, line: Line<'_, '_>, number: usize) {
-        let mut path = self.path.clone();
+        // As long as it has to be: deep in a tree of thousands of variations paths are what takes the room.
+        let mut path = Vec::with_capacity(self.path.len() + 2);
+        path.extend_from_slice(&self.path);
         path.extend([replaced, number]);
         let (game, reading, marks) = (self.game, self.reading, self.has_marks);
         let observer = &mut *self.observer;
@@ -89,7 +91,10 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             outcome;
         // A vector begins with room for four, and there may be thousands of variations.
         diagnostics.shrink_to_fit();
+        diagnostics.iter_mut().for_each(|told| told.message.shrink_to_fit());
         variations.shrink_to_fit();
+        let mut final_fen = position.fen();
+        final_fen.shrink_to_fit();
         let end = judge.end();
         let report = Report {
             game: 0,
@@ -107,7 +112,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             end_rule: end.map(|end| self.game.rules.cite(end.reason.id(), end.reason.article()).to_owned()),
             result_tag: None,
             agreement: Agreement::Unverifiable,
-            final_fen: position.fen(),
+            final_fen,
             claims: judge.claims(&position),
             variations,
             diagnostics,
@@ -119,8 +124,31 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
 #[cfg(test)]
 mod tests {
     use crate::record::read;
-    use crate::replay::{Options, Replayer, Report, Source};
+    use crate::replay::{Located, Options, Replayer, Report, Source};
     use crate::rules::Registry;
+
+    /// Bytes that a report takes, without those of the variations in it.
+    fn bytes(report: &Report) -> usize {
+        let texts = report.variant.capacity() + report.final_fen.capacity();
+        let told = report.diagnostics.iter().map(|told| told.message.capacity()).sum::<usize>();
+        let lists = report.path.capacity() * size_of::<usize>()
+            + report.diagnostics.capacity() * size_of::<Located>()
+            + (report.variations.capacity() - report.variations.len()) * size_of::<Report>();
+        size_of::<Report>() + texts + told + lists
+    }
+
+    /// There may be thousands of variations in a game: the report on a short one is small, and on a deep one no more
+    /// is added than the way to it.
+    #[test]
+    fn the_report_on_a_variation_is_small() {
+        let report = report(&format!("1. e4 {}{} *", "(1. d4 ".repeat(200), ")".repeat(200)));
+        let all = report.with_variations();
+        assert_eq!(all.len(), 201);
+        for (depth, line) in all.iter().enumerate().skip(1) {
+            let path = 2 * depth * size_of::<usize>();
+            assert!(bytes(line) <= 640 + path, "{depth}: {} bytes", bytes(line) - path);
+        }
+    }
 
     fn report(text: &str) -> Report {
         let record = read(text.as_bytes(), 0).next().unwrap();
