@@ -2,7 +2,7 @@
 
 use super::read::{long_record, read_limited};
 use super::split::Splitter;
-use crate::text::limits::{CHUNK_BYTES, CHUNK_LINES_MAX, RECORD_BYTES_MAX};
+use crate::text::limits::{CHUNK_BYTES, RECORD_BYTES_MAX};
 use crate::text::{Diagnostic, Span};
 use std::collections::VecDeque;
 use std::io::{Read, Result};
@@ -18,8 +18,8 @@ pub struct Chunk {
     pub cut: Option<Diagnostic>,
 }
 
-/// Reads chunks of about 1 MB from a stream, or of some thousand games and variations if that is less, each holding
-/// whole games; memory stays below twice the limit for one record, however long the stream is.
+/// Reads chunks of about 1 MB from a stream, each holding whole games; memory stays below twice the limit for one
+/// record, however long the stream is.
 ///
 /// It ends behind the first error of the stream.
 ///
@@ -45,8 +45,6 @@ pub struct ChunkReader<R> {
     ready: VecDeque<usize>,
     /// The last cut found in the buffer, 0 if there is none.
     cut: usize,
-    /// Games and variations between the last chunk that is whole and that cut.
-    lines: usize,
     /// From so many bytes on, a buffer without cuts is searched for games without tags.
     search_at: usize,
     chunk_bytes: usize,
@@ -69,7 +67,6 @@ impl<R: Read> ChunkReader<R> {
             splitter: Splitter::at(0),
             ready: VecDeque::new(),
             cut: 0,
-            lines: 0,
             search_at: chunk_bytes / SEARCH_PART,
             chunk_bytes: chunk_bytes.max(1),
             record_bytes_max: record_bytes_max.max(1),
@@ -88,6 +85,9 @@ impl<R: Read> ChunkReader<R> {
     /// Looks for cuts in the whole lines of the buffer.
     fn find_cuts(&mut self) {
         let whole = if self.ended { self.buffer.len() } else { whole_lines(&self.buffer) };
+        if let Some(cut) = self.splitter.skip_to_last_event(&self.buffer[..whole], self.cut) {
+            self.note(cut);
+        }
         while let Some(cut) = self.splitter.next_cut(&self.buffer[..whole]) {
             self.note(cut);
         }
@@ -98,13 +98,10 @@ impl<R: Read> ChunkReader<R> {
 
     /// Takes note of a cut behind the last one.
     fn note(&mut self, cut: usize) {
-        // A parenthesis opens a variation, or stands in a comment; too many only make the chunk a little smaller.
-        self.lines += 1 + memchr::memchr_iter(b'(', &self.buffer[self.cut..cut]).count();
         self.cut = cut;
         let start = self.ready.back().copied().unwrap_or(0);
-        if cut - start >= self.chunk_bytes || self.lines >= CHUNK_LINES_MAX {
+        if cut - start >= self.chunk_bytes - self.chunk_bytes / TAIL_PART {
             self.ready.push_back(cut);
-            self.lines = 0;
         }
     }
 
@@ -113,12 +110,10 @@ impl<R: Read> ChunkReader<R> {
     fn find_games(&mut self, whole: usize) {
         let text = &self.buffer[..whole];
         let mut records = read_limited(text, 0, self.record_bytes_max);
-        let (mut ends, mut end) = (Vec::new(), 0);
+        let (mut ends, mut end) = (Vec::new(), None);
         while records.next().is_some() {
-            if end > 0 && matches!(text[end - 1], b'\n' | b'\r') {
-                ends.push(end);
-            }
-            end = records.position();
+            ends.extend(end);
+            end = records.next_line();
         }
         // A long game is not read again for each megabyte of it.
         self.search_at = if ends.is_empty() { 2 * self.buffer.len() } else { self.chunk_bytes / SEARCH_PART };
@@ -134,9 +129,6 @@ impl<R: Read> ChunkReader<R> {
         self.splitter.shift(bytes);
         self.ready.iter_mut().for_each(|end| *end -= bytes);
         self.cut = self.cut.saturating_sub(bytes);
-        if self.cut == 0 {
-            self.lines = 0;
-        }
         chunk
     }
 
@@ -187,6 +179,10 @@ impl<R: Read> ChunkReader<R> {
 
 /// This part of a chunk is searched for games without tags; less is one chunk in any case.
 const SEARCH_PART: usize = 16;
+
+/// A chunk may be smaller than a chunk by this part, so that it can be taken when so much has been read, without the
+/// last game, which goes on.
+const TAIL_PART: usize = 8;
 
 /// Bytes before the splitter's place that it may look at again: the blank line before an `[Event "`.
 const LOOK_BACK: usize = 256;
@@ -276,16 +272,5 @@ mod tests {
         }
         // More than the limit, as none of them is longer than it.
         assert!(chunks(&text, 16, 128).iter().all(|chunk| chunk.cut.is_none()));
-    }
-
-    #[test]
-    fn a_chunk_has_few_lines_of_play() {
-        let game = format!("[A \"1\"]\n\n1. e4 {}*\n\n", "(1. d4) ".repeat(99));
-        for text in [game.repeat(250), "1. e4 *\n".repeat(25_000)] {
-            let found = chunks(&text, 1 << 20, 1 << 26);
-            // Six with as many as may be, what is left up to the last cut, and the last game.
-            assert_eq!(found.len(), 8);
-            assert_eq!(found.iter().map(|chunk| chunk.bytes.len()).sum::<usize>(), text.len());
-        }
     }
 }

@@ -1,13 +1,23 @@
 //! A record, and the iterator that reads one after the other.
 
+use super::bytes::is_newline;
 use super::codes;
 use super::item::{CommentKind, GameResult, Item, ItemKind};
 use super::movetext::Parser;
 use super::split::Splitter;
-use super::tags::{TagPair, escaped_offset, unescape};
+use super::tags::{TagNames, TagPair, escaped_offset, unescape};
 use crate::text::limits::RECORD_BYTES_MAX;
 use crate::text::{Diagnostic, Severity, Span};
 use std::borrow::Cow;
+
+/// What is known of a record's comments without a walk through its items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Comments {
+    /// One at least is a time of the clock and nothing else.
+    pub clocks: bool,
+    /// One at least is anything else.
+    pub others: bool,
+}
 
 /// One game as its bytes say it: tags, movetext, and what is remarkable about its form.
 ///
@@ -28,10 +38,12 @@ pub struct Record<'a> {
     source: &'a [u8],
     offset: usize,
     utf8: bool,
-    /// There is at least one comment among the items.
-    comments: bool,
+    /// What is known of the comments among the items.
+    pub(super) comments: Comments,
     /// There is at least one variation among the items.
     variations: bool,
+    /// Which names the tags may have.
+    names: TagNames,
     /// The tag pairs in the order of the source.
     pub tags: Vec<TagPair>,
     /// The movetext, flat: variations lie between their start and their end.
@@ -62,12 +74,24 @@ impl<'a> Record<'a> {
 
     /// False if there is no comment: known without a walk through the items.
     pub fn has_comments(&self) -> bool {
-        self.comments
+        self.comments.clocks || self.has_texts()
+    }
+
+    /// False if every comment is a time of the clock, `[%clk 0:05:00]`, and nothing else, so that there is no text and
+    /// no other command in any.
+    pub(crate) fn has_texts(&self) -> bool {
+        self.comments.others
     }
 
     /// False if there is no variation: known without a walk through the items.
     pub fn has_variations(&self) -> bool {
         self.variations
+    }
+
+    /// How many variations there are, those inside others too.
+    pub(crate) fn variation_count(&self) -> usize {
+        let starts = |item: &&Item| matches!(item.kind, ItemKind::VariationStart { .. });
+        if self.variations { self.items.iter().filter(starts).count() } else { 0 }
     }
 
     /// The bytes of an item, without its delimiters.
@@ -134,8 +158,10 @@ impl<'a> Record<'a> {
 
     /// The first tag of this name; if there is none, the first whose name differs in upper and lower case only.
     pub fn find_tag(&self, name: &str) -> Option<&TagPair> {
-        let mut alike = None;
-        let name = name.as_bytes();
+        let (mut alike, name) = (None, name.as_bytes());
+        if !self.names.may_have(name) {
+            return None;
+        }
         // Most of a record's tags differ from the one that is asked for in their length or their first letter.
         let first = name.first().map(u8::to_ascii_lowercase);
         for tag in self.tags.iter().filter(|tag| tag.name_len as usize == name.len()) {
@@ -180,7 +206,7 @@ impl<'a> Record<'a> {
             let span = Span::new(at, at);
             self.diagnostics.push(Diagnostic::new(codes::RESULT_MISSING, Severity::Info, span, message));
         }
-        if self.tags.len() > 1 {
+        if self.names.may_be_doubled() {
             self.report_doubles();
         }
         if self.tags.is_empty() && self.is_no_record() {
@@ -268,13 +294,14 @@ impl<'a> Iterator for Records<'a> {
         let mut parser = Parser::new(view, base, self.offset, self.fresh, self.items_hint);
         let (end, fresh) = parser.run();
         let (comments, variations) = (parser.comments, parser.variations > 0);
-        let (tags, items, result) = (parser.tags, parser.items, parser.result);
+        let (names, tags, items, result) = (parser.names, parser.tags, parser.items, parser.result);
         let mut record = Record {
             source: &self.source[base..end],
             offset: self.offset + base,
             utf8: true,
             comments,
             variations,
+            names,
             tags,
             items,
             result,
@@ -295,9 +322,10 @@ impl<'a> Iterator for Records<'a> {
 }
 
 impl Records<'_> {
-    /// Where the next record begins, in bytes of the text.
-    pub(super) fn position(&self) -> usize {
-        self.pos
+    /// Where the next record begins, in bytes of the text, if it begins with a line: what is left may be read apart.
+    pub(crate) fn next_line(&self) -> Option<usize> {
+        let before = self.pos.checked_sub(1).and_then(|at| self.source.get(at));
+        before.is_some_and(|byte| is_newline(*byte)).then_some(self.pos)
     }
 
     /// Goes on behind a record that is longer than the limit: where the splitter cuts the text next.

@@ -121,6 +121,22 @@ impl Splitter {
         self.pos
     }
 
+    /// The last cut in `src` that shows by itself, wherever comments begin and end: a line that begins with `[Event "`
+    /// and follows a blank line. Everything before it is passed without being looked at.
+    ///
+    /// `start` is where the part of the text begins that is to be cut. It has to begin with a tag pair: what has
+    /// neither tags nor moves is no game, and is not cut off.
+    pub(super) fn skip_to_last_event(&mut self, src: &[u8], start: usize) -> Option<usize> {
+        let from = self.pos.max(start + 1) - 1;
+        if !begins_game(src, skip_blank(src, start)) {
+            return None;
+        }
+        let event = |&at: &usize| event_after_blank(src, from + at + 1, from + at + 1);
+        let cut = memchr::memrchr_iter(b'\n', src.get(from..)?).find(event)? + from + 1;
+        *self = Splitter::at(cut);
+        Some(cut)
+    }
+
     /// The first `{`, `;` or `\n` from `pos` on, or the end of the text.
     fn find_stop(&mut self, src: &[u8], pos: usize) -> usize {
         let stops = |byte| matches!(byte, b'{' | b';' | b'\n');

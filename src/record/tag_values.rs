@@ -22,6 +22,8 @@ impl Record<'_> {
             let check: fn(&str) -> Fault = match name {
                 b"Date" | b"UTCDate" | b"EventDate" | b"EndDate" if is_plain_date(written) => continue,
                 b"Date" | b"UTCDate" | b"EventDate" | b"EndDate" => date,
+                b"WhiteElo" | b"BlackElo" | b"NatureElo" if is_plain_rating(written) => continue,
+                b"ECO" if is_plain_opening(written) => continue,
                 b"Time" | b"UTCTime" | b"StartTime" => time,
                 b"WhiteElo" | b"BlackElo" | b"NatureElo" => rating,
                 b"ECO" => opening,
@@ -69,6 +71,16 @@ fn is_plain_date(value: &[u8]) -> bool {
     [y, y1, y2, y3, m, m1, d, d1].iter().all(|byte| byte.is_ascii_digit())
         && (1..=12).contains(&number(m, m1))
         && (1..=28).contains(&number(d, d1))
+}
+
+/// True for a rating of three or four digits, as most are.
+fn is_plain_rating(value: &[u8]) -> bool {
+    matches!(value.len(), 3 | 4) && value.iter().all(u8::is_ascii_digit)
+}
+
+/// True for a letter and two digits, as most codes of openings are.
+fn is_plain_opening(value: &[u8]) -> bool {
+    matches!(value, [b'A'..=b'E', b'0'..=b'9', b'0'..=b'9'])
 }
 
 /// `2024.02.29`, with question marks for what is not known.

@@ -25,6 +25,45 @@ pub struct TagPair {
     pub len: u32,
 }
 
+/// Which names the tags of a record may have, one bit for each of 64 sorts of names: most names that are asked for are
+/// in no record at all, and few records have a name twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct TagNames {
+    seen: u64,
+    /// Two names are of one sort.
+    doubled: bool,
+}
+
+impl TagNames {
+    /// The bit of a name's sort, which does not depend on upper and lower case. The names that most records have, and
+    /// those that the program asks for, are of different sorts.
+    #[inline(always)]
+    fn bit(name: &[u8]) -> u64 {
+        let (Some(first), Some(middle)) = (name.first(), name.get(name.len() / 2)) else { return 1 };
+        let folded = |byte: &u8| usize::from(byte | 0x20);
+        1 << ((folded(first) + 29 * folded(middle) + 23 * name.len()) % 64)
+    }
+
+    /// Takes note of a tag's name.
+    #[inline(always)]
+    pub(super) fn add(&mut self, name: &[u8]) {
+        let bit = TagNames::bit(name);
+        self.doubled |= self.seen & bit != 0;
+        self.seen |= bit;
+    }
+
+    /// False if certainly no tag has the name, in upper or lower case.
+    #[inline]
+    pub(super) fn may_have(self, name: &[u8]) -> bool {
+        self.seen & TagNames::bit(name) != 0
+    }
+
+    /// False if certainly no two tags have the same name.
+    pub(super) fn may_be_doubled(self) -> bool {
+        self.doubled
+    }
+}
+
 /// What a tag pair lacked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Flaws {
@@ -72,7 +111,7 @@ fn head(input: &[u8]) -> IResult<&[u8], &[u8]> {
 
 /// `[Name "value"]` at `pos` in the form that nearly every pair has: one blank, no escapes.
 #[inline(always)]
-fn plain_pair(src: &[u8], pos: usize) -> Option<Found> {
+pub(super) fn plain_pair(src: &[u8], pos: usize) -> Option<Found> {
     if src.get(pos) != Some(&b'[') {
         return None;
     }
@@ -124,6 +163,9 @@ impl<'s> TagLine<'s> {
 
     /// The tag pair at `pos`, if one stands there.
     pub(super) fn pair(&mut self, pos: usize) -> Option<Found> {
+        if self.src.get(pos) != Some(&b'[') {
+            return None;
+        }
         plain_pair(self.src, pos).or_else(|| self.odd_pair(pos))
     }
 
@@ -332,6 +374,20 @@ mod tests {
         assert_eq!(show("[A \"x\" 1. e4 e5"), "A=x| 1. e4 e5 bracket");
         assert_eq!(show("[%clk 1]"), "none");
         assert_eq!(show("[["), "none");
+    }
+
+    #[test]
+    fn usual_names_are_of_different_sorts() {
+        let mut names = TagNames::default();
+        let usual = "Event Site Date Round White Black Result UTCDate UTCTime WhiteElo BlackElo WhiteRatingDiff \
+                     BlackRatingDiff ECO Opening TimeControl Termination";
+        usual.split(' ').for_each(|name| names.add(name.as_bytes()));
+        assert!(!names.may_be_doubled());
+        assert!(usual.split(' ').all(|name| names.may_have(name.to_ascii_uppercase().as_bytes())));
+        let asked = "Variant RulesEdition FEN SetUp PlyCount NatureClock CurrentPosition";
+        assert!(asked.split(' ').all(|name| !names.may_have(name.as_bytes())));
+        names.add(b"event");
+        assert!(names.may_be_doubled());
     }
 
     #[test]

@@ -82,8 +82,10 @@ fn time(input: &str) -> Found<'_, u64> {
     let days = opt(terminated(char('d'), nom::combinator::not(one_of("0123456789"))));
     map_opt((digits, fraction, days), |(whole, fraction, days): (&str, Option<&str>, Option<char>)| {
         let whole: u64 = whole.parse().ok().filter(|seconds| *seconds <= 4_000_000_000)?;
-        let fraction = fraction.unwrap_or_default();
-        let thousandths = format!("{fraction:0<3}").parse::<u64>().ok().filter(|_| fraction.len() <= 3)?;
+        let thousandths = match fraction {
+            Some(digits) => digits.parse::<u64>().ok()? * 10u64.pow(3u32.checked_sub(digits.len() as u32)?),
+            None => 0,
+        };
         let unit = if days.is_some() { 86_400 } else { 1 };
         Some((whole * 1000 + thousandths) * unit)
     })
@@ -179,6 +181,18 @@ pub enum Termination {
     Unterminated,
 }
 
+/// The values that the standard gives.
+const TERMINATIONS: [(&str, Termination); 8] = [
+    ("normal", Termination::Normal),
+    ("time forfeit", Termination::TimeForfeit),
+    ("abandoned", Termination::BrokenOff),
+    ("adjudication", Termination::BrokenOff),
+    ("death", Termination::BrokenOff),
+    ("emergency", Termination::BrokenOff),
+    ("rules infraction", Termination::BrokenOff),
+    ("unterminated", Termination::Unterminated),
+];
+
 impl Termination {
     /// Reads the values of the standard, in any case, and the sentences that chess.com writes.
     ///
@@ -189,16 +203,8 @@ impl Termination {
     /// assert_eq!(Termination::parse("the roof fell in"), None);
     /// ```
     pub fn parse(value: &str) -> Option<Termination> {
-        let value = value.to_ascii_lowercase();
-        Some(match value.as_str() {
-            "normal" => Termination::Normal,
-            "time forfeit" => Termination::TimeForfeit,
-            "abandoned" | "adjudication" | "death" | "emergency" | "rules infraction" => {
-                Termination::BrokenOff
-            }
-            "unterminated" => Termination::Unterminated,
-            _ => return Termination::sentence(&value),
-        })
+        let named = TERMINATIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(value));
+        named.map_or_else(|| Termination::sentence(&value.to_ascii_lowercase()), |(_, found)| Some(*found))
     }
 
     /// `ann won by resignation`, `Game drawn by stalemate`.

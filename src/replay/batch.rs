@@ -2,7 +2,8 @@
 
 use super::report::{Located, Source};
 use crate::record::{Chunk, ChunkReader, Record, read};
-use crate::text::{Diagnostic, limits::CHUNKS_PER_JOB};
+use crate::text::Diagnostic;
+use crate::text::limits::{BATCH_LINES_MAX, CHUNKS_PER_JOB};
 use rayon::prelude::*;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -24,10 +25,27 @@ pub struct Batch<T> {
     pub unread: Vec<Located>,
 }
 
+/// What was made of a part of the stream, and what is left of the part.
+pub(crate) type Made<P, T> = (Batch<T>, Option<P>);
+
 /// A part of the stream with its place.
 struct Part {
     chunk: Chunk,
     lines: usize,
+}
+
+impl Part {
+    /// The part in two, the first of so many bytes.
+    fn split(mut self, bytes: usize) -> (Part, Part) {
+        let rest = self.chunk.bytes.split_off(bytes);
+        let lines = self.lines + line_breaks(&self.chunk.bytes);
+        let chunk = Chunk { offset: self.chunk.offset + bytes, bytes: rest, cut: self.chunk.cut.take() };
+        (self, Part { chunk, lines })
+    }
+}
+
+fn line_breaks(text: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', text).count()
 }
 
 /// Calls `work` for each record of a stream, on `jobs` threads (0 for all cores), and `emit` for each part of the
@@ -50,30 +68,66 @@ where
     let parts = Parts { reader: ChunkReader::new(stream), lines: 0 };
     let make = |part: Part| {
         let mut worker = worker();
-        let Part { chunk, lines } = part;
-        let source = Source::new(&chunk.bytes, chunk.offset, lines);
-        let items =
-            read(&chunk.bytes, chunk.offset).map(|record| work(&mut worker, &record, &source)).collect();
-        Batch { items, offset: chunk.offset, text: chunk.bytes, lines, cut: chunk.cut, unread: Vec::new() }
+        let (items, end) = some_records(&part, |record, source| work(&mut worker, record, source));
+        let (done, rest) = match end {
+            Some(end) => {
+                let (done, rest) = part.split(end);
+                (done, Some(rest))
+            }
+            None => (part, None),
+        };
+        let Part { chunk, lines } = done;
+        let Chunk { offset, bytes: text, cut } = chunk;
+        (Batch { items, text, offset, lines, cut, unread: Vec::new() }, rest)
     };
     each_part(parts, jobs, make, emit)
 }
 
+/// What `work` makes of the records of a part, up to the limit for one batch; and where the next record begins, if the
+/// limit was reached before the end of the part.
+fn some_records<T>(
+    part: &Part,
+    mut work: impl FnMut(&Record<'_>, &Source<'_>) -> T,
+) -> (Vec<T>, Option<usize>) {
+    let Part { chunk, lines } = part;
+    let source = Source::new(&chunk.bytes, chunk.offset, *lines);
+    let mut records = read(&chunk.bytes, chunk.offset);
+    let (mut items, mut judged) = (Vec::new(), 0);
+    while let Some(record) = records.next() {
+        judged += 1 + record.variation_count();
+        items.push(work(&record, &source));
+        let end = records.next_line().filter(|end| judged >= BATCH_LINES_MAX && *end < chunk.bytes.len());
+        if end.is_some() {
+            return (items, end);
+        }
+    }
+    (items, None)
+}
+
 /// Calls `make` for each part of a stream, on `jobs` threads (0 for all cores), and `emit` for what it makes, in the
-/// order of the parts.
+/// order of the parts. What `make` leaves of a part comes next.
 pub(crate) fn each_part<P, T, B>(
     mut parts: impl Iterator<Item = io::Result<P>> + Send,
     jobs: usize,
-    make: impl Fn(P) -> Batch<T> + Sync,
+    make: impl Fn(P) -> Made<P, T> + Sync,
     mut emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>>
 where
     P: Send,
     T: Send,
 {
+    let mut emit_all = |(batch, mut rest): Made<P, T>| {
+        emit(batch)?;
+        while let Some(part) = rest.take() {
+            let (batch, left) = make(part);
+            emit(batch)?;
+            rest = left;
+        }
+        ControlFlow::Continue(())
+    };
     if jobs == 1 {
         for part in parts.by_ref() {
-            if let ControlFlow::Break(stop) = emit(make(part?)) {
+            if let ControlFlow::Break(stop) = emit_all(make(part?)) {
                 return Ok(ControlFlow::Break(stop));
             }
         }
@@ -95,8 +149,8 @@ where
                 || if ended { (Vec::new(), None) } else { some(&mut parts, at_once) },
             )
         });
-        for batch in done {
-            if let ControlFlow::Break(stop) = emit(batch) {
+        for made in done {
+            if let ControlFlow::Break(stop) = emit_all(made) {
                 return Ok(ControlFlow::Break(stop));
             }
         }
@@ -131,7 +185,56 @@ impl<R: Read> Iterator for Parts<R> {
             Err(error) => return Some(Err(error)),
         };
         let lines = self.lines;
-        self.lines += memchr::memchr_iter(b'\n', &chunk.bytes).count();
+        self.lines += line_breaks(&chunk.bytes);
         Some(Ok(Part { chunk, lines }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_has_few_lines_of_play() {
+        let varied = format!("[A \"1\"]\n\n1. e4 {}*\n\n", "(1. d4) ".repeat(99));
+        let event = "[Event \"1\"]\n\n1. e4 *\n\n";
+        for (text, lines) in
+            [(varied.repeat(250), 100), ("1. e4 *\n".repeat(25_000), 1), (event.repeat(25_000), 1)]
+        {
+            for jobs in [1, 2] {
+                let mut found: Vec<(usize, usize, Vec<u8>)> = Vec::new();
+                let mut games = Vec::new();
+                let place = |record: &Record<'_>, source: &Source<'_>| {
+                    (record.offset(), source.locate(record.offset()).line)
+                };
+                let ended = each_record(
+                    text.as_bytes(),
+                    jobs,
+                    || (),
+                    |(), record, source| place(record, source),
+                    |batch| {
+                        assert!(batch.items.len() * lines < BATCH_LINES_MAX + lines, "{}", batch.items.len());
+                        found.push((batch.offset, batch.lines, batch.text));
+                        games.extend(batch.items);
+                        ControlFlow::<()>::Continue(())
+                    },
+                );
+                assert!(ended.is_ok_and(|flow| flow.is_continue()));
+                assert_eq!(
+                    found.iter().map(|(_, _, text)| &text[..]).collect::<Vec<_>>().concat(),
+                    text.as_bytes()
+                );
+                for (offset, lines, _) in &found {
+                    assert_eq!(line_breaks(&text.as_bytes()[..*offset]), *lines);
+                }
+                let size = text.len() / games.len();
+                assert!(games.iter().enumerate().all(|(game, (offset, _))| *offset == game * size), "{jobs}");
+                let lines = line_breaks(&text.as_bytes()[..size]);
+                assert!(
+                    games.iter().enumerate().all(|(game, (_, line))| *line == game * lines + 1),
+                    "{jobs}"
+                );
+            }
+        }
     }
 }

@@ -54,11 +54,10 @@ pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize
         match item.kind {
             ItemKind::MoveNumber(number) => natures = number.interjection,
             ItemKind::Move => {
-                if let Some(timed) = &last {
-                    clocks.ply(timed);
+                if let Some(timed) = last.take() {
+                    clocks.ply(&timed);
                 }
                 if ply == plies {
-                    last = None;
                     break;
                 }
                 ply += 1;
@@ -112,6 +111,20 @@ struct Side {
     moves: u32,
 }
 
+impl Side {
+    /// Counts the move in its period; what the next period brings, if this one is complete.
+    #[inline]
+    fn complete(&mut self, periods: &[Period], period: &Period) -> u64 {
+        self.moves += 1;
+        if period.moves != Some(self.moves) {
+            return 0;
+        }
+        self.moves = 0;
+        self.period = (self.period + 1).min(periods.len() - 1);
+        periods[self.period].time
+    }
+}
+
 struct Clocks<'a> {
     record: &'a Record<'a>,
     timing: Timing<'a>,
@@ -144,42 +157,29 @@ impl Clocks<'_> {
             return self.natures(timed);
         }
         self.day(timed);
-        if self.timing.periods.is_empty() {
-            return;
-        }
-        let index = timed.actor.index();
-        let mut side = self.sides[index];
-        let Some(period) = self.timing.periods.get(side.period).copied() else { return };
-        let given = period.bonus.raise() + self.complete(&mut side, period);
+        let (periods, index) = (self.timing.periods, timed.actor.index());
+        let side = &mut self.sides[index];
+        let Some(period) = periods.get(side.period) else { return };
+        let given = period.bonus.raise() + side.complete(periods, period);
         side.upper += given;
         side.budget += given + period.bonus.free();
+        let times = &timed.times;
         if !period.hourglass {
-            self.clock(timed, &side);
-            self.elapsed(timed, &mut side, given, period);
+            if times.clock.is_some_and(|clock| clock > side.upper + ROUNDING) {
+                self.clock_too_high(timed, index);
+            }
+            if times.elapsed.is_some() || times.elapsed_game.is_some() {
+                self.elapsed(timed, index, given, *period);
+            }
         }
-        if let Some(clock) = timed.times.clock {
-            side.upper = clock;
-        }
-        side.clock = timed.times.clock;
-        self.sides[index] = side;
+        let side = &mut self.sides[index];
+        side.upper = times.clock.unwrap_or(side.upper);
+        side.clock = times.clock;
     }
 
-    /// Counts the move in its period; what the next period brings, if this one is complete.
-    fn complete(&self, side: &mut Side, period: Period) -> u64 {
-        side.moves += 1;
-        if period.moves != Some(side.moves) {
-            return 0;
-        }
-        side.moves = 0;
-        side.period = (side.period + 1).min(self.timing.periods.len() - 1);
-        self.timing.periods[side.period].time
-    }
-
-    fn clock(&mut self, timed: &Timed, side: &Side) {
-        let Some(clock) = timed.times.clock else { return };
-        if clock <= side.upper + ROUNDING {
-            return;
-        }
+    #[cold]
+    fn clock_too_high(&mut self, timed: &Timed, index: usize) {
+        let (Some(clock), side) = (timed.times.clock, self.sides[index]) else { return };
         let (code, message) = match side.clock {
             Some(before) => {
                 let (rise, allowed) = (clock.saturating_sub(before), side.upper.saturating_sub(before));
@@ -202,12 +202,14 @@ impl Clocks<'_> {
         self.tell(code, timed, message);
     }
 
-    fn elapsed(&mut self, timed: &Timed, side: &mut Side, given: u64, period: Period) {
+    fn elapsed(&mut self, timed: &Timed, index: usize, given: u64, period: Period) {
+        let mut side = self.sides[index];
         if let Some(total) = timed.times.elapsed_game {
             if total + ROUNDING < side.elapsed_game {
                 self.tell(codes::J_CLOCK_ELAPSED, timed, "the time spent on the game goes back".into());
             }
             side.elapsed_game = total;
+            self.sides[index] = side;
         }
         let Some(elapsed) = timed.times.elapsed else { return };
         if let (Some(before), Some(clock)) = (side.clock, timed.times.clock) {
@@ -226,6 +228,7 @@ impl Clocks<'_> {
             }
         }
         side.spent = (side.spent.0 + elapsed, side.spent.1 + 1);
+        self.sides[index] = side;
         let (spent, plies) = side.spent;
         if timed.times.clock.is_none() && spent > side.budget + plies * ROUNDING {
             let message = format!(

@@ -372,7 +372,7 @@ impl<'r> Replayer<'r> {
         result: Option<GameResult>,
         report: &mut Report,
     ) {
-        let tag = record.tag("Result").and_then(|text| GameResult::parse(&text));
+        let tag = result_tag(record);
         let mut say = |code: Code, severity: Severity, message: String| {
             let diagnostic = Diagnostic::new(code, severity, tag_span(record, "Result"), message);
             report.diagnostics.push(source.place(diagnostic, None));
@@ -483,5 +483,10 @@ fn about_text(record: &Record<'_>, source: &Source<'_>) -> Vec<Located> {
 
 /// The result that a record gives: in its tag, else at the end of its movetext.
 pub(super) fn record_result(record: &Record<'_>) -> Option<GameResult> {
-    record.tag("Result").and_then(|text| GameResult::parse(&text)).or(record.result)
+    result_tag(record).or(record.result)
+}
+
+/// The result that the tag `Result` gives.
+fn result_tag(record: &Record<'_>) -> Option<GameResult> {
+    record.tag("Result").and_then(|text| GameResult::parse(&text))
 }

@@ -5,8 +5,9 @@ use crate::judge::{Claim, End};
 use crate::notation::Style;
 use crate::position::Reason;
 use crate::rules::RulesId;
-use crate::text::{Code, Diagnostic, LineColumn, LineIndex, Severity, Span};
+use crate::text::{Code, Diagnostic, LineColumn, Severity, Span, column};
 use serde::Serialize;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// How the tag `Result` and the end on the board go together.
@@ -237,13 +238,14 @@ pub struct Source<'a> {
     offset: usize,
     /// Line breaks before it.
     lines: usize,
-    index: std::cell::OnceCell<LineIndex<'a>>,
+    /// The place of the text that was located last, and the line breaks before it.
+    known: Cell<(usize, usize)>,
 }
 
 impl<'a> Source<'a> {
     /// A part of an input that has `offset` bytes and `lines` line breaks before it. It begins at a line start.
     pub fn new(text: &'a [u8], offset: usize, lines: usize) -> Source<'a> {
-        Source { text, made_from: &[], offset, lines, index: std::cell::OnceCell::new() }
+        Source { text, made_from: &[], offset, lines, known: Cell::default() }
     }
 
     /// The same for a record that was read from another text, which was made of this part. `places` tells for
@@ -276,9 +278,13 @@ impl<'a> Source<'a> {
 
     /// Line and column, in the whole input, of a byte of the whole input.
     pub fn locate(&self, offset: usize) -> LineColumn {
-        let index = self.index.get_or_init(|| LineIndex::new(self.text));
-        let place = index.locate(offset.saturating_sub(self.offset));
-        LineColumn { line: place.line + self.lines, column: place.column }
+        let at = offset.saturating_sub(self.offset).min(self.text.len());
+        let (known, before) = self.known.get();
+        // Places are asked for one after the other, mostly: what lies between two is less than the whole.
+        let breaks = |from: usize, to: usize| memchr::memchr_iter(b'\n', &self.text[from..to]).count();
+        let before = if at < known { before - breaks(at, known) } else { before + breaks(known, at) };
+        self.known.set((at, before));
+        LineColumn { line: before + self.lines + 1, column: column(self.text, at) }
     }
 
     /// A diagnostic with its line and column.

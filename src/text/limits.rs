@@ -8,9 +8,9 @@ pub const RECORD_BYTES_MAX: usize = 64 << 20;
 /// Bytes of the chunks that a stream is read in: some thousand games, enough work for a thread and little memory.
 pub const CHUNK_BYTES: usize = 1 << 20;
 
-/// Games and variations of one chunk, besides the last game's: each has a report, and those of a whole chunk are in
-/// memory at once. Half of what one game may have, so that two such games are never in a chunk.
-pub const CHUNK_LINES_MAX: usize = 4_096;
+/// Games and variations that are judged at once, besides the last game's: each has a report, and those of all of them
+/// are in memory together. Half of what one game may have, so that two such games are never among them.
+pub const BATCH_LINES_MAX: usize = 4_096;
 
 /// Bytes of one movetext token: the longest move of any style has under 32; longer ones are no moves.
 pub const TOKEN_BYTES_MAX: usize = 255;

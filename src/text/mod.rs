@@ -9,4 +9,5 @@ mod span;
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use distance::distance;
 pub use edit::{Edit, edited};
+pub(crate) use span::column;
 pub use span::{LineColumn, LineIndex, Span};

@@ -86,12 +86,20 @@ impl<'a> LineIndex<'a> {
     pub fn locate(&self, offset: usize) -> LineColumn {
         let offset = offset.min(self.text.len());
         let line = self.starts.partition_point(|&s| s <= offset);
-        let head = &self.text[self.starts[line - 1]..offset];
-        LineColumn { line, column: count_chars(head) + 1 }
+        LineColumn { line, column: count_chars(&self.text[self.starts[line - 1]..offset]) + 1 }
     }
+}
+
+/// The character of its line, from 1, that the byte at `offset` is, or is a part of.
+pub(crate) fn column(text: &[u8], offset: usize) -> usize {
+    let start = memchr::memrchr(b'\n', &text[..offset]).map_or(0, |at| at + 1);
+    count_chars(&text[start..offset]) + 1
 }
 
 /// Characters of a text: those of UTF-8 where it is that, else bytes.
 fn count_chars(text: &[u8]) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
     std::str::from_utf8(text).map_or(text.len(), |s| s.chars().count())
 }

@@ -13,6 +13,7 @@ use nom::character::complete::one_of;
 use nom::combinator::all_consuming;
 use nom::sequence::pair;
 pub use plain::Times;
+pub(super) use plain::clock_end;
 use std::fmt;
 pub use value::{ClockTime, Eval, Score, Square};
 use value::{clock_time, eval, marks, square};
@@ -214,8 +215,8 @@ impl Record<'_> {
     /// True if a comment has a command about time: `[%clk]`, `[%emt]`, `[%egt]`, `[%mct]`.
     pub fn has_times(&self) -> bool {
         let is_comment = |item: &&Item| matches!(item.kind, ItemKind::Comment(_));
-        self.has_comments()
-            && self.items.iter().filter(is_comment).any(|item| plain::has_times(self.bytes(*item)))
+        let has_times = |item: &Item| plain::has_times(self.bytes(*item));
+        self.comments.clocks || self.comments.others && self.items.iter().filter(is_comment).any(has_times)
     }
 
     /// A diagnostic for every known command in the record's comments whose value cannot be read, up to the limit.
@@ -226,7 +227,7 @@ impl Record<'_> {
     /// The place is exact where the comment is UTF-8, as nearly every one is; else it is the whole comment's.
     pub fn check_commands(&self) -> Vec<Diagnostic> {
         let mut found = Diagnostics::default();
-        if !self.has_comments() {
+        if !self.comments.others {
             return found.finish();
         }
         for item in self.items.iter().filter(|i| matches!(i.kind, ItemKind::Comment(_))) {

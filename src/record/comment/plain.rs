@@ -8,12 +8,34 @@ pub(super) fn all_are_plain(text: &[u8]) -> bool {
 }
 
 /// The time of a comment that is `[%clk h:mm:ss]` and nothing else: what stands behind every ply of an online game.
-#[inline]
+#[inline(always)]
 fn lone_clock(text: &[u8]) -> Option<u64> {
-    let text = text.strip_prefix(b" ").unwrap_or(text);
-    let text = text.strip_suffix(b" ").unwrap_or(text);
-    let [b'[', b'%', b'c', b'l', b'k', b' ', time @ ..] = text else { return None };
-    short_time(time).filter(|_| time.len() == SHORT_TIME)
+    let rest = text.strip_prefix(b" ").unwrap_or(text);
+    let (command, rest) = rest.split_first_chunk()?;
+    let digits = clock_digits(command)?;
+    matches!(rest, b"" | b" ").then(|| milliseconds(digits))
+}
+
+/// Where the comment whose text begins at `pos`, behind the brace, is closed, if it is a time of the clock and nothing
+/// else: nothing of it has to be searched for then.
+#[inline(always)]
+pub(in crate::record) fn clock_end(src: &[u8], pos: usize) -> Option<usize> {
+    let blank = |pos: usize| pos + usize::from(src.get(pos) == Some(&b' '));
+    let start = blank(pos);
+    clock_digits(src.get(start..)?.first_chunk()?)?;
+    let end = blank(start + CLOCK);
+    (src.get(end) == Some(&b'}')).then_some(end)
+}
+
+/// Bytes of `[%clk h:mm:ss]`.
+const CLOCK: usize = 14;
+
+/// The digits of `[%clk h:mm:ss]`, as [`time_digits`] has them.
+#[inline(always)]
+fn clock_digits(command: &[u8; CLOCK]) -> Option<u64> {
+    let (name, time) = (command.first_chunk()?, command.last_chunk()?);
+    let name = u64::from_le_bytes(*name) << 16 == u64::from_le_bytes(*b"[%clk \0\0") << 16;
+    time_digits(time).filter(|_| name)
 }
 
 /// What stands behind each `[%`. Comments are short, and most begin with it: a search by machine words would take
@@ -74,17 +96,28 @@ impl Times {
     }
 }
 
-/// Bytes of `h:mm:ss]`.
-const SHORT_TIME: usize = 8;
+/// The digits of `h:mm:ss]`, with one for the hour, as nearly all clocks are written: each in the byte where it stands,
+/// the other bytes zero.
+#[inline(always)]
+fn time_digits(time: &[u8; 8]) -> Option<u64> {
+    // What a digit lacks to the highest bit of its byte, if it is too large by one.
+    const LIMITS: u64 = u64::from_le_bytes([0x76, 0x7f, 0x7a, 0x76, 0x7f, 0x7a, 0x76, 0x7f]);
+    const HIGH: u64 = (u64::MAX / 255) << 7;
+    let digits = u64::from_le_bytes(*time) ^ u64::from_le_bytes(*b"0:00:00]");
+    ((digits | digits.wrapping_add(LIMITS)) & HIGH == 0).then_some(digits)
+}
 
-/// `h:mm:ss]` with one digit for the hour, as nearly all clocks are written, in milliseconds.
+/// The time of the digits in milliseconds.
+#[inline(always)]
+fn milliseconds(digits: u64) -> u64 {
+    let [h, _, m, m1, _, s, s1, _] = digits.to_le_bytes().map(u64::from);
+    (h * 3600 + (m * 10 + m1) * 60 + s * 10 + s1) * 1000
+}
+
+/// `h:mm:ss]` with one digit for the hour, in milliseconds.
 #[inline]
 fn short_time(text: &[u8]) -> Option<u64> {
-    let [h, b':', m, m1, b':', s, s1, b']', ..] = text else { return None };
-    let digits = [h, m, m1, s, s1].map(|byte| byte.wrapping_sub(b'0'));
-    let [h, m, m1, s, s1] = digits.map(u64::from);
-    let fits = digits.iter().all(|digit| *digit < 10) && m < 6 && s < 6;
-    fits.then_some((h * 3600 + (m * 10 + m1) * 60 + s * 10 + s1) * 1000)
+    time_digits(text.first_chunk()?).map(milliseconds)
 }
 
 /// `h:mm:ss]` or `h:mm:ss.f]`, in milliseconds.
@@ -181,6 +214,34 @@ mod tests {
         {
             assert!(!all_are_plain(text.as_bytes()), "{text}");
         }
+    }
+
+    #[test]
+    fn a_clock_alone_is_told_from_anything_else() {
+        for text in ["[%clk 0:05:00]", " [%clk 9:59:59] ", " [%clk 0:00:07]"] {
+            assert_eq!(clock_end(format!("{text}}} e5").as_bytes(), 0), Some(text.len()), "{text}");
+            assert!(lone_clock(text.as_bytes()).is_some(), "{text}");
+        }
+        assert_eq!(lone_clock(b"[%clk 1:23:45]"), Some(5_025_000));
+        for text in ["", " ", "  [%clk 0:05:00]", "[%clk 0:05:00]  ", "[%clk 0:05:00] x", "[%clk 10:05:00]"] {
+            assert_eq!(clock_end(format!("{text}}} e5").as_bytes(), 0), None, "{text}");
+            assert_eq!(lone_clock(text.as_bytes()), None, "{text}");
+        }
+        // Whatever byte is another one: it is read by its form, or not at all.
+        let form = |at: usize, byte: u8| match at {
+            6 | 9 | 12 => byte.is_ascii_digit(),
+            8 | 11 => matches!(byte, b'0'..=b'5'),
+            _ => false,
+        };
+        for at in 0..CLOCK {
+            for byte in 0..=255 {
+                let mut text = *b"[%clk 1:23:45]";
+                let same = text[at] == byte;
+                text[at] = byte;
+                assert_eq!(lone_clock(&text).is_some(), same || form(at, byte), "{at} {byte}");
+            }
+        }
+        assert_eq!(clock_end(b"[%clk 0:05:00]", 0), None);
     }
 
     #[test]

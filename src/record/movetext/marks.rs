@@ -3,6 +3,7 @@
 use super::{Ends, Flow, GoesOn, Parser, strip_glyphs};
 use crate::record::bytes;
 use crate::record::codes;
+use crate::record::comment::clock_end;
 use crate::record::item::{CommentKind, Item, ItemKind};
 use crate::record::number;
 use crate::record::read::decode;
@@ -82,6 +83,11 @@ impl Parser<'_> {
     pub(super) fn brace(&mut self) -> Flow {
         let start = self.pos;
         self.fresh = false;
+        if let Some(end) = clock_end(self.src, start + 1).filter(|_| self.deep == 0) {
+            self.clock(start + 1, end);
+            self.pos = end + 1;
+            return GoesOn;
+        }
         let (end, closed) = bytes::brace_end(self.src, start + 1);
         self.pos = end + usize::from(closed);
         let text = &self.src[start + 1..end];
@@ -93,6 +99,14 @@ impl Parser<'_> {
             self.report(codes::COMMENT_OPEN, Severity::Error, start, start + 1, message);
         }
         GoesOn
+    }
+
+    /// Notes a comment that is a time of the clock and nothing else.
+    #[inline(always)]
+    pub(super) fn clock(&mut self, start: usize, end: usize) {
+        self.comments.clocks = true;
+        let (start, len) = ((start - self.base) as u32, (end - start) as u32);
+        self.items.push(Item { start, len, kind: ItemKind::Comment(CommentKind::Brace) });
     }
 
     /// A comment that runs to the end of the line, behind the one byte that opens it.

@@ -10,7 +10,8 @@ use crate::record::codes;
 use crate::record::diagnostics::Diagnostics;
 use crate::record::item::{CommentKind, GameResult, Item, ItemKind};
 use crate::record::number;
-use crate::record::tags::TagPair;
+use crate::record::read::Comments;
+use crate::record::tags::{TagNames, TagPair};
 use crate::text::limits::TOKEN_BYTES_MAX;
 use crate::text::{Code, Severity, Span};
 
@@ -34,11 +35,12 @@ pub(super) struct Parser<'s> {
     /// Nothing but blanks since the line began.
     fresh: bool,
     pub(super) tags: Vec<TagPair>,
+    pub(super) names: TagNames,
     pub(super) items: Vec<Item>,
     pub(super) diagnostics: Diagnostics,
     pub(super) result: Option<GameResult>,
-    /// A comment has been noted.
-    pub(super) comments: bool,
+    /// What comments have been noted.
+    pub(super) comments: Comments,
     /// Indices of the variations that are open.
     open: Vec<u32>,
     /// How many variations are in the tree, and whether it has been reported that there are more.
@@ -73,11 +75,12 @@ impl<'s> Parser<'s> {
             base,
             offset,
             fresh,
-            tags: Vec::with_capacity(if items == 0 { 0 } else { 12 }),
+            tags: Vec::with_capacity(if items == 0 { 0 } else { 20 }),
+            names: TagNames::default(),
             items: Vec::with_capacity(items),
             diagnostics: Diagnostics::default(),
             result: None,
-            comments: false,
+            comments: Comments::default(),
             open: Vec::new(),
             variations: 0,
             variations_told: false,
@@ -148,7 +151,7 @@ impl<'s> Parser<'s> {
     /// Notes an item over `start..end`, unless it lies in a variation that is too deep.
     fn push(&mut self, start: usize, end: usize, kind: ItemKind) {
         if self.deep == 0 {
-            self.comments |= matches!(kind, ItemKind::Comment(_));
+            self.comments.others |= matches!(kind, ItemKind::Comment(_));
             self.items.push(Item { start: (start - self.base) as u32, len: (end - start) as u32, kind });
         }
     }

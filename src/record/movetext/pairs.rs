@@ -35,7 +35,31 @@ impl Parser<'_> {
         if self.tag_line_end < self.pos {
             self.tag_line_end = bytes::line_end(self.src, self.pos);
         }
+        if !self.begun {
+            self.plain_tag_lines();
+        }
         GoesOn
+    }
+
+    /// Reads the lines behind this one, as long as each is one tag pair written as most are and nothing else. It takes
+    /// nothing that [`Parser::tag_line`] would take otherwise: no blank line is before them.
+    fn plain_tag_lines(&mut self) {
+        let src = self.src;
+        loop {
+            let start = match &src[self.pos..] {
+                [b'\r', b'\n', b'[', ..] => self.pos + 2,
+                [b'\n' | b'\r', b'[', ..] => self.pos + 1,
+                _ => return,
+            };
+            let Some(found) = tags::plain_pair(src, start) else { return };
+            let alone = src.get(found.end).is_some_and(|byte| bytes::is_newline(*byte));
+            if !alone || self.tags.len() >= TAGS_PER_GAME_MAX {
+                return;
+            }
+            self.note_pair(found);
+            self.tagged = true;
+            (self.line_start, self.pos, self.tag_line_end) = (start, found.end, found.end);
+        }
     }
 
     pub(super) fn tag_in_movetext(&mut self, found: Found) {
@@ -51,16 +75,7 @@ impl Parser<'_> {
             let message = format!("more than {TAGS_PER_GAME_MAX} tags; this one is not read");
             return self.report(codes::TAGS_TOO_MANY, Severity::Error, start, end, &message);
         }
-        let relative = |at: usize| (at - self.base) as u32;
-        let (name, value) = (found.name, found.value);
-        self.tags.push(TagPair {
-            name: relative(name.0),
-            name_len: (name.1 - name.0) as u32,
-            value: relative(value.0),
-            value_len: (value.1 - value.0) as u32,
-            start: relative(start),
-            len: (end - start) as u32,
-        });
+        self.note_pair(found);
         let flaws = found.flaws;
         if flaws == tags::Flaws::default() {
             return;
@@ -75,5 +90,20 @@ impl Parser<'_> {
                 self.report(code, Severity::Warning, start, end, message);
             }
         }
+    }
+
+    #[inline(always)]
+    fn note_pair(&mut self, found: Found) {
+        let relative = |at: usize| (at - self.base) as u32;
+        let (name, value) = (found.name, found.value);
+        self.names.add(&self.src[name.0..name.1]);
+        self.tags.push(TagPair {
+            name: relative(name.0),
+            name_len: (name.1 - name.0) as u32,
+            value: relative(value.0),
+            value_len: (value.1 - value.0) as u32,
+            start: relative(found.start),
+            len: (found.end - found.start) as u32,
+        });
     }
 }

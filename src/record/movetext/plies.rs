@@ -3,7 +3,7 @@
 use super::{Ends, Flow, GoesOn, Parser, strip_glyphs};
 use crate::record::bytes::{self, BARE, CLASS, DIGIT, LETTER, OPENS_PLY};
 use crate::record::codes;
-use crate::record::comment::is_deployment_end;
+use crate::record::comment::{clock_end, is_deployment_end};
 use crate::record::item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
 use crate::record::number;
 use crate::record::read::decode;
@@ -24,14 +24,19 @@ impl Parser<'_> {
         while let Some(&byte) = src.get(pos) {
             let start = pos;
             let class = CLASS[byte as usize];
-            let kind = if class & OPENS_PLY != 0 {
-                let (end, shared) = bytes::rest_of_token(src, start, pos + 1, class);
-                // Letters alone may be a word.
-                if shared & (BARE | LETTER) != BARE || end - start > TOKEN_BYTES_MAX {
-                    break;
-                }
+            let kind = if class & OPENS_PLY != 0 || byte == b'O' && src.get(pos + 1) == Some(&b'-') {
+                pos = match bytes::plain_token(src, start) {
+                    Some(len) => start + len,
+                    None => {
+                        let (end, shared) = bytes::rest_of_token(src, start, pos + 1, class);
+                        // Letters alone may be a word.
+                        if shared & (BARE | LETTER) != BARE || end - start > TOKEN_BYTES_MAX {
+                            break;
+                        }
+                        end
+                    }
+                };
                 self.ply_seen = true;
-                pos = end;
                 ItemKind::Move
             } else if class & DIGIT != 0 {
                 let (end, value) = number::leading(src, pos);
@@ -44,13 +49,17 @@ impl Parser<'_> {
                 pos = behind;
                 ItemKind::MoveNumber(MoveNumber { value, dots, interjection: false })
             } else if byte == b'{' {
+                self.fresh = false;
+                if let Some(end) = clock_end(src, pos + 1) {
+                    self.clock(pos + 1, end);
+                    pos = end + 1;
+                    continue;
+                }
                 let (end, closed) = bytes::brace_end(src, pos + 1);
                 if !closed {
                     break;
                 }
-                (self.fresh, self.comments) = (false, true);
-                let (start, len) = ((pos + 1 - base) as u32, (end - pos - 1) as u32);
-                self.items.push(Item { start, len, kind: ItemKind::Comment(CommentKind::Brace) });
+                self.push(pos + 1, end, ItemKind::Comment(CommentKind::Brace));
                 pos = end + 1;
                 continue;
             } else if byte == b' ' {

@@ -11,7 +11,7 @@ use crate::text::Severity;
 
 /// True if a comment of the record may have the command `[%stood]`.
 pub(in crate::replay) fn marks_stood(record: &Record<'_>) -> bool {
-    record.has_comments() && memchr::memmem::find(record.source(), b"[%stood]").is_some()
+    record.has_texts() && memchr::memmem::find(record.source(), b"[%stood]").is_some()
 }
 
 /// True if the item is a comment with the command `[%stood]`.
