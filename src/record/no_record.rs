@@ -19,14 +19,16 @@ impl Record<'_> {
         if first.is_some_and(|first| looks_like_a_move(self.bytes(self.items[first]))) {
             return false;
         }
+        if is_binary(self.source()) {
+            return true;
+        }
         let (mut words, mut moves) = (0usize, 0usize);
         for item in &self.items {
             match item.kind {
                 ItemKind::Move if looks_like_a_move(self.bytes(*item)) => moves += 1,
                 ItemKind::Move | ItemKind::Comment(CommentKind::Bare) => words += 1,
                 ItemKind::MoveNumber(number) if number.value == 1 && number.dots > 0 => return false,
-                // Comments are written by somebody who means a game; what is left of a program's
-                // bytes may be a `*` by chance.
+                // Comments are written by somebody who means a game.
                 ItemKind::Comment(_) if words == 0 => return false,
                 ItemKind::Result(result) if result != GameResult::Unknown || words == 0 => return false,
                 _ => {}
@@ -43,6 +45,12 @@ impl Record<'_> {
         let told = Diagnostic::new(codes::NO_RECORD, Severity::Error, span, message);
         self.diagnostics.insert(0, told.note("is it the right file, and unpacked?"));
     }
+}
+
+/// True for a program, a picture, packed data: one byte in sixteen is a control character that no text has.
+fn is_binary(source: &[u8]) -> bool {
+    let control = |byte: &&u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    source.iter().filter(control).count() * 16 > source.len()
 }
 
 /// True if a text is a move of some style at first sight: it names a square, castles, or is of numbers alone.
@@ -72,9 +80,14 @@ mod tests {
     fn letters_and_programs_are_no_records() {
         let letter =
             "Dear Sir,\n\non 12 May there were 3 complaints (about the noise), and Mr. Smith left.\n\nAnn\n";
-        for text in
-            [letter.as_bytes(), b"this is no gzip", b"\x7fELF\x02\x01\x01\0\0 *", b"\0\0\0", b"hello *"]
-        {
+        for text in [
+            letter.as_bytes(),
+            b"this is no gzip",
+            b"\x7fELF\x02\x01\x01\0\0 *",
+            b"\0\0\0",
+            b"hello *",
+            b"\x7fELF H1\xc9 \x01 1. e4 \x0f\x1f 1-0",
+        ] {
             assert_eq!(told(text), [true], "{}", String::from_utf8_lossy(text));
         }
     }
@@ -100,6 +113,7 @@ mod tests {
             "{a comment}",
             "{nothing was played} *",
             "Ann forfeits 1-0",
+            "e4\0\0\0\0 e5",
             "[Event \"x\"]\n\nthis is no game *",
             "% an escape line",
             "; a comment",
