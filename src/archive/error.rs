@@ -67,6 +67,9 @@ pub enum ArchiveError {
     /// The cursor is none of this program.
     #[error("`{0}` is no cursor; take `next_cursor` of the page before, or begin without one")]
     Cursor(String),
+    /// Something is asked for that no game can be; the text says what, and what can be asked for.
+    #[error("{0}")]
+    Filter(String),
     /// The identity is not spelt as one.
     #[error("`{0}` is no id of a game; it has 32 hexadecimal digits")]
     Id(String),

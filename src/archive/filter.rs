@@ -1,7 +1,12 @@
 //! Which entries are wanted, as conditions of SQL.
 
+use super::error::ArchiveError;
 use super::fold::words;
 use super::identity::{GameId, day};
+use crate::judge::EndReason;
+use crate::notation::coord;
+use crate::record::GameResult;
+use chrono::NaiveDate;
 use rusqlite::types::Value;
 
 /// Which entries are wanted; all that are given must hold.
@@ -77,21 +82,12 @@ impl Conditions {
 }
 
 impl Filter {
-    /// True if `from` and `to` can be this: a year, a month or a day.
-    pub fn is_date(text: &str) -> bool {
-        let parts = text.split(['.', '-', '/']);
-        let known = parts.clone().take_while(|part| !part.contains('?'));
-        let numbers = known.clone().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-        let exact = day(text).is_some_and(|day| {
-            known.count() == 1 + usize::from(day % 10_000 > 0) + usize::from(day % 100 > 0)
-        });
-        exact && numbers && parts.count() <= 3
-    }
-
     /// The filter as conditions on the tables `game` and `play`.
-    pub(super) fn conditions(&self) -> Conditions {
+    ///
+    /// # Errors
+    /// Where it asks for a date, a result, an ending or a ply that cannot be, which no game would ever fit.
+    pub(super) fn conditions(&self) -> Result<Conditions, ArchiveError> {
         let mut conditions = Conditions::default();
-        let text = |text: &String| [Value::Text(text.trim().to_owned())];
         if let Some(id) = self.id {
             conditions.add("game.id = ?", [Value::Blob(id.0.to_vec())]);
         }
@@ -110,29 +106,66 @@ impl Filter {
             }
         }
         if let Some(from) = &self.from {
-            conditions.add("game.day >= ?", [day(from).map_or(Value::Null, Value::Integer)]);
+            conditions.add("game.day >= ?", [Value::Integer(date(from)?)]);
         }
         if let Some(to) = &self.to {
-            conditions.add("game.day <= ?", [day(to).map_or(Value::Null, |day| Value::Integer(last(day)))]);
+            conditions.add("game.day <= ?", [Value::Integer(last(date(to)?))]);
         }
         if let Some(result) = &self.result {
-            conditions.add("game.result = ?", text(result));
+            conditions.add("game.result = ?", [result_wanted(result)?]);
         }
         if let Some(valid) = self.valid {
             conditions.add("game.valid = ?", [Value::Integer(i64::from(valid))]);
         }
         if let Some(end) = &self.end {
-            conditions.add("game.ending = ?", text(end));
+            conditions.add("game.ending = ?", [ending(end)?]);
         }
         if let Some(moves) = &self.moves {
-            let begin = moves.split_whitespace().fold(String::new(), |begin, ply| begin + ply + " ");
-            conditions.add(
-                "substr(play.moves || ' ', 1, length(?)) = ?",
-                [Value::Text(begin.clone()), Value::Text(begin)],
-            );
+            let begin = Value::Text(beginning(moves)?);
+            conditions.add("substr(play.moves || ' ', 1, length(?)) = ?", [begin.clone(), begin]);
         }
-        conditions
+        Ok(conditions)
     }
+}
+
+/// A result in any of its forms.
+fn result_wanted(text: &str) -> Result<Value, ArchiveError> {
+    let result = GameResult::parse(text.trim()).map(GameResult::as_str);
+    let wrong = || format!("`{text}` is no result; known: 1-0, 0-1, 1/2-1/2, *");
+    result.map(|result| Value::Text(result.to_owned())).ok_or_else(|| ArchiveError::Filter(wrong()))
+}
+
+/// An ending by its name.
+fn ending(text: &str) -> Result<Value, ArchiveError> {
+    let known: Vec<&str> = EndReason::ALL.iter().map(|reason| reason.id()).collect();
+    match known.iter().find(|id| **id == text.trim()) {
+        Some(id) => Ok(Value::Text((*id).to_owned())),
+        None => Err(ArchiveError::Filter(format!("`{text}` is no ending; known: {}", known.join(", ")))),
+    }
+}
+
+/// A year, a month or a day as a number, see [`day`].
+fn date(text: &str) -> Result<i64, ArchiveError> {
+    let text = text.trim();
+    let parts = text.split(['.', '-', '/']);
+    let known = parts.clone().take_while(|part| !part.contains('?'));
+    let numbers = known.clone().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    let exact = day(text).filter(|day| {
+        let (year, month, day) = ((day / 10_000) as i32, (day / 100 % 100) as u32, (day % 100) as u32);
+        let in_calendar = NaiveDate::from_ymd_opt(year, month.max(1), day.max(1)).is_some();
+        in_calendar && known.count() == 1 + usize::from(month > 0) + usize::from(day > 0)
+    });
+    let wrong = || format!("`{text}` is no date; write a year, a month or a day: 1984, 1984.05, 1984.05.17");
+    exact.filter(|_| numbers && parts.count() <= 3).ok_or_else(|| ArchiveError::Filter(wrong()))
+}
+
+/// The plies that a game begins with, as they are kept, each with a blank behind it.
+fn beginning(moves: &str) -> Result<String, ArchiveError> {
+    if let Some(word) = moves.split_whitespace().find(|word| !coord::has_form(word.as_bytes())) {
+        let how = "write plies as in `e2e4 g8f6`; `ferz convert --to coord` makes them of any others";
+        return Err(ArchiveError::Filter(format!("`{word}` is no ply in coordinate notation; {how}")));
+    }
+    Ok(moves.split_whitespace().fold(String::new(), |begin, ply| begin + ply + " "))
 }
 
 /// The last day of a month or year that is given by its number, and a day itself.
@@ -157,37 +190,63 @@ mod tests {
 
     #[test]
     fn dates_are_told_from_other_words() {
-        for date in ["1984", "1984.05", "1984-05-17", "1984/05/17", "1984.??.??", "1984.05.??"] {
-            assert!(Filter::is_date(date), "{date}");
-        }
-        for other in
-            ["", "84", "1984.13", "1984.05.32", "1984.5", "May 1984", "1984.05.17.1", "????.??.??", "1984.x"]
+        for text in ["1984", "1984.05", "1984-05-17", "1984/05/17", "1984.??.??", "1984.05.??", "2024.02.29"]
         {
-            assert!(!Filter::is_date(other), "{other}");
+            assert!(date(text).is_ok(), "{text}");
+        }
+        for other in [
+            "",
+            "84",
+            "1984.13",
+            "1984.05.32",
+            "2023.02.29",
+            "1984.5",
+            "May 1984",
+            "1984.05.17.1",
+            "????.??.??",
+            "1984.x",
+        ] {
+            assert!(matches!(date(other), Err(ArchiveError::Filter(_))), "{other}");
         }
     }
 
     #[test]
     fn there_is_a_value_for_each_question_mark() {
-        let all = |text: &str| Filter {
-            id: Some(GameId([0; 16])),
-            variant: Some(text.into()),
-            player: Some(text.into()),
-            white: Some(text.into()),
-            black: Some(text.into()),
-            event: Some(text.into()),
-            site: Some(text.into()),
-            from: Some(text.into()),
-            to: Some(text.into()),
-            result: Some(text.into()),
-            valid: Some(true),
-            end: Some(text.into()),
-            moves: Some(text.into()),
-        };
-        for text in ["", "?", "a b c", "1984.05"] {
-            let conditions = all(text).conditions();
-            assert_eq!(conditions.text().matches('?').count(), conditions.values.len(), "{text}");
+        for (name, date) in [("", "1984"), ("?", "1984.??.??"), ("a b c", "1984.05")] {
+            let (name, date) = (Some(name.to_owned()), Some(date.to_owned()));
+            let all = Filter {
+                id: Some(GameId([0; 16])),
+                variant: name.clone(),
+                player: name.clone(),
+                white: name.clone(),
+                black: name.clone(),
+                event: name.clone(),
+                site: name,
+                from: date.clone(),
+                to: date,
+                result: Some("1/2-1/2".into()),
+                valid: Some(true),
+                end: Some("checkmate".into()),
+                moves: Some("e2e4 ~N@c5".into()),
+            };
+            let conditions = all.conditions().unwrap();
+            assert_eq!(conditions.text().matches('?').count(), conditions.values.len());
         }
-        assert_eq!(Filter::default().conditions().text(), "1");
+        assert_eq!(Filter::default().conditions().unwrap().text(), "1");
+    }
+
+    #[test]
+    fn what_no_game_can_be_is_refused() {
+        let refused = |filter: Filter| match filter.conditions() {
+            Err(ArchiveError::Filter(why)) => why,
+            other => panic!("{other:?}"),
+        };
+        let text = |text: &str| Some(text.to_owned());
+        let why = refused(Filter { moves: text("e2e4 Nf6"), ..Filter::default() });
+        assert!(why.starts_with("`Nf6` is no ply in coordinate notation; "), "{why}");
+        let why = refused(Filter { result: text("2-0"), ..Filter::default() });
+        assert_eq!(why, "`2-0` is no result; known: 1-0, 0-1, 1/2-1/2, *");
+        let why = refused(Filter { end: text("chekmate"), ..Filter::default() });
+        assert!(why.starts_with("`chekmate` is no ending; known: checkmate, stalemate, "), "{why}");
     }
 }

@@ -218,10 +218,10 @@ impl Archive {
     /// shift none.
     ///
     /// # Errors
-    /// Where the archive cannot be read, or the cursor is none.
+    /// Where the archive cannot be read, the cursor is none, or the filter asks for what no game can be.
     pub fn list(&self, filter: &Filter, limit: usize, cursor: Option<&str>) -> Result<Listing, ArchiveError> {
         let limit = limit.clamp(1, ARCHIVE_PAGE_MAX);
-        let mut conditions = filter.conditions();
+        let mut conditions = filter.conditions()?;
         if let Some(cursor) = cursor {
             conditions.add("game.number < ?", [Value::Integer(from_cursor(cursor)?)]);
         }

@@ -84,7 +84,7 @@ const IS_FIRST: &str =
 
 impl Texts<'_> {
     fn page(&mut self) -> Result<Vec<Text>, ArchiveError> {
-        let mut conditions = self.filter.conditions();
+        let mut conditions = self.filter.conditions()?;
         conditions.add("submission.number > ?", [Value::Integer(self.last)]);
         if self.which == Which::First {
             conditions.add(IS_FIRST, []);

@@ -14,6 +14,8 @@ mod records;
 #[cfg(feature = "client")]
 mod service_args;
 mod session;
+#[cfg(any(feature = "archive", feature = "client"))]
+mod wanted;
 
 use clap::Parser;
 use output::{Console, Failure, Verdict};

@@ -1,7 +1,9 @@
 //! How far a long run is, for people who wait at a terminal.
 
+use super::output::Failure;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -37,6 +39,29 @@ impl Progress {
     /// Runs something that writes to the terminal, with the line out of the way.
     pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
+    }
+
+    /// Counts the games of a part of the input, and writes what there is to say of them; a failure ends the run.
+    pub fn part(
+        &mut self,
+        games: usize,
+        write: impl FnOnce() -> Result<(), Failure>,
+    ) -> ControlFlow<Failure> {
+        self.add_games(games as u64);
+        match self.aside(write) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+
+    /// Takes the line away at the end of a run over records; gives what ended it early, if anything did.
+    pub fn end(self, ended: io::Result<ControlFlow<Failure>>) -> Result<(), Failure> {
+        self.finish();
+        match ended {
+            Ok(ControlFlow::Continue(())) => Ok(()),
+            Ok(ControlFlow::Break(failure)) => Err(failure),
+            Err(error) => Err(Failure::message(error)),
+        }
     }
 
     /// Takes the line away, and gives the number of games.

@@ -35,6 +35,31 @@ pub fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
     }
 }
 
+/// True if a text has the form of a ply in coordinate notation, whatever game it is of: `e2e4`, `a10b10q`, `N@c3`,
+/// `~e4e5`.
+///
+/// ```
+/// use ferz::notation::coord::has_form;
+/// assert!(has_form(b"g1f3m") && has_form(b"P@c5") && !has_form(b"Nf3") && !has_form(b"e4"));
+/// ```
+pub fn has_form(text: &[u8]) -> bool {
+    fn behind_square(text: &[u8]) -> Option<&[u8]> {
+        match text {
+            [b'a'..=b'z', b'1', b'0'..=b'9', rest @ ..] | [b'a'..=b'z', b'1'..=b'9', rest @ ..] => Some(rest),
+            _ => None,
+        }
+    }
+    let text = text.strip_prefix(b"~").unwrap_or(text);
+    match text {
+        [b'A'..=b'Z', b'@', square @ ..] | [b'A'..=b'Z', b'\'', b'@', square @ ..] => {
+            behind_square(square).is_some_and(<[u8]>::is_empty)
+        }
+        _ => behind_square(text).and_then(behind_square).is_some_and(|labels| {
+            labels.iter().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'\''))
+        }),
+    }
+}
+
 /// The two squares that stand for a ply that is no drop.
 pub(super) fn squares<M: Mask>(rules: &Rules<M>, ply: &Ply) -> (Square, Square) {
     match ply.gates {

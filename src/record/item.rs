@@ -1,5 +1,7 @@
 //! The pieces that a record's movetext is made of, flat and small.
 
+use serde::{Deserialize, Serialize};
+
 /// One element of the movetext: what it is, and where its text stands.
 ///
 /// The place counts bytes from the start of the record's own source. For a comment it is the text between the
@@ -72,8 +74,9 @@ pub struct MoveNumber {
     pub interjection: bool,
 }
 
-/// How a comment was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// How a comment was written; its name in JSON is the word in small letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CommentKind {
     /// `{ … }`.
     Brace,

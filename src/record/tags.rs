@@ -6,6 +6,17 @@ use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 use std::borrow::Cow;
 
+/// The seven tags that every game has, in their order, with what stands for an unknown value (PGN 8.1.1).
+pub(crate) const ROSTER: [(&str, &str); 7] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "?"),
+    ("White", "?"),
+    ("Black", "?"),
+    ("Result", "*"),
+];
+
 /// A tag pair of a record: where its parts stand, counted in bytes from the start of the record's source.
 ///
 /// The value is decoded by [`Record::tag_value`](super::Record::tag_value).

@@ -2,20 +2,10 @@
 
 use super::codes;
 use super::read::Record;
+use super::tags::ROSTER;
 use super::write::{FirstPly, WriteOptions, loss};
 use crate::text::Diagnostic;
 use std::fmt::Write as _;
-
-/// The tags that every game has, in their order, with what stands for an unknown value.
-const ROSTER: [(&str, &str); 7] = [
-    ("Event", "?"),
-    ("Site", "?"),
-    ("Date", "????.??.??"),
-    ("Round", "?"),
-    ("White", "?"),
-    ("Black", "?"),
-    ("Result", "*"),
-];
 
 type Tags = Vec<(String, String)>;
 

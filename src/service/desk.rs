@@ -108,6 +108,7 @@ impl From<ArchiveError> for Problem {
         match error {
             ArchiveError::Full => Problem::new(&problem::INSUFFICIENT_STORAGE, detail).retry_after(60),
             ArchiveError::Busy => Problem::new(&problem::BUSY, detail).retry_after(2),
+            ArchiveError::Filter(_) => Problem::new(&problem::BAD_OPTION, detail),
             ArchiveError::Cursor(_) => Problem::new(&problem::BAD_QUERY, detail),
             ArchiveError::Id(_) => Problem::new(&problem::GAME_NOT_FOUND, detail),
             ArchiveError::Corrupt(_) => Problem::new(&problem::ARCHIVE_DAMAGED, detail),

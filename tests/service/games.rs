@@ -116,7 +116,7 @@ fn lists_are_filtered_and_come_in_pages() {
     for wrong in ["?limit=0", "?limit=501", "?limit=x", "?cursor=x", "?valid=perhaps", "?plaier=x"] {
         answer(server.get(&format!("/api/v1/games{wrong}"))).problem(400, "bad-query");
     }
-    for wrong in ["?from=foo", "?to=2014.13", "?end=chekmate"] {
+    for wrong in ["?from=foo", "?to=2014.13", "?to=2014.02.31", "?end=chekmate", "?result=2-0", "?moves=e4"] {
         answer(server.get(&format!("/api/v1/games{wrong}"))).problem(422, "bad-option");
     }
 }

@@ -6,7 +6,7 @@ use crate::cli::progress::Progress;
 use crate::cli::records::{Reading, Target, each_file, json_line, no_game, targets};
 use crate::cli::session::Session;
 use crate::json::{each_record, sniff};
-use crate::notation::{Language, WriteChoices};
+use crate::notation::{Language, Style, WriteChoices};
 use crate::record;
 use crate::replay::words::counted;
 use crate::replay::{
@@ -17,7 +17,6 @@ use crate::rules::Registry;
 use crate::text::{Edit, Severity, Span, edited};
 use serde::Serialize;
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -56,9 +55,9 @@ pub(in crate::cli) struct Args {
     #[arg(long, conflicts_with = "keep_layout")]
     split_stood: bool,
 
-    /// The sign of gating and drops in style iago: one of & @ / ^
-    #[arg(long, default_value_t = '&', value_parser = sign)]
-    sign: char,
+    /// The sign of gating and drops in style iago: one of & @ / ^ [default: &]
+    #[arg(long, value_parser = sign)]
+    sign: Option<char>,
 
     /// Writes `oo1.....` for the numbers of Nature's turns
     #[arg(long)]
@@ -155,6 +154,12 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             "JSON keeps no layout; give --keep-layout with a style, or leave it out",
         ));
     }
+    if args.sign.is_some() && args.to != Target::Style(Style::Iago) {
+        return Err(Failure::message("--sign is of style iago alone; give --to iago, or leave it out"));
+    }
+    if args.sign.is_some() && args.to != Target::Style(Style::Iago) {
+        return Err(Failure::message("--sign is of style iago alone; give --to iago, or leave it out"));
+    }
     let mut findings = false;
     each_file(&args.files, session, |session, file| {
         findings |= one_file(args, session, file)?;
@@ -190,8 +195,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
             done
         },
         |batch: Batch<Done>| {
-            progress.add_games(batch.items.len() as u64);
-            let mut write = || -> Result<(), Failure> {
+            progress.part(batch.items.len(), || {
                 if args.keep_layout && args.format == Format::Pgn {
                     let edits: Vec<Edit> = batch.items.iter().flat_map(Done::edits).cloned().collect();
                     console.bytes(&edited(&batch.text, batch.offset, &edits))?;
@@ -211,22 +215,14 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
                     console.note(&format!("{}:{line}:{column}: {code}: {message}", input.name))?;
                 }
                 Ok(())
-            };
-            match progress.aside(&mut write) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(failure) => ControlFlow::Break(failure),
-            }
+            })
         },
     );
-    progress.finish();
-    match ended {
-        Ok(ControlFlow::Continue(())) if number == 0 && unread == 0 => {
-            no_game(session, &input.name).map(|()| findings)
-        }
-        Ok(ControlFlow::Continue(())) => Ok(findings),
-        Ok(ControlFlow::Break(failure)) => Err(failure),
-        Err(error) => Err(Failure::message(error)),
+    progress.end(ended)?;
+    if number == 0 && unread == 0 {
+        no_game(session, &input.name)?;
     }
+    Ok(findings)
 }
 
 /// Splits what was written behind illegal plies that stood.
@@ -259,7 +255,7 @@ fn convert_one(
         let Transcribed { transcript, losses, report } = transcribe(replayer, record, source, 0);
         return Done::Full(Converted { text: String::new(), losses, report }, Box::new(transcript));
     };
-    let (choices, language) = (WriteChoices { sign: args.sign }, language.cloned());
+    let (choices, language) = (WriteChoices { sign: args.sign.unwrap_or('&') }, language.cloned());
     let options = ConvertOptions { to, choices, ascii: args.ascii, language };
     if !args.keep_layout {
         return Done::Written(convert(replayer, record, source, 0, &options));

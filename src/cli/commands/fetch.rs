@@ -3,6 +3,7 @@
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
+use crate::cli::wanted::Wanted;
 use crate::client::{Client, ClientError, Form};
 use crate::replay::words::counted;
 
@@ -14,7 +15,6 @@ pub(in crate::cli) struct Args {
     service: ServiceArgs,
 
     /// Ids of games, as `ferz submit` tells them
-    #[arg(required_unless_present = "all", conflicts_with = "all")]
     ids: Vec<String>,
 
     /// Records, or everything that the archive knows as one JSON object a game
@@ -25,36 +25,12 @@ pub(in crate::cli) struct Args {
     #[arg(long, conflicts_with = "format")]
     original: bool,
 
-    /// All games that fit the filters
+    /// All games of the archive
     #[arg(long)]
     all: bool,
 
     #[command(flatten)]
-    filters: Filters,
-}
-
-/// Which games are wanted.
-#[derive(Debug, clap::Args)]
-struct Filters {
-    /// Only this game, mutators in front
-    #[arg(long, requires = "all", value_name = "NAME")]
-    variant: Option<String>,
-
-    /// Only games of this player
-    #[arg(long, requires = "all", value_name = "NAME")]
-    player: Option<String>,
-
-    /// Only games of this event
-    #[arg(long, requires = "all", value_name = "NAME")]
-    event: Option<String>,
-
-    /// Only games with this result
-    #[arg(long, requires = "all", value_parser = ["1-0", "0-1", "1/2-1/2", "*"])]
-    result: Option<String>,
-
-    /// Only legal games, or only illegal ones
-    #[arg(long, requires = "all", value_parser = ["true", "false"])]
-    valid: Option<String>,
+    wanted: Wanted,
 }
 
 /// In which form games come.
@@ -67,10 +43,13 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
+Filters such as --player choose games as those of `ferz archive search` do.
+
 Examples:
-  ferz fetch --server http://localhost:8080 0123456789abcdef
-  ferz fetch --server http://localhost:8080 --original 0123456789abcdef > game.pgn
-  ferz fetch --server http://localhost:8080 --all --player Anand --valid true > anand.pgn";
+  ferz fetch --server http://localhost:8080 0cee1d7c2b1f4f0e5a8b9c6d7e8f9a0b
+  ferz fetch --server http://localhost:8080 --original 0cee1d7c2b1f4f0e5a8b9c6d7e8f9a0b > game.pgn
+  ferz fetch --server http://localhost:8080 --player Anand --valid yes > anand.pgn
+  ferz fetch --server http://localhost:8080 --all > everything.pgn";
 
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
@@ -80,9 +59,16 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         (false, Format::Pgn) => Form::Canonical,
         (false, Format::Json) => Form::Json,
     };
+    let filters = args.wanted.parameters();
+    let by_filter = args.all || !filters.is_empty();
+    if by_filter != args.ids.is_empty() {
+        let why = if by_filter { "ids and filters are given; name either" } else { "no game is named" };
+        let how = "ids as `ferz submit` tells them, filters such as --player, or --all for every game";
+        return Err(Failure::message(format!("{why}: {how}")));
+    }
     let mut games = Games { client: &client, form, session, tail: None, count: 0 };
-    if args.all {
-        return all(&mut games, &args.filters);
+    if by_filter {
+        return all(&mut games, &filters);
     }
     let mut failed = 0;
     for id in &args.ids {
@@ -98,15 +84,10 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     Ok(Verdict::Fine)
 }
 
-fn all(games: &mut Games<'_, '_>, filters: &Filters) -> Outcome {
-    let Filters { variant, player, event, result, valid } = filters;
-    let given =
-        [("variant", variant), ("player", player), ("event", event), ("result", result), ("valid", valid)];
-    let query: Vec<(&str, &str)> =
-        given.iter().filter_map(|(name, value)| value.as_deref().map(|value| (*name, value))).collect();
+fn all(games: &mut Games<'_, '_>, filters: &[(&str, &str)]) -> Outcome {
     let mut cursor: Option<String> = None;
     loop {
-        let page = games.client.list(&query, cursor.as_deref()).map_err(Failure::message)?;
+        let page = games.client.list(filters, cursor.as_deref()).map_err(Failure::message)?;
         for item in &page.items {
             games.one(&item.id)?.map_err(Failure::message)?;
         }

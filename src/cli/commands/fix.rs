@@ -12,7 +12,6 @@ use crate::text::{Edit, Span, edited};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Arguments.
@@ -196,8 +195,7 @@ fn repaired(
             (span, fix(replayer, record, source, repairs))
         },
         |batch: Batch<(Span, Fixed)>| {
-            progress.add_games(batch.items.len() as u64);
-            let mut emit = || -> Result<(), Failure> {
+            progress.part(batch.items.len(), || {
                 if let Some(cut) = &batch.cut {
                     let message = format!(
                         "{}: {}: {}; nothing is repaired from here on",
@@ -215,20 +213,14 @@ fn repaired(
                     tell(console, &input.name, number, fixed)?;
                 }
                 Ok(())
-            };
-            match progress.aside(&mut emit) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(failure) => ControlFlow::Break(failure),
-            }
+            })
         },
     );
-    progress.finish();
-    match ended {
-        Ok(ControlFlow::Continue(())) if number == 0 => no_game(session, &input.name).map(|()| findings),
-        Ok(ControlFlow::Continue(())) => Ok(findings),
-        Ok(ControlFlow::Break(failure)) => Err(failure),
-        Err(error) => Err(Failure::message(error)),
+    progress.end(ended)?;
+    if number == 0 {
+        no_game(session, &input.name)?;
     }
+    Ok(findings)
 }
 
 fn tell(console: &mut Console, name: &str, game: usize, fixed: &Fixed) -> Result<(), Failure> {

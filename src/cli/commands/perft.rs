@@ -15,7 +15,7 @@ pub(in crate::cli) struct Args {
     position: PositionArgs,
 
     /// How many plies deep
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(PERFT_DEPTH_MAX)))]
+    #[arg(value_parser = depth)]
     depth: u32,
 
     /// Say for each first ply how many sequences begin with it
@@ -35,6 +35,11 @@ Examples:
   ferz perft chess 4
   ferz perft iago-b 2 --divide
   ferz perft chess 3 --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'";
+
+fn depth(text: &str) -> Result<u32, String> {
+    let depth = text.parse().ok().filter(|depth| *depth <= PERFT_DEPTH_MAX);
+    depth.ok_or_else(|| format!("write a number of plies from 0 to {PERFT_DEPTH_MAX}"))
+}
 
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {

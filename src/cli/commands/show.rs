@@ -28,7 +28,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, conflicts_with = "svg")]
     unicode: bool,
 
-    /// Write an SVG drawing that needs no other file
+    /// Write an SVG drawing that needs no other file; also where the output's name ends in .svg
     #[arg(long)]
     svg: bool,
 
@@ -193,7 +193,8 @@ fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<usize>) -> Result<Shown<M>, 
 }
 
 fn show<M: Mask>(args: &Args, shown: Shown<M>) -> Result<String, Failure> {
-    if args.svg {
+    let named_svg = args.output.as_ref().and_then(|path| path.extension()).is_some_and(|it| it == "svg");
+    if args.svg || named_svg && !args.unicode {
         return drawn(shown, &args.drawing);
     }
     let pieces = if args.unicode { Pieces::Figurines } else { Pieces::Letters };

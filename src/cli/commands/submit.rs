@@ -3,7 +3,7 @@
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{each_file, json_line};
+use crate::cli::records::{each_file, json_line, no_game};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
 use crate::client::{Batches, Client, Stored, Submitted};
@@ -71,8 +71,11 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let outcome =
         each_file(&args.files, session, |session, file| one_file(args, &client, session, file, &mut tally));
     let Tally { created, known, invalid, refused } = tally;
-    let games = counted(created + known, "game", "games");
-    session.console.note(&format!("{games}: {created} new, {known} known; {invalid} illegal"))?;
+    // What was stored before something failed is told; that nothing was, the failure says.
+    if outcome.is_ok() || created + known > 0 {
+        let games = counted(created + known, "game", "games");
+        session.console.note(&format!("{games}: {created} new, {known} known; {invalid} illegal"))?;
+    }
     outcome?;
     if refused > 0 {
         let games = counted(refused, "game was", "games were");
@@ -116,7 +119,7 @@ fn one_file(
     }
     progress.finish();
     if games == 0 {
-        session.console.warning(format!("{}: there is no game in it", input.name))?;
+        no_game(session, &input.name)?;
     }
     Ok(())
 }

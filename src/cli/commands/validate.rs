@@ -11,7 +11,6 @@ use crate::replay::words::{counted, line, may_be_of_another_game, place_of};
 use crate::replay::{Agreement, Batch, Illegal, Located, Replayer, Report};
 use crate::text::{Code, Diagnostic, Severity, Span};
 use serde::Serialize;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// Arguments.
@@ -134,25 +133,21 @@ fn one_file(
         || Replayer::new(registry, options.clone()),
         |replayer, record, source| replayer.report(record, source, 0),
         |mut batch: Batch<Report>| {
-            progress.add_games(batch.items.len() as u64);
             for report in &mut batch.items {
                 report.set_game(number);
                 number += 1;
             }
             let mut out = Output { args, console: &mut *console, name: &input.name };
-            match progress.aside(|| out.batch(&batch, tally)) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(failure) => ControlFlow::Break(failure),
-            }
+            progress.part(batch.items.len(), || out.batch(&batch, tally))
         },
     );
-    progress.finish();
-    match ended {
-        Ok(ControlFlow::Continue(())) if number == 0 && tally.unread == 0 => no_game(session, &input.name),
-        Ok(ControlFlow::Continue(())) => Ok(()),
-        Ok(ControlFlow::Break(failure)) => Err(failure),
-        Err(error) => Err(Failure::message(error)),
+    progress.end(ended)?;
+    if number == 0 && tally.unread == 0 {
+        no_game(session, &input.name)?;
     }
+    Ok(())
+    }
+    Ok(())
 }
 
 struct Output<'a> {

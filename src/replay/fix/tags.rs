@@ -2,20 +2,9 @@
 
 use super::table;
 use super::{Bench, Found};
-use crate::record::{GameResult, ItemKind, TagPair};
+use crate::record::{GameResult, ItemKind, ROSTER, TagPair};
 use crate::replay::codes;
 use crate::text::{Edit, Span};
-
-/// The seven tags that every game has, with what stands for an unknown value.
-const ROSTER: [(&str, &str); 7] = [
-    ("Event", "?"),
-    ("Site", "?"),
-    ("Date", "????.??.??"),
-    ("Round", "?"),
-    ("White", "?"),
-    ("Black", "?"),
-    ("Result", "*"),
-];
 
 impl Bench<'_, '_> {
     pub(super) fn in_the_tags(&self) -> Found {

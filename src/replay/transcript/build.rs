@@ -1,7 +1,7 @@
 //! From a record to its transcript.
 
 use super::facts::{Clocks, CommandTold, Illegality, Played};
-use super::{CommentForm, Element, ElementKind, FORM, Tag, Transcript};
+use super::{Element, ElementKind, FORM, Tag, Transcript};
 use crate::board::Mask;
 use crate::position::{Ply, Position};
 use crate::record::{CommentKind, Item, ItemKind, Record, codes, comment, decode};
@@ -235,7 +235,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         if text.len() > TOKEN_BYTES_MAX {
             // Only Latin-1 that grows beyond the limit of a token in UTF-8 comes here.
             let comment = Element::new(ElementKind::Comment, text);
-            return Element { form: Some(CommentForm::Bare), ..comment };
+            return Element { form: Some(CommentKind::Bare), ..comment };
         }
         let played = self.played.remove(&index).map(|played| Box::new(Played { ply, ..*played }));
         let place = self.record.span(self.record.items[index]).start;
@@ -266,7 +266,7 @@ impl<'r, 'a> Builder<'r, 'a> {
                     CommentKind::Deep | CommentKind::Remark => Vec::new(),
                     _ => comment::commands(&text).map(|command| CommandTold::from(&command)).collect(),
                 };
-                let form = Some(CommentForm::from(kind));
+                let form = Some(kind);
                 Element { form, commands, ..Element::new(ElementKind::Comment, text) }
             }
             ItemKind::Result(_) => Element::new(ElementKind::Result, text),

@@ -84,37 +84,6 @@ pub enum ElementKind {
     Stray,
 }
 
-/// How a comment is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CommentForm {
-    /// `{ … }`.
-    Brace,
-    /// `; …` to the end of the line.
-    Semicolon,
-    /// A line with `%` in its first column.
-    Escape,
-    /// Words that stand in the movetext as if they were moves.
-    Bare,
-    /// A short remark behind a move: `e.p.`, `(=)`.
-    Remark,
-    /// A variation nested deeper than the tree goes, with its parentheses.
-    Deep,
-}
-
-impl From<CommentKind> for CommentForm {
-    fn from(kind: CommentKind) -> CommentForm {
-        match kind {
-            CommentKind::Brace => CommentForm::Brace,
-            CommentKind::Semicolon => CommentForm::Semicolon,
-            CommentKind::Escape => CommentForm::Escape,
-            CommentKind::Bare => CommentForm::Bare,
-            CommentKind::Remark => CommentForm::Remark,
-            CommentKind::Deep => CommentForm::Deep,
-        }
-    }
-}
-
 /// An element of the movetext.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -124,7 +93,7 @@ pub struct Element {
     pub kind: ElementKind,
     /// How a comment is written; in braces where nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub form: Option<CommentForm>,
+    pub form: Option<CommentKind>,
     /// The move number directly in front of a ply, as it is written: `1.`, `3...`, `∞1.....`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
@@ -171,7 +140,7 @@ impl Element {
     /// True if both say the same as written, whatever is told beside it.
     pub fn is_written_like(&self, other: &Element) -> bool {
         let form = |element: &Element| match element.kind {
-            ElementKind::Comment => Some(element.form.unwrap_or(CommentForm::Brace)),
+            ElementKind::Comment => Some(element.form.unwrap_or(CommentKind::Brace)),
             _ => element.form,
         };
         let inner = |element: &Element| element.moves.as_ref().map_or(0, Vec::len);

@@ -1,6 +1,7 @@
 //! From a transcript to a text that reads as the same record.
 
-use super::{CommentForm, Element, ElementKind, Transcript};
+use super::{Element, ElementKind, Transcript};
+use crate::record::CommentKind;
 use crate::text::Span;
 
 /// A transcript as a text, with the place of each part in it.
@@ -65,17 +66,17 @@ impl Writer {
         let behind_words = last.is_some_and(is_words);
         let text = element.text.as_deref().unwrap_or_default();
         match (element.kind, element.form) {
-            (ElementKind::Comment, Some(CommentForm::Escape)) => {
+            (ElementKind::Comment, Some(CommentKind::Escape)) => {
                 self.new_line();
                 self.put(&format!("%{text}"));
                 self.new_line();
             }
-            (ElementKind::Comment, Some(CommentForm::Semicolon)) => {
+            (ElementKind::Comment, Some(CommentKind::Semicolon)) => {
                 self.blank();
                 self.put(&format!(";{text}"));
                 self.new_line();
             }
-            (ElementKind::Comment, None | Some(CommentForm::Brace)) => {
+            (ElementKind::Comment, None | Some(CommentKind::Brace)) => {
                 self.blank();
                 self.put(&format!("{{{text}}}"));
             }
@@ -167,5 +168,5 @@ impl Writer {
 
 /// True for words that stand in the movetext as if they were moves.
 fn is_words(element: &Element) -> bool {
-    element.kind == ElementKind::Comment && element.form == Some(CommentForm::Bare)
+    element.kind == ElementKind::Comment && element.form == Some(CommentKind::Bare)
 }

@@ -3,7 +3,6 @@
 use super::validate::json;
 use super::{StyleOrAuto, given, reading, switch};
 use crate::archive::{Arrival, Entry, Filter, GameId, Stored, Submission, Summary};
-use crate::judge::EndReason;
 use crate::notation::{Style, WriteChoices};
 use crate::record::{Record, read};
 use crate::replay::{ConvertOptions, Replayer, Report, Source, convert};
@@ -204,7 +203,6 @@ pub(in crate::service) async fn list(
         let detail = format!("limit={limit} is not between 1 and {GAMES_PER_PAGE_MAX}");
         return Err(Problem::new(&problem::BAD_QUERY, detail));
     }
-    query.check()?;
     let (filter, cursor) = (query.filter(), cursor.clone());
     let listing = desk.read(move |archive| archive.list(&filter, limit, cursor.as_deref())).await?;
     let page = Page { items: listing.items, next_cursor: listing.next_cursor };
@@ -221,24 +219,6 @@ pub(in crate::service) struct Page {
 }
 
 impl ListQuery {
-    /// Refuses values that no game can have, which would be a list without games.
-    fn check(&self) -> Result<(), Problem> {
-        let refused = |detail: String| Err(Problem::new(&problem::BAD_OPTION, detail));
-        for (name, date) in [("from", &self.from), ("to", &self.to)] {
-            if let Some(date) = date.as_deref().filter(|date| !Filter::is_date(date.trim())) {
-                return refused(format!("{name}={date} is no date; write 1984, 1984.05 or 1984.05.17"));
-            }
-        }
-        let known = || EndReason::ALL.iter().map(|reason| reason.id());
-        match &self.end {
-            Some(end) if !known().any(|id| id == end.trim()) => {
-                let known: Vec<&str> = known().collect();
-                refused(format!("end={end} is no ending; known: {}", known.join(", ")))
-            }
-            _ => Ok(()),
-        }
-    }
-
     fn filter(&self) -> Filter {
         Filter {
             id: None,

@@ -1,11 +1,12 @@
 //! `ferz archive export`.
 
-use super::{Db, Wanted};
+use super::Db;
 use crate::archive::{Archive, ArchiveError, Filter, GameId, Rulebooks, Text, Which};
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
 use crate::cli::records::styles;
 use crate::cli::session::Session;
+use crate::cli::wanted::Wanted;
 use crate::notation::{Style, WriteChoices};
 use crate::record::read;
 use crate::replay::{ConvertOptions, Converted, Replayer, Source, convert};

@@ -5,13 +5,12 @@ use crate::archive::{Archive, ArchiveError, Stored, Submission};
 use crate::cli::input;
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, each_file, json_line};
+use crate::cli::records::{Reading, each_file, json_line, no_game};
 use crate::cli::session::Session;
 use crate::replay::words::counted;
 use crate::replay::{Batch, Replayer, each_record};
 use serde::Serialize;
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 
@@ -123,23 +122,18 @@ fn one_file(
         || Replayer::new(registry, options.clone()),
         Submission::judge,
         |batch: Batch<Result<Submission, ArchiveError>>| {
-            progress.add_games(batch.items.len() as u64);
-            match progress.aside(|| keeping.batch(batch, console)) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(failure) => ControlFlow::Break(failure),
-            }
+            progress.part(batch.items.len(), || keeping.batch(batch, console))
         },
     );
     // What was kept before something failed, or in spite of it, is told.
     let kept = keeping.finish(console);
     let games = keeping.number;
-    progress.finish();
-    match (ended, kept) {
-        (Ok(ControlFlow::Break(failure)), _) | (_, Err(failure)) => Err(failure),
-        (Err(error), _) => Err(Failure::message(error)),
-        _ if games == 0 => session.console.warning(format!("{}: there is no game in it", input.name)),
-        _ => Ok(()),
+    progress.end(ended)?;
+    kept?;
+    if games == 0 {
+        no_game(session, &input.name)?;
     }
+    Ok(())
 }
 
 /// What the archive says of a part of the input.

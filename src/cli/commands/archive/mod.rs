@@ -9,7 +9,7 @@ mod search;
 mod token;
 mod verify;
 
-use crate::archive::{Archive, Filter};
+use crate::archive::Archive;
 use crate::cli::output::{Failure, Outcome};
 use crate::cli::session::Session;
 use std::path::PathBuf;
@@ -86,103 +86,5 @@ impl Db {
     /// For reading; the file has to be there.
     fn open_existing(&self) -> Result<Archive, Failure> {
         Archive::open_existing(&self.path).map_err(Failure::message)
-    }
-}
-
-/// Which games are wanted. Names are found without case and accents, by the beginnings of their words.
-#[derive(Debug, clap::Args)]
-struct Wanted {
-    /// The game, such as chess or chaos+ichess
-    #[arg(long)]
-    variant: Option<String>,
-
-    /// White, Black, or the third player
-    #[arg(long, value_name = "NAME")]
-    player: Option<String>,
-
-    /// White
-    #[arg(long, value_name = "NAME")]
-    white: Option<String>,
-
-    /// Black
-    #[arg(long, value_name = "NAME")]
-    black: Option<String>,
-
-    /// Event
-    #[arg(long, value_name = "NAME")]
-    event: Option<String>,
-
-    /// Site
-    #[arg(long, value_name = "NAME")]
-    site: Option<String>,
-
-    /// The first day, month or year: 1984.05.17, 1984.05, 1984
-    #[arg(long, value_name = "DATE", value_parser = date)]
-    since: Option<String>,
-
-    /// The last day, month or year
-    #[arg(long, value_name = "DATE", value_parser = date)]
-    until: Option<String>,
-
-    /// 1-0, 0-1, 1/2-1/2 or *
-    #[arg(long, value_parser = ["1-0", "0-1", "1/2-1/2", "*"], allow_hyphen_values = true)]
-    result: Option<String>,
-
-    /// Whether the whole main line is legal
-    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
-    valid: Option<bool>,
-
-    /// The ending on the board: checkmate, stalemate, …
-    #[arg(long, value_name = "REASON", value_parser = ending)]
-    end: Option<String>,
-
-    /// Plies that the game begins with, in coordinate notation
-    #[arg(long, value_name = "COORD …")]
-    moves: Option<String>,
-}
-
-fn date(text: &str) -> Result<String, String> {
-    match Filter::is_date(text) {
-        true => Ok(text.to_owned()),
-        false => Err("write a year, a month or a day: 1984, 1984.05, 1984.05.17".to_owned()),
-    }
-}
-
-fn yes_or_no(text: &str) -> Result<bool, String> {
-    match text.to_lowercase().as_str() {
-        "yes" | "true" | "1" => Ok(true),
-        "no" | "false" | "0" => Ok(false),
-        _ => Err("write yes or no".to_owned()),
-    }
-}
-
-fn ending(text: &str) -> Result<String, String> {
-    use crate::judge::EndReason;
-    let known = EndReason::ALL.iter().map(|reason| reason.id());
-    match known.clone().any(|id| id == text) {
-        true => Ok(text.to_owned()),
-        false => Err(format!("this is no ending; known: {}", known.collect::<Vec<_>>().join(", "))),
-    }
-}
-
-impl Wanted {
-    /// As the library wants it; the game by the name that the archive has for it.
-    fn filter(&self, session: &Session<'_>) -> Filter {
-        let name = |variant: &String| session.registry().canonical_name(variant).unwrap_or(variant.clone());
-        Filter {
-            id: None,
-            variant: self.variant.as_ref().map(name),
-            player: self.player.clone(),
-            white: self.white.clone(),
-            black: self.black.clone(),
-            event: self.event.clone(),
-            site: self.site.clone(),
-            from: self.since.clone(),
-            to: self.until.clone(),
-            result: self.result.clone(),
-            valid: self.valid,
-            end: self.end.clone(),
-            moves: self.moves.clone(),
-        }
     }
 }

@@ -1,10 +1,11 @@
 //! `ferz archive search`.
 
+use super::Db;
 use super::list::{Page, show};
-use super::{Db, Wanted};
 use crate::archive::Filter;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::session::Session;
+use crate::cli::wanted::Wanted;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
