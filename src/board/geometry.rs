@@ -103,14 +103,18 @@ impl<M: Mask> Geometry<M> {
         self.behind[a.index() * self.count + b.index()]
     }
 
-    /// All squares that a queen on `from` reaches or captures on, given the occupied ones.
+    /// All squares that a rook on `from` reaches or captures on, given the occupied ones.
     #[inline]
-    pub fn queen_slides(&self, from: Square, occupied: M) -> M {
-        let [rank, file, rising, falling] = self.lines[from.index()];
-        M::slide(rank.0, rank.1, occupied)
-            | M::slide(file.0, file.1, occupied)
-            | M::slide(rising.0, rising.1, occupied)
-            | M::slide(falling.0, falling.1, occupied)
+    pub fn rook_slides(&self, from: Square, occupied: M) -> M {
+        let [rank, file, _, _] = self.lines[from.index()];
+        M::slide(rank.0, rank.1, occupied) | M::slide(file.0, file.1, occupied)
+    }
+
+    /// All squares that a bishop on `from` reaches or captures on, given the occupied ones.
+    #[inline]
+    pub fn bishop_slides(&self, from: Square, occupied: M) -> M {
+        let [_, _, rising, falling] = self.lines[from.index()];
+        M::slide(rising.0, rising.1, occupied) | M::slide(falling.0, falling.1, occupied)
     }
 }
 
@@ -142,7 +146,8 @@ mod tests {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let occupied = occupied(seed) & geometry.all();
             for from in board.squares() {
-                assert_eq!(geometry.queen_slides(from, occupied), walked(board, from, occupied));
+                let slides = geometry.rook_slides(from, occupied) | geometry.bishop_slides(from, occupied);
+                assert_eq!(slides, walked(board, from, occupied));
             }
         }
     }

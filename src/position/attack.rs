@@ -139,13 +139,18 @@ impl<M: Mask> State<M> {
 
     /// What a piece of `owner`'s reaches from `from`: (vacant squares, occupied squares that it captures on,
     /// whoever stands there).
-    #[inline]
+    #[inline(always)]
     pub fn reaches(&self, rules: &Rules<M>, owner: Owner, kind: KindId, from: Square, occupied: M) -> (M, M) {
         let moves = &rules.moves[owner];
         let reach = moves.reach(kind.index(), from);
         let (mut quiet, mut capture) = (reach.leap_quiet, reach.leap_capture);
-        if (reach.slide_quiet | reach.slide_capture).any() {
-            let slides = rules.geometry.queen_slides(from, occupied);
+        if moves.slides_straight().has(kind) {
+            let slides = rules.geometry.rook_slides(from, occupied);
+            quiet |= reach.slide_quiet & slides;
+            capture |= reach.slide_capture & slides;
+        }
+        if moves.slides_diagonally().has(kind) {
+            let slides = rules.geometry.bishop_slides(from, occupied);
             quiet |= reach.slide_quiet & slides;
             capture |= reach.slide_capture & slides;
         }

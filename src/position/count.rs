@@ -28,8 +28,11 @@ impl<M: Mask> State<M> {
         self.castlings(rules, owner, &mut one);
         let free = !self.pinned(rules, owner, king) & !M::bit(king);
         for kind in (0..rules.kinds.len() as u8).map(KindId) {
-            count += self.count_steps(rules, owner, kind, free);
-            if rules.is_pawn(kind) {
+            let pieces = self.pieces(owner, kind);
+            if !rules.is_pawn(kind) {
+                count += self.count_steps(rules, owner, kind, pieces, free);
+            } else if pieces.any() {
+                count += self.count_pawn_steps(rules, owner, kind, free);
                 count += self.count_double_steps(rules, owner, kind, free);
                 count += self.count_en_passant(rules, owner, kind);
             }
@@ -55,15 +58,15 @@ impl<M: Mask> State<M> {
         pinned & self.owned(owner)
     }
 
-    /// The steps of a kind, but for pawns' double steps and en passant. Pieces that are `free` do not endanger their
-    /// king wherever they go.
-    fn count_steps(&self, rules: &Rules<M>, owner: Owner, kind: KindId, free: M) -> u64 {
+    /// The steps of `pieces` of a kind, but for pawns' double steps and en passant. Pieces that are `free` do not
+    /// endanger their king wherever they go.
+    fn count_steps(&self, rules: &Rules<M>, owner: Owner, kind: KindId, pieces: M, free: M) -> u64 {
         let occupied = self.occupied();
-        let takes = occupied & !self.owned(owner) & !self.real_kings(rules);
+        let takes = self.takes(rules, owner);
         let is_pawn = rules.is_pawn(kind);
         let special = if is_pawn { rules.promotion[owner].zone } else { M::EMPTY };
         let mut count = 0;
-        for from in self.pieces(owner, kind).squares() {
+        for from in pieces.squares() {
             let (quiet, captures) = self.reaches(rules, owner, kind, from, occupied);
             let targets = quiet | captures & takes;
             if free.has(from) && (targets & special).is_empty() {
@@ -71,30 +74,62 @@ impl<M: Mask> State<M> {
                 continue;
             }
             for to in targets.squares() {
-                self.complete(rules, &Ply::step(owner, kind, from, to), is_pawn, &mut |_: &Ply| {
-                    count += 1;
-                    false
-                });
+                count += self.count_complete(rules, &Ply::step(owner, kind, from, to), is_pawn);
             }
         }
         count
     }
 
-    fn count_double_steps(&self, rules: &Rules<M>, owner: Owner, kind: KindId, free: M) -> u64 {
-        let (board, occupied) = (rules.board(), self.occupied());
-        let step = i16::from(board.files()) * i16::from(owner.forward());
-        let mut count = 0;
-        for from in (self.pieces(owner, kind) & rules.double_step[owner]).squares() {
-            // Beyond the border the number is no square's.
-            let ahead = |steps: i16| Square((i16::from(from.0) + steps * step) as u8);
-            let (passed, to) = (ahead(1), ahead(2));
-            if to.index() >= board.len() || occupied.has(passed) || occupied.has(to) {
-                continue;
+    /// The same of all pawns of a kind: where they only leap, those that are free go each way all at once.
+    fn count_pawn_steps(&self, rules: &Rules<M>, owner: Owner, kind: KindId, free: M) -> u64 {
+        let pawns = self.pieces(owner, kind);
+        let leaps = rules.moves[owner].leaps_alone(kind.index());
+        if leaps.is_empty() {
+            return self.count_steps(rules, owner, kind, pawns, free);
+        }
+        let (vacant, takes) = (rules.geometry.all() & !self.occupied(), self.takes(rules, owner));
+        let zone = rules.promotion[owner].zone;
+        let movers = pawns & free;
+        let mut count = self.count_steps(rules, owner, kind, pawns & !free, free);
+        for leap in leaps {
+            let quiet = (movers & leap.quiet).shifted(leap.by) & vacant;
+            let captures = (movers & leap.capture).shifted(leap.by) & takes;
+            let targets = quiet | captures;
+            count += u64::from((targets & !zone).count());
+            for to in (targets & zone).squares() {
+                let from = Square(to.0.wrapping_add_signed(-leap.by));
+                count += self.count_complete(rules, &Ply::step(owner, kind, from, to), true);
             }
-            let safe = free.has(from) || self.is_safe(rules, &Ply::step(owner, kind, from, to));
-            count += u64::from(safe);
         }
         count
+    }
+
+    /// What a player may capture; never a king (COM-2).
+    fn takes(&self, rules: &Rules<M>, owner: Owner) -> M {
+        self.occupied() & !self.owned(owner) & !self.real_kings(rules)
+    }
+
+    /// A step with all its promotions, as far as they are legal.
+    fn count_complete(&self, rules: &Rules<M>, step: &Ply, is_pawn: bool) -> u64 {
+        let mut count = 0;
+        self.complete(rules, step, is_pawn, &mut |_: &Ply| {
+            count += 1;
+            false
+        });
+        count
+    }
+
+    fn count_double_steps(&self, rules: &Rules<M>, owner: Owner, kind: KindId, free: M) -> u64 {
+        let step = rules.board().files() as i8 * owner.forward();
+        let vacant = rules.geometry.all() & !self.occupied();
+        let passed = (self.pieces(owner, kind) & rules.double_step[owner]).shifted(step) & vacant;
+        let targets = passed.shifted(step) & vacant;
+        let freely = targets & (free.shifted(step)).shifted(step);
+        let pinned = (targets & !freely).squares().filter(|to| {
+            let from = Square(to.0.wrapping_add_signed(-2 * step));
+            self.is_safe(rules, &Ply::step(owner, kind, from, *to))
+        });
+        u64::from(freely.count()) + pinned.count() as u64
     }
 
     fn count_en_passant(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> u64 {

@@ -1,5 +1,6 @@
 //! Movement as tables: what each kind reaches from each square, and from where it reaches a square.
 
+use super::kinds::{KindId, KindSet};
 use crate::board::{Board, Geometry, Mask, Owner, Square};
 use crate::pieces::betza::{Mover, Path};
 
@@ -38,6 +39,17 @@ impl<M: Mask> Origins<M> {
     const NONE: Origins<M> = Origins { any: M::EMPTY, leaps: M::EMPTY };
 }
 
+/// One leap of a kind's, as a step through the numbers of squares: all its pieces are moved by it at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leap<M> {
+    /// What is added to the number of a square.
+    pub by: i8,
+    /// The squares from which it goes to a vacant square of the board.
+    pub quiet: M,
+    /// The squares from which it captures on one.
+    pub capture: M,
+}
+
 /// The movement of all kinds of one owner.
 #[derive(Debug)]
 pub struct MoveTables<M> {
@@ -47,8 +59,13 @@ pub struct MoveTables<M> {
     /// By square, then kind: the kinds that may attack one square lie side by side.
     quiet_from: Vec<Origins<M>>,
     capture_from: Vec<Origins<M>>,
+    /// By kind.
+    leaps: Vec<Vec<Leap<M>>>,
     complex: Vec<Vec<Mover>>,
     start_squares: Vec<M>,
+    /// Kinds that slide along files or ranks, and along diagonals.
+    straight: KindSet,
+    diagonal: KindSet,
     /// Kinds with movers that the tables cannot hold, as bits.
     complex_kinds: u32,
 }
@@ -64,8 +81,11 @@ impl<M: Mask> MoveTables<M> {
             reach: vec![Reach::NONE; kinds * squares],
             quiet_from: vec![Origins::NONE; kinds * squares],
             capture_from: vec![Origins::NONE; kinds * squares],
+            leaps: vec![Vec::new(); kinds],
             complex: vec![Vec::new(); kinds],
             start_squares,
+            straight: KindSet::EMPTY,
+            diagonal: KindSet::EMPTY,
             complex_kinds: 0,
         };
         for (kind, movers) in movers.iter().enumerate() {
@@ -79,22 +99,35 @@ impl<M: Mask> MoveTables<M> {
                 }
             }
         }
+        for (kind, movers) in movers.iter().enumerate() {
+            if !movers.iter().all(|mover| is_simple(mover) && mover.range == 1) {
+                tables.leaps[kind].clear();
+            }
+        }
         tables.reverse();
         tables
     }
 
     fn add_simple(&mut self, board: Board, kind: usize, mover: &Mover) {
+        if mover.range > 1 {
+            let is_straight = mover.dx == 0 || mover.dy == 0;
+            let lines = if is_straight { &mut self.straight } else { &mut self.diagonal };
+            lines.insert(KindId(kind as u8));
+        }
         for from in board.squares() {
             if mover.initial && !self.start_squares[kind].has(from) {
                 continue;
             }
-            let reach = &mut self.reach[kind * self.squares + from.index()];
             let mut at = from;
             for _ in 0..mover.range {
                 let Some(to) = board.offset(at, mover.dx, mover.dy) else { break };
                 at = to;
                 let bit = M::bit(to);
                 let leap = mover.range == 1;
+                if leap {
+                    self.add_leap(kind, mover, from, to);
+                }
+                let reach = &mut self.reach[kind * self.squares + from.index()];
                 if mover.moves {
                     *(if leap { &mut reach.leap_quiet } else { &mut reach.slide_quiet }) |= bit;
                 }
@@ -102,6 +135,21 @@ impl<M: Mask> MoveTables<M> {
                     *(if leap { &mut reach.leap_capture } else { &mut reach.slide_capture }) |= bit;
                 }
             }
+        }
+    }
+
+    fn add_leap(&mut self, kind: usize, mover: &Mover, from: Square, to: Square) {
+        let by = to.0.wrapping_sub(from.0) as i8;
+        let leaps = &mut self.leaps[kind];
+        let index = leaps.iter().position(|leap| leap.by == by).unwrap_or_else(|| {
+            leaps.push(Leap { by, quiet: M::EMPTY, capture: M::EMPTY });
+            leaps.len() - 1
+        });
+        if mover.moves {
+            leaps[index].quiet |= M::bit(from);
+        }
+        if mover.captures {
+            leaps[index].capture |= M::bit(from);
         }
     }
 
@@ -137,6 +185,12 @@ impl<M: Mask> MoveTables<M> {
         &self.reach[kind * self.squares + from.index()]
     }
 
+    /// The leaps of a kind that does nothing else; none of one that slides, hops or may be blocked.
+    #[inline]
+    pub fn leaps_alone(&self, kind: usize) -> &[Leap<M>] {
+        &self.leaps[kind]
+    }
+
     /// For each kind: from where it captures on `to`.
     #[inline]
     pub fn capture_from(&self, to: Square) -> &[Origins<M>] {
@@ -148,6 +202,18 @@ impl<M: Mask> MoveTables<M> {
     pub fn origins(&self, kind: usize, to: Square, captures: bool) -> &Origins<M> {
         let table = if captures { &self.capture_from } else { &self.quiet_from };
         &table[to.index() * self.kinds + kind]
+    }
+
+    /// The kinds that slide along files or ranks.
+    #[inline]
+    pub fn slides_straight(&self) -> KindSet {
+        self.straight
+    }
+
+    /// The kinds that slide along diagonals.
+    #[inline]
+    pub fn slides_diagonally(&self) -> KindSet {
+        self.diagonal
     }
 
     /// Kinds with movers beyond leaps and queen lines, as bits by kind.

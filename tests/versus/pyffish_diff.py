@@ -104,7 +104,8 @@ class Game:
             f"castlingRookPieces = {'r' + self.black['r'].replace('r', '')}",
             f"startFen = {back}/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         ]
-        pyffish.load_variant_config("\n".join(ini) + "\n")
+        self.ini = "\n".join(ini) + "\n"
+        pyffish.load_variant_config(self.ini)
         for letter, kind in kinds.items():
             check_leaps(self.name, letter, kind)
 

@@ -4,6 +4,8 @@ use ferz::board::Mask;
 use ferz::notation::coord;
 use ferz::position::{Finish, Ply, Position, Verb};
 use ferz::rules::{AnyRules, Registry};
+use std::sync::LazyLock;
+use std::time::Instant;
 
 /// A small seeded generator (SplitMix64, Steele, Lea and Flood 2014): a run can be repeated from its seed alone.
 pub struct Rng(pub u64);
@@ -88,6 +90,14 @@ pub fn finish_name(finish: Option<Finish>) -> Option<&'static str> {
         Finish::NaturesMate => "natures_mate",
         Finish::Over(_) => "over",
     })
+}
+
+/// Seconds of a processor that the calling thread has had; where the system does not tell them, seconds.
+pub fn seconds() -> f64 {
+    static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let first = told.split(' ').next().and_then(|number| number.parse::<u64>().ok());
+    first.map_or_else(|| BEGIN.elapsed().as_secs_f64(), |nanoseconds| nanoseconds as f64 / 1e9)
 }
 
 /// The number of lines of legal plies of a length, each made and taken back.

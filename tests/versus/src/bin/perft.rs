@@ -2,11 +2,12 @@
 //!
 //!     cargo run --release --bin perft -- check MAX_NODES FILE…      every line of up to so many nodes
 //!     cargo run --release --bin perft -- values VARIANT DEPTH FEN   lines for a fixture
+//!     cargo run --release --bin perft -- time VARIANT DEPTH [WHITE BLACK]   from the array, and from there seconds of CPU
 
 use ferz::board::Mask;
 use ferz::position::Position;
 use ferz::rules::{AnyRules, Rules};
-use ferz_versus::{Tally, perft, rules};
+use ferz_versus::{Tally, perft, rules, seconds};
 use shakmaty::fen::Fen;
 use shakmaty::variant::Crazyhouse;
 use shakmaty::{CastlingMode, Chess, FromSetup};
@@ -105,8 +106,21 @@ fn main() {
                 }
             }
         }
+        ["time", variant, depth, armies @ ..] => {
+            fn start<M: Mask>(rules: Arc<Rules<M>>, depth: u32) -> u64 {
+                ferz::replay::perft::count(&Position::start(rules), depth)
+            }
+            let armies = if let [white, black] = armies { Some((*white, *black)) } else { None };
+            let depth = depth.parse().unwrap_or(4);
+            let before = seconds();
+            let nodes = match rules(variant, armies) {
+                AnyRules::Narrow(rules) => start(rules, depth),
+                AnyRules::Wide(rules) => start(rules, depth),
+            };
+            println!("{nodes} {:.6}", seconds() - before);
+        }
         _ => {
-            eprintln!("perft check MAX_NODES FILE… | perft values VARIANT DEPTH FEN");
+            eprintln!("perft check MAX_NODES FILE… | perft values VARIANT DEPTH FEN | perft time VARIANT DEPTH [WHITE BLACK]");
             std::process::exit(2);
         }
     }

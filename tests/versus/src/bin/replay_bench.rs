@@ -7,12 +7,11 @@
 
 use ferz::replay::{Options, Replayer, each_record, perft};
 use ferz::rules::{AnyRules, Registry};
+use ferz_versus::seconds;
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 use std::ops::ControlFlow;
-use std::sync::LazyLock;
-use std::time::Instant;
 
 /// What a validator found in a file; all of them must agree.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -175,14 +174,6 @@ fn peer_counts(fen: &str, depth: u32) -> Count {
 
 /// One who takes part, on the bytes of a file.
 type Work<'w> = &'w dyn Fn(&[u8]) -> Count;
-
-/// Seconds that the calling thread has had.
-fn seconds() -> f64 {
-    static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let first = told.split(' ').next().and_then(|number| number.parse::<u64>().ok());
-    first.map_or_else(|| BEGIN.elapsed().as_secs_f64(), |nanoseconds| nanoseconds as f64 / 1e9)
-}
 
 /// Both do their work in turns; a row of a table; whether they agree.
 fn contest(what: &str, bytes: &[u8], pairs: usize, works: [(&str, Work<'_>); 2]) -> bool {
