@@ -146,8 +146,6 @@ fn one_file(
         no_game(session, &input.name)?;
     }
     Ok(())
-    }
-    Ok(())
 }
 
 struct Output<'a> {
