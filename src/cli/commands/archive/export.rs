@@ -83,8 +83,12 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             records(&archive, &filter, registry, to, console, &mut progress)
         }
     };
-    progress.finish();
-    written.map(Verdict::of)
+    let games = progress.finish();
+    let findings = written?;
+    if games == 0 && filter != Filter::default() {
+        session.console.warning("no game fits what is asked for; `ferz archive list` shows what there is")?;
+    }
+    Ok(Verdict::of(findings))
 }
 
 /// Says what is wrong with a text.

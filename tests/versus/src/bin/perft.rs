@@ -120,7 +120,9 @@ fn main() {
             println!("{nodes} {:.6}", seconds() - before);
         }
         _ => {
-            eprintln!("perft check MAX_NODES FILE… | perft values VARIANT DEPTH FEN | perft time VARIANT DEPTH [WHITE BLACK]");
+            eprintln!(
+                "perft check MAX_NODES FILE… | perft values VARIANT DEPTH FEN | perft time VARIANT DEPTH [WHITE BLACK]"
+            );
             std::process::exit(2);
         }
     }
