@@ -1,5 +1,7 @@
 //! What single bytes mean to the grammar, and the few byte loops that every leaf shares.
 
+use super::word::{HIGH, ONES};
+
 /// The byte may stand in a movetext token.
 pub(super) const TOKEN: u8 = 1;
 /// The byte is an ASCII letter.
@@ -50,15 +52,6 @@ const fn classes() -> [u8; 256] {
 #[inline(always)]
 pub(super) fn run_end(src: &[u8], mut pos: usize, class: u8) -> usize {
     while pos < src.len() && CLASS[src[pos] as usize] & class != 0 {
-        pos += 1;
-    }
-    pos
-}
-
-/// Where the run of bytes equal to `byte` that starts at `pos` ends.
-#[inline(always)]
-pub(super) fn run_end_of(src: &[u8], mut pos: usize, byte: u8) -> usize {
-    while src.get(pos) == Some(&byte) {
         pos += 1;
     }
     pos
@@ -122,33 +115,6 @@ pub(super) fn skip_blank(src: &[u8], mut pos: usize) -> usize {
 pub(super) fn line_end(src: &[u8], pos: usize) -> usize {
     let far = |rest: &[u8]| memchr::memchr2(b'\n', b'\r', rest);
     find_near(src, pos, [b'\n', b'\r'], far).unwrap_or(src.len())
-}
-
-/// A one in each byte.
-const ONES: u64 = u64::MAX / 255;
-
-/// The highest bit of each byte.
-const HIGH: u64 = ONES << 7;
-
-/// The length of the token at `pos`, if it is written as most plies are: up to seven letters and digits, a digit last,
-/// a space or a line end behind. All its bytes are looked at together: where a token ends is hard to foresee.
-#[inline(always)]
-pub(super) fn plain_token(src: &[u8], pos: usize) -> Option<usize> {
-    let word = u64::from_le_bytes(*src.get(pos..)?.first_chunk::<8>()?);
-    let plain = word & !HIGH;
-    let at_least = |byte: u64| plain + ONES * (0x80 - byte);
-    let letter = at_least(0x40) & !at_least(0x7b);
-    let digit = at_least(0x30) & !at_least(0x3a);
-    let ends = !at_least(0x21) & HIGH;
-    if ends == 0 {
-        return None;
-    }
-    // The highest bit of the first byte behind the token, and all bits before it.
-    let bit = ends.trailing_zeros();
-    let odd = (word | !(letter | digit)) & HIGH & ((1 << bit) - 1);
-    let (last, behind) = (word >> (bit.wrapping_sub(15) & 63), word >> (bit - 7));
-    let fits = odd == 0 && matches!(behind as u8, b' ' | b'\n' | b'\r');
-    (fits && (last as u8).is_ascii_digit()).then_some(bit as usize / 8)
 }
 
 /// The place of the first byte from `pos` on that is one of `stops`, where that is likely to be near: eight bytes at a
@@ -299,35 +265,6 @@ mod tests {
         assert_eq!(end("exd6e.p."), "exd6e.p.");
         assert_eq!(token_end(b"Nf3\xa0e5", 0).0, 3);
         assert_eq!(token_end("S\u{e0}3".as_bytes(), 0).0, 4);
-    }
-
-    #[test]
-    fn plain_tokens_are_tokens() {
-        let len = |text: &str| plain_token(text.as_bytes(), 0);
-        for token in ["e4", "Nf3", "exd5", "Nbxd2", "Qh4xe1", "a10", "x_1"] {
-            for behind in [" ", "\n", "\r"] {
-                assert_eq!(len(&format!("{token}{behind}\u{e9}{{.(!")), Some(token.len()), "{token}");
-            }
-        }
-        for text in
-            ["e4", "e4!      ", "e4(Q) e4", "O-O e4 e5", "Nf3+ e4 ", "e8Q e4 e5", "e4\te4 e5 ", "e4{x} e4 "]
-        {
-            assert_eq!(len(text), None, "{text}");
-        }
-        assert_eq!(len("e4\u{e9}1 e4 e5"), None);
-        assert_eq!(len("Ngf3xe5 e4"), Some(7));
-        assert_eq!(len("Ng1f3xe5 e4"), None);
-        // Whatever a byte is: with it in it the token is the same as by the classes of its bytes, or not plain.
-        for byte in 0..=255 {
-            for at in 0..6 {
-                let mut text = *b"Qh4xe1 x ";
-                text[at] = byte;
-                let (end, shared) = token_end(&text, 0);
-                let found = plain_token(&text, 0).filter(|_| CLASS[text[0] as usize] & OPENS_PLY != 0);
-                let same = found.is_none_or(|len| len == end && shared & (BARE | LETTER) == BARE);
-                assert!(same, "{byte} {at}");
-            }
-        }
     }
 
     #[test]

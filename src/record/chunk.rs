@@ -222,6 +222,35 @@ mod tests {
             .collect()
     }
 
+    /// Where each record of a text begins, its bytes and the number of its items.
+    fn games(bytes: &[u8], offset: usize) -> Vec<(usize, Vec<u8>, usize)> {
+        let record = |record: crate::record::Record<'_>| {
+            (record.offset(), record.source().to_vec(), record.items.len())
+        };
+        read_limited(bytes, offset, 1 << 20).map(record).collect()
+    }
+
+    #[test]
+    fn events_cut_wherever_comments_begin_and_end() {
+        let games_of_all_sorts = [
+            "{before}\n\n[Event \"1\"]\n\n1. e4 {open\n\n",
+            "[Event \"2\"]\n[A \"x\"]\n\n1. d4 ;[Event {\n\n",
+            "[Event \"3\"] 1. c4 *\n[B \"y\"]\n\n{[Event \"}*\n \t\n",
+            "[Event \"4\"]\r\n\r\n%{\n1. e4 {\n[Event \"no\"]\n} *\n\r\n",
+            "[Event \"5\"]\n\n[Event \"6\"]\n[Site \"\"]\n\n\n[Event \"7\"] {x}\n\n [Event \"8\"]\n\n",
+        ];
+        for first in 0..games_of_all_sorts.len() {
+            let text = [&games_of_all_sorts[first..], &games_of_all_sorts].concat().concat().repeat(3);
+            let whole = games(text.as_bytes(), 0);
+            for size in 1..400 {
+                let found = chunks(&text, size, 1 << 20);
+                let apart: Vec<_> =
+                    found.iter().flat_map(|chunk| games(&chunk.bytes, chunk.offset)).collect();
+                assert_eq!(apart, whole, "{first} {size}");
+            }
+        }
+    }
+
     #[test]
     fn chunks_are_the_stream() {
         let game = "[A \"1\"]\r\n\r\n1. e4 {x\r\n\r\n[B \"y\"]} *\r\n\r\n";
@@ -255,12 +284,6 @@ mod tests {
     fn games_without_tags_are_cut_where_lines_begin() {
         let tiny = "1. e4 *\n1. d4 (1. c4\n c5) *\n{before} 1. c4 * 1. Nf3 1-0\n\n";
         let text = [&tiny.repeat(30), "[A \"1\"]\n\n1. e4 {\n[B \"2\"]\n} *\n", &tiny.repeat(30)].concat();
-        let games = |bytes: &[u8], offset| {
-            let record = |record: crate::record::Record<'_>| {
-                (record.offset(), record.source().to_vec(), record.items.len())
-            };
-            read_limited(bytes, offset, 1 << 20).map(record).collect::<Vec<_>>()
-        };
         for size in 1..300 {
             let found = chunks(&text, size, 1 << 20);
             let apart: Vec<_> = found.iter().flat_map(|chunk| games(&chunk.bytes, chunk.offset)).collect();

@@ -30,6 +30,7 @@ mod tag_values;
 mod tags;
 pub mod time_control;
 mod tree;
+mod word;
 mod write;
 mod write_tags;
 

@@ -22,17 +22,6 @@ pub(super) fn dots(input: &[u8]) -> (usize, usize) {
     }
 }
 
-/// The run of digits at `pos`: where it ends, and its value, if that has at most nine digits.
-#[inline(always)]
-pub(super) fn leading(src: &[u8], mut pos: usize) -> (usize, u32) {
-    let mut value = 0u32;
-    while let Some(digit @ b'0'..=b'9') = src.get(pos) {
-        value = value.wrapping_mul(10).wrapping_add(u32::from(digit - b'0'));
-        pos += 1;
-    }
-    (pos, value)
-}
-
 /// The value of a run of digits; one that does not fit is `u32::MAX`.
 pub(super) fn decimal(digits: &[u8]) -> u32 {
     digits.iter().fold(0u32, |n, d| n.saturating_mul(10).saturating_add(u32::from(d - b'0')))

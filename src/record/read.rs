@@ -3,7 +3,7 @@
 use super::bytes::is_newline;
 use super::codes;
 use super::item::{CommentKind, GameResult, Item, ItemKind};
-use super::movetext::Parser;
+use super::movetext::{Memory, Parser};
 use super::split::Splitter;
 use super::tags::{TagNames, TagPair, escaped_offset, unescape};
 use crate::text::limits::RECORD_BYTES_MAX;
@@ -256,6 +256,8 @@ pub struct Records<'a> {
     pos: usize,
     fresh: bool,
     record_bytes_max: usize,
+    /// The memory of a record that was given back.
+    memory: Memory,
     items_hint: usize,
 }
 
@@ -279,7 +281,8 @@ pub fn read(source: &[u8], offset: usize) -> Records<'_> {
 pub fn read_limited(source: &[u8], offset: usize, record_bytes_max: usize) -> Records<'_> {
     // Items count their places in 32 bits.
     let record_bytes_max = record_bytes_max.clamp(1, u32::MAX as usize);
-    Records { source, offset, pos: 0, fresh: true, record_bytes_max, items_hint: 0 }
+    let memory = Memory::default();
+    Records { source, offset, pos: 0, fresh: true, record_bytes_max, memory, items_hint: 0 }
 }
 
 impl<'a> Iterator for Records<'a> {
@@ -291,7 +294,11 @@ impl<'a> Iterator for Records<'a> {
         }
         let base = self.pos;
         let view = &self.source[..self.source.len().min(base.saturating_add(self.record_bytes_max))];
-        let mut parser = Parser::new(view, base, self.offset, self.fresh, self.items_hint);
+        let mut memory = std::mem::take(&mut self.memory);
+        if memory.items.capacity() == 0 && self.items_hint > 0 {
+            memory = Memory { tags: Vec::with_capacity(20), items: Vec::with_capacity(self.items_hint) };
+        }
+        let mut parser = Parser::new(view, base, self.offset, self.fresh, memory);
         let (end, fresh) = parser.run();
         let (comments, variations) = (parser.comments, parser.variations > 0);
         let (names, tags, items, result) = (parser.names, parser.tags, parser.items, parser.result);
@@ -322,6 +329,14 @@ impl<'a> Iterator for Records<'a> {
 }
 
 impl Records<'_> {
+    /// Takes back a record that is not needed any more: the next one is put into its memory.
+    pub fn recycle(&mut self, record: Record<'_>) {
+        let Record { mut tags, mut items, .. } = record;
+        tags.clear();
+        items.clear();
+        self.memory = Memory { tags, items };
+    }
+
     /// Where the next record begins, in bytes of the text, if it begins with a line: what is left may be read apart.
     pub(crate) fn next_line(&self) -> Option<usize> {
         let before = self.pos.checked_sub(1).and_then(|at| self.source.get(at));

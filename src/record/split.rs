@@ -4,6 +4,7 @@ use super::bytes::{
     brace_end, column_one, event_after_blank, find_near, is_blank, is_newline, line_end, skip_blank,
 };
 use super::tags::{begins_game, pairs_end, skip_inner};
+use crate::text::limits::TOKEN_BYTES_MAX;
 
 /// Finds the places where a text may be cut: lines that begin with a tag pair, outside of comments, after movetext.
 ///
@@ -128,7 +129,9 @@ impl Splitter {
     /// neither tags nor moves is no game, and is not cut off.
     pub(super) fn skip_to_last_event(&mut self, src: &[u8], start: usize) -> Option<usize> {
         let from = self.pos.max(start + 1) - 1;
-        if !begins_game(src, skip_blank(src, start)) {
+        // Each time that more of a long text has come this is asked again.
+        let head = &src[..src.len().min(start + TOKEN_BYTES_MAX)];
+        if !begins_game(head, skip_blank(head, start)) {
             return None;
         }
         let event = |&at: &usize| event_after_blank(src, from + at + 1, from + at + 1);

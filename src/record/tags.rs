@@ -1,6 +1,7 @@
 //! Tag pairs: `[Name "value"]`, and what people make of them.
 
 use super::bytes::{CLASS, NAME, VALUE, find_near, is_newline, run_end};
+use super::word::alphanumeric;
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
@@ -126,7 +127,8 @@ pub(super) fn plain_pair(src: &[u8], pos: usize) -> Option<Found> {
     if src.get(pos) != Some(&b'[') {
         return None;
     }
-    let name = (pos + 1, run_end(src, pos + 1, NAME));
+    let letters = alphanumeric(src, pos + 1).unwrap_or_default();
+    let name = (pos + 1, run_end(src, pos + 1 + letters, NAME));
     let value = (name.1 + 2, value_end(src, name.1 + 2));
     let plain = src[name.1..].starts_with(b" \"") && src[value.1..].starts_with(b"\"]");
     let starts = plain && name_starts(src[name.0]);

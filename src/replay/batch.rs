@@ -96,6 +96,7 @@ fn some_records<T>(
     while let Some(record) = records.next() {
         judged += 1 + record.variation_count();
         items.push(work(&record, &source));
+        records.recycle(record);
         let end = records.next_line().filter(|end| judged >= BATCH_LINES_MAX && *end < chunk.bytes.len());
         if end.is_some() {
             return (items, end);

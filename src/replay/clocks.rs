@@ -49,39 +49,40 @@ pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize
     let mut clocks = Clocks { record, timing, sides: [side(), side()], told: Vec::new() };
     let (mut mover, mut natures, mut ply) = (timing.first, false, 0);
     // The last ply, whose times may still come; before the first one its comments are nobody's.
-    let mut last: Option<Timed> = None;
+    let nobody = Item { start: 0, len: 0, kind: ItemKind::Move };
+    let mut last = Timed { actor: mover, item: nobody, times: Times::default() };
     for (_, item) in record.main_line().items() {
         match item.kind {
             ItemKind::MoveNumber(number) => natures = number.interjection,
             ItemKind::Move => {
-                if let Some(timed) = last.take() {
-                    clocks.ply(&timed);
+                if ply > 0 {
+                    clocks.ply(&last);
                 }
                 if ply == plies {
-                    break;
+                    return clocks.finish();
                 }
                 ply += 1;
-                natures |= record.bytes(item).first() == Some(&b'~');
-                let actor = if natures { Owner::Nature } else { mover };
-                if natures {
+                natures |= record.source()[item.start as usize] == b'~';
+                last = Timed {
+                    actor: if natures { Owner::Nature } else { mover },
+                    item,
+                    times: Times::default(),
+                };
+                if std::mem::take(&mut natures) {
                     clocks.interrupt(mover);
                 } else {
                     mover = mover.opponent();
                 }
-                natures = false;
-                last = Some(Timed { actor, item, times: Times::default() });
             }
-            ItemKind::Comment(_) => {
-                if let Some(timed) = &mut last {
-                    timed.item = item;
-                    timed.times.read(record.bytes(item));
-                }
+            ItemKind::Comment(_) if ply > 0 => {
+                last.item = item;
+                last.times.read(record.bytes(item));
             }
             _ => {}
         }
     }
-    if let Some(timed) = &last {
-        clocks.ply(timed);
+    if ply > 0 {
+        clocks.ply(&last);
     }
     clocks.finish()
 }
@@ -152,6 +153,7 @@ impl Clocks<'_> {
         }
     }
 
+    #[inline]
     fn ply(&mut self, timed: &Timed) {
         if timed.actor == Owner::Nature {
             return self.natures(timed);

@@ -194,23 +194,30 @@ impl<'r> Replayer<'r> {
     /// # Errors
     /// What is wrong with its tag `FEN`, and where in its value.
     pub fn start<M: Mask>(game: &Game<M>, record: &Record<'_>) -> Result<Position<M>, FenError> {
+        Self::start_in(game, record).map(Cow::into_owned)
+    }
+
+    fn start_in<'g, M: Mask>(
+        game: &'g Game<M>,
+        record: &Record<'_>,
+    ) -> Result<Cow<'g, Position<M>>, FenError> {
         match record.tag("FEN") {
-            Some(fen) => Position::from_fen(Arc::clone(&game.rules), &fen),
-            None => Ok(game.start.clone()),
+            Some(fen) => Position::from_fen(Arc::clone(&game.rules), &fen).map(Cow::Owned),
+            None => Ok(Cow::Borrowed(&game.start)),
         }
     }
 
     /// The start position; where illegal plies stand, also one with the waiting player in check, and what is wrong
     /// with it.
-    fn start_or_stood<M: Mask>(
+    fn start_or_stood<'g, M: Mask>(
         &self,
-        game: &Game<M>,
+        game: &'g Game<M>,
         record: &Record<'_>,
-    ) -> Result<(Position<M>, Option<FenError>), FenError> {
-        match (Self::start(game, record), record.tag("FEN")) {
+    ) -> Result<(Cow<'g, Position<M>>, Option<FenError>), FenError> {
+        match (Self::start_in(game, record), record.tag("FEN")) {
             (Err(error), Some(fen)) if self.options.stood => {
                 Position::from_fen_as_it_stood(Arc::clone(&game.rules), &fen)
-                    .map(|start| (start, Some(error)))
+                    .map(|start| (Cow::Owned(start), Some(error)))
             }
             (start, _) => start.map(|start| (start, None)),
         }
@@ -234,7 +241,7 @@ impl<'r> Replayer<'r> {
         };
         let definition = &game.rules.definition;
         let spelling = fen_spelling(record, &start);
-        let trials = Trials { game, record, source, start, unsettled: unsettled.is_some() };
+        let trials = Trials { game, record, source, start: &start, unsettled: unsettled.is_some() };
         let Judged { outcome, reading, said, style_evidence } = self.read(&trials, observer);
         let LineOutcome { position, judge, style, illegal, stood, mut diagnostics, variations, .. } = outcome;
         diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));

@@ -29,7 +29,7 @@ pub(super) struct Trials<'a, 's, M: Mask> {
     pub game: &'a Game<M>,
     pub record: &'a Record<'a>,
     pub source: &'a Source<'s>,
-    pub start: Position<M>,
+    pub start: &'a Position<M>,
     /// The start is no position of a legal game.
     pub unsettled: bool,
 }
@@ -273,15 +273,15 @@ impl<M: Mask> Trials<'_, '_, M> {
 
     /// True if the plies have so few different letters that another language might have them all.
     fn few_letters(&self) -> bool {
-        let mut seen = 0u32;
-        for (_, item) in self.record.main_line().items().filter(|(_, item)| item.kind == ItemKind::Move) {
-            match self.record.bytes(item).first() {
-                // No language of the program has a piece with this letter.
-                Some(b'Q') => return false,
-                Some(first @ b'A'..=b'Z') if *first != b'O' => seen |= 1 << (first - b'A'),
-                _ => {}
-            }
-            if seen.count_ones() > SHARED_LETTERS_MAX {
+        // Without a question for each ply whose answer is hard to foresee.
+        let bit = |letter: u8| 1u32 << ((letter - b'A') % 32);
+        let mut seen = 0;
+        for (_, item) in self.record.main_moves() {
+            let letter = self.record.source()[item.start as usize].wrapping_sub(b'A');
+            seen |= (u32::from(letter < 26) << (letter % 32)) & !bit(b'O');
+            let fourth = (0..SHARED_LETTERS_MAX).fold(seen, |left, _| left & left.wrapping_sub(1));
+            // No language of the program has a piece with the letter Q.
+            if fourth | seen & bit(b'Q') != 0 {
                 return false;
             }
         }

@@ -1,5 +1,7 @@
 //! Commands as clocks and engines write them, recognised without being read: there may be one behind every ply.
 
+use crate::record::word::HIGH;
+
 /// True if each `[%` of the text begins a command of the usual form whose value can be read.
 ///
 /// The other way round it says nothing: a command of another form may be as good.
@@ -102,7 +104,6 @@ impl Times {
 fn time_digits(time: &[u8; 8]) -> Option<u64> {
     // What a digit lacks to the highest bit of its byte, if it is too large by one.
     const LIMITS: u64 = u64::from_le_bytes([0x76, 0x7f, 0x7a, 0x76, 0x7f, 0x7a, 0x76, 0x7f]);
-    const HIGH: u64 = (u64::MAX / 255) << 7;
     let digits = u64::from_le_bytes(*time) ^ u64::from_le_bytes(*b"0:00:00]");
     ((digits | digits.wrapping_add(LIMITS)) & HIGH == 0).then_some(digits)
 }

@@ -23,6 +23,13 @@ enum Flow {
 }
 use Flow::{Ends, GoesOn};
 
+/// What a record keeps its parts in, empty.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Memory {
+    pub(super) tags: Vec<TagPair>,
+    pub(super) items: Vec<Item>,
+}
+
 /// Reads one record from `src`, starting at `base`.
 ///
 /// All places are bytes of `src`, except those of items and tags, which count from `base`.
@@ -68,16 +75,19 @@ pub(super) struct Parser<'s> {
 }
 
 impl<'s> Parser<'s> {
-    pub(super) fn new(src: &'s [u8], base: usize, offset: usize, fresh: bool, items: usize) -> Parser<'s> {
+    /// A parser of the record at `base`, `fresh` if it begins with a line. The record is put into the memory of another
+    /// one.
+    pub(super) fn new(src: &'s [u8], base: usize, offset: usize, fresh: bool, memory: Memory) -> Parser<'s> {
+        let Memory { tags, items } = memory;
         Parser {
             src,
             pos: base,
             base,
             offset,
             fresh,
-            tags: Vec::with_capacity(if items == 0 { 0 } else { 20 }),
+            tags,
             names: TagNames::default(),
-            items: Vec::with_capacity(items),
+            items,
             diagnostics: Diagnostics::default(),
             result: None,
             comments: Comments::default(),

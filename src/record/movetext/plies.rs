@@ -7,6 +7,7 @@ use crate::record::comment::{clock_end, is_deployment_end};
 use crate::record::item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
 use crate::record::number;
 use crate::record::read::decode;
+use crate::record::word;
 use crate::text::Severity;
 use crate::text::limits::TOKEN_BYTES_MAX;
 
@@ -25,7 +26,7 @@ impl Parser<'_> {
             let start = pos;
             let class = CLASS[byte as usize];
             let kind = if class & OPENS_PLY != 0 || byte == b'O' && src.get(pos + 1) == Some(&b'-') {
-                pos = match bytes::plain_token(src, start) {
+                pos = match word::plain_token(src, start) {
                     Some(len) => start + len,
                     None => {
                         let (end, shared) = bytes::rest_of_token(src, start, pos + 1, class);
@@ -39,20 +40,15 @@ impl Parser<'_> {
                 self.ply_seen = true;
                 ItemKind::Move
             } else if class & DIGIT != 0 {
-                let (end, value) = number::leading(src, pos);
-                let behind = bytes::run_end_of(src, end, b'.');
-                let ascii = src.get(behind).is_some_and(u8::is_ascii);
-                let Ok(dots @ 1..) = u8::try_from(behind - end) else { break };
-                if !ascii || byte == b'0' || end - start > 9 {
-                    break;
-                }
-                pos = behind;
-                ItemKind::MoveNumber(MoveNumber { value, dots, interjection: false })
+                let Some((number, len)) = word::plain_number(src, start) else { break };
+                pos += len;
+                ItemKind::MoveNumber(number)
             } else if byte == b'{' {
                 self.fresh = false;
                 if let Some(end) = clock_end(src, pos + 1) {
                     self.clock(pos + 1, end);
                     pos = end + 1;
+                    pos += usize::from(src.get(pos) == Some(&b' '));
                     continue;
                 }
                 let (end, closed) = bytes::brace_end(src, pos + 1);

@@ -1,0 +1,172 @@
+//! Eight bytes looked at together: where something short ends is hard to foresee, and so is a loop over its bytes.
+
+use super::item::MoveNumber;
+
+/// A one in each byte.
+pub(super) const ONES: u64 = u64::MAX / 255;
+/// The highest bit of each byte.
+pub(super) const HIGH: u64 = ONES << 7;
+
+/// Eight bytes of a text. What is asked of them is answered in the highest bit of each.
+#[derive(Clone, Copy)]
+struct Word(u64);
+
+impl Word {
+    #[inline(always)]
+    fn at(src: &[u8], pos: usize) -> Option<Word> {
+        src.get(pos..)?.first_chunk().map(|bytes| Word(u64::from_le_bytes(*bytes)))
+    }
+
+    /// The bytes whose lower seven bits are at least `least` and less than `below`.
+    #[inline(always)]
+    fn within(self, least: u8, below: u8) -> u64 {
+        let at_least = |byte: u8| (self.0 & !HIGH) + ONES * u64::from(0x80 - byte);
+        at_least(least) & !at_least(below)
+    }
+
+    #[inline(always)]
+    fn letters(self) -> u64 {
+        Word(self.0 | (ONES * 0x20)).within(b'a', b'z' + 1) & !self.0
+    }
+
+    #[inline(always)]
+    fn digits(self) -> u64 {
+        self.within(b'0', b'9' + 1) & !self.0
+    }
+
+    /// The byte at a place; beyond the last one they come again.
+    #[inline(always)]
+    fn byte(self, at: u32) -> u8 {
+        self.0.wrapping_shr(8 * at) as u8
+    }
+}
+
+/// The length of the token at `pos`, if it is written as most plies are: up to seven letters and digits, a digit last,
+/// perhaps `+` or `#`, then a space or a line end.
+#[inline(always)]
+pub(super) fn plain_token(src: &[u8], pos: usize) -> Option<usize> {
+    let word = Word::at(src, pos)?;
+    let others = !(word.letters() | word.digits()) & HIGH;
+    if others == 0 {
+        return None;
+    }
+    let len = others.trailing_zeros() / 8;
+    let marked = len + u32::from(matches!(word.byte(len), b'+' | b'#'));
+    let ends = matches!(word.byte(marked), b' ' | b'\n' | b'\r');
+    (ends && len > 0 && word.byte(len - 1).is_ascii_digit()).then_some(marked as usize)
+}
+
+/// The move number at `pos` and its length, if it is written as most are: up to three digits, the first one not 0, one
+/// dot or three, something of ASCII behind.
+#[inline(always)]
+pub(super) fn plain_number(src: &[u8], pos: usize) -> Option<(MoveNumber, usize)> {
+    let word = Word::at(src, pos)?;
+    let digits = (!word.digits() & HIGH).trailing_zeros() / 8;
+    if !(1..=3).contains(&digits) || word.byte(0) == b'0' {
+        return None;
+    }
+    // The digits alone, the last one in the highest byte.
+    let [.., hundreds, tens, ones] =
+        (word.0 << (64 - 8 * digits)).to_le_bytes().map(|byte| u32::from(byte & 15));
+    let dots = if word.byte(digits + 1) == b'.' { 3 } else { 1 };
+    let all = word.byte(digits) == b'.' && (dots == 1 || word.byte(digits + 2) == b'.');
+    let behind = word.byte(digits + dots);
+    let value = hundreds * 100 + tens * 10 + ones;
+    let number = MoveNumber { value, dots: dots as u8, interjection: false };
+    (all && behind != b'.' && behind.is_ascii()).then_some((number, (digits + dots) as usize))
+}
+
+/// The length of the run of letters and digits at `pos`, if it is less than 16 bytes.
+#[inline(always)]
+pub(super) fn alphanumeric(src: &[u8], pos: usize) -> Option<usize> {
+    let others = |word: Word| !(word.letters() | word.digits()) & HIGH;
+    let first = others(Word::at(src, pos)?);
+    if first != 0 {
+        return Some(first.trailing_zeros() as usize / 8);
+    }
+    let second = others(Word::at(src, pos + 8)?);
+    (second != 0).then(|| 8 + second.trailing_zeros() as usize / 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bytes::{self, BARE, CLASS, LETTER, OPENS_PLY};
+    use super::super::number;
+    use super::*;
+
+    #[test]
+    fn plain_tokens_are_tokens() {
+        let len = |text: &str| plain_token(text.as_bytes(), 0);
+        for token in ["e4", "Nf3", "exd5", "Nbxd2", "Qh4xe1", "a10", "Nf3+", "Qxf7#"] {
+            for behind in [" ", "\n", "\r"] {
+                assert_eq!(len(&format!("{token}{behind}\u{e9}{{.(!")), Some(token.len()), "{token}");
+            }
+        }
+        for text in [
+            "e4",
+            "e4!      ",
+            "e4(Q) e4",
+            "O-O e4 e5",
+            "Nf3++ e4 ",
+            "Ngf3xe5+ ",
+            "e8Q e4 e5",
+            "x_1 e4 e5",
+            "e4\te4 e5 ",
+            "e4{x} e4 ",
+        ] {
+            assert_eq!(len(text), None, "{text}");
+        }
+        assert_eq!(len("e4\u{e9}1 e4 e5"), None);
+        assert_eq!(len("Ngf3xe5 e4"), Some(7));
+        assert_eq!(len("Ng1f3xe5 e4"), None);
+        // Whatever a byte is: with it in it the token is the same as by the classes of its bytes, or not plain.
+        for byte in 0..=255 {
+            for at in 0..6 {
+                let mut text = *b"Qh4xe1 x ";
+                text[at] = byte;
+                let (end, shared) = bytes::token_end(&text, 0);
+                let found = plain_token(&text, 0).filter(|_| CLASS[text[0] as usize] & OPENS_PLY != 0);
+                let same = found.is_none_or(|len| len == end && shared & (BARE | LETTER) == BARE);
+                assert!(same, "{byte} {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn plain_numbers_are_numbers() {
+        for text in [
+            "1. e4 e5",
+            "1.e4 e5 2",
+            "12... e5",
+            "123. e4 ",
+            "999...e4",
+            "7...... e",
+            "12.\u{e9}....",
+            "0. e4 e5",
+            "1234. e4",
+            "12 e4 e5",
+            "1.. e4 e5",
+        ] {
+            let src = text.as_bytes();
+            let end = src.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let behind = end + src[end..].iter().take_while(|byte| **byte == b'.').count();
+            let value = number::decimal(&src[..end]);
+            let plain = end <= 3 && matches!(behind - end, 1 | 3) && src[behind].is_ascii() && src[0] != b'0';
+            let number = MoveNumber { value, dots: (behind - end) as u8, interjection: false };
+            assert_eq!(plain_number(src, 0), plain.then_some((number, behind)), "{text}");
+        }
+        assert_eq!(plain_number(b"1. e4", 0), None);
+    }
+
+    #[test]
+    fn runs_of_letters_and_digits() {
+        for byte in 0..=255u8 {
+            for at in 0..15 {
+                let mut text = *b"abcXYZ0189zAbCdEeeeeeeee";
+                text[at] = byte;
+                let run = text.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                assert_eq!(alphanumeric(&text, 0), Some(run).filter(|run| *run < 16), "{byte} {at}");
+            }
+        }
+    }
+}
