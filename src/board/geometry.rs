@@ -9,14 +9,14 @@ const LINES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 #[derive(Debug)]
 pub struct Geometry<M> {
     board: Board,
-    /// Number of squares.
-    count: usize,
     all: M,
     dark: M,
     files: Vec<M>,
     ranks: Vec<M>,
+    /// By the higher square and the lower one, as many to a row as the mask has bits: half the table is all that is
+    /// ever read.
     between: Vec<M>,
-    /// By square and square: what lies behind the second one, seen from the first.
+    /// By square and square, in such rows too: what lies behind the second one, seen from the first.
     behind: Vec<M>,
     /// For each square and each of [`LINES`]: the squares below and above it on that line.
     lines: Vec<[(M, M); 4]>,
@@ -30,8 +30,8 @@ impl<M: Mask> Geometry<M> {
     pub fn new(board: Board) -> Geometry<M> {
         assert!(board.len() <= M::WIDTH, "the mask is wide enough for the board");
         let count = board.len();
-        let mut between = vec![M::EMPTY; count * count];
-        let mut behind = vec![M::EMPTY; count * count];
+        let mut between = vec![M::EMPTY; count * M::WIDTH];
+        let mut behind = vec![M::EMPTY; count * M::WIDTH];
         let mut lines = vec![[(M::EMPTY, M::EMPTY); 4]; count];
         for from in board.squares() {
             for (index, (dx, dy)) in LINES.into_iter().enumerate() {
@@ -39,13 +39,13 @@ impl<M: Mask> Geometry<M> {
                     let mut passed = M::EMPTY;
                     let mut at = from;
                     while let Some(to) = board.offset(at, sign * dx, sign * dy) {
-                        between[from.index() * count + to.index()] = passed;
+                        between[cell::<M>(from, to)] = passed;
                         passed |= M::bit(to);
                         at = to;
                     }
                     for to in passed.squares() {
-                        let nearer = between[from.index() * count + to.index()] | M::bit(to);
-                        behind[from.index() * count + to.index()] = passed & !nearer;
+                        let nearer = between[cell::<M>(from, to)] | M::bit(to);
+                        behind[cell::<M>(from, to)] = passed & !nearer;
                     }
                     let line = &mut lines[from.index()][index];
                     if sign < 0 { line.0 = passed } else { line.1 = passed }
@@ -58,7 +58,7 @@ impl<M: Mask> Geometry<M> {
         let files = (0..board.files()).map(|file| group(file, &|square| board.file(square))).collect();
         let ranks = (0..board.ranks()).map(|rank| group(rank, &|square| board.rank(square))).collect();
         let dark = M::of(board.squares().filter(|&s| (board.file(s) + board.rank(s)).is_multiple_of(2)));
-        Geometry { board, count, all: M::of(board.squares()), dark, files, ranks, between, behind, lines }
+        Geometry { board, all: M::of(board.squares()), dark, files, ranks, between, behind, lines }
     }
 
     /// The board that the tables are about.
@@ -94,13 +94,13 @@ impl<M: Mask> Geometry<M> {
     /// The squares strictly between two squares of one line; none if they are not on one.
     #[inline]
     pub fn between(&self, a: Square, b: Square) -> M {
-        self.between[a.index() * self.count + b.index()]
+        self.between[cell::<M>(a.max(b), a.min(b))]
     }
 
     /// The squares behind `b` as seen from `a`, up to the border; none if they are not on one line.
     #[inline]
     pub fn behind(&self, a: Square, b: Square) -> M {
-        self.behind[a.index() * self.count + b.index()]
+        self.behind[cell::<M>(a, b)]
     }
 
     /// All squares that a rook on `from` reaches or captures on, given the occupied ones.
@@ -116,6 +116,12 @@ impl<M: Mask> Geometry<M> {
         let [_, _, rising, falling] = self.lines[from.index()];
         M::slide(rising.0, rising.1, occupied) | M::slide(falling.0, falling.1, occupied)
     }
+}
+
+/// The place of two squares in a table with a row for each square.
+#[inline]
+fn cell<M: Mask>(row: Square, column: Square) -> usize {
+    row.index() * M::WIDTH + column.index()
 }
 
 #[cfg(test)]

@@ -7,16 +7,16 @@ use crate::position::Position;
 /// piece beside them, or bishops all on one colour. Reserves and hands count as material.
 #[inline]
 pub fn is_dead<M: Mask>(position: &Position<M>) -> bool {
-    let (rules, state) = (position.rules(), position.state());
-    if rules.pawns.kinds().any(|pawn| !rules.minors.has(pawn) && state.of_kind(pawn).any()) {
-        return false;
-    }
-    let others = state.occupied() & !state.of_kind(rules.king);
-    let minors = rules.minors.kinds().fold(M::EMPTY, |all, kind| all | state.of_kind(kind));
     // Almost every position is decided here: a pawn, a rook or a queen is left.
-    if (others & !minors).any() {
-        return false;
-    }
+    let (rules, state) = (position.rules(), position.state());
+    !rules.majors.kinds().any(|kind| state.of_kind(kind).any()) && is_dead_of_minors(position)
+}
+
+/// [`is_dead`] where there are kings and minor pieces alone.
+#[cold]
+fn is_dead_of_minors<M: Mask>(position: &Position<M>) -> bool {
+    let (rules, state) = (position.rules(), position.state());
+    let others = state.occupied() & !state.of_kind(rules.king);
     if state.real_kings(rules).count() < 2 {
         return false;
     }

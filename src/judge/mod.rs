@@ -37,7 +37,7 @@ impl Judge {
     /// A judge for a line that starts from `start`; the start itself may be an end.
     pub fn new<M: Mask>(start: &Position<M>) -> Judge {
         let mut judge = Judge { history: History::new(start), plies: 0, end: None };
-        judge.look(start);
+        judge.look_closely(start);
         judge
     }
 
@@ -60,7 +60,7 @@ impl Judge {
             0 => !self.history.comes_back() && !is_dead(position),
             halfmoves => self.history.is_short(halfmoves),
         };
-        if !quiet || self.plies == 0 || !rules.plain && (status.over.is_some() || rules.nature.is_some()) {
+        if !quiet || !rules.plain && (status.over.is_some() || rules.nature.is_some()) {
             self.look_closely(position);
         }
     }

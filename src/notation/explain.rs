@@ -198,7 +198,7 @@ impl<M: Mask> Explainer<'_, M> {
         let from = own.lowest();
         let Some(piece) = self.state.piece(from) else { return self.plain(Reason::NoSuchMove) };
         if self.rules.en_passant && self.rules.is_pawn(piece.kind) {
-            let diagonal = self.rules.moves[owner].capture_from(to)[piece.kind.index()].any & own;
+            let diagonal = self.rules.moves[owner].origins(piece.kind.index(), to, true).any & own;
             let behind = self.rules.board().offset(to, 0, -owner.forward());
             let pawn = behind
                 .and_then(|square| self.state.piece(square))
@@ -229,7 +229,7 @@ impl<M: Mask> Explainer<'_, M> {
                 .then(|| (Reason::PromotionSquare, "only pawns are promoted".into(), vec![to]));
         }
         ply.promotion = wanted;
-        if self.state.promotion_fits(self.rules, ply) {
+        if self.state.ply_promotion_fits(self.rules, ply) {
             return None;
         }
         let choice = self.state.promotions(self.rules, owner, ply.from, to);

@@ -1,7 +1,8 @@
 //! A move as its writer wrote it, before it meets a position.
 
 use super::slips::Slips;
-use crate::board::Square;
+use crate::board::{Owner, Square};
+use crate::position::Ply;
 use crate::rules::{KindId, KindSet};
 
 /// What form the text has.
@@ -147,6 +148,14 @@ pub struct PlainStep {
     pub promotion: Option<KindId>,
     /// The mark at the end.
     pub mark: CheckMark,
+}
+
+impl PlainStep {
+    /// The ply of `mover`'s that goes so, from a square.
+    #[inline(always)]
+    pub const fn ply(self, mover: Owner, from: Square) -> Ply {
+        Ply { promotion: self.promotion, ..Ply::step(mover, self.kind, from, self.to) }
+    }
 }
 
 /// The text, in short algebraic form.

@@ -8,7 +8,7 @@ use super::movetext::{Habits, MoveText, PlainStep, Shape};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Gate, Ply, Position, Reason, State, Verb};
 use crate::rules::definition::DeploymentKind;
-use crate::rules::{KindSet, Rules};
+use crate::rules::{KindId, KindSet, Rules};
 
 /// What was read with good will; bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -78,39 +78,44 @@ impl Fault {
 /// With the reason, where no legal ply or more than one fits. Endings other than those that leave no legal
 /// ply are not looked at.
 pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
-    match text.plain_step().and_then(|step| resolve_plain(position, &step)) {
-        Some(ply) => Ok(Resolved { ply, remarks: remarks(position.state(), text, &ply) }),
+    let step = text.plain_step().filter(|_| position.rules().deployment == DeploymentKind::None);
+    let plain = step.and_then(|step| Some((step, resolve_plain(position, position.turn(), step)?)));
+    match plain {
+        Some((step, from)) => {
+            let ply = step.ply(position.turn(), from);
+            Ok(Resolved { ply, remarks: remarks(position.state(), text, &ply) })
+        }
         None => find(position, text),
     }
 }
 
-/// The only legal ply that fits a plain step. Nothing where there are none or several, or it is not plain in this
-/// game or position, and [`resolve`] decides.
+/// Where the piece comes from in the only legal ply that fits a plain step of the player on move, in a game without
+/// deployment. Nothing where there is no such ply, or more than one, or it is not plain in this position, and
+/// [`resolve`] decides.
 #[inline(always)]
-pub fn resolve_plain<M: Mask>(position: &Position<M>, step: &PlainStep) -> Option<Ply> {
+pub fn resolve_plain<M: Mask>(position: &Position<M>, owner: Owner, step: PlainStep) -> Option<Square> {
     let (rules, state) = (position.rules(), position.state());
-    let &PlainStep { kind, to, promotion, .. } = step;
-    let owner = state.status().turn;
-    if rules.deployment != DeploymentKind::None {
-        return None;
-    }
+    let PlainStep { kind, to, promotion, .. } = step;
     let within = from_squares(rules, step.from_file, step.from_rank);
-    let mut origins = state.origins_within(rules, owner, kind, to, within);
-    let mut found = Square::NONE;
-    while origins.any() {
-        let from = origins.lowest();
-        origins = origins.without_lowest();
-        if !state.is_safe_step(rules, owner, kind, from, to) {
-            continue;
-        }
-        if found != Square::NONE {
-            return None;
-        }
-        found = from;
-    }
-    let ply = Ply { promotion, ..Ply::step(owner, kind, found.some()?, to) };
+    let origins = state.origins_within(rules, owner, kind, to, within);
+    let from = if origins.without_lowest().any() {
+        only_safe_origin(position, kind, to, origins)?
+    } else {
+        let from = origins.lowest().some()?;
+        state.is_safe_step(rules, owner, kind, from, to).then_some(from)?
+    };
     let en_passant = to == state.status().en_passant && rules.is_pawn(kind);
-    (!en_passant && state.promotion_fits(rules, &ply)).then_some(ply)
+    (!en_passant && state.promotion_fits(rules, owner, kind, from, to, promotion)).then_some(from)
+}
+
+/// The one square among `origins` that a piece may leave for `to` without endangering its king.
+#[inline(never)]
+fn only_safe_origin<M: Mask>(position: &Position<M>, kind: KindId, to: Square, origins: M) -> Option<Square> {
+    let (rules, state) = (position.rules(), position.state());
+    let owner = position.turn();
+    let mut safe = origins.squares().filter(|&from| state.is_safe_step(rules, owner, kind, from, to));
+    let found = safe.next();
+    found.filter(|_| safe.next().is_none())
 }
 
 /// The squares that a text allows a piece to come from.
@@ -249,7 +254,7 @@ impl<M: Mask> Finder<'_, M> {
                 let mut ply = self.state.step(self.rules, owner, kind, from, self.text.to);
                 ply.promotion = self.text.promotion;
                 let gated = self.text.gates[0].is_none() || self.add_gate(&mut ply);
-                if gated && self.state.promotion_fits(self.rules, &ply) && self.is_legal(&ply) {
+                if gated && self.state.ply_promotion_fits(self.rules, &ply) && self.is_legal(&ply) {
                     self.add(ply);
                 }
             }

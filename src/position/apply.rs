@@ -104,7 +104,7 @@ impl<M: Mask> State<M> {
         if ply.actor.is_real() {
             self.after_real_ply(rules, ply, restarts);
         } else {
-            self.after_natures_ply(rules, ply, restarts);
+            self.after_natures_ply(rules, *ply, restarts);
         }
         self.status.in_check = self.check_after(rules, ply);
         if !rules.plain && rules.ends.has_own() {
@@ -117,8 +117,7 @@ impl<M: Mask> State<M> {
     #[inline(always)]
     fn check_after(&self, rules: &Rules<M>, ply: &Ply) -> bool {
         let player = self.status.turn;
-        let unusual = || ply.gates_any() || rules.hidden_attacks || rules.nature.is_some();
-        if ply.verb != Verb::Move || !rules.plain && unusual() {
+        if ply.verb != Verb::Move || ply.gates_any() || !rules.only_lines {
             return self.check_from_nothing(rules, player);
         }
         let king = self.king(rules, player);
@@ -137,27 +136,29 @@ impl<M: Mask> State<M> {
     }
 
     /// Moves the pieces; true if the halfmove clock restarts (COM-5, CHA-10).
-    #[inline]
+    #[inline(always)]
     fn effects(&mut self, rules: &Rules<M>, ply: &Ply, journal: &mut impl Journal) -> bool {
         match ply.verb {
             Verb::Move => self.step_effects(rules, ply, journal),
-            _ => self.special_effects(rules, ply, journal),
+            _ => self.special_effects(rules, *ply, journal),
         }
     }
 
     #[inline(always)]
     fn step_effects(&mut self, rules: &Rules<M>, ply: &Ply, journal: &mut impl Journal) -> bool {
-        let captured = self.piece(ply.to).is_some() && self.capture(rules, ply.actor, ply.to, journal);
+        let captured = self.occupied().has(ply.to) && self.capture(rules, ply.actor, ply.to, journal);
         match ply.promotion {
             None => self.carry(ply.from, ply.to, Piece { owner: ply.actor, kind: ply.kind }, journal),
-            Some(kind) => self.promote(rules, ply, kind, journal),
+            Some(kind) => self.promote(rules, *ply, kind, journal),
         }
-        let gated = ply.gates_any() && self.gate(ply, journal);
+        let gated = ply.gates_any() && self.gate(*ply, journal);
         captured || gated || rules.is_pawn(ply.kind) && ply.actor.is_real()
     }
 
+    /// Plies come by value where most are dealt with in line: one that nobody points to needs no place in memory.
     #[inline(never)]
-    fn special_effects(&mut self, rules: &Rules<M>, ply: &Ply, journal: &mut impl Journal) -> bool {
+    fn special_effects(&mut self, rules: &Rules<M>, ply: Ply, journal: &mut impl Journal) -> bool {
+        let ply = &ply;
         match ply.verb {
             Verb::Move => self.step_effects(rules, ply, journal),
             Verb::EnPassant => {
@@ -167,7 +168,7 @@ impl<M: Mask> State<M> {
             }
             Verb::Castle => {
                 self.castle(rules, ply, journal);
-                ply.gates_any() && self.gate(ply, journal)
+                ply.gates_any() && self.gate(*ply, journal)
             }
             Verb::Drop => {
                 if ply.actor.is_real() {
@@ -180,7 +181,7 @@ impl<M: Mask> State<M> {
     }
 
     /// A piece goes to a vacant square.
-    #[inline]
+    #[inline(always)]
     fn carry(&mut self, from: Square, to: Square, piece: Piece, journal: &mut impl Journal) {
         let promoted = self.shift_piece(from, to, piece);
         journal.note(Effect::Lift(from, piece, promoted));
@@ -188,7 +189,7 @@ impl<M: Mask> State<M> {
     }
 
     #[cold]
-    fn promote(&mut self, rules: &Rules<M>, ply: &Ply, kind: KindId, journal: &mut impl Journal) {
+    fn promote(&mut self, rules: &Rules<M>, ply: Ply, kind: KindId, journal: &mut impl Journal) {
         self.note_lift(ply.from, Piece { owner: ply.actor, kind: ply.kind }, journal);
         let real = ply.actor.is_real();
         self.note_place(ply.to, Piece { owner: ply.actor, kind }, rules.marks_promoted && real, journal);
@@ -329,7 +330,7 @@ impl<M: Mask> State<M> {
     }
 
     #[cold]
-    fn gate(&mut self, ply: &Ply, journal: &mut impl Journal) -> bool {
+    fn gate(&mut self, ply: Ply, journal: &mut impl Journal) -> bool {
         for gate in ply.gates.iter().flatten() {
             self.note_stock(StockName::Reserve, ply.actor, gate.kind, -1, journal);
             self.note_place(gate.square, Piece { owner: ply.actor, kind: gate.kind }, false, journal);
@@ -354,20 +355,20 @@ impl<M: Mask> State<M> {
         self.set_turn(ply.actor.opponent());
         self.after_pawn_ply(rules, ply);
         if rules.lazy_key {
-            self.after_special_ply(rules, ply, touched);
+            self.after_special_ply(rules, *ply, touched);
         }
     }
 
     /// Gating rights, deployment and Nature's state after a real ply.
     #[inline(never)]
-    fn after_special_ply(&mut self, rules: &Rules<M>, ply: &Ply, touched: M) {
+    fn after_special_ply(&mut self, rules: &Rules<M>, ply: Ply, touched: M) {
         if rules.gating.is_some() {
             self.status.unmoved &= !touched;
         }
         if ply.verb == Verb::Drop
             && ply.to == rules.deployment_square[ply.actor]
             && self.status.number - u32::from(ply.actor == Owner::Black) == 1
-            && self.first_entry(ply)
+            && self.first_entry(&ply)
         {
             // IAC-2: the deployed piece counts as having started there.
             self.status.unmoved |= M::bit(ply.to);
@@ -380,7 +381,7 @@ impl<M: Mask> State<M> {
         if touched.has(state.fresh) || state.clock >= nature.delay {
             state.fresh = Square::NONE;
         }
-        if is_double_step(rules, ply) {
+        if is_double_step(rules, &ply) {
             state.doubles |= M::bit(ply.to);
         }
     }
@@ -391,7 +392,7 @@ impl<M: Mask> State<M> {
     }
 
     /// The en passant right after a real ply.
-    #[inline]
+    #[inline(always)]
     fn after_pawn_ply(&mut self, rules: &Rules<M>, ply: &Ply) {
         if self.status.en_passant != Square::NONE {
             self.set_en_passant(Square::NONE);
@@ -405,9 +406,9 @@ impl<M: Mask> State<M> {
     }
 
     #[inline(never)]
-    fn after_natures_ply(&mut self, rules: &Rules<M>, ply: &Ply, restarts: bool) {
+    fn after_natures_ply(&mut self, rules: &Rules<M>, ply: Ply, restarts: bool) {
         let Some(nature) = &rules.nature else { return };
-        let touched = touched::<M>(ply);
+        let touched = touched::<M>(&ply);
         if restarts {
             self.status.halfmoves = 0;
         }
@@ -485,7 +486,7 @@ impl<M: Mask> State<M> {
 }
 
 /// The squares that a ply leaves, enters or clears.
-#[inline]
+#[inline(always)]
 fn touched<M: Mask>(ply: &Ply) -> M {
     let touched = M::bit(ply.to);
     match ply.verb {
@@ -496,7 +497,7 @@ fn touched<M: Mask>(ply: &Ply) -> M {
 }
 
 /// True for a pawn's two squares forward.
-#[inline]
+#[inline(always)]
 pub(super) fn is_double_step<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
     ply.verb == Verb::Move
         && rules.is_pawn(ply.kind)

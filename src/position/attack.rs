@@ -49,9 +49,12 @@ impl<M: Mask> State<M> {
         mut found: impl FnMut(Square) -> bool,
     ) -> bool {
         let moves = &rules.moves[by];
-        let attacking = self.owned(by) & !shift.gone;
-        for (origins, squares) in moves.capture_from(square).iter().zip(&self.by_kind) {
-            let mut candidates = origins.any & *squares & attacking;
+        // Few pieces, often none, stand where they would attack the square if they were of the right kind.
+        let near = moves.capturers(square) & self.owned(by) & !shift.gone;
+        let kinds = if near.any() { &self.by_kind[..rules.kinds.len()] } else { &[] };
+        for (kind, squares) in kinds.iter().enumerate().filter(|(_, squares)| (near & **squares).any()) {
+            let origins = moves.origins(kind, square, true);
+            let mut candidates = origins.any & *squares & near;
             while candidates.any() {
                 let from = candidates.lowest();
                 candidates = candidates.without_lowest();

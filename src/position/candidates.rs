@@ -4,6 +4,7 @@ use super::generate::{Choice, kinds_in};
 use super::ply::{Ply, Verb};
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
+use crate::rules::moves::connects;
 use crate::rules::{KindId, Rules};
 
 impl<M: Mask> State<M> {
@@ -26,12 +27,12 @@ impl<M: Mask> State<M> {
         let pieces = self.pieces(owner, kind) & within;
         let table = moves.origins(kind.index(), to, taken);
         let mut origins = table.any & pieces;
-        // Leaps are never blocked; of the others those stay whose way is clear.
-        let mut slides = origins & !table.leaps;
-        while slides.any() {
-            let from = slides.lowest();
-            slides = slides.without_lowest();
-            if (rules.geometry.between(from, to) & occupied).any() {
+        // Those stay whose way is clear, or who leap. Asked of every piece, since most plies have just one here.
+        let mut left = origins;
+        while left.any() {
+            let from = left.lowest();
+            left = left.without_lowest();
+            if !connects(&rules.geometry, table, from, to, occupied) {
                 origins ^= M::bit(from);
             }
         }
@@ -60,7 +61,7 @@ impl<M: Mask> State<M> {
     }
 
     /// Origins, among `pawns`, of the double step to a vacant square and of en passant.
-    #[inline]
+    #[inline(always)]
     fn pawn_origins(&self, rules: &Rules<M>, owner: Owner, to: Square, pawns: M) -> M {
         let mut origins = M::EMPTY;
         let files = i16::from(owner.forward()) * i16::from(rules.board().files());
@@ -137,20 +138,48 @@ impl<M: Mask> State<M> {
         {
             return false;
         }
-        self.promotion_fits(rules, ply) && self.gates_fit(rules, ply) && self.is_safe_with_gates(rules, ply)
+        self.ply_promotion_fits(rules, ply)
+            && self.gates_fit(rules, ply)
+            && self.is_safe_with_gates(rules, ply)
     }
 
     /// True if the promotion, or its absence, is one that the rules offer.
-    #[inline]
-    pub fn promotion_fits(&self, rules: &Rules<M>, ply: &Ply) -> bool {
-        if !rules.is_pawn(ply.kind) || !rules.promotion[ply.actor].zone.has(ply.to) {
-            return ply.promotion.is_none();
+    #[inline(always)]
+    pub fn promotion_fits(
+        &self,
+        rules: &Rules<M>,
+        owner: Owner,
+        kind: KindId,
+        from: Square,
+        to: Square,
+        promotion: Option<KindId>,
+    ) -> bool {
+        if rules.is_pawn(kind) && rules.promotion[owner].zone.has(to) {
+            self.is_offered(rules, owner, from, to, promotion)
+        } else {
+            promotion.is_none()
         }
-        let choice: Choice = self.promotions(rules, ply.actor, ply.from, ply.to);
-        match ply.promotion {
+    }
+
+    #[inline(never)]
+    fn is_offered(
+        &self,
+        rules: &Rules<M>,
+        owner: Owner,
+        from: Square,
+        to: Square,
+        promotion: Option<KindId>,
+    ) -> bool {
+        let choice: Choice = self.promotions(rules, owner, from, to);
+        match promotion {
             Some(kind) => choice.kinds.has(kind),
             None => !choice.must,
         }
+    }
+
+    /// [`State::promotion_fits`] of a ply.
+    pub fn ply_promotion_fits(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        self.promotion_fits(rules, ply.actor, ply.kind, ply.from, ply.to, ply.promotion)
     }
 
     fn gates_fit(&self, rules: &Rules<M>, ply: &Ply) -> bool {

@@ -47,8 +47,12 @@ impl<M: Mask> State<M> {
     fn pinned(&self, rules: &Rules<M>, owner: Owner, king: Square) -> M {
         let (occupied, enemy) = (self.occupied(), owner.opponent());
         let mut pinned = M::EMPTY;
-        for (origins, squares) in rules.moves[enemy].capture_from(king).iter().zip(&self.by_kind) {
-            for pinner in (origins.any & !origins.leaps & *squares & self.owned(enemy)).squares() {
+        let moves = &rules.moves[enemy];
+        let near = moves.capturers(king) & self.owned(enemy);
+        let kinds = self.by_kind[..rules.kinds.len()].iter().enumerate();
+        for (kind, squares) in kinds.filter(|(_, squares)| (near & **squares).any()) {
+            let origins = moves.origins(kind, king, true);
+            for pinner in (origins.any & !origins.leaps & *squares & near).squares() {
                 let between = rules.geometry.between(king, pinner) & occupied;
                 if between.is_single() {
                     pinned |= between;

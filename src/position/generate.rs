@@ -107,7 +107,7 @@ impl<M: Mask> State<M> {
             }
         }
         let Some(passed) = self.status.en_passant.some() else { return false };
-        rules.moves[owner].capture_from(passed)[kind.index()].any.has(from)
+        rules.moves[owner].origins(kind.index(), passed, true).any.has(from)
             && self.en_passant(rules, owner, from, passed).is_some_and(|ply| found(&ply))
     }
 

@@ -19,6 +19,8 @@ impl<M: Mask> State<M> {
                 }
             }
         }
+        let all = Owner::ALL.iter().fold(M::EMPTY, |all, &owner| all | self.owned(owner));
+        ensure(self.occupied() == all, || "the occupied squares are not everybody's".into())?;
         let status = self.status();
         ensure(status.key == self.key_from_nothing(rules), || "the incremental key is wrong".into())?;
         ensure(status.in_check == self.king_in_check(rules, status.turn), || {

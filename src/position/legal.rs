@@ -58,19 +58,40 @@ impl<M: Mask> State<M> {
         from: Square,
         to: Square,
     ) -> bool {
-        let king = self.king(rules, owner);
-        if kind != rules.king && self.only_lines_matter(rules, owner) && king != Square::NONE {
-            let target = M::bit(to);
-            let occupied = self.occupied() & !M::bit(from) | target;
-            if rules.nature.is_none() {
-                let enemy = owner.opponent();
-                return !self.opens_line(rules, king, from, enemy, occupied, self.owned(enemy) & !target);
-            }
-            if !rules.lines_to[king.index()].has(from) {
-                return true;
-            }
+        let usual = rules.only_lines && !self.status.in_check && self.status.turn == owner;
+        if !usual || kind == rules.king {
+            return self.is_safe_step_from_nothing(rules, owner, kind, from, to);
         }
-        self.is_safe_from_nothing(rules, &Ply::step(owner, kind, from, to))
+        let king = self.king(rules, owner);
+        if king == Square::NONE {
+            return true;
+        }
+        let (enemy, target) = (owner.opponent(), M::bit(to));
+        let occupied = self.occupied() & !M::bit(from) | target;
+        !self.opens_line(rules, king, from, enemy, occupied, self.owned(enemy) & !target)
+    }
+
+    /// [`State::is_safe_step`] where more than lines may matter.
+    #[inline(never)]
+    fn is_safe_step_from_nothing(
+        &self,
+        rules: &Rules<M>,
+        owner: Owner,
+        kind: KindId,
+        from: Square,
+        to: Square,
+    ) -> bool {
+        let moves_king = kind == rules.king;
+        let king = if moves_king { to } else { self.king(rules, owner) };
+        if king == Square::NONE {
+            return true;
+        }
+        if !moves_king && self.only_lines_matter(rules, owner) && !rules.lines_to[king.index()].has(from) {
+            return true;
+        }
+        let gone = M::bit(from) | M::bit(to);
+        let occupied = self.occupied() & !gone | M::bit(to);
+        !self.checks(rules, owner, king, &Shift { occupied, gone })
     }
 
     /// True where a ply that does not move the king endangers it only by opening a line: it is not in check, and
@@ -92,12 +113,9 @@ impl<M: Mask> State<M> {
     /// The pawns of `mover`'s that attack the passed square.
     #[inline(never)]
     pub(super) fn en_passant_pawns(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> M {
-        let origins = rules.moves[mover].capture_from(passed);
-        let pawns = rules
-            .pawns
-            .kinds()
-            .fold(M::EMPTY, |all, pawn| all | (origins[pawn.index()].any & self.of_kind(pawn)));
-        pawns & self.owned(mover)
+        let moves = &rules.moves[mover];
+        let ready = |pawn: KindId| moves.origins(pawn.index(), passed, true).any & self.of_kind(pawn);
+        rules.pawns.kinds().fold(M::EMPTY, |all, pawn| all | ready(pawn)) & self.owned(mover)
     }
 
     /// True if the right on `passed` counts: a legal capture, or with Nature a pawn that stands ready.

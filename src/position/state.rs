@@ -69,7 +69,9 @@ pub struct Status<M> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State<M> {
     pub(super) cells: [Option<Piece>; SQUARES_MAX],
-    pub(super) by_owner: [M; 3],
+    by_owner: [M; 3],
+    /// Everybody's squares.
+    occupied: M,
     pub(super) by_kind: [M; KINDS_MAX],
     pub(super) promoted: M,
     pub(super) reserve: [Stock; 2],
@@ -83,6 +85,7 @@ impl<M: Mask> State<M> {
         State {
             cells: [None; SQUARES_MAX],
             by_owner: [M::EMPTY; 3],
+            occupied: M::EMPTY,
             by_kind: [M::EMPTY; KINDS_MAX],
             promoted: M::EMPTY,
             reserve: [[0; KINDS_MAX]; 2],
@@ -130,7 +133,7 @@ impl<M: Mask> State<M> {
     /// All occupied squares.
     #[inline]
     pub fn occupied(&self) -> M {
-        self.by_owner[0] | self.by_owner[1] | self.by_owner[2]
+        self.occupied
     }
 
     /// Pieces that were pawns, where the game tells them apart.
@@ -195,6 +198,7 @@ impl<M: Mask> State<M> {
         let bit = M::bit(square);
         self.cells[square.index()] = Some(piece);
         self.by_owner[piece.owner.index()] ^= bit;
+        self.occupied ^= bit;
         self.by_kind[piece.kind.index()] ^= bit;
         self.status.key ^= hash::piece(piece, square);
         if promoted {
@@ -207,10 +211,12 @@ impl<M: Mask> State<M> {
     #[inline(always)]
     pub(super) fn shift_piece(&mut self, from: Square, to: Square, piece: Piece) -> bool {
         let (source, target) = (M::bit(from), M::bit(to));
+        let both = source | target;
         self.cells[from.index()] = None;
         self.cells[to.index()] = Some(piece);
-        self.by_owner[piece.owner.index()] ^= source | target;
-        self.by_kind[piece.kind.index()] ^= source | target;
+        self.by_owner[piece.owner.index()] ^= both;
+        self.by_kind[piece.kind.index()] ^= both;
+        self.occupied ^= both;
         self.status.key ^= hash::piece(piece, from) ^ hash::piece(piece, to);
         let promoted = (self.promoted & source).any();
         if promoted {
@@ -225,6 +231,7 @@ impl<M: Mask> State<M> {
         let bit = M::bit(square);
         self.cells[square.index()] = None;
         self.by_owner[piece.owner.index()] ^= bit;
+        self.occupied ^= bit;
         self.by_kind[piece.kind.index()] ^= bit;
         self.status.key ^= hash::piece(piece, square);
         let promoted = (self.promoted & bit).any();

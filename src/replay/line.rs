@@ -13,11 +13,11 @@ use super::codes;
 use super::game::Game;
 use super::reading::Reading;
 use super::report::{Illegal, Located, Report, Source};
-use crate::board::{Mask, Owner};
+use crate::board::{Mask, Owner, Square};
 use crate::judge::{End, Judge};
 use crate::notation::{
-    CheckMark, Fault, Habits, MoveText, Origin, Remarks, Resolved, Shape, Slips, Style, WriteChoices, alike,
-    mark_of, origin_needed, read_plain, read_smith, resolve, resolve_plain, write,
+    CheckMark, Fault, Habits, MoveText, Origin, PlainStep, Remarks, Resolved, Shape, Slips, Style,
+    WriteChoices, alike, mark_of, origin_needed, read_plain, read_smith, resolve, resolve_plain, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::codes::REMARK;
@@ -118,7 +118,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             record,
             source,
             reading,
-            plain_is_allowed: reading.is_plain()
+            plain_is_allowed: game.rules.deployment == DeploymentKind::None
+                && reading.is_plain()
                 && reading.style.is_none_or(|style| style.allows(Habits::SHORT)),
             has_marks,
             reads_comments: deploys || has_marks,
@@ -172,7 +173,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let (first_ply, whites) = (self.judge.plies(), self.position.turn() == Owner::White);
         for (index, item) in line.items() {
             if item.kind == ItemKind::Move {
-                if !self.ply(index, item, natures) {
+                if !self.ply(index, natures) {
                     return self.variations_of_illegal(index);
                 }
                 (natures, variation) = (false, 0);
@@ -211,57 +212,63 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     }
 
     /// Replays one ply; false if the line stops here.
-    #[inline]
-    fn ply(&mut self, index: usize, item: Item, natures: bool) -> bool {
+    #[inline(never)]
+    fn ply(&mut self, index: usize, natures: bool) -> bool {
         if self.judge.plies() >= PLIES_PER_LINE_MAX {
-            let message =
-                format!("the line has more than {PLIES_PER_LINE_MAX} plies; the rest was not looked at");
-            self.say(codes::J_TOO_LONG, Severity::Error, item, message);
-            return false;
+            return self.too_long(index);
         }
-        let Some((ply, mark, origin)) = self.plain(item, natures) else {
-            return self.any(index, item, natures);
-        };
+        let mover = self.position.turn();
+        if natures || self.judge.end().is_some() || !self.plain_is_allowed || !mover.is_real() {
+            return self.any(index, natures);
+        }
+        let Some((step, from)) = self.plain(index, mover) else { return self.any(index, natures) };
+        let ply = step.ply(mover, from);
         // Of a piece that is no pawn, the from-square is written only where it is needed.
-        let origin_counts = origin != Origin::Nothing && !self.game.rules.is_pawn(ply.kind);
-        if origin_counts && self.is_needless(origin, &ply) {
-            self.needless(index, item, &ply, mark);
-        } else if !self.make(index, &ply, mark, Habits::SHORT) {
-            self.remark_plain(item, ply.actor, Slips::NONE, None);
+        let told = step.from_file.is_some() || step.from_rank.is_some();
+        if told && !self.game.rules.is_pawn(step.kind) && self.is_needless(step, ply) {
+            self.needless(index, ply, step.mark);
+        } else if !self.make(index, ply, step.mark, Habits::SHORT) {
+            self.remark_plain(index, mover, Slips::NONE, None);
         }
         true
     }
 
+    #[cold]
+    fn too_long(&mut self, index: usize) -> bool {
+        let message =
+            format!("the line has more than {PLIES_PER_LINE_MAX} plies; the rest was not looked at");
+        self.say(codes::J_TOO_LONG, Severity::Error, self.record.items[index], message);
+        false
+    }
+
     /// True if a text tells more of the from-square than it must.
     #[inline(never)]
-    fn is_needless(&self, origin: Origin, ply: &Ply) -> bool {
-        origin.exceeds(origin_needed(&self.position, ply))
+    fn is_needless(&self, step: PlainStep, ply: Ply) -> bool {
+        Origin::said(step.from_file.is_some(), step.from_rank.is_some())
+            .exceeds(origin_needed(&self.position, &ply))
     }
 
     /// Makes a plain ply whose text does so.
     #[cold]
-    fn needless(&mut self, index: usize, item: Item, ply: &Ply, mark: CheckMark) {
-        let spelling = self.spelling(ply, Habits::SHORT);
-        self.make(index, ply, mark, Habits::SHORT);
-        self.remark_plain(item, ply.actor, Slips::ORIGIN_NEEDLESS, spelling);
+    fn needless(&mut self, index: usize, ply: Ply, mark: CheckMark) {
+        let spelling = self.spelling(&ply, Habits::SHORT);
+        self.made(index, ply, mark, Habits::SHORT);
+        self.remark_plain(index, ply.actor, Slips::ORIGIN_NEEDLESS, spelling);
     }
 
-    /// The ply, if it is written as most are, plain and without any flaw; with its mark, and what is said of the
-    /// square that it comes from.
+    /// The ply, if it is written as most are, plain and without any flaw; and where its piece comes from.
     #[inline(always)]
-    fn plain(&self, item: Item, natures: bool) -> Option<(Ply, CheckMark, Origin)> {
-        let unusual = natures || self.judge.is_over() || !self.plain_is_allowed;
-        let token = self.record.bytes(item);
-        let step = read_plain(&self.game.letters, self.position.turn(), token).filter(|_| !unusual)?;
-        let ply = resolve_plain(&self.position, &step)?;
-        let origin = Origin::said(step.from_file.is_some(), step.from_rank.is_some());
-        let is_capture = self.position.state().piece(ply.to).is_some();
-        (is_capture == step.captures).then_some((ply, step.mark, origin))
+    fn plain(&self, index: usize, mover: Owner) -> Option<(PlainStep, Square)> {
+        let step = read_plain(&self.game.letters, mover, self.record.bytes(self.record.items[index]))?;
+        let from = resolve_plain(&self.position, mover, step)?;
+        let is_capture = self.position.state().occupied().has(step.to);
+        (is_capture == step.captures).then_some((step, from))
     }
 
     /// [`LineJudge::remark`] for a plain ply by `mover`.
     #[cold]
-    fn remark_plain(&mut self, item: Item, mover: Owner, slips: Slips, spelling: Option<String>) {
+    fn remark_plain(&mut self, index: usize, mover: Owner, slips: Slips, spelling: Option<String>) {
+        let item = self.record.items[index];
         if let Some(step) = read_plain(&self.game.letters, mover, self.record.bytes(item)) {
             let text = MoveText { slips, ..step.into() };
             self.remark(item, &text, Remarks::default(), spelling);
@@ -270,7 +277,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// [`LineJudge::ply`] for every form.
     #[inline(never)]
-    fn any(&mut self, index: usize, item: Item, natures: bool) -> bool {
+    fn any(&mut self, index: usize, natures: bool) -> bool {
+        let item = self.record.items[index];
         if let Some(contested) = self.reading.contested.as_ref().filter(|contested| contested.item == index) {
             return self.contested(index, item, contested);
         }
@@ -320,20 +328,17 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// Makes a legal ply; false if its mark is to be looked at.
     #[inline(always)]
-    fn make(&mut self, index: usize, ply: &Ply, mark: CheckMark, habits: Habits) -> bool {
-        self.observer.legal(index, &self.position, ply, self.interjections);
+    fn make(&mut self, index: usize, ply: Ply, mark: CheckMark, habits: Habits) -> bool {
+        self.observer.legal(index, &self.position, &ply, self.interjections);
         let natures = (ply.actor == Owner::Nature).then(|| self.position.checkers());
         if self.keeps_last {
-            self.last = Some(self.position.apply_undoable(ply));
-            if self.unsettled {
-                self.position.settle();
-            }
+            self.apply_undoable(ply);
         } else {
-            self.position.apply(ply);
+            self.position.apply(&ply);
         }
         debug_assert!(self.unsettled || self.position.check_invariants() == Ok(()));
         self.habits = self.habits.and(habits);
-        self.judge.after(&self.position, ply);
+        self.judge.after(&self.position, &ply);
         if natures.is_some() {
             self.interjections += 1;
         }
@@ -345,6 +350,21 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             CheckMark::Mate => false,
         };
         agrees && natures.is_none()
+    }
+
+    /// [`LineJudge::make`], for those who seldom do.
+    #[inline(never)]
+    fn made(&mut self, index: usize, ply: Ply, mark: CheckMark, habits: Habits) -> bool {
+        self.make(index, ply, mark, habits)
+    }
+
+    /// Changes the position so that the ply can be taken back.
+    #[inline(never)]
+    fn apply_undoable(&mut self, ply: Ply) {
+        self.last = Some(self.position.apply_undoable(&ply));
+        if self.unsettled {
+            self.position.settle();
+        }
     }
 
     /// Says what deviates in the text of a legal ply.

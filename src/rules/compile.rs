@@ -198,8 +198,7 @@ impl Compiler<'_> {
         self.all_kinds();
         let (king, array) = (self.royal(), self.array());
         let array_squares = array_squares::<M>(&array, self.kinds.len());
-        let moves = self.move_tables(&array_squares);
-        let pawns = pawns(&self.kinds);
+        let (moves, pawns) = (self.move_tables(&array_squares), pawns(&self.kinds));
         let reserve = self.stock("setup.reserve", &definition.setup.reserve);
         let hand = self.stock("setup.hand", &definition.setup.hand);
         self.one_king_each(&array, king, &reserve, &hand);
@@ -209,7 +208,6 @@ impl Compiler<'_> {
         let kings_square = self.kings_square(&array_squares, king);
         let [captures_to_hand, captures_to_reserve] =
             [CapturesTo::Hand, CapturesTo::Reserve].map(|to| definition.captures.to == to);
-        let stocked = |stock: &Stock| stock.iter().any(|&n| n > 0);
         let hidden_attacks = Owner::ALL.iter().any(|&owner| moves[owner].complex_kinds() != 0);
         let has_reserve =
             gating.is_some() || captures_to_reserve || stocked(&reserve) || drops[Owner::White].reserve.any();
@@ -232,7 +230,8 @@ impl Compiler<'_> {
             has_hand,
             king,
             pawns,
-            minors: self.moving_as(&["N", "B", "NW", "BD"]),
+            minors: self.minors(),
+            majors: self.majors(king),
             bishops: self.moving_as(&["B", "BD"]),
             double_step: self.mirrored("pawns.double-step", or_none(&definition.pawns.double_step)),
             en_passant: definition.pawns.en_passant,
@@ -255,6 +254,7 @@ impl Compiler<'_> {
             kings_square,
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
+            only_lines: !hidden_attacks && nature.is_none(),
             plain: !lazy_key && !hidden_attacks && !definition.ends.has_own(),
             lazy_key,
             nature,
@@ -262,6 +262,16 @@ impl Compiler<'_> {
             array,
             kinds: std::mem::take(&mut self.kinds),
         }
+    }
+
+    fn minors(&self) -> KindSet {
+        self.moving_as(&["N", "B", "NW", "BD"])
+    }
+
+    fn majors(&self, king: KindId) -> KindSet {
+        let minors = self.minors();
+        let major = |kind: &KindId| *kind != king && !minors.has(*kind);
+        (0..self.kinds.len() as u8).map(KindId).filter(major).collect()
     }
 
     /// Each player has one king, in the array or in hand.
@@ -286,13 +296,13 @@ impl Compiler<'_> {
     }
 
     fn move_tables<M: Mask>(&self, array_squares: &ByOwner<Vec<M>>) -> ByOwner<MoveTables<M>> {
-        ByOwner::from_fn(|owner| {
+        let movers = ByOwner::from_fn(|owner| {
             let own = |(real, natures): &(Vec<Mover>, Vec<Mover>)| {
                 if owner.is_real() { real.clone() } else { natures.clone() }
             };
-            let movers: Vec<Vec<Mover>> = self.betza.iter().map(own).collect();
-            MoveTables::new(self.board, owner, &movers, array_squares[owner].clone())
-        })
+            self.betza.iter().map(own).collect()
+        });
+        MoveTables::of_all(self.board, movers, array_squares)
     }
 
     /// The limit of entries; below zero as many as the reserve has pieces (IAB 5).
@@ -466,6 +476,10 @@ fn equipment(owner: Owner, array: &[Option<Piece>], reserve: &Stock, king: KindI
     stock[king.index()] = 0;
     pawns.kinds().for_each(|pawn| stock[pawn.index()] = 0);
     stock
+}
+
+fn stocked(stock: &Stock) -> bool {
+    stock.iter().any(|&n| n > 0)
 }
 
 /// For each square: from where, and over which squares, sliders attack it.

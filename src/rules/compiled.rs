@@ -155,7 +155,9 @@ pub struct Rules<M> {
     pub pawns: KindSet,
     /// Kinds one of which, with its king, cannot mate a king alone by any series of moves (COM-7).
     pub minors: KindSet,
-    /// Those of them that keep to one colour of squares.
+    /// The others but for the king: while one of them is left, no position is dead by its material.
+    pub majors: KindSet,
+    /// Minors that keep to one colour of squares.
     pub bishops: KindSet,
     /// By owner: squares from which a pawn may make a double step.
     pub double_step: ByOwner<M>,
@@ -202,6 +204,9 @@ pub struct Rules<M> {
     /// True if no later plies undo what restarts the halfmove clock, so that no position from before comes back:
     /// pawns never return, captured pieces never enter again.
     pub restarts_are_final: bool,
+    /// True if a piece that moves uncovers attacks only along the line that it leaves: no hidden attacks, and nobody
+    /// who attacks at one time and not at another.
+    pub only_lines: bool,
     /// True if a ply changes nothing but board, hands and the FIDE rights, opens lines at most, and shows no ending
     /// but mate and stalemate: no third player, gating, limit of entries, hidden attacks, endings of the game's own.
     /// What most games have not is then asked once a ply.

@@ -1,8 +1,10 @@
 //! Movement as tables: what each kind reaches from each square, and from where it reaches a square.
 
 use super::kinds::{KindId, KindSet};
-use crate::board::{Board, Geometry, Mask, Owner, Square};
+use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square};
 use crate::pieces::betza::{Mover, Path};
+use crate::text::limits::KINDS_MAX;
+use std::sync::Arc;
 
 /// What one kind of one owner reaches from one square: leaps, and the squares of slides on an empty board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,12 +55,15 @@ pub struct Leap<M> {
 /// The movement of all kinds of one owner.
 #[derive(Debug)]
 pub struct MoveTables<M> {
-    kinds: usize,
     squares: usize,
     reach: Vec<Reach<M>>,
-    /// By square, then kind: the kinds that may attack one square lie side by side.
-    quiet_from: Vec<Origins<M>>,
-    capture_from: Vec<Origins<M>>,
+    /// Tables by square, one behind the other. Kinds that move alike, whoever owns them and whether they capture or
+    /// not, have one between them: what is read in every ply is to stay near the processor.
+    origins: Arc<[Origins<M>]>,
+    /// By square: from where any kind captures on it.
+    capturers: Vec<M>,
+    /// By kind: where in `origins` its table for vacant squares begins, and its table for captures.
+    starts: [[u32; 2]; KINDS_MAX],
     /// By kind.
     leaps: Vec<Vec<Leap<M>>>,
     complex: Vec<Vec<Mover>>,
@@ -71,16 +76,33 @@ pub struct MoveTables<M> {
 }
 
 impl<M: Mask> MoveTables<M> {
-    /// Compiles the movers of each kind, in the order of the kinds; an `initial` mover works only from
+    /// Compiles each owner's movers of each kind, in the order of the kinds; an `initial` mover works only from
     /// the kind's start squares.
-    pub fn new(board: Board, owner: Owner, movers: &[Vec<Mover>], start_squares: Vec<M>) -> MoveTables<M> {
+    pub fn of_all(
+        board: Board,
+        movers: ByOwner<Vec<Vec<Mover>>>,
+        start_squares: &ByOwner<Vec<M>>,
+    ) -> ByOwner<MoveTables<M>> {
+        let mut shared = Vec::new();
+        let mut all = ByOwner::from_fn(|owner| {
+            let mut tables = MoveTables::new(board, owner, &movers[owner], start_squares[owner].clone());
+            tables.reverse(movers[owner].len(), &mut shared);
+            tables
+        });
+        let shared: Arc<[Origins<M>]> = shared.into();
+        all.0.iter_mut().for_each(|tables| tables.origins = Arc::clone(&shared));
+        all
+    }
+
+    /// The tables without the origins.
+    fn new(board: Board, owner: Owner, movers: &[Vec<Mover>], start_squares: Vec<M>) -> MoveTables<M> {
         let (kinds, squares) = (movers.len(), board.len());
         let mut tables = MoveTables {
-            kinds,
             squares,
             reach: vec![Reach::NONE; kinds * squares],
-            quiet_from: vec![Origins::NONE; kinds * squares],
-            capture_from: vec![Origins::NONE; kinds * squares],
+            origins: Arc::new([]),
+            capturers: vec![M::EMPTY; squares],
+            starts: [[0; 2]; KINDS_MAX],
             leaps: vec![Vec::new(); kinds],
             complex: vec![Vec::new(); kinds],
             start_squares,
@@ -104,7 +126,6 @@ impl<M: Mask> MoveTables<M> {
                 tables.leaps[kind].clear();
             }
         }
-        tables.reverse();
         tables
     }
 
@@ -153,29 +174,23 @@ impl<M: Mask> MoveTables<M> {
         }
     }
 
-    fn reverse(&mut self) {
-        for kind in 0..self.kinds {
-            for from in 0..self.squares {
-                let reach = self.reach[kind * self.squares + from];
-                let bit = M::bit(Square(from as u8));
-                for to in 0..self.squares {
-                    let (at, slot) = (Square(to as u8), to * self.kinds + kind);
-                    let quiet = &mut self.quiet_from[slot];
-                    if reach.leap_quiet.has(at) {
-                        quiet.leaps |= bit;
-                    }
-                    if (reach.leap_quiet | reach.slide_quiet).has(at) {
-                        quiet.any |= bit;
-                    }
-                    let capture = &mut self.capture_from[slot];
-                    if reach.leap_capture.has(at) {
-                        capture.leaps |= bit;
-                    }
-                    if (reach.leap_capture | reach.slide_capture).has(at) {
-                        capture.any |= bit;
-                    }
-                }
+    /// Finds the origins of each kind, and adds those tables to `shared` that it has not.
+    fn reverse(&mut self, kinds: usize, shared: &mut Vec<Origins<M>>) {
+        for kind in 0..kinds {
+            let reach = &self.reach[kind * self.squares..][..self.squares];
+            let quiet = reversed(reach, |reach| (reach.leap_quiet, reach.slide_quiet));
+            let capture = reversed(reach, |reach| (reach.leap_capture, reach.slide_capture));
+            for (all, origins) in self.capturers.iter_mut().zip(&capture) {
+                *all |= origins.any;
             }
+            self.starts[kind] = [quiet, capture].map(|table| {
+                let known = shared.chunks(self.squares).position(|known| known == table);
+                let number = known.unwrap_or_else(|| {
+                    shared.extend(table);
+                    shared.len() / self.squares - 1
+                });
+                (number * self.squares) as u32
+            });
         }
     }
 
@@ -191,17 +206,16 @@ impl<M: Mask> MoveTables<M> {
         &self.leaps[kind]
     }
 
-    /// For each kind: from where it captures on `to`.
-    #[inline]
-    pub fn capture_from(&self, to: Square) -> &[Origins<M>] {
-        &self.capture_from[to.index() * self.kinds..][..self.kinds]
+    /// From where `kind` captures on `to`, or moves there when it is vacant.
+    #[inline(always)]
+    pub fn origins(&self, kind: usize, to: Square, captures: bool) -> &Origins<M> {
+        &self.origins[self.starts[kind][usize::from(captures)] as usize + to.index()]
     }
 
-    /// From where `kind` captures on `to`, or moves there when it is vacant.
+    /// From where any kind captures on `to`, by leaps and queen lines.
     #[inline]
-    pub fn origins(&self, kind: usize, to: Square, captures: bool) -> &Origins<M> {
-        let table = if captures { &self.capture_from } else { &self.quiet_from };
-        &table[to.index() * self.kinds + kind]
+    pub fn capturers(&self, to: Square) -> M {
+        self.capturers[to.index()]
     }
 
     /// The kinds that slide along files or ranks.
@@ -260,6 +274,21 @@ impl<M: Mask> MoveTables<M> {
         }
         (quiet, capture)
     }
+}
+
+/// By square: from where one kind reaches it by the leaps and slides that `part` takes of its reach.
+fn reversed<M: Mask>(reach: &[Reach<M>], part: impl Fn(&Reach<M>) -> (M, M)) -> Vec<Origins<M>> {
+    let mut table = vec![Origins::NONE; reach.len()];
+    for (from, reach) in (0u8..).map(Square).zip(reach) {
+        let (leaps, slides) = part(reach);
+        for to in (leaps | slides).squares() {
+            table[to.index()].any |= M::bit(from);
+        }
+        for to in leaps.squares() {
+            table[to.index()].leaps |= M::bit(from);
+        }
+    }
+    table
 }
 
 /// The mover on the board when `owner` makes it: forward and right are the owner's.
