@@ -267,4 +267,5 @@ def main():
     sys.exit(int(different))
 
 
-main()
+if __name__ == "__main__":
+    main()
