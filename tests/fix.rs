@@ -3,14 +3,15 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "common/program.rs"]
+mod program;
 
-use assert_cmd::Command;
 use ferz::record::read;
 use ferz::replay::fix::{REPAIRS, fix, repair};
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rules::Registry;
+use program::{Run, run as ferz, write};
 use proptest::prelude::*;
-use std::path::Path;
 
 /// The codes that are told of a text, in its order.
 fn codes(text: &[u8]) -> Vec<&'static str> {
@@ -240,18 +241,6 @@ proptest! {
 
 // --- the program ---------------------------------------------------------------------------------------------
 
-struct Run {
-    code: i32,
-    out: Vec<u8>,
-    err: String,
-}
-
-fn ferz(args: &[&str], input: &[u8]) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_ferz")).args(args).write_stdin(input).output().unwrap();
-    let err = String::from_utf8(output.stderr).unwrap();
-    Run { code: output.status.code().unwrap(), out: output.stdout, err }
-}
-
 const SLOPPY: &[u8] = b"\n\n[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[White \"B\"]\n\n1. f3 e5 2. g4 Qh4 0-1\n\n1. e4 )  *\n\n\n";
 
 #[test]
@@ -283,12 +272,6 @@ fn repairs_are_listed() {
     assert!(list.contains("result-tag\tby name\tJ005\t"), "{list}");
     let unknown = ferz(&["fix", "--only", "chekc-marks"], b"");
     assert!(unknown.code == 2 && unknown.err.contains("check-marks"), "{}", unknown.err);
-}
-
-fn write(directory: &Path, name: &str, bytes: &[u8]) -> String {
-    let path = directory.join(name);
-    std::fs::write(&path, bytes).unwrap();
-    path.to_str().unwrap().to_owned()
 }
 
 #[test]

@@ -72,6 +72,13 @@ impl<'a> Record<'a> {
         Record { tags: self.tags.clone(), items, diagnostics: Vec::new(), ..*self }
     }
 
+    /// The record with other items over another text of the same tags, in which comments may be where none were.
+    pub(crate) fn retold<'b>(&self, source: &'b [u8], items: Vec<Item>) -> Record<'b> {
+        let comments = Comments { others: true, ..self.comments };
+        let (tags, diagnostics) = (self.tags.clone(), self.diagnostics.clone());
+        Record { source, comments, tags, items, diagnostics, ..*self }
+    }
+
     /// False if there is no comment: known without a walk through the items.
     pub fn has_comments(&self) -> bool {
         self.comments.clocks || self.has_texts()

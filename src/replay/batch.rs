@@ -4,9 +4,11 @@ use super::report::{Located, Source};
 use crate::record::{Chunk, ChunkReader, Record, read};
 use crate::text::Diagnostic;
 use crate::text::limits::{BATCH_LINES_MAX, CHUNKS_PER_JOB};
-use rayon::prelude::*;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
 
 /// What was made of one part of the stream.
 #[derive(Debug)]
@@ -108,7 +110,7 @@ fn some_records<T>(
 /// Calls `make` for each part of a stream, on `jobs` threads (0 for all cores), and `emit` for what it makes, in the
 /// order of the parts. What `make` leaves of a part comes next.
 pub(crate) fn each_part<P, T, B>(
-    mut parts: impl Iterator<Item = io::Result<P>> + Send,
+    parts: impl Iterator<Item = io::Result<P>> + Send,
     jobs: usize,
     make: impl Fn(P) -> Made<P, T> + Sync,
     mut emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
@@ -117,45 +119,91 @@ where
     P: Send,
     T: Send,
 {
-    let mut emit_all = |(batch, mut rest): Made<P, T>| {
-        emit(batch)?;
-        while let Some(part) = rest.take() {
-            let (batch, left) = make(part);
-            emit(batch)?;
-            rest = left;
-        }
-        ControlFlow::Continue(())
-    };
-    if jobs == 1 {
-        for part in parts.by_ref() {
-            if let ControlFlow::Break(stop) = emit_all(make(part?)) {
-                return Ok(ControlFlow::Break(stop));
-            }
-        }
-        return Ok(ControlFlow::Continue(()));
+    let jobs = if jobs == 0 { thread::available_parallelism()?.get() } else { jobs };
+    if jobs > 1 {
+        return each_part_on_threads(parts, jobs, &make, emit);
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(io::Error::other)?;
-    let at_once = pool.current_num_threads() * CHUNKS_PER_JOB;
-    let mut waiting = some(&mut parts, at_once);
-    loop {
-        let (ready, trouble) = waiting;
-        if ready.is_empty() {
-            return trouble.map_or(Ok(ControlFlow::Continue(())), Err);
+    for part in parts {
+        if let ControlFlow::Break(stop) = each_batch(part?, &make, &mut emit) {
+            return Ok(ControlFlow::Break(stop));
         }
-        // While these are worked on, the next ones are read.
-        let ended = trouble.is_some();
-        let (done, next) = pool.install(|| {
-            rayon::join(
-                || ready.into_par_iter().map(&make).collect::<Vec<_>>(),
-                || if ended { (Vec::new(), None) } else { some(&mut parts, at_once) },
-            )
-        });
-        for made in done {
-            if let ControlFlow::Break(stop) = emit_all(made) {
-                return Ok(ControlFlow::Break(stop));
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+/// Calls `emit` for each batch that `make` makes of a part.
+fn each_batch<P, T, B>(
+    part: P,
+    make: impl Fn(P) -> Made<P, T>,
+    mut emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let mut left = Some(part);
+    while let Some(part) = left {
+        let (batch, rest) = make(part);
+        emit(batch)?;
+        left = rest;
+    }
+    ControlFlow::Continue(())
+}
+
+/// [`each_part`] on several threads: whichever is free takes the next part, and sends what it makes of it through a
+/// channel of the part's own. The channels queue in the order of the parts. Memory is bounded as the queue is short and
+/// each channel holds one batch: nobody goes on with what is left of a part before its turn has come.
+fn each_part_on_threads<P, T, B>(
+    parts: impl Iterator<Item = io::Result<P>> + Send,
+    jobs: usize,
+    make: &(impl Fn(P) -> Made<P, T> + Sync),
+    mut emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
+) -> io::Result<ControlFlow<B>>
+where
+    P: Send,
+    T: Send,
+{
+    let (queue, turns) = sync_channel(jobs * CHUNKS_PER_JOB);
+    let parts = Arc::new(Mutex::new((parts, queue)));
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            let parts = Arc::clone(&parts);
+            thread::Builder::new().spawn_scoped(scope, move || {
+                while let Some((part, batches)) = next_part(&parts) {
+                    // Nobody receives any more if `emit` has stopped or the stream could not be read.
+                    let send =
+                        |batch| batches.send(batch).map_or(ControlFlow::Break(()), ControlFlow::Continue);
+                    if each_batch(part, make, send).is_break() {
+                        return;
+                    }
+                }
+            })?;
+        }
+        // The threads alone keep the queue open: it ends with the last of them.
+        drop(parts);
+        for batches in turns {
+            for batch in batches? {
+                if let ControlFlow::Break(stop) = emit(batch) {
+                    return Ok(ControlFlow::Break(stop));
+                }
             }
         }
-        waiting = if ended { (Vec::new(), trouble) } else { next };
+        Ok(ControlFlow::Continue(()))
+    })
+}
+
+/// The next part, and where to send what is made of it, if there is one and somebody wants it.
+fn next_part<P, T>(
+    parts: &Mutex<(impl Iterator<Item = io::Result<P>>, SyncSender<io::Result<Receiver<T>>>)>,
+) -> Option<(P, SyncSender<T>)> {
+    let mut parts = parts.lock().ok()?;
+    let (parts, queue) = &mut *parts;
+    match parts.next()? {
+        Ok(part) => {
+            let (sender, receiver) = sync_channel(1);
+            queue.send(Ok(receiver)).ok()?;
+            Some((part, sender))
+        }
+        Err(error) => {
+            queue.send(Err(error)).ok()?;
+            None
+        }
     }
 }
 
@@ -163,18 +211,6 @@ where
 struct Parts<R> {
     reader: ChunkReader<R>,
     lines: usize,
-}
-
-/// Up to `count` parts, and the error that ended them.
-fn some<P>(parts: &mut impl Iterator<Item = io::Result<P>>, count: usize) -> (Vec<P>, Option<io::Error>) {
-    let mut found = Vec::new();
-    for part in parts.by_ref().take(count) {
-        match part {
-            Ok(part) => found.push(part),
-            Err(error) => return (found, Some(error)),
-        }
-    }
-    (found, None)
 }
 
 impl<R: Read> Iterator for Parts<R> {

@@ -13,6 +13,7 @@ use crate::notation::{
 };
 use crate::position::{Ply, Position};
 use crate::record::codes as record_codes;
+use crate::record::comment::STOOD;
 use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record};
 use crate::text::{Diagnostic, Severity, Span};
 use std::collections::HashMap;
@@ -366,6 +367,6 @@ impl PlyStyle for Plies {
 
     fn comment(&self, record: &Record<'_>, index: usize) -> Option<String> {
         let stood = self.texts.get(&index).is_some_and(|ply| ply.stood);
-        (stood && !is_marked_stood(record, index)).then(|| "[%stood]".to_owned())
+        (stood && !is_marked_stood(record, index)).then(|| STOOD.to_owned())
     }
 }

@@ -7,6 +7,7 @@ use super::report::{Located, Report, Source};
 use crate::board::{Mask, Owner};
 use crate::notation::{Alphabet, Habits, Letters, Shape, read, resolve};
 use crate::position::{Ply, Position};
+use crate::record::comment::STOOD;
 use crate::record::{Item, ItemKind, Record};
 use crate::text::{Edit, Span};
 use std::sync::Arc;
@@ -142,7 +143,7 @@ impl Editor<'_> {
             return self.lost.push((index, Loss::Untold));
         };
         let marked = is_marked_stood(self.record, index);
-        self.replace(item, &if marked { text } else { format!("{text} {{[%stood]}}") });
+        self.replace(item, &if marked { text } else { format!("{text} {{{STOOD}}}") });
     }
 
     fn replace(&mut self, item: Item, text: &str) {

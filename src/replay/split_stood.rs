@@ -5,8 +5,11 @@ use super::line::Observer;
 use super::report::{Report, Source};
 use crate::board::Mask;
 use crate::position::{Ply, Position};
-use crate::record::{AsWritten, CommentKind, GameResult, Item, ItemKind, Record, WriteOptions, write_record};
+use crate::record::comment::STOOD;
+use crate::record::{AsWritten, CommentKind, GameResult, Item, ItemKind, Record};
+use crate::record::{WriteOptions, decode, write_record};
 use crate::text::Span;
+use memchr::memmem;
 
 /// Splits a record behind each illegal ply of its main line that stood. Each part but the last ends in a comment that
 /// says what was done and why it is illegal; the next one starts from the position that it led to. Nothing where no
@@ -19,11 +22,15 @@ pub fn split_stood(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<S
     if cuts.is_empty() {
         return None;
     }
-    if let Some(readable) = with_illegal_variations_as_text(record, &report) {
-        let (report, cuts) = judged(replayer, &readable)?;
-        return Some(parts(&readable, &report, &cuts));
+    let illegal = illegal_in_variations(&report);
+    if illegal.is_empty() {
+        return Some(parts(record, &report, &cuts));
     }
-    Some(parts(record, &report, &cuts))
+    let mut text = record.source().to_vec();
+    let items = with_variations_as_text(record, &illegal, &mut text);
+    let readable = record.retold(&text, items);
+    let (report, cuts) = judged(replayer, &readable)?;
+    Some(parts(&readable, &report, &cuts))
 }
 
 /// The report on a record, and where to cut it: the items of the plies of its main line that stood, and the positions
@@ -41,12 +48,18 @@ fn judged(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<(Report, V
     Some((report, cuts.behind))
 }
 
-/// The record with each variation that has an illegal ply, at whatever depth, as a comment; nothing if all are legal.
-fn with_illegal_variations_as_text<'a>(record: &Record<'a>, report: &Report) -> Option<Record<'a>> {
+/// Where the illegal plies of all variations stand, in order.
+fn illegal_in_variations(report: &Report) -> Vec<usize> {
     let lines = report.variations.iter().flat_map(Report::with_variations);
     let mut illegal: Vec<usize> =
         lines.flat_map(|line| line.stood.iter().chain(&line.illegal)).map(|ply| ply.span[0]).collect();
     illegal.sort_unstable();
+    illegal
+}
+
+/// The items of the record where each variation with an `illegal` ply, at whatever depth, is a comment. In `text`, the
+/// record's own, such a comment is [`told`].
+fn with_variations_as_text(record: &Record<'_>, illegal: &[usize], text: &mut [u8]) -> Vec<Item> {
     let has_illegal = |span: Span| {
         let first = illegal.partition_point(|&at| at < span.start);
         illegal.get(first).is_some_and(|&at| at < span.end)
@@ -60,15 +73,26 @@ fn with_illegal_variations_as_text<'a>(record: &Record<'a>, report: &Report) -> 
         let whole = Item { len: record.items[end as usize].end() - item.start, ..item };
         if has_illegal(record.span(whole)) {
             items.push(Item { kind: ItemKind::Comment(CommentKind::Deep), ..whole });
+            told(&mut text[whole.start as usize..whole.end() as usize]);
         } else {
             // What was one item shorter before moves all that follow.
             let shift = (index - items.len()) as u32;
             items.extend(record.items[index..=end as usize].iter().map(|item| item.moved_down(shift)));
         }
     }
-    let mut readable = record.clone();
-    readable.items = items;
-    (!illegal.is_empty()).then_some(readable)
+    items
+}
+
+/// Makes movetext the text of a comment: without braces, and without the command that would be one of the comment's.
+fn told(movetext: &mut [u8]) {
+    let mut at = 0;
+    while let Some(found) = memmem::find(&movetext[at..], STOOD.as_bytes()) {
+        movetext[at + found..][..STOOD.len()].fill(b' ');
+        at += found + STOOD.len();
+    }
+    for byte in movetext.iter_mut().filter(|byte| matches!(byte, b'{' | b'}')) {
+        *byte = b' ';
+    }
 }
 
 /// Where to cut: the item of each ply, and the position behind it.
@@ -152,9 +176,9 @@ fn comment(record: &Record<'_>, report: &Report, part: usize, items: std::ops::R
     let span = |item: &Item| record.full_span(*item);
     if let (Some(first), Some(last)) = (behind.first(), behind.last()) {
         let (start, end) = (span(first).start - record.offset(), span(last).end - record.offset());
-        let annotated = String::from_utf8_lossy(&record.source()[start..end]).replace("[%stood]", "");
-        let annotated = annotated.replace(['{', '}'], " ");
-        let annotated = annotated.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut annotated = record.source()[start..end].to_vec();
+        told(&mut annotated);
+        let annotated = decode(&annotated).split_whitespace().collect::<Vec<_>>().join(" ");
         if !annotated.is_empty() {
             text.push_str(&format!(" It was annotated: {annotated}"));
         }
@@ -240,6 +264,14 @@ mod tests {
         go to e3 (FIDE 3.8). The next record goes on from it.} *
         2... d6 (2... d5) 3. d4 {(3. d5)} (3. c4) *
         ");
+        let text = "1. e4 (1. Ke4 {[%stood] bold} e5 {[%stood]}) e5 2. Ke3 {[%stood]} d6 *";
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let split = split_stood(&mut replayer, &record).unwrap();
+        assert!(split.contains("1. e4 {(1. Ke4 bold e5 )} 1... e5\n"), "{split}");
+        for part in read(split.as_bytes(), 0) {
+            let source = Source::new(part.source(), part.offset(), 0);
+            assert_eq!(replayer.report(&part, &source, 0).diagnostics, []);
+        }
         let record = read(b"1. e4 e5 *", 0).next().unwrap();
         assert_eq!(split_stood(&mut replayer, &record), None);
     }

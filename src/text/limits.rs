@@ -66,8 +66,9 @@ pub const PERFT_DEPTH_MAX: u32 = 32;
 /// a gigabyte with that many.
 pub const JOBS_MAX: usize = 256;
 
-/// Parts of a stream that each thread has at hand: enough to keep it busy, few enough to bound the memory.
-pub const CHUNKS_PER_JOB: usize = 4;
+/// Parts of a stream, for each thread, whose turn to be told has not come: enough to keep the threads busy while one
+/// takes long, few enough to bound the memory.
+pub const CHUNKS_PER_JOB: usize = 2;
 
 /// Games that one transaction of an archive takes: enough to share the cost of bringing it to the disk, few enough
 /// that nobody waits long.

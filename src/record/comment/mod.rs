@@ -18,6 +18,9 @@ use std::fmt;
 pub use value::{ClockTime, Eval, Score, Square};
 use value::{clock_time, eval, marks, square};
 
+/// The command that says of a ply that it is illegal and stood ([`CommandKind::Stood`]).
+pub(crate) const STOOD: &str = "[%stood]";
+
 /// One part of a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part<'t> {

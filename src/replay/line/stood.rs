@@ -3,7 +3,7 @@
 use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
 use crate::notation::{CheckMark, Fault, MoveText, resolve_stood};
-use crate::record::comment::{CommandKind, commands};
+use crate::record::comment::{CommandKind, STOOD, commands};
 use crate::record::{CommentKind, Item, ItemKind, Record};
 use crate::replay::codes;
 use crate::replay::report::Illegal;
@@ -11,7 +11,7 @@ use crate::text::Severity;
 
 /// True if a comment of the record may have the command `[%stood]`.
 pub(in crate::replay) fn marks_stood(record: &Record<'_>) -> bool {
-    record.has_texts() && memchr::memmem::find(record.source(), b"[%stood]").is_some()
+    record.has_texts() && memchr::memmem::find(record.source(), STOOD.as_bytes()).is_some()
 }
 
 /// True if the item is a comment with the command `[%stood]`.

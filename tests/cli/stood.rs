@@ -1,25 +1,6 @@
 //! Illegal plies that stood, as users of `ferz validate` and `ferz convert` meet them.
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used)]
 
-use assert_cmd::Command;
-
-/// What a run gave: exit code, data, messages.
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn ferz(args: &[&str], input: impl AsRef<[u8]>) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ferz"));
-    let output = command.args(args).write_stdin(input.as_ref()).output().unwrap();
-    Run {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
-}
+use crate::program::{Run, ferz};
 
 #[test]
 fn illegal_plies_that_stood() {

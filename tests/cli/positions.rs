@@ -1,53 +1,24 @@
-//! The program as its users meet it: real processes, pipes, files, exit codes.
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used)]
+//! Positions, games and their rules; what every command has: files, pipes, messages, help.
 
-use assert_cmd::Command;
+use crate::program::{FERZ, Run, ferz, write};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 
-const FERZ: &str = env!("CARGO_BIN_EXE_ferz");
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-
-/// What a run gave: exit code, data, messages.
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn ferz_with_input(args: &[&str], input: &[u8]) -> Run {
-    let output = Command::new(FERZ).args(args).env_remove("NO_COLOR").write_stdin(input).output().unwrap();
-    Run {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
-fn ferz(args: &[&str]) -> Run {
-    ferz_with_input(args, b"")
-}
 
 /// The data of a run in which all is fine and nothing is said beside it.
 fn fine(args: &[&str]) -> String {
-    let Run { code, out, err } = ferz(args);
+    let Run { code, out, err } = ferz(args, "");
     assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
     out
 }
 
 /// The messages of a run that could not be carried out and gave no data.
 fn refused(args: &[&str]) -> String {
-    let Run { code, out, err } = ferz(args);
+    let Run { code, out, err } = ferz(args, "");
     assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {err}");
     err
-}
-
-fn write(directory: &Path, name: &str, bytes: impl AsRef<[u8]>) -> String {
-    let path: PathBuf = directory.join(name);
-    std::fs::write(&path, bytes).unwrap();
-    path.to_str().unwrap().to_owned()
 }
 
 #[test]
@@ -303,7 +274,7 @@ fn wrong_definitions_are_shown_with_carets() {
     let directory = tempfile::tempdir().unwrap();
     let check = |text: &str| {
         let path = write(directory.path(), "own.toml", text);
-        let Run { code, out, err } = ferz(&["variants", "check", &path]);
+        let Run { code, out, err } = ferz(&["variants", "check", &path], "");
         assert_eq!((code, out.as_str()), (1, ""));
         err.replace(&path, "own.toml")
     };
@@ -365,13 +336,13 @@ fn wrong_definitions_are_shown_with_carets() {
 fn files_after_one_that_cannot_be_read_are_checked_too() {
     let wrong = "fixtures/variants/invalid/many-values.toml";
     let files = ["no.toml", wrong, "none.toml", "fixtures/variants/valid/dragoons.toml"];
-    let Run { code, out, err } = ferz(&[&["variants", "check"][..], &files].concat());
+    let Run { code, out, err } = ferz(&[&["variants", "check"][..], &files].concat(), "");
     assert_eq!((code, out.lines().count()), (2, 1), "{out}{err}");
     assert!(out.contains("dragoons.toml: ok: "), "{out}");
     assert!(err.contains("no.toml: no such file") && err.contains("none.toml: no such file"), "{err}");
     assert_eq!(err.matches("error[V00").count(), 4, "{err}");
     let own = std::fs::read("fixtures/variants/valid/dragoons.toml").unwrap();
-    let Run { code, out, .. } = ferz_with_input(&["variants", "check", "-"], &own);
+    let Run { code, out, .. } = ferz(&["variants", "check", "-"], &own);
     assert!(code == 0 && out.starts_with("-: ok: "), "{out}");
     assert!(err.contains("give `-` for standard input"), "{err}");
     let formats = refused(&["--formats", "no.toml", "moves", "chess"]);
@@ -390,11 +361,10 @@ fn good_and_wrong_files_together_are_findings() {
     );
     let child = write(directory.path(), "child.toml", "name = \"own-child\"\nextends = \"own\"\n");
     let wrong = write(directory.path(), "wrong.toml", "");
-    let Run { code, out, err } = ferz(&["variants", "check", &parent, &wrong, &child]);
+    let Run { code, out, err } = ferz(&["variants", "check", &parent, &wrong, &child], "");
     assert_eq!((code, out.lines().count()), (1, 2), "{out}{err}");
     assert!(err.contains("a definition needs a name"), "{err}");
-    let Run { code, out, .. } =
-        ferz_with_input(&["variants", "check", "-"], b"name = \"own\"\nextends = \"chess\"\n");
+    let Run { code, out, .. } = ferz(&["variants", "check", "-"], b"name = \"own\"\nextends = \"chess\"\n");
     assert_eq!(code, 0);
     assert!(
         out.starts_with("standard input: ok: own, edition 1, digest ") || out.starts_with("-: ok: own"),
@@ -464,13 +434,13 @@ fn errors_say_what_to_do() {
         refused(&["moves", "chess", "--fen", KIWIPETE, "--tag", "FEN=x"]).contains("different positions")
     );
     assert!(refused(&["moves", "iago-m", "--tag", "RulesEdition=1900"]).contains("known: 2026"));
-    let Run { code, err, .. } = ferz(&["moves", "chaos+chess", "--tag", "NaturRules=advanced"]);
+    let Run { code, err, .. } = ferz(&["moves", "chaos+chess", "--tag", "NaturRules=advanced"], "");
     assert_eq!(code, 0);
     assert!(err.contains("ferz: warning") && err.contains("did you mean NatureRules?"), "{err}");
     for wrong in
         [&["mvoes"][..], &["moves"], &[], &["moves", "chess", "--style", "klingon"], &["perft", "chess", "x"]]
     {
-        assert_eq!(ferz(wrong).code, 2, "{wrong:?}");
+        assert_eq!(ferz(wrong, "").code, 2, "{wrong:?}");
     }
 }
 
@@ -492,7 +462,7 @@ fn files_that_cannot_be_read_are_named() {
     let cut = write(directory.path(), "cut.gz", &packed[..packed.len() / 2]);
     let error = refused(&["variants", "check", &cut]);
     assert!(error.contains("cut.gz: the Gzip data ends early"), "{error}");
-    let Run { code, err, .. } = ferz_with_input(&["variants", "check", "-"], &packed[..40]);
+    let Run { code, err, .. } = ferz(&["variants", "check", "-"], &packed[..40]);
     assert_eq!(code, 2);
     assert!(err.contains("standard input: the Gzip data ends early"), "{err}");
 }
@@ -573,7 +543,7 @@ fn the_examples_of_the_help_run() {
         let examples: Vec<&str> = help.lines().filter(|line| line.starts_with("  ferz ")).collect();
         assert!(!examples.is_empty(), "{page:?} has no example");
         for example in examples {
-            let shell = Command::new("sh")
+            let shell = std::process::Command::new("sh")
                 .args(["-c", example])
                 .env("PATH", &search)
                 .current_dir(&directory)

@@ -1,30 +1,10 @@
 //! What `ferz` says besides the data: losses of a conversion, what stays as it was, what is no record at all.
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used)]
 
-use assert_cmd::Command;
+use crate::program::{Run, ferz};
 use serde_json::Value;
-
-const FERZ: &str = env!("CARGO_BIN_EXE_ferz");
 
 /// A short game that white wins on the board.
 const MATE: &str = "[Event \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n";
-
-/// What a run gave: exit code, data, messages.
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn ferz(args: &[&str], input: impl AsRef<[u8]>) -> Run {
-    let output = Command::new(FERZ).args(args).write_stdin(input.as_ref()).output().unwrap();
-    Run {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
-}
 
 /// The reports of `ferz validate --format ndjson`, with the exit code.
 fn reports(input: &str) -> (i32, Vec<Value>) {

@@ -1,27 +1,9 @@
 //! `ferz archive` as its users meet it: files in, the same files out, and everything found between.
-#![cfg(all(feature = "cli", feature = "archive"))]
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use assert_cmd::Command;
+use crate::common;
+use crate::program::{Run, ferz, run};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-
-const FERZ: &str = env!("CARGO_BIN_EXE_ferz");
-
-/// What a run gave: exit code, data, messages.
-struct Run {
-    code: i32,
-    data: Vec<u8>,
-    err: String,
-}
-
-impl Run {
-    fn out(&self) -> &str {
-        std::str::from_utf8(&self.data).unwrap()
-    }
-}
 
 /// A folder with an archive that need not be there yet.
 struct Desk {
@@ -43,30 +25,24 @@ impl Desk {
     }
 
     /// Runs `ferz archive VERB --db games.ferz …`.
-    fn run(&self, verb: &str, args: &[&str], input: &[u8]) -> Run {
+    fn run(&self, verb: &str, args: &[&str], input: &[u8]) -> Run<Vec<u8>> {
         self.run_on("games.ferz", verb, args, input)
     }
 
-    fn run_on(&self, db: &str, verb: &str, args: &[&str], input: &[u8]) -> Run {
+    fn run_on(&self, db: &str, verb: &str, args: &[&str], input: &[u8]) -> Run<Vec<u8>> {
         let db = self.path(db);
-        let mut command = Command::new(FERZ);
-        command.arg("archive").args(verb.split(' ')).arg("--db").arg(db).args(args);
-        let output = command.write_stdin(input).output().unwrap();
-        Run {
-            code: output.status.code().unwrap(),
-            data: output.stdout,
-            err: String::from_utf8(output.stderr).unwrap(),
-        }
+        let verb: Vec<&str> = verb.split(' ').collect();
+        run(&[&["archive"], &verb[..], &["--db", db.to_str().unwrap()], args].concat(), input)
     }
 
     /// A run that has to succeed.
     fn data(&self, verb: &str, args: &[&str]) -> String {
         let run = self.run(verb, args, b"");
-        assert_eq!(run.code, 0, "{verb} {args:?}: {}{}", run.out(), run.err);
-        run.out().to_owned()
+        assert_eq!(run.code, 0, "{verb} {args:?}: {}{}", run.text(), run.err);
+        run.text().to_owned()
     }
 
-    fn import(&self, input: &[u8]) -> Run {
+    fn import(&self, input: &[u8]) -> Run<Vec<u8>> {
         self.run("import", &["-"], input)
     }
 }
@@ -101,14 +77,14 @@ fn a_file_comes_out_as_it_went_in() {
         assert!(first.code < 2, "{name}: {}", first.err);
         let exported = desk.run("export", &["--original"], b"");
         assert_eq!((exported.code, &*exported.err), (0, ""), "{name}");
-        assert!(exported.data == text, "{name}: {}", String::from_utf8_lossy(&exported.data));
+        assert!(exported.out == text, "{name}: {}", String::from_utf8_lossy(&exported.out));
         // Again into the same archive, and what came out into a fresh one.
         let again = desk.run("import", &[name], b"");
-        assert!(again.out().contains(" 0 new, "), "{name}: {}", again.out());
-        let fresh = desk.run_on("fresh.ferz", "import", &["-"], &exported.data);
-        assert_eq!(fresh.out(), first.out(), "{name}");
+        assert!(again.text().contains(" 0 new, "), "{name}: {}", again.text());
+        let fresh = desk.run_on("fresh.ferz", "import", &["-"], &exported.out);
+        assert_eq!(fresh.text(), first.text(), "{name}");
         let twice = desk.run_on("fresh.ferz", "export", &["--original"], b"");
-        assert!(twice.data == text, "{name}");
+        assert!(twice.out == text, "{name}");
         assert_eq!(desk.run("verify", &["--replay"], b"").code, 0, "{name}");
     }
 }
@@ -127,22 +103,22 @@ fn many_files_become_one_archive() {
             .map(|(number, _)| number.parse::<usize>().unwrap())
             .sum()
     };
-    let (texts, games) = (number(first.out(), "games"), number(first.out(), "new"));
-    assert_eq!(texts, games + number(first.out(), "known in other words"), "{}", first.out());
+    let (texts, games) = (number(first.text(), "games"), number(first.text(), "new"));
+    assert_eq!(texts, games + number(first.text(), "known in other words"), "{}", first.text());
     let packed: Vec<u8> = fixtures.iter().rev().flat_map(|(_, text)| text.clone()).collect();
     let packed = zstd::encode_all(&packed[..], 3).unwrap();
     let again = desk.import(&packed);
-    assert!(again.out().contains(" 0 new, "), "{}", again.out());
+    assert!(again.text().contains(" 0 new, "), "{}", again.text());
     assert_eq!(desk.data("list", &["--limit", "0"]).lines().count(), games);
     let verified = desk.data("verify", &["--replay"]);
     assert!(verified.starts_with(&format!("{games} games, {texts} texts: ")), "{verified}");
     // Records in another style are the same games.
     for style in ["san", "coord"] {
         let exported = desk.run("export", &["--to", style], b"");
-        let again = desk.import(&exported.data);
-        let (new, not_legal) = (number(again.out(), "new"), number(again.out(), "not legal"));
+        let again = desk.import(&exported.out);
+        let (new, not_legal) = (number(again.text(), "new"), number(again.text(), "not legal"));
         // What is not legal is known by its text alone.
-        assert!(new <= not_legal, "{style}: {}", again.out());
+        assert!(new <= not_legal, "{style}: {}", again.text());
     }
 }
 
@@ -150,18 +126,18 @@ fn many_files_become_one_archive() {
 fn the_last_line_and_the_exit_code_tell_what_became_of_the_games() {
     let desk = Desk::new();
     let first = desk.import(GAMES.as_bytes());
-    assert_eq!((first.code, first.out()), (1, "4 games: 4 new, 0 known already, 1 not legal\n"));
+    assert_eq!((first.code, first.text()), (1, "4 games: 4 new, 0 known already, 1 not legal\n"));
     let more = GAMES.replace("Kd3", "c4").replace("why not", "indeed").replace("Dora", "Emil");
     let more = desk.import(more.as_bytes());
     let line = "4 games: 2 new (2 with the plies of another), 1 known in other words, 1 known already, 0 not legal\n";
-    assert_eq!((more.code, more.out()), (0, line));
+    assert_eq!((more.code, more.text()), (0, line));
     let file = desk.file("one.pgn", "1. e4 *\n");
     let lines = desk.run("import", &["--format", "ndjson", &file, &file], b"");
-    let lines = json_lines(lines.out());
+    let lines = json_lines(lines.text());
     assert_eq!((lines.len(), &lines[0]["created"], &lines[1]["created"]), (2, &true.into(), &false.into()));
     assert_eq!((&lines[0]["id"], &lines[0]["file"]), (&lines[1]["id"], &Value::from(file)));
     let none = desk.import(b"");
-    assert_eq!((none.code, none.out()), (0, "0 games: 0 new, 0 known already, 0 not legal\n"));
+    assert_eq!((none.code, none.text()), (0, "0 games: 0 new, 0 known already, 0 not legal\n"));
     assert!(none.err.contains("there is no game in it"), "{}", none.err);
 }
 
@@ -203,7 +179,7 @@ fn what_is_wrong_is_said() {
         ("token add", &[" "], "write a name"),
     ] {
         let run = desk.run(verb, args, b"");
-        assert_eq!(run.code, 2, "{verb} {args:?}: {}", run.out());
+        assert_eq!(run.code, 2, "{verb} {args:?}: {}", run.text());
         assert!(run.err.contains(message), "{verb} {args:?}: {}", run.err);
     }
 }
@@ -218,7 +194,7 @@ fn a_file_that_breaks_off_is_kept_up_to_there() {
     let run = desk.run("import", &[&broken, &whole], b"");
     assert_eq!(run.code, 2);
     assert!(run.err.contains("the file is cut off") && run.err.contains("1 of 2 files"), "{}", run.err);
-    assert!(run.out().ends_with("1 not legal\n"), "{}", run.out());
+    assert!(run.text().ends_with("1 not legal\n"), "{}", run.text());
     assert_eq!(desk.data("list", &[]).lines().count(), 4);
 }
 
@@ -235,14 +211,14 @@ fn games_are_listed_and_found() {
     2020.05.17  1-0      Réti, Richard - O'Kelly (Club, Linz, round 3): chess, 7 plies, checkmate
     ");
     let page = desk.run("list", &["--limit", "3"], b"");
-    assert_eq!(page.out().lines().count(), 3);
+    assert_eq!(page.text().lines().count(), 3);
     let cursor = page.err.trim().rsplit(' ').next().unwrap().to_owned();
     let rest = desk.run("list", &["--limit", "3", "--cursor", &cursor, "--format", "ndjson"], b"");
     assert_eq!(rest.err, "");
-    assert_eq!(json_lines(rest.out())[0]["white"], "Réti, Richard");
+    assert_eq!(json_lines(rest.text())[0]["white"], "Réti, Richard");
     let found = |args: &[&str]| {
         let run = desk.run("search", args, b"");
-        let lines = run.out().lines().count();
+        let lines = run.text().lines().count();
         assert_eq!(run.code, i32::from(lines == 0), "{args:?}: {}", run.err);
         lines
     };
@@ -275,7 +251,7 @@ fn games_are_exported_as_asked() {
     assert_eq!(reports[2]["illegal"]["line"], 6, "places count from the record's first line");
     let all = desk.run("export", &[], b"");
     assert_eq!(all.code, 1, "one of them cannot be converted to its end");
-    assert!(all.out().contains("2. Kd3 0-1") && all.err.contains("kept as it was"), "{}", all.err);
+    assert!(all.text().contains("2. Kd3 0-1") && all.err.contains("kept as it was"), "{}", all.err);
 }
 
 /// A game that was read as another one than its tags say stays that game.
@@ -285,11 +261,11 @@ fn an_export_names_the_game() {
     let text =
         b"[White \"Ann\"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 Q@e4 *\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 P@e4 *\n";
     let first = desk.run("import", &["--variant", "crazyhouse", "-"], text);
-    assert_eq!(first.out(), "2 games: 2 new, 0 known already, 1 not legal\n");
+    assert_eq!(first.text(), "2 games: 2 new, 0 known already, 1 not legal\n");
     let exported = desk.run("export", &["--valid", "yes"], b"");
-    assert!(exported.out().contains("[Variant \"crazyhouse\"]"), "{}", exported.out());
-    let again = desk.import(&exported.data);
-    assert_eq!(again.out(), "1 game: 0 new, 1 known in other words, 0 known already, 0 not legal\n");
+    assert!(exported.text().contains("[Variant \"crazyhouse\"]"), "{}", exported.text());
+    let again = desk.import(&exported.out);
+    assert_eq!(again.text(), "1 game: 0 new, 1 known in other words, 0 known already, 0 not legal\n");
     assert_eq!(desk.run("verify", &["--replay"], b"").code, 0);
 }
 
@@ -327,8 +303,8 @@ fn every_change_is_found() {
         desk.import(GAMES.as_bytes());
         damage(&desk.path("games.ferz"), sql);
         let run = desk.run("verify", &[], b"");
-        assert_eq!(run.code, 1, "{sql}: {}{}", run.out(), run.err);
-        assert!(run.out().contains(message), "{sql}: {}", run.out());
+        assert_eq!(run.code, 1, "{sql}: {}{}", run.text(), run.err);
+        assert!(run.text().contains(message), "{sql}: {}", run.text());
     }
 }
 
@@ -358,7 +334,7 @@ fn a_changed_value_is_found_in_every_column() {
         let change = format!("UPDATE {table} SET {column} = {other} WHERE number = 2");
         damage(&desk.path("games.ferz"), &change);
         let run = desk.run("verify", &[], b"");
-        assert_eq!(run.code, 1, "{change}: {}{}", run.out(), run.err);
+        assert_eq!(run.code, 1, "{change}: {}{}", run.text(), run.err);
     }
 }
 
@@ -368,7 +344,7 @@ fn bytes_that_flip_are_found_or_mean_nothing() {
     desk.import(GAMES.as_bytes());
     let path = desk.path("games.ferz");
     let whole = std::fs::read(&path).unwrap();
-    let exported = desk.run("export", &["--original"], b"").data;
+    let exported = desk.run("export", &["--original"], b"").out;
     for round in 0..40usize {
         let mut bytes = whole.clone();
         let at = round.wrapping_mul(2_654_435_761) % bytes.len();
@@ -377,7 +353,7 @@ fn bytes_that_flip_are_found_or_mean_nothing() {
         let verified = desk.run("verify", &[], b"");
         let now = desk.run("export", &["--original"], b"");
         if verified.code == 0 && now.code == 0 {
-            assert!(now.data == exported, "byte {at} was changed, and nothing told so");
+            assert!(now.out == exported, "byte {at} was changed, and nothing told so");
         }
     }
 }
@@ -390,12 +366,11 @@ fn games_are_bound_to_their_rules() {
     let before = desk.file("before.toml", &rules);
     let after = desk.file("after.toml", rules.replace("betza = \"FN\"", "betza = \"F\""));
     let game = b"[Variant \"dragoons\"]\n\n1. Dd3 *\n";
+    let db = desk.path("games.ferz");
+    let db = db.to_str().unwrap();
     let run = |formats: &str, verb: &[&str], input: &[u8]| {
-        let db = desk.path("games.ferz");
-        let mut command = Command::new(FERZ);
-        command.args(["--formats", formats, "archive"]).args(verb).arg("--db").arg(db);
-        let output = command.write_stdin(input).output().unwrap();
-        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+        let run = ferz(&[&["--formats", formats, "archive"], verb, &["--db", db]].concat(), input);
+        (run.code, run.out)
     };
     let imported = (0, "1 game: 1 new, 0 known already, 0 not legal\n".to_owned());
     assert_eq!(run(&before, &["import"], game), imported);
@@ -416,8 +391,7 @@ fn games_are_bound_to_their_rules() {
     assert_eq!(list.lines().count(), 2, "{list}");
     let digest = list.lines().next().unwrap().split(' ').next().unwrap();
     let kept = desk.file("kept.toml", desk.data("rules", &[&digest[..8]]));
-    let shown = Command::new(FERZ).args(["variants", "check", &kept]).output().unwrap();
-    let shown = String::from_utf8(shown.stdout).unwrap();
+    let shown = ferz(&["variants", "check", &kept], "").out;
     assert!(shown.contains(digest), "{shown}");
     assert_eq!(desk.run("rules", &["xyz"], b"").code, 2);
 }
@@ -433,7 +407,7 @@ fn verdicts_that_differ_today_are_found() {
         &format!("UPDATE submission SET report = {} WHERE number = 4", report(2)),
     );
     let run = desk.run("verify", &["--replay"], b"");
-    assert!(run.code == 1 && run.out().contains("1 judged otherwise today"), "{}", run.out());
+    assert!(run.code == 1 && run.text().contains("1 judged otherwise today"), "{}", run.text());
 }
 
 #[test]
@@ -442,7 +416,7 @@ fn a_copy_is_an_archive() {
     desk.import(GAMES.as_bytes());
     let copy = desk.path("copy.ferz");
     desk.data("backup", &[copy.to_str().unwrap()]);
-    assert_eq!(desk.run_on("copy.ferz", "export", &["--original"], b"").data, GAMES.as_bytes());
+    assert_eq!(desk.run_on("copy.ferz", "export", &["--original"], b"").out, GAMES.as_bytes());
     assert_eq!(desk.run_on("copy.ferz", "verify", &["--replay"], b"").code, 0);
     let again = desk.run("backup", &[copy.to_str().unwrap()], b"");
     assert!(again.code == 2 && again.err.contains("it is there already"), "{}", again.err);

@@ -1,14 +1,10 @@
 //! `ferz validate` and `ferz convert` as their users meet them: records in, verdicts or records out.
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used)]
 
-use assert_cmd::Command;
+use crate::program::{FERZ, Run, ferz, write};
 use serde_json::Value;
 use std::io::Write;
-use std::path::Path;
 use std::process::Stdio;
 
-const FERZ: &str = env!("CARGO_BIN_EXE_ferz");
 const SAMPLE: &str = "fixtures/games/ichess-sample.pgn";
 
 /// A short game that white wins on the board.
@@ -23,22 +19,6 @@ const ILLEGAL: &str = "[Event \"Club\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6
 /// A game that nobody knows.
 const UNKNOWN: &str = "[Event \"Odd\"]\n[Variant \"iches\"]\n[Result \"*\"]\n\n1. R=a1 R=h8 *\n\n";
 
-/// What a run gave: exit code, data, messages.
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn ferz(args: &[&str], input: impl AsRef<[u8]>) -> Run {
-    let output = Command::new(FERZ).args(args).write_stdin(input.as_ref()).output().unwrap();
-    Run {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
 /// The reports of `ferz validate --format ndjson`, with the exit code.
 fn reports(args: &[&str], input: &str) -> (i32, Vec<Value>) {
     let run = ferz(&[&["validate", "--format", "ndjson"], args].concat(), input);
@@ -47,12 +27,6 @@ fn reports(args: &[&str], input: &str) -> (i32, Vec<Value>) {
 
 fn last_line(text: &str) -> &str {
     text.lines().next_back().unwrap_or_default()
-}
-
-fn write(directory: &Path, name: &str, bytes: impl AsRef<[u8]>) -> String {
-    let path = directory.join(name);
-    std::fs::write(&path, bytes).unwrap();
-    path.to_str().unwrap().to_owned()
 }
 
 /// The moves and the result of a record, without tags, numbers, comments and line breaks.

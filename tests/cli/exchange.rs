@@ -1,32 +1,9 @@
 //! Records as JSON, and comparisons, as users of the program meet them.
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used)]
 
-mod common;
-#[path = "common/schema.rs"]
-mod schema;
-
-use assert_cmd::Command;
+use crate::program::{ferz, write};
+use crate::{common, schema};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::path::Path;
-
-/// What a run gave: exit code, data, messages.
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn ferz(args: &[&str], input: impl AsRef<[u8]>) -> Run {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_ferz")).args(args).write_stdin(input.as_ref()).output().unwrap();
-    Run {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
-}
 
 fn values(lines: &str) -> Vec<Value> {
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -175,12 +152,6 @@ fn json_keeps_no_layout() {
 }
 
 // --- compare -------------------------------------------------------------------------------------------------
-
-fn write(directory: &Path, name: &str, text: &str) -> String {
-    let path = directory.join(name);
-    std::fs::write(&path, text).unwrap();
-    path.to_str().unwrap().to_owned()
-}
 
 fn compared(a: &str, b: &str) -> (i32, Value) {
     let run = ferz(&["compare", "--format", "json", "-"], format!("{a}\n\n{b}"));

@@ -1,0 +1,18 @@
+//! The program as its users meet it: real processes, pipes, files, exit codes.
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common/program.rs"]
+mod program;
+#[path = "../common/schema.rs"]
+mod schema;
+
+#[cfg(feature = "archive")]
+mod archive;
+mod exchange;
+mod losses;
+mod positions;
+mod records;
+mod stood;
