@@ -205,6 +205,7 @@ impl Compiler<'_> {
         let drops: ByOwner<Drops<M>> = self.drops();
         let (hand_drops, entries) = (drops[Owner::White].hand.any(), self.entries(&reserve));
         let (nature, gating) = (self.nature(), self.gating());
+        let minors = self.moving_as(&["N", "B", "NW", "BD"]);
         let kings_square = self.kings_square(&array_squares, king);
         let [captures_to_hand, captures_to_reserve] =
             [CapturesTo::Hand, CapturesTo::Reserve].map(|to| definition.captures.to == to);
@@ -230,8 +231,8 @@ impl Compiler<'_> {
             has_hand,
             king,
             pawns,
-            minors: self.minors(),
-            majors: self.majors(king),
+            minors,
+            majors: self.majors(king, minors),
             bishops: self.moving_as(&["B", "BD"]),
             double_step: self.mirrored("pawns.double-step", or_none(&definition.pawns.double_step)),
             en_passant: definition.pawns.en_passant,
@@ -264,12 +265,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn minors(&self) -> KindSet {
-        self.moving_as(&["N", "B", "NW", "BD"])
-    }
-
-    fn majors(&self, king: KindId) -> KindSet {
-        let minors = self.minors();
+    fn majors(&self, king: KindId, minors: KindSet) -> KindSet {
         let major = |kind: &KindId| *kind != king && !minors.has(*kind);
         (0..self.kinds.len() as u8).map(KindId).filter(major).collect()
     }

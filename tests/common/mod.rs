@@ -20,6 +20,21 @@ macro_rules! with_rules {
 #[allow(unused_imports)]
 pub(crate) use with_rules;
 
+/// The built-in games.
+pub const BUILT_IN: [&str; 11] = [
+    "chess",
+    "chess960",
+    "iago-b",
+    "iago-c",
+    "iago-m",
+    "ichess",
+    "ingols",
+    "augmented",
+    "capablanca",
+    "seirawan",
+    "crazyhouse",
+];
+
 /// The directory of the crate.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()

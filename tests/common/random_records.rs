@@ -1,29 +1,17 @@
 //! Records of random games, annotated at random, in an odd layout.
 
-use crate::common::{rules_of, with_rules};
+use crate::common::{BUILT_IN, rules_of, with_rules};
 use ferz::board::{Mask, Owner};
 use ferz::notation::{Style, WriteChoices, write};
 use ferz::position::{Ply, Position};
 
-/// Every built-in game, with mutators.
-pub const GAMES: [&str; 16] = [
-    "chess",
-    "chess960",
-    "iago-b",
-    "iago-c",
-    "iago-m",
-    "ichess",
-    "ingols",
-    "augmented",
-    "capablanca",
-    "seirawan",
-    "crazyhouse",
-    "chaos+chess",
-    "chaos+ichess",
-    "chaos+ingols",
-    "misere+iago-b",
-    "bareking+chess",
-];
+/// Games with mutators.
+const MUTATED: [&str; 5] = ["chaos+chess", "chaos+ichess", "chaos+ingols", "misere+iago-b", "bareking+chess"];
+
+/// The built-in games, and some with mutators.
+pub fn games() -> Vec<&'static str> {
+    BUILT_IN.into_iter().chain(MUTATED).collect()
+}
 
 /// A generator that gives the same numbers in every run.
 pub struct Dice(pub u64);
@@ -43,7 +31,7 @@ impl Dice {
 /// So many annotated records of each game.
 pub fn records(each: usize) -> Vec<String> {
     let mut records = Vec::new();
-    for (index, game) in GAMES.iter().enumerate() {
+    for (index, game) in games().into_iter().enumerate() {
         for round in 0..each {
             let mut dice = Dice((index * 1000 + round) as u64 ^ 0x5eed);
             records.push(record(game, &mut dice));

@@ -10,21 +10,6 @@ use ferz::rules::armies;
 use ferz::rules::{AnyRules, Registry};
 use std::sync::LazyLock;
 
-/// The built-in games.
-pub const BUILT_IN: [&str; 11] = [
-    "chess",
-    "chess960",
-    "iago-b",
-    "iago-c",
-    "iago-m",
-    "ichess",
-    "ingols",
-    "augmented",
-    "capablanca",
-    "seirawan",
-    "crazyhouse",
-];
-
 /// Fields of the mutator `chaos` whose other readings are tried: what stands there, and what stands instead.
 const READINGS: [(&str, &[(&str, &str)]); 7] = [
     ("chaos-piece", &[("delay-scope = \"clock\"", "delay-scope = \"piece\"")]),

@@ -22,7 +22,8 @@ mod tally;
 mod text;
 mod walk;
 
-use games::{BUILT_IN, exists, play, readings, users_games};
+use common::BUILT_IN;
+use games::{exists, play, readings, users_games};
 use tally::Tally;
 
 /// `FERZ_LAWS=20` plays twenty times as much; the default keeps the whole file under a minute.

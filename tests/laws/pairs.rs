@@ -5,8 +5,9 @@
 //! loses nothing goes from A to B and back to A unchanged. The same games fill the table in `formats/NOTATION.md`;
 //! `UPDATE_NOTATION=1 cargo test --test laws pairs` renews it.
 
+use crate::common::BUILT_IN;
 use crate::common::{coord_of, root, with_rules};
-use crate::games::{BUILT_IN, chosen, exists, registry, users_games};
+use crate::games::{chosen, exists, registry, users_games};
 use crate::random::Random;
 use ferz::board::Mask;
 use ferz::notation::{Style, WriteChoices};

@@ -13,11 +13,7 @@ mkdir -p "$work"
 
 cargo build --locked --release --quiet --bin perft --bin dump
 (cd ../bench && cargo build --locked --release --quiet --bin validate)
-python=$work/venv/bin/python
-if ! "$python" -c "import pyffish" 2>/dev/null; then
-    python3 -m venv "$work/venv"
-    "$work/venv/bin/pip" install --quiet pyffish==0.0.90
-fi
+python=$(./pyffish_python.sh "$work")
 engine=$work/fairy-stockfish
 if [ ! -x "$engine" ]; then
     "$work/venv/bin/pip" download --quiet --no-deps --no-binary :all: --dest "$work" pyffish==0.0.90

@@ -15,10 +15,7 @@ mkdir -p "$work"
 "$target/release/perft" check "${NODES:-200000000}" ../../fixtures/perft/*.perft || wrong=1
 "$target/release/shakmaty_diff" "$games" || wrong=1
 
-python=$work/venv/bin/python
-if ! "$python" -c "import pyffish" 2>/dev/null; then
-    python3 -m venv "$work/venv" && "$work/venv/bin/pip" install --quiet pyffish==0.0.90 || exit 2
-fi
+python=$(./pyffish_python.sh "$work") || exit 2
 # Two processes at a time: a position costs Fairy-Stockfish's Python module two milliseconds.
 for pair in "seirawan capablanca" "crazyhouse augmented"; do
     pids=""

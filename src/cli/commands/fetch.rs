@@ -53,7 +53,6 @@ Examples:
 
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let client = args.service.client(session)?;
     let form = match (args.original, args.format) {
         (true, _) => Form::Original,
         (false, Format::Pgn) => Form::Canonical,
@@ -66,6 +65,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         let how = "ids as `ferz submit` tells them, filters such as --player, or --all for every game";
         return Err(Failure::message(format!("{why}: {how}")));
     }
+    let client = args.service.client(session)?;
     let mut games = Games { client: &client, form, session, tail: None, count: 0 };
     if by_filter {
         return all(&mut games, &filters);

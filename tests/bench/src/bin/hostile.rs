@@ -1,4 +1,4 @@
-//! What hostile records cost: families of input doubled up to 16 MiB, each size in a process of its own.
+//! What hostile records cost: families of input doubled up to 16 MiB, each family in a process of its own.
 //!
 //!     cargo run --release --bin hostile               all families
 //!     cargo run --release --bin hostile -- comment    those whose name has the word
@@ -12,6 +12,12 @@ use ferz::replay::{ConvertOptions, Options, Replayer, Source, convert, each_reco
 use ferz::rules::Registry;
 use ferz::text::limits::VARIATIONS_PER_GAME_MAX;
 use std::ops::ControlFlow;
+
+/// How large the inputs are.
+const MIB: [usize; 5] = [1, 2, 4, 8, 16];
+
+/// How often each is dealt with.
+const ROUNDS: usize = 7;
 
 /// Makes an input of about so many bytes.
 type Maker = fn(usize) -> Vec<u8>;
@@ -112,56 +118,72 @@ fn seconds() -> f64 {
         .map_or(0.0, |count: f64| count / 1e9)
 }
 
-/// One family at one size: milliseconds (the best of three) and KiB besides the input.
-fn one(family: usize, bytes: usize, task: Task) {
+/// One family at each size: the least milliseconds of each, the sizes taking turns, so that what disturbs the machine
+/// disturbs them alike.
+fn times(family: usize, task: Task) {
+    run(task, b"1. e4 *");
+    let inputs = MIB.map(|mib| FAMILIES[family].1(mib << 20));
+    let mut least = MIB.map(|_| f64::MAX);
+    for _ in 0..ROUNDS {
+        for (input, least) in inputs.iter().zip(&mut least) {
+            let start = seconds();
+            run(task, input);
+            *least = least.min((seconds() - start) * 1000.0);
+        }
+    }
+    println!("{}", least.map(|time| time.to_string()).join(" "));
+}
+
+/// One family at one size: KiB besides the input.
+fn kibibytes(family: usize, bytes: usize, task: Task) {
     run(task, b"1. e4 *");
     let input = FAMILIES[family].1(bytes);
     // What making it took besides is forgotten.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let before = memory("VmRSS:");
-    let mut best = f64::MAX;
-    for _ in 0..3 {
-        let start = seconds();
-        run(task, &input);
-        best = best.min((seconds() - start) * 1000.0);
+    run(task, &input);
+    println!("{}", memory("VmHWM:").saturating_sub(before));
+}
+
+/// What this program says in a process of its own, as numbers.
+fn numbers(arguments: &[&str], task: Task) -> Vec<f64> {
+    let mut child = std::process::Command::new(std::env::current_exe().expect("a program has a path"));
+    child.args(arguments);
+    if matches!(task, Task::Convert) {
+        child.arg("--convert");
     }
-    println!("{best} {}", memory("VmHWM:").saturating_sub(before));
+    let out = String::from_utf8(child.output().expect("it runs").stdout).expect("numbers");
+    out.split_whitespace().filter_map(|number| number.parse().ok()).collect()
 }
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let task = if arguments.iter().any(|word| word == "--convert") { Task::Convert } else { Task::Validate };
-    if let [family, bytes, ..] = &arguments[..]
-        && let (Ok(family), Ok(bytes)) = (family.parse(), bytes.parse())
-    {
-        return one(family, bytes, task);
+    let words: Vec<&str> =
+        arguments.iter().map(String::as_str).filter(|word| !word.starts_with("--")).collect();
+    match words[..].iter().map(|word| word.parse().ok()).collect::<Option<Vec<usize>>>().as_deref() {
+        Some(&[family]) => return times(family, task),
+        Some(&[family, bytes]) => return kibibytes(family, bytes, task),
+        _ => {}
     }
-    let program = std::env::current_exe().expect("a program has a path");
     println!(
         "| family | ms at 1, 2, 4, 8, 16 MiB | worst ratio | memory, times the input, at 1 and at 16 MiB |"
     );
     println!("|---|---|---|---|");
-    let words: Vec<&String> = arguments.iter().filter(|word| !word.starts_with("--")).collect();
     for (index, (name, _)) in FAMILIES.iter().enumerate() {
-        if words.iter().any(|word| !name.contains(word.as_str())) {
+        if words.iter().any(|word| !name.contains(word)) {
             continue;
         }
-        let (mut times, mut shares) = (Vec::new(), Vec::new());
-        for mib in [1usize, 2, 4, 8, 16] {
-            let bytes = mib << 20;
-            let mut child = std::process::Command::new(&program);
-            child.args([index.to_string(), bytes.to_string()]);
-            if matches!(task, Task::Convert) {
-                child.arg("--convert");
-            }
-            let out = String::from_utf8(child.output().expect("it runs").stdout).expect("numbers");
-            let numbers: Vec<f64> = out.split_whitespace().filter_map(|number| number.parse().ok()).collect();
-            let [time, kib] = numbers[..] else { panic!("{name} at {mib} MiB failed") };
-            times.push(time);
-            shares.push(kib * 1024.0 / bytes as f64);
-        }
+        let index = index.to_string();
+        let times = numbers(&[&index], task);
+        assert_eq!(times.len(), MIB.len(), "{name} failed");
         let worst = times.windows(2).map(|pair| pair[1] / pair[0]).fold(0.0, f64::max);
+        let share = |mib: usize| {
+            let bytes = mib << 20;
+            let kib = numbers(&[&index, &bytes.to_string()], task);
+            kib.first().expect("a number of KiB") * 1024.0 / bytes as f64
+        };
         let times: Vec<String> = times.iter().map(|time| format!("{time:.0}")).collect();
-        println!("| {name} | {} | {worst:.2} | {:.1}, {:.1} |", times.join(", "), shares[0], shares[4]);
+        println!("| {name} | {} | {worst:.2} | {:.1}, {:.1} |", times.join(", "), share(1), share(16));
     }
 }
