@@ -56,11 +56,12 @@ impl Judge {
     fn look<M: Mask>(&mut self, position: &Position<M>) {
         let rules = position.rules();
         let status = position.state().status();
-        let quiet = match status.halfmoves {
-            0 => !self.history.comes_back() && !is_dead(position),
-            halfmoves => self.history.is_short(halfmoves),
+        let draws_by_count = match status.halfmoves {
+            0 => is_dead(position),
+            halfmoves => halfmoves >= SEVENTY_FIVE_MOVES,
         };
-        if !quiet || !rules.plain && (status.over.is_some() || rules.nature.is_some()) {
+        let quiet = !draws_by_count && self.history.is_rare(status.halfmoves);
+        if !quiet || !rules.plain && (status.over.is_some() || looks_after_each_ply(rules)) {
             self.look_closely(position);
         }
     }

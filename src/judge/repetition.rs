@@ -17,6 +17,30 @@ pub(super) struct History {
     wants_checks: bool,
     /// True where pawn moves, captures and entries cannot be undone, so that only plies since the last one matter.
     irreversible: bool,
+    seen: Seen,
+}
+
+/// A bit for each of 4,096 shares of the keys: whether one of them has stood. Most positions are new, and are so by
+/// their bit alone.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    bits: Vec<u64>,
+    /// The last position is certainly new.
+    is_new: bool,
+}
+
+impl Seen {
+    fn nothing() -> Seen {
+        Seen { bits: vec![0; 64], is_new: true }
+    }
+
+    #[inline(always)]
+    fn note(&mut self, key: u64) {
+        let word = &mut self.bits[(key % 64) as usize];
+        let bit = 1 << (key >> 58);
+        self.is_new = *word & bit == 0;
+        *word |= bit;
+    }
 }
 
 /// What a line keeps of its history while the plies before it are lent to a variation.
@@ -33,7 +57,9 @@ impl History {
         let wants_checks = rules.ends.repetition == Repetition::FourfoldPerpetual;
         let mut keys = Vec::with_capacity(128);
         keys.push(start.key());
-        History { keys, checks: Vec::new(), wants_checks, irreversible: rules.restarts_are_final }
+        let mut seen = Seen::nothing();
+        seen.note(start.key());
+        History { keys, checks: Vec::new(), wants_checks, irreversible: rules.restarts_are_final, seen }
     }
 
     /// Lends what happened in the first `plies` plies to a variation, and keeps the rest apart until
@@ -41,13 +67,15 @@ impl History {
     pub(super) fn lend(&mut self, plies: usize) -> (History, Rest) {
         let keys = self.keys.split_off(plies + 1);
         let checks = self.checks.split_off(plies.min(self.checks.len()));
-        let lent = History { keys: take(&mut self.keys), checks: take(&mut self.checks), ..*self };
+        // The bits stay as they are: that what comes later has been seen, too, only makes some look twice.
+        let (keys_before, seen) = (take(&mut self.keys), take(&mut self.seen));
+        let lent = History { keys: keys_before, checks: take(&mut self.checks), seen, ..*self };
         (lent, Rest { plies, keys, checks })
     }
 
     /// Takes back what was lent to a variation, which has ended.
     pub(super) fn rejoin(&mut self, lent: History, rest: Rest) {
-        (self.keys, self.checks) = (lent.keys, lent.checks);
+        (self.keys, self.checks, self.seen) = (lent.keys, lent.checks, lent.seen);
         self.keys.truncate(rest.plies + 1);
         self.keys.extend(rest.keys);
         self.checks.truncate(rest.plies);
@@ -56,23 +84,20 @@ impl History {
 
     #[inline(always)]
     pub(super) fn push<M: Mask>(&mut self, position: &Position<M>, actor: Owner) {
-        self.keys.push(position.key());
+        let key = position.key();
+        self.keys.push(key);
+        self.seen.note(key);
         if self.wants_checks {
             let check = position.in_check() && position.checked_by_opponent();
             self.checks.push((actor, check));
         }
     }
 
-    /// True if so few plies can be taken back that no position has stood often enough to matter.
+    /// True if the last position has certainly not stood often enough to matter: it is new, or so few plies can be taken
+    /// back.
     #[inline]
-    pub(super) fn is_short(&self, halfmoves: u16) -> bool {
-        self.irreversible && halfmoves < REPEATS_AT
-    }
-
-    /// True where a position may come back even after a pawn move or a capture.
-    #[inline]
-    pub(super) fn comes_back(&self) -> bool {
-        !self.irreversible
+    pub(super) fn is_rare(&self, halfmoves: u16) -> bool {
+        self.seen.is_new || self.irreversible && halfmoves < REPEATS_AT
     }
 
     /// True if the last position has stood at least `times` times.

@@ -7,7 +7,6 @@ use super::explain;
 use super::movetext::{Habits, MoveText, PlainStep, Shape};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Gate, Ply, Position, Reason, State, Verb};
-use crate::rules::definition::DeploymentKind;
 use crate::rules::{KindId, KindSet, Rules};
 
 /// What was read with good will; bits.
@@ -78,7 +77,8 @@ impl Fault {
 /// With the reason, where no legal ply or more than one fits. Endings other than those that leave no legal
 /// ply are not looked at.
 pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
-    let step = text.plain_step().filter(|_| position.rules().deployment == DeploymentKind::None);
+    let deploys = position.state().deployment_due(position.rules(), position.turn());
+    let step = text.plain_step().filter(|_| !deploys);
     let plain = step.and_then(|step| Some((step, resolve_plain(position, position.turn(), step)?)));
     match plain {
         Some((step, from)) => {
@@ -89,8 +89,8 @@ pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resol
     }
 }
 
-/// Where the piece comes from in the only legal ply that fits a plain step of the player on move, in a game without
-/// deployment. Nothing where there is no such ply, or more than one, or it is not plain in this position, and
+/// Where the piece comes from in the only legal ply that fits a plain step of the player on move, who has nothing to
+/// deploy. Nothing where there is no such ply, or more than one, or it is not plain in this position, and
 /// [`resolve`] decides.
 #[inline(always)]
 pub fn resolve_plain<M: Mask>(position: &Position<M>, owner: Owner, step: PlainStep) -> Option<Square> {

@@ -120,14 +120,12 @@ impl<M: Mask> State<M> {
     }
 
     fn is_legal_drop(&self, rules: &Rules<M>, ply: &Ply) -> bool {
-        let mut legal = false;
-        if self.deployment_due(rules, ply.actor) {
-            return self.any_real_ply(rules, |found| found == ply);
-        }
-        if self.drop_squares(rules, ply.actor, ply.kind).has(ply.to) {
-            legal = *ply == Ply::drop(ply.actor, ply.kind, ply.to) && self.is_safe(rules, ply);
-        }
-        legal
+        let squares = if self.deployment_due(rules, ply.actor) {
+            self.deployment_squares(rules, ply.actor, ply.kind)
+        } else {
+            self.drop_squares(rules, ply.actor, ply.kind)
+        };
+        squares.has(ply.to) && *ply == Ply::drop(ply.actor, ply.kind, ply.to) && self.is_safe(rules, ply)
     }
 
     #[inline]

@@ -51,20 +51,24 @@ impl<M: Mask> State<M> {
     }
 
     fn deployments(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {
-        if rules.deployment == DeploymentKind::Opening {
-            let square = rules.deployment_square[owner];
-            return kinds_in(self.reserve(owner)).any(|kind| {
-                let ply = Ply::drop(owner, kind, square);
-                self.is_safe(rules, &ply) && found(&ply)
-            });
-        }
-        let king_last = self.hand(owner).iter().map(|&n| u32::from(n)).sum::<u32>() == 1;
-        kinds_in(self.hand(owner)).filter(|&kind| king_last || kind != rules.king).any(|kind| {
-            self.drop_squares(rules, owner, kind).squares().any(|to| {
+        (0..rules.kinds.len() as u8).map(KindId).any(|kind| {
+            self.deployment_squares(rules, owner, kind).squares().any(|to| {
                 let ply = Ply::drop(owner, kind, to);
                 self.is_safe(rules, &ply) && found(&ply)
             })
         })
+    }
+
+    /// The squares on which `owner`, whose deployment is due, may place a piece of a kind, king's safety apart.
+    pub(super) fn deployment_squares(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> M {
+        if rules.deployment == DeploymentKind::Opening {
+            let has_it = self.reserve(owner)[kind.index()] > 0;
+            return if has_it { M::bit(rules.deployment_square[owner]) } else { M::EMPTY };
+        }
+        let hand = self.hand(owner);
+        let king_last = || hand.iter().map(|&count| u32::from(count)).sum::<u32>() == 1;
+        let may = hand[kind.index()] > 0 && (kind != rules.king || king_last());
+        if may { self.drop_squares(rules, owner, kind) } else { M::EMPTY }
     }
 
     fn steps(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {

@@ -79,8 +79,7 @@ impl<M: Mask> State<M> {
         let mut key = 0;
         for owner in Owner::REAL {
             let entries = self.entries_left(rules, owner);
-            let reserve: u32 = self.reserve(owner).iter().map(|&n| u32::from(n)).sum();
-            if rules.gating.is_some() && reserve > 0 && entries > 0 {
+            if rules.gating.is_some() && entries > 0 && self.reserve_total(owner) > 0 {
                 key ^= each(self.status.unmoved & self.owned(owner), 7);
             }
             if let Some(told) = self.entries_told(rules, owner) {

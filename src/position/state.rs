@@ -174,6 +174,12 @@ impl<M: Mask> State<M> {
         self.of_kind(rules.king) & !self.by_owner[Owner::Nature.index()]
     }
 
+    /// How many pieces a player has in reserve.
+    #[inline]
+    pub(super) fn reserve_total(&self, owner: Owner) -> u32 {
+        self.reserve(owner).iter().map(|&count| u32::from(count)).sum()
+    }
+
     /// Entries from the reserve that a player has left.
     pub fn entries_left(&self, rules: &Rules<M>, owner: Owner) -> u8 {
         rules.entries.map_or(u8::MAX, |limit| limit.saturating_sub(self.status.entries[owner.index()]))
@@ -183,7 +189,7 @@ impl<M: Mask> State<M> {
     /// Nothing where it is so, or makes no difference.
     pub(super) fn entries_told(&self, rules: &Rules<M>, owner: Owner) -> Option<u8> {
         let limit = rules.entries?;
-        let reserve: u8 = self.reserve(owner).iter().fold(0, |sum, n| sum.saturating_add(*n));
+        let reserve = self.reserve_total(owner).min(u32::from(u8::MAX)) as u8;
         let left = self.entries_left(rules, owner);
         // More entries than pieces matter only where the reserve may grow again (CHA-18).
         let grows = rules.captures_to_reserve || rules.nature.is_some() && !rules.hand_drops;

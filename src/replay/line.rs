@@ -71,6 +71,8 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     /// True if plies may be read and made in the shortest way: the style has the short algebraic form, the letters are
     /// the game's own, and all plies were legal.
     plain_is_allowed: bool,
+    /// The game has a deployment.
+    deploys: bool,
     /// True if the record says of plies that they stood.
     has_marks: bool,
     /// True if comments are looked at.
@@ -111,16 +113,16 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     ) -> LineJudge<'a, 's, M, O> {
         let deploys = game.rules.deployment != DeploymentKind::None;
         let remarks = || record.diagnostics.iter().any(|told| told.code == REMARK);
-        let keeps_last = deploys || record.has_variations() || remarks();
+        let keeps_last = deploys && record.has_texts() || record.has_variations() || remarks();
         LineJudge {
             observer,
             game,
             record,
             source,
             reading,
-            plain_is_allowed: game.rules.deployment == DeploymentKind::None
-                && reading.is_plain()
+            plain_is_allowed: reading.is_plain()
                 && reading.style.is_none_or(|style| style.allows(Habits::SHORT)),
+            deploys,
             has_marks,
             reads_comments: deploys || has_marks,
             unsettled: false,
@@ -218,7 +220,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             return self.too_long(index);
         }
         let mover = self.position.turn();
-        if natures || self.judge.end().is_some() || !self.plain_is_allowed || !mover.is_real() {
+        let deploys = self.deploys && self.position.state().deployment_due(&self.game.rules, mover);
+        if natures || self.judge.end().is_some() || !self.plain_is_allowed || deploys {
             return self.any(index, natures);
         }
         let Some((step, from)) = self.plain(index, mover) else { return self.any(index, natures) };
@@ -378,6 +381,13 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             && (algebraic || !bare_drop)
             && !text.habits.has(Habits::SMITH)
             && self.reading.style.or(self.reading.spelled_in).is_none_or(Style::has_marks);
+        if mark == text.mark
+            && remarks == Remarks::default()
+            && !text.slips.any()
+            && !text.habits.has(Habits::ODD_CASTLING)
+        {
+            return;
+        }
         let spelling = spelling.or_else(|| self.with_mark(item, text, mark));
         let spelling = spelling.as_deref();
         match (text.mark, mark) {
