@@ -93,8 +93,8 @@ impl History {
         }
     }
 
-    /// True if the last position has certainly not stood often enough to matter: it is new, or so few plies can be taken
-    /// back.
+    /// True if the last position has certainly not stood often enough to matter: it is new, or so few plies can be
+    /// taken back.
     #[inline]
     pub(super) fn is_rare(&self, halfmoves: u16) -> bool {
         self.seen.is_new || self.irreversible && halfmoves < REPEATS_AT

@@ -80,6 +80,8 @@ pub fn read_plain(letters: &Letters, mover: Owner, token: &[u8]) -> Option<Plain
     }
     let (mut from_file, mut from_rank) = (None, None);
     match *rest {
+        // A pawn that captures names the file that it comes from.
+        [] if captures && kind.is_none() => return None,
         [] => {}
         [file @ b'a'..=b'p'] if file - b'a' < board.files() => from_file = Some(file - b'a'),
         [rank @ b'1'..=b'9'] if rank - b'1' < board.ranks() => from_rank = Some(rank - b'1'),

@@ -5,6 +5,7 @@
 
 use super::explain;
 use super::movetext::{Habits, MoveText, PlainStep, Shape};
+use super::slips::Slips;
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Gate, Ply, Position, Reason, State, Verb};
 use crate::rules::{KindId, KindSet, Rules};
@@ -25,6 +26,8 @@ impl Remarks {
     /// The piece's letter is missing.
     pub const LETTER_MISSING: Remarks = Remarks(16);
 
+    /// A pawn's capture does not name the file that it comes from.
+    pub const FILE_MISSING: Remarks = Remarks(64);
     /// A rule of the game chose between two legal plies (CHA-12).
     pub const OTHER_PLY: Remarks = Remarks(32);
 
@@ -83,7 +86,7 @@ pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resol
     match plain {
         Some((step, from)) => {
             let ply = step.ply(position.turn(), from);
-            Ok(Resolved { ply, remarks: remarks(position.state(), text, &ply) })
+            Ok(Resolved { ply, remarks: remarks(position.rules(), position.state(), text, &ply) })
         }
         None => find(position, text),
     }
@@ -145,7 +148,7 @@ fn find<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Bo
     }
     match (finder.found, finder.count) {
         (Some(ply), 1) => {
-            let mut remarks = remarks(state, text, &ply);
+            let mut remarks = remarks(rules, state, text, &ply);
             if finder.passed_over {
                 remarks.add(Remarks::OTHER_PLY);
             }
@@ -168,7 +171,7 @@ fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Res
             found = finder.found;
         }
         found.map(|ply| {
-            let mut remarks = remarks(state, text, &ply);
+            let mut remarks = remarks(rules, state, text, &ply);
             remarks.add(remark);
             Resolved { ply, remarks }
         })
@@ -193,7 +196,7 @@ fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Res
 }
 
 #[inline]
-fn remarks<M: Mask>(state: &State<M>, text: &MoveText, ply: &Ply) -> Remarks {
+fn remarks<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText, ply: &Ply) -> Remarks {
     let mut remarks = Remarks::default();
     let silent = text.shape == Shape::Squares && !text.habits.has(Habits::SMITH);
     if silent || matches!(text.shape, Shape::Introduction | Shape::Drop) {
@@ -201,6 +204,12 @@ fn remarks<M: Mask>(state: &State<M>, text: &MoveText, ply: &Ply) -> Remarks {
     }
     let taken = if ply.verb == Verb::EnPassant { ply.other } else { ply.to };
     let victim = if ply.verb == Verb::Castle { None } else { state.piece(taken) };
+    // A text that leaves out its target leaves out all squares.
+    let lettered = text.habits.has(Habits::PAWN_LETTER) || text.slips.has(Slips::TARGET);
+    let nowhere = text.from_file.is_none() && text.from_rank.is_none() && !text.natures;
+    if victim.is_some() && nowhere && rules.is_pawn(ply.kind) && !lettered {
+        remarks.add(Remarks::FILE_MISSING);
+    }
     match (text.captures, victim) {
         (true, None) => remarks.add(Remarks::NO_CAPTURE),
         (false, Some(_)) => remarks.add(Remarks::CAPTURE_UNMARKED),

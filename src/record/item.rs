@@ -121,6 +121,17 @@ impl GameResult {
         }
     }
 
+    /// Reads a result in the form of the PGN standard alone.
+    pub(crate) const fn parse_standard(text: &[u8]) -> Option<GameResult> {
+        match text {
+            b"1-0" => Some(GameResult::WhiteWins),
+            b"0-1" => Some(GameResult::BlackWins),
+            b"1/2-1/2" => Some(GameResult::Draw),
+            b"*" => Some(GameResult::Unknown),
+            _ => None,
+        }
+    }
+
     /// Reads a result in any form that the grammar accepts, such as `½-½` or `1:0`; `None` for anything else.
     ///
     /// ```

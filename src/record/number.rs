@@ -194,9 +194,11 @@ pub(super) fn is_word(token: &[u8]) -> bool {
     token.len() >= 2 && !castling && !squares && (token[0].is_ascii_lowercase() || token.len() >= 4)
 }
 
-/// True for a ply in numeric notation: four or five digits from 1 to 8; and for the null move of engines, `0000`.
+/// True for a ply in numeric notation: four or five digits from 1 to 8; for the null move of engines, `0000`; and for
+/// castling as some type it, `00` and `000`.
 pub(super) fn is_numeric_ply(token: &[u8]) -> bool {
-    token == b"0000" || matches!(token.len(), 4 | 5) && token.iter().all(|b| matches!(b, b'1'..=b'8'))
+    matches!(token, b"0000" | b"000" | b"00")
+        || matches!(token.len(), 4 | 5) && token.iter().all(|b| matches!(b, b'1'..=b'8'))
 }
 
 #[cfg(test)]

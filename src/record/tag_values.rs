@@ -1,6 +1,7 @@
 //! The values of tags that the standard gives a form: dates, times, ratings, openings, time controls.
 
 use super::codes;
+use super::item::GameResult;
 use super::read::Record;
 use super::tags::TagPair;
 use super::time_control::{Termination, TimeControl};
@@ -28,6 +29,8 @@ impl Record<'_> {
                 b"WhiteElo" | b"BlackElo" | b"NatureElo" => rating,
                 b"ECO" => opening,
                 b"PlyCount" | b"NatureTimeLimit" => count,
+                b"Result" if GameResult::parse_standard(written).is_some() => continue,
+                b"Result" => result,
                 b"Termination" => termination,
                 b"TimeControl" => {
                     found.extend(self.check_time_control(tag));
@@ -112,6 +115,15 @@ fn date(value: &str) -> Fault {
             whole(value, format!("`{value}`: there is no such day"))
         }
         _ => None,
+    }
+}
+
+/// `1-0`, `0-1`, `1/2-1/2` or `*`.
+fn result(value: &str) -> Fault {
+    match GameResult::parse(value.trim()) {
+        _ if matches!(value, "" | "?") => None,
+        Some(meant) => whole(value, format!("the standard writes `{}` for `{value}`", meant.as_str())),
+        None => whole(value, format!("`{value}` is no result; it is one of 1-0, 0-1, 1/2-1/2 and *")),
     }
 }
 

@@ -69,6 +69,8 @@ codes! {
     J_NATURE_TAG "J023" "A tag about the third player has a value that means nothing, or the game has no third player.";
     J_FEN_SPELLING "J024" "The start is spelt otherwise than is recommended; it is read all the same.";
     J_POSITION_TAG "J025" "The tag CurrentPosition is not the position at the end.";
+    J_NUMBERS_RESTART "J026" "The move numbers begin again; a result may be missing, and another game begin.";
+    J_NUMBER_ALONE "J027" "Digits stand where a ply should; what was played is not known.";
 }
 
 /// True for the codes that say how a ply should be written, or numbered: with `--strict` each of them is an error.

@@ -294,25 +294,26 @@ impl<M: Mask> Observer<M> for Writer<'_> {
         let options = self.options;
         let (text, lost) = written(before, ply, options);
         self.lost.extend(lost.map(|loss| (index, loss)));
-        let label = self.label(ply, interjections);
+        let label = label(options.to, ply, interjections);
         self.texts.insert(index, Text { text, label, stood: false });
     }
 
     fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+        let Some((text, style)) = written_stood(self.letters, before, ply, self.options) else {
+            return self.lost.push((index, Loss::Untold));
+        };
+        if let Err(error) = write(before, ply, self.options.to, self.options.choices) {
+            self.lost.push((index, Loss::Inexpressible(error.what)));
+        }
         let turn = before.turn();
-        let label = self.label(ply, interjections).or_else(|| {
+        let label = label(style, ply, interjections).or_else(|| {
             // Where a player was passed over, the count is not the usual one.
             let number = before.state().status().number + u32::from(turn == Owner::Black);
             let black = ply.actor == Owner::Black;
             let number = if black { before.state().status().number } else { number };
             (ply.actor != turn).then_some(Label::Real(FirstPly { number, black }))
         });
-        match written_stood(self.letters, before, ply, self.options) {
-            Some(text) => {
-                self.texts.insert(index, Text { text, label, stood: true });
-            }
-            None => self.lost.push((index, Loss::Untold)),
-        }
+        self.texts.insert(index, Text { text, label, stood: true });
     }
 
     fn restart(&mut self) {
@@ -321,33 +322,33 @@ impl<M: Mask> Observer<M> for Writer<'_> {
     }
 }
 
-impl Writer<'_> {
-    fn label(&self, ply: &Ply, interjections: u32) -> Option<Label> {
-        (ply.actor == Owner::Nature).then(|| match self.options.to.is_coordinates() {
-            true => Label::Bare,
-            false => Label::Interjection(interjections + 1),
-        })
-    }
+/// What stands before a ply of Nature's whose text is in `style`.
+fn label(style: Style, ply: &Ply, interjections: u32) -> Option<Label> {
+    (ply.actor == Owner::Nature).then(|| match style.is_coordinates() {
+        true => Label::Bare,
+        false => Label::Interjection(interjections + 1),
+    })
 }
 
-/// An illegal ply that stood, in the style if that says what was done, else with both of its squares.
+/// An illegal ply that stood, in the style if that says what was done, else with both of its squares; and the style
+/// that it is in.
 pub(super) fn written_stood<M: Mask>(
     letters: &Letters,
     before: &Position<M>,
     ply: &Ply,
     options: &ConvertOptions,
-) -> Option<String> {
+) -> Option<(String, Style)> {
     let natures = ply.actor == Owner::Nature;
-    let says = |text: &String| {
+    let says = |(text, _): &(String, Style)| {
         let read = read(letters, before.turn(), natures, text.as_bytes()).ok();
         // Nobody should take it for a legal ply.
         read.is_some_and(|text| {
             resolve(before, &text).is_err() && resolve_stood(before, &text).as_ref() == Ok(ply)
         })
     };
-    [options.to, Style::Lan, Style::Coord]
+    [options.to, options.to.fallback(), Style::Lan, Style::Coord]
         .into_iter()
-        .filter_map(|style| write(before, ply, style, options.choices).ok())
+        .filter_map(|style| Some((write(before, ply, style, options.choices).ok()?, style)))
         .find(says)
 }
 

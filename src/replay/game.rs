@@ -236,7 +236,12 @@ impl<'r> Replayer<'r> {
             Ok(start) => start,
             Err(error) => {
                 let span = fen_fault(record, &error);
-                return self.unjudged(record, source, number, codes::J_POSITION, span, &error.to_string());
+                let fen = record.tag("FEN").unwrap_or_default();
+                let stood = Position::from_fen_as_it_stood(Arc::clone(&game.rules), &fen).is_ok();
+                let how =
+                    if stood { "; where an illegal ply that stood led to it, --stood reads it" } else { "" };
+                let message = format!("{error}{how}");
+                return self.unjudged(record, source, number, codes::J_POSITION, span, &message);
             }
         };
         let definition = &game.rules.definition;

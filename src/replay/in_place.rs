@@ -5,7 +5,7 @@ use super::game::{AnyGame, Game, Replayer};
 use super::line::{Observer, is_marked_stood};
 use super::report::{Located, Report, Source};
 use crate::board::{Mask, Owner};
-use crate::notation::{Alphabet, Habits, Letters, Shape, read, resolve};
+use crate::notation::{Alphabet, Habits, Letters, Shape, Style, read, resolve, write};
 use crate::position::{Ply, Position};
 use crate::record::comment::STOOD;
 use crate::record::{Item, ItemKind, Record};
@@ -119,13 +119,13 @@ impl<M: Mask> Observer<M> for Editor<'_> {
             return;
         }
         match ply.actor {
-            Owner::Nature => self.natures(index, &text, interjections + 1),
+            Owner::Nature => self.natures(index, &text, self.options.to, interjections + 1),
             _ => self.replace(item, &text),
         }
     }
 
-    fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
-        self.stood_as(index, before, ply);
+    fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+        self.stood_as(index, before, ply, interjections);
     }
 
     fn restart(&mut self) {
@@ -137,13 +137,20 @@ impl<M: Mask> Observer<M> for Editor<'_> {
 
 impl Editor<'_> {
     /// An illegal ply that stood is written as it is in [`convert`](super::convert), with its mark.
-    fn stood_as<M: Mask>(&mut self, index: usize, before: &Position<M>, ply: &Ply) {
+    fn stood_as<M: Mask>(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
         let item = self.record.items[index];
-        let Some(text) = written_stood(self.letters, before, ply, self.options) else {
+        let Some((text, style)) = written_stood(self.letters, before, ply, self.options) else {
             return self.lost.push((index, Loss::Untold));
         };
+        if let Err(error) = write(before, ply, self.options.to, self.options.choices) {
+            self.lost.push((index, Loss::Inexpressible(error.what)));
+        }
         let marked = is_marked_stood(self.record, index);
-        self.replace(item, &if marked { text } else { format!("{text} {{{STOOD}}}") });
+        let text = if marked { text } else { format!("{text} {{{STOOD}}}") };
+        match ply.actor {
+            Owner::Nature => self.natures(index, &text, style, interjections + 1),
+            _ => self.replace(item, &text),
+        }
     }
 
     fn replace(&mut self, item: Item, text: &str) {
@@ -173,8 +180,8 @@ impl Editor<'_> {
         form(token).is_some_and(|found| Some(found) == form(text.as_bytes()))
     }
 
-    /// A ply of Nature's, the `number`th.
-    fn natures(&mut self, index: usize, text: &str, number: u32) {
+    /// A ply of Nature's, the `number`th, whose text is in `style`.
+    fn natures(&mut self, index: usize, text: &str, style: Style, number: u32) {
         let item = self.record.items[index];
         let sign = if self.options.ascii { "oo" } else { "\u{221e}" };
         let usual = format!("{sign}{number}.....");
@@ -182,7 +189,7 @@ impl Editor<'_> {
         let is_usual =
             |label: Item| self.record.bytes(label) == usual.as_bytes() && label.end() == item.start;
         let marked = self.record.bytes(item).starts_with(b"~");
-        match (self.options.to.is_coordinates(), label) {
+        match (style.is_coordinates(), label) {
             (true, Some(label)) if !marked && is_usual(label) => {
                 let span = Span::new(self.record.span(label).start, self.record.span(item).end);
                 self.edits.push(Edit::new(span, text));

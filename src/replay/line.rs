@@ -94,6 +94,8 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     keeps_last: bool,
     /// Number of in-between turns so far.
     interjections: u32,
+    /// How many move numbers stood before the last time that they began again at 1.
+    numbers_before: u32,
     last_mark: CheckMark,
     /// If the last ply was Nature's: the pieces that gave check before it.
     last_natures: Option<M>,
@@ -138,6 +140,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             last: None,
             keeps_last,
             interjections: 0,
+            numbers_before: 0,
             last_mark: CheckMark::None,
             last_natures: None,
         }
@@ -185,7 +188,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 ItemKind::MoveNumber(number) => {
                     natures = number.interjection;
                     numbers += 1;
-                    self.check_number(item, number);
+                    self.check_number(index, item, number);
                 }
                 ItemKind::VariationStart { .. } => {
                     if let Some(line) = self.record.variation(index) {
@@ -439,6 +442,12 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 codes::N_PROMOTION_ASSUMED,
                 Severity::Info,
                 "read as a promotion to king, the only one there is here (ING-1)",
+            ),
+            (
+                Remarks::FILE_MISSING,
+                codes::N_ORIGIN_SHORT,
+                Severity::Warning,
+                "a pawn's capture names the file that it comes from",
             ),
             (
                 Remarks::LETTER_MISSING,

@@ -12,19 +12,16 @@ use crate::text::Span;
 use memchr::memmem;
 
 /// Splits a record behind each illegal ply of its main line that stood. Each part but the last ends in a comment that
-/// says what was done and why it is illegal; the next one starts from the position that it led to. Nothing where no
-/// such ply stood.
+/// says what was done and why it is illegal; the next one starts from the position that it led to. The text of the ply,
+/// and what was annotated to it, is in that comment.
 ///
-/// The text of the ply, and what was annotated to it, is in that comment. A variation with an illegal ply is a comment,
-/// too: other readers lose what follows it.
+/// A variation with an illegal ply, whether it stood or not, becomes a comment: other readers lose what follows it.
+/// Nothing where there is neither.
 pub fn split_stood(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<String> {
     let (report, cuts) = judged(replayer, record)?;
-    if cuts.is_empty() {
-        return None;
-    }
     let illegal = illegal_in_variations(&report);
     if illegal.is_empty() {
-        return Some(parts(record, &report, &cuts));
+        return (!cuts.is_empty()).then(|| parts(record, &report, &cuts));
     }
     let mut text = record.source().to_vec();
     let items = with_variations_as_text(record, &illegal, &mut text);
@@ -125,7 +122,7 @@ fn parts(record: &Record<'_>, report: &Report, cuts: &[(usize, String)]) -> Stri
         let number = format!("{}/{count}", part + 1);
         let last = part + 1 == count;
         let result = if last { None } else { Some(GameResult::Unknown) };
-        let mut tags = vec![("Part", Some(number.as_str()))];
+        let mut tags = if cuts.is_empty() { Vec::new() } else { vec![("Part", Some(number.as_str()))] };
         if let Some((_, fen)) = part.checked_sub(1).and_then(|before| cuts.get(before)) {
             tags.extend([("SetUp", Some("1")), ("FEN", Some(fen.as_str()))]);
         }
@@ -136,10 +133,15 @@ fn parts(record: &Record<'_>, report: &Report, cuts: &[(usize, String)]) -> Stri
         let before = record.items[from..end].iter();
         let numbers = before.rev().take_while(|item| matches!(item.kind, ItemKind::MoveNumber(_))).count();
         let numbers = if last { 0 } else { numbers };
+        let part_record = record.part(from..end - numbers);
+        let plies = part_record.main_moves().count().to_string();
+        if record.find_tag("PlyCount").is_some() {
+            tags.push(("PlyCount", Some(&plies)));
+        }
         let options = WriteOptions { tags: &tags, result, ..WriteOptions::default() };
         let mut text = String::new();
         // The whole record was written before, and what could not be kept was told then.
-        write_record(&record.part(from..end - numbers), &AsWritten, &options, &mut text);
+        write_record(&part_record, &AsWritten, &options, &mut text);
         if let Some((index, _)) = cuts.get(part) {
             from = tail_end(record, *index);
             let comment = comment(record, report, part, *index..from);
@@ -272,6 +274,11 @@ mod tests {
             let source = Source::new(part.source(), part.offset(), 0);
             assert_eq!(replayer.report(&part, &source, 0).diagnostics, []);
         }
+        let text = "[PlyCount \"3\"]\n\n1. e4 e5 (1... Ke5 2. d4) 2. Nf3 *";
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let split = split_stood(&mut replayer, &record).unwrap();
+        assert!(split.contains("\n\n1. e4 e5 {(1... Ke5 2. d4)} 2. Nf3 *\n"), "{split}");
+        assert!(split.contains("[PlyCount \"3\"]\n") && !split.contains("[Part"), "{split}");
         let record = read(b"1. e4 e5 *", 0).next().unwrap();
         assert_eq!(split_stood(&mut replayer, &record), None);
     }

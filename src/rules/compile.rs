@@ -204,8 +204,7 @@ impl Compiler<'_> {
         self.one_king_each(&array, king, &reserve, &hand);
         let drops: ByOwner<Drops<M>> = self.drops();
         let (hand_drops, entries) = (drops[Owner::White].hand.any(), self.entries(&reserve));
-        let (nature, gating) = (self.nature(), self.gating());
-        let minors = self.moving_as(&["N", "B", "NW", "BD"]);
+        let (nature, gating, minors) = (self.nature(), self.gating(), self.minors());
         let kings_square = self.kings_square(&array_squares, king);
         let [captures_to_hand, captures_to_reserve] =
             [CapturesTo::Hand, CapturesTo::Reserve].map(|to| definition.captures.to == to);
@@ -263,6 +262,10 @@ impl Compiler<'_> {
             array,
             kinds: std::mem::take(&mut self.kinds),
         }
+    }
+
+    fn minors(&self) -> KindSet {
+        self.moving_as(&["N", "B", "NW", "BD"])
     }
 
     fn majors(&self, king: KindId, minors: KindSet) -> KindSet {

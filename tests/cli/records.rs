@@ -37,6 +37,41 @@ fn movetext(record: &str) -> Vec<&str> {
     uncommented.filter(|word| !word.ends_with('.')).collect()
 }
 
+/// What people type, and what has to be said of it.
+#[test]
+fn what_may_be_a_slip_is_told() {
+    for (text, code) in [
+        // A copying slip, or a capture without its file: legal, if read with much good will.
+        ("1. e4 d5 2. d5 *", "N021"),
+        ("1. e4 d5 2. xd5 *", "N021"),
+        ("1. e4 d5 2. e5 f5 3. f6 *", "N021"),
+        ("1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 00 00 5. d3 *", "N014"),
+        ("1. e4 e5 2. Nf3 5 *", "J027"),
+        ("1. d4 d5 draw\n\n1. c4 c5 remis\n", "J026"),
+        ("[White \"Ann\"]\n[Black \"Ben\"]\n[Termination \"Ben won on time\"]\n\n1. e4 1-0", "J018"),
+        ("[Termination \"Game drawn by repetition\"]\n\n1. e4 1-0", "J018"),
+        ("[Termination \"time forfeit\"]\n\n1. e4 *", "J018"),
+        ("[Result \"1:0\"]\n\n1. e4 1-0", "S038"),
+        ("[Result \"white\"]\n\n1. e4 1-0", "S038"),
+    ] {
+        let (code_found, reports) = reports(&[], text);
+        let told: Vec<&str> = reports[0]["diagnostics"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|d| d["code"].as_str().unwrap())
+            .collect();
+        assert_eq!((code_found, reports.len()), (0, 1), "{text}");
+        assert!(told.contains(&code), "{text}: {told:?}");
+    }
+    for text in ["1. e4 e5 2. Nf3 Nc6 3. exd5 *", "1. e4 1... e5 2. Nf3 *", "1. e4 d5 2. exd5 *"] {
+        let (_, reports) = reports(&[], text);
+        assert_eq!(reports[0]["diagnostics"].as_array().map(Vec::len), Some(0), "{text}: {}", reports[0]);
+    }
+    let castled = ferz(&["convert", "--to", "san"], "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 00 00 5. d3 *").out;
+    assert!(castled.ends_with("4. O-O O-O 5. d3 *\n\n"), "{castled}");
+}
+
 #[test]
 fn the_sample_game_is_legal() {
     let Run { code, out, err } = ferz(&["validate", SAMPLE], "");

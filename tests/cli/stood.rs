@@ -2,6 +2,26 @@
 
 use crate::program::{Run, ferz};
 
+/// An introduction that stood stays Nature's in every style, and is told where the style has no form for it.
+#[test]
+fn natures_plies_that_stood_stay_hers() {
+    let record = "[Variant \"chaos\"]\n\n1. e4 e5 ~Q@a4 {[%stood]} 2. Nf3 Nc6 *\n";
+    for style in ["coord", "san", "uci", "xboard", "chaos", "iago", "lan"] {
+        for layout in [&[][..], &["--keep-layout"]] {
+            let there = ferz(&[&["convert", "--to", style], layout].concat(), record);
+            let told = there.err.contains("N012");
+            assert_eq!(told, matches!(style, "uci" | "xboard"), "{style}: {}", there.err);
+            let back = ferz(&["convert", "--to", "coord"], &there.out);
+            assert!(
+                back.out.contains("1. e2e4 e7e5 ~Q@a4 {[%stood]} 2. g1f3"),
+                "{style}: {}{}",
+                there.out,
+                back.out
+            );
+        }
+    }
+}
+
 #[test]
 fn illegal_plies_that_stood() {
     let record = "1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 (3... Kxf7) 4. Nf3 Kxf7 0-1\n";

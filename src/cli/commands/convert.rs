@@ -50,8 +50,8 @@ pub(in crate::cli) struct Args {
     #[arg(long, default_value = "auto", value_name = "LANGUAGE")]
     from_language: String,
 
-    /// Writes a game with illegal plies that stood as several, each from the position behind such a ply, so that every
-    /// reader of PGN opens them
+    /// Writes a game with illegal plies that stood as several, each from the position behind such a ply, and variations
+    /// with illegal plies as comments, so that every reader of PGN opens them
     #[arg(long, conflicts_with = "keep_layout")]
     split_stood: bool,
 
@@ -232,7 +232,7 @@ fn split(
     language: Option<&Arc<Language>>,
     converted: &mut Converted,
 ) {
-    if converted.report.stood.is_empty() {
+    if converted.report.with_variations().iter().all(|line| line.legal) {
         return;
     }
     // What was written is in another style than what was read, and in other letters.

@@ -1,23 +1,42 @@
 //! Move numbers: whether they are right, whether they are there, whether a blank stands behind them.
 
 use super::{LineJudge, Observer};
-use crate::board::Mask;
+use crate::board::{Mask, Owner};
 use crate::record::{Item, ItemKind, Line, MoveNumber};
 use crate::replay::codes;
 use crate::text::Severity;
 
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     #[inline]
-    pub(super) fn check_number(&mut self, item: Item, number: MoveNumber) {
-        let expected =
-            if number.interjection { self.interjections + 1 } else { self.position.state().status().number };
-        if number.value != expected {
-            self.remark_on_number(item, number.value, expected);
+    pub(super) fn check_number(&mut self, index: usize, item: Item, number: MoveNumber) {
+        let next = || self.position.state().status().number.wrapping_sub(self.numbers_before);
+        let expected = if number.interjection { self.interjections + 1 } else { next() };
+        if number.value != expected || number.dots == 0 {
+            self.remark_on_number(index, item, number, expected);
         }
     }
 
     #[cold]
-    fn remark_on_number(&mut self, item: Item, number: u32, expected: u32) {
+    fn remark_on_number(&mut self, index: usize, item: Item, number: MoveNumber, expected: u32) {
+        let next = self.record.items.get(index + 1).map(|next| next.kind);
+        let ends = matches!(next, None | Some(ItemKind::Result(_) | ItemKind::VariationEnd { .. }));
+        if number.dots == 0 && ends {
+            let message = "no ply stands behind these digits, and no dot: what was played here is not known";
+            return self.say(codes::J_NUMBER_ALONE, Severity::Warning, item, message.into());
+        }
+        let number = number.value;
+        if number == expected {
+            return;
+        }
+        let begins_again = number == 1 && self.judge.plies() > 0 && self.position.turn() == Owner::White;
+        if begins_again && self.path.is_empty() {
+            let message = format!(
+                "the numbers begin again at 1, {expected} would be next: a result may be missing before it, and \
+                 another game begin"
+            );
+            self.numbers_before += expected - 1;
+            return self.say(codes::J_NUMBERS_RESTART, Severity::Warning, item, message);
+        }
         let message = format!("the number is {number}, not {expected}");
         let spelling = self.record.text(item).replacen(&number.to_string(), &expected.to_string(), 1);
         self.say_spelling(codes::N_NUMBER_WRONG, Severity::Info, item, &message, Some(&spelling));

@@ -2,24 +2,21 @@
 
 use super::{LineJudge, LineOutcome, Observer};
 use crate::board::Mask;
-use crate::judge::Judge;
-use crate::position::Position;
+use crate::judge::{Judge, Lent};
 use crate::record::{Item, ItemKind, Line};
 use crate::replay::codes;
 use crate::replay::report::{Agreement, Illegal, Located, Report, variation_in_words};
 use crate::text::Severity;
 use std::sync::Arc;
 
-impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
+impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     /// Replays a variation, which replaces the last ply.
     pub(super) fn variation(&mut self, start: Item, line: Line<'_, '_>, number: usize) {
-        let Some(undo) = &self.last else {
+        if self.last.is_none() {
             let message = "a variation before the first ply replaces none; it was not looked at";
             return self.say(codes::J_VARIATION_OF_NOTHING, Severity::Warning, start, message.into());
-        };
-        let mut before = self.position.clone();
-        before.undo(undo);
-        self.replay_variation(before, self.judge.plies(), line, number);
+        }
+        self.replay_variation(self.judge.plies(), line, number);
     }
 
     /// Replays the variations that replace the illegal ply which is the record's item `index`: the position before it
@@ -32,8 +29,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                 ItemKind::Nag { .. } | ItemKind::Comment(_) => next += 1,
                 ItemKind::VariationStart { end } => {
                     if let Some(line) = self.record.variation(next) {
-                        let before = self.position.clone();
-                        self.replay_variation(before, self.judge.plies() + 1, line, number);
+                        self.replay_variation(self.judge.plies() + 1, line, number);
                     }
                     (next, number) = (end as usize + 1, number + 1);
                 }
@@ -42,30 +38,57 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         }
     }
 
-    /// Replays a variation of the ply `replaced` from the position before it.
-    fn replay_variation(&mut self, before: Position<M>, replaced: usize, line: Line<'_, '_>, number: usize) {
+    /// Replays a variation of the ply `replaced`: the last one, or the illegal one that comes next.
+    ///
+    /// Variations call each other as deep as they are nested. What is large stands apart, so that a thread's stack has
+    /// room for the deepest.
+    fn replay_variation(&mut self, replaced: usize, line: Line<'_, '_>, number: usize) {
         // As long as it has to be: deep in a tree of thousands of variations paths are what takes the room.
         let mut path = Vec::with_capacity(self.path.len() + 2);
         path.extend_from_slice(&self.path);
         path.extend([replaced, number]);
+        let (mut inner, lent) = self.inner(replaced, &path);
+        inner.run(line);
+        let outcome = inner.boxed_outcome();
+        self.take_variation(path, outcome, lent);
+    }
+
+    /// The judge of a variation, at its start, with what this one keeps meanwhile.
+    #[inline(never)]
+    fn inner(&mut self, replaced: usize, path: &[usize]) -> (Box<LineJudge<'_, 's, M, O>>, Lent) {
+        let mut before = self.position.clone();
+        if let Some(undo) = self.last.as_ref().filter(|_| replaced == self.judge.plies()) {
+            before.undo(undo);
+        }
+        let (judge, lent) = self.judge.lend(replaced - 1);
         let (game, reading, marks) = (self.game, self.reading, self.has_marks);
         let observer = &mut *self.observer;
-        let mut inner = LineJudge::new(game, self.record, self.source, reading, marks, before, observer);
+        let mut inner =
+            Box::new(LineJudge::new(game, self.record, self.source, reading, marks, before, observer));
         inner.plain_is_allowed &= !self.unsettled;
         (inner.unsettled, inner.keeps_last) = (self.unsettled, true);
-        let (judge, lent) = self.judge.lend(replaced - 1);
         inner.judge = judge;
-        inner.path.clone_from(&path);
+        inner.path = path.to_vec();
         inner.habits = self.habits;
         inner.interjections = self.interjections;
-        inner.run(line);
-        let outcome = inner.outcome();
+        inner.numbers_before = self.numbers_before;
+        (inner, lent)
+    }
+
+    #[inline(never)]
+    fn boxed_outcome(self: Box<Self>) -> Box<LineOutcome<M>> {
+        Box::new(self.outcome())
+    }
+
+    /// Takes note of what became of a variation.
+    #[inline(never)]
+    fn take_variation(&mut self, path: Vec<usize>, outcome: Box<LineOutcome<M>>, lent: Lent) {
         self.small_letters |= outcome.small_letters;
         let stood = outcome.stood.iter().map(|illegal| (illegal, ", and stood"));
         for (illegal, stood) in stood.chain(outcome.illegal.iter().map(|illegal| (illegal, ""))) {
             self.tell_illegal(&path, illegal, stood);
         }
-        let (report, judge) = self.variation_report(path, outcome);
+        let (report, judge) = self.variation_report(path, *outcome);
         self.judge.rejoin(judge, lent);
         self.variations.push(report);
     }
@@ -126,6 +149,7 @@ mod tests {
     use crate::record::read;
     use crate::replay::{Located, Options, Replayer, Report, Source};
     use crate::rules::Registry;
+    use crate::text::limits::VARIATION_DEPTH_MAX;
 
     /// Bytes that a report takes, without those of the variations in it.
     fn bytes(report: &Report) -> usize {
@@ -147,6 +171,18 @@ mod tests {
         for (depth, line) in all.iter().enumerate().skip(1) {
             let path = 2 * depth * size_of::<usize>();
             assert!(bytes(line) <= 640 + path, "{depth}: {} bytes", bytes(line) - path);
+        }
+    }
+
+    /// A thread has two megabytes of stack unless somebody asks for more.
+    #[test]
+    fn the_deepest_variations_fit_on_a_threads_stack() {
+        for (line, inner) in [("1. Nf3", "(1. Nc3 "), ("1. e4", "(1. Pe3 "), ("1. Ke4", "(1. Nc3 ")] {
+            let depth = VARIATION_DEPTH_MAX;
+            let text = format!("{line} {}{} *", inner.repeat(depth), ")".repeat(depth));
+            let judged = std::thread::Builder::new().stack_size(2 << 20).spawn(move || report(&text));
+            let all = judged.unwrap().join().unwrap();
+            assert_eq!(all.with_variations().len(), depth + 1, "{line}");
         }
     }
 
