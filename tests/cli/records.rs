@@ -72,6 +72,38 @@ fn what_may_be_a_slip_is_told() {
     assert!(castled.ends_with("4. O-O O-O 5. d3 *\n\n"), "{castled}");
 }
 
+/// As deep as a tree goes, and deeper: no command runs out of stack.
+#[test]
+fn deep_variations_are_dealt_with_by_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    for (first, inner) in [("1. Nf3", "(1. Nc3 "), ("1. Pe4", "(1. Pe3 "), ("1. Ke4", "(1. Nc3 ")] {
+        let deep = format!("{first} {}{} *\n", inner.repeat(300), ")".repeat(300));
+        let file = write(folder.path(), "deep.pgn", &deep);
+        let json = ferz(&["convert", "--to", "json", &file], "");
+        let json = write(folder.path(), "deep.json", json.out);
+        for args in [
+            &["validate"][..],
+            &["validate", "--stood", "--jobs", "2"],
+            &["validate", "--format", "ndjson"],
+            &["convert", "--to", "lan"],
+            &["convert", "--to", "ichess", "--stood", "--split-stood"],
+            &["convert", "--to", "uci", "--keep-layout"],
+            &["convert", "--to", "json"],
+            &["fix", "--all"],
+            &["compare", &file],
+        ] {
+            for file in [&file, &json] {
+                let run = ferz(&[args, &[file]].concat(), "");
+                assert!(
+                    (0..=2).contains(&run.code) && !run.out.is_empty() | (run.code == 2),
+                    "{args:?}: {}",
+                    run.err
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn the_sample_game_is_legal() {
     let Run { code, out, err } = ferz(&["validate", SAMPLE], "");

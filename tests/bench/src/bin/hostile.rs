@@ -109,13 +109,10 @@ fn memory(name: &str) -> usize {
     line.trim().trim_end_matches(" kB").trim().parse().unwrap_or(0)
 }
 
-/// Seconds that the processor has worked for the one thread of this process: others' work does not count.
+/// Seconds that the processor has worked for this thread: others' work does not count.
 fn seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/schedstat").expect("Linux counts it");
-    text.split(' ')
-        .next()
-        .and_then(|nanoseconds| nanoseconds.parse().ok())
-        .map_or(0.0, |count: f64| count / 1e9)
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 /// One family at each size: the least milliseconds of each, the sizes taking turns, so that what disturbs the machine
@@ -183,7 +180,7 @@ fn main() {
             let kib = numbers(&[&index, &bytes.to_string()], task);
             kib.first().expect("a number of KiB") * 1024.0 / bytes as f64
         };
-        let times: Vec<String> = times.iter().map(|time| format!("{time:.0}")).collect();
+        let times: Vec<String> = times.iter().map(|time| format!("{time:.1}")).collect();
         println!("| {name} | {} | {worst:.2} | {:.1}, {:.1} |", times.join(", "), share(1), share(16));
     }
 }
