@@ -1,9 +1,16 @@
 //! Lines of a board: what lies between two squares, and what a slider reaches.
 
 use super::{Board, Mask, Square};
+use crate::text::limits::SQUARES_MAX;
 
 /// The four lines through a square, as steps towards higher-numbered squares.
 const LINES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+
+/// A set for each square and each square, a row for each first one, as many to a row as the mask has bits.
+type Pairs<M> = [M; PAIRS];
+
+/// So many there are on the widest board; a power of two, so that no place need be checked.
+const PAIRS: usize = SQUARES_MAX * SQUARES_MAX;
 
 /// Tables about the lines of one board.
 #[derive(Debug)]
@@ -13,11 +20,12 @@ pub struct Geometry<M> {
     dark: M,
     files: Vec<M>,
     ranks: Vec<M>,
-    /// By the higher square and the lower one, as many to a row as the mask has bits: half the table is all that is
-    /// ever read.
-    between: Vec<M>,
-    /// By square and square, in such rows too: what lies behind the second one, seen from the first.
-    behind: Vec<M>,
+    /// By the letter of a file and the digit of a rank: its squares; all squares for the byte 0.
+    told: [M; 256],
+    /// What lies between two squares.
+    between: Box<Pairs<M>>,
+    /// What lies behind the second one, seen from the first.
+    behind: Box<Pairs<M>>,
     /// For each square and each of [`LINES`]: the squares below and above it on that line.
     lines: Vec<[(M, M); 4]>,
 }
@@ -30,8 +38,8 @@ impl<M: Mask> Geometry<M> {
     pub fn new(board: Board) -> Geometry<M> {
         assert!(board.len() <= M::WIDTH, "the mask is wide enough for the board");
         let count = board.len();
-        let mut between = vec![M::EMPTY; count * M::WIDTH];
-        let mut behind = vec![M::EMPTY; count * M::WIDTH];
+        let mut between = vec![M::EMPTY; PAIRS];
+        let mut behind = vec![M::EMPTY; PAIRS];
         let mut lines = vec![[(M::EMPTY, M::EMPTY); 4]; count];
         for from in board.squares() {
             for (index, (dx, dy)) in LINES.into_iter().enumerate() {
@@ -55,10 +63,18 @@ impl<M: Mask> Geometry<M> {
         let group = |number: u8, of: &dyn Fn(Square) -> u8| {
             M::of(board.squares().filter(|&square| of(square) == number))
         };
-        let files = (0..board.files()).map(|file| group(file, &|square| board.file(square))).collect();
-        let ranks = (0..board.ranks()).map(|rank| group(rank, &|square| board.rank(square))).collect();
+        let files: Vec<M> =
+            (0..board.files()).map(|file| group(file, &|square| board.file(square))).collect();
+        let ranks: Vec<M> =
+            (0..board.ranks()).map(|rank| group(rank, &|square| board.rank(square))).collect();
+        let mut told = [M::EMPTY; 256];
+        told[0] = M::of(board.squares());
+        told[usize::from(b'a')..][..files.len()].copy_from_slice(&files);
+        told[usize::from(b'1')..][..ranks.len()].copy_from_slice(&ranks);
         let dark = M::of(board.squares().filter(|&s| (board.file(s) + board.rank(s)).is_multiple_of(2)));
-        Geometry { board, all: M::of(board.squares()), dark, files, ranks, between, behind, lines }
+        let pairs = |sets: Vec<M>| sets.try_into().unwrap_or_else(|_| Box::new([M::EMPTY; PAIRS]));
+        let (between, behind) = (pairs(between), pairs(behind));
+        Geometry { board, all: M::of(board.squares()), dark, files, ranks, told, between, behind, lines }
     }
 
     /// The board that the tables are about.
@@ -91,10 +107,17 @@ impl<M: Mask> Geometry<M> {
         self.ranks[usize::from(rank)]
     }
 
+    /// The squares of a file by its letter, of a rank by its digit (and what follows `9` in ASCII), of both by both;
+    /// the byte 0 says nothing.
+    #[inline]
+    pub fn told(&self, [one, other]: [u8; 2]) -> M {
+        self.told[usize::from(one)] & self.told[usize::from(other)]
+    }
+
     /// The squares strictly between two squares of one line; none if they are not on one.
     #[inline]
     pub fn between(&self, a: Square, b: Square) -> M {
-        self.between[cell::<M>(a.max(b), a.min(b))]
+        self.between[cell::<M>(a, b)]
     }
 
     /// The squares behind `b` as seen from `a`, up to the border; none if they are not on one line.
@@ -118,10 +141,10 @@ impl<M: Mask> Geometry<M> {
     }
 }
 
-/// The place of two squares in a table with a row for each square.
-#[inline]
+/// The place of two squares in [`Pairs`].
+#[inline(always)]
 fn cell<M: Mask>(row: Square, column: Square) -> usize {
-    row.index() * M::WIDTH + column.index()
+    (row.index() * M::WIDTH + column.index()) % PAIRS
 }
 
 #[cfg(test)]

@@ -79,13 +79,6 @@ impl Board {
         on_board.then(|| Square((rank as u8) * self.files + file as u8))
     }
 
-    /// The square whose name is a letter and one digit.
-    #[inline]
-    pub fn square_named(self, file: u8, digit: u8) -> Option<Square> {
-        let (file, rank) = (file.wrapping_sub(b'a'), digit.wrapping_sub(b'1'));
-        (file < self.files && rank < self.ranks && rank < 9).then(|| Square(rank * self.files + file))
-    }
-
     /// File of a square, from 0.
     #[inline]
     pub const fn file(self, square: Square) -> u8 {

@@ -14,6 +14,7 @@ use crate::board::{Mask, Owner};
 use crate::position::{Finish, Over, Ply, Position};
 use crate::rules::definition::{DeadPosition, Repetition, Stalemate};
 use crate::rules::{Rules, definition::NaturesMate};
+use crate::text::limits::PLIES_PER_LINE_MAX;
 use repetition::{History, Rest};
 
 /// Half-moves after which a player may claim a draw (FIDE 9.3).
@@ -41,6 +42,12 @@ impl Judge {
         judge
     }
 
+    /// True if no end has been reached, nor the limit for the plies of a line.
+    #[inline]
+    pub fn goes_on(&self) -> bool {
+        self.end.is_none() && self.plies < PLIES_PER_LINE_MAX
+    }
+
     /// Takes note of a legal ply that led to `position`.
     #[inline(always)]
     pub fn after<M: Mask>(&mut self, position: &Position<M>, ply: &Ply) {
@@ -52,15 +59,15 @@ impl Judge {
     }
 
     /// Looks for the ends that are cheap to see after every ply; mate and stalemate show when no ply follows.
-    #[inline]
+    #[inline(always)]
     fn look<M: Mask>(&mut self, position: &Position<M>) {
         let rules = position.rules();
         let status = position.state().status();
-        let draws_by_count = match status.halfmoves {
-            0 => is_dead(position),
-            halfmoves => halfmoves >= SEVENTY_FIVE_MOVES,
-        };
-        let quiet = !draws_by_count && self.history.is_rare(status.halfmoves);
+        let quiet = self.history.is_rare(status.halfmoves)
+            && match status.halfmoves {
+                0 => !is_dead(position),
+                halfmoves => halfmoves < SEVENTY_FIVE_MOVES,
+            };
         if !quiet || !rules.plain && (status.over.is_some() || looks_after_each_ply(rules)) {
             self.look_closely(position);
         }

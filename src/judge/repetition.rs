@@ -17,7 +17,11 @@ pub(super) struct History {
     wants_checks: bool,
     /// True where pawn moves, captures and entries cannot be undone, so that only plies since the last one matter.
     irreversible: bool,
+    /// Kept where any earlier position may come back.
     seen: Seen,
+    /// With so many halfmoves since the clock restarted, the last position may have stood often enough to matter; with
+    /// fewer it has certainly not.
+    matters_from: u16,
 }
 
 /// A bit for each of 4,096 shares of the keys: whether one of them has stood. Most positions are new, and are so by
@@ -25,21 +29,21 @@ pub(super) struct History {
 #[derive(Debug, Clone, Default)]
 struct Seen {
     bits: Vec<u64>,
-    /// The last position is certainly new.
-    is_new: bool,
 }
 
 impl Seen {
     fn nothing() -> Seen {
-        Seen { bits: vec![0; 64], is_new: true }
+        Seen { bits: vec![0; 64] }
     }
 
-    #[inline(always)]
-    fn note(&mut self, key: u64) {
+    /// Takes note of a position; true if it is certainly new.
+    #[inline]
+    fn note(&mut self, key: u64) -> bool {
         let word = &mut self.bits[(key % 64) as usize];
         let bit = 1 << (key >> 58);
-        self.is_new = *word & bit == 0;
+        let is_new = *word & bit == 0;
         *word |= bit;
+        is_new
     }
 }
 
@@ -57,9 +61,13 @@ impl History {
         let wants_checks = rules.ends.repetition == Repetition::FourfoldPerpetual;
         let mut keys = Vec::with_capacity(128);
         keys.push(start.key());
-        let mut seen = Seen::nothing();
-        seen.note(start.key());
-        History { keys, checks: Vec::new(), wants_checks, irreversible: rules.restarts_are_final, seen }
+        let irreversible = rules.restarts_are_final;
+        let mut seen = Seen::default();
+        if !irreversible {
+            seen = Seen::nothing();
+            seen.note(start.key());
+        }
+        History { keys, checks: Vec::new(), wants_checks, irreversible, seen, matters_from: REPEATS_AT }
     }
 
     /// Lends what happened in the first `plies` plies to a variation, and keeps the rest apart until
@@ -86,18 +94,28 @@ impl History {
     pub(super) fn push<M: Mask>(&mut self, position: &Position<M>, actor: Owner) {
         let key = position.key();
         self.keys.push(key);
-        self.seen.note(key);
+        if !self.irreversible || self.wants_checks {
+            self.push_more(position, actor, key);
+        }
+    }
+
+    /// Takes note of what matters in few games alone.
+    #[inline(never)]
+    fn push_more<M: Mask>(&mut self, position: &Position<M>, actor: Owner, key: u64) {
+        if !self.irreversible {
+            self.matters_from = if self.seen.note(key) { u16::MAX } else { 0 };
+        }
         if self.wants_checks {
             let check = position.in_check() && position.checked_by_opponent();
             self.checks.push((actor, check));
         }
     }
 
-    /// True if the last position has certainly not stood often enough to matter: it is new, or so few plies can be
-    /// taken back.
+    /// True if the last position has certainly not stood often enough to matter: so few plies can be taken back, or it
+    /// is new.
     #[inline]
     pub(super) fn is_rare(&self, halfmoves: u16) -> bool {
-        self.seen.is_new || self.irreversible && halfmoves < REPEATS_AT
+        halfmoves < self.matters_from
     }
 
     /// True if the last position has stood at least `times` times.

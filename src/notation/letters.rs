@@ -1,5 +1,6 @@
 //! Letters of pieces: they belong to the rules of a game, never to a parser.
 
+use super::fronts::{Fronts, Targets};
 use super::styles::figurine::{self, FigureLetters};
 use crate::board::{Board, ByOwner, Mask, Owner};
 use crate::rules::{KindId, KindSet, Rules};
@@ -21,6 +22,8 @@ pub struct Letters {
     plain: ByOwner<[KindSet; 26]>,
     /// The kind where the letter means just one that is no pawn.
     piece: ByOwner<[Option<KindId>; 26]>,
+    targets: Targets,
+    fronts: ByOwner<Fronts>,
     other_army: ByOwner<[KindSet; 26]>,
     pawns: KindSet,
     all: KindSet,
@@ -34,6 +37,8 @@ impl Letters {
             board: rules.board(),
             plain: ByOwner([[KindSet::EMPTY; 26]; 3]),
             piece: ByOwner([[None; 26]; 3]),
+            targets: Targets::new(rules.board()),
+            fronts: ByOwner::from_fn(|_| Fronts::none()),
             other_army: ByOwner([[KindSet::EMPTY; 26]; 3]),
             pawns: rules.pawns,
             all: (0..rules.kinds.len() as u8).map(KindId).collect(),
@@ -53,6 +58,7 @@ impl Letters {
             letters.piece[owner] =
                 letters.plain[owner].map(|kinds| kinds.single().filter(|&kind| !rules.is_pawn(kind)));
         }
+        letters.fronts = ByOwner::from_fn(|owner| Fronts::new(&letters, owner));
         letters
     }
 
@@ -75,6 +81,18 @@ impl Letters {
     #[inline]
     pub fn piece(&self, owner: Owner, letter: u8) -> Option<KindId> {
         self.piece[owner].get(usize::from(letter.wrapping_sub(b'A'))).copied().flatten()
+    }
+
+    /// The squares that plain moves go to.
+    #[inline(always)]
+    pub(super) fn targets(&self) -> &Targets {
+        &self.targets
+    }
+
+    /// What stands before those squares in plain moves of an owner's.
+    #[inline(always)]
+    pub(super) fn fronts(&self, owner: Owner) -> &Fronts {
+        &self.fronts[owner]
     }
 
     /// The kind of a letter in either case, `'` following or not. Where both armies have the kind, `'` is

@@ -1,5 +1,6 @@
 //! A move as its writer wrote it, before it meets a position.
 
+use super::origin::Origin;
 use super::slips::Slips;
 use crate::board::{Owner, Square};
 use crate::position::Ply;
@@ -136,10 +137,8 @@ pub struct MoveText {
 pub struct PlainStep {
     /// What moves.
     pub kind: KindId,
-    /// File that it comes from, from 0.
-    pub from_file: Option<u8>,
-    /// Rank that it comes from, from 0.
-    pub from_rank: Option<u8>,
+    /// What is said of the square that it comes from, as [`Geometry::told`](crate::board::Geometry::told) takes it.
+    pub from: [u8; 2],
     /// Where it goes.
     pub to: Square,
     /// True if the text says that something is captured.
@@ -153,15 +152,32 @@ pub struct PlainStep {
 impl PlainStep {
     /// The ply of `mover`'s that goes so, from a square.
     #[inline(always)]
-    pub const fn ply(self, mover: Owner, from: Square) -> Ply {
+    pub const fn ply(&self, mover: Owner, from: Square) -> Ply {
         Ply { promotion: self.promotion, ..Ply::step(mover, self.kind, from, self.to) }
+    }
+
+    /// What the text says of the square that the piece comes from.
+    #[inline]
+    pub fn origin(&self) -> Origin {
+        Origin::said(self.told_file().is_some(), self.told_rank().is_some())
+    }
+
+    /// File that it comes from, from 0.
+    fn told_file(&self) -> Option<u8> {
+        self.from.iter().find(|byte| byte.is_ascii_lowercase()).map(|letter| letter - b'a')
+    }
+
+    /// Rank that it comes from, from 0.
+    fn told_rank(&self) -> Option<u8> {
+        self.from.iter().find(|byte| (b'1'..b'a').contains(byte)).map(|digit| digit - b'1')
     }
 }
 
 /// The text, in short algebraic form.
 impl From<PlainStep> for MoveText {
     fn from(step: PlainStep) -> MoveText {
-        let PlainStep { kind, from_file, from_rank, to, captures, promotion, mark } = step;
+        let PlainStep { kind, from: _, to, captures, promotion, mark } = step;
+        let (from_file, from_rank) = (step.told_file(), step.told_rank());
         let kinds = [kind].into_iter().collect();
         let habits = Habits::SHORT;
         let form = MoveText::new(Shape::Step);
@@ -175,7 +191,8 @@ impl MoveText {
         let plain = self.shape == Shape::Step && !self.natures && self.gates[0].is_none();
         let kind = self.kinds.single().filter(|_| plain)?;
         let MoveText { from_file, from_rank, to, captures, promotion, mark, .. } = *self;
-        Some(PlainStep { kind, from_file, from_rank, to, captures, promotion, mark })
+        let from = [from_file.map_or(0, |file| b'a' + file), from_rank.map_or(0, |rank| b'1' + rank)];
+        Some(PlainStep { kind, from, to, captures, promotion, mark })
     }
 
     /// True if a letter behind two squares may be a piece that is gated in.

@@ -3,6 +3,7 @@
 //! `=` between a letter and a square is a drop, behind a square a promotion; `@ & / ^` before a square are a
 //! drop, before a letter at the end a gating. Two squares without a letter are coordinates.
 
+use super::fronts::Front;
 use super::letters::Letters;
 use super::movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
 use super::slips::Slips;
@@ -19,21 +20,23 @@ use crate::text::limits::TOKEN_BYTES_MAX;
 /// # Errors
 /// Where the token is no move in any style.
 pub fn read(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Result<MoveText, Unreadable> {
-    match read_plain(letters, mover, token) {
-        Some(step) if !natures => Ok(step.into()),
-        _ => read_any(letters, mover, natures, token),
+    // The commonest of the forms that are not plain is the same in all games.
+    match token {
+        _ if natures => {}
+        b"O-O" => return Ok(MoveText::new(Shape::CastleKingSide)),
+        b"O-O-O" => return Ok(MoveText::new(Shape::CastleQueenSide)),
+        _ => {
+            if let Some(step) = read_plain(letters, mover, token) {
+                return Ok(step.into());
+            }
+        }
     }
+    read_any(letters, mover, natures, token)
 }
 
 /// [`read`] for every form.
 #[inline(never)]
 fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Reading {
-    // The commonest of these forms is the same in all games.
-    match token {
-        b"O-O" if !natures => return Ok(MoveText::new(Shape::CastleKingSide)),
-        b"O-O-O" if !natures => return Ok(MoveText::new(Shape::CastleQueenSide)),
-        _ => {}
-    }
     let courier = courier::plain(token);
     let token = courier.as_deref().map_or(token, str::as_bytes);
     if !natures && let Some(text) = iccf::read(letters, mover, token) {
@@ -49,49 +52,50 @@ fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Rea
         .map_err(|error| Unreadable { span: Span::new(0, token.len()), ..error })
 }
 
-/// The short algebraic form of most tokens of a real player's, read from the right in one go; nothing for anything
-/// unusual, which [`read`] understands.
-#[inline(always)]
+/// The short algebraic form of most tokens of a real player's, read in one go; nothing for anything unusual, which
+/// [`read`] understands.
 pub fn read_plain(letters: &Letters, mover: Owner, token: &[u8]) -> Option<PlainStep> {
-    let board = letters.board();
-    let mut rest = token;
-    let mut mark = CheckMark::None;
-    if let [before @ .., last @ (b'+' | b'#')] = rest {
-        mark = if *last == b'+' { CheckMark::Check } else { CheckMark::Mate };
-        rest = before;
+    if let [before @ .., b'=', letter] | [before @ .., b'=', letter, b'+' | b'#'] = token {
+        let step = read_word(letters, mover, word(before)?, before.len())
+            .filter(|step| step.mark == CheckMark::None)?;
+        let promotion = Some(letters.piece(mover, *letter)?);
+        return Some(PlainStep { promotion, mark: mark(token[token.len() - 1]), ..step });
     }
-    let mut promotion = None;
-    if let [before @ .., b'=', letter] = rest {
-        promotion = Some(letters.piece(mover, *letter)?);
-        rest = before;
+    read_word(letters, mover, word(token)?, token.len())
+}
+
+/// A token of up to eight bytes as a word; none has the byte 0 in it.
+fn word(token: &[u8]) -> Option<u64> {
+    let mut word = [0; 8];
+    word.get_mut(..token.len())?.copy_from_slice(token);
+    if token.contains(&0) { None } else { Some(u64::from_le_bytes(word)) }
+}
+
+/// The mark that the last byte of a token is.
+#[inline(always)]
+fn mark(last: u8) -> CheckMark {
+    match last {
+        b'+' => CheckMark::Check,
+        b'#' => CheckMark::Mate,
+        _ => CheckMark::None,
     }
-    let [before @ .., file, rank] = rest else { return None };
-    let to = board.square_named(*file, *rank)?;
-    rest = before;
-    let mut kind = None;
-    if let [letter @ b'A'..=b'Z', after @ ..] = rest {
-        kind = Some(letters.piece(mover, *letter)?);
-        rest = after;
+}
+
+/// [`read_plain`] of a token without promotion that is the first `len` bytes of a word, none of them 0, whatever the
+/// others are.
+#[inline(always)]
+pub fn read_word(letters: &Letters, mover: Owner, word: u64, len: usize) -> Option<PlainStep> {
+    if !(2..=6).contains(&len) {
+        return None;
     }
-    let mut captures = false;
-    if let [before @ .., b'x'] = rest {
-        captures = true;
-        rest = before;
-    }
-    let (mut from_file, mut from_rank) = (None, None);
-    match *rest {
-        // A pawn that captures names the file that it comes from.
-        [] if captures && kind.is_none() => return None,
-        [] => {}
-        [file @ b'a'..=b'p'] if file - b'a' < board.files() => from_file = Some(file - b'a'),
-        [rank @ b'1'..=b'9'] if rank - b'1' < board.ranks() => from_rank = Some(rank - b'1'),
-        _ => return None,
-    }
-    let kind = match kind {
-        Some(kind) => kind,
-        None => letters.pawn()?,
-    };
-    Some(PlainStep { kind, from_file, from_rank, to, captures, promotion, mark })
+    let mark = mark((word >> (8 * (len - 1))) as u8);
+    // Bytes before the target square.
+    let front = (len - usize::from(mark != CheckMark::None)).checked_sub(2)?;
+    let [file, rank, ..] = (word >> (8 * front)).to_le_bytes();
+    let to = letters.targets().find(file, rank)?;
+    let before = word & !(u64::MAX << (8 * front));
+    let &Front { kind, from, captures, .. } = letters.fronts(mover).find(before as u32)?;
+    Some(PlainStep { kind, from: [from, 0], to, captures, promotion: None, mark })
 }
 
 struct Reader<'a> {
@@ -460,6 +464,34 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
     use crate::rules::{AnyRules, Registry};
+
+    #[test]
+    fn plain_moves_mean_what_their_bytes_say() {
+        let mut plain = 0;
+        for variant in ["chess", "seirawan", "ichess", "ingols"] {
+            let AnyRules::Narrow(rules) = Registry::built_in().rules(variant, &|_| None).unwrap() else {
+                panic!("these games have 64 squares");
+            };
+            let letters = Letters::new(&rules);
+            let pieces = (b'A'..=b'Z').map(|letter| char::from(letter).to_string()).chain([String::new()]);
+            for piece in pieces {
+                for origin in ["", "a", "h", "i", "1", "8", "9", "b3", "x", "o", "-"] {
+                    for tail in
+                        ["e4", "xd5", "xh8+", "a1#", "h9", "i1", "e8=Q", "xd1=N+", "d8=", "-e4", "e4++"]
+                    {
+                        let token = format!("{piece}{origin}{tail}");
+                        for mover in Owner::REAL {
+                            let Some(step) = read_plain(&letters, mover, token.as_bytes()) else { continue };
+                            let text = read_any(&letters, mover, false, token.as_bytes());
+                            assert_eq!(text, Ok(step.into()), "{variant} {token}");
+                            plain += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(plain > 1000, "{plain}");
+    }
 
     #[test]
     fn what_is_off_the_board_is_no_origin() {

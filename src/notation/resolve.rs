@@ -82,7 +82,7 @@ impl Fault {
 pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
     let deploys = position.state().deployment_due(position.rules(), position.turn());
     let step = text.plain_step().filter(|_| !deploys);
-    let plain = step.and_then(|step| Some((step, resolve_plain(position, position.turn(), step)?)));
+    let plain = step.and_then(|step| Some((step, resolve_plain(position, position.turn(), &step)?)));
     match plain {
         Some((step, from)) => {
             let ply = step.ply(position.turn(), from);
@@ -96,19 +96,25 @@ pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resol
 /// deploy. Nothing where there is no such ply, or more than one, or it is not plain in this position, and
 /// [`resolve`] decides.
 #[inline(always)]
-pub fn resolve_plain<M: Mask>(position: &Position<M>, owner: Owner, step: PlainStep) -> Option<Square> {
+pub fn resolve_plain<M: Mask>(position: &Position<M>, owner: Owner, step: &PlainStep) -> Option<Square> {
     let (rules, state) = (position.rules(), position.state());
-    let PlainStep { kind, to, promotion, .. } = step;
-    let within = from_squares(rules, step.from_file, step.from_rank);
+    let PlainStep { kind, to, promotion, .. } = *step;
+    let within = rules.geometry.told(step.from);
     let origins = state.origins_within(rules, owner, kind, to, within);
     let from = if origins.without_lowest().any() {
         only_safe_origin(position, kind, to, origins)?
     } else {
-        let from = origins.lowest().some()?;
-        state.is_safe_step(rules, owner, kind, from, to).then_some(from)?
+        let from = origins.lowest();
+        if from == Square::NONE || !state.is_safe_step(rules, owner, kind, from, to) {
+            return None;
+        }
+        from
     };
     let en_passant = to == state.status().en_passant && rules.is_pawn(kind);
-    (!en_passant && state.promotion_fits(rules, owner, kind, from, to, promotion)).then_some(from)
+    if en_passant || !state.promotion_fits(rules, owner, kind, from, to, promotion) {
+        return None;
+    }
+    Some(from)
 }
 
 /// The one square among `origins` that a piece may leave for `to` without endangering its king.

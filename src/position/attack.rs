@@ -50,17 +50,17 @@ impl<M: Mask> State<M> {
     ) -> bool {
         let moves = &rules.moves[by];
         // Few pieces, often none, stand where they would attack the square if they were of the right kind.
-        let near = moves.capturers(square) & self.owned(by) & !shift.gone;
-        let kinds = if near.any() { &self.by_kind[..rules.kinds.len()] } else { &[] };
-        for (kind, squares) in kinds.iter().enumerate().filter(|(_, squares)| (near & **squares).any()) {
-            let origins = moves.origins(kind, square, true);
-            let mut candidates = origins.any & *squares & near;
-            while candidates.any() {
-                let from = candidates.lowest();
-                candidates = candidates.without_lowest();
-                if connects(&rules.geometry, origins, from, square, shift.occupied) && found(from) {
-                    return true;
-                }
+        let mut near = moves.capturers(square) & self.owned(by) & !shift.gone;
+        while near.any() {
+            let from = near.lowest();
+            near = near.without_lowest();
+            let Some(piece) = self.piece(from) else { continue };
+            let origins = moves.origins(piece.kind.index(), square, true);
+            if origins.any.has(from)
+                && connects(&rules.geometry, origins, from, square, shift.occupied)
+                && found(from)
+            {
+                return true;
             }
         }
         moves.complex_kinds() != 0 && self.each_complex_attacker(rules, square, by, shift, found)

@@ -5,7 +5,7 @@ use crate::board::{Mask, Owner, Square};
 use crate::rules::Rules;
 use crate::rules::compiled::Castling;
 use crate::rules::definition::{CastlingNotation, DelayScope};
-use crate::rules::kinds::{Label, Piece};
+use crate::rules::kinds::Label;
 use crate::rules::placement::read_placement;
 use crate::text::Span;
 use std::fmt::Write;
@@ -420,14 +420,16 @@ impl<M: Mask> State<M> {
 
     /// The position as text; [`State::from_fen`] reads it back.
     pub(super) fn fen(&self, rules: &Rules<M>) -> String {
-        let mut out = String::with_capacity(96);
-        self.write_pieces(rules, &mut out);
+        let mut pieces = Vec::with_capacity(96);
+        self.write_pieces(rules, &mut pieces);
         if rules.has_reserve {
-            write_stock(rules, &self.reserve, &mut out);
+            write_stock(rules, &self.reserve, &mut pieces);
         }
         if rules.has_hand {
-            write_stock(rules, &self.hand, &mut out);
+            write_stock(rules, &self.hand, &mut pieces);
         }
+        // Letters, digits and signs, all of ASCII.
+        let mut out = String::from_utf8(pieces).unwrap_or_default();
         out.push_str(if self.status.turn == Owner::White { " w " } else { " b " });
         self.write_rights(rules, &mut out);
         out.push(' ');
@@ -446,12 +448,12 @@ impl<M: Mask> State<M> {
         out
     }
 
-    fn write_pieces(&self, rules: &Rules<M>, out: &mut String) {
+    fn write_pieces(&self, rules: &Rules<M>, out: &mut Vec<u8>) {
         let board = rules.board();
-        let write_gap = |gap: u8, out: &mut String| match gap {
+        let write_gap = |gap: u8, out: &mut Vec<u8>| match gap {
             0 => {}
-            1..=9 => out.push(char::from(b'0' + gap)),
-            _ => write_number(gap.into(), out),
+            1..=9 => out.push(b'0' + gap),
+            _ => out.extend([b'0' + gap / 10, b'0' + gap % 10]),
         };
         for rank in (0..board.ranks()).rev() {
             let mut next = 0;
@@ -460,14 +462,17 @@ impl<M: Mask> State<M> {
                 let file = square.0 - rank * board.files();
                 write_gap(file - next, out);
                 next = file + 1;
-                write_piece(rules, piece, out);
+                if piece.owner == Owner::Nature {
+                    out.push(b'*');
+                }
+                write_label(rules.kind(piece.kind).label[piece.owner], piece.owner == Owner::Black, out);
                 if self.promoted.has(square) {
-                    out.push('~');
+                    out.push(b'~');
                 }
             }
             write_gap(board.files() - next, out);
             if rank > 0 {
-                out.push('/');
+                out.push(b'/');
             }
         }
     }
@@ -583,11 +588,10 @@ fn split_stocks<'a, M: Mask>(rules: &Rules<M>, text: &'a str) -> (&'a str, &'a s
     text.split_at(at.unwrap_or(text.len()))
 }
 
-fn write_label(label: Label, lower: bool, out: &mut String) {
-    let letter = if lower { label.letter.to_ascii_lowercase() } else { label.letter };
-    out.push(letter as char);
+fn write_label(label: Label, lower: bool, out: &mut Vec<u8>) {
+    out.push(if lower { label.letter.to_ascii_lowercase() } else { label.letter });
     if label.other_army {
-        out.push('\'');
+        out.push(b'\'');
     }
 }
 
@@ -599,15 +603,8 @@ fn write_number(number: u32, out: &mut String) {
     out.push((b'0' + (number % 10) as u8) as char);
 }
 
-fn write_piece<M: Mask>(rules: &Rules<M>, piece: Piece, out: &mut String) {
-    if piece.owner == Owner::Nature {
-        out.push('*');
-    }
-    write_label(rules.kind(piece.kind).label[piece.owner], piece.owner == Owner::Black, out);
-}
-
-fn write_stock<M: Mask>(rules: &Rules<M>, stocks: &[crate::rules::Stock; 2], out: &mut String) {
-    out.push('[');
+fn write_stock<M: Mask>(rules: &Rules<M>, stocks: &[crate::rules::Stock; 2], out: &mut Vec<u8>) {
+    out.push(b'[');
     for owner in Owner::REAL {
         for &kind in &rules.stock_order {
             for _ in 0..stocks[owner.index()][kind.index()] {
@@ -615,5 +612,5 @@ fn write_stock<M: Mask>(rules: &Rules<M>, stocks: &[crate::rules::Stock; 2], out
             }
         }
     }
-    out.push(']');
+    out.push(b']');
 }

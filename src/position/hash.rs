@@ -6,7 +6,7 @@
 use super::state::{State, StockName};
 use crate::board::{Mask, Owner, Square};
 use crate::rules::compiled::Nature;
-use crate::rules::{KindId, Piece, Rules};
+use crate::rules::{KIND_SLOTS, KindId, Piece, Rules};
 use crate::text::limits::{KINDS_MAX, SQUARES_MAX};
 
 /// One bijective step of SplitMix64: well-spread bits from any number.
@@ -17,7 +17,7 @@ const fn mix(seed: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-const PIECES: usize = 3 * KINDS_MAX * SQUARES_MAX;
+const PIECES: usize = (2 * KINDS_MAX + KIND_SLOTS) * SQUARES_MAX;
 
 /// By owner, kind and square.
 static PIECE_KEYS: [u64; PIECES] = {
@@ -36,7 +36,8 @@ pub const BLACK_TO_MOVE: u64 = mix(2 << 32);
 /// A piece on a square.
 #[inline]
 pub fn piece(piece: Piece, square: Square) -> u64 {
-    PIECE_KEYS[(piece.owner.index() * KINDS_MAX + piece.kind.index()) * SQUARES_MAX + square.index()]
+    let (kind, square) = (piece.kind.slot(), square.index() % SQUARES_MAX);
+    PIECE_KEYS[(piece.owner.index() * KINDS_MAX + kind) * SQUARES_MAX + square]
 }
 
 /// A promoted pawn stands on a square.

@@ -2,7 +2,7 @@
 
 use super::hash;
 use crate::board::{Mask, Owner, Square};
-use crate::rules::{KindId, KindSet, Piece, Rules, Stock};
+use crate::rules::{KIND_SLOTS, KindId, KindSet, Piece, Rules, Stock};
 use crate::text::limits::{KINDS_MAX, SQUARES_MAX};
 
 /// A stock that pieces enter from.
@@ -72,7 +72,7 @@ pub struct State<M> {
     by_owner: [M; 3],
     /// Everybody's squares.
     occupied: M,
-    pub(super) by_kind: [M; KINDS_MAX],
+    pub(super) by_kind: [M; KIND_SLOTS],
     pub(super) promoted: M,
     pub(super) reserve: [Stock; 2],
     pub(super) hand: [Stock; 2],
@@ -86,7 +86,7 @@ impl<M: Mask> State<M> {
             cells: [None; SQUARES_MAX],
             by_owner: [M::EMPTY; 3],
             occupied: M::EMPTY,
-            by_kind: [M::EMPTY; KINDS_MAX],
+            by_kind: [M::EMPTY; KIND_SLOTS],
             promoted: M::EMPTY,
             reserve: [[0; KINDS_MAX]; 2],
             hand: [[0; KINDS_MAX]; 2],
@@ -109,7 +109,7 @@ impl<M: Mask> State<M> {
     /// The piece on a square.
     #[inline]
     pub fn piece(&self, square: Square) -> Option<Piece> {
-        self.cells[square.index()]
+        self.cells[square.index() % SQUARES_MAX]
     }
 
     /// The squares of an owner's pieces.
@@ -121,13 +121,13 @@ impl<M: Mask> State<M> {
     /// The squares of a kind, whoever owns it.
     #[inline]
     pub fn of_kind(&self, kind: KindId) -> M {
-        self.by_kind[kind.index()]
+        self.by_kind[kind.slot()]
     }
 
     /// The squares of an owner's pieces of a kind.
     #[inline]
     pub fn pieces(&self, owner: Owner, kind: KindId) -> M {
-        self.by_owner[owner.index()] & self.by_kind[kind.index()]
+        self.by_owner[owner.index()] & self.by_kind[kind.slot()]
     }
 
     /// All occupied squares.
@@ -202,10 +202,10 @@ impl<M: Mask> State<M> {
     #[inline]
     pub(super) fn place(&mut self, square: Square, piece: Piece, promoted: bool) {
         let bit = M::bit(square);
-        self.cells[square.index()] = Some(piece);
+        self.cells[square.index() % SQUARES_MAX] = Some(piece);
         self.by_owner[piece.owner.index()] ^= bit;
         self.occupied ^= bit;
-        self.by_kind[piece.kind.index()] ^= bit;
+        self.by_kind[piece.kind.slot()] ^= bit;
         self.status.key ^= hash::piece(piece, square);
         if promoted {
             self.promoted |= bit;
@@ -218,10 +218,10 @@ impl<M: Mask> State<M> {
     pub(super) fn shift_piece(&mut self, from: Square, to: Square, piece: Piece) -> bool {
         let (source, target) = (M::bit(from), M::bit(to));
         let both = source | target;
-        self.cells[from.index()] = None;
-        self.cells[to.index()] = Some(piece);
+        self.cells[from.index() % SQUARES_MAX] = None;
+        self.cells[to.index() % SQUARES_MAX] = Some(piece);
         self.by_owner[piece.owner.index()] ^= both;
-        self.by_kind[piece.kind.index()] ^= both;
+        self.by_kind[piece.kind.slot()] ^= both;
         self.occupied ^= both;
         self.status.key ^= hash::piece(piece, from) ^ hash::piece(piece, to);
         let promoted = (self.promoted & source).any();
@@ -235,10 +235,10 @@ impl<M: Mask> State<M> {
     #[inline]
     pub(super) fn lift(&mut self, square: Square, piece: Piece) -> bool {
         let bit = M::bit(square);
-        self.cells[square.index()] = None;
+        self.cells[square.index() % SQUARES_MAX] = None;
         self.by_owner[piece.owner.index()] ^= bit;
         self.occupied ^= bit;
-        self.by_kind[piece.kind.index()] ^= bit;
+        self.by_kind[piece.kind.slot()] ^= bit;
         self.status.key ^= hash::piece(piece, square);
         let promoted = (self.promoted & bit).any();
         if promoted {

@@ -17,6 +17,8 @@ pub(super) struct Comments {
     pub clocks: bool,
     /// One at least is anything else.
     pub others: bool,
+    /// One at least of the clocks alone is not the only one behind its ply, or behind an earlier one there is none.
+    pub unpaired: bool,
 }
 
 /// One game as its bytes say it: tags, movetext, and what is remarkable about its form.
@@ -40,6 +42,8 @@ pub struct Record<'a> {
     utf8: bool,
     /// What is known of the comments among the items.
     pub(super) comments: Comments,
+    /// The times of the comments that are a time of the clock and nothing else, in milliseconds.
+    clocks: Vec<u32>,
     /// There is at least one variation among the items.
     variations: bool,
     /// Which names the tags may have.
@@ -69,14 +73,14 @@ impl<'a> Record<'a> {
     pub fn part(&self, items: std::ops::Range<usize>) -> Record<'a> {
         let start = items.start as u32;
         let items = self.items[items].iter().map(|item| item.moved_down(start)).collect();
-        Record { tags: self.tags.clone(), items, diagnostics: Vec::new(), ..*self }
+        Record { tags: self.tags.clone(), items, clocks: Vec::new(), diagnostics: Vec::new(), ..*self }
     }
 
     /// The record with other items over another text of the same tags, in which comments may be where none were.
     pub(crate) fn retold<'b>(&self, source: &'b [u8], items: Vec<Item>) -> Record<'b> {
         let comments = Comments { others: true, ..self.comments };
         let (tags, diagnostics) = (self.tags.clone(), self.diagnostics.clone());
-        Record { source, comments, tags, items, diagnostics, ..*self }
+        Record { source, comments, tags, items, clocks: Vec::new(), diagnostics, ..*self }
     }
 
     /// False if there is no comment: known without a walk through the items.
@@ -88,6 +92,13 @@ impl<'a> Record<'a> {
     /// no other command in any.
     pub(crate) fn has_texts(&self) -> bool {
         self.comments.others
+    }
+
+    /// The times that the clock showed behind the first plies, one behind each, in milliseconds, if every comment is
+    /// such a time and nothing else.
+    pub(crate) fn clock_of_each_ply(&self) -> Option<&[u32]> {
+        let paired = !self.has_texts() && !self.comments.unpaired && !self.variations;
+        paired.then_some(&self.clocks)
     }
 
     /// False if there is no variation: known without a walk through the items.
@@ -104,6 +115,13 @@ impl<'a> Record<'a> {
     /// The bytes of an item, without its delimiters.
     pub fn bytes(&self, item: Item) -> &'a [u8] {
         &self.source[item.start as usize..item.end() as usize]
+    }
+
+    /// The eight bytes from where an item starts, the first one lowest; none at the very end of the record.
+    #[inline(always)]
+    pub(crate) fn word(&self, item: Item) -> Option<u64> {
+        let start = item.start as usize;
+        self.source.get(start..start + 8)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
     }
 
     /// The text of an item, without its delimiters: UTF-8 where it is that, else read as Latin-1.
@@ -164,11 +182,15 @@ impl<'a> Record<'a> {
     }
 
     /// The first tag of this name; if there is none, the first whose name differs in upper and lower case only.
+    #[inline(always)]
     pub fn find_tag(&self, name: &str) -> Option<&TagPair> {
-        let (mut alike, name) = (None, name.as_bytes());
-        if !self.names.may_have(name) {
-            return None;
-        }
+        // In line, since of most names that are asked for the sort is known before the program runs.
+        if self.names.may_have(name.as_bytes()) { self.search_tag(name.as_bytes()) } else { None }
+    }
+
+    #[inline(never)]
+    fn search_tag(&self, name: &[u8]) -> Option<&TagPair> {
+        let mut alike = None;
         // Most of a record's tags differ from the one that is asked for in their length or their first letter.
         let first = name.first().map(u8::to_ascii_lowercase);
         for tag in self.tags.iter().filter(|tag| tag.name_len as usize == name.len()) {
@@ -187,6 +209,7 @@ impl<'a> Record<'a> {
     }
 
     /// The value of a tag, found as by [`find_tag`](Self::find_tag).
+    #[inline]
     pub fn tag(&self, name: &str) -> Option<Cow<'a, str>> {
         self.find_tag(name).map(|tag| self.tag_value(tag))
     }
@@ -303,17 +326,20 @@ impl<'a> Iterator for Records<'a> {
         let view = &self.source[..self.source.len().min(base.saturating_add(self.record_bytes_max))];
         let mut memory = std::mem::take(&mut self.memory);
         if memory.items.capacity() == 0 && self.items_hint > 0 {
-            memory = Memory { tags: Vec::with_capacity(20), items: Vec::with_capacity(self.items_hint) };
+            memory.tags.reserve(20);
+            memory.items.reserve(self.items_hint);
         }
         let mut parser = Parser::new(view, base, self.offset, self.fresh, memory);
         let (end, fresh) = parser.run();
         let (comments, variations) = (parser.comments, parser.variations > 0);
         let (names, tags, items, result) = (parser.names, parser.tags, parser.items, parser.result);
+        let clocks = parser.clocks;
         let mut record = Record {
             source: &self.source[base..end],
             offset: self.offset + base,
             utf8: true,
             comments,
+            clocks,
             variations,
             names,
             tags,
@@ -338,10 +364,11 @@ impl<'a> Iterator for Records<'a> {
 impl Records<'_> {
     /// Takes back a record that is not needed any more: the next one is put into its memory.
     pub fn recycle(&mut self, record: Record<'_>) {
-        let Record { mut tags, mut items, .. } = record;
+        let Record { mut tags, mut items, mut clocks, .. } = record;
         tags.clear();
         items.clear();
-        self.memory = Memory { tags, items };
+        clocks.clear();
+        self.memory = Memory { tags, items, clocks };
     }
 
     /// Where the next record begins, in bytes of the text, if it begins with a line: what is left may be read apart.

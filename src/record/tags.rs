@@ -65,7 +65,7 @@ impl TagNames {
     }
 
     /// False if certainly no tag has the name, in upper or lower case.
-    #[inline]
+    #[inline(always)]
     pub(super) fn may_have(self, name: &[u8]) -> bool {
         self.seen & TagNames::bit(name) != 0
     }

@@ -42,7 +42,10 @@ pub struct Plies<'r, 'a> {
 
 /// The plies of the main line as bare items. Made by [`Record::main_moves`].
 #[derive(Debug, Clone)]
-pub struct MainMoves<'r>(Items<'r>);
+pub struct MainMoves<'r> {
+    items: &'r [Item],
+    pos: usize,
+}
 
 impl<'a> Record<'a> {
     /// The line that was played.
@@ -63,7 +66,7 @@ impl<'a> Record<'a> {
 
     /// The plies of the main line with their indices in [`items`](Record::items): the cheapest way to walk a game.
     pub fn main_moves(&self) -> MainMoves<'_> {
-        MainMoves(Items { items: &self.items, pos: 0 })
+        MainMoves { items: &self.items, pos: 0 }
     }
 
     /// The variation that the item `index` starts, if it does.
@@ -111,8 +114,17 @@ impl Iterator for Items<'_> {
 impl Iterator for MainMoves<'_> {
     type Item = (usize, Item);
 
+    #[inline]
     fn next(&mut self) -> Option<(usize, Item)> {
-        self.0.find(|(_, item)| item.kind == ItemKind::Move)
+        loop {
+            let (index, item) = (self.pos, self.items.get(self.pos)?);
+            self.pos += 1;
+            match item.kind {
+                ItemKind::Move => return Some((index, *item)),
+                ItemKind::VariationStart { end } => self.pos = end as usize + 1,
+                _ => {}
+            }
+        }
     }
 }
 

@@ -57,23 +57,29 @@ pub(super) fn plain_token(src: &[u8], pos: usize) -> Option<usize> {
 }
 
 /// The move number at `pos` and its length, if it is written as most are: up to three digits, the first one not 0, one
-/// dot or three, something of ASCII behind.
+/// dot or three, something of ASCII behind. How many digits it has is mostly what the number before it had.
 #[inline(always)]
 pub(super) fn plain_number(src: &[u8], pos: usize) -> Option<(MoveNumber, usize)> {
     let word = Word::at(src, pos)?;
-    let digits = (!word.digits() & HIGH).trailing_zeros() / 8;
-    if !(1..=3).contains(&digits) || word.byte(0) == b'0' {
+    let digit = |at: u32| u32::from(word.byte(at).wrapping_sub(b'0'));
+    let (one, two, three) = (digit(0), digit(1), digit(2));
+    let (value, digits) = match [word.byte(1), word.byte(2), word.byte(3)] {
+        [b'.', ..] => (one, 1),
+        [_, b'.', _] if two < 10 => (one * 10 + two, 2),
+        [_, _, b'.'] if two < 10 && three < 10 => (one * 100 + two * 10 + three, 3),
+        _ => return None,
+    };
+    if !(1..10).contains(&one) {
         return None;
     }
-    // The digits alone, the last one in the highest byte.
-    let [.., hundreds, tens, ones] =
-        (word.0 << (64 - 8 * digits)).to_le_bytes().map(|byte| u32::from(byte & 15));
     let dots = if word.byte(digits + 1) == b'.' { 3 } else { 1 };
-    let all = word.byte(digits) == b'.' && (dots == 1 || word.byte(digits + 2) == b'.');
+    let all = dots == 1 || word.byte(digits + 2) == b'.';
     let behind = word.byte(digits + dots);
-    let value = hundreds * 100 + tens * 10 + ones;
+    if !all || behind == b'.' || !behind.is_ascii() {
+        return None;
+    }
     let number = MoveNumber { value, dots: dots as u8, interjection: false };
-    (all && behind != b'.' && behind.is_ascii()).then_some((number, (digits + dots) as usize))
+    Some((number, (digits + dots) as usize))
 }
 
 /// The length of the run of letters and digits at `pos`, if it is less than 16 bytes.

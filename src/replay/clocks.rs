@@ -38,6 +38,18 @@ pub(super) struct Timing<'a> {
     pub first: Owner,
 }
 
+/// True if nothing can be told about the clocks, as of most games: behind each ply there is one and nothing else, and
+/// none rises by more than a move adds. Nature does not act.
+pub(super) fn all_fit(record: &Record<'_>, timing: &Timing<'_>, plies: usize) -> bool {
+    let ([period], Some(clocks)) = (timing.periods, record.clock_of_each_ply()) else { return false };
+    let Some(clocks) = clocks.get(..plies).filter(|_| period.moves.is_none() && !period.hourglass) else {
+        return false;
+    };
+    let fits = |clock: u32, before: u64| u64::from(clock) <= before + period.bonus.raise() + ROUNDING;
+    clocks.iter().take(2).all(|clock| fits(*clock, period.time))
+        && clocks.iter().skip(2).zip(clocks).all(|(clock, before)| fits(*clock, u64::from(*before)))
+}
+
 /// Compares the clocks of the first `plies` plies of the main line with the time control. Of each kind of trouble the
 /// first place is told, and how many more there are.
 pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize) -> Vec<Diagnostic> {
@@ -52,33 +64,27 @@ pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize
     let nobody = Item { start: 0, len: 0, kind: ItemKind::Move };
     let mut last = Timed { actor: mover, item: nobody, times: Times::default() };
     for (_, item) in record.main_line().items() {
-        match item.kind {
-            ItemKind::MoveNumber(number) => natures = number.interjection,
-            ItemKind::Move => {
-                if ply > 0 {
-                    clocks.ply(&last);
-                }
-                if ply == plies {
-                    return clocks.finish();
-                }
-                ply += 1;
-                natures |= record.source()[item.start as usize] == b'~';
-                last = Timed {
-                    actor: if natures { Owner::Nature } else { mover },
-                    item,
-                    times: Times::default(),
-                };
-                if std::mem::take(&mut natures) {
-                    clocks.interrupt(mover);
-                } else {
-                    mover = mover.opponent();
-                }
+        if item.kind == ItemKind::Move {
+            if ply == plies {
+                break;
             }
-            ItemKind::Comment(_) if ply > 0 => {
-                last.item = item;
-                last.times.read(record.bytes(item));
+            if ply > 0 {
+                clocks.ply(&last);
             }
-            _ => {}
+            ply += 1;
+            natures |= record.source()[item.start as usize] == b'~';
+            let actor = if natures { Owner::Nature } else { mover };
+            last = Timed { actor, item, times: Times::default() };
+            if std::mem::take(&mut natures) {
+                clocks.interrupt(mover);
+            } else {
+                mover = mover.opponent();
+            }
+        } else if let ItemKind::MoveNumber(number) = item.kind {
+            natures = number.interjection;
+        } else if matches!(item.kind, ItemKind::Comment(_)) && ply > 0 {
+            last.item = item;
+            last.times.read(record.bytes(item));
         }
     }
     if ply > 0 {
@@ -136,6 +142,7 @@ struct Clocks<'a> {
 
 impl Clocks<'_> {
     /// CHA: an in-between turn may give increments.
+    #[inline(never)]
     fn interrupt(&mut self, interrupted: Owner) {
         for owner in Owner::REAL {
             let gives = match self.timing.nature_clock {
@@ -153,12 +160,14 @@ impl Clocks<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn ply(&mut self, timed: &Timed) {
         if timed.actor == Owner::Nature {
             return self.natures(timed);
         }
-        self.day(timed);
+        if timed.times.mechanical.is_some() {
+            self.day(timed);
+        }
         let (periods, index) = (self.timing.periods, timed.actor.index());
         let side = &mut self.sides[index];
         let Some(period) = periods.get(side.period) else { return };
@@ -204,6 +213,7 @@ impl Clocks<'_> {
         self.tell(code, timed, message);
     }
 
+    #[inline(never)]
     fn elapsed(&mut self, timed: &Timed, index: usize, given: u64, period: Period) {
         let mut side = self.sides[index];
         if let Some(total) = timed.times.elapsed_game {
@@ -242,12 +252,14 @@ impl Clocks<'_> {
         }
     }
 
+    #[inline(never)]
     fn day(&mut self, timed: &Timed) {
         if timed.times.mechanical.is_some_and(|time| time >= DAY) {
             self.tell(codes::J_TIME_SPENT, timed, "a day has 24 hours".into());
         }
     }
 
+    #[inline(never)]
     fn natures(&mut self, timed: &Timed) {
         let (Some(elapsed), Some(limit)) = (timed.times.elapsed, self.timing.nature_limit) else { return };
         if elapsed > limit + ROUNDING {
@@ -282,4 +294,48 @@ fn seconds(milliseconds: u64) -> String {
     let (whole, part) = (milliseconds / 1000, milliseconds % 1000);
     let part = if part == 0 { String::new() } else { format!(".{part:03}").trim_end_matches('0').to_owned() };
     format!("{}:{:02}:{:02}{part}", whole / 3600, whole / 60 % 60, whole % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::read;
+    use crate::record::time_control::Bonus;
+
+    #[test]
+    fn clocks_that_fit_are_those_of_which_nothing_is_told() {
+        let mut seed = 7u64;
+        let mut random = move |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % below
+        };
+        let mut found = [0; 2];
+        for round in 0..400 {
+            let bonus = [Bonus::None, Bonus::Increment(2000), Bonus::Delay(2000)][round % 3];
+            let period = Period { moves: None, time: 60_000, bonus, hourglass: false };
+            let timing = Timing {
+                periods: &[period],
+                nature_limit: None,
+                nature_clock: NatureClock::Pause,
+                first: Owner::White,
+            };
+            let mut clocks = [62u64, 62];
+            let mut text = String::new();
+            for ply in 0..6 {
+                let clock = &mut clocks[ply % 2];
+                *clock = *clock + random(40) / 9 - random(3);
+                text += &format!("e4 {{[%clk 0:{:02}:{:02}]}} ", *clock / 60, *clock % 60);
+                if random(60) == 0 {
+                    text += "{[%clk 0:00:09]} ";
+                }
+            }
+            let record = read(text.as_bytes(), 0).next().unwrap();
+            let fits = all_fit(&record, &timing, 6);
+            let told = !check_clocks(&record, timing, 6).is_empty();
+            assert!(!(fits && told), "{text}");
+            assert!(fits || told || record.clock_of_each_ply().is_none(), "{text}");
+            found[usize::from(fits)] += 1;
+        }
+        assert!(found[0] > 20 && found[1] > 20, "{found:?}");
+    }
 }

@@ -113,6 +113,27 @@ pub struct Replayer<'r> {
     chess: Option<AnyGame>,
 }
 
+/// Where a game starts.
+enum Start<'g, M> {
+    /// From the array.
+    Array(&'g Position<M>),
+    /// From a position of its own.
+    Own(Box<Position<M>>),
+}
+
+impl<M> Start<'_, M> {
+    fn own(position: Position<M>) -> Self {
+        Start::Own(Box::new(position))
+    }
+
+    fn position(&self) -> &Position<M> {
+        match self {
+            Start::Array(position) => position,
+            Start::Own(position) => position,
+        }
+    }
+}
+
 /// Tags that choose the rules.
 const CHOICES: [&str; 6] = ["RulesEdition", "NatureRules", "WhiteArmy", "BlackArmy", "FEN", "Setup"];
 
@@ -194,16 +215,16 @@ impl<'r> Replayer<'r> {
     /// # Errors
     /// What is wrong with its tag `FEN`, and where in its value.
     pub fn start<M: Mask>(game: &Game<M>, record: &Record<'_>) -> Result<Position<M>, FenError> {
-        Self::start_in(game, record).map(Cow::into_owned)
+        Self::start_in(game, record).map(|start| match start {
+            Start::Array(start) => start.clone(),
+            Start::Own(start) => *start,
+        })
     }
 
-    fn start_in<'g, M: Mask>(
-        game: &'g Game<M>,
-        record: &Record<'_>,
-    ) -> Result<Cow<'g, Position<M>>, FenError> {
+    fn start_in<'g, M: Mask>(game: &'g Game<M>, record: &Record<'_>) -> Result<Start<'g, M>, FenError> {
         match record.tag("FEN") {
-            Some(fen) => Position::from_fen(Arc::clone(&game.rules), &fen).map(Cow::Owned),
-            None => Ok(Cow::Borrowed(&game.start)),
+            Some(fen) => Position::from_fen(Arc::clone(&game.rules), &fen).map(Start::own),
+            None => Ok(Start::Array(&game.start)),
         }
     }
 
@@ -213,11 +234,11 @@ impl<'r> Replayer<'r> {
         &self,
         game: &'g Game<M>,
         record: &Record<'_>,
-    ) -> Result<(Cow<'g, Position<M>>, Option<FenError>), FenError> {
+    ) -> Result<(Start<'g, M>, Option<FenError>), FenError> {
         match (Self::start_in(game, record), record.tag("FEN")) {
             (Err(error), Some(fen)) if self.options.stood => {
                 Position::from_fen_as_it_stood(Arc::clone(&game.rules), &fen)
-                    .map(|start| (Cow::Owned(start), Some(error)))
+                    .map(|start| (Start::own(start), Some(error)))
             }
             (start, _) => start.map(|start| (start, None)),
         }
@@ -245,10 +266,12 @@ impl<'r> Replayer<'r> {
             }
         };
         let definition = &game.rules.definition;
-        let spelling = fen_spelling(record, &start);
-        let trials = Trials { game, record, source, start: &start, unsettled: unsettled.is_some() };
+        let start = start.position();
+        let spelling = fen_spelling(record, start);
+        let trials = Trials { game, record, source, start, unsettled: unsettled.is_some() };
         let Judged { outcome, reading, said, style_evidence } = self.read(&trials, observer);
-        let LineOutcome { position, judge, style, illegal, stood, mut diagnostics, variations, .. } = outcome;
+        let LineOutcome { judge, final_fen, claims, style, illegal, stood, .. } = outcome;
+        let LineOutcome { mut diagnostics, variations, .. } = outcome;
         diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
         diagnostics.extend(about_text(record, source));
         diagnostics.extend(spelling.map(|diagnostic| source.place(diagnostic, None)));
@@ -261,7 +284,8 @@ impl<'r> Replayer<'r> {
             diagnostics.push(source.place(diagnostic, None));
         }
         let end = judge.end();
-        let result = record_result(record);
+        let tag = result_tag(record);
+        let result = tag.or(record.result);
         let mut report = Report {
             game: number,
             path: Vec::new(),
@@ -278,13 +302,13 @@ impl<'r> Replayer<'r> {
             end_rule: end.map(|end| game.rules.cite(end.reason.id(), end.reason.article()).to_owned()),
             result_tag: result.map(GameResult::as_str),
             agreement: Agreement::Unverifiable,
-            final_fen: position.fen(),
-            claims: judge.claims(&position),
+            final_fen,
+            claims,
             variations,
             diagnostics,
         };
         report.set_game(number);
-        self.agree(record, source, result, &mut report);
+        self.agree(record, source, tag, &mut report);
         for diagnostic in against_the_game(record, &report, game.rules.nature.is_some()) {
             report.diagnostics.push(source.place(diagnostic, None));
         }
@@ -294,7 +318,7 @@ impl<'r> Replayer<'r> {
 
     /// Replays the plies, in the way of reading that fits them best: in the game's own letters or a language's, in the
     /// style that most of them are in.
-    fn read<M: Mask>(&self, trials: &Trials<'_, '_, M>, observer: &mut impl Observer<M>) -> Judged<M> {
+    fn read<M: Mask>(&self, trials: &Trials<'_, '_, M>, observer: &mut impl Observer<M>) -> Judged {
         let game = trials.game;
         let mut reading = self.first_reading(game);
         let mut language_known = !matches!(self.options.language, LanguageChoice::Auto);
@@ -377,14 +401,8 @@ impl<'r> Replayer<'r> {
     }
 
     /// Compares the record's result with the end on the board.
-    fn agree(
-        &self,
-        record: &Record<'_>,
-        source: &Source<'_>,
-        result: Option<GameResult>,
-        report: &mut Report,
-    ) {
-        let tag = result_tag(record);
+    fn agree(&self, record: &Record<'_>, source: &Source<'_>, tag: Option<GameResult>, report: &mut Report) {
+        let result = tag.or(record.result);
         let mut say = |code: Code, severity: Severity, message: String| {
             let diagnostic = Diagnostic::new(code, severity, tag_span(record, "Result"), message);
             report.diagnostics.push(source.place(diagnostic, None));
@@ -463,8 +481,8 @@ impl<'r> Replayer<'r> {
 }
 
 /// A record's plies as they were read.
-struct Judged<M> {
-    outcome: LineOutcome<M>,
+struct Judged {
+    outcome: LineOutcome,
     reading: Reading,
     /// What is to be said about the way of reading.
     said: Option<Diagnostic>,

@@ -79,7 +79,7 @@ impl<M> Observer<M> for Plies {
     }
 }
 
-fn reach<M>(outcome: &LineOutcome<M>) -> Reach {
+fn reach(outcome: &LineOutcome) -> Reach {
     let illegal = |report: &&Report| !report.legal;
     let all = outcome.variations.iter().flat_map(Report::with_variations);
     let troubles = all.filter(illegal).count() + outcome.stood.len();
@@ -88,9 +88,10 @@ fn reach<M>(outcome: &LineOutcome<M>) -> Reach {
 
 impl<M: Mask> Trials<'_, '_, M> {
     /// What becomes of the plies in a reading.
-    pub fn outcome(&self, reading: &Reading, observer: &mut impl Observer<M>) -> LineOutcome<M> {
-        let (start, marks) = (self.start.clone(), marks_stood(self.record));
-        let mut line = LineJudge::new(self.game, self.record, self.source, reading, marks, start, observer);
+    pub fn outcome(&self, reading: &Reading, observer: &mut impl Observer<M>) -> LineOutcome {
+        let marks = marks_stood(self.record);
+        let mut line =
+            LineJudge::new(self.game, self.record, self.source, reading, marks, self.start, observer);
         if self.unsettled {
             line.begin_unsettled();
         }
@@ -99,12 +100,7 @@ impl<M: Mask> Trials<'_, '_, M> {
     }
 
     /// Looks for the language, after the game's own letters have been tried.
-    pub fn language(
-        &self,
-        own: &Reading,
-        outcome: &LineOutcome<M>,
-        alphabets: impl Fn() -> Alphabets,
-    ) -> Found {
+    pub fn language(&self, own: &Reading, outcome: &LineOutcome, alphabets: impl Fn() -> Alphabets) -> Found {
         let reached = reach(outcome);
         if reached.0 && reached.2.0 == 0 {
             return if self.few_letters() { self.other_reading(own, &alphabets()) } else { Found::default() };

@@ -14,10 +14,10 @@ use super::game::Game;
 use super::reading::Reading;
 use super::report::{Illegal, Located, Report, Source};
 use crate::board::{Mask, Owner, Square};
-use crate::judge::{End, Judge};
+use crate::judge::{Claim, End, Judge};
 use crate::notation::{
-    CheckMark, Fault, Habits, MoveText, Origin, PlainStep, Remarks, Resolved, Shape, Slips, Style,
-    WriteChoices, alike, mark_of, origin_needed, read_plain, read_smith, resolve, resolve_plain, write,
+    CheckMark, Fault, Habits, MoveText, PlainStep, Remarks, Resolved, Shape, Slips, Style, WriteChoices,
+    alike, mark_of, origin_needed, read_plain, read_smith, read_word, resolve, resolve_plain, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::codes::REMARK;
@@ -27,9 +27,11 @@ use crate::text::limits::PLIES_PER_LINE_MAX;
 use crate::text::{Code, Diagnostic, LineColumn, Severity};
 
 /// What became of a line.
-pub(super) struct LineOutcome<M> {
-    pub position: Position<M>,
+pub(super) struct LineOutcome {
     pub judge: Judge,
+    pub final_fen: String,
+    /// What the player on move may claim at the end.
+    pub claims: Vec<Claim>,
     pub style: Style,
     /// What the plies have shown of their writer.
     pub habits: Habits,
@@ -110,7 +112,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         source: &'a Source<'s>,
         reading: &'a Reading,
         has_marks: bool,
-        start: Position<M>,
+        start: &Position<M>,
         observer: &'a mut O,
     ) -> LineJudge<'a, 's, M, O> {
         let deploys = game.rules.deployment != DeploymentKind::None;
@@ -128,8 +130,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             has_marks,
             reads_comments: deploys || has_marks,
             unsettled: false,
-            judge: Judge::new(&start),
-            position: start,
+            judge: Judge::new(start),
+            position: start.clone(),
             habits: Habits::default(),
             small_letters: false,
             illegal: None,
@@ -146,11 +148,20 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
     }
 
-    pub(super) fn outcome(self) -> LineOutcome<M> {
-        let style = self.detected_style();
-        let LineJudge { position, judge, habits, small_letters, illegal, stood, .. } = self;
-        let LineJudge { diagnostics, variations, .. } = self;
-        LineOutcome { position, judge, style, habits, small_letters, illegal, stood, diagnostics, variations }
+    #[inline(always)]
+    pub(super) fn outcome(self) -> LineOutcome {
+        LineOutcome {
+            final_fen: self.position.fen(),
+            claims: self.judge.claims(&self.position),
+            style: self.detected_style(),
+            judge: self.judge,
+            habits: self.habits,
+            small_letters: self.small_letters,
+            illegal: self.illegal,
+            stood: self.stood,
+            diagnostics: self.diagnostics,
+            variations: self.variations,
+        }
     }
 
     fn detected_style(&self) -> Style {
@@ -178,18 +189,19 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let (first_ply, whites) = (self.judge.plies(), self.position.turn() == Owner::White);
         for (index, item) in line.items() {
             if item.kind == ItemKind::Move {
-                if !self.ply(index, natures) {
+                if !self.ply(index, item, natures) {
                     return self.variations_of_illegal(index);
                 }
                 (natures, variation) = (false, 0);
                 continue;
             }
+            if let ItemKind::MoveNumber(number) = item.kind {
+                natures = number.interjection;
+                numbers += 1;
+                self.check_number(index, item, number);
+                continue;
+            }
             match item.kind {
-                ItemKind::MoveNumber(number) => {
-                    natures = number.interjection;
-                    numbers += 1;
-                    self.check_number(index, item, number);
-                }
                 ItemKind::VariationStart { .. } => {
                     if let Some(line) = self.record.variation(index) {
                         self.variation(item, line, variation);
@@ -218,25 +230,29 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// Replays one ply; false if the line stops here.
     #[inline(never)]
-    fn ply(&mut self, index: usize, natures: bool) -> bool {
-        if self.judge.plies() >= PLIES_PER_LINE_MAX {
-            return self.too_long(index);
-        }
+    fn ply(&mut self, index: usize, item: Item, natures: bool) -> bool {
         let mover = self.position.turn();
-        let deploys = self.deploys && self.position.state().deployment_due(&self.game.rules, mover);
-        if natures || self.judge.end().is_some() || !self.plain_is_allowed || deploys {
-            return self.any(index, natures);
+        // Written as most plies are, plain and without any flaw.
+        if self.plain_is_allowed
+            && !natures
+            && mover.is_real()
+            && self.judge.goes_on()
+            && !(self.deploys && self.position.state().deployment_due(&self.game.rules, mover))
+            && let Some(word) = self.record.word(item)
+            && let Some(step) = read_word(&self.game.letters, mover, word, item.len as usize)
+            && self.position.state().occupied().has(step.to) == step.captures
+            && let Some(from) = resolve_plain(&self.position, mover, &step)
+        {
+            // Of a piece that is no pawn, the from-square is written only where it is needed.
+            if step.from != [0; 2] && !self.game.rules.is_pawn(step.kind) && self.is_needless(step, from) {
+                self.needless(index, step, from);
+            } else if !self.make(index, &step.ply(mover, from), step.mark, Habits::SHORT) {
+                self.remark_plain(index, mover, Slips::NONE, None);
+            }
+            true
+        } else {
+            self.any(index, natures)
         }
-        let Some((step, from)) = self.plain(index, mover) else { return self.any(index, natures) };
-        let ply = step.ply(mover, from);
-        // Of a piece that is no pawn, the from-square is written only where it is needed.
-        let told = step.from_file.is_some() || step.from_rank.is_some();
-        if told && !self.game.rules.is_pawn(step.kind) && self.is_needless(step, ply) {
-            self.needless(index, ply, step.mark);
-        } else if !self.make(index, ply, step.mark, Habits::SHORT) {
-            self.remark_plain(index, mover, Slips::NONE, None);
-        }
-        true
     }
 
     #[cold]
@@ -247,28 +263,20 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         false
     }
 
-    /// True if a text tells more of the from-square than it must.
+    /// True if the text of a plain ply tells more of the from-square than it must.
     #[inline(never)]
-    fn is_needless(&self, step: PlainStep, ply: Ply) -> bool {
-        Origin::said(step.from_file.is_some(), step.from_rank.is_some())
-            .exceeds(origin_needed(&self.position, &ply))
+    fn is_needless(&self, step: PlainStep, from: Square) -> bool {
+        let ply = step.ply(self.position.turn(), from);
+        step.origin().exceeds(origin_needed(&self.position, &ply))
     }
 
     /// Makes a plain ply whose text does so.
     #[cold]
-    fn needless(&mut self, index: usize, ply: Ply, mark: CheckMark) {
+    fn needless(&mut self, index: usize, step: PlainStep, from: Square) {
+        let ply = step.ply(self.position.turn(), from);
         let spelling = self.spelling(&ply, Habits::SHORT);
-        self.made(index, ply, mark, Habits::SHORT);
+        self.made(index, &ply, step.mark, Habits::SHORT);
         self.remark_plain(index, ply.actor, Slips::ORIGIN_NEEDLESS, spelling);
-    }
-
-    /// The ply, if it is written as most are, plain and without any flaw; and where its piece comes from.
-    #[inline(always)]
-    fn plain(&self, index: usize, mover: Owner) -> Option<(PlainStep, Square)> {
-        let step = read_plain(&self.game.letters, mover, self.record.bytes(self.record.items[index]))?;
-        let from = resolve_plain(&self.position, mover, step)?;
-        let is_capture = self.position.state().occupied().has(step.to);
-        (is_capture == step.captures).then_some((step, from))
     }
 
     /// [`LineJudge::remark`] for a plain ply by `mover`.
@@ -284,6 +292,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// [`LineJudge::ply`] for every form.
     #[inline(never)]
     fn any(&mut self, index: usize, natures: bool) -> bool {
+        if self.judge.plies() >= PLIES_PER_LINE_MAX {
+            return self.too_long(index);
+        }
         let item = self.record.items[index];
         if let Some(contested) = self.reading.contested.as_ref().filter(|contested| contested.item == index) {
             return self.contested(index, item, contested);
@@ -334,17 +345,17 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// Makes a legal ply; false if its mark is to be looked at.
     #[inline(always)]
-    fn make(&mut self, index: usize, ply: Ply, mark: CheckMark, habits: Habits) -> bool {
-        self.observer.legal(index, &self.position, &ply, self.interjections);
+    fn make(&mut self, index: usize, ply: &Ply, mark: CheckMark, habits: Habits) -> bool {
+        self.observer.legal(index, &self.position, ply, self.interjections);
         let natures = (ply.actor == Owner::Nature).then(|| self.position.checkers());
         if self.keeps_last {
-            self.apply_undoable(ply);
+            self.apply_undoable(*ply);
         } else {
-            self.position.apply(&ply);
+            self.position.apply(ply);
         }
         debug_assert!(self.unsettled || self.position.check_invariants() == Ok(()));
         self.habits = self.habits.and(habits);
-        self.judge.after(&self.position, &ply);
+        self.judge.after(&self.position, ply);
         if natures.is_some() {
             self.interjections += 1;
         }
@@ -360,7 +371,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// [`LineJudge::make`], for those who seldom do.
     #[inline(never)]
-    fn made(&mut self, index: usize, ply: Ply, mark: CheckMark, habits: Habits) -> bool {
+    fn made(&mut self, index: usize, ply: &Ply, mark: CheckMark, habits: Habits) -> bool {
         self.make(index, ply, mark, habits)
     }
 
@@ -471,11 +482,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
         let mated = matches!(self.position.finish(), Some(Finish::Checkmate | Finish::NaturesMate))
             && self.last_natures.is_none_or(|before| (self.position.checkers() & !before).any());
-        let Some((_, item)) = line.items().filter(|(_, item)| item.kind == ItemKind::Move).last() else {
+        if !mated || !self.detected_style().has_marks() {
             return;
-        };
-        let written = self.detected_style().has_marks();
-        if mated && written {
+        }
+        if let Some((_, item)) = line.items().filter(|(_, item)| item.kind == ItemKind::Move).last() {
             let spelling = self.with_mark(item, &MoveText::new(Shape::Step), CheckMark::Mate);
             let message = "the ply mates: `#` is missing";
             self.say_spelling(codes::N_MATE_MISSING, Severity::Info, item, message, spelling.as_deref());

@@ -1,6 +1,6 @@
 //! What a record's tags say of the game, against what was played.
 
-use super::clocks::{NatureClock, Timing, check_clocks};
+use super::clocks::{NatureClock, Timing, all_fit, check_clocks};
 use super::codes;
 use super::report::Report;
 use crate::board::Owner;
@@ -53,7 +53,7 @@ pub(super) fn against_the_game(record: &Record<'_>, report: &Report, has_nature:
     found.extend(tags.termination.and_then(|tag| checks.termination(tag)));
     found.extend(tags.current.and_then(|tag| checks.current_position(tag)));
     found.extend(checks.nature(has_nature));
-    found.extend(checks.clocks());
+    found.extend(checks.clocks(has_nature));
     found
 }
 
@@ -166,7 +166,7 @@ impl Checks<'_> {
         found
     }
 
-    fn clocks(&self) -> Vec<Diagnostic> {
+    fn clocks(&self, has_nature: bool) -> Vec<Diagnostic> {
         let limit = self.tags.nature_limit.and_then(|tag| self.record.tag_value(tag).parse::<u64>().ok());
         let control =
             self.tags.time_control.and_then(|tag| TimeControl::parse(self.record.tag_value(tag).trim()).ok());
@@ -194,6 +194,9 @@ impl Checks<'_> {
             nature_clock,
             first,
         };
+        if !has_nature && all_fit(self.record, &timing, self.report.plies) {
+            return Vec::new();
+        }
         check_clocks(self.record, timing, self.report.plies)
     }
 }

@@ -1,6 +1,7 @@
 //! Kinds of pieces, pieces, and sets of kinds.
 
 use crate::board::{ByOwner, Owner};
+use crate::text::limits::KINDS_MAX;
 
 /// One kind of piece in a compiled game, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,7 +13,16 @@ impl KindId {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The kind's place in a table of [`KIND_SLOTS`], which every number has.
+    #[inline]
+    pub const fn slot(self) -> usize {
+        self.0 as usize % KIND_SLOTS
+    }
 }
+
+/// The size of tables by kind that are read in every ply: a power of two, so that no place in them need be checked.
+pub const KIND_SLOTS: usize = KINDS_MAX.next_power_of_two();
 
 /// A piece: a kind and its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -17,5 +17,5 @@ mod tree;
 
 pub use compiled::{Rules, RulesId, Stock};
 pub use definition::Definition;
-pub use kinds::{KindId, KindInfo, KindSet, Piece};
+pub use kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 pub use registry::{AnyRules, Registry, RegistryError};

@@ -1,9 +1,8 @@
 //! Movement as tables: what each kind reaches from each square, and from where it reaches a square.
 
-use super::kinds::{KindId, KindSet};
+use super::kinds::{KIND_SLOTS, KindId, KindSet};
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square};
 use crate::pieces::betza::{Mover, Path};
-use crate::text::limits::KINDS_MAX;
 use std::sync::Arc;
 
 /// What one kind of one owner reaches from one square: leaps, and the squares of slides on an empty board.
@@ -63,7 +62,7 @@ pub struct MoveTables<M> {
     /// By square: from where any kind captures on it.
     capturers: Vec<M>,
     /// By kind: where in `origins` its table for vacant squares begins, and its table for captures.
-    starts: [[u32; 2]; KINDS_MAX],
+    starts: [[u32; 2]; KIND_SLOTS],
     /// By kind.
     leaps: Vec<Vec<Leap<M>>>,
     complex: Vec<Vec<Mover>>,
@@ -102,7 +101,7 @@ impl<M: Mask> MoveTables<M> {
             reach: vec![Reach::NONE; kinds * squares],
             origins: Arc::new([]),
             capturers: vec![M::EMPTY; squares],
-            starts: [[0; 2]; KINDS_MAX],
+            starts: [[0; 2]; KIND_SLOTS],
             leaps: vec![Vec::new(); kinds],
             complex: vec![Vec::new(); kinds],
             start_squares,
@@ -209,7 +208,7 @@ impl<M: Mask> MoveTables<M> {
     /// From where `kind` captures on `to`, or moves there when it is vacant.
     #[inline(always)]
     pub fn origins(&self, kind: usize, to: Square, captures: bool) -> &Origins<M> {
-        &self.origins[self.starts[kind][usize::from(captures)] as usize + to.index()]
+        &self.origins[self.starts[kind % KIND_SLOTS][usize::from(captures)] as usize + to.index()]
     }
 
     /// From where any kind captures on `to`, by leaps and queen lines.

@@ -18,15 +18,15 @@ fn lone_clock(text: &[u8]) -> Option<u64> {
     matches!(rest, b"" | b" ").then(|| milliseconds(digits))
 }
 
-/// Where the comment whose text begins at `pos`, behind the brace, is closed, if it is a time of the clock and nothing
-/// else: nothing of it has to be searched for then.
+/// Where the comment whose text begins at `pos`, behind the brace, is closed, and its time in milliseconds, if it is a
+/// time of the clock and nothing else: nothing of it has to be searched for then.
 #[inline(always)]
-pub(in crate::record) fn clock_end(src: &[u8], pos: usize) -> Option<usize> {
+pub(in crate::record) fn clock_end(src: &[u8], pos: usize) -> Option<(usize, u64)> {
     let blank = |pos: usize| pos + usize::from(src.get(pos) == Some(&b' '));
     let start = blank(pos);
-    clock_digits(src.get(start..)?.first_chunk()?)?;
+    let digits = clock_digits(src.get(start..)?.first_chunk()?)?;
     let end = blank(start + CLOCK);
-    (src.get(end) == Some(&b'}')).then_some(end)
+    if src.get(end) == Some(&b'}') { Some((end, milliseconds(digits))) } else { None }
 }
 
 /// Bytes of `[%clk h:mm:ss]`.
@@ -80,11 +80,16 @@ pub struct Times {
 
 impl Times {
     /// Takes the times of a comment's commands.
+    #[inline(always)]
     pub(crate) fn read(&mut self, text: &[u8]) {
-        if let Some(time) = lone_clock(text) {
-            self.clock = Some(time);
-            return;
+        match lone_clock(text) {
+            Some(time) => self.clock = Some(time),
+            None => self.read_commands(text),
         }
+    }
+
+    #[inline(never)]
+    fn read_commands(&mut self, text: &[u8]) {
         for command in commands_in(text) {
             let (slot, value) = match command {
                 [b'c', b'l', b'k', b' ', value @ ..] => (&mut self.clock, value),
@@ -220,7 +225,11 @@ mod tests {
     #[test]
     fn a_clock_alone_is_told_from_anything_else() {
         for text in ["[%clk 0:05:00]", " [%clk 9:59:59] ", " [%clk 0:00:07]"] {
-            assert_eq!(clock_end(format!("{text}}} e5").as_bytes(), 0), Some(text.len()), "{text}");
+            assert_eq!(
+                clock_end(format!("{text}}} e5").as_bytes(), 0).map(|(end, _)| end),
+                Some(text.len()),
+                "{text}"
+            );
             assert!(lone_clock(text.as_bytes()).is_some(), "{text}");
         }
         assert_eq!(lone_clock(b"[%clk 1:23:45]"), Some(5_025_000));

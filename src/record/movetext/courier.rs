@@ -18,7 +18,7 @@ impl Parser<'_> {
         self.begin();
         self.pos = end;
         self.push(start, end, ItemKind::Move);
-        self.ply_seen = true;
+        self.plies_seen += 1;
         self.courier(start, end);
         Some(GoesOn)
     }

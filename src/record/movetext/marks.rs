@@ -74,7 +74,7 @@ impl Parser<'_> {
     /// Reports an annotation that has no move before it in its line.
     pub(super) fn lonely(&mut self, start: usize, end: usize) {
         let opened = matches!(self.items.last(), Some(Item { kind: ItemKind::VariationStart { .. }, .. }));
-        if !self.ply_seen || opened {
+        if self.plies_seen == 0 || opened {
             let message = "an annotation with no move before it";
             self.report(codes::NAG_LONELY, Severity::Warning, start, end, message);
         }
@@ -83,8 +83,8 @@ impl Parser<'_> {
     pub(super) fn brace(&mut self) -> Flow {
         let start = self.pos;
         self.fresh = false;
-        if let Some(end) = clock_end(self.src, start + 1).filter(|_| self.deep == 0) {
-            self.clock(start + 1, end);
+        if let Some((end, time)) = clock_end(self.src, start + 1).filter(|_| self.deep == 0) {
+            self.clock(start + 1, end, time);
             self.pos = end + 1;
             return GoesOn;
         }
@@ -101,10 +101,12 @@ impl Parser<'_> {
         GoesOn
     }
 
-    /// Notes a comment that is a time of the clock and nothing else.
+    /// Notes a comment that is a time of the clock, in milliseconds, and nothing else.
     #[inline(always)]
-    pub(super) fn clock(&mut self, start: usize, end: usize) {
+    pub(super) fn clock(&mut self, start: usize, end: usize, time: u64) {
         self.comments.clocks = true;
+        self.clocks.push(time as u32);
+        self.comments.unpaired |= self.clocks.len() != self.plies_seen;
         let (start, len) = ((start - self.base) as u32, (end - start) as u32);
         self.items.push(Item { start, len, kind: ItemKind::Comment(CommentKind::Brace) });
     }

@@ -28,6 +28,7 @@ use Flow::{Ends, GoesOn};
 pub(super) struct Memory {
     pub(super) tags: Vec<TagPair>,
     pub(super) items: Vec<Item>,
+    pub(super) clocks: Vec<u32>,
 }
 
 /// Reads one record from `src`, starting at `base`.
@@ -48,6 +49,8 @@ pub(super) struct Parser<'s> {
     pub(super) result: Option<GameResult>,
     /// What comments have been noted.
     pub(super) comments: Comments,
+    /// The times of those that are a clock and nothing else, in milliseconds.
+    pub(super) clocks: Vec<u32>,
     /// Indices of the variations that are open.
     open: Vec<u32>,
     /// How many variations are in the tree, and whether it has been reported that there are more.
@@ -68,8 +71,8 @@ pub(super) struct Parser<'s> {
     tagged: bool,
     /// The result has come: the next ply begins another record.
     finished: bool,
-    /// A ply has been read.
-    ply_seen: bool,
+    /// How many plies have been read.
+    plies_seen: usize,
     /// That the moves are written as Game Courier does it has been reported.
     courier_told: bool,
 }
@@ -78,7 +81,7 @@ impl<'s> Parser<'s> {
     /// A parser of the record at `base`, `fresh` if it begins with a line. The record is put into the memory of another
     /// one.
     pub(super) fn new(src: &'s [u8], base: usize, offset: usize, fresh: bool, memory: Memory) -> Parser<'s> {
-        let Memory { tags, items } = memory;
+        let Memory { tags, items, clocks } = memory;
         Parser {
             src,
             pos: base,
@@ -91,6 +94,7 @@ impl<'s> Parser<'s> {
             diagnostics: Diagnostics::default(),
             result: None,
             comments: Comments::default(),
+            clocks,
             open: Vec::new(),
             variations: 0,
             variations_told: false,
@@ -102,7 +106,7 @@ impl<'s> Parser<'s> {
             begun: false,
             tagged: false,
             finished: false,
-            ply_seen: false,
+            plies_seen: 0,
             courier_told: false,
         }
     }

@@ -37,7 +37,7 @@ impl Parser<'_> {
                         end
                     }
                 };
-                self.ply_seen = true;
+                self.plies_seen += 1;
                 ItemKind::Move
             } else if class & DIGIT != 0 {
                 let Some((number, len)) = word::plain_number(src, start) else { break };
@@ -45,8 +45,8 @@ impl Parser<'_> {
                 ItemKind::MoveNumber(number)
             } else if byte == b'{' {
                 self.fresh = false;
-                if let Some(end) = clock_end(src, pos + 1) {
-                    self.clock(pos + 1, end);
+                if let Some((end, time)) = clock_end(src, pos + 1) {
+                    self.clock(pos + 1, end, time);
                     pos = end + 1;
                     pos += usize::from(src.get(pos) == Some(&b' '));
                     continue;
@@ -231,7 +231,7 @@ impl Parser<'_> {
         }
         self.begin();
         self.push(start, word, ItemKind::Move);
-        self.ply_seen = true;
+        self.plies_seen += 1;
         self.pos = word;
         if word != end {
             self.glyphs(end);

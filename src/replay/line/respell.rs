@@ -49,7 +49,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let spelling = if tells { self.spelling(&ply, habits) } else { None };
         let other = if remarks.has(Remarks::OTHER_PLY) { self.passed_over(text, &ply) } else { None };
         self.small_letters |= slips.has(Slips::CASE) && self.has_small_piece(item);
-        let agrees = self.made(index, ply, text.mark, habits);
+        let agrees = self.made(index, &ply, text.mark, habits);
         if !agrees || tells {
             self.remark(item, &MoveText { slips, ..*text }, remarks, spelling);
         }
@@ -86,7 +86,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         otherwise: impl FnOnce(&mut Self) -> bool,
     ) -> bool {
         if let Some((text, ply)) = self.as_smith(natures, self.record.bytes(item)) {
-            self.made(index, ply, text.mark, text.habits);
+            self.made(index, &ply, text.mark, text.habits);
             return true;
         }
         let token = self.record.text(item);

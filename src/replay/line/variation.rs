@@ -64,7 +64,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         let (game, reading, marks) = (self.game, self.reading, self.has_marks);
         let observer = &mut *self.observer;
         let mut inner =
-            Box::new(LineJudge::new(game, self.record, self.source, reading, marks, before, observer));
+            Box::new(LineJudge::new(game, self.record, self.source, reading, marks, &before, observer));
         inner.plain_is_allowed &= !self.unsettled;
         (inner.unsettled, inner.keeps_last) = (self.unsettled, true);
         inner.judge = judge;
@@ -76,13 +76,13 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     }
 
     #[inline(never)]
-    fn boxed_outcome(self: Box<Self>) -> Box<LineOutcome<M>> {
+    fn boxed_outcome(self: Box<Self>) -> Box<LineOutcome> {
         Box::new(self.outcome())
     }
 
     /// Takes note of what became of a variation.
     #[inline(never)]
-    fn take_variation(&mut self, path: Vec<usize>, outcome: Box<LineOutcome<M>>, lent: Lent) {
+    fn take_variation(&mut self, path: Vec<usize>, outcome: Box<LineOutcome>, lent: Lent) {
         self.small_letters |= outcome.small_letters;
         let stood = outcome.stood.iter().map(|illegal| (illegal, ", and stood"));
         for (illegal, stood) in stood.chain(outcome.illegal.iter().map(|illegal| (illegal, ""))) {
@@ -109,14 +109,13 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         });
     }
 
-    fn variation_report(&self, path: Vec<usize>, outcome: LineOutcome<M>) -> (Report, Judge) {
-        let LineOutcome { position, judge, style, illegal, stood, mut diagnostics, mut variations, .. } =
-            outcome;
+    fn variation_report(&self, path: Vec<usize>, outcome: LineOutcome) -> (Report, Judge) {
+        let LineOutcome { judge, mut final_fen, claims, style, illegal, stood, .. } = outcome;
+        let LineOutcome { mut diagnostics, mut variations, .. } = outcome;
         // A vector begins with room for four, and there may be thousands of variations.
         diagnostics.shrink_to_fit();
         diagnostics.iter_mut().for_each(|told| told.message.shrink_to_fit());
         variations.shrink_to_fit();
-        let mut final_fen = position.fen();
         final_fen.shrink_to_fit();
         let end = judge.end();
         let report = Report {
@@ -136,7 +135,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             result_tag: None,
             agreement: Agreement::Unverifiable,
             final_fen,
-            claims: judge.claims(&position),
+            claims,
             variations,
             diagnostics,
         };
