@@ -76,6 +76,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     }
 
     #[inline(never)]
+    #[allow(clippy::boxed_local)] // the judge is large, and variations are deep
     fn boxed_outcome(self: Box<Self>) -> Box<LineOutcome> {
         Box::new(self.outcome())
     }
