@@ -80,6 +80,57 @@ const CASES: &[(&str, &str, &[u8], &[u8])] = &[
     ("check-marks", "N002", b"1. e4+ e5 *", b"1. e4 e5 *"),
     ("check-marks", "N003", b"1. e4 e5 2. Bc4 Nc6 3. Bxf7# Kxf7 *", b"1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 *"),
     ("check-marks", "N004", b"1. f3 e5 2. g4 Qh4 0-1", b"1. f3 e5 2. g4 Qh4# 0-1"),
+    (
+        "number-blanks",
+        "N039",
+        b"1.e4 e5 2.Nf3 2...Nc6 (2...\tNf6) *",
+        b"1. e4 e5 2. Nf3 2... Nc6 (2...\tNf6) *",
+    ),
+    ("spellings", "N022", b"1. e4 f5 2. Qh5++ g6 3. Qxg6ch *", b"1. e4 f5 2. Qh5+ g6 3. Qxg6+ *"),
+    ("spellings", "N023", b"1. e4 d5 2. e:d5 Nf6 3. Nc3 Nd5: *", b"1. e4 d5 2. exd5 Nf6 3. Nc3 Nxd5 *"),
+    (
+        "spellings",
+        "N024",
+        b"[FEN \"8/P6k/8/8/8/7p/6R1/7K b - - 0 1\"]\n\n1... hxg2+ 2. Kh2 g1(Q)+! 3. Kh3 Qf2 4. a8Q *",
+        b"[FEN \"8/P6k/8/8/8/7p/6R1/7K b - - 0 1\"]\n\n1... hxg2+ 2. Kh2 g1=Q+! 3. Kh3 Qf2 4. a8=Q *",
+    ),
+    (
+        "spellings",
+        "N025",
+        b"1. e4 a6 2. e5 d5 3. exd6 (3. exd6e.p.) *",
+        b"1. e4 a6 2. e5 d5 3. exd6 (3. exd6) *",
+    ),
+    ("spellings", "N025", b"1. e4 a6 2. e5 d5 3. ed6 ep. cd *", b"1. e4 a6 2. e5 d5 3. exd6 cxd6 *"),
+    ("spellings", "N026", b"1. e4 d5 2. exd5ep Qxd5 e.p. *", b"1. e4 d5 2. exd5 Qxd5 *"),
+    ("spellings", "N027", b"1. E4 d5 2. nf3 ED4+ *", b"1. e4 d5 2. Nf3 ED4+ *"),
+    (
+        "spellings",
+        "N028",
+        b"1. e2\xe2\x80\x93e4 e7\xe2\x80\x93e5 2. Ng1\xe2\x80\x93f3, *",
+        b"1. e2-e4 e7-e5 2. Ng1-f3 *",
+    ),
+    ("spellings", "N029", b"1. e4 d5 2. ed *", b"1. e4 d5 2. exd5 *"),
+    (
+        "spellings",
+        "N031",
+        b"[Variant \"crazyhouse\"]\n[FEN \"4k3/8/8/8/8/8/8/4K3[PN] w - - 0 1\"]\n\n1. P*e4 Kd7 2. Nd6?? *",
+        b"[Variant \"crazyhouse\"]\n[FEN \"4k3/8/8/8/8/8/8/4K3[PN] w - - 0 1\"]\n\n1. P@e4 Kd7 2. Nd6?? *",
+    ),
+    ("spellings", "N027", b"[Variant \"seirawan\"]\n\n1. Nf3/h *", b"[Variant \"seirawan\"]\n\n1. Nf3/H *"),
+    (
+        "spellings",
+        "N027",
+        b"[Variant \"iago-b\"]\n\n1. e2-e4 e7-e5 2. ng1-f3&m Nb8-c6^c *",
+        b"[Variant \"iago-b\"]\n\n1. e2-e4 e7-e5 2. Ng1-f3&M Nb8-c6&C *",
+    ),
+    ("styles", "N030", b"1. e4 e5 2. Nf3 b8c6 3. Bb5 a6 *", b"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *"),
+    ("origins", "N020", b"1. Ngf3 d5 2. Ng1h3? *", b"1. Nf3 d5 2. Ng1h3? *"),
+    (
+        "origins",
+        "N021",
+        b"[Variant \"seirawan\"]\n[FEN \"4k3/8/8/8/8/8/4N3/1N2K3[HEhe] w B - 0 1\"]\n\n1. Nc3/H *",
+        b"[Variant \"seirawan\"]\n[FEN \"4k3/8/8/8/8/8/4N3/1N2K3[HEhe] w B - 0 1\"]\n\n1. Nbc3/H *",
+    ),
     ("capture-signs", "N005", b"1. e4 d5 2. Qg4 Bg4 3. Nc3 Bd1+ *", b"1. e4 d5 2. Qg4 Bxg4 3. Nc3 Bd1+ *"),
     ("capture-signs", "N005", b"1. e4-e5 *", b"1. e4-e5 *"),
     ("capture-signs", "N006", b"1. xe4 e5 2. Nxf3 *", b"1. e4 e5 2. Nf3 *"),
@@ -169,6 +220,30 @@ fn repairs_go_together() {
     let expected = "[White \"J\u{fc}rgen\"]\n[Result \"1-0\"]\r\n\r\n1. e4 e5 2. Bc4 Nc6 {good move}\n3. Qh5 Nf6?? 4. Qxf7# {the end} 1-0\n\n";
     assert_eq!(String::from_utf8_lossy(&found), expected);
     assert_eq!(codes(&found), [""; 0], "{expected}");
+}
+
+/// What each diagnostic offers is written, so that a second reading has nothing to say.
+#[test]
+fn the_usual_repairs_mend_every_spelling() {
+    let usual: Vec<&str> = REPAIRS.iter().filter(|repair| repair.usual).map(|repair| repair.name).collect();
+    for (before, after) in [
+        ("1. nf3 E5 2. Nf3:e5 *", "1. Nf3 e5 2. Nxe5 *"),
+        ("1. e4 d5 2. ED5 *", "1. e4 d5 2. exd5 *"),
+        ("1. e4 d5 2. ed5 Qd5: 3. Ng1f3 0\u{2013}0 *", "1. e4 d5 2. exd5 Qxd5 3. Nf3 0\u{2013}0 *"),
+        ("1. e4 a6 2. e5 d5 3. ed6 ep. cxd6 e.p. {so} *", "1. e4 a6 2. e5 d5 3. exd6 cxd6 {so} *"),
+        ("1. e4 d5 2. exd5 so e.p. *", "1. e4 d5 2. exd5 {so} {e.p.} *"),
+        (
+            "1. e4 e5 2. Sf3 Sc6 3. Lb5 Sf6 4. 0-0 Sxe4 5. d4 a6 6. Lc6 dc 7. Te1 Sf6 8. Se5+ Le7 3. Dd3 *",
+            "1. e4 e5 2. Sf3 Sc6 3. Lb5 Sf6 4. O-O Sxe4 5. d4 a6 6. Lxc6 dxc6 7. Te1 Sf6 8. Sxe5 Le7 9. Dd3 *",
+        ),
+        (
+            "[Variant \"ichess\"]\n[FEN \"3k4/8/8/1pnb4/2P5/8/8/3K4[N] w - - 0 30\"]\n\n30. BxLc5=F *",
+            "[Variant \"ichess\"]\n[FEN \"3k4/8/8/1pnb4/2P5/8/8/3K4[N] w - - 0 30\"]\n\n30. BxLc5=F *",
+        ),
+    ] {
+        let (found, _, refused) = fixed(before.as_bytes(), &usual);
+        assert_eq!((String::from_utf8_lossy(&found).as_ref(), refused), (after, 0), "{before}");
+    }
 }
 
 #[test]
@@ -274,6 +349,49 @@ fn repairs_are_listed() {
     assert!(unknown.code == 2 && unknown.err.contains("check-marks"), "{}", unknown.err);
 }
 
+/// A record in another language is repaired in its letters, and where two languages read it, as it is said.
+#[test]
+fn letters_of_a_language_are_kept() {
+    let german = "1. e4 e5 2. Sf3 Sc6 3. Lc4 Le7 4. 0-0 *";
+    let run = ferz(&["fix", "--check"], german.as_bytes());
+    assert_eq!(
+        (run.code, run.err.as_str()),
+        (1, "standard input:1:35: game 1: castling: \"0-0\" is now \"O-O\"\n")
+    );
+    let two = b"1. e4 d5 2. Se2 Sc6 3. ed Sf6 *";
+    assert_eq!(
+        ferz(&["fix", "--check"], two).err,
+        "standard input:1:24: game 1: spellings: \"ed\" is now \"exd5\"\n"
+    );
+    let contested = b"1. e4 e5 2. Se2 Se7 3. Sg3+ *";
+    assert_eq!(ferz(&["fix"], contested).err, "");
+    let said = ferz(&["fix", "--language", "cs"], contested);
+    assert_eq!(String::from_utf8(said.out).unwrap(), "1. e4 e5 2. Se2 Se7 3. Sg3 *", "{}", said.err);
+    assert_eq!(ferz(&["fix", "--language", "xx"], contested).code, 2);
+}
+
+#[test]
+fn what_looks_the_same_is_told_by_its_bytes() {
+    let run = ferz(&["fix"], b"1. e4 {caf\xe9} *");
+    assert_eq!(run.err, "standard input:1:11: game 1: latin-1: the byte 0xE9 is now \"\u{e9}\" in UTF-8\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = write(directory.path(), "games.pgn", SLOPPY);
+    let link = directory.path().join("link.pgn");
+    std::os::unix::fs::symlink("games.pgn", &link).unwrap();
+    let run = ferz(&["fix", "--in-place", "--backup", link.to_str().unwrap()], b"");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.starts_with(&format!("{}:9:19: ", link.display())), "{}", run.err);
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(std::fs::read(&path).unwrap(), ferz(&["fix"], SLOPPY).out);
+    assert_eq!(std::fs::read(format!("{path}.orig")).unwrap(), SLOPPY);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 3, "nothing is left behind");
+}
+
 #[test]
 fn files_are_repaired_in_place() {
     let directory = tempfile::tempdir().unwrap();
@@ -286,6 +404,8 @@ fn files_are_repaired_in_place() {
     std::fs::write(&path, SLOPPY).unwrap();
     let run = ferz(&["fix", "--in-place", "--backup", &path], b"");
     assert_eq!(run.code, 2, "{}", run.err);
+    let said = format!("{path}.orig: this backup is there already; move it away, or leave --backup out");
+    assert!(run.err.starts_with(&format!("ferz: error: {said}")), "{}", run.err);
     assert_eq!(std::fs::read(&path).unwrap(), SLOPPY);
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2, "nothing is left behind");
     for input in [vec!["fix", "--in-place", "-"], vec!["fix", "--in-place"]] {

@@ -261,7 +261,7 @@ fn collect_keys(section: &str, value: &Value, found: &mut BTreeMap<String, BTree
         found.entry(section.to_owned()).or_default().insert(key.clone());
         let inner_section = match key.as_str() {
             "variations" => "Report".to_owned(),
-            "losses" => "`diagnostics`".to_owned(),
+            "losses" | "errors" => "`diagnostics`".to_owned(),
             "stood" => "`illegal`".to_owned(),
             key => format!("`{key}`"),
         };

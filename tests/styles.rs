@@ -10,6 +10,7 @@ use ferz::notation::{Lack, Letters, Style, WriteChoices, read_as, resolve, write
 use ferz::position::Position;
 use ferz::record::{ItemKind, read};
 use ferz::replay::codes::{self, is_about_spelling};
+use ferz::replay::fix::{REPAIRS, fix};
 use ferz::replay::{ConvertOptions, Converted, Options, Replayer, Source, convert};
 use ferz::rules::{AnyRules, Registry, Rules};
 use std::collections::BTreeMap;
@@ -147,7 +148,38 @@ fn check_habit(places: &BTreeMap<String, Place>, row: [&str; 4]) -> Result<(), S
             return Err(format!("strict: {strict}, and a finding: {}", !strict));
         }
     }
+    let repairs: Vec<_> =
+        REPAIRS.iter().filter(|repair| repair.codes.iter().any(|answered| answered.0 == code)).collect();
+    // Numbers that are missing, and letters of other languages.
+    if repairs.is_empty() != matches!(code, "N032" | "N034") {
+        return Err(format!("{} repairs", repairs.len()));
+    }
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let fixed = fix(&mut replayer, &record, &Source::new(text.as_bytes(), 0, 0), &repairs);
+    let fixed = String::from_utf8_lossy(&fixed.bytes).into_owned();
+    let again = read(fixed.as_bytes(), 0).next().ok_or("no record")?;
+    let report = replayer.report(&again, &Source::new(fixed.as_bytes(), 0, 0), 0);
+    let still = report.diagnostics.iter().any(|told| told.code.0 == code);
+    let written = bare(offered) == NONE || fixed.contains(bare(offered));
+    if !repairs.is_empty() && (still || !written) {
+        return Err(format!("repaired it is {fixed:?}"));
+    }
     Ok(())
+}
+
+/// A remark of its own tells with its ply what the ply should be as a whole.
+#[test]
+fn what_is_offered_for_a_remark_is_the_ply_in_its_style() {
+    for (text, told) in [
+        ("1. e4 a6 2. e5 d5 3. ed6 ep. *", ("N025", "exd6")),
+        ("1. e4 a6 2. e5 d5 3. e5d6 e.p. *", ("N025", "exd6")),
+        ("1. a4 b5 2. axb5 a6 3. bxa6 c6 4. a7 c5 5. axb8Q e.p. *", ("N026", "axb8=Q")),
+    ] {
+        let read = converted(text, None, Style::Coord);
+        let said = read.report.diagnostics.iter().filter(|said| said.code.0.starts_with("N02"));
+        let said: Vec<_> = said.map(|said| (said.code.0, said.spelling.as_deref().unwrap_or(NONE))).collect();
+        assert!(said.contains(&told), "{text}: {said:?}");
+    }
 }
 
 #[test]

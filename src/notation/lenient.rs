@@ -121,7 +121,7 @@ fn split_marks(token: &str) -> (String, String) {
 fn promotion_by_slash(body: &str) -> Vec<String> {
     let Some((before, letter)) = body.rsplit_once('/') else { return Vec::new() };
     let pawn = before.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
-    let piece = letter.chars().next().is_some_and(char::is_uppercase) && letter.chars().count() <= 2;
+    let piece = letter.chars().next().is_some_and(char::is_alphabetic) && letter.chars().count() <= 2;
     if pawn && piece { vec![format!("{before}={letter}")] } else { Vec::new() }
 }
 
@@ -197,6 +197,7 @@ mod tests {
             ("N\u{d7}f3", "Nxf3"),
             ("ed5:", "exd5"),
             ("e8/Q", "e8=Q"),
+            ("e8/q", "e8=q"),
         ] {
             assert!(forms(token).contains(&form.to_owned()), "{token}: {:?}", forms(token));
         }

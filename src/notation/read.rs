@@ -256,6 +256,7 @@ impl<'a> Reader<'a> {
             };
             let (square, after) = self.letters.board().read_square(after).unwrap_or((Square::NONE, after));
             text.gates[slot] = Some(GateText { kind, square });
+            text.slips = text.slips.and(if letter.is_ascii_uppercase() { Slips::NONE } else { Slips::CASE });
             text.habits = text.habits.and(if *sign == b'/' { Habits::SLASH } else { Habits::AMPERSAND });
             gates = after;
         }
@@ -310,11 +311,10 @@ impl<'a> Reader<'a> {
     /// Takes `&C`, `/H`, `^M`, `@C` from the end.
     fn read_gate(&mut self, text: &mut MoveText) -> Result<(), Unreadable> {
         let &[.., _, sign @ (b'&' | b'/' | b'^' | b'@'), letter] = self.rest() else { return Ok(()) };
-        let Some(kind) =
-            self.letters.kind(self.actor(), letter, false, true).filter(|_| letter.is_ascii_uppercase())
-        else {
+        let Some(kind) = self.letters.kind(self.actor(), letter, false, true) else {
             return self.no_piece(self.end - 1, self.end, letter);
         };
+        text.slips = text.slips.and(if letter.is_ascii_uppercase() { Slips::NONE } else { Slips::CASE });
         text.gates[0] = Some(GateText { kind, square: Square::NONE });
         text.habits = text.habits.and(if sign == b'/' { Habits::SLASH } else { Habits::AMPERSAND });
         self.end -= 2;

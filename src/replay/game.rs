@@ -365,6 +365,12 @@ impl<'r> Replayer<'r> {
         self.options.languages.as_ref().unwrap_or_else(|| Languages::built_in())
     }
 
+    /// The letters of the language with the code in a game.
+    pub(super) fn alphabet_of<M: Mask>(&self, game: &Game<M>, code: &str) -> Option<Arc<Alphabet>> {
+        let language = self.languages().find(code)?;
+        Some(self.alphabet(game, language))
+    }
+
     /// The letters of a language in a game.
     pub(super) fn alphabet<M: Mask>(&self, game: &Game<M>, language: &Arc<Language>) -> Arc<Alphabet> {
         let known = game.alphabets(self.languages());

@@ -51,6 +51,9 @@ pub(super) trait Observer<M> {
     /// The same of an illegal ply that stood ([`Position::apply_as_it_stood`]).
     fn stood(&mut self, _index: usize, _before: &Position<M>, _ply: &Ply, _interjections: u32) {}
 
+    /// The illegal ply that is the record's item `index`, whether it stood or not.
+    fn illegal(&mut self, _index: usize, _illegal: &Illegal) {}
+
     /// Everything told so far is void: the record is read in another way, from its start.
     fn restart(&mut self);
 }
@@ -93,6 +96,8 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     path: Vec<usize>,
     /// What takes back the last ply, kept where variations or the deployment's end need the position before it.
     last: Option<Undo<M>>,
+    /// The last ply, kept with what takes it back.
+    last_ply: Option<Ply>,
     keeps_last: bool,
     /// Number of in-between turns so far.
     interjections: u32,
@@ -140,6 +145,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             variations: Vec::new(),
             path: Vec::new(),
             last: None,
+            last_ply: None,
             keeps_last,
             interjections: 0,
             numbers_before: 0,
@@ -379,6 +385,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     #[inline(never)]
     fn apply_undoable(&mut self, ply: Ply) {
         self.last = Some(self.position.apply_undoable(&ply));
+        self.last_ply = Some(ply);
         if self.unsettled {
             self.position.settle();
         }

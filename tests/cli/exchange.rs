@@ -91,6 +91,21 @@ fn places_are_those_of_the_json() {
     assert_eq!(illegal["column"].as_u64().unwrap() as usize, span[0]);
 }
 
+/// A verdict does not get lost on the way through JSON, in variations neither, nor where parts have no places.
+#[test]
+fn illegal_plies_come_back() {
+    for text in ["1. e5 *", "1. e4 e5 (1... e4 2. d4) 2. Ke3 {[%stood]} d5 3. Kf6 (3. Kd8) Ke7 *"] {
+        let once = ferz(&["convert", "--to", "json"], text).out;
+        assert!(once.contains("\"illegal\":{"), "{once}");
+        assert_eq!(ferz(&["convert", "--to", "json"], &once).out, once);
+        let escaped = once.replacen("\"moves\"", "\"move\\u0073\"", 1);
+        assert_eq!(ferz(&["convert", "--to", "json"], &escaped).out, once);
+    }
+    let bare = r#"{"record":1,"tags":[],"moves":[{"type":"ply","text":"e5"}]}"#;
+    let ply = &values(&ferz(&["convert", "--to", "json"], bare).out)[0]["moves"][0];
+    assert_eq!((&ply["illegal"]["ply"], ply.get("unjudged")), (&1.into(), None), "{ply}");
+}
+
 #[test]
 fn what_is_no_record_costs_no_other() {
     let good = ferz(&["convert", "--to", "json"], GAME).out;
@@ -280,4 +295,15 @@ fn keys_of_comparisons_are_documented() {
     for key in found["parting"]["a"].as_object().unwrap().keys() {
         assert!(document.contains(&format!("`{key}`")), "{key}");
     }
+}
+
+#[test]
+fn records_are_compared_in_the_language_that_is_said() {
+    let directory = tempfile::tempdir().unwrap();
+    let a = write(directory.path(), "a.pgn", "1. e4 e5 2. Se2 Se7 *");
+    let b = write(directory.path(), "b.pgn", "1. e4 e5 2. Be2 Be7 *");
+    let run = ferz(&["compare", &a, &b], "");
+    assert!(run.code == 1 && run.out.contains("say which with --language"), "{}", run.out);
+    assert_eq!(ferz(&["compare", "--language", "cs", &a, &b], "").code, 1);
+    assert_eq!(ferz(&["compare", "--language", "cs", &a, &a], "").code, 0);
 }

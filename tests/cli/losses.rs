@@ -119,3 +119,28 @@ fn every_style_keeps_what_is_no_ply() {
         assert_eq!(back.out, ferz(&["convert", "--to", "san"], &sound).out, "{style}: {}", there.out);
     }
 }
+
+/// What the reader could not make sense of is no loss, and is told all the same.
+#[test]
+fn errors_of_reading_are_told() {
+    let open = "1. e4 e5 {oops 2. Nf3 Nc6 1-0\n";
+    for to in [&["--to", "san", "--no-loss"][..], &["--to", "json"], &["--to", "lan", "--keep-layout"]] {
+        let Run { code, err, out } = ferz(&[&["convert"], to].concat(), open);
+        assert_eq!(
+            (code, err.as_str()),
+            (1, "standard input:1:10: game 1: S012: this comment is not closed\n")
+        );
+        assert!(out.contains("oops"), "{out}");
+    }
+    let run = ferz(&["convert", "--to", "san", "--format", "ndjson"], [open, "\n", MATE].concat());
+    let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        (run.code, &lines[0]["errors"][0]["code"], &lines[0]["legal"]),
+        (1, &"S012".into(), &true.into())
+    );
+    assert_eq!(lines[1]["errors"], serde_json::json!([]));
+    // Once, where it is a loss as well.
+    let cut = format!("{}\n\n1. e4 *\n", "[A \"x\"]\n".repeat(1025));
+    let run = ferz(&["convert", "--to", "json"], cut);
+    assert_eq!((run.code, run.err.matches("S009").count()), (1, 1), "{}", run.err);
+}

@@ -56,3 +56,18 @@ fn the_layout_is_kept_too() {
     let kept = ferz(&["convert", "--to", "lan", "--stood", "--keep-layout"], record);
     assert!(kept.out.contains("3. Qh5xf7+ a7-a6 {[%stood]}!? 4. Ng1-f3 Ke8xf7  0-1"), "{}", kept.out);
 }
+
+/// Who converts such a record learns why the run ends with findings.
+#[test]
+fn conversion_tells_of_plies_that_stood() {
+    let record = "1. e4 e5 (1... e4 {[%stood]}) 2. Ke3 {[%stood]} Nf6 *\n";
+    let Run { code, err, .. } = ferz(&["convert", "--to", "lan"], record);
+    let told: Vec<&str> = err.lines().collect();
+    assert_eq!((code, told.len()), (1, 2), "{err}");
+    assert!(
+        told[0].starts_with("standard input:1:34: game 1: M006: ply 3, `Ke3`, is illegal, and stood: "),
+        "{err}"
+    );
+    assert!(told[0].ends_with(" (FIDE 3.8)"), "{err}");
+    assert!(told[1].contains("ply 2 of a variation, `e4`, is illegal, and stood: "), "{err}");
+}

@@ -79,7 +79,8 @@ enum Format {
 
 const EXAMPLES: &str = "\
 Nothing is lost silently: what a style cannot express, or what cannot be kept, is reported on standard error.
-Of an illegal record the legal plies are converted, the rest is kept as it is, and the exit code is 1.
+Of an illegal record the legal plies are converted, the rest is kept as it is, and the exit code is 1; so it is where an
+illegal ply stood, and after an error of reading, such as a comment that is not closed.
 With --no-loss a record that would lose anything is not written at all, and the exit code is 1.
 Without --keep-layout records are written in PGN export format: see formats/RECORD.md.
 
@@ -108,6 +109,8 @@ struct Line<'a> {
     /// Nothing where the record was refused.
     record: Option<Record<'a>>,
     losses: &'a [Located],
+    /// Errors of reading.
+    errors: Vec<&'a Located>,
     legal: bool,
 }
 
@@ -153,9 +156,6 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         return Err(Failure::message(
             "JSON keeps no layout; give --keep-layout with a style, or leave it out",
         ));
-    }
-    if args.sign.is_some() && args.to != Target::Style(Style::Iago) {
-        return Err(Failure::message("--sign is of style iago alone; give --to iago, or leave it out"));
     }
     if args.sign.is_some() && args.to != Target::Style(Style::Iago) {
         return Err(Failure::message("--sign is of style iago alone; give --to iago, or leave it out"));
@@ -268,7 +268,20 @@ fn convert_one(
 }
 
 fn is_finding(converted: &Converted) -> bool {
-    !converted.report.legal || converted.losses.iter().any(|loss| loss.severity == Severity::Error)
+    let is_error = |loss: &Located| loss.severity == Severity::Error;
+    !converted.report.legal || converted.losses.iter().any(is_error) || !errors(converted).is_empty()
+}
+
+/// The errors of reading, besides those that are losses; of a record that could not be judged all errors.
+fn errors(converted: &Converted) -> Vec<&Located> {
+    let Converted { losses, report, .. } = converted;
+    let is_loss =
+        |found: &Located| losses.iter().any(|loss| (loss.code, loss.span) == (found.code, found.span));
+    let is_told = |found: &&Located| {
+        let of_reading = found.code.0.starts_with('S') || !report.is_judged();
+        found.severity == Severity::Error && of_reading && !is_loss(found)
+    };
+    report.diagnostics.iter().filter(is_told).collect()
 }
 
 /// True if the record is not written because of what it would lose.
@@ -287,7 +300,8 @@ fn write_one(
     if args.format == Format::Ndjson {
         let Converted { losses, report, .. } = converted;
         let record = Some(done.record()).filter(|_| !is_refused(args, losses));
-        return console.line(json_line(&Line { game, record, losses, legal: report.legal })?);
+        let errors = errors(converted);
+        return console.line(json_line(&Line { game, record, losses, errors, legal: report.legal })?);
     }
     match done {
         _ if is_refused(args, &converted.losses) => {}
@@ -295,31 +309,47 @@ fn write_one(
         Done::Changed(..) => {}
         Done::Full(_, transcript) => console.line(json_line(transcript)?)?,
     }
+    tell(console, name, game, converted)?;
+    if is_refused(args, &converted.losses) {
+        let count = counted(converted.losses.len(), "loss", "losses");
+        console.note(&format!("{name}: game {}: not written for its {count} (--no-loss)", game + 1))?;
+    }
+    Ok(())
+}
+
+/// Says what is wrong with a record, and what was lost.
+fn tell(
+    console: &mut crate::cli::output::Console,
+    name: &str,
+    game: usize,
+    converted: &Converted,
+) -> Result<(), Failure> {
     let mut say = |line: usize, column: usize, code: &str, message: &str| {
         console.note(&format!("{name}:{line}:{column}: game {}: {code}: {message}", game + 1))
     };
-    let Report { diagnostics, .. } = &converted.report;
-    if !converted.report.is_judged() {
-        for found in diagnostics.iter().filter(|found| found.severity == Severity::Error) {
-            say(found.line, found.column, found.code.0, &found.message)?;
+    for found in errors(converted) {
+        say(found.line, found.column, found.code.0, &found.message)?;
+    }
+    let is_illegal = |line: &Report, illegal: &Illegal, stood: &str| {
+        let (Illegal { ply, text, reason, rule, .. }, place) = (illegal, line.of_variation());
+        format!("ply {ply}{place}, `{text}`, is illegal{stood}: {reason} ({rule})")
+    };
+    let lines = converted.report.with_variations();
+    for line in &lines {
+        for illegal in &line.stood {
+            let message = is_illegal(line, illegal, ", and stood");
+            say(illegal.line, illegal.column, illegal.code, &message)?;
         }
     }
-    let lines = converted.report.with_variations();
     let illegal: HashMap<_, _> =
         lines.iter().filter_map(|line| line.illegal.as_ref().map(|ply| (ply.span, (line, ply)))).collect();
     for loss in &converted.losses {
         // In front of what is kept stands why.
-        if let Some((line, Illegal { ply, text, reason, rule, code, .. })) = illegal.get(&loss.span) {
-            let place = line.of_variation();
-            let message = format!("ply {ply}{place}, `{text}`, is illegal: {reason} ({rule})");
-            say(loss.line, loss.column, code, &message)?;
+        if let Some((line, illegal)) = illegal.get(&loss.span) {
+            say(loss.line, loss.column, illegal.code, &is_illegal(line, illegal, ""))?;
         }
         let ply = loss.ply.map_or_else(String::new, |ply| format!("ply {ply}: "));
         say(loss.line, loss.column, loss.code.0, &format!("{ply}{}", loss.message))?;
-    }
-    if is_refused(args, &converted.losses) {
-        let count = counted(converted.losses.len(), "loss", "losses");
-        console.note(&format!("{name}: game {}: not written for its {count} (--no-loss)", game + 1))?;
     }
     Ok(())
 }

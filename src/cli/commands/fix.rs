@@ -37,7 +37,8 @@ pub(in crate::cli) struct Args {
     #[arg(long)]
     check: bool,
 
-    /// Writes the repaired records into the files they came from, each file as a whole or not at all
+    /// Writes the repaired records into the files they came from, or that links lead to, each file as a whole or not
+    /// at all
     #[arg(long, conflicts_with = "check", requires = "files")]
     in_place: bool,
 
@@ -47,6 +48,10 @@ pub(in crate::cli) struct Args {
 
     #[command(flatten)]
     reading: Reading,
+
+    /// Letters of the pieces: a language's code or name, en for the game's own, or auto to find out
+    #[arg(long, default_value = "auto")]
+    language: String,
 }
 
 const EXAMPLES: &str = "\
@@ -62,6 +67,14 @@ Examples:
 
 /// Repairs that say who won.
 const DECIDING: [&str; 3] = ["result-tag", "result-marker", "result-board"];
+
+/// The repair whose changes cannot be seen.
+const LATIN_1: &str = "latin-1";
+
+/// The bytes of Latin-1 that characters are read from.
+fn bytes(text: &str) -> String {
+    text.chars().map(|char| format!("0x{:02X}", u32::from(char))).collect::<Vec<_>>().join(" ")
+}
 
 fn names() -> impl TypedValueParser<Value = &'static Repair> {
     let names = REPAIRS.iter().map(|repair| repair.name);
@@ -134,23 +147,39 @@ fn in_place(
             "{name}: this is packed; unpack it first, or leave --in-place out"
         )));
     }
-    let beside = beside(file, &format!(".ferz-{}", std::process::id()));
+    // A link stays one: the file that it leads to is repaired.
+    let target = std::fs::canonicalize(file).map_err(|error| trouble(file, &error))?;
+    let original = beside(&target, ".orig");
+    let kept = |error: io::Error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Failure::message(format!(
+            "{}: this backup is there already; move it away, or leave --backup out; {name} stays as it is",
+            original.display()
+        )),
+        _ => trouble(&original, &error),
+    };
+    if args.backup && original.symlink_metadata().is_ok() {
+        return Err(kept(io::ErrorKind::AlreadyExists.into()));
+    }
+    let beside = beside(&target, &format!(".ferz-{}", std::process::id()));
     let out = File::create_new(&beside).map_err(|error| trouble(&beside, &error))?;
     let mut out = BufWriter::new(out);
     let written = repaired(args, repairs, session, file, &mut |_, bytes| {
         out.write_all(bytes).map_err(|error| trouble(&beside, &error))
     });
-    let finish = |findings| -> io::Result<bool> {
+    let finish = || -> io::Result<()> {
         let out = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        out.set_permissions(std::fs::metadata(file)?.permissions())?;
-        out.sync_all()?;
-        if args.backup {
-            std::fs::hard_link(file, self::beside(file, ".orig"))?;
-        }
-        std::fs::rename(&beside, file)?;
-        Ok(findings)
+        out.set_permissions(std::fs::metadata(&target)?.permissions())?;
+        out.sync_all()
     };
-    let done = written.and_then(|findings| finish(findings).map_err(|error| trouble(file, &error)));
+    let put = |error: io::Error| trouble(file, &error);
+    let done = written.and_then(|findings| {
+        finish().map_err(put)?;
+        if args.backup {
+            std::fs::hard_link(&target, &original).map_err(kept)?;
+        }
+        std::fs::rename(&beside, &target).map_err(put)?;
+        Ok(findings)
+    });
     if done.is_err() {
         // The file itself was not touched; if what was written cannot be removed either, that is the smaller trouble.
         let _ = std::fs::remove_file(&beside);
@@ -176,8 +205,7 @@ fn repaired(
     write: &mut Write<'_>,
 ) -> Result<bool, Failure> {
     let input = input::open(Some(file))?;
-    // Repairs write the game's own letters, which are not mixed with others.
-    let options = args.reading.options(session, "en", false)?;
+    let options = args.reading.options(session, &args.language, false)?;
     let (is_json, reader) = sniff(input.reader).map_err(Failure::message)?;
     if is_json {
         let name = &input.name;
@@ -228,6 +256,8 @@ fn tell(console: &mut Console, name: &str, game: usize, fixed: &Fixed) -> Result
         let change = match (before.is_empty(), after.is_empty()) {
             (true, _) => format!("{after:?} put in"),
             (_, true) => format!("{before:?} taken out"),
+            // Read as what it was meant as, it looks the same before and after.
+            _ if repair.name == LATIN_1 => format!("the byte {} is now {after:?} in UTF-8", bytes(before)),
             _ => format!("{before:?} is now {after:?}"),
         };
         console.note(&format!("{name}:{line}:{column}: game {game}: {}: {change}", repair.name))?;

@@ -196,7 +196,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     ) -> Bench<'b, 'a> {
         let source = Source::new(record.source(), record.offset(), 0);
         let done = transcribe(replayer, record, &source, 0);
-        let plies = moves::Plies::of(replayer, record, &source, done.report.style);
+        let plies = moves::Plies::of(replayer, record, &source, &done.report);
         Bench { record, report: done.report, transcript: done.transcript, plies, repairs }
     }
 
@@ -229,6 +229,13 @@ impl<'b, 'a> Bench<'b, 'a> {
         let mut found = self.in_the_text();
         found.extend(self.in_the_tags());
         found.extend(self.in_the_moves());
+        found.extend(self.number_blanks());
+        // What is written anew together with its ply needs no braces.
+        let is = |repair: &Repair, edit: &(&Repair, Edit)| edit.0.name == repair.name;
+        let spelt = found.iter().filter(|edit| is(&table::SPELLINGS, edit));
+        let spelt: Vec<Span> = spelt.map(|(_, edit)| edit.span).collect();
+        let covered = |place: Span| spelt.iter().any(|ply| ply.start < place.start && place.end <= ply.end);
+        found.retain(|edit| !is(&table::LOOSE_WORDS, edit) || !covered(edit.1.span));
         found.retain(|(_, edit)| self.bytes(edit.span) != edit.with);
         found.sort_by_key(|(_, edit)| (edit.span.start, edit.span.end));
         let mut end = 0;

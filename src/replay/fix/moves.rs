@@ -3,20 +3,22 @@
 use super::table::{self, Repair};
 use super::{Bench, Found};
 use crate::board::{Mask, Owner};
-use crate::notation::{CheckMark, Style, WriteChoices, mark_of, write};
+use crate::notation::{Alphabet, CheckMark, Style, WriteChoices, mark_of, write};
 use crate::position::{Ply, Position, Verb};
 use crate::record::{Item, ItemKind, Record};
-use crate::replay::game::{AnyGame, Replayer};
+use crate::replay::codes;
+use crate::replay::game::{AnyGame, Game, Replayer};
 use crate::replay::line::Observer;
-use crate::replay::report::Source;
+use crate::replay::report::{Report, Source};
 use crate::replay::trace::Traced;
 use crate::text::{Code, Edit, Span};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What is known of a legal ply.
 struct Known {
-    /// As the record's style writes it, with its mark.
-    text: String,
+    /// As the record's style writes it, with its mark, in the record's letters; nothing where they have no form for it.
+    text: Option<String>,
     /// The mark that it deserves.
     mark: CheckMark,
     /// Name of the target square; of castling how it is written.
@@ -33,23 +35,45 @@ struct Known {
 pub(super) struct Plies {
     known: HashMap<usize, Known>,
     style: Style,
+    /// The letters of another language than the game's own.
+    alphabet: Option<Arc<Alphabet>>,
 }
 
 impl Plies {
-    /// Replays a record of a style.
+    /// Replays a record, whose style and language a report tells.
     pub(super) fn of(
         replayer: &mut Replayer<'_>,
         record: &Record<'_>,
         source: &Source<'_>,
-        style: Style,
+        report: &Report,
     ) -> Plies {
-        let mut plies = Plies { known: HashMap::new(), style };
         match replayer.game(record) {
-            Ok(AnyGame::Narrow(game)) => drop(replayer.judged(&game, record, source, 0, &mut plies)),
-            Ok(AnyGame::Wide(game)) => drop(replayer.judged(&game, record, source, 0, &mut plies)),
-            Err(_) => {}
+            Ok(AnyGame::Narrow(game)) => Plies::of_game(replayer, &game, record, source, report),
+            Ok(AnyGame::Wide(game)) => Plies::of_game(replayer, &game, record, source, report),
+            Err(_) => Plies { known: HashMap::new(), style: report.style, alphabet: None },
         }
+    }
+
+    fn of_game<M: Mask>(
+        replayer: &Replayer<'_>,
+        game: &Game<M>,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        report: &Report,
+    ) -> Plies {
+        let alphabet = report.language.as_deref().and_then(|code| replayer.alphabet_of(game, code));
+        let mut plies = Plies { known: HashMap::new(), style: report.style, alphabet };
+        replayer.judged(game, record, source, 0, &mut plies);
         plies
+    }
+
+    /// A ply as the record writes such plies.
+    fn written<M: Mask>(&self, before: &Position<M>, ply: &Ply) -> Option<String> {
+        let text = write(before, ply, self.style, WriteChoices::default()).ok()?;
+        match self.alphabet.as_ref().filter(|_| self.style.has_letters()) {
+            Some(alphabet) => alphabet.to_national(&text).ok(),
+            None => Some(text),
+        }
     }
 }
 
@@ -71,10 +95,11 @@ impl<M: Mask> Observer<M> for Plies {
         let mut after = before.clone();
         Traced { item: index, ply: *ply, interjections, stood: false }.apply(&mut after);
         let mark = mark_of(&after, natures.then(|| before.checkers()), true);
+        let text = self.written(before, ply);
         self.known.insert(
             index,
             Known {
-                text: write(before, ply, self.style, WriteChoices::default()).unwrap_or_default(),
+                text,
                 mark,
                 target,
                 castles,
@@ -91,7 +116,10 @@ impl<M: Mask> Observer<M> for Plies {
 }
 
 /// Which repairs of a move's text there are, in the order in which they are made.
-const OF_TEXTS: [&Repair; 6] = [
+const OF_TEXTS: [&Repair; 9] = [
+    &table::SPELLINGS,
+    &table::STYLES,
+    &table::ORIGINS,
     &table::CASTLING,
     &table::PIECE_LETTERS,
     &table::CAPTURE_SIGNS,
@@ -119,18 +147,13 @@ impl Bench<'_, '_> {
                         }
                     }
                     let span = self.record.span(*item);
-                    for (repair, places) in &told {
-                        let codes: Vec<Code> = places
-                            .iter()
-                            .filter(|(_, place)| *place == span)
-                            .map(|(code, _)| *code)
-                            .collect();
-                        if !codes.is_empty() {
-                            // One repair of a text a round; the next one sees what it has made of it.
-                            found.extend(self.mended(repair, span, known).map(|edit| (*repair, edit)));
-                            break;
-                        }
-                    }
+                    // One repair of a text a round; the next one sees what it has made of it.
+                    found.extend(told.iter().find_map(|(repair, places)| {
+                        let about = places.iter().filter(|(_, place)| place.start == span.start);
+                        let about: Vec<(Code, Span)> = about.copied().collect();
+                        let edit = self.mended(repair, &about, span, known)?;
+                        Some((*repair, edit))
+                    }));
                 }
                 _ => {}
             }
@@ -146,8 +169,10 @@ impl Bench<'_, '_> {
         Edit::new(Span::new(span.start + start, span.start + start + digits), number.to_string())
     }
 
-    /// One repair of a move's text.
-    fn mended(&self, repair: &Repair, span: Span, known: &Known) -> Option<Edit> {
+    /// One repair of a move's text, if something is told of it. What is told may reach beyond it, over a remark:
+    /// `exd6 e.p.`.
+    fn mended(&self, repair: &Repair, told: &[(Code, Span)], span: Span, known: &Known) -> Option<Edit> {
+        let end = told.iter().map(|(_, place)| place.end).max()?;
         let text = std::str::from_utf8(self.bytes(span)).ok()?;
         let body = text.trim_end_matches(['+', '#', '†', '‡']);
         let marks = body.len();
@@ -172,7 +197,7 @@ impl Bench<'_, '_> {
                 // `ed` and `ed5` are no less than `exd5`; a pawn's own file may be missing too.
                 let has_origin = to > dash;
                 if !has_origin {
-                    Some(self.rewritten(span, text, marks, known))
+                    self.rewritten(span, text, marks, known)
                 } else {
                     Some(Edit::new(at(to - dash, to), "x"))
                 }
@@ -181,19 +206,43 @@ impl Bench<'_, '_> {
                 let sign = body.find(['x', ':'])?;
                 Some(Edit::new(at(sign, sign + 1), ""))
             }
-            "captured-letters" => {
+            "captured-letters" if self.plies.alphabet.is_none() => {
                 let sign = body.find('x')? + 1;
                 let letter = known.captured?;
                 let named = body[sign..].chars().next().filter(char::is_ascii_uppercase)?;
                 Some(Edit::new(at(sign, sign + named.len_utf8()), letter.to_string()))
             }
-            _ => Some(self.rewritten(span, text, marks, known)),
+            "spellings" | "styles" | "origins" => {
+                let anew = known.text.as_deref()?;
+                // However a mark was written, and wherever, it is the right one that is meant.
+                let worded = told.iter().any(|(code, _)| *code == codes::N_MARK_FORM);
+                let marked = worded || text.contains(['+', '#', '†', '‡']);
+                Some(Edit::new(
+                    Span::new(span.start, end),
+                    if marked { anew } else { anew.trim_end_matches(['+', '#']) },
+                ))
+            }
+            _ => self.rewritten(span, text, marks, known),
         }
     }
 
     /// The whole text as the style writes it, its mark as it was.
-    fn rewritten(&self, span: Span, text: &str, marks: usize, known: &Known) -> Edit {
-        let anew = known.text.trim_end_matches(['+', '#']);
-        Edit::new(span, format!("{anew}{}", &text[marks..]))
+    fn rewritten(&self, span: Span, text: &str, marks: usize, known: &Known) -> Option<Edit> {
+        let anew = known.text.as_deref()?.trim_end_matches(['+', '#']);
+        Some(Edit::new(span, format!("{anew}{}", &text[marks..])))
+    }
+
+    /// A blank behind every number that stands together with its ply.
+    pub(super) fn number_blanks(&self) -> Found {
+        let is_told = !self.places(&table::NUMBER_BLANKS).is_empty();
+        let items = self.record.items.windows(2).filter(|_| is_told);
+        let joined = items.filter_map(|pair| {
+            let number = matches!(pair[0].kind, ItemKind::MoveNumber(number) if !number.interjection);
+            let end = self.record.span(pair[0]).end;
+            let is_joined =
+                number && pair[1].kind == ItemKind::Move && self.record.span(pair[1]).start == end;
+            is_joined.then(|| (&table::NUMBER_BLANKS, Edit::new(Span::new(end, end), " ")))
+        });
+        joined.collect()
     }
 }

@@ -51,8 +51,20 @@ repairs! {
         "Writes the result of the tag Result, or else `*`, at the end of the game.";
     NUMBER_FORM "number-form" true [s::NUMBER_FORM]
         "Writes a dot behind a move number in place of a parenthesis.";
+    NUMBER_BLANKS "number-blanks" false [n::N_NUMBER_JOINED]
+        "Puts a blank between a move number and its ply.";
     MOVE_NUMBERS "move-numbers" true [n::N_NUMBER_WRONG]
         "Counts move numbers anew that are wrong, those of in-between turns too.";
+    SPELLINGS "spellings" true
+        [
+            n::N_MARK_FORM, n::N_CAPTURE_FORM, n::N_PROMOTION_FORM, n::N_EN_PASSANT_SAID, n::N_EN_PASSANT_WRONG,
+            n::N_CASE, n::N_CHARACTERS, n::N_TARGET_SHORT, n::N_DROP_FORM
+        ]
+        "Writes a ply that is spelt as no style does in the spelling of the record's style.";
+    STYLES "styles" true [n::N_OTHER_STYLE]
+        "Writes a ply in another style than the others in the record's.";
+    ORIGINS "origins" true [n::N_ORIGIN_NEEDLESS, n::N_ORIGIN_SHORT]
+        "Writes as much of the from-square as tells the piece from others.";
     CHECK_MARKS "check-marks" true
         [n::N_CHECK_MISSING, n::N_CHECK_WRONG, n::N_MATE_WRONG, n::N_MATE_MISSING]
         "Sets `+` and `#` where they belong, and nowhere else.";

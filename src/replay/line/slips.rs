@@ -2,7 +2,8 @@
 
 use super::{LineJudge, Observer};
 use crate::board::Mask;
-use crate::notation::{CheckMark, MoveText, Slips};
+use crate::notation::{CheckMark, Habits, MoveText, Slips};
+use crate::position::Verb;
 use crate::record::{Item, ItemKind};
 use crate::replay::codes;
 use crate::text::{Code, Severity};
@@ -90,18 +91,20 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         if !matches!(said.trim_matches(['(', ')']), "e.p." | "e.p" | "ep." | "ep") {
             return;
         }
-        let Some(ply) = index.checked_sub(1).map(|before| self.record.items[before]) else { return };
-        let Some(undo) = self.last.as_ref().filter(|_| ply.kind == ItemKind::Move) else { return };
-        let after = self.position.state().occupied();
+        let Some(item) = index.checked_sub(1).map(|before| self.record.items[before]) else { return };
+        let Some((undo, ply)) = self.last.as_ref().zip(self.last_ply) else { return };
+        if item.kind != ItemKind::Move {
+            return;
+        }
         let mut before = self.position.clone();
         before.undo(undo);
-        let before = before.state().occupied();
-        // Of all captures only this one leaves its target empty beforehand.
-        let right = (after & !before).any() && after.count() < before.count();
+        let after = std::mem::replace(&mut self.position, before);
+        let spelling = self.spelling(&ply, Habits::default());
+        self.position = after;
+        let right = ply.verb == Verb::EnPassant;
         let slips = if right { Slips::EN_PASSANT } else { Slips::EN_PASSANT.and(Slips::NO_EN_PASSANT) };
-        let both = Item { len: remark.start + remark.len - ply.start, ..ply };
-        let spelling = self.record.text(ply).into_owned();
-        self.remark_on_slips(both, slips, Some(&spelling));
+        let both = Item { len: remark.start + remark.len - item.start, ..item };
+        self.remark_on_slips(both, slips, spelling.as_deref());
     }
 
     /// Says that a rule has chosen between two legal plies.

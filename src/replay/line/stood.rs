@@ -51,6 +51,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         fault: &Fault,
     ) -> bool {
         let mut illegal = self.illegal_of(item, fault);
+        self.observer.illegal(index, &illegal);
         if !self.says_stood(index) {
             self.illegal = Some(illegal);
             return false;
@@ -66,6 +67,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                 let before = (ply.actor == Owner::Nature).then(|| self.position.checkers());
                 self.observer.stood(index, &self.position, &ply, self.interjections);
                 self.last = Some(self.position.apply_as_it_stood(&ply));
+                self.last_ply = Some(ply);
                 self.begin_unsettled();
                 self.habits = self.habits.and(text.map_or(self.habits, |text| text.habits));
                 self.judge.after(&self.position, &ply);

@@ -50,7 +50,7 @@ pub fn transcribe(
         Ok(AnyGame::Wide(game)) => played(replayer, &game, record, source, number),
         Err(_) => {
             let report = replayer.report(record, source, number);
-            finish(record, source, HashMap::new(), report, None)
+            finish(record, source, Plies::default(), report, None)
         }
     }
 }
@@ -62,16 +62,16 @@ fn played<M: Mask>(
     source: &Source<'_>,
     number: usize,
 ) -> Transcribed {
-    let mut plies = Plies(HashMap::new());
+    let mut plies = Plies::default();
     let report = replayer.judged(game, record, source, number, &mut plies);
     let start = Replayer::start(game, record).ok().map(|start| start.fen());
-    finish(record, source, plies.0, report, start)
+    finish(record, source, plies, report, start)
 }
 
 fn finish(
     record: &Record<'_>,
     source: &Source<'_>,
-    played: HashMap<usize, Box<Played>>,
+    plies: Plies,
     report: Report,
     start: Option<String>,
 ) -> Transcribed {
@@ -79,30 +79,47 @@ fn finish(
     let cut = [codes::TAGS_TOO_MANY, codes::RECORD_LONG];
     losses.extend(report.diagnostics.iter().filter(|told| cut.contains(&told.code)).cloned());
     losses.sort_by_key(|loss| loss.span);
-    Transcribed { transcript: written(record, played, &report, start), losses, report }
+    Transcribed { transcript: written(record, plies, &report, start), losses, report }
 }
 
-/// Keeps what each legal ply did, by the record's items.
-struct Plies(HashMap<usize, Box<Played>>);
+/// What is told of plies, by the record's items. Places would not tell them apart: several elements of a JSON object
+/// may have the same.
+#[derive(Default)]
+struct Plies {
+    /// What each legal ply did, and each that stood.
+    played: HashMap<usize, Box<Played>>,
+    illegal: HashMap<usize, Box<Illegality>>,
+}
 
 impl<M: Mask> Observer<M> for Plies {
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
-        self.0.insert(index, Box::new(Played::new(before, ply, false)));
+        self.played.insert(index, Box::new(Played::new(before, ply, false)));
     }
 
     fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
-        self.0.insert(index, Box::new(Played::new(before, ply, true)));
+        self.played.insert(index, Box::new(Played::new(before, ply, true)));
+    }
+
+    fn illegal(&mut self, index: usize, illegal: &Illegal) {
+        let told = Illegality {
+            ply: illegal.ply,
+            code: illegal.code.to_owned(),
+            reason_id: illegal.reason_id.to_string(),
+            reason: illegal.reason.clone(),
+            rule: illegal.rule.clone(),
+        };
+        self.illegal.insert(index, Box::new(told));
     }
 
     fn restart(&mut self) {
-        self.0.clear();
+        *self = Plies::default();
     }
 }
 
 impl Transcript {
     /// A record without anything that replay tells.
     pub fn as_written(record: &Record<'_>) -> Transcript {
-        let mut builder = Builder::new(record, HashMap::new(), HashMap::new());
+        let mut builder = Builder::new(record, Plies::default());
         let (tags, moves) = (builder.tags(), builder.line(0, record.items.len(), 0));
         Transcript {
             record: FORM,
@@ -121,16 +138,8 @@ impl Transcript {
 }
 
 /// Puts together what stands in the record and what was played.
-fn written(
-    record: &Record<'_>,
-    played: HashMap<usize, Box<Played>>,
-    report: &Report,
-    start_fen: Option<String>,
-) -> Transcript {
-    let lines = report.with_variations().into_iter();
-    let illegal = lines.flat_map(|line| line.stood.iter().chain(&line.illegal));
-    let illegal = illegal.map(|illegal| (illegal.span[0], illegal)).collect();
-    let mut builder = Builder::new(record, played, illegal);
+fn written(record: &Record<'_>, plies: Plies, report: &Report, start_fen: Option<String>) -> Transcript {
+    let mut builder = Builder::new(record, plies);
     let (tags, moves) = (builder.tags(), builder.line(0, record.items.len(), 0));
     let judged = report.rules.is_some();
     Transcript {
@@ -150,19 +159,13 @@ fn written(
 
 struct Builder<'r, 'a> {
     record: &'r Record<'a>,
-    played: HashMap<usize, Box<Played>>,
-    /// Illegal plies by their place.
-    illegal: HashMap<usize, &'r Illegal>,
+    plies: Plies,
     strays: std::iter::Peekable<std::vec::IntoIter<Span>>,
 }
 
 impl<'r, 'a> Builder<'r, 'a> {
-    fn new(
-        record: &'r Record<'a>,
-        played: HashMap<usize, Box<Played>>,
-        illegal: HashMap<usize, &'r Illegal>,
-    ) -> Builder<'r, 'a> {
-        Builder { record, played, illegal, strays: record.strays().into_iter().peekable() }
+    fn new(record: &'r Record<'a>, plies: Plies) -> Builder<'r, 'a> {
+        Builder { record, plies, strays: record.strays().into_iter().peekable() }
     }
 
     fn tags(&self) -> Vec<Tag> {
@@ -237,17 +240,8 @@ impl<'r, 'a> Builder<'r, 'a> {
             let comment = Element::new(ElementKind::Comment, text);
             return Element { form: Some(CommentKind::Bare), ..comment };
         }
-        let played = self.played.remove(&index).map(|played| Box::new(Played { ply, ..*played }));
-        let place = self.record.span(self.record.items[index]).start;
-        let illegal = self.illegal.get(&place).map(|illegal| {
-            Box::new(Illegality {
-                ply: illegal.ply,
-                code: illegal.code.to_owned(),
-                reason_id: illegal.reason_id.to_string(),
-                reason: illegal.reason.clone(),
-                rule: illegal.rule.clone(),
-            })
-        });
+        let played = self.plies.played.remove(&index).map(|played| Box::new(Played { ply, ..*played }));
+        let illegal = self.plies.illegal.remove(&index);
         let unjudged = played.is_none() && illegal.is_none();
         Element { played, illegal, unjudged, ..Element::new(ElementKind::Ply, text) }
     }
