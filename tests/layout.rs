@@ -88,6 +88,13 @@ fn forms_that_the_style_does_not_write_are_kept_where_they_fit() {
     assert_eq!(to(sloppy, Style::San), "1. e4 e5 2. Ngf3 Nbc6 3. Bb5 a6 4. Bxc6 dc6 5. 0-0 f6 *");
 }
 
+/// What can only be understood by what is legal has the form of no style.
+#[test]
+fn forms_of_no_style_are_written_anew() {
+    let odd = "1.nf3  E5 2. N:e5 Bf8\u{2013}d6 3. d4 c5 4. dc,  Qc7!\r\n*";
+    assert_eq!(to(odd, Style::San), "1.Nf3  e5 2. N:e5 Bd6 3. d4 c5 4. dxc5  Qc7!\r\n*");
+}
+
 #[test]
 fn what_follows_an_illegal_ply_stays() {
     let (text, losses, edits) = in_place(b"1. e4 e5 2. Ke3 Nc6 (2... Nf6) *", Style::Coord);

@@ -74,6 +74,13 @@ pub struct MoveNumber {
     pub interjection: bool,
 }
 
+impl MoveNumber {
+    /// True if the dots are those of the player who is not on move: one is White's, more are Black's, none nobody's.
+    pub fn has_dots_of_other(self, whites: bool) -> bool {
+        !self.interjection && if whites { self.dots > 1 } else { self.dots == 1 }
+    }
+}
+
 /// How a comment was written; its name in JSON is the word in small letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

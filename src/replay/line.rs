@@ -99,6 +99,8 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     /// The last ply, kept with what takes it back.
     last_ply: Option<Ply>,
     keeps_last: bool,
+    /// Of the dots behind numbers one has been told.
+    dots_are_told: bool,
     /// Number of in-between turns so far.
     interjections: u32,
     /// How many move numbers stood before the last time that they began again at 1.
@@ -147,6 +149,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             last: None,
             last_ply: None,
             keeps_last,
+            dots_are_told: false,
             interjections: 0,
             numbers_before: 0,
             last_mark: CheckMark::None,

@@ -29,6 +29,7 @@ struct Known {
     captured: Option<char>,
     /// The number that belongs in front of it.
     number: u32,
+    whites: bool,
 }
 
 /// The legal plies of a record, by item.
@@ -106,6 +107,7 @@ impl<M: Mask> Observer<M> for Plies {
                 captures: victim.is_some(),
                 captured: victim.map(|piece| char::from(rules.kind(piece.kind).label[ply.actor].letter)),
                 number: if natures { interjections + 1 } else { state.status().number },
+                whites: state.status().turn == Owner::White,
             },
         );
     }
@@ -133,6 +135,8 @@ impl Bench<'_, '_> {
         let mut found = Found::new();
         let told: Vec<_> = OF_TEXTS.iter().map(|repair| (*repair, self.places(repair))).collect();
         let numbers = self.places(&table::MOVE_NUMBERS);
+        // The first of a game is told for all.
+        let dots_are_told = !self.places(&table::NUMBER_DOTS).is_empty();
         let mut number: Option<Item> = None;
         for (index, item) in self.record.items.iter().enumerate() {
             match item.kind {
@@ -145,6 +149,8 @@ impl Bench<'_, '_> {
                             let edit = self.renumbered(span, known.number);
                             found.push((&table::MOVE_NUMBERS, edit));
                         }
+                        let dots = self.with_right_dots(item, known.whites).filter(|_| dots_are_told);
+                        found.extend(dots.map(|edit| (&table::NUMBER_DOTS, edit)));
                     }
                     let span = self.record.span(*item);
                     // One repair of a text a round; the next one sees what it has made of it.
@@ -167,6 +173,15 @@ impl Bench<'_, '_> {
         let start = bytes.iter().position(u8::is_ascii_digit).unwrap_or(0);
         let digits = bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         Edit::new(Span::new(span.start + start, span.start + start + digits), number.to_string())
+    }
+
+    /// The dots behind a number changed, if they are the other player's.
+    fn with_right_dots(&self, item: Item, whites: bool) -> Option<Edit> {
+        let ItemKind::MoveNumber(number) = item.kind else { return None };
+        let span = self.record.span(item);
+        let digits = self.bytes(span).iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let dots = Span::new(span.start + digits, span.end);
+        number.has_dots_of_other(whites).then(|| Edit::new(dots, if whites { "." } else { "..." }))
     }
 
     /// One repair of a move's text, if something is told of it. What is told may reach beyond it, over a remark:

@@ -55,6 +55,8 @@ repairs! {
         "Puts a blank between a move number and its ply.";
     MOVE_NUMBERS "move-numbers" true [n::N_NUMBER_WRONG]
         "Counts move numbers anew that are wrong, those of in-between turns too.";
+    NUMBER_DOTS "number-dots" true [n::N_NUMBER_DOTS]
+        "Writes one dot behind the number of a ply of White's, and three behind that of one of Black's.";
     SPELLINGS "spellings" true
         [
             n::N_MARK_FORM, n::N_CAPTURE_FORM, n::N_PROMOTION_FORM, n::N_EN_PASSANT_SAID, n::N_EN_PASSANT_WRONG,

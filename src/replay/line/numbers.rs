@@ -9,11 +9,33 @@ use crate::text::Severity;
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     #[inline]
     pub(super) fn check_number(&mut self, index: usize, item: Item, number: MoveNumber) {
-        let next = || self.position.state().status().number.wrapping_sub(self.numbers_before);
-        let expected = if number.interjection { self.interjections + 1 } else { next() };
+        let expected = if number.interjection { self.interjections + 1 } else { self.next_number() };
         if number.value != expected || number.dots == 0 {
             self.remark_on_number(index, item, number, expected);
         }
+        let whites_dots = number.dots == 1;
+        if whites_dots != (self.position.turn() == Owner::White) {
+            self.check_dots(item, number);
+        }
+    }
+
+    fn next_number(&self) -> u32 {
+        self.position.state().status().number.wrapping_sub(self.numbers_before)
+    }
+
+    /// Says that the dots behind a number are the other player's, where they are: one dot is White's, three are
+    /// Black's, none tell nothing. Programs write all alike, so that the first of a game is told.
+    #[cold]
+    fn check_dots(&mut self, item: Item, number: MoveNumber) {
+        let whites = self.position.turn() == Owner::White;
+        if !number.has_dots_of_other(whites) || self.dots_are_told || !self.path.is_empty() {
+            return;
+        }
+        self.dots_are_told = true;
+        let (player, dots) = if whites { ("White", ".") } else { ("Black", "...") };
+        let spelling = format!("{}{dots}", self.next_number());
+        let message = format!("the ply is {player}'s, whose numbers are written `{spelling}`");
+        self.say_spelling(codes::N_NUMBER_DOTS, Severity::Info, item, &message, Some(&spelling));
     }
 
     #[cold]
