@@ -73,9 +73,11 @@ const CASES: &[(&str, &str, &[u8], &[u8])] = &[
     (
         "move-numbers",
         "N010",
-        b"1. e4 e5 1.Nf3 3... Nc6 (7... Nf6) 04. d4 *",
+        b"1. e4 e5 3.Nf3 3... Nc6 (7... Nf6) 04. d4 *",
         b"1. e4 e5 2.Nf3 2... Nc6 (2... Nf6) 3. d4 *",
     ),
+    // Where they begin again, two games may stand together.
+    ("move-numbers", "N010", b"1. e4 e5 1. Nf3 Nc6 7. d4 exd4 *", b"1. e4 e5 1. Nf3 Nc6 2. d4 exd4 *"),
     ("check-marks", "N001", b"1. e4 e5 2. Bc4 Nc6 3. Bxf7! *", b"1. e4 e5 2. Bc4 Nc6 3. Bxf7+! *"),
     ("check-marks", "N002", b"1. e4+ e5 *", b"1. e4 e5 *"),
     ("check-marks", "N003", b"1. e4 e5 2. Bc4 Nc6 3. Bxf7# Kxf7 *", b"1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 *"),

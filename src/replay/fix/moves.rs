@@ -27,8 +27,6 @@ struct Known {
     captures: bool,
     /// Letter of the captured piece.
     captured: Option<char>,
-    /// The number that belongs in front of it.
-    number: u32,
     whites: bool,
 }
 
@@ -106,7 +104,6 @@ impl<M: Mask> Observer<M> for Plies {
                 castles,
                 captures: victim.is_some(),
                 captured: victim.map(|piece| char::from(rules.kind(piece.kind).label[ply.actor].letter)),
-                number: if natures { interjections + 1 } else { state.status().number },
                 whites: state.status().turn == Owner::White,
             },
         );
@@ -134,7 +131,7 @@ impl Bench<'_, '_> {
     pub(super) fn in_the_moves(&self) -> Found {
         let mut found = Found::new();
         let told: Vec<_> = OF_TEXTS.iter().map(|repair| (*repair, self.places(repair))).collect();
-        let numbers = self.places(&table::MOVE_NUMBERS);
+        let numbers = self.right_numbers();
         // The first of a game is told for all.
         let dots_are_told = !self.places(&table::NUMBER_DOTS).is_empty();
         let mut number: Option<Item> = None;
@@ -145,10 +142,8 @@ impl Bench<'_, '_> {
                     let Some(known) = self.plies.known.get(&index) else { continue };
                     if let Some(item) = number.take() {
                         let span = self.record.span(item);
-                        if numbers.iter().any(|(_, place)| *place == span) {
-                            let edit = self.renumbered(span, known.number);
-                            found.push((&table::MOVE_NUMBERS, edit));
-                        }
+                        let edit = numbers.get(&span.start).map(|number| self.renumbered(span, *number));
+                        found.extend(edit.map(|edit| (&table::MOVE_NUMBERS, edit)));
                         let dots = self.with_right_dots(item, known.whites).filter(|_| dots_are_told);
                         found.extend(dots.map(|edit| (&table::NUMBER_DOTS, edit)));
                     }
@@ -165,6 +160,21 @@ impl Bench<'_, '_> {
             }
         }
         found
+    }
+
+    /// The numbers in place of those that are wrong, by their places, if that is to be repaired.
+    fn right_numbers(&self) -> HashMap<usize, u32> {
+        if !self.wants(&table::MOVE_NUMBERS) {
+            return HashMap::new();
+        }
+        let told = self.report.all_diagnostics();
+        let told = told.into_iter().filter(|told| table::MOVE_NUMBERS.codes.contains(&told.code));
+        let right = told.filter_map(|told| {
+            let spelling = told.spelling.as_deref()?;
+            let digits = spelling.trim_matches(|c: char| !c.is_ascii_digit());
+            Some((told.span[0], digits.parse().ok()?))
+        });
+        right.collect()
     }
 
     /// The digits of a number changed.
