@@ -25,6 +25,9 @@ impl Record<'_> {
                 b"Date" | b"UTCDate" | b"EventDate" | b"EndDate" => date,
                 b"WhiteElo" | b"BlackElo" | b"NatureElo" if is_plain_rating(written) => continue,
                 b"ECO" if is_plain_opening(written) => continue,
+                b"Time" | b"UTCTime" | b"StartTime" if is_plain_time(written) => continue,
+                b"Termination" if matches!(written, b"Normal" | b"Time forfeit") => continue,
+                b"TimeControl" if is_plain_control(written) => continue,
                 b"Time" | b"UTCTime" | b"StartTime" => time,
                 b"WhiteElo" | b"BlackElo" | b"NatureElo" => rating,
                 b"ECO" => opening,
@@ -74,6 +77,23 @@ fn is_plain_date(value: &[u8]) -> bool {
     [y, y1, y2, y3, m, m1, d, d1].iter().all(|byte| byte.is_ascii_digit())
         && (1..=12).contains(&number(m, m1))
         && (1..=28).contains(&number(d, d1))
+}
+
+/// True for a whole time of day that is certainly good, as most are.
+fn is_plain_time(value: &[u8]) -> bool {
+    let &[h, h1, b':', m, m1, b':', s, s1] = value else { return false };
+    let below = |[tens, ones]: [u8; 2], limit: u8| {
+        tens.is_ascii_digit() && ones.is_ascii_digit() && (tens - b'0') * 10 + ones - b'0' < limit
+    };
+    below([h, h1], 24) && below([m, m1], 60) && below([s, s1], 60)
+}
+
+/// True for `300+3`, the form of most time controls.
+fn is_plain_control(value: &[u8]) -> bool {
+    let Some(plus) = value.iter().position(|byte| *byte == b'+') else { return false };
+    let (time, increment) = (&value[..plus], &value[plus + 1..]);
+    let digits = |text: &[u8]| (1..=5).contains(&text.len()) && text.iter().all(u8::is_ascii_digit);
+    digits(time) && digits(increment) && time[0] != b'0'
 }
 
 /// True for a rating of three or four digits, as most are.
