@@ -44,6 +44,26 @@ pub struct Converted {
     pub report: Report,
 }
 
+impl Converted {
+    /// The errors of reading, besides those that are losses; of a record that could not be judged all errors.
+    pub fn errors(&self) -> Vec<&Located> {
+        let is_loss = |found: &Located| {
+            self.losses.iter().any(|loss| (loss.code, loss.span) == (found.code, found.span))
+        };
+        let is_told = |found: &&Located| {
+            let of_reading = found.code.0.starts_with('S') || !self.report.is_judged();
+            found.severity == Severity::Error && of_reading && !is_loss(found)
+        };
+        self.report.diagnostics.iter().filter(is_told).collect()
+    }
+
+    /// True if something is wrong with the record, or could not be kept.
+    pub fn is_finding(&self) -> bool {
+        let lost = self.losses.iter().any(|loss| loss.severity == Severity::Error);
+        !self.report.legal || lost || !self.errors().is_empty()
+    }
+}
+
 /// Converts a record: every legal ply of the main line and of variations is written in the style, whatever
 /// follows an illegal ply stays as it was.
 pub fn convert(

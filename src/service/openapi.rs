@@ -80,6 +80,8 @@ pub struct Converted {
     records: String,
     /// What could not be kept or expressed, each with the number of its game
     losses: Vec<Diagnostic>,
+    /// Errors of reading that are no losses, such as a comment that is not closed, each with the number of its game
+    errors: Vec<Diagnostic>,
 }
 
 fn names<T: Into<Value>>(what: &str, names: impl IntoIterator<Item = T>) -> Schema {

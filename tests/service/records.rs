@@ -204,6 +204,7 @@ fn conversion_is_that_of_the_command_line() {
                 .map(|line| line["losses"].as_array().map_or(0, Vec::len))
                 .sum();
             assert_eq!(json["losses"].as_array().map(Vec::len), Some(losses), "{name} {style}");
+            assert!(json["errors"].is_array(), "{name} {style}");
         }
     }
 }
@@ -211,6 +212,9 @@ fn conversion_is_that_of_the_command_line() {
 #[test]
 fn conversion_has_options() {
     let server = Server::start(&[]);
+    let open = answer(server.post("/api/v1/convert?to=san", "1. e4 e5 {oops 2. Nf3 1-0"));
+    assert_eq!(open.header("ferz-findings"), "1");
+    assert_eq!(open.json()["errors"][0]["code"], "S012");
     let text = "[Variant \"iago-b\"]\n\n1. Ng1-f3&M *";
     let sign = answer(server.post("/api/v1/convert?to=iago&sign=@", text).header("accept", PGN));
     assert!(sign.text().contains("Ng1-f3@M"), "{}", sign.text());

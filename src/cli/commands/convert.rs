@@ -14,7 +14,7 @@ use crate::replay::{
     Source, Transcribed, Transcript, convert, convert_in_place, split_stood, transcribe,
 };
 use crate::rules::Registry;
-use crate::text::{Edit, Severity, Span, edited};
+use crate::text::{Edit, Span, edited};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -202,7 +202,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
                 }
                 for done in &batch.items {
                     let converted = done.converted();
-                    findings |= is_finding(converted) || is_refused(args, &converted.losses);
+                    findings |= converted.is_finding() || is_refused(args, &converted.losses);
                     write_one(args, console, &input.name, number, done)?;
                     number += 1;
                 }
@@ -267,23 +267,6 @@ fn convert_one(
     Done::Changed(Converted { text, losses, report }, edits)
 }
 
-fn is_finding(converted: &Converted) -> bool {
-    let is_error = |loss: &Located| loss.severity == Severity::Error;
-    !converted.report.legal || converted.losses.iter().any(is_error) || !errors(converted).is_empty()
-}
-
-/// The errors of reading, besides those that are losses; of a record that could not be judged all errors.
-fn errors(converted: &Converted) -> Vec<&Located> {
-    let Converted { losses, report, .. } = converted;
-    let is_loss =
-        |found: &Located| losses.iter().any(|loss| (loss.code, loss.span) == (found.code, found.span));
-    let is_told = |found: &&Located| {
-        let of_reading = found.code.0.starts_with('S') || !report.is_judged();
-        found.severity == Severity::Error && of_reading && !is_loss(found)
-    };
-    report.diagnostics.iter().filter(is_told).collect()
-}
-
 /// True if the record is not written because of what it would lose.
 fn is_refused(args: &Args, losses: &[Located]) -> bool {
     args.no_loss && !losses.is_empty()
@@ -300,7 +283,7 @@ fn write_one(
     if args.format == Format::Ndjson {
         let Converted { losses, report, .. } = converted;
         let record = Some(done.record()).filter(|_| !is_refused(args, losses));
-        let errors = errors(converted);
+        let errors = converted.errors();
         return console.line(json_line(&Line { game, record, losses, errors, legal: report.legal })?);
     }
     match done {
@@ -327,7 +310,7 @@ fn tell(
     let mut say = |line: usize, column: usize, code: &str, message: &str| {
         console.note(&format!("{name}:{line}:{column}: game {}: {code}: {message}", game + 1))
     };
-    for found in errors(converted) {
+    for found in converted.errors() {
         say(found.line, found.column, found.code.0, &found.message)?;
     }
     let is_illegal = |line: &Report, illegal: &Illegal, stood: &str| {

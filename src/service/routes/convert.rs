@@ -10,7 +10,6 @@ use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::problem::Problem;
 use crate::service::room::Held;
 use crate::service::{answer, body, media, openapi, work};
-use crate::text::Severity;
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::str::FromStr;
@@ -71,15 +70,25 @@ struct Line<'a> {
     /// Nothing where the record would lose something and must not.
     record: Option<&'a str>,
     losses: &'a [Located],
+    errors: Vec<&'a Located>,
     legal: bool,
 }
 
-/// A loss with the number of its game.
+/// A loss, or an error, with the number of its game.
 #[derive(Serialize)]
-struct Loss<'a> {
+struct Told<'a> {
     game: usize,
     #[serde(flatten)]
-    loss: &'a Located,
+    told: &'a Located,
+}
+
+/// Adds to the inside of a JSON array.
+fn tell<'a>(list: &mut Held, game: usize, all: impl IntoIterator<Item = &'a Located>) -> Result<(), Problem> {
+    for told in all {
+        list.add(if list.is_empty() { b"" } else { b"," })?;
+        list.add(&json(&Told { game, told })?)?;
+    }
+    Ok(())
 }
 
 /// Converted records.
@@ -91,6 +100,8 @@ struct Records {
     answer: Held,
     /// The inside of a JSON array.
     losses: Held,
+    /// The same.
+    errors: Held,
     games: usize,
     findings: usize,
 }
@@ -105,23 +116,20 @@ impl work::Task for Records {
     ) -> Result<(), Problem> {
         let converted = convert_record(replayer, record, source, number, &self.options);
         let legal = converted.report.legal;
-        let lost = converted.losses.iter().any(|loss| loss.severity == Severity::Error);
         self.games += 1;
         let refused = self.no_loss && !converted.losses.is_empty();
-        self.findings += usize::from(!legal || lost || refused);
+        self.findings += usize::from(converted.is_finding() || refused);
         let record = Some(converted.text.as_str()).filter(|_| !refused);
         match self.form {
             Form::Pgn => self.answer.add(record.unwrap_or_default().as_bytes()),
             Form::Lines => {
-                let losses = &converted.losses[..];
-                self.answer.add(&json(&Line { game: number, record, losses, legal })?)?;
+                let (losses, errors) = (&converted.losses[..], converted.errors());
+                self.answer.add(&json(&Line { game: number, record, losses, errors, legal })?)?;
                 self.answer.add(b"\n")
             }
             Form::Json => {
-                for loss in &converted.losses {
-                    self.losses.add(if self.losses.is_empty() { b"" } else { b"," })?;
-                    self.losses.add(&json(&Loss { game: number, loss })?)?;
-                }
+                tell(&mut self.losses, number, &converted.losses)?;
+                tell(&mut self.errors, number, converted.errors())?;
                 let text = json(&record.unwrap_or_default())?;
                 self.answer.add(&text[1..text.len() - 1])
             }
@@ -168,27 +176,30 @@ pub(in crate::service) async fn convert(
         media::PGN => Form::Pgn,
         _ => Form::Json,
     };
-    let (records, losses) = (Held::new(&desk.room), Held::new(&desk.room));
+    let [answer, losses, errors] = [(); 3].map(|()| Held::new(&desk.room));
     let no_loss = query.no_loss == Some(true);
-    let task = Records { options: choices, no_loss, form, answer: records, losses, games: 0, findings: 0 };
+    let task = Records { options: choices, no_loss, form, answer, losses, errors, games: 0, findings: 0 };
     if form == Form::Lines {
         return work::streamed(desk, body, options, task, media).await;
     }
     let converted = work::whole(&desk, body, options, task).await?;
-    let Records { answer: records, losses, games, findings, .. } = converted;
-    let answer = if form == Form::Pgn { records } else { together(&records, &losses)? };
+    let Records { answer: records, losses, errors, games, findings, .. } = converted;
+    let answer = if form == Form::Pgn { records } else { together([&records, &losses, &errors])? };
     let mut response = answer::whole(media, answer);
     response.headers_mut().insert(GAMES, games.into());
     response.headers_mut().insert(FINDINGS, findings.into());
     Ok(response)
 }
 
-/// The JSON object of records and losses.
-fn together(records: &Held, losses: &Held) -> Result<Held, Problem> {
+/// The JSON object of records, losses and errors of reading.
+fn together([records, losses, errors]: [&Held; 3]) -> Result<Held, Problem> {
     let mut answer = Held::new(records.room());
-    for part in [b"{\"records\":\"", records.as_ref(), b"\",\"losses\":[", losses.as_ref(), b"]}\n"] {
-        answer.add(part)?;
+    let names: [&[u8]; 3] = [b"{\"records\":\"", b"\",\"losses\":[", b"],\"errors\":["];
+    for (name, part) in names.into_iter().zip([records, losses, errors]) {
+        answer.add(name)?;
+        answer.add(part.as_ref())?;
     }
+    answer.add(b"]}\n")?;
     Ok(answer)
 }
 
