@@ -73,7 +73,7 @@ fn reports_are_those_of_the_command_line_byte_for_byte() {
 fn many_games_come_slice_by_slice() {
     let text: Vec<u8> =
         fixtures().into_iter().flat_map(|(_, text)| [text, b"\n\n".to_vec()].concat()).collect();
-    let text = text.repeat(1 + 2_000_000 / text.len());
+    let text = text.repeat(1 + 1_200_000 / text.len());
     let server = Server::start(&[]);
     let lines = command(&["validate", "--format", "ndjson"], &text);
     let streamed = answer(server.post("/api/v1/validate", text.clone()).header("accept", NDJSON));
