@@ -1,9 +1,8 @@
 //! `ferz validate` and `ferz convert` as their users meet them: records in, verdicts or records out.
 
-use crate::program::{FERZ, Run, ferz, write};
+use crate::program::{Run, ends_with_its_pipe, ferz, write};
 use serde_json::Value;
 use std::io::Write;
-use std::process::Stdio;
 
 const SAMPLE: &str = "fixtures/games/ichess-sample.pgn";
 
@@ -339,16 +338,7 @@ fn a_closed_pipe_ends_the_run() {
     let directory = tempfile::tempdir().unwrap();
     let long = write(directory.path(), "long.pgn", MATE.repeat(8_000));
     for args in [&["validate"][..], &["convert", "--to", "lan"]] {
-        let mut child = std::process::Command::new(FERZ)
-            .args(args)
-            .arg(&long)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{args:?}");
+        ends_with_its_pipe(&[args, &[&long]].concat());
     }
 }
 

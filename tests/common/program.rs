@@ -3,6 +3,7 @@
 
 use assert_cmd::Command;
 use std::path::Path;
+use std::process::Stdio;
 
 /// Where the program is.
 pub const FERZ: &str = env!("CARGO_BIN_EXE_ferz");
@@ -33,6 +34,16 @@ pub fn run(args: &[&str], input: impl AsRef<[u8]>) -> Run<Vec<u8>> {
 pub fn ferz(args: &[&str], input: impl AsRef<[u8]>) -> Run {
     let Run { code, out, err } = run(args, input);
     Run { code, out: String::from_utf8(out).unwrap(), err }
+}
+
+/// Fails unless a command whose reader goes away at once ends well and says nothing.
+pub fn ends_with_its_pipe(args: &[&str]) {
+    let mut command = std::process::Command::new(FERZ);
+    let piped = command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{args:?}");
 }
 
 /// Writes a file and gives its path.
