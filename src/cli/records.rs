@@ -29,6 +29,14 @@ pub(super) struct Reading {
     pub(super) jobs: usize,
 }
 
+/// The letters of the records, where none others are written.
+#[derive(Debug, clap::Args)]
+pub(super) struct LanguageArg {
+    /// Letters of the pieces: a language's code or name, en for the game's own, or auto to find out
+    #[arg(long, default_value = "auto")]
+    pub(super) language: String,
+}
+
 /// A style, or any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct StyleChoice(Option<Style>);

@@ -8,7 +8,7 @@ use crate::rules::KindId;
 /// The bytes before the target square of a plain move, `N`, `ex`, `Rax`, and what they say.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Front {
-    /// At most three bytes, the first one lowest; more where the place in the table is free.
+    /// At most three bytes, the first one lowest; [`FREE`] where the place in the table is free.
     bytes: u32,
     /// What moves.
     pub kind: KindId,
@@ -23,6 +23,9 @@ pub(super) struct Front {
 #[derive(Debug)]
 pub(super) struct Fronts(Box<[Front; PLACES]>);
 
+/// No text has these four bytes: a byte 0 is no part of a token.
+const FREE: u32 = 0xff00_0000;
+
 const PLACES: usize = 1 << BITS;
 const BITS: u32 = 10;
 /// Found by trying: no two fronts of chess have the same place.
@@ -31,7 +34,7 @@ const SPREAD: u32 = 0xc2bd_2ffb;
 impl Fronts {
     /// No front.
     pub(super) fn none() -> Fronts {
-        Fronts(Box::new([Front { bytes: u32::MAX, kind: KindId(0), from: 0, captures: false }; PLACES]))
+        Fronts(Box::new([Front { bytes: FREE, kind: KindId(0), from: 0, captures: false }; PLACES]))
     }
 
     /// The fronts of `owner`'s moves with a game's letters, the commonest first.
@@ -64,16 +67,16 @@ impl Fronts {
     fn add(&mut self, bytes: &[u8], front: Front) {
         let bytes = bytes.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
         let place = &mut self.0[place(bytes)];
-        if place.bytes == u32::MAX {
+        if place.bytes == FREE {
             *place = Front { bytes, ..front };
         }
     }
 
-    /// What up to three bytes say, if they have their place in the table.
+    /// What some bytes say, if they have their place in the table.
     #[inline(always)]
-    pub(super) fn find(&self, bytes: u32) -> Option<&Front> {
-        let front = &self.0[place(bytes)];
-        if front.bytes == bytes { Some(front) } else { None }
+    pub(super) fn find(&self, bytes: u64) -> Option<&Front> {
+        let front = &self.0[place(bytes as u32)];
+        if u64::from(front.bytes) == bytes { Some(front) } else { None }
     }
 }
 

@@ -85,7 +85,7 @@ fn mark(last: u8) -> CheckMark {
 /// others are.
 #[inline(always)]
 pub fn read_word(letters: &Letters, mover: Owner, word: u64, len: usize) -> Option<PlainStep> {
-    if !(2..=6).contains(&len) {
+    if !(2..=7).contains(&len) {
         return None;
     }
     let mark = mark((word >> (8 * (len - 1))) as u8);
@@ -94,8 +94,30 @@ pub fn read_word(letters: &Letters, mover: Owner, word: u64, len: usize) -> Opti
     let [file, rank, ..] = (word >> (8 * front)).to_le_bytes();
     let to = letters.targets().find(file, rank)?;
     let before = word & !(u64::MAX << (8 * front));
-    let &Front { kind, from, captures, .. } = letters.fronts(mover).find(before as u32)?;
-    Some(PlainStep { kind, from: [from, 0], to, captures, promotion: None, mark })
+    let Some(&Front { kind, from, captures, .. }) = letters.fronts(mover).find(before) else {
+        return read_whole(letters, mover, before, front).map(|step| PlainStep { to, mark, ..step });
+    };
+    let habits = Habits::SHORT;
+    Some(PlainStep { kind, from: [from, 0], to, captures, promotion: None, mark, habits })
+}
+
+/// The first `front` bytes of a word, `Ng1-`, `e4x`, and what they say; its target is still to be told.
+#[inline(never)]
+fn read_whole(letters: &Letters, mover: Owner, word: u64, front: usize) -> Option<PlainStep> {
+    let [letter, square @ .., _, _, _, _] = word.to_le_bytes();
+    let (kind, [file, rank, sign]) = match front {
+        3 => (letters.pawn()?, [letter, square[0], square[1]]),
+        4 => (letters.piece(mover, letter)?, square),
+        _ => return None,
+    };
+    letters.targets().find(file, rank)?;
+    let (captures, habits) = match sign {
+        b'-' => (false, Habits::DASH),
+        b'x' => (true, Habits::WHOLE),
+        _ => return None,
+    };
+    let (from, to, mark) = ([file, rank], Square::NONE, CheckMark::None);
+    Some(PlainStep { kind, from, to, captures, promotion: None, mark, habits })
 }
 
 struct Reader<'a> {

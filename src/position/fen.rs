@@ -551,8 +551,8 @@ impl<M: Mask> State<M> {
 
     /// As many entries as the reserve holds pieces, up to the limit: what a FEN without the field means.
     fn entries_shown(&self, rules: &Rules<M>, owner: Owner) -> u8 {
-        let reserve = self.reserve(owner).iter().fold(0u8, |sum, n| sum.saturating_add(*n));
-        reserve.min(rules.entries.unwrap_or_default())
+        let limit = rules.entries.unwrap_or_default();
+        self.reserve_total(owner).min(u32::from(limit)) as u8
     }
 }
 

@@ -1,11 +1,13 @@
 //! Cuts a stream into chunks without holding more of it than one batch.
 
+use super::number;
 use super::read::{long_record, read_limited};
 use super::split::Splitter;
 use crate::text::limits::{CHUNK_BYTES, RECORD_BYTES_MAX};
 use crate::text::{Diagnostic, Span};
 use std::collections::VecDeque;
 use std::io::{Read, Result};
+use std::ops::Range;
 
 /// Whole games from a stream, as [`read`](super::read()) takes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,8 +47,12 @@ pub struct ChunkReader<R> {
     ready: VecDeque<usize>,
     /// The last cut found in the buffer, 0 if there is none.
     cut: usize,
+    /// Bytes of the whole lines in the buffer.
+    whole: usize,
     /// From so many bytes on, a buffer without cuts is searched for games without tags.
     search_at: usize,
+    /// No result stands in so many bytes of the buffer.
+    without_result: usize,
     chunk_bytes: usize,
     record_bytes_max: usize,
     ended: bool,
@@ -67,6 +73,8 @@ impl<R: Read> ChunkReader<R> {
             splitter: Splitter::at(0),
             ready: VecDeque::new(),
             cut: 0,
+            whole: 0,
+            without_result: 0,
             search_at: chunk_bytes / SEARCH_PART,
             chunk_bytes: chunk_bytes.max(1),
             record_bytes_max: record_bytes_max.max(1),
@@ -77,14 +85,21 @@ impl<R: Read> ChunkReader<R> {
     /// Reads up to one chunk's size more.
     fn fill(&mut self) -> Result<()> {
         self.buffer.reserve(self.chunk_bytes);
+        // A carriage return at the end may have been half of a line end.
+        let before = self.buffer.len().saturating_sub(1);
         let got = self.stream.by_ref().take(self.chunk_bytes as u64).read_to_end(&mut self.buffer)?;
         self.ended = got < self.chunk_bytes;
+        self.whole = match whole_lines(&self.buffer[before..]) {
+            _ if self.ended => self.buffer.len(),
+            0 => self.whole,
+            lines => before + lines,
+        };
         Ok(())
     }
 
     /// Looks for cuts in the whole lines of the buffer.
     fn find_cuts(&mut self) {
-        let whole = if self.ended { self.buffer.len() } else { whole_lines(&self.buffer) };
+        let whole = self.whole;
         if let Some(cut) = self.splitter.skip_to_last_event(&self.buffer[..whole], self.cut) {
             self.note(cut);
         }
@@ -109,6 +124,14 @@ impl<R: Read> ChunkReader<R> {
     /// for that. The last one found may go on with what is still to come.
     fn find_games(&mut self, whole: usize) {
         let text = &self.buffer[..whole];
+        let result = find_result(text, self.without_result).unwrap_or(whole..whole);
+        self.without_result = result.start;
+        // A long game, all of which is here now, is not read once more for that.
+        let searched = self.search_at > self.chunk_bytes / SEARCH_PART;
+        let one_game = text[result.end..].trim_ascii().is_empty() || self.ended && searched;
+        if one_game && whole <= self.record_bytes_max {
+            return;
+        }
         let mut records = read_limited(text, 0, self.record_bytes_max);
         let (mut ends, mut end) = (Vec::new(), None);
         while records.next().is_some() {
@@ -129,6 +152,8 @@ impl<R: Read> ChunkReader<R> {
         self.splitter.shift(bytes);
         self.ready.iter_mut().for_each(|end| *end -= bytes);
         self.cut = self.cut.saturating_sub(bytes);
+        self.whole = self.whole.saturating_sub(bytes);
+        self.without_result = self.without_result.saturating_sub(bytes);
         chunk
     }
 
@@ -141,8 +166,7 @@ impl<R: Read> ChunkReader<R> {
             let passed = self.splitter.position().saturating_sub(LOOK_BACK).min(self.buffer.len());
             self.take(passed);
             self.fill()?;
-            let whole = if self.ended { self.buffer.len() } else { whole_lines(&self.buffer) };
-            self.cut = self.splitter.next_cut(&self.buffer[..whole]).unwrap_or(0);
+            self.cut = self.splitter.next_cut(&self.buffer[..self.whole]).unwrap_or(0);
         }
         let skip = if self.cut > 0 { self.cut } else { self.buffer.len() };
         let next = self.cut > 0;
@@ -187,6 +211,34 @@ const TAIL_PART: usize = 8;
 /// Bytes before the splitter's place that it may look at again: the blank line before an `[Event "`.
 const LOOK_BACK: usize = 256;
 
+/// The bytes of something behind `from` that reads as a result. Without one, no game without tags follows another.
+fn find_result(text: &[u8], from: usize) -> Option<Range<usize>> {
+    let begins = |byte: &u8| matches!(byte, b'*' | b'0' | b'1' | b'.' | b'\xbd' | b'\xc2');
+    let mut at = from;
+    loop {
+        at += text.get(at..)?.iter().position(begins)?;
+        if may_be_result(&text[at..])
+            && let Some((_, len, _)) = number::result(text, at)
+        {
+            return Some(at..at + len);
+        }
+        at += 1;
+    }
+}
+
+/// False for most of what is no result, by its first bytes: move numbers, and squares.
+fn may_be_result(text: &[u8]) -> bool {
+    match text {
+        [b'*' | b'\xbd' | b'\xc2', ..] | [b'.', b'5', ..] => true,
+        [b'0' | b'1', b'.' | b',', b'0' | b'5', ..] => true,
+        [b'0' | b'1', rest @ ..] => {
+            let behind = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+            behind.is_some_and(|byte| matches!(byte, b'-' | b':' | b'/' | b'\xe2'))
+        }
+        _ => false,
+    }
+}
+
 /// Bytes of the whole lines at the start of `text`. A carriage return at its very end may be half of a line end.
 fn whole_lines(text: &[u8]) -> usize {
     match memchr::memrchr2(b'\n', b'\r', text) {
@@ -228,6 +280,36 @@ mod tests {
             (record.offset(), record.source().to_vec(), record.items.len())
         };
         read_limited(bytes, offset, 1 << 20).map(record).collect()
+    }
+
+    #[test]
+    fn what_no_result_may_be_is_none() {
+        let halves = ["0", "1", "1/2", "\u{bd}", "0.5", "0,5", ".5", "1.0", "0.0", "2", "e4", "10"];
+        let dashes = ["-", ":", " - ", "\t\u{2013}", "\u{2014} ", "\u{2212}", "=", ". "];
+        let mut results = 0;
+        for (white, dash) in halves.iter().flat_map(|white| dashes.map(|dash| (white, dash))) {
+            for text in halves.map(|black| format!("{white}{dash}{black}")).iter().chain([&white.to_string()])
+            {
+                if number::result(text.as_bytes(), 0).is_some() {
+                    assert!(may_be_result(text.as_bytes()), "{text}");
+                    results += 1;
+                }
+            }
+        }
+        assert!(results > 100, "{results}");
+        assert!(may_be_result(b"*") && !may_be_result(b"1. e4") && !may_be_result(b"1 Nf3"));
+    }
+
+    #[test]
+    fn a_long_game_is_read_on_by_the_byte() {
+        // The second game has no result, and is longer than all that is read at first.
+        let long = format!("1. e4 *\n{}", "1. d4 Nf6 {x}\n".repeat(60));
+        for size in 1..200 {
+            let found = chunks(&long, size, 900);
+            assert!(found.iter().all(|chunk| chunk.cut.is_none()), "{size}");
+            let apart: Vec<_> = found.iter().flat_map(|chunk| games(&chunk.bytes, chunk.offset)).collect();
+            assert_eq!(apart, games(long.as_bytes(), 0), "{size}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The tag `TimeControl`: how much time the players had.
 
+use super::GameResult;
 use crate::text::Span;
 use nom::Parser;
 use nom::branch::alt;
@@ -220,6 +221,25 @@ impl Termination {
             "by three check" | "by king of the hill" => Termination::Normal,
             _ => return None,
         })
+    }
+
+    /// The result that a sentence of chess.com's tells of a game between White and Black of these names.
+    ///
+    /// ```
+    /// use ferz::record::{GameResult, time_control::Termination};
+    /// let result = Termination::told_result("Ann won on time", &["Bob", "Ann"]);
+    /// assert_eq!(result, Some(GameResult::BlackWins));
+    /// ```
+    pub fn told_result(value: &str, names: &[impl AsRef<str>; 2]) -> Option<GameResult> {
+        if value.to_ascii_lowercase().contains("drawn ") {
+            return Some(GameResult::Draw);
+        }
+        let (who, _) = value.split_once(" won ")?;
+        match names.each_ref().map(|name| name.as_ref().trim().eq_ignore_ascii_case(who.trim())) {
+            [true, false] => Some(GameResult::WhiteWins),
+            [false, true] => Some(GameResult::BlackWins),
+            _ => None,
+        }
     }
 }
 

@@ -319,12 +319,9 @@ impl<M: Mask> Observer<M> for Writer<'_> {
     }
 
     fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
-        let Some((text, style)) = written_stood(self.letters, before, ply, self.options) else {
-            return self.lost.push((index, Loss::Untold));
-        };
-        if let Err(error) = write(before, ply, self.options.to, self.options.choices) {
-            self.lost.push((index, Loss::Inexpressible(error.what)));
-        }
+        let (told, loss) = written_stood(self.letters, before, ply, self.options);
+        self.lost.extend(loss.map(|loss| (index, loss)));
+        let Some((text, style)) = told else { return };
         let turn = before.turn();
         let label = label(style, ply, interjections).or_else(|| {
             // Where a player was passed over, the count is not the usual one.
@@ -350,14 +347,14 @@ fn label(style: Style, ply: &Ply, interjections: u32) -> Option<Label> {
     })
 }
 
-/// An illegal ply that stood, in the style if that says what was done, else with both of its squares; and the style
-/// that it is in.
+/// An illegal ply that stood, in the style if that says what was done, else with both of its squares, and the style
+/// that it is in; and what is lost.
 pub(super) fn written_stood<M: Mask>(
     letters: &Letters,
     before: &Position<M>,
     ply: &Ply,
     options: &ConvertOptions,
-) -> Option<(String, Style)> {
+) -> (Option<(String, Style)>, Option<Loss>) {
     let natures = ply.actor == Owner::Nature;
     let says = |(text, _): &(String, Style)| {
         let read = read(letters, before.turn(), natures, text.as_bytes()).ok();
@@ -366,10 +363,16 @@ pub(super) fn written_stood<M: Mask>(
             resolve(before, &text).is_err() && resolve_stood(before, &text).as_ref() == Ok(ply)
         })
     };
-    [options.to, options.to.fallback(), Style::Lan, Style::Coord]
-        .into_iter()
-        .filter_map(|style| Some((write(before, ply, style, options.choices).ok()?, style)))
-        .find(says)
+    let written = |style| write(before, ply, style, options.choices).map(|text| (text, style));
+    let wanted = written(options.to);
+    let lack = wanted.as_ref().err().map(|error| Loss::Inexpressible(error.what));
+    let others = [options.to.fallback(), Style::Lan, Style::Coord];
+    let told = wanted
+        .ok()
+        .filter(says)
+        .or_else(|| others.into_iter().filter_map(|style| written(style).ok()).find(says));
+    let loss = if told.is_none() { Some(Loss::Untold) } else { lack };
+    (told, loss)
 }
 
 /// The texts of the plies, by the record's items.

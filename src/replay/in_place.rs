@@ -5,7 +5,7 @@ use super::game::{AnyGame, Game, Replayer};
 use super::line::{Observer, is_marked_stood};
 use super::report::{Located, Report, Source};
 use crate::board::{Mask, Owner};
-use crate::notation::{Alphabet, Habits, Letters, Shape, Style, read, resolve, write};
+use crate::notation::{Alphabet, Habits, Letters, Shape, Style, read, resolve};
 use crate::position::{Ply, Position};
 use crate::record::comment::STOOD;
 use crate::record::{Item, ItemKind, Record};
@@ -139,12 +139,9 @@ impl Editor<'_> {
     /// An illegal ply that stood is written as it is in [`convert`](super::convert), with its mark.
     fn stood_as<M: Mask>(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
         let item = self.record.items[index];
-        let Some((text, style)) = written_stood(self.letters, before, ply, self.options) else {
-            return self.lost.push((index, Loss::Untold));
-        };
-        if let Err(error) = write(before, ply, self.options.to, self.options.choices) {
-            self.lost.push((index, Loss::Inexpressible(error.what)));
-        }
+        let (told, loss) = written_stood(self.letters, before, ply, self.options);
+        self.lost.extend(loss.map(|loss| (index, loss)));
+        let Some((text, style)) = told else { return };
         let marked = is_marked_stood(self.record, index);
         let text = if marked { text } else { format!("{text} {{{STOOD}}}") };
         match ply.actor {

@@ -252,10 +252,11 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             && self.position.state().occupied().has(step.to) == step.captures
             && let Some(from) = resolve_plain(&self.position, mover, &step)
         {
-            // Of a piece that is no pawn, the from-square is written only where it is needed.
-            if step.from != [0; 2] && !self.game.rules.is_pawn(step.kind) && self.is_needless(step, from) {
+            // Of a piece that is no pawn, the short form has of the from-square only what is needed.
+            let tells = step.from != [0; 2] && step.habits == Habits::SHORT;
+            if tells && !self.game.rules.is_pawn(step.kind) && self.is_needless(step, from) {
                 self.needless(index, step, from);
-            } else if !self.make(index, &step.ply(mover, from), step.mark, Habits::SHORT) {
+            } else if !self.make(index, &step.ply(mover, from), step.mark, step.habits) {
                 self.remark_plain(index, mover, Slips::NONE, None);
             }
             true
@@ -398,13 +399,6 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     #[cold]
     fn remark(&mut self, item: Item, text: &MoveText, remarks: Remarks, spelling: Option<String>) {
         let mark = mark_of(&self.position, self.last_natures, text.mark == CheckMark::Mate);
-        // `N@e4` is of coordinate notation, which has no marks, too; the other plies tell.
-        let algebraic = self.habits.has(Habits::SHORT) || self.habits.has(Habits::DASH);
-        let bare_drop = text.shape == Shape::Drop && text.habits == Habits::default();
-        let written = text.shape != Shape::Squares
-            && (algebraic || !bare_drop)
-            && !text.habits.has(Habits::SMITH)
-            && self.reading.style.or(self.reading.spelled_in).is_none_or(Style::has_marks);
         if mark == text.mark
             && remarks == Remarks::default()
             && !text.slips.any()
@@ -412,6 +406,13 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         {
             return;
         }
+        // `N@e4` is of coordinate notation, which has no marks, too; the other plies tell.
+        let algebraic = self.habits.has(Habits::SHORT) || self.habits.has(Habits::DASH);
+        let bare_drop = text.shape == Shape::Drop && text.habits == Habits::default();
+        let written = text.shape != Shape::Squares
+            && (algebraic || !bare_drop)
+            && !text.habits.has(Habits::SMITH)
+            && self.reading.style.or(self.reading.spelled_in).is_none_or(Style::has_marks);
         let spelling = spelling.or_else(|| self.with_mark(item, text, mark));
         let spelling = spelling.as_deref();
         match (text.mark, mark) {

@@ -100,7 +100,8 @@ impl Checks<'_> {
         if termination == Termination::Unterminated && finished {
             return Some(format!("the tag Termination says `{value}`, and the game has a result"));
         }
-        if let Some(told) = self.told_result(value)
+        let names = ["White", "Black"].map(|tag| self.record.tag(tag).unwrap_or_default());
+        if let Some(told) = Termination::told_result(value, &names)
             && result.is_some_and(|result| result != told)
         {
             let result = result.unwrap_or(GameResult::Unknown).as_str();
@@ -126,21 +127,6 @@ impl Checks<'_> {
         }
         let shown = final_end.map_or("no such end".to_owned(), |reason| reason.id().replace('_', " "));
         Some(format!("the tag Termination says `{value}`, and the board shows {shown}"))
-    }
-
-    /// The result that a sentence of chess.com's tells: `Ann won on time`, `Game drawn by repetition`.
-    fn told_result(&self, value: &str) -> Option<GameResult> {
-        if value.to_ascii_lowercase().contains("drawn ") {
-            return Some(GameResult::Draw);
-        }
-        let (who, _) = value.split_once(" won ")?;
-        let is =
-            |tag: &str| self.record.tag(tag).is_some_and(|name| name.trim().eq_ignore_ascii_case(who.trim()));
-        match (is("White"), is("Black")) {
-            (true, false) => Some(GameResult::WhiteWins),
-            (false, true) => Some(GameResult::BlackWins),
-            _ => None,
-        }
     }
 
     /// The tags about the third player (CHA, time and courtesy).

@@ -3,7 +3,7 @@
 use crate::board::Mask;
 use crate::cli::input;
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
-use crate::cli::records::{Reading, json_line};
+use crate::cli::records::{LanguageArg, Reading, json_line};
 use crate::cli::session::Session;
 use crate::diagram::text::{Pieces, board};
 use crate::json::{ReadRecord, Refused, is_json, read_all};
@@ -34,9 +34,8 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     reading: Reading,
 
-    /// Letters of the pieces: a language's code or name, en for the game's own, or auto to find out
-    #[arg(long, default_value = "auto")]
-    language: String,
+    #[command(flatten)]
+    letters: LanguageArg,
 }
 
 /// How the comparison is written.
@@ -112,7 +111,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let first = Loaded::open(&args.files[0])?;
     let second = args.files.get(1).map(|path| Loaded::open(path)).transpose()?;
     let numbers = args.games.unwrap_or(if second.is_some() { (1, 1) } else { (1, 2) });
-    let options = args.reading.options(session, &args.language, false)?;
+    let options = args.reading.options(session, &args.letters.language, false)?;
     let (console, registry) = session.parts();
     let mut replayer = Replayer::new(registry, options);
     let other = second.as_ref().unwrap_or(&first);

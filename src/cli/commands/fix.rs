@@ -3,7 +3,7 @@
 use crate::cli::input;
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, each_file, no_game};
+use crate::cli::records::{LanguageArg, Reading, each_file, no_game};
 use crate::cli::session::Session;
 use crate::json::sniff;
 use crate::replay::fix::{Change, Fixed, REPAIRS, Repair, fix, repair};
@@ -49,9 +49,8 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     reading: Reading,
 
-    /// Letters of the pieces: a language's code or name, en for the game's own, or auto to find out
-    #[arg(long, default_value = "auto")]
-    language: String,
+    #[command(flatten)]
+    letters: LanguageArg,
 }
 
 const EXAMPLES: &str = "\
@@ -205,7 +204,7 @@ fn repaired(
     write: &mut Write<'_>,
 ) -> Result<bool, Failure> {
     let input = input::open(Some(file))?;
-    let options = args.reading.options(session, &args.language, false)?;
+    let options = args.reading.options(session, &args.letters.language, false)?;
     let (is_json, reader) = sniff(input.reader).map_err(Failure::message)?;
     if is_json {
         let name = &input.name;

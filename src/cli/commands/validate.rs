@@ -4,7 +4,7 @@ use crate::cli::carets::{self, draw};
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, each_file, json_line, no_game};
+use crate::cli::records::{LanguageArg, Reading, each_file, json_line, no_game};
 use crate::cli::session::Session;
 use crate::json::each_record;
 use crate::replay::words::{counted, line, may_be_of_another_game, place_of};
@@ -27,9 +27,8 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     reading: Reading,
 
-    /// Letters of the pieces: a language's code or name, en for the game's own, or auto to find out
-    #[arg(long, default_value = "auto")]
-    language: String,
+    #[command(flatten)]
+    letters: LanguageArg,
 
     /// Warnings are findings too, and deviations from the form of the notation are errors
     #[arg(long, conflicts_with = "lenient")]
@@ -123,7 +122,7 @@ fn one_file(
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let input = input::open(Some(file))?;
-    let options = args.reading.options(session, &args.language, args.strict)?;
+    let options = args.reading.options(session, &args.letters.language, args.strict)?;
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
     let mut number = 0;

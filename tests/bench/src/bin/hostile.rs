@@ -3,8 +3,10 @@
 //!     cargo run --release --bin hostile               all families
 //!     cargo run --release --bin hostile -- comment    those whose name has the word
 //!     cargo run --release --bin hostile -- --convert  written in coordinates, too
+//!     cargo run --release --bin hostile -- --count    instructions in place of times, by valgrind
 //!
-//! The time for twice the input should be at most 2.3 times as long, the memory at most 8 times the input and 1 MiB.
+//! Twice the input should take at most 2.3 times as much, the memory be at most 8 times the input and 1 MiB. Times also
+//! show where an input outgrows a cache, or what the allocator keeps; instructions show the work alone.
 
 use ferz::notation::{Style, WriteChoices};
 use ferz::record::Record;
@@ -153,9 +155,24 @@ fn numbers(arguments: &[&str], task: Task) -> Vec<f64> {
     out.split_whitespace().filter_map(|number| number.parse().ok()).collect()
 }
 
+/// The instructions, in millions, that a family takes at one size, with all that happens before.
+fn counted(family: &str, bytes: usize, task: Task) -> f64 {
+    let mut valgrind = std::process::Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
+    valgrind.arg(std::env::current_exe().expect("a program has a path"));
+    valgrind.args([family, &bytes.to_string()]);
+    if matches!(task, Task::Convert) {
+        valgrind.arg("--convert");
+    }
+    let told = String::from_utf8(valgrind.output().expect("valgrind runs").stderr).expect("its words");
+    let count = told.split_once("Collected : ").and_then(|(_, rest)| rest.split_whitespace().next());
+    count.and_then(|count| count.parse::<f64>().ok()).expect("a number of instructions") / 1e6
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let task = if arguments.iter().any(|word| word == "--convert") { Task::Convert } else { Task::Validate };
+    let is_asked = |option: &str| arguments.iter().any(|word| word == option);
+    let task = if is_asked("--convert") { Task::Convert } else { Task::Validate };
     let words: Vec<&str> =
         arguments.iter().map(String::as_str).filter(|word| !word.starts_with("--")).collect();
     match words[..].iter().map(|word| word.parse().ok()).collect::<Option<Vec<usize>>>().as_deref() {
@@ -163,8 +180,9 @@ fn main() {
         Some(&[family, bytes]) => return kibibytes(family, bytes, task),
         _ => {}
     }
+    let unit = if is_asked("--count") { "million instructions" } else { "ms" };
     println!(
-        "| family | ms at 1, 2, 4, 8, 16 MiB | worst ratio | memory, times the input, at 1 and at 16 MiB |"
+        "| family | {unit} at 1, 2, 4, 8, 16 MiB | worst ratio | memory, times the input, at 1 and at 16 MiB |"
     );
     println!("|---|---|---|---|");
     for (index, (name, _)) in FAMILIES.iter().enumerate() {
@@ -172,7 +190,12 @@ fn main() {
             continue;
         }
         let index = index.to_string();
-        let times = numbers(&[&index], task);
+        let times = if is_asked("--count") {
+            let start = counted(&index, 0, task);
+            MIB.map(|mib| counted(&index, mib << 20, task) - start).to_vec()
+        } else {
+            numbers(&[&index], task)
+        };
         assert_eq!(times.len(), MIB.len(), "{name} failed");
         let worst = times.windows(2).map(|pair| pair[1] / pair[0]).fold(0.0, f64::max);
         let share = |mib: usize| {
