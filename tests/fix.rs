@@ -250,6 +250,33 @@ fn the_usual_repairs_mend_every_spelling() {
     }
 }
 
+/// A mark belongs to its move, a variation ends behind it, and the result stands last.
+#[test]
+fn what_is_put_in_at_one_place_has_an_order() {
+    let usual: Vec<&str> = REPAIRS.iter().filter(|repair| repair.usual).map(|repair| repair.name).collect();
+    let all: Vec<&str> = REPAIRS.iter().map(|repair| repair.name).collect();
+    for (before, after) in [
+        ("1. f3 e5 2. g4 Qh4\n", "1. f3 e5 2. g4 Qh4# *\n"),
+        ("1. f3 e5 2. g4 Qh4", "1. f3 e5 2. g4 Qh4# *"),
+        ("1. e4 d5 (1... f5 2. Qh5", "1. e4 d5 (1... f5 2. Qh5+) *"),
+        (
+            "1. e4 d5 (1... f5 (1... e5) 2. Qh5 (2. d4 fxe4 3. Qh5",
+            "1. e4 d5 (1... f5 (1... e5) 2. Qh5+ (2. d4 fxe4 3. Qh5+)) *",
+        ),
+        ("1. f3 e5 2. g4 Qh4 what an end", "1. f3 e5 2. g4 Qh4# {what an end} *"),
+        ("1. f3 e5 2. g4 Qh4 e.p.", "1. f3 e5 2. g4 Qh4# *"),
+    ] {
+        for names in [&usual, &all] {
+            let (found, changes, refused) = fixed(before.as_bytes(), names);
+            let found = String::from_utf8(found).unwrap();
+            let movetext = found.rsplit("]\n\n").next().unwrap();
+            assert_eq!((movetext, refused), (after, 0), "{before}");
+            assert!(changes > 1, "{before}");
+            assert_eq!(fixed(found.as_bytes(), names).1, 0, "again: {before}");
+        }
+    }
+}
+
 #[test]
 fn letters_and_promotions() {
     let ichess = common::fixture("games/ichess-sample.pgn");

@@ -340,6 +340,33 @@ fn castling_with_a_gate_is_no_capture_of_the_king() {
     refuses("[Variant \"chess\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n", "h1e1h", "");
 }
 
+/// Where both the king's square and the rook's would do, a gate names its own; where one is left, it is named.
+#[test]
+fn a_gate_while_castling_names_its_square() {
+    let tags =
+        "[Variant \"seirawan\"]\n[SetUp \"1\"]\n[FEN \"r3k2r/8/8/8/8/8/8/R1B1K2R[HEhe] w KQCkq - 0 1\"]\n";
+    refuses(tags, "O-O/H", "ambiguous");
+    refuses(tags, "O-O&H", "ambiguous");
+    refuses(tags, "O-O-O/E", "on a1 and on e1");
+    refuses(tags, "O-O/M", "no-such-kind");
+    let two = "name = \"two\"\nextends = \"iago-b\"\ntitle = \"Two a turn\"\n\
+               [gating]\nwith-castling = \"either\"\nper-turn = 2\n";
+    let registry = Registry::with_files([two]).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let fen = "r3k2r/8/8/8/8/8/8/R3K2R[MCmc] w KQkq - 0 1";
+    for (token, codes) in [("O-O&Me1&C", vec!["N029"]), ("O-O&M&Ch1", vec!["N029"]), ("O-O&Me1&Ch1", vec![])]
+    {
+        let text = format!("[Variant \"two\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n1. {token} *\n");
+        let mut replayer = Replayer::new(&registry, Options::default());
+        let record = read(text.as_bytes(), 0).next().expect("a record");
+        let report = replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0);
+        assert!(report.legal, "{token}: {:?}", report.illegal);
+        let told: Vec<&str> = report.diagnostics.iter().map(|told| told.code.0).collect();
+        assert_eq!(told, codes, "{token}");
+        let spelling = report.diagnostics.first().and_then(|told| told.spelling.as_deref());
+        assert_eq!(spelling, (!codes.is_empty()).then_some("O-O&Me1&Ch1"), "{token}");
+    }
+}
+
 /// An ellipsis and two dots are five dots.
 #[test]
 fn five_dots_in_any_spelling() {

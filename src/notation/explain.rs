@@ -2,7 +2,7 @@
 
 use super::movetext::{MoveText, Shape};
 use super::nearest::nearest;
-use super::resolve::{Fault, matches_nature};
+use super::resolve::{Fault, castlings_told, matches_nature};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{CastlingFault, Gate, NatureFault, Ply, Position, Reason, State};
 use crate::rules::definition::{DeploymentKind, GateCastling};
@@ -11,11 +11,27 @@ use crate::rules::{KindId, Piece, Rules};
 /// The fault of a text that several legal plies fit.
 #[cold]
 pub(super) fn ambiguous<M: Mask>(position: &Position<M>, text: &MoveText) -> Box<Fault> {
+    if matches!(text.shape, Shape::CastleKingSide | Shape::CastleQueenSide) {
+        return ambiguous_castling(position, text);
+    }
     let mut candidates = nearest(position, text);
     candidates.retain(|ply| ply.to == text.to && text.kinds.has(ply.kind));
     let mut squares: Vec<Square> = candidates.iter().filter_map(|ply| ply.from.some()).collect();
     squares.push(text.to);
     Box::new(Fault { squares, candidates, ..Fault::new(position.rules(), Reason::Ambiguous, "") })
+}
+
+/// The fault of a castling that does not say on which square a piece enters.
+fn ambiguous_castling<M: Mask>(position: &Position<M>, text: &MoveText) -> Box<Fault> {
+    let (rules, state) = (position.rules(), position.state());
+    let candidates = castlings_told(rules, state, text);
+    let mut squares: Vec<Square> =
+        candidates.iter().flat_map(|ply| ply.gates).flatten().map(|gate| gate.square).collect();
+    squares.sort_unstable();
+    squares.dedup();
+    let names: Vec<String> = squares.iter().map(|&square| rules.board().name(square)).collect();
+    let message = format!("the piece may enter on {}; its square is to be named", names.join(" and on "));
+    Box::new(Fault { squares, candidates, ..Fault::new(rules, Reason::Ambiguous, &message) })
 }
 
 /// The fault of a text that no legal ply fits.

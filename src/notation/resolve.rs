@@ -4,7 +4,7 @@
 //! plies is made only to explain why there is none.
 
 use super::explain;
-use super::movetext::{Habits, MoveText, PlainStep, Shape};
+use super::movetext::{GateText, Habits, MoveText, PlainStep, Shape};
 use super::slips::Slips;
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Gate, Ply, Position, Reason, State, Verb};
@@ -30,6 +30,8 @@ impl Remarks {
     pub const FILE_MISSING: Remarks = Remarks(64);
     /// A rule of the game chose between two legal plies (CHA-12).
     pub const OTHER_PLY: Remarks = Remarks(32);
+    /// The square that a piece enters on while castling is left out.
+    pub const GATE_SQUARE: Remarks = Remarks(128);
 
     /// True if one of `remarks` was made.
     pub const fn has(self, remarks: Remarks) -> bool {
@@ -210,6 +212,9 @@ fn remarks<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText, ply: &P
     }
     let taken = if ply.verb == Verb::EnPassant { ply.other } else { ply.to };
     let victim = if ply.verb == Verb::Castle { None } else { state.piece(taken) };
+    if ply.verb == Verb::Castle && text.gates.iter().flatten().any(|gate| gate.square == Square::NONE) {
+        remarks.add(Remarks::GATE_SQUARE);
+    }
     // A text that leaves out its target leaves out all squares.
     let lettered = text.habits.has(Habits::PAWN_LETTER) || text.slips.has(Slips::TARGET);
     let nowhere = text.from_file.is_none() && text.from_rank.is_none() && !text.natures;
@@ -254,7 +259,7 @@ impl<M: Mask> Finder<'_, M> {
             Shape::Step => self.steps(owner, self.text.kinds),
             Shape::Squares => self.squares(owner),
             Shape::Drop => self.drop(owner),
-            Shape::CastleKingSide | Shape::CastleQueenSide => self.castles(owner),
+            Shape::CastleKingSide | Shape::CastleQueenSide => self.castles(),
             Shape::Introduction | Shape::Null => {}
         }
     }
@@ -359,35 +364,10 @@ impl<M: Mask> Finder<'_, M> {
         self.rules.castling.is_some_and(|castling| castling.notation == CastlingNotation::RookSquare)
     }
 
-    fn castles(&mut self, owner: Owner) {
-        let king = self.state.king(self.rules, owner);
-        let king_side = self.text.shape == Shape::CastleKingSide;
-        for rook in (self.state.status().castling & self.state.owned(owner)).squares() {
-            if (rook > king) != king_side {
-                continue;
-            }
-            let Ok(castling) = self.state.try_castling(self.rules, owner, rook) else { continue };
-            let mut ply = castling;
-            if !self.has_kings_squares(&ply) {
-                continue;
-            }
-            for (slot, gate) in self.text.gates.iter().enumerate() {
-                let square = |gate: Square| gate.some().unwrap_or(king);
-                ply.gates[slot] = gate.map(|gate| Gate { kind: gate.kind, square: square(gate.square) });
-            }
-            if !ply.gates_any() || self.state.is_legal(self.rules, &ply) {
-                self.add(ply);
-            }
+    fn castles(&mut self) {
+        for ply in castlings_told(self.rules, self.state, self.text) {
+            self.add(ply);
         }
-    }
-
-    /// True if the king goes as a castling says that names its squares (Smith's `e1g1c`).
-    fn has_kings_squares(&self, castling: &Ply) -> bool {
-        let (board, text) = (self.rules.board(), self.text);
-        text.to == Square::NONE
-            || text.to == castling.to
-                && text.from_file == Some(board.file(castling.from))
-                && text.from_rank == Some(board.rank(castling.from))
     }
 
     fn drop(&mut self, owner: Owner) {
@@ -417,6 +397,51 @@ impl<M: Mask> Finder<'_, M> {
         }
         tries.into_iter().for_each(|ply| self.add(ply));
     }
+}
+
+/// The legal castlings that a text in castling's own form fits. A gate without its square may be on the king's and on
+/// the rook's.
+pub(super) fn castlings_told<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText) -> Vec<Ply> {
+    let owner = state.status().turn;
+    let king = state.king(rules, owner);
+    let king_side = text.shape == Shape::CastleKingSide;
+    let mut told = Vec::new();
+    for rook in (state.status().castling & state.owned(owner)).squares() {
+        if (rook > king) != king_side {
+            continue;
+        }
+        let Ok(castling) = state.try_castling(rules, owner, rook) else { continue };
+        if !has_kings_squares(rules, text, &castling) {
+            continue;
+        }
+        if text.gates == [None; 2] {
+            told.push(castling);
+            continue;
+        }
+        let gated = state.castling_gates(rules, &castling);
+        told.extend(gated.into_iter().filter(|ply| has_gates(ply, &text.gates)));
+    }
+    told
+}
+
+/// True if the king goes as a castling says that names its squares (Smith's `e1g1c`).
+fn has_kings_squares<M: Mask>(rules: &Rules<M>, text: &MoveText, castling: &Ply) -> bool {
+    let board = rules.board();
+    text.to == Square::NONE
+        || text.to == castling.to
+            && text.from_file == Some(board.file(castling.from))
+            && text.from_rank == Some(board.rank(castling.from))
+}
+
+/// True if those pieces enter that a text names, where it says so.
+fn has_gates(ply: &Ply, said: &[Option<GateText>; 2]) -> bool {
+    ply.gates.iter().zip(said).all(|(gate, said)| match (gate, said) {
+        (Some(gate), Some(said)) => {
+            gate.kind == said.kind && said.square.some().is_none_or(|square| square == gate.square)
+        }
+        (None, None) => true,
+        _ => false,
+    })
 }
 
 /// True if a ply of Nature's is one that the text may mean.

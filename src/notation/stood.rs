@@ -7,6 +7,7 @@ use super::movetext::{MoveText, Shape};
 use super::resolve::{from_squares, matches_nature};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Gate, Ply, Position, State, Verb};
+use crate::rules::definition::GateCastling;
 use crate::rules::{KindId, Piece, Rules};
 
 /// The ply that a text means when the rules are left aside, for [`Position::apply_as_it_stood`].
@@ -123,6 +124,10 @@ impl<M: Mask> Physical<'_, M> {
             Ply { verb: Verb::Castle, other: rook, ..Ply::step(owner, self.rules.king, king, king_to) };
         for (slot, gate) in self.text.gates.iter().enumerate() {
             let Some(gate) = gate else { continue };
+            let either = self.rules.gating.is_some_and(|gating| gating.with_castling == GateCastling::Either);
+            if either && gate.square == Square::NONE {
+                return Err("on which square the piece enters is not said".into());
+            }
             let square = gate.square.some().unwrap_or(king);
             if ![king, rook].contains(&square) || [king_to, rook_to].contains(&square) {
                 return Err(format!("{} is not vacated", self.name(square)));

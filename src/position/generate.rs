@@ -165,7 +165,7 @@ impl<M: Mask> State<M> {
     }
 
     /// The castling with every gating that the rules allow beside it.
-    pub(super) fn castling_gates(&self, rules: &Rules<M>, castling: &Ply) -> Vec<Ply> {
+    pub fn castling_gates(&self, rules: &Rules<M>, castling: &Ply) -> Vec<Ply> {
         let Some(gating) = rules.gating.filter(|gating| gating.with_castling == GateCastling::Either) else {
             return Vec::new();
         };

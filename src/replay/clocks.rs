@@ -36,6 +36,8 @@ pub(super) struct Timing<'a> {
     pub nature_clock: NatureClock,
     /// Who begins.
     pub first: Owner,
+    /// The number of the first move: those before it count for the periods.
+    pub number: u32,
 }
 
 /// True if nothing can be told about the clocks, as of most games: behind each ply there is one and nothing else, and
@@ -53,12 +55,10 @@ pub(super) fn all_fit(record: &Record<'_>, timing: &Timing<'_>, plies: usize) ->
 /// Compares the clocks of the first `plies` plies of the main line with the time control. Of each kind of trouble the
 /// first place is told, and how many more there are.
 pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize) -> Vec<Diagnostic> {
-    let side = || Side {
-        upper: timing.periods.first().map_or(0, |period| period.time),
-        budget: timing.periods.first().map_or(0, |period| period.time),
-        ..Side::default()
-    };
-    let mut clocks = Clocks { record, timing, sides: [side(), side()], told: Vec::new() };
+    let before = timing.number.saturating_sub(1);
+    let whites = before.saturating_add(u32::from(timing.first == Owner::Black));
+    let sides = [whites, before].map(|moves| Side::after(timing.periods, moves));
+    let mut clocks = Clocks { record, timing, sides, told: Vec::new() };
     let (mut mover, mut natures, mut ply) = (timing.first, false, 0);
     // The last ply, whose times may still come; before the first one its comments are nobody's.
     let nobody = Item { start: 0, len: 0, kind: ItemKind::Move };
@@ -119,6 +119,42 @@ struct Side {
 }
 
 impl Side {
+    /// A player who has made so many moves, of which nothing is known: as if they had taken no time.
+    fn after(periods: &[Period], moves: u32) -> Side {
+        let mut side = Side { moves, ..Side::default() };
+        let mut given = [0u64; 2];
+        let mut give = |period: &Period, moves: u32| {
+            let (moves, bonus) = (u64::from(moves), period.bonus);
+            given[0] = given[0].saturating_add(bonus.raise().saturating_mul(moves));
+            given[1] = given[1].saturating_add(bonus.free().saturating_mul(moves));
+        };
+        let mut time = 0u64;
+        while let Some(period) = periods.get(side.period) {
+            time = time.saturating_add(period.time);
+            let is_last = side.period + 1 == periods.len();
+            match period.moves.filter(|moves| *moves <= side.moves) {
+                Some(moves) if is_last => {
+                    // It has begun anew as often as it was completed.
+                    give(period, side.moves);
+                    time = time.saturating_add(period.time.saturating_mul(u64::from(side.moves / moves)));
+                    side.moves %= moves;
+                    break;
+                }
+                Some(moves) => {
+                    give(period, moves);
+                    (side.moves, side.period) = (side.moves - moves, side.period + 1);
+                }
+                None => {
+                    give(period, side.moves);
+                    break;
+                }
+            }
+        }
+        side.upper = time.saturating_add(given[0]);
+        side.budget = side.upper.saturating_add(given[1]);
+        side
+    }
+
     /// Counts the move in its period; what the next period brings, if this one is complete.
     #[inline]
     fn complete(&mut self, periods: &[Period], period: &Period) -> u64 {
@@ -152,8 +188,8 @@ impl Clocks<'_> {
             };
             let side = &mut self.sides[owner.index()];
             if let (true, Some(period)) = (gives, self.timing.periods.get(side.period)) {
-                side.upper += period.bonus.raise();
-                side.budget += period.bonus.raise();
+                side.upper = side.upper.saturating_add(period.bonus.raise());
+                side.budget = side.budget.saturating_add(period.bonus.raise());
                 // What the clock showed before says nothing of the time spent any more.
                 side.clock = None;
             }
@@ -171,19 +207,22 @@ impl Clocks<'_> {
         let (periods, index) = (self.timing.periods, timed.actor.index());
         let side = &mut self.sides[index];
         let Some(period) = periods.get(side.period) else { return };
-        let given = period.bonus.raise() + side.complete(periods, period);
-        side.upper += given;
-        side.budget += given + period.bonus.free();
+        // The time of the next period comes when the move is made, too late to be spent on it.
+        let next = side.complete(periods, period);
+        let given = period.bonus.raise().saturating_add(next);
+        side.upper = side.upper.saturating_add(given);
+        side.budget = side.budget.saturating_add(period.bonus.raise() + period.bonus.free());
         let times = &timed.times;
         if !period.hourglass {
-            if times.clock.is_some_and(|clock| clock > side.upper + ROUNDING) {
+            if times.clock.is_some_and(|clock| clock > side.upper.saturating_add(ROUNDING)) {
                 self.clock_too_high(timed, index);
             }
             if times.elapsed.is_some() || times.elapsed_game.is_some() {
-                self.elapsed(timed, index, given, *period);
+                self.elapsed(timed, index, next, *period);
             }
         }
         let side = &mut self.sides[index];
+        side.budget = side.budget.saturating_add(next);
         side.upper = times.clock.unwrap_or(side.upper);
         side.clock = times.clock;
     }
@@ -214,7 +253,8 @@ impl Clocks<'_> {
     }
 
     #[inline(never)]
-    fn elapsed(&mut self, timed: &Timed, index: usize, given: u64, period: Period) {
+    fn elapsed(&mut self, timed: &Timed, index: usize, next: u64, period: Period) {
+        let given = period.bonus.raise().saturating_add(next);
         let mut side = self.sides[index];
         if let Some(total) = timed.times.elapsed_game {
             if total + ROUNDING < side.elapsed_game {
@@ -229,7 +269,11 @@ impl Clocks<'_> {
             let expected = (before + given).saturating_sub(used);
             // A day's clock begins anew with each move.
             let anew = period.moves == Some(1) && clock.abs_diff(period.time) <= DIFFERENCE;
-            if expected.abs_diff(clock) > DIFFERENCE && !anew {
+            let had = before.saturating_add(period.bonus.raise());
+            if next > 0 && used > had + DIFFERENCE {
+                let message = format!("{} were spent, and the clock had {}", seconds(elapsed), seconds(had));
+                self.tell(codes::J_TIME_SPENT, timed, message);
+            } else if expected.abs_diff(clock) > DIFFERENCE && !anew {
                 let message = format!(
                     "{} were spent, so the clock should show {}, not {}",
                     seconds(elapsed),
@@ -242,7 +286,7 @@ impl Clocks<'_> {
         side.spent = (side.spent.0 + elapsed, side.spent.1 + 1);
         self.sides[index] = side;
         let (spent, plies) = side.spent;
-        if timed.times.clock.is_none() && spent > side.budget + plies * ROUNDING {
+        if timed.times.clock.is_none() && spent > side.budget.saturating_add(plies * ROUNDING) {
             let message = format!(
                 "{} were spent so far, and TimeControl gives {}",
                 seconds(spent),
@@ -300,7 +344,64 @@ fn seconds(milliseconds: u64) -> String {
 mod tests {
     use super::*;
     use crate::record::read;
-    use crate::record::time_control::Bonus;
+    use crate::record::time_control::{Bonus, TimeControl};
+
+    /// What is told of a game whose first move has the number.
+    fn told(control: &str, (number, first): (u32, Owner), movetext: &str) -> Vec<&'static str> {
+        let Ok(TimeControl::Periods(periods)) = TimeControl::parse(control) else { panic!("{control}") };
+        let (nature_limit, nature_clock) = (None, NatureClock::Pause);
+        let timing = Timing { periods: &periods, nature_limit, nature_clock, first, number };
+        let text = format!("{movetext} *\n");
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let plies = record.main_moves().count();
+        check_clocks(&record, timing, plies).iter().map(|told| told.code.0).collect()
+    }
+
+    #[test]
+    fn the_next_period_is_no_time_for_the_move_before_it() {
+        let start = (1, Owner::White);
+        for (control, movetext, codes) in [
+            ("1/60", "1. e4 {[%emt 0:01:59]} e5", vec!["J022"]),
+            ("1/60", "1. e4 {[%emt 0:00:59]} e5 2. d4 {[%emt 0:01:00]}", vec![]),
+            ("2/60:30", "1. e4 {[%emt 0:00:10]} e5 2. d4 {[%emt 0:01:15]}", vec!["J022"]),
+            ("2/60:30", "1. e4 {[%emt 0:00:10]} e5 2. d4 {[%emt 0:00:50]} d5 3. f4 {[%emt 0:00:30]}", vec![]),
+            ("1/86400", "1. e4 {[%emt 40:00:00]}", vec!["J022"]),
+            (
+                "1/60",
+                "1. e4 {[%clk 0:01:00] [%emt 0:00:05]} e5 2. d4 {[%clk 0:00:01] [%emt 0:01:59]}",
+                vec!["J022"],
+            ),
+            ("2/60+5:30", "1. e4 {[%clk 0:00:55]} e5 2. d4 {[%clk 0:00:30] [%emt 0:01:00]}", vec![]),
+        ] {
+            assert_eq!(told(control, start, movetext), codes, "{control} {movetext}");
+        }
+    }
+
+    #[test]
+    fn moves_before_the_first_one_count_for_the_periods() {
+        let rise = "{[%clk 0:00:20]} e5 {[%clk 0:00:20]} d4 {[%clk 1:00:10]} d5 {[%clk 1:00:10]}";
+        for (control, number, codes) in [
+            ("40/60:3600", 39, vec![]),
+            ("40/60:3600", 38, vec!["J019"]),
+            ("40/60:3600", 1, vec!["J019"]),
+            ("20/60:20/60:3600", 39, vec![]),
+            ("10/3600", 29, vec![]),
+            ("1/4000000000d", u32::MAX, vec![]),
+        ] {
+            assert_eq!(
+                told(control, (number, Owner::White), &format!("e4 {rise}")),
+                codes,
+                "{control} {number}"
+            );
+        }
+        let black = "e5 {[%clk 0:00:20]} d4 {[%clk 1:00:10]} d5 {[%clk 1:00:10]}";
+        assert_eq!(told("40/60:3600", (39, Owner::Black), black), [""; 0]);
+        // What was left before is not known, but no more than all that was given.
+        assert_eq!(told("40/60:30", (41, Owner::White), "e4 {[%clk 0:01:30]}"), [""; 0]);
+        assert_eq!(told("40/60:30", (41, Owner::White), "e4 {[%clk 0:01:40]}"), ["J020"]);
+        assert_eq!(told("40/60", (81, Owner::White), "e4 {[%clk 0:03:00]} e5 {[%clk 0:03:10]}"), ["J020"]);
+        assert_eq!(told("60+2", (11, Owner::White), "e4 {[%clk 0:01:22]} e5 {[%clk 0:01:20]}"), [""; 0]);
+    }
 
     #[test]
     fn clocks_that_fit_are_those_of_which_nothing_is_told() {
@@ -318,6 +419,7 @@ mod tests {
                 nature_limit: None,
                 nature_clock: NatureClock::Pause,
                 first: Owner::White,
+                number: 1,
             };
             let mut clocks = [62u64, 62];
             let mut text = String::new();

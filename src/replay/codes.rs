@@ -33,7 +33,7 @@ codes! {
     N_EN_PASSANT_WRONG "N026" "The text says that the pawn captures en passant, and it does not.";
     N_CASE "N027" "A piece has a small letter, or a file a capital one.";
     N_CHARACTERS "N028" "The text has long dashes, blanks without width, or a comma behind it.";
-    N_TARGET_SHORT "N029" "The text leaves out the target, or its rank; one ply alone fits.";
+    N_TARGET_SHORT "N029" "The text leaves out the target, its rank, or the square of a gate; one ply alone fits.";
     N_OTHER_STYLE "N030" "The ply is not written as the record's style writes it.";
     N_DROP_FORM "N031" "A drop is written otherwise than any style does.";
     N_NUMBER_MISSING "N032" "A ply of White's has no move number.";

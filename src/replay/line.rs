@@ -477,6 +477,12 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 Severity::Warning,
                 "the piece's letter is missing",
             ),
+            (
+                Remarks::GATE_SQUARE,
+                codes::N_TARGET_SHORT,
+                Severity::Warning,
+                "the square that the piece enters on is not written out; one legal ply fits",
+            ),
         ];
         for (remark, code, severity, message) in table {
             if remarks.has(remark) {

@@ -128,6 +128,8 @@ fn parts(record: &Record<'_>, report: &Report, cuts: &[(usize, String)]) -> Stri
         }
         if !last {
             tags.push(("Result", Some("*")));
+            // What they say of the end is true of the last part alone.
+            tags.extend([("Termination", None), ("CurrentPosition", None)]);
         }
         let end = cuts.get(part).map_or(record.items.len(), |(index, _)| *index);
         let before = record.items[from..end].iter();
@@ -281,5 +283,25 @@ mod tests {
         assert!(split.contains("[PlyCount \"3\"]\n") && !split.contains("[Part"), "{split}");
         let record = read(b"1. e4 e5 *", 0).next().unwrap();
         assert_eq!(split_stood(&mut replayer, &record), None);
+    }
+
+    #[test]
+    fn no_part_has_tags_that_are_true_of_another() {
+        let text = "[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"0-1\"]\n[TimeControl \"3/60:3600\"]\n\
+                    [Termination \"Bob won by resignation\"]\n\
+                    [CurrentPosition \"r1bqkbnr/1ppp1ppp/p1n5/4p3/4P3/4KN2/PPPP1PPP/RNBQ1B1R w kq -\"]\n\n\
+                    1. e4 e5 2. Ke3 {[%stood]} Nc6 3. Nf3 {[%clk 1:00:05]} a6 0-1\n";
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let split = split_stood(&mut replayer, &record).unwrap();
+        let parts: Vec<_> = read(split.as_bytes(), 0).collect();
+        for name in ["Termination", "CurrentPosition"] {
+            let has: Vec<bool> = parts.iter().map(|part| part.find_tag(name).is_some()).collect();
+            assert_eq!(has, [false, true], "{split}");
+        }
+        for part in parts {
+            let source = Source::new(part.source(), part.offset(), 0);
+            assert_eq!(replayer.report(&part, &source, 0).diagnostics, [], "{split}");
+        }
     }
 }

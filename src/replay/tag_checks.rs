@@ -172,13 +172,15 @@ impl Checks<'_> {
             _ => NatureClock::Pause,
         };
         let fen = self.tags.fen.map(|tag| self.record.tag_value(tag));
-        let black = fen.is_some_and(|fen| fen.split_ascii_whitespace().nth(1) == Some("b"));
-        let first = if black { Owner::Black } else { Owner::White };
+        let field = |at: usize| fen.as_deref().and_then(|fen| fen.split_ascii_whitespace().nth(at));
+        let first = if field(1) == Some("b") { Owner::Black } else { Owner::White };
+        let number = field(5).and_then(|number| number.parse().ok()).unwrap_or(1);
         let timing = Timing {
             periods,
             nature_limit: limit.map(|limit| limit.saturating_mul(1000)),
             nature_clock,
             first,
+            number,
         };
         if !has_nature && all_fit(self.record, &timing, self.report.plies) {
             return Vec::new();

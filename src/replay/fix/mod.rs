@@ -226,10 +226,11 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// All edits, in order, none over another; of those that clash the first one counts, in this round.
     fn found(&mut self) -> Found {
-        let mut found = self.in_the_text();
-        found.extend(self.in_the_tags());
-        found.extend(self.in_the_moves());
+        // Of what is put in at one place, what belongs to a move is next to it, and a result stands last.
+        let mut found = self.in_the_moves();
         found.extend(self.number_blanks());
+        found.extend(self.in_the_tags());
+        found.extend(self.in_the_text());
         // What is written anew together with its ply needs no braces.
         let is = |repair: &Repair, edit: &(&Repair, Edit)| edit.0.name == repair.name;
         let spelt = found.iter().filter(|edit| is(&table::SPELLINGS, edit));
