@@ -347,7 +347,7 @@ fn a_gate_while_castling_names_its_square() {
         "[Variant \"seirawan\"]\n[SetUp \"1\"]\n[FEN \"r3k2r/8/8/8/8/8/8/R1B1K2R[HEhe] w KQCkq - 0 1\"]\n";
     refuses(tags, "O-O/H", "ambiguous");
     refuses(tags, "O-O&H", "ambiguous");
-    refuses(tags, "O-O-O/E", "on a1 and on e1");
+    refuses(&tags.replace(" w ", " b "), "1... O-O-O/E", "on a8 and on e8");
     refuses(tags, "O-O/M", "no-such-kind");
     let two = "name = \"two\"\nextends = \"iago-b\"\ntitle = \"Two a turn\"\n\
                [gating]\nwith-castling = \"either\"\nper-turn = 2\n";
