@@ -82,6 +82,12 @@ impl<R: Read> ChunkReader<R> {
         }
     }
 
+    /// True if there is certainly no further chunk; it may be false before the last one has shown to be that.
+    #[cfg(feature = "server")]
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.ended && self.buffer.is_empty()
+    }
+
     /// Reads up to one chunk's size more.
     fn fill(&mut self) -> Result<()> {
         self.buffer.reserve(self.chunk_bytes);

@@ -18,7 +18,7 @@ use crate::rules::{AnyRules, Definition, Registry, RegistryError, Rules, RulesId
 use crate::text::{Code, Diagnostic, Severity, Span};
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// How records are to be read.
 #[derive(Debug, Clone, Default)]
@@ -109,7 +109,8 @@ pub enum AnyGame {
 pub struct Replayer<'r> {
     registry: &'r Registry,
     options: Options,
-    games: HashMap<String, AnyGame>,
+    /// By name and the tags that choose rules.
+    games: Arc<Mutex<HashMap<String, AnyGame>>>,
     chess: Option<AnyGame>,
 }
 
@@ -140,7 +141,20 @@ const CHOICES: [&str; 6] = ["RulesEdition", "NatureRules", "WhiteArmy", "BlackAr
 impl<'r> Replayer<'r> {
     /// A replayer with the games of a registry.
     pub fn new(registry: &'r Registry, options: Options) -> Replayer<'r> {
-        Replayer { registry, options, games: HashMap::new(), chess: None }
+        Replayer { registry, options, games: Arc::default(), chess: None }
+    }
+
+    /// A replayer of the same registry with options of its own. It shares the games that this one meets, whose letters
+    /// take longer to make than a game to judge.
+    pub fn with_options(&self, options: Options) -> Replayer<'r> {
+        let same = match (&self.options.languages, &options.languages) {
+            (None, None) => true,
+            (Some(own), Some(languages)) => Arc::ptr_eq(own, languages),
+            _ => false,
+        };
+        // A game keeps the letters of all languages that are looked for.
+        let games = if same { Arc::clone(&self.games) } else { Arc::default() };
+        Replayer { registry: self.registry, options, games, chess: None }
     }
 
     /// The options.
@@ -191,22 +205,30 @@ impl<'r> Replayer<'r> {
                 key.push_str(&value);
             }
         }
-        if let Some(game) = self.games.get(&key) {
-            return Ok(game.clone());
-        }
-        let tags = |name: &str| record.tag(name).map(Cow::into_owned);
-        let game = match self.registry.rules(&variant, &tags)? {
-            AnyRules::Narrow(rules) => AnyGame::Narrow(Arc::new(Game::new(rules))),
-            AnyRules::Wide(rules) => AnyGame::Wide(Arc::new(Game::new(rules))),
+        let known = self.games.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let game = match known {
+            Some(game) => game,
+            None => self.new_game(&variant, record, key)?,
         };
         if plain {
             self.chess = Some(game.clone());
         }
+        Ok(game)
+    }
+
+    /// Makes a game that was not met before, and keeps it.
+    fn new_game(&self, variant: &str, record: &Record<'_>, key: String) -> Result<AnyGame, RegistryError> {
+        let tags = |name: &str| record.tag(name).map(Cow::into_owned);
+        let game = match self.registry.rules(variant, &tags)? {
+            AnyRules::Narrow(rules) => AnyGame::Narrow(Arc::new(Game::new(rules))),
+            AnyRules::Wide(rules) => AnyGame::Wide(Arc::new(Game::new(rules))),
+        };
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         // Start positions may differ in every record; the memory must not grow with them.
-        if self.games.len() >= 256 {
-            self.games.clear();
+        if games.len() >= 256 {
+            games.clear();
         }
-        self.games.insert(key, game.clone());
+        games.insert(key, game.clone());
         Ok(game)
     }
 

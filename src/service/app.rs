@@ -116,12 +116,16 @@ fn api(config: &mut ServiceConfig) {
         .service(problems::explain);
 }
 
-/// Forgets addresses that have not asked for a while, for as long as the service runs.
+/// Puts together what was counted, and forgets addresses that have not asked for a while, for as long as the service
+/// runs: neither may grow with the requests.
 fn forget_now_and_then(desk: web::Data<Desk>) {
     actix_web::rt::spawn(async move {
-        while let Some(rate) = &desk.rate {
+        loop {
             tokio::time::sleep(FORGET_EVERY).await;
-            rate.forget();
+            metrics::sum_up();
+            if let Some(rate) = &desk.rate {
+                rate.forget();
+            }
         }
     });
 }

@@ -3,7 +3,7 @@
 //! The framework has none of these: it waits for ever for a slow body, and unpacks before it looks at the size.
 
 use super::limits::{
-    BODY_DEADLINE, BODY_GRACE, BODY_RATE_MIN, BODY_SILENCE, ROOM_UNIT_BYTES, ZSTD_WINDOW_LOG_MAX,
+    BODY_DEADLINE, BODY_GRACE, BODY_RATE_MIN, BODY_SILENCE, ROOM_UNIT_BYTES, SMALL_BYTES, ZSTD_WINDOW_LOG_MAX,
 };
 use super::media::{self, BodyForm};
 use super::problem::{self, Place, Problem};
@@ -11,7 +11,7 @@ use super::room::{Held, Room};
 use actix_web::error::PayloadError;
 use actix_web::http::header;
 use actix_web::{HttpRequest, web};
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::io::Read;
@@ -69,8 +69,14 @@ pub async fn raw(
     loop {
         let earned = Duration::from_secs((bytes.len() / BODY_RATE_MIN) as u64);
         let due = start + BODY_DEADLINE.min(BODY_GRACE + earned);
-        let part = timeout_at(due.min(Instant::now() + BODY_SILENCE), payload.next()).await;
-        match part.map_err(|_| too_slow(bytes.len()))? {
+        let part = match payload.next().now_or_never() {
+            Some(part) if Instant::now() < due => part,
+            Some(_) => return Err(too_slow(bytes.len())),
+            None => timeout_at(due.min(Instant::now() + BODY_SILENCE), payload.next())
+                .await
+                .map_err(|_| too_slow(bytes.len()))?,
+        };
+        match part {
             None => return Ok(bytes),
             Some(Ok(part)) if bytes.len() + part.len() > limit => return Err(too_large(limit)),
             Some(Ok(part)) => bytes.add(&part)?,
@@ -147,6 +153,11 @@ pub fn unpacked(bytes: &[u8], room: &Room, limit: usize) -> Result<Held, Problem
 }
 
 impl Body {
+    /// True if the records are few enough to be judged at once.
+    pub fn is_small(&self) -> bool {
+        self.packing == Packing::None && self.bytes.len() <= SMALL_BYTES
+    }
+
     /// Records that are at hand.
     pub fn plain(bytes: Held) -> Body {
         let limit = bytes.len();

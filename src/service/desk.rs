@@ -8,10 +8,12 @@ use super::rate::Rate;
 use super::room::Room;
 use crate::archive::{Archive, ArchiveError, Stored, Submission};
 use crate::notation::Languages;
+use crate::replay::{Options, Replayer};
 use crate::rules::Registry;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+use tokio::sync::oneshot;
 
 /// What all handlers share.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub struct Desk {
     pub registry: &'static Registry,
     /// The languages whose letters are known.
     pub languages: Arc<Languages>,
+    /// Those who judge share its games.
+    pub replayer: Replayer<'static>,
     /// The archive.
     pub archive: Archive,
     /// Those who judge.
@@ -40,9 +44,12 @@ pub struct Desk {
 impl Desk {
     /// A desk that is open.
     pub fn new(config: &Config, archive: Archive) -> Desk {
+        let languages = Arc::clone(&config.languages);
+        let options = Options { languages: Some(Arc::clone(&languages)), ..Options::default() };
         Desk {
             registry: config.registry,
-            languages: Arc::clone(&config.languages),
+            languages,
+            replayer: Replayer::new(config.registry, options),
             archive,
             judges: Pool::new(config.judges),
             room: Room::default(),
@@ -82,8 +89,15 @@ impl Desk {
     /// # Errors
     /// Where nothing was kept.
     pub async fn submit(&self, submissions: Vec<Submission>) -> Result<Vec<Stored>, Problem> {
-        let archive = self.archive.clone();
-        Ok(self.writers.run(move || archive.submit(submissions)).await??)
+        let place = self.writers.place().await?;
+        let (sender, answer) = oneshot::channel();
+        self.archive.submit_then(submissions, move |stored| {
+            // The place is free when the records are written, also if nobody waits for them any more.
+            drop(place);
+            let _ = sender.send(stored);
+        })?;
+        let died = |_| Problem::new(&problem::INTERNAL, "the thread that writes has died");
+        Ok(answer.await.map_err(died)??)
     }
 
     /// Finds out whether records would be kept.

@@ -135,6 +135,9 @@ fn add_headers(headers: &mut HeaderMap, path: &str, id: &str) {
 fn count(response: &ServiceResponse<BoxBody>, method: &Method, path: &str, id: &str, start: Instant) {
     let (time, status) = (start.elapsed(), response.status());
     metrics::answered(response.request().match_pattern(), method.as_str(), status.as_u16(), time);
+    if !tracing::enabled!(tracing::Level::ERROR) {
+        return;
+    }
     let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     let peer = response.request().peer_addr().map(|peer| peer.ip().to_string()).unwrap_or_default();
     let (method, code) = (method.as_str(), status.as_u16());

@@ -50,6 +50,10 @@ pub const ANSWER_BYTES_MAX: usize = 64 << 20;
 /// Bytes of records that are judged at one go, before another request gets its turn: some milliseconds.
 pub const SLICE_BYTES: usize = 64 << 10;
 
+/// Bytes of records that are judged where they came in: to hand them to another thread takes longer than to judge
+/// them. The worst of them take some milliseconds.
+pub const SMALL_BYTES: usize = 4 << 10;
+
 /// Time of judging in one request, waiting not counted.
 pub const JUDGING_MAX: Duration = Duration::from_secs(10);
 
@@ -92,5 +96,5 @@ pub const GAMES_PER_PAGE_MAX: usize = 500;
 /// Seconds for which an address may have saved up requests.
 pub const RATE_BURST_SECONDS: u32 = 10;
 
-/// How often addresses are forgotten that have not asked for a while.
-pub const FORGET_EVERY: Duration = Duration::from_secs(60);
+/// How often addresses are forgotten that have not asked for a while, and times of requests are summed up.
+pub const FORGET_EVERY: Duration = Duration::from_secs(10);

@@ -19,6 +19,13 @@ pub fn text() -> String {
     recorder().map_or_else(String::new, PrometheusHandle::render)
 }
 
+/// Puts single times that were counted into their buckets. Until then each takes memory of its own.
+pub fn sum_up() {
+    if let Some(recorder) = recorder() {
+        recorder.run_upkeep();
+    }
+}
+
 /// Starts to count; once is enough.
 pub fn recorder() -> Option<&'static PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();

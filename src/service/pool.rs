@@ -47,7 +47,11 @@ impl Pool {
         done.await.map_err(|_| Problem::new(&problem::INTERNAL, "the work was not finished"))
     }
 
-    async fn place(&self) -> Result<OwnedSemaphorePermit, Problem> {
+    /// Waits for a place; it is free again when what this gives is dropped.
+    ///
+    /// # Errors
+    /// Where too many wait, and where it takes too long.
+    pub async fn place(&self) -> Result<OwnedSemaphorePermit, Problem> {
         let free = Arc::clone(&self.free);
         if let Ok(place) = Arc::clone(&free).try_acquire_owned() {
             return Ok(place);

@@ -101,12 +101,14 @@ async fn start<T: Task>(
     task: T,
     games_max: usize,
 ) -> Result<(Work<T>, bool), Problem> {
-    let registry = desk.registry;
-    let judged = desk.judges.run(move || {
+    let (replayer, small) = (desk.replayer.with_options(options), body.is_small());
+    let judge = move || {
         let records = body.records()?;
+        // One byte more than there is: the end shows at once.
+        let slice_bytes = SLICE_BYTES.min(records.len() + 1);
         let mut work = Work {
-            chunks: ChunkReader::with_limits(Cursor::new(records), SLICE_BYTES, RECORD_BYTES_MAX),
-            replayer: Replayer::new(registry, options),
+            chunks: ChunkReader::with_limits(Cursor::new(records), slice_bytes, RECORD_BYTES_MAX),
+            replayer,
             lines: 0,
             games: 0,
             plies: 0,
@@ -116,8 +118,8 @@ async fn start<T: Task>(
         };
         let done = work.slice()?;
         Ok((work, done))
-    });
-    judged.await?
+    };
+    if small { judge() } else { desk.judges.run(judge).await? }
 }
 
 async fn next<T: Task>(desk: &Desk, mut work: Work<T>) -> Result<(Work<T>, bool), Problem> {
@@ -150,7 +152,7 @@ impl<T: Task> Work<T> {
         self.lines += memchr::memchr_iter(b'\n', &chunk.bytes).count();
         self.spent += start.elapsed();
         metrics::judged(self.games - games, self.plies - plies);
-        Ok(false)
+        Ok(self.chunks.is_at_end())
     }
 
     /// Takes what there is of the answer.

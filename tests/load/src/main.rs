@@ -132,7 +132,7 @@ fn import(ferz: &Path, corpus: &str, rounds: usize) {
         let db: PathBuf = folder.path().join("games.ferz");
         let start = Instant::now();
         let status = Command::new(ferz)
-            .args(["archive", "import", "--quiet", "--db"])
+            .args(["archive", "import", "--db"])
             .args([db.as_os_str(), corpus.as_ref()])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
