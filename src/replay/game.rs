@@ -548,3 +548,25 @@ pub(super) fn record_result(record: &Record<'_>) -> Option<GameResult> {
 fn result_tag(record: &Record<'_>) -> Option<GameResult> {
     record.tag("Result").and_then(|text| GameResult::parse(&text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::read;
+
+    #[test]
+    fn replayers_of_the_same_languages_share_their_games() {
+        let record = read(b"1. e4 *", 0).next().expect("a record");
+        let mut own = Replayer::new(Registry::built_in(), Options::default());
+        let game = |replayer: &mut Replayer<'_>| match replayer.game(&record) {
+            Ok(AnyGame::Narrow(game)) => game,
+            other => panic!("{other:?}"),
+        };
+        let known = game(&mut own);
+        let mut strict = own.with_options(Options { strict: true, ..Options::default() });
+        assert!(Arc::ptr_eq(&known, &game(&mut strict)));
+        let languages = Some(Arc::new(Languages::default()));
+        let mut other = own.with_options(Options { languages, ..Options::default() });
+        assert!(!Arc::ptr_eq(&known, &game(&mut other)));
+    }
+}
