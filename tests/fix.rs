@@ -149,6 +149,12 @@ const CASES: &[(&str, &str, &[u8], &[u8])] = &[
         b"1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. O-O O-O! *",
     ),
     (
+        "castling",
+        "N014",
+        b"1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. Ke1-g1 e8-g8! *",
+        b"1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. O-O O-O! *",
+    ),
+    (
         "set-up",
         "J010",
         b"[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\r\n\r\n1. O-O *",

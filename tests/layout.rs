@@ -4,7 +4,7 @@
 mod common;
 
 use ferz::notation::{Style, WriteChoices};
-use ferz::record::read;
+use ferz::record::{ItemKind, read};
 use ferz::replay::{ConvertOptions, Options, Replayer, Source, convert_in_place};
 use ferz::rules::Registry;
 use ferz::text::{Edit, edited};
@@ -86,6 +86,53 @@ fn natures_numbers_come_and_go() {
 fn forms_that_the_style_does_not_write_are_kept_where_they_fit() {
     let sloppy = "1. e2-e4 e5 2. Ngf3 Nbc6 3. Bb5 a6 4. Bxc6 dc6 5. 0-0 f6 *";
     assert_eq!(to(sloppy, Style::San), "1. e4 e5 2. Ngf3 Nbc6 3. Bb5 a6 4. Bxc6 dc6 5. 0-0 f6 *");
+}
+
+/// A new text does not grow together with what stands beside it.
+#[test]
+fn moves_stay_apart_from_their_neighbours() {
+    assert_eq!(to("1. e4 e5 2. Nf3 $13Nc6 3. Bb5$5a6 *", Style::Iccf), "1. 5254 5755 2. 7163 $13 2836 3. 6125$5 1716 *");
+    assert_eq!(to("1. e4 e5 2. Nf3 $13Nc6 *", Style::Lan), "1. e2-e4 e7-e5 2. Ng1-f3 $13Nb8-c6 *");
+    let plies = |text: &str| -> Vec<String> {
+        let (coord, ..) = in_place(text.as_bytes(), Style::Coord);
+        let text = String::from_utf8(coord).unwrap();
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let moves = record.items.iter().filter(|item| item.kind == ItemKind::Move);
+        moves.map(|item| record.text(*item).into_owned()).collect()
+    };
+    let records = [
+        "1.e4;Q-e4 wins\ne5$1 2.Nf3!$13Nc6{so}3.Bb5(3.Bc4$5Bc5)a6?!4.Ba4$2Nf6(4...b5$14(4...d6)5.Bb3)5.O-O$1Be7 *",
+        "1...e4 $7$8e5 2 .Nf3 ... Nc6 3)Bb5 <a6 4. Ba4}Nf6 ]5.O-O Be7 *",
+        "1.e4;e4-e5 comes\n e5;d7-d5 is no gambit\n 2.Nf3\u{a0}Nc6;Nb8-c6\n3.Bb5?$4a6 (3...Nf6$6;c7-c5\n4.O-O) *",
+        "1.f3 e5 2.g4 Qh4#(b)(2...Qg5)0-1",
+        "[SetUp \"1\"]\n[FEN \"3r3k/4P3/8/8/8/8/8/K7 w - - 0 1\"]\n\n1.exd8=Q+(Q)Kg7 2.Qd4+$1Kf7$22 *",
+        "[Variant \"chaos+chess\"]\n\n1. e4 e5 2. d3 d6 3. Nf3 $5\u{221e}1.....b4=N$7Nf6 *",
+        "[Variant \"iago-b\"]\n\n1. e4$1e5 2. Nf3;M-f3\n$5Nf6&M 3.&Cg1(3.d4$9d5)Be7 *",
+    ];
+    for text in records {
+        let wanted = plies(text);
+        assert!(wanted.len() > 2, "{text}: {wanted:?}");
+        for style in Style::ALL {
+            let there = to(text, style);
+            assert_eq!(plies(&there), wanted, "{style}: {there}");
+        }
+    }
+}
+
+/// A log of Game Courier's has no move in the form of a style.
+#[test]
+fn moves_of_several_words_are_written_as_one() {
+    let log = "1. P e2-e4\n1... p e7-e5\n2. N g1-f3 // a comment\n2... n b8-c6\n3. B f1-c4\n3... b f8-c5\n\
+               4. e1-g1; h1-f1\n4... n g8-f6\n5. P d2-d3\n5... k e8-g8; r h8-f8\n";
+    let lan = "1. e2-e4\n1... e7-e5\n2. Ng1-f3 // a comment\n2... Nb8-c6\n3. Bf1-c4\n3... Bf8-c5\n\
+               4. O-O\n4... Ng8-f6\n5. d2-d3\n5... O-O\n";
+    assert_eq!(to(log, Style::Lan), lan);
+    assert_eq!(to(lan, Style::Lan), lan);
+    assert_eq!(to(log, Style::San), to(lan, Style::San));
+    let queens = "[SetUp \"1\"]\n[FEN \"r3k3/8/8/8/8/8/8/R3K3 w Qq - 0 1\"]\n\n1. K e1-c1; R a1-d1 k e8-c8; r a8-d8 *\n";
+    assert!(to(queens, Style::San).contains("1. O-O-O O-O-O *"), "{}", to(queens, Style::San));
+    // A rook that stands elsewhere has nothing to do with it.
+    assert_eq!(to("1. e2-e4; R h1-h4 is good\ne5 *", Style::San), "1. e4; R h1-h4 is good\ne5 *");
 }
 
 /// What can only be understood by what is legal has the form of no style.

@@ -3,6 +3,7 @@
 use super::output::Failure;
 use super::session::Session;
 use crate::notation::Style;
+use crate::replay::words::counted;
 use crate::replay::{LanguageChoice, Options};
 use crate::text::limits::JOBS_MAX;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -114,6 +115,11 @@ impl Reading {
 /// Where the standard output cannot be written to.
 pub(super) fn no_game(session: &mut Session<'_>, name: &str) -> Result<(), Failure> {
     session.console.warning(format!("{name}: there is no game in it"))
+}
+
+/// That so many notes were not shown, and how to see them.
+pub(super) fn not_shown(number: usize, [one, many]: [&str; 2]) -> String {
+    format!("{} not shown (--notes shows {})", counted(number, one, many), if number == 1 { "it" } else { "them" })
 }
 
 /// A value as one line of JSON.

@@ -150,6 +150,11 @@ impl Judge {
         self.plies
     }
 
+    /// True if some position of the line has stood twice or more.
+    pub fn has_repeated(&self) -> bool {
+        self.history.has_repeated()
+    }
+
     /// True if the rules allow no further ply: the game ended, and not in a draw by itself (COM-4).
     #[inline]
     pub fn is_over(&self) -> bool {

@@ -131,6 +131,13 @@ impl History {
         self.keys[last - reach..last].iter().filter(|&&earlier| earlier == key).count() + 1 >= times
     }
 
+    /// True if some position has stood twice or more.
+    pub(super) fn has_repeated(&self) -> bool {
+        let mut keys = self.keys.clone();
+        keys.sort_unstable();
+        keys.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
     /// The numbers of the plies after which the last position stood.
     pub(super) fn occurrences(&self) -> Vec<usize> {
         let last = self.keys.last();

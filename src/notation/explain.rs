@@ -2,7 +2,7 @@
 
 use super::movetext::{MoveText, Shape};
 use super::nearest::nearest;
-use super::resolve::{Fault, castlings_told, matches_nature};
+use super::resolve::{Fault, as_kings_step, castlings_told, matches_nature};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{CastlingFault, Gate, NatureFault, Ply, Position, Reason, State};
 use crate::rules::definition::{DeploymentKind, GateCastling};
@@ -37,6 +37,10 @@ fn ambiguous_castling<M: Mask>(position: &Position<M>, text: &MoveText) -> Box<F
 /// The fault of a text that no legal ply fits.
 #[cold]
 pub(super) fn illegal<M: Mask>(position: &Position<M>, text: &MoveText) -> Box<Fault> {
+    let board = position.rules().board();
+    let far = |step: &MoveText| step.from_file.is_some_and(|file| file.abs_diff(board.file(step.to)) >= 2);
+    let castling = as_kings_step(position, text).filter(far);
+    let text = castling.as_ref().unwrap_or(text);
     let explainer = Explainer { rules: position.rules(), state: position.state(), position, text };
     let (reason, detail, squares) = explainer.explain();
     let cases = explainer.cases(reason, &squares);

@@ -130,8 +130,18 @@ fn other_case(board: Board, body: &str, small_letters: bool) -> Vec<String> {
     let mut forms = Vec::new();
     let first = body.as_bytes().first().copied().unwrap_or_default();
     let file = first.wrapping_sub(b'a') < board.files();
-    if first.is_ascii_lowercase() && (small_letters || !file) {
+    // A sign behind the letter, or before it, makes it a piece that enters: no file has one.
+    let sign = |byte: &u8| matches!(byte, b'@' | b'&' | b'/' | b'^' | b'*');
+    let enters = body.as_bytes().get(1).is_some_and(sign);
+    if first.is_ascii_lowercase() && (small_letters || !file || enters) {
         forms.extend(with_capital(body));
+    }
+    if let [by, letter, square @ ..] = body.as_bytes()
+        && sign(by)
+        && letter.is_ascii_lowercase()
+        && board.read_square(square).is_some_and(|(_, rest)| rest.is_empty())
+    {
+        forms.push(format!("{}{}{}", &body[..1], letter.to_ascii_uppercase() as char, &body[2..]));
     }
     // The piece that a pawn becomes keeps its capital.
     let digits = body.rfind(|c: char| c.is_ascii_digit()).map_or(0, |at| at + 1);
@@ -198,6 +208,9 @@ mod tests {
             ("ed5:", "exd5"),
             ("e8/Q", "e8=Q"),
             ("e8/q", "e8=q"),
+            ("b@e4", "B@e4"),
+            ("n@e4", "N@e4"),
+            ("&me1", "&Me1"),
         ] {
             assert!(forms(token).contains(&form.to_owned()), "{token}: {:?}", forms(token));
         }
@@ -208,7 +221,7 @@ mod tests {
     #[test]
     fn a_plain_token_stands_for_itself_alone() {
         for token in
-            ["Nf3", "e4", "bxc6", "b1c3m", "e7e8q", "Be3/C", "Sf3", "Dc3", "O-O", "5254", "e8=Q", "ch"]
+            ["Nf3", "e4", "bxc6", "b1c3m", "e7e8q", "Be3/C", "Sf3", "Dc3", "O-O", "5254", "e8=Q", "ch", "@e4"]
         {
             assert_eq!(forms(token), Vec::<String>::new(), "{token}");
         }

@@ -184,6 +184,9 @@ fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Res
             Resolved { ply, remarks }
         })
     };
+    if let Some(ply) = castling_as_step(position, text) {
+        return Ok(Resolved { ply, remarks: Remarks::default() });
+    }
     if !text.natures && text.shape == Shape::Step {
         let owner = position.turn();
         if text.promotion.is_none() && rules.kings_square[owner].has(text.to) {
@@ -201,6 +204,34 @@ fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Res
         }
     }
     Err(explain::illegal(position, text))
+}
+
+/// The text with its piece's letter, where it says that the king goes away along its rank, as only castling takes it:
+/// `Ke1-g1`, `e1-g1`.
+pub(super) fn as_kings_step<M: Mask>(position: &Position<M>, text: &MoveText) -> Option<MoveText> {
+    let (rules, board) = (position.rules(), position.rules().board());
+    let king = position.state().king(rules, position.turn()).some()?;
+    let lettered = text.habits.has(Habits::PAWN_LETTER);
+    let says_king = text.kinds.has(rules.king) || text.kinds == rules.pawns && !lettered;
+    let kings = says_king
+        && text.from_file == Some(board.file(king))
+        && text.from_rank == Some(board.rank(king))
+        && text.to != Square::NONE
+        && board.rank(text.to) == board.rank(king);
+    let bare = text.shape == Shape::Step && !text.natures && !text.captures;
+    let step = kings && bare && text.promotion.is_none() && text.gates == [None; 2];
+    step.then(|| MoveText { kinds: [rules.king].into_iter().collect(), ..*text })
+}
+
+/// The castling of a text that names the king's squares as those of a step that no king can make.
+fn castling_as_step<M: Mask>(position: &Position<M>, text: &MoveText) -> Option<Ply> {
+    let step = as_kings_step(position, text)?;
+    let sides = [Shape::CastleKingSide, Shape::CastleQueenSide].into_iter().flat_map(|shape| {
+        castlings_told(position.rules(), position.state(), &MoveText { shape, ..step })
+    });
+    let mut sides = sides.filter(|ply| ply.from != ply.to);
+    let found = sides.next();
+    found.filter(|_| sides.next().is_none())
 }
 
 #[inline]

@@ -8,6 +8,7 @@
 /// assert_eq!(courier::plain(b"c1-e3; H*c1").as_deref(), Some("c1e3h"));
 /// assert_eq!(courier::plain(b"e7-e8; Q-e8").as_deref(), Some("e7e8q"));
 /// assert_eq!(courier::plain(b"k e8-g8; h8-f8; E*h8").as_deref(), Some("O-O/Eh8"));
+/// assert_eq!(courier::plain(b"K e1-c1; R a1-d1").as_deref(), Some("O-O-O"));
 /// assert_eq!(courier::plain(b"Bc1-e3"), None);
 /// ```
 pub fn plain(token: &[u8]) -> Option<String> {
@@ -20,7 +21,7 @@ pub fn plain(token: &[u8]) -> Option<String> {
     let (letter, step) = first.split_once([' ', '\t']).unwrap_or(("", first));
     let step = step.trim();
     let (from, to) = step.split_once('-')?;
-    let joined: Vec<&str> = parts.collect();
+    let joined: Vec<&str> = parts.map(without_letter).collect();
     match joined[..] {
         [] => Some(format!("{}{step}", letter.to_ascii_uppercase())),
         [one] => match one.split_once(['*', '-'])? {
@@ -40,6 +41,11 @@ pub fn plain(token: &[u8]) -> Option<String> {
 /// True for a token of several words: no style of notation writes one, and Game Courier does.
 pub fn is_joined(token: &[u8]) -> bool {
     token.iter().any(|byte| matches!(byte, b' ' | b';' | b'\t'))
+}
+
+/// `R h1-f1` without the rook's letter, which says nothing that its square does not.
+fn without_letter(part: &str) -> &str {
+    part.rsplit_once([' ', '\t']).map_or(part, |(_, squares)| squares)
 }
 
 fn castling(king: &str, rook: &str) -> &'static str {

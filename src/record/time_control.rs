@@ -170,8 +170,12 @@ pub enum Termination {
     Checkmate,
     /// Stalemate.
     Stalemate,
-    /// A draw by the rules or on claim: repetition, counters, material.
-    DrawByRule,
+    /// A draw as a position came again, by itself or on claim.
+    Repetition,
+    /// A draw as so many moves went by without pawn move or capture.
+    MoveCounter,
+    /// A draw as nobody could mate any more.
+    Material,
     /// A player resigned, or both agreed on a draw.
     ByPlayers,
     /// A player's time was up.
@@ -208,38 +212,77 @@ impl Termination {
         named.map_or_else(|| Termination::sentence(&value.to_ascii_lowercase()), |(_, found)| Some(*found))
     }
 
-    /// `ann won by resignation`, `Game drawn by stalemate`.
+    /// `ann won by resignation`, `game drawn by stalemate`, `black forfeits on time`.
     fn sentence(value: &str) -> Option<Termination> {
+        if let Some((_, _, how)) = of_a_colour(value) {
+            return match how {
+                "resigns" | "resigned" => Some(Termination::ByPlayers),
+                "" => Some(Termination::Normal),
+                _ => Termination::manner(how),
+            };
+        }
         let (_, how) = value.split_once(" won ").or_else(|| value.split_once("drawn "))?;
+        Termination::manner(how)
+    }
+
+    /// What stands behind the verb.
+    fn manner(how: &str) -> Option<Termination> {
         Some(match how {
             "by checkmate" => Termination::Checkmate,
             "by stalemate" => Termination::Stalemate,
             "by resignation" | "by agreement" => Termination::ByPlayers,
             "on time" | "by timeout vs insufficient material" => Termination::TimeForfeit,
-            "by repetition" | "by insufficient material" | "by 50-move rule" => Termination::DrawByRule,
+            "by repetition" => Termination::Repetition,
+            "by 50-move rule" => Termination::MoveCounter,
+            "by insufficient material" => Termination::Material,
             "- game abandoned" | "by abandonment" => Termination::BrokenOff,
             "by three check" | "by king of the hill" => Termination::Normal,
             _ => return None,
         })
     }
 
-    /// The result that a sentence of chess.com's tells of a game between White and Black of these names.
+    /// The result that a sentence tells of a game between White and Black of these names: chess.com's names the winner,
+    /// others a colour.
     ///
     /// ```
     /// use ferz::record::{GameResult, time_control::Termination};
     /// let result = Termination::told_result("Ann won on time", &["Bob", "Ann"]);
     /// assert_eq!(result, Some(GameResult::BlackWins));
+    /// let result = Termination::told_result("White resigns", &["Bob", "Ann"]);
+    /// assert_eq!(result, Some(GameResult::BlackWins));
     /// ```
     pub fn told_result(value: &str, names: &[impl AsRef<str>; 2]) -> Option<GameResult> {
-        if value.to_ascii_lowercase().contains("drawn ") {
+        let small = value.to_ascii_lowercase();
+        if small.contains("drawn ") {
             return Some(GameResult::Draw);
         }
-        let (who, _) = value.split_once(" won ")?;
-        match names.each_ref().map(|name| name.as_ref().trim().eq_ignore_ascii_case(who.trim())) {
-            [true, false] => Some(GameResult::WhiteWins),
-            [false, true] => Some(GameResult::BlackWins),
-            _ => None,
+        let winner = value.split_once(" won ").map_or("", |(who, _)| who.trim());
+        match names.each_ref().map(|name| name.as_ref().trim().eq_ignore_ascii_case(winner)) {
+            [true, false] if !winner.is_empty() => Some(GameResult::WhiteWins),
+            [false, true] if !winner.is_empty() => Some(GameResult::BlackWins),
+            _ => {
+                let (whites, wins, _) = of_a_colour(&small)?;
+                Some(if whites == wins { GameResult::WhiteWins } else { GameResult::BlackWins })
+            }
         }
+    }
+}
+
+/// A sentence in small letters that says of a colour that it won or lost: whether it is White, whether it won, and
+/// how. Who resigns has nothing behind it, so the verb is the manner.
+fn of_a_colour(value: &str) -> Option<(bool, bool, &str)> {
+    let (who, what) = value.trim().split_once(' ')?;
+    let whites = match who {
+        "white" => true,
+        "black" => false,
+        _ => return None,
+    };
+    let (verb, how) = what.split_once(' ').unwrap_or((what, ""));
+    match verb {
+        "wins" | "won" => Some((whites, true, how)),
+        "loses" | "lost" | "forfeits" | "forfeited" => Some((whites, false, how)),
+        "resigns" | "resigned" if how.is_empty() => Some((whites, false, verb)),
+        _ => None,
     }
 }
 
@@ -275,6 +318,29 @@ mod tests {
             assert_eq!(periods(value), [first], "{value}");
         }
         assert_eq!(periods("40/7200:20/3600:900+30").len(), 3);
+    }
+
+    #[test]
+    fn sentences_about_a_colour() {
+        use GameResult::{BlackWins, WhiteWins};
+        for (sentence, how, result) in [
+            ("White wins on time", Termination::TimeForfeit, WhiteWins),
+            ("Black wins by checkmate", Termination::Checkmate, BlackWins),
+            ("Black resigns", Termination::ByPlayers, WhiteWins),
+            ("WHITE RESIGNED", Termination::ByPlayers, BlackWins),
+            ("White forfeits on time", Termination::TimeForfeit, BlackWins),
+            ("Black lost on time", Termination::TimeForfeit, WhiteWins),
+            ("White won", Termination::Normal, WhiteWins),
+        ] {
+            assert_eq!(Termination::parse(sentence), Some(how), "{sentence}");
+            assert_eq!(Termination::told_result(sentence, &["Ann", ""]), Some(result), "{sentence}");
+        }
+        // Somebody may have such a name.
+        assert_eq!(Termination::told_result("White won on time", &["Ann", "White"]), Some(BlackWins));
+        for sentence in ["White checkmated", "Black resigns himself to it", "White", "Black wins a pawn"] {
+            assert_eq!(Termination::parse(sentence), None, "{sentence}");
+        }
+        assert_eq!(Termination::told_result("White checkmated", &["", ""]), None);
     }
 
     #[test]

@@ -331,7 +331,7 @@ impl<'r> Replayer<'r> {
         };
         report.set_game(number);
         self.agree(record, source, tag, &mut report);
-        for diagnostic in against_the_game(record, &report, game.rules.nature.is_some()) {
+        for diagnostic in against_the_game(record, &report, &judge, game.rules.nature.is_some()) {
             report.diagnostics.push(source.place(diagnostic, None));
         }
         report.diagnostics.sort_by_key(|diagnostic| diagnostic.span);

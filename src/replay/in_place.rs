@@ -8,7 +8,7 @@ use crate::board::{Mask, Owner};
 use crate::notation::{Alphabet, Habits, Letters, Shape, Style, read, resolve};
 use crate::position::{Ply, Position};
 use crate::record::comment::STOOD;
-use crate::record::{Item, ItemKind, Record};
+use crate::record::{Item, ItemKind, Record, courier};
 use crate::text::{Edit, Span};
 use std::sync::Arc;
 
@@ -86,7 +86,24 @@ fn finish(
     losses.sort_by_key(|loss| loss.span);
     // A variation is replayed when it is met, so the edits come nearly in order.
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    edits.iter_mut().for_each(|edit| keep_apart(record, edit));
     Rewritten { edits, losses, report }
+}
+
+/// Puts a blank where a text would grow together with what stands beside it and would be read as another token:
+/// digits behind those of an annotation, a semicolon or a letter in parentheses that would belong to the move.
+fn keep_apart(record: &Record<'_>, edit: &mut Edit) {
+    let (before, behind) = record.source().split_at(edit.span.start - record.offset());
+    let behind = &behind[edit.span.len()..];
+    let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    if digit(before.last()) && digit(edit.with.first()) {
+        edit.with.insert(0, b' ');
+    }
+    let promotion = matches!(behind, [b'(', b'=', _, b')', ..] | [b'(', _, b')', ..]);
+    let joins = behind.first() == Some(&b';') && edit.with.contains(&b'-');
+    if joins || promotion && edit.with.last().is_some_and(u8::is_ascii_alphanumeric) {
+        edit.with.push(b' ');
+    }
 }
 
 /// Notes for each legal ply what is to be changed.
@@ -162,6 +179,10 @@ impl Editor<'_> {
         let token = self.record.bytes(item);
         if self.options.to.is_coordinates() || token == text.as_bytes() {
             return token == text.as_bytes();
+        }
+        // No style writes one ply as several words.
+        if courier::is_joined(token) {
+            return false;
         }
         let natures = ply.actor == Owner::Nature;
         let form = |token: &[u8]| {

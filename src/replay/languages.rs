@@ -300,7 +300,7 @@ impl<M: Mask> Trials<'_, '_, M> {
                     language.name, language.code
                 );
                 let code = codes::N_LANGUAGE_OTHER;
-                let said = self.at_first_letter(code, Severity::Info, &trial.alphabet, &tokens, message);
+                let said = self.at_first_letter(code, Severity::Warning, &trial.alphabet, &tokens, message);
                 return Found { reading: None, diagnostic: Some(said) };
             }
         }

@@ -4,7 +4,7 @@ use super::clocks::{NatureClock, Timing, all_fit, check_clocks};
 use super::codes;
 use super::report::Report;
 use crate::board::Owner;
-use crate::judge::EndReason;
+use crate::judge::{EndReason, FIFTY_MOVES, Judge};
 use crate::record::time_control::{Termination, TimeControl};
 use crate::record::{GameResult, Record, TagPair};
 use crate::text::{Code, Diagnostic, Severity};
@@ -45,9 +45,14 @@ impl<'t> Tags<'t> {
 }
 
 /// What contradicts the game in the tags of a record that was judged.
-pub(super) fn against_the_game(record: &Record<'_>, report: &Report, has_nature: bool) -> Vec<Diagnostic> {
+pub(super) fn against_the_game(
+    record: &Record<'_>,
+    report: &Report,
+    judge: &Judge,
+    has_nature: bool,
+) -> Vec<Diagnostic> {
     let tags = Tags::of(record);
-    let checks = Checks { record, report, tags: &tags };
+    let checks = Checks { record, report, judge, tags: &tags };
     let mut found = Vec::new();
     found.extend(tags.ply_count.and_then(|tag| checks.ply_count(tag)));
     found.extend(tags.termination.and_then(|tag| checks.termination(tag)));
@@ -60,6 +65,7 @@ pub(super) fn against_the_game(record: &Record<'_>, report: &Report, has_nature:
 struct Checks<'a> {
     record: &'a Record<'a>,
     report: &'a Report,
+    judge: &'a Judge,
     tags: &'a Tags<'a>,
 }
 
@@ -117,7 +123,11 @@ impl Checks<'_> {
         // After a draw by itself play goes on in old records, so only the other ends exclude what a tag says (COM-4).
         let final_end = end.filter(|reason| !reason.is_draw_by_itself());
         let fits = match termination {
-            Termination::Normal | Termination::DrawByRule => return None,
+            Termination::Normal | Termination::Material => return None,
+            Termination::Repetition => final_end.is_none() && self.may_be_repetition(),
+            Termination::MoveCounter => {
+                final_end.is_none() && self.halfmoves().is_none_or(|count| count + 1 >= FIFTY_MOVES)
+            }
             Termination::Checkmate => end == Some(EndReason::Checkmate),
             Termination::Stalemate => end == Some(EndReason::Stalemate),
             _ => final_end.is_none(),
@@ -127,6 +137,18 @@ impl Checks<'_> {
         }
         let shown = final_end.map_or("no such end".to_owned(), |reason| reason.id().replace('_', " "));
         Some(format!("the tag Termination says `{value}`, and the board shows {shown}"))
+    }
+
+    /// True if a draw by repetition cannot be ruled out: some position has stood twice, so that it may have come again
+    /// or may be announced; or what was played before the start may tell.
+    fn may_be_repetition(&self) -> bool {
+        let before_start = self.halfmoves().is_none_or(|count| usize::from(count) > self.report.plies);
+        before_start || self.judge.has_repeated()
+    }
+
+    /// Half-moves without pawn move or capture at the end.
+    fn halfmoves(&self) -> Option<u16> {
+        self.report.final_fen.split_ascii_whitespace().nth(4)?.parse().ok()
     }
 
     /// The tags about the third player (CHA, time and courtesy).
@@ -186,5 +208,58 @@ impl Checks<'_> {
             return Vec::new();
         }
         check_clocks(self.record, timing, self.report.plies)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::read;
+    use crate::replay::{Options, Replayer, Source};
+    use crate::rules::Registry;
+
+    /// True if the tag `Termination` is told to contradict the game.
+    fn contradicts(termination: &str, tags: &str, movetext: &str) -> bool {
+        let text = format!("[White \"Ann\"]\n{tags}[Termination \"{termination}\"]\n\n{movetext}\n");
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let report = replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0);
+        report.diagnostics.iter().any(|told| told.code.0 == "J018")
+    }
+
+    #[test]
+    fn draws_that_cannot_be() {
+        let draw = |how: &str, tags: &str, moves: &str| {
+            contradicts(&format!("Game drawn by {how}"), tags, &format!("{moves} 1/2-1/2"))
+        };
+        let knights = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1";
+        assert!(draw("repetition", "", "1. e4 e5"));
+        assert!(draw("repetition", "", "1. Nf3 Nf6 2. Ng1 e5"));
+        // The third time may be the ply that is announced.
+        assert!(!draw("repetition", "", knights));
+        assert!(!draw("repetition", "", &format!("{knights} Ng8")));
+        assert!(draw("50-move rule", "", "1. e4 e5"));
+        let fen = |halfmoves: u32| format!("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/R3K3 w - - {halfmoves} 60\"]\n");
+        assert!(draw("50-move rule", &fen(96), "60. Ra2 Kd8"));
+        assert!(!draw("50-move rule", &fen(97), "60. Ra2 Kd8"));
+        // What stood before the start is not known.
+        assert!(!draw("repetition", &fen(3), "60. Ra2 Kd8"));
+        assert!(draw("repetition", &fen(0), "60. Ra2 Kd8"));
+        assert!(!draw("insufficient material", "", "1. e4 e5"));
+    }
+
+    #[test]
+    fn sentences_about_a_colour_and_the_result() {
+        for (sentence, result, wrong) in [
+            ("White wins on time", "0-1", true),
+            ("White wins on time", "1-0", false),
+            ("Black resigns", "0-1", true),
+            ("Black resigns", "1-0", false),
+            ("White forfeits on time", "1-0", true),
+            ("White forfeits on time", "*", true),
+            ("White wins by checkmate", "1-0", true),
+            ("White resigned", "1/2-1/2", true),
+        ] {
+            assert_eq!(contradicts(sentence, "", &format!("1. e4 e5 {result}")), wrong, "{sentence} {result}");
+        }
     }
 }

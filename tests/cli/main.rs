@@ -13,6 +13,7 @@ mod schema;
 mod archive;
 mod exchange;
 mod losses;
+mod notes;
 mod positions;
 mod records;
 mod stood;

@@ -50,6 +50,23 @@ fn illegal_plies_that_stood() {
     );
 }
 
+/// What is said behind the result is said of the last ply, before a conversion as well as after it.
+#[test]
+fn the_mark_may_stand_behind_the_result() {
+    let record = "1. e4 e5 2. Ke3 1-0 {[%stood]}\n";
+    let verdict = |text: &str| ferz(&["validate"], text).out.lines().next().unwrap().to_owned();
+    assert!(verdict(record).contains("ILLEGAL, STOOD at ply 3 (no-such-move), 3 plies"), "{}", verdict(record));
+    let there = ferz(&["convert", "--to", "san"], record).out;
+    assert!(there.contains("2. Ke3 {[%stood]} 1-0"), "{there}");
+    assert_eq!(verdict(&there), verdict(record));
+    let kept = ferz(&["convert", "--to", "lan", "--keep-layout"], record).out;
+    assert_eq!(kept, "1. e2-e4 e7-e5 2. Ke1-e3 1-0 {[%stood]}\n");
+    // A legal ply does not stand, and a variation ends before the result.
+    assert!(ferz(&["validate"], "1. e4 e5 1-0 {[%stood]}\n").err.contains("J015"));
+    let variation = ferz(&["validate"], "1. e4 e5 (1... Ke6) 1-0 {[%stood]}\n");
+    assert!(variation.err.contains("J015") && variation.err.contains("of a variation"), "{}", variation.err);
+}
+
 #[test]
 fn the_layout_is_kept_too() {
     let record = "1. e4  e5 2. Qh5   Nc6 3. Qxf7+ a6!? 4. Nf3 Kxf7  0-1\n";

@@ -3,11 +3,12 @@
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, Target, each_file, json_line, no_game, targets};
+use crate::cli::records::{Reading, Target, each_file, json_line, no_game, not_shown, targets};
 use crate::cli::session::Session;
 use crate::json::{each_record, sniff};
 use crate::notation::{Language, Style, WriteChoices};
 use crate::record;
+use crate::replay::codes::N_LANGUAGE_OTHER;
 use crate::replay::words::counted;
 use crate::replay::{
     Batch, ConvertOptions, Converted, Illegal, LanguageChoice, Located, Options, Replayer, Report, Rewritten,
@@ -16,7 +17,7 @@ use crate::replay::{
 use crate::rules::Registry;
 use crate::text::{Edit, Span, edited};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -66,6 +67,10 @@ pub(in crate::cli) struct Args {
     /// Changes moves where they stand and nothing else: tags, comments, blanks, line ends stay byte for byte
     #[arg(long)]
     keep_layout: bool,
+
+    /// Shows warnings and notes on the records, too, as `ferz validate --notes` does
+    #[arg(long)]
+    notes: bool,
 }
 
 /// How converted records are written.
@@ -160,15 +165,29 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if args.sign.is_some() && args.to != Target::Style(Style::Iago) {
         return Err(Failure::message("--sign is of style iago alone; give --to iago, or leave it out"));
     }
-    let mut findings = false;
-    each_file(&args.files, session, |session, file| {
-        findings |= one_file(args, session, file)?;
-        Ok(())
-    })?;
-    Ok(Verdict::of(findings))
+    let mut tally = Tally::default();
+    let converted = each_file(&args.files, session, |session, file| one_file(args, session, file, &mut tally));
+    if tally.hidden > 0 && !matches!(converted, Err(Failure::BrokenPipe)) {
+        let hidden = not_shown(tally.hidden, ["warning or note", "warnings and notes"]);
+        session.console.note(&format!("ferz: {hidden}"))?;
+    }
+    converted.map(|()| Verdict::of(tally.findings))
 }
 
-fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool, Failure> {
+/// What all files came to.
+#[derive(Default)]
+struct Tally {
+    findings: bool,
+    /// Warnings and notes on records that were not shown.
+    hidden: usize,
+}
+
+fn one_file(
+    args: &Args,
+    session: &mut Session<'_>,
+    file: &Path,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
     let input = input::open(Some(file))?;
     let options = args.reading.options(session, &args.from_language, false)?;
     let language = session.languages().choose(&args.language).map_err(Failure::message)?;
@@ -177,7 +196,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
     }
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
-    let (mut number, mut unread, mut findings) = (0, 0, false);
+    let (mut number, mut unread) = (0, 0);
     let (is_json, reader) = sniff(input.reader).map_err(Failure::message)?;
     if is_json && args.keep_layout {
         let name = &input.name;
@@ -202,11 +221,11 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
                 }
                 for done in &batch.items {
                     let converted = done.converted();
-                    findings |= converted.is_finding() || is_refused(args, &converted.losses);
-                    write_one(args, console, &input.name, number, done)?;
+                    tally.findings |= converted.is_finding() || is_refused(args, &converted.losses);
+                    tally.hidden += write_one(args, console, &input.name, number, done)?;
                     number += 1;
                 }
-                findings |= batch.cut.is_some() || !batch.unread.is_empty();
+                tally.findings |= batch.cut.is_some() || !batch.unread.is_empty();
                 unread += batch.unread.len();
                 if let Some(cut) = &batch.cut {
                     console.note(&format!("{}: {}: {}", input.name, cut.code, cut.message))?;
@@ -222,7 +241,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path) -> Result<bool,
     if number == 0 && unread == 0 {
         no_game(session, &input.name)?;
     }
-    Ok(findings)
+    Ok(())
 }
 
 /// Splits what was written behind illegal plies that stood.
@@ -272,19 +291,21 @@ fn is_refused(args: &Args, losses: &[Located]) -> bool {
     args.no_loss && !losses.is_empty()
 }
 
+/// Writes a record; says how many notes were not shown.
 fn write_one(
     args: &Args,
     console: &mut crate::cli::output::Console,
     name: &str,
     game: usize,
     done: &Done,
-) -> Result<(), Failure> {
+) -> Result<usize, Failure> {
     let converted = done.converted();
     if args.format == Format::Ndjson {
         let Converted { losses, report, .. } = converted;
         let record = Some(done.record()).filter(|_| !is_refused(args, losses));
         let errors = converted.errors();
-        return console.line(json_line(&Line { game, record, losses, errors, legal: report.legal })?);
+        let line = json_line(&Line { game, record, losses, errors, legal: report.legal })?;
+        return console.line(line).map(|()| 0);
     }
     match done {
         _ if is_refused(args, &converted.losses) => {}
@@ -292,12 +313,39 @@ fn write_one(
         Done::Changed(..) => {}
         Done::Full(_, transcript) => console.line(json_line(transcript)?)?,
     }
+    let hidden = tell_notes(args, console, name, game, converted)?;
     tell(console, name, game, converted)?;
     if is_refused(args, &converted.losses) {
         let count = counted(converted.losses.len(), "loss", "losses");
         console.note(&format!("{name}: game {}: not written for its {count} (--no-loss)", game + 1))?;
     }
-    Ok(())
+    Ok(hidden)
+}
+
+/// Tells, if wanted, what is said of a record besides errors and losses; says how much was not told. That it may mean
+/// another game is always told: nothing that is written shows it.
+fn tell_notes(
+    args: &Args,
+    console: &mut crate::cli::output::Console,
+    name: &str,
+    game: usize,
+    converted: &Converted,
+) -> Result<usize, Failure> {
+    let said = converted.errors().into_iter().chain(&converted.losses);
+    let said: HashSet<_> = said.map(|found| (found.code, found.span)).collect();
+    let mut hidden = 0;
+    for found in converted.report.all_diagnostics() {
+        if said.contains(&(found.code, found.span)) {
+            continue;
+        }
+        if !args.notes && found.code != N_LANGUAGE_OTHER {
+            hidden += 1;
+            continue;
+        }
+        let Located { line, column, code, message, .. } = found;
+        console.note(&format!("{name}:{line}:{column}: game {}: {code}: {message}", game + 1))?;
+    }
+    Ok(hidden)
 }
 
 /// Says what is wrong with a record, and what was lost.

@@ -4,7 +4,7 @@ use crate::cli::carets::{self, draw};
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{LanguageArg, Reading, each_file, json_line, no_game};
+use crate::cli::records::{LanguageArg, Reading, each_file, json_line, no_game, not_shown};
 use crate::cli::session::Session;
 use crate::json::each_record;
 use crate::replay::words::{counted, line, may_be_of_another_game, place_of};
@@ -41,6 +41,10 @@ pub(in crate::cli) struct Args {
     /// Says nothing of games without findings
     #[arg(long, short)]
     quiet: bool,
+
+    /// Shows notes, too: what deserves no warning, such as a missing `+`
+    #[arg(long)]
+    notes: bool,
 }
 
 /// How reports are written.
@@ -76,6 +80,8 @@ struct Tally {
     /// JSON that is no record.
     unread: usize,
     findings: usize,
+    /// Notes that were not shown.
+    hidden: usize,
 }
 
 /// Carries out the command.
@@ -94,7 +100,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 
 /// The last line. It names every kind of finding, so that it agrees with the exit code.
 fn summary(tally: &Tally, strict: bool) -> String {
-    let Tally { games, plies, illegal, contradicted, unjudged, others, cut, unread, .. } = *tally;
+    let Tally { games, plies, illegal, contradicted, unjudged, others, cut, unread, hidden, .. } = *tally;
     let mut parts = vec![
         format!("{illegal} illegal"),
         format!("{contradicted} with a result that the board contradicts"),
@@ -112,7 +118,8 @@ fn summary(tally: &Tally, strict: bool) -> String {
         parts.push(format!("{unread} no {}", if unread == 1 { "record" } else { "records" }));
     }
     let (games, plies) = (counted(games, "game", "games"), counted(plies, "ply", "plies"));
-    format!("{games}, {plies}: {}", parts.join(", "))
+    let hidden = if hidden > 0 { format!("; {}", not_shown(hidden, ["note", "notes"])) } else { String::new() };
+    format!("{games}, {plies}: {}{hidden}", parts.join(", "))
 }
 
 fn one_file(
@@ -166,7 +173,7 @@ impl Output<'_> {
             tally.others += usize::from(finding && report.legal && !contradicted);
             tally.findings += usize::from(finding);
             if finding || !self.args.quiet {
-                self.report(report, batch)?;
+                tally.hidden += self.report(report, batch)?;
             }
         }
         tally.findings += batch.unread.len();
@@ -183,14 +190,19 @@ impl Output<'_> {
         Ok(())
     }
 
-    fn report(&mut self, report: &Report, batch: &Batch<Report>) -> Result<(), Failure> {
+    /// Writes a report; says how many notes were not shown.
+    fn report(&mut self, report: &Report, batch: &Batch<Report>) -> Result<usize, Failure> {
         if self.args.format == Format::Ndjson {
             let file = (self.args.files.len() > 1).then_some(self.name);
-            return self.console.line(json_line(&Line { file, report })?);
+            return self.console.line(json_line(&Line { file, report })?).map(|()| 0);
         }
         let source = carets::Source::part(self.name, &batch.text, batch.offset, batch.lines + 1);
-        let found = report.all_diagnostics().into_iter();
-        for located in found.filter(|found| found.severity > Severity::Info || self.args.strict) {
+        let mut hidden = 0;
+        for located in report.all_diagnostics() {
+            if located.severity == Severity::Info && !self.args.strict && !self.args.notes {
+                hidden += 1;
+                continue;
+            }
             let drawn = draw(&diagnostic(located), &source, self.console.has_color());
             self.console.note(&drawn)?;
         }
@@ -202,7 +214,8 @@ impl Output<'_> {
         }
         // Each file counts its games from 1.
         let file = if self.args.files.len() > 1 { format!("{}: ", self.name) } else { String::new() };
-        self.console.line(file + &line(report))
+        self.console.line(file + &line(report))?;
+        Ok(hidden)
     }
 }
 

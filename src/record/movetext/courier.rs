@@ -38,7 +38,7 @@ impl Parser<'_> {
         let first = first.iter().position(|byte| *byte == b';').map_or(first, |at| &first[..at]);
         let step =
             first.iter().rposition(|byte| matches!(byte, b' ' | b'\t')).map_or(first, |at| &first[at + 1..]);
-        let from = skip_blanks(self.src, pos + 1);
+        let from = self.behind_letter(skip_blanks(self.src, pos + 1));
         let end = bytes::token_end(self.src, from).0;
         if !squares(step).is_some_and(|step| belongs(step, &self.src[from..end])) {
             return false;
@@ -54,6 +54,15 @@ impl Parser<'_> {
         self.pos = end;
         self.courier(start, end);
         true
+    }
+
+    /// What follows a rook's letter and blanks, in `R h1-f1`; else the same place.
+    fn behind_letter(&self, start: usize) -> usize {
+        let end = bytes::token_end(self.src, start).0;
+        let letter = matches!(self.src[start..end], [letter] if letter.is_ascii_alphabetic());
+        let behind = skip_blanks(self.src, end);
+        let rook = squares(&self.src[behind..bytes::token_end(self.src, behind).0]).is_some();
+        if letter && behind > end && rook { behind } else { start }
     }
 
     /// `// …` to the end of the line.

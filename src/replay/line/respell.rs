@@ -37,6 +37,10 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     /// Makes the ply of a text, and says in what the text deviates.
     pub(super) fn accept(&mut self, index: usize, item: Item, text: &MoveText, found: Resolved) -> bool {
         let Resolved { ply, remarks } = found;
+        // `Ke1-g1` is no style's castling, and its dash shows none.
+        let castled = MoveText { habits: Habits::ODD_CASTLING, ..*text };
+        let is_step = ply.verb == Verb::Castle && ply.actor.is_real() && text.shape == Shape::Step;
+        let text = if is_step { &castled } else { text };
         let habits = self.habits_of(text, &ply);
         let mut slips = text.slips.and(self.origin_slips(text, &ply));
         if slips.has(Slips::EN_PASSANT) && ply.verb != Verb::EnPassant {
@@ -152,7 +156,8 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     fn origin_slips(&self, text: &MoveText, ply: &Ply) -> Slips {
         let long = text.habits.has(Habits::DASH) || text.habits.has(Habits::WHOLE);
         let pawn = self.game.rules.is_pawn(ply.kind);
-        if text.shape != Shape::Step || long || pawn || ply.actor == Owner::Nature {
+        let castles = ply.verb == Verb::Castle;
+        if text.shape != Shape::Step || long || pawn || castles || ply.actor == Owner::Nature {
             return Slips::NONE;
         }
         let said = Origin::said(text.from_file.is_some(), text.from_rank.is_some());

@@ -26,7 +26,8 @@ pub(in crate::replay) fn is_marked_stood(record: &Record<'_>, index: usize) -> b
     while let Some(&item) = record.items.get(next) {
         next = match item.kind {
             ItemKind::VariationStart { end } => end as usize + 1,
-            ItemKind::Nag { .. } => next + 1,
+            // What stands behind the result still belongs to the last ply.
+            ItemKind::Nag { .. } | ItemKind::Result(_) => next + 1,
             ItemKind::Comment(_) if is_mark(record, item) => return true,
             ItemKind::Comment(_) => next + 1,
             _ => return false,
