@@ -91,7 +91,10 @@ fn forms_that_the_style_does_not_write_are_kept_where_they_fit() {
 /// A new text does not grow together with what stands beside it.
 #[test]
 fn moves_stay_apart_from_their_neighbours() {
-    assert_eq!(to("1. e4 e5 2. Nf3 $13Nc6 3. Bb5$5a6 *", Style::Iccf), "1. 5254 5755 2. 7163 $13 2836 3. 6125$5 1716 *");
+    assert_eq!(
+        to("1. e4 e5 2. Nf3 $13Nc6 3. Bb5$5a6 *", Style::Iccf),
+        "1. 5254 5755 2. 7163 $13 2836 3. 6125$5 1716 *"
+    );
     assert_eq!(to("1. e4 e5 2. Nf3 $13Nc6 *", Style::Lan), "1. e2-e4 e7-e5 2. Ng1-f3 $13Nb8-c6 *");
     let plies = |text: &str| -> Vec<String> {
         let (coord, ..) = in_place(text.as_bytes(), Style::Coord);

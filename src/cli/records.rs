@@ -119,7 +119,11 @@ pub(super) fn no_game(session: &mut Session<'_>, name: &str) -> Result<(), Failu
 
 /// That so many notes were not shown, and how to see them.
 pub(super) fn not_shown(number: usize, [one, many]: [&str; 2]) -> String {
-    format!("{} not shown (--notes shows {})", counted(number, one, many), if number == 1 { "it" } else { "them" })
+    format!(
+        "{} not shown (--notes shows {})",
+        counted(number, one, many),
+        if number == 1 { "it" } else { "them" }
+    )
 }
 
 /// A value as one line of JSON.

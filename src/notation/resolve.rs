@@ -226,9 +226,9 @@ pub(super) fn as_kings_step<M: Mask>(position: &Position<M>, text: &MoveText) ->
 /// The castling of a text that names the king's squares as those of a step that no king can make.
 fn castling_as_step<M: Mask>(position: &Position<M>, text: &MoveText) -> Option<Ply> {
     let step = as_kings_step(position, text)?;
-    let sides = [Shape::CastleKingSide, Shape::CastleQueenSide].into_iter().flat_map(|shape| {
-        castlings_told(position.rules(), position.state(), &MoveText { shape, ..step })
-    });
+    let sides = [Shape::CastleKingSide, Shape::CastleQueenSide]
+        .into_iter()
+        .flat_map(|shape| castlings_told(position.rules(), position.state(), &MoveText { shape, ..step }));
     let mut sides = sides.filter(|ply| ply.from != ply.to);
     let found = sides.next();
     found.filter(|_| sides.next().is_none())

@@ -238,7 +238,8 @@ mod tests {
         assert!(!draw("repetition", "", knights));
         assert!(!draw("repetition", "", &format!("{knights} Ng8")));
         assert!(draw("50-move rule", "", "1. e4 e5"));
-        let fen = |halfmoves: u32| format!("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/R3K3 w - - {halfmoves} 60\"]\n");
+        let fen =
+            |halfmoves: u32| format!("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/R3K3 w - - {halfmoves} 60\"]\n");
         assert!(draw("50-move rule", &fen(96), "60. Ra2 Kd8"));
         assert!(!draw("50-move rule", &fen(97), "60. Ra2 Kd8"));
         // What stood before the start is not known.
@@ -259,7 +260,11 @@ mod tests {
             ("White wins by checkmate", "1-0", true),
             ("White resigned", "1/2-1/2", true),
         ] {
-            assert_eq!(contradicts(sentence, "", &format!("1. e4 e5 {result}")), wrong, "{sentence} {result}");
+            assert_eq!(
+                contradicts(sentence, "", &format!("1. e4 e5 {result}")),
+                wrong,
+                "{sentence} {result}"
+            );
         }
     }
 }

@@ -55,7 +55,11 @@ fn illegal_plies_that_stood() {
 fn the_mark_may_stand_behind_the_result() {
     let record = "1. e4 e5 2. Ke3 1-0 {[%stood]}\n";
     let verdict = |text: &str| ferz(&["validate"], text).out.lines().next().unwrap().to_owned();
-    assert!(verdict(record).contains("ILLEGAL, STOOD at ply 3 (no-such-move), 3 plies"), "{}", verdict(record));
+    assert!(
+        verdict(record).contains("ILLEGAL, STOOD at ply 3 (no-such-move), 3 plies"),
+        "{}",
+        verdict(record)
+    );
     let there = ferz(&["convert", "--to", "san"], record).out;
     assert!(there.contains("2. Ke3 {[%stood]} 1-0"), "{there}");
     assert_eq!(verdict(&there), verdict(record));

@@ -166,7 +166,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         return Err(Failure::message("--sign is of style iago alone; give --to iago, or leave it out"));
     }
     let mut tally = Tally::default();
-    let converted = each_file(&args.files, session, |session, file| one_file(args, session, file, &mut tally));
+    let converted =
+        each_file(&args.files, session, |session, file| one_file(args, session, file, &mut tally));
     if tally.hidden > 0 && !matches!(converted, Err(Failure::BrokenPipe)) {
         let hidden = not_shown(tally.hidden, ["warning or note", "warnings and notes"]);
         session.console.note(&format!("ferz: {hidden}"))?;
@@ -182,12 +183,7 @@ struct Tally {
     hidden: usize,
 }
 
-fn one_file(
-    args: &Args,
-    session: &mut Session<'_>,
-    file: &Path,
-    tally: &mut Tally,
-) -> Result<(), Failure> {
+fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tally) -> Result<(), Failure> {
     let input = input::open(Some(file))?;
     let options = args.reading.options(session, &args.from_language, false)?;
     let language = session.languages().choose(&args.language).map_err(Failure::message)?;

@@ -118,7 +118,8 @@ fn summary(tally: &Tally, strict: bool) -> String {
         parts.push(format!("{unread} no {}", if unread == 1 { "record" } else { "records" }));
     }
     let (games, plies) = (counted(games, "game", "games"), counted(plies, "ply", "plies"));
-    let hidden = if hidden > 0 { format!("; {}", not_shown(hidden, ["note", "notes"])) } else { String::new() };
+    let hidden =
+        if hidden > 0 { format!("; {}", not_shown(hidden, ["note", "notes"])) } else { String::new() };
     format!("{games}, {plies}: {}{hidden}", parts.join(", "))
 }
 
