@@ -107,6 +107,7 @@ fn moves_stay_apart_from_their_neighbours() {
         "1.e4;Q-e4 wins\ne5$1 2.Nf3!$13Nc6{so}3.Bb5(3.Bc4$5Bc5)a6?!4.Ba4$2Nf6(4...b5$14(4...d6)5.Bb3)5.O-O$1Be7 *",
         "1...e4 $7$8e5 2 .Nf3 ... Nc6 3)Bb5 <a6 4. Ba4}Nf6 ]5.O-O Be7 *",
         "1.e4;e4-e5 comes\n e5;d7-d5 is no gambit\n 2.Nf3\u{a0}Nc6;Nb8-c6\n3.Bb5?$4a6 (3...Nf6$6;c7-c5\n4.O-O) *",
+        "1. e4 $e5 2. Nf3 $ Nc6 3. Bb5!$a6 *",
         "1.f3 e5 2.g4 Qh4#(b)(2...Qg5)0-1",
         "[SetUp \"1\"]\n[FEN \"3r3k/4P3/8/8/8/8/8/K7 w - - 0 1\"]\n\n1.exd8=Q+(Q)Kg7 2.Qd4+$1Kf7$22 *",
         "[Variant \"chaos+chess\"]\n\n1. e4 e5 2. d3 d6 3. Nf3 $5\u{221e}1.....b4=N$7Nf6 *",
@@ -132,7 +133,7 @@ fn moves_of_several_words_are_written_as_one() {
     assert_eq!(to(log, Style::Lan), lan);
     assert_eq!(to(lan, Style::Lan), lan);
     assert_eq!(to(log, Style::San), to(lan, Style::San));
-    let queens = "[SetUp \"1\"]\n[FEN \"r3k3/8/8/8/8/8/8/R3K3 w Qq - 0 1\"]\n\n1. K e1-c1; R a1-d1 k e8-c8; r a8-d8 *\n";
+    let queens = "[SetUp \"1\"]\n[FEN \"r3k3/3p4/8/8/8/8/8/R3K3 w Qq - 0 1\"]\n\n1. K e1-c1; R a1-d1 k e8-c8; r a8-d8 *\n";
     assert!(to(queens, Style::San).contains("1. O-O-O O-O-O *"), "{}", to(queens, Style::San));
     // A rook that stands elsewhere has nothing to do with it.
     assert_eq!(to("1. e2-e4; R h1-h4 is good\ne5 *", Style::San), "1. e4; R h1-h4 is good\ne5 *");

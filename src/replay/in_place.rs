@@ -95,8 +95,8 @@ fn finish(
 fn keep_apart(record: &Record<'_>, edit: &mut Edit) {
     let (before, behind) = record.source().split_at(edit.span.start - record.offset());
     let behind = &behind[edit.span.len()..];
-    let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
-    if digit(before.last()) && digit(edit.with.first()) {
+    let of_annotation = before.last().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'$');
+    if of_annotation && edit.with.first().is_some_and(u8::is_ascii_digit) {
         edit.with.insert(0, b' ');
     }
     let promotion = matches!(behind, [b'(', b'=', _, b')', ..] | [b'(', _, b')', ..]);
