@@ -488,7 +488,8 @@ fn the_summary_agrees_with_the_exit_code() {
     let open_comment = "1. e4 {never closed\n";
     let Run { code, out, err } = ferz(&["validate"], [MATE, open_comment].concat());
     assert_eq!((code, err.contains("error[S012]")), (1, true), "{err}");
-    let last = "2 games, 8 plies: 0 illegal, 0 with a result that the board contradicts, 1 with other errors";
+    let last = "2 games, 8 plies: 0 illegal, 0 with a result that the board contradicts, 1 with other errors; \
+                1 note not shown (--notes shows it)";
     assert_eq!(last_line(&out), last);
     let strict = ferz(&["validate", "--strict"], BARE_WORDS);
     assert!(last_line(&strict.out).ends_with("contradicts, 1 with other findings"), "{}", strict.out);

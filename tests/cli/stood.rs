@@ -43,11 +43,8 @@ fn illegal_plies_that_stood() {
         split.contains("It was annotated: (3...\nKxf7)} *") && split.contains("\n4. Nf3 Kxf7 0-1"),
         "{split}"
     );
-    assert!(
-        ferz(&["validate", "--stood"], &split)
-            .out
-            .ends_with("2 games, 7 plies: 0 illegal, 0 with a result that the board contradicts\n")
-    );
+    let parts = ferz(&["validate", "--stood"], &split).out;
+    assert!(parts.contains("2 games, 7 plies: 0 illegal, 0 with a result that the board contradicts"), "{parts}");
 }
 
 /// What is said behind the result is said of the last ply, before a conversion as well as after it.
@@ -68,7 +65,7 @@ fn the_mark_may_stand_behind_the_result() {
     // A legal ply does not stand, and a variation ends before the result.
     assert!(ferz(&["validate"], "1. e4 e5 1-0 {[%stood]}\n").err.contains("J015"));
     let variation = ferz(&["validate"], "1. e4 e5 (1... Ke6) 1-0 {[%stood]}\n");
-    assert!(variation.err.contains("J015") && variation.err.contains("of a variation"), "{}", variation.err);
+    assert!(variation.err.contains("J015") && variation.err.contains("a variation is illegal"), "{}", variation.err);
 }
 
 #[test]

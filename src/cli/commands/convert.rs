@@ -8,7 +8,7 @@ use crate::cli::session::Session;
 use crate::json::{each_record, sniff};
 use crate::notation::{Language, Style, WriteChoices};
 use crate::record;
-use crate::replay::codes::N_LANGUAGE_OTHER;
+use crate::replay::codes::{J_VARIATION_ILLEGAL, N_LANGUAGE_OTHER};
 use crate::replay::words::counted;
 use crate::replay::{
     Batch, ConvertOptions, Converted, Illegal, LanguageChoice, Located, Options, Replayer, Report, Rewritten,
@@ -318,8 +318,8 @@ fn write_one(
     Ok(hidden)
 }
 
-/// Tells, if wanted, what is said of a record besides errors and losses; says how much was not told. That it may mean
-/// another game is always told: nothing that is written shows it.
+/// Tells, if wanted, what is said of a record besides errors, losses and illegal plies; says how much was not told.
+/// That it may mean another game is always told: nothing that is written shows it.
 fn tell_notes(
     args: &Args,
     console: &mut crate::cli::output::Console,
@@ -331,7 +331,7 @@ fn tell_notes(
     let said: HashSet<_> = said.map(|found| (found.code, found.span)).collect();
     let mut hidden = 0;
     for found in converted.report.all_diagnostics() {
-        if said.contains(&(found.code, found.span)) {
+        if said.contains(&(found.code, found.span)) || found.code == J_VARIATION_ILLEGAL {
             continue;
         }
         if !args.notes && found.code != N_LANGUAGE_OTHER {
