@@ -44,7 +44,10 @@ fn illegal_plies_that_stood() {
         "{split}"
     );
     let parts = ferz(&["validate", "--stood"], &split).out;
-    assert!(parts.contains("2 games, 7 plies: 0 illegal, 0 with a result that the board contradicts"), "{parts}");
+    assert!(
+        parts.contains("2 games, 7 plies: 0 illegal, 0 with a result that the board contradicts"),
+        "{parts}"
+    );
 }
 
 /// What is said behind the result is said of the last ply, before a conversion as well as after it.
@@ -65,7 +68,11 @@ fn the_mark_may_stand_behind_the_result() {
     // A legal ply does not stand, and a variation ends before the result.
     assert!(ferz(&["validate"], "1. e4 e5 1-0 {[%stood]}\n").err.contains("J015"));
     let variation = ferz(&["validate"], "1. e4 e5 (1... Ke6) 1-0 {[%stood]}\n");
-    assert!(variation.err.contains("J015") && variation.err.contains("a variation is illegal"), "{}", variation.err);
+    assert!(
+        variation.err.contains("J015") && variation.err.contains("a variation is illegal"),
+        "{}",
+        variation.err
+    );
 }
 
 #[test]
