@@ -312,7 +312,9 @@ pub fn read_limited(source: &[u8], offset: usize, record_bytes_max: usize) -> Re
     // Items count their places in 32 bits.
     let record_bytes_max = record_bytes_max.clamp(1, u32::MAX as usize);
     let memory = Memory::default();
-    Records { source, offset, pos: 0, fresh: true, record_bytes_max, memory, items_hint: 0 }
+    // Items of a game without comments: one for every five bytes or so.
+    let items_hint = (source.len() / 4).min(256);
+    Records { source, offset, pos: 0, fresh: true, record_bytes_max, memory, items_hint }
 }
 
 impl<'a> Iterator for Records<'a> {
@@ -325,7 +327,7 @@ impl<'a> Iterator for Records<'a> {
         let base = self.pos;
         let view = &self.source[..self.source.len().min(base.saturating_add(self.record_bytes_max))];
         let mut memory = std::mem::take(&mut self.memory);
-        if memory.items.capacity() == 0 && self.items_hint > 0 {
+        if memory.items.capacity() == 0 {
             memory.tags.reserve(20);
             memory.items.reserve(self.items_hint);
         }

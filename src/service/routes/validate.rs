@@ -78,7 +78,10 @@ impl work::Task for Reports {
 /// # Errors
 /// Never for what the service sends: it has no map with keys that are no strings.
 pub(in crate::service) fn json(value: &impl serde::Serialize) -> Result<Vec<u8>, Problem> {
-    serde_json::to_vec(value).map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))
+    // Most reports fit in.
+    let mut text = Vec::with_capacity(1 << 10);
+    let written = serde_json::to_writer(&mut text, value);
+    written.map(|()| text).map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))
 }
 
 /// Judges records: every ply by the rules of its game, the end, and the result
