@@ -131,7 +131,7 @@ pub struct MoveText {
     pub slips: Slips,
 }
 
-/// The commonest forms, as small as can be: a piece of one kind goes to a square. Nobody else enters, and it is no
+/// The commonest form, as small as can be: a piece of one kind goes to a square. Nobody else enters, and it is no
 /// turn of Nature's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlainStep {
@@ -147,8 +147,6 @@ pub struct PlainStep {
     pub promotion: Option<KindId>,
     /// The mark at the end.
     pub mark: CheckMark,
-    /// What the form shows of its writer: it is short, or tells the whole from-square.
-    pub habits: Habits,
 }
 
 impl PlainStep {
@@ -175,12 +173,13 @@ impl PlainStep {
     }
 }
 
-/// The text as it would be read by its bytes.
+/// The text, in short algebraic form.
 impl From<PlainStep> for MoveText {
     fn from(step: PlainStep) -> MoveText {
-        let PlainStep { kind, from: _, to, captures, promotion, mark, habits } = step;
+        let PlainStep { kind, from: _, to, captures, promotion, mark } = step;
         let (from_file, from_rank) = (step.told_file(), step.told_rank());
         let kinds = [kind].into_iter().collect();
+        let habits = Habits::SHORT;
         let form = MoveText::new(Shape::Step);
         MoveText { kinds, from_file, from_rank, to, captures, promotion, mark, habits, ..form }
     }
@@ -191,9 +190,9 @@ impl MoveText {
     pub fn plain_step(&self) -> Option<PlainStep> {
         let plain = self.shape == Shape::Step && !self.natures && self.gates[0].is_none();
         let kind = self.kinds.single().filter(|_| plain)?;
-        let MoveText { from_file, from_rank, to, captures, promotion, mark, habits, .. } = *self;
+        let MoveText { from_file, from_rank, to, captures, promotion, mark, .. } = *self;
         let from = [from_file.map_or(0, |file| b'a' + file), from_rank.map_or(0, |rank| b'1' + rank)];
-        Some(PlainStep { kind, from, to, captures, promotion, mark, habits })
+        Some(PlainStep { kind, from, to, captures, promotion, mark })
     }
 
     /// True if a letter behind two squares may be a piece that is gated in.

@@ -85,7 +85,7 @@ fn mark(last: u8) -> CheckMark {
 /// others are.
 #[inline(always)]
 pub fn read_word(letters: &Letters, mover: Owner, word: u64, len: usize) -> Option<PlainStep> {
-    if !(2..=7).contains(&len) {
+    if !(2..=6).contains(&len) {
         return None;
     }
     let mark = mark((word >> (8 * (len - 1))) as u8);
@@ -94,30 +94,31 @@ pub fn read_word(letters: &Letters, mover: Owner, word: u64, len: usize) -> Opti
     let [file, rank, ..] = (word >> (8 * front)).to_le_bytes();
     let to = letters.targets().find(file, rank)?;
     let before = word & !(u64::MAX << (8 * front));
-    let Some(&Front { kind, from, captures, .. }) = letters.fronts(mover).find(before) else {
-        return read_whole(letters, mover, before, front).map(|step| PlainStep { to, mark, ..step });
-    };
-    let habits = Habits::SHORT;
-    Some(PlainStep { kind, from: [from, 0], to, captures, promotion: None, mark, habits })
+    let &Front { kind, from, captures, .. } = letters.fronts(mover).find(before)?;
+    Some(PlainStep { kind, from: [from, 0], to, captures, promotion: None, mark })
 }
 
-/// The first `front` bytes of a word, `Ng1-`, `e4x`, and what they say; its target is still to be told.
-#[inline(never)]
-fn read_whole(letters: &Letters, mover: Owner, word: u64, front: usize) -> Option<PlainStep> {
-    let [letter, square @ .., _, _, _, _] = word.to_le_bytes();
-    let (kind, [file, rank, sign]) = match front {
-        3 => (letters.pawn()?, [letter, square[0], square[1]]),
-        4 => (letters.piece(mover, letter)?, square),
+/// A token that tells the whole from-square and a sign behind it, `Ng1-f3`, `e4xd5`, and what its form shows of its
+/// writer. It is the first `len` bytes of a word, as in [`read_word`].
+pub fn read_whole(letters: &Letters, mover: Owner, word: u64, len: usize) -> Option<(PlainStep, Habits)> {
+    if !(5..=7).contains(&len) {
+        return None;
+    }
+    let mark = mark((word >> (8 * (len - 1))) as u8);
+    let bytes = word.to_le_bytes();
+    let (kind, [file, rank, sign, to @ ..]) = match len - usize::from(mark != CheckMark::None) {
+        5 => (letters.pawn()?, bytes[..5].first_chunk::<5>()?),
+        6 => (letters.piece(mover, bytes[0])?, bytes[1..6].first_chunk::<5>()?),
         _ => return None,
     };
-    letters.targets().find(file, rank)?;
+    letters.targets().find(*file, *rank)?;
     let (captures, habits) = match sign {
         b'-' => (false, Habits::DASH),
         b'x' => (true, Habits::WHOLE),
         _ => return None,
     };
-    let (from, to, mark) = ([file, rank], Square::NONE, CheckMark::None);
-    Some(PlainStep { kind, from, to, captures, promotion: None, mark, habits })
+    let to = letters.targets().find(to[0], to[1])?;
+    Some((PlainStep { kind, from: [*file, *rank], to, captures, promotion: None, mark }, habits))
 }
 
 struct Reader<'a> {
@@ -513,6 +514,35 @@ mod tests {
             }
         }
         assert!(plain > 1000, "{plain}");
+    }
+
+    #[test]
+    fn whole_moves_mean_what_their_bytes_say() {
+        let mut whole = 0;
+        for variant in ["chess", "iago-b", "ichess"] {
+            let AnyRules::Narrow(rules) = Registry::built_in().rules(variant, &|_| None).unwrap() else {
+                panic!("these games have 64 squares");
+            };
+            let letters = Letters::new(&rules);
+            let pieces = (b'A'..=b'Z').map(|letter| char::from(letter).to_string()).chain([String::new()]);
+            for piece in pieces {
+                for front in ["b3", "h8-", "a1x", "e4:", "i1-", "e9x", "4e-", "e4"] {
+                    for tail in ["d5", "d5+", "h1#", "i1", "e9", "e8=Q", "e4++", "d5!", ""] {
+                        let token = format!("{piece}{front}{tail}");
+                        let Some(word) = word(token.as_bytes()) else { continue };
+                        for mover in Owner::REAL {
+                            let Some((step, habits)) = read_whole(&letters, mover, word, token.len()) else {
+                                continue;
+                            };
+                            let text = read_any(&letters, mover, false, token.as_bytes());
+                            assert_eq!(text, Ok(MoveText { habits, ..step.into() }), "{variant} {token}");
+                            whole += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(whole > 100, "{whole}");
     }
 
     #[test]

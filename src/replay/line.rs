@@ -17,7 +17,8 @@ use crate::board::{Mask, Owner, Square};
 use crate::judge::{Claim, End, Judge};
 use crate::notation::{
     CheckMark, Fault, Habits, MoveText, PlainStep, Remarks, Resolved, Shape, Slips, Style, WriteChoices,
-    alike, mark_of, origin_needed, read_plain, read_smith, read_word, resolve, resolve_plain, write,
+    alike, mark_of, origin_needed, read_plain, read_smith, read_whole, read_word, resolve, resolve_plain,
+    write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::codes::REMARK;
@@ -242,27 +243,51 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     fn ply(&mut self, index: usize, item: Item, natures: bool) -> bool {
         let mover = self.position.turn();
         // Written as most plies are, plain and without any flaw.
-        if self.plain_is_allowed
-            && !natures
-            && mover.is_real()
-            && self.judge.goes_on()
-            && !(self.deploys && self.position.state().deployment_due(&self.game.rules, mover))
+        if self.may_be_plain(mover, natures)
             && let Some(word) = self.record.word(item)
             && let Some(step) = read_word(&self.game.letters, mover, word, item.len as usize)
             && self.position.state().occupied().has(step.to) == step.captures
             && let Some(from) = resolve_plain(&self.position, mover, &step)
         {
-            // Of a piece that is no pawn, the short form has of the from-square only what is needed.
-            let tells = step.from != [0; 2] && step.habits == Habits::SHORT;
-            if tells && !self.game.rules.is_pawn(step.kind) && self.is_needless(step, from) {
+            // Of a piece that is no pawn, the from-square is written only where it is needed.
+            if step.from != [0; 2] && !self.game.rules.is_pawn(step.kind) && self.is_needless(step, from) {
                 self.needless(index, step, from);
-            } else if !self.make(index, &step.ply(mover, from), step.mark, step.habits) {
+            } else if !self.make(index, &step.ply(mover, from), step.mark, Habits::SHORT) {
                 self.remark_plain(index, mover, Slips::NONE, None);
             }
             true
         } else {
-            self.any(index, natures)
+            self.whole(index, item, natures) || self.any(index, natures)
         }
+    }
+
+    /// True if a token that reads as a plain step of `mover`'s is one here.
+    #[inline(always)]
+    fn may_be_plain(&self, mover: Owner, natures: bool) -> bool {
+        self.plain_is_allowed
+            && !natures
+            && mover.is_real()
+            && self.judge.goes_on()
+            && !(self.deploys && self.position.state().deployment_due(&self.game.rules, mover))
+    }
+
+    /// [`LineJudge::ply`] for a plain step that tells the whole from-square, `Ng1-f3`; false if it is none.
+    #[inline(never)]
+    fn whole(&mut self, index: usize, item: Item, natures: bool) -> bool {
+        let mover = self.position.turn();
+        if self.may_be_plain(mover, natures)
+            && let Some(word) = self.record.word(item)
+            && let Some((step, habits)) = read_whole(&self.game.letters, mover, word, item.len as usize)
+            && self.position.state().occupied().has(step.to) == step.captures
+            && let Some(from) = resolve_plain(&self.position, mover, &step)
+        {
+            if !self.made(index, &step.ply(mover, from), step.mark, habits) {
+                let text = MoveText { habits, ..step.into() };
+                self.remark(item, &text, Remarks::default(), None);
+            }
+            return true;
+        }
+        false
     }
 
     #[cold]
