@@ -34,13 +34,13 @@ fn illegal_plies_that_stood() {
     let marked = ferz(&["convert", "--to", "lan", "--stood"], record);
     assert!(marked.out.contains("3. Qh5xf7+ a7-a6 {[%stood]} ("), "{}", marked.out);
     let again = ferz(&["convert", "--to", "san"], &marked.out);
-    assert!(again.out.contains("3. Qxf7+ a6 {[%stood]} (3... Kxf7) 4. Nf3 Kxf7 0-1"), "{}", again.out);
+    assert!(again.out.contains("3. Qxf7+ a6 {[%stood]} (3... Kxf7) 4. Nf3+ Kxf7 0-1"), "{}", again.out);
     assert_eq!(again.out.matches("[%stood]").count(), 1);
     // In two records no other reader stumbles.
     let split = ferz(&["convert", "--to", "san", "--stood", "--split-stood"], record).out;
     assert!(split.contains("3. Qxf7+\n{Here `a6` was played, which is illegal and stood:"), "{split}");
     assert!(
-        split.contains("It was annotated: (3...\nKxf7)} *") && split.contains("\n4. Nf3 Kxf7 0-1"),
+        split.contains("It was annotated: (3...\nKxf7)} *") && split.contains("\n4. Nf3+ Kxf7 0-1"),
         "{split}"
     );
     let parts = ferz(&["validate", "--stood"], &split).out;
@@ -79,7 +79,7 @@ fn the_mark_may_stand_behind_the_result() {
 fn the_layout_is_kept_too() {
     let record = "1. e4  e5 2. Qh5   Nc6 3. Qxf7+ a6!? 4. Nf3 Kxf7  0-1\n";
     let kept = ferz(&["convert", "--to", "lan", "--stood", "--keep-layout"], record);
-    assert!(kept.out.contains("3. Qh5xf7+ a7-a6 {[%stood]}!? 4. Ng1-f3 Ke8xf7  0-1"), "{}", kept.out);
+    assert!(kept.out.contains("3. Qh5xf7+ a7-a6 {[%stood]}!? 4. Ng1-f3+ Ke8xf7  0-1"), "{}", kept.out);
 }
 
 /// Who converts such a record learns why the run ends with findings.
