@@ -72,11 +72,11 @@ impl Fronts {
         }
     }
 
-    /// What some bytes say, if they have their place in the table.
+    /// What up to three bytes say, if they have their place in the table; four say nothing.
     #[inline(always)]
-    pub(super) fn find(&self, bytes: u64) -> Option<&Front> {
-        let front = &self.0[place(bytes as u32)];
-        if u64::from(front.bytes) == bytes { Some(front) } else { None }
+    pub(super) fn find(&self, bytes: u32) -> Option<&Front> {
+        let front = &self.0[place(bytes)];
+        if front.bytes == bytes { Some(front) } else { None }
     }
 }
 

@@ -94,7 +94,7 @@ pub fn read_word(letters: &Letters, mover: Owner, word: u64, len: usize) -> Opti
     let [file, rank, ..] = (word >> (8 * front)).to_le_bytes();
     let to = letters.targets().find(file, rank)?;
     let before = word & !(u64::MAX << (8 * front));
-    let &Front { kind, from, captures, .. } = letters.fronts(mover).find(before)?;
+    let &Front { kind, from, captures, .. } = letters.fronts(mover).find(before as u32)?;
     Some(PlainStep { kind, from: [from, 0], to, captures, promotion: None, mark })
 }
 
@@ -107,8 +107,8 @@ pub fn read_whole(letters: &Letters, mover: Owner, word: u64, len: usize) -> Opt
     let mark = mark((word >> (8 * (len - 1))) as u8);
     let bytes = word.to_le_bytes();
     let (kind, [file, rank, sign, to @ ..]) = match len - usize::from(mark != CheckMark::None) {
-        5 => (letters.pawn()?, bytes[..5].first_chunk::<5>()?),
-        6 => (letters.piece(mover, bytes[0])?, bytes[1..6].first_chunk::<5>()?),
+        5 => (letters.pawn()?, bytes.first_chunk::<5>()?),
+        6 => (letters.piece(mover, bytes[0])?, bytes[1..].first_chunk::<5>()?),
         _ => return None,
     };
     letters.targets().find(*file, *rank)?;

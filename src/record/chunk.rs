@@ -129,6 +129,10 @@ impl<R: Read> ChunkReader<R> {
     /// Looks for games without tags, which the splitter does not tell apart, in the first `whole` bytes: they are read
     /// for that. The last one found may go on with what is still to come.
     fn find_games(&mut self, whole: usize) {
+        // What is left of a stream is one chunk, if it is no longer than one.
+        if self.ended && whole <= self.chunk_bytes.min(self.record_bytes_max) {
+            return;
+        }
         let text = &self.buffer[..whole];
         let result = find_result(text, self.without_result).unwrap_or(whole..whole);
         self.without_result = result.start;
