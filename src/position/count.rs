@@ -6,16 +6,78 @@ use crate::board::{Mask, Owner, Square};
 use crate::rules::definition::DeploymentKind;
 use crate::rules::{KindId, Rules};
 
+/// How many steps each piece of one player's has in one position, pawns and kings apart. Where a ply has changed few
+/// squares, most pieces have as many steps as before.
+#[derive(Debug)]
+pub struct StepCounts<M> {
+    owner: Owner,
+    /// All squares of White's and Black's, when the steps were counted.
+    owned: [M; 2],
+    /// All steps of all the pieces.
+    total: u64,
+    pieces: Vec<PieceSteps<M>>,
+}
+
+#[derive(Debug)]
+struct PieceSteps<M> {
+    kind: KindId,
+    from: Square,
+    count: u64,
+    /// The squares on which the count depends: the piece's own, and all that it reaches, whoever stands there.
+    depends: M,
+}
+
+impl<M: Mask> StepCounts<M> {
+    /// The squares that were vacated, entered or captured on since then.
+    fn changed(&self, state: &State<M>) -> M {
+        let [white, black] = self.owned;
+        white ^ state.owned(Owner::White) | black ^ state.owned(Owner::Black)
+    }
+}
+
 impl<M: Mask> State<M> {
+    /// The steps of each piece of `owner`'s as the board is now, whoever is on move and wherever his king is; of no
+    /// piece where plies cannot be counted by sets.
+    pub fn step_counts(&self, rules: &Rules<M>, owner: Owner) -> StepCounts<M> {
+        let mut counts = StepCounts {
+            owner,
+            owned: Owner::REAL.map(|owner| self.owned(owner)),
+            total: 0,
+            pieces: Vec::new(),
+        };
+        if !counts_by_sets(rules) {
+            return counts;
+        }
+        let (occupied, takes) = (self.occupied(), self.takes(rules, owner));
+        for kind in (0..rules.kinds.len() as u8).map(KindId) {
+            if kind == rules.king || rules.is_pawn(kind) {
+                continue;
+            }
+            for from in self.pieces(owner, kind).squares() {
+                let (quiet, captures) = self.ways(rules, owner, kind, from, occupied);
+                let count = u64::from((quiet & !occupied | captures & takes).count());
+                counts.total += count;
+                let depends = quiet | captures | M::bit(from);
+                counts.pieces.push(PieceSteps { kind, from, count, depends });
+            }
+        }
+        counts
+    }
+
     /// Number of the legal plies of the player on move: those that [`State::any_real_ply`] gives.
     pub fn count_real_plies(&self, rules: &Rules<M>) -> u64 {
+        self.count_real_plies_after(rules, &self.step_counts(rules, self.status.turn))
+    }
+
+    /// [`State::count_real_plies`], where the steps of the player's pieces were counted in this position or before
+    /// the opponent's ply.
+    pub fn count_real_plies_after(&self, rules: &Rules<M>, known: &StepCounts<M>) -> u64 {
         let owner = self.status.turn;
         let king = self.king(rules, owner);
         let by_sets = king != Square::NONE
             && self.only_lines_matter(rules, owner)
-            && rules.nature.is_none()
-            && rules.gating.is_none()
-            && rules.deployment == DeploymentKind::None;
+            && counts_by_sets(rules)
+            && known.owner == owner;
         let mut count = 0;
         let mut one = |_: &Ply| {
             count += 1;
@@ -26,12 +88,13 @@ impl<M: Mask> State<M> {
             return count;
         }
         self.castlings(rules, owner, &mut one);
-        let free = !self.pinned(rules, owner, king) & !M::bit(king);
-        for kind in (0..rules.kinds.len() as u8).map(KindId) {
-            let pieces = self.pieces(owner, kind);
-            if !rules.is_pawn(kind) {
-                count += self.count_steps(rules, owner, kind, pieces, free);
-            } else if pieces.any() {
+        let kings = self.pieces(owner, rules.king);
+        let pinned = self.pinned(rules, owner, king);
+        let free = !pinned & !kings;
+        count += self.count_steps(rules, owner, rules.king, kings, free);
+        count += self.count_known_steps(rules, known, free, known.changed(self) | pinned);
+        for kind in rules.pawns.kinds() {
+            if self.pieces(owner, kind).any() {
                 count += self.count_pawn_steps(rules, owner, kind, free);
                 count += self.count_double_steps(rules, owner, kind, free);
                 count += self.count_en_passant(rules, owner, kind);
@@ -40,6 +103,21 @@ impl<M: Mask> State<M> {
         // Out of check, what enters a square never endangers the king.
         let drops = if rules.has_reserve || rules.has_hand { self.count_drops(rules, owner) } else { 0 };
         count + drops
+    }
+
+    /// The steps of pieces that were counted before, those counted anew that depend on a square of `changed`.
+    fn count_known_steps(&self, rules: &Rules<M>, known: &StepCounts<M>, free: M, changed: M) -> u64 {
+        let owner = known.owner;
+        let mut count = known.total;
+        for piece in known.pieces.iter().filter(|piece| (piece.depends & changed).any()) {
+            count -= piece.count;
+            let from = M::bit(piece.from);
+            // It may have been captured.
+            if (self.owned(owner) & from).any() {
+                count += self.count_steps(rules, owner, piece.kind, from, free);
+            }
+        }
+        count
     }
 
     /// The pieces of `owner`'s that stand alone between the king and a piece that would attack it on that line. They
@@ -147,4 +225,10 @@ impl<M: Mask> State<M> {
         let squares = |kind: KindId| u64::from(self.drop_squares(rules, owner, kind).count());
         self.held(owner).kinds().map(squares).sum()
     }
+}
+
+/// True if plies are counted by sets of targets: nothing enters behind a piece, nobody else acts, and what a piece
+/// reaches depends on the squares that it reaches.
+fn counts_by_sets<M: Mask>(rules: &Rules<M>) -> bool {
+    rules.only_lines && rules.gating.is_none() && rules.deployment == DeploymentKind::None
 }

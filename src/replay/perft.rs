@@ -47,9 +47,13 @@ fn count_below<M: Mask>(position: &mut Position<M>, buffers: &mut [Vec<Ply>]) ->
         plies.push(*ply);
         false
     });
+    let before_last = (deeper.len() == 1).then(|| position.opponents_steps());
     for ply in &plies {
         let undo = position.apply_undoable(ply);
-        total += count_below(position, deeper);
+        total += match &before_last {
+            Some(known) => position.count_plies_after(known),
+            None => count_below(position, deeper),
+        };
         position.undo(&undo);
     }
     *buffer = plies;
