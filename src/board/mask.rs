@@ -42,9 +42,10 @@ pub trait Mask:
     #[must_use]
     fn without_lowest(self) -> Self;
     /// The squares whose numbers are greater by `by`, or smaller where that is negative; what leaves the word is gone.
+    /// It is fewer than the word has bits.
     fn shifted(self, by: i8) -> Self;
     /// The squares that a slider reaches on one line, first blockers included: `lower` and `upper` are the
-    /// line's squares below and above it, `occupied` those that block (obstruction difference).
+    /// line's squares below and above it, `occupied` those that block.
     fn slide(lower: Self, upper: Self, occupied: Self) -> Self;
 
     /// True if at least one square is in the set.
@@ -90,15 +91,30 @@ impl<M: Mask> Iterator for Squares<M> {
     }
 }
 
+/// The sets of one square, and of a square and all with greater numbers: a wide word is shifted in eight instructions,
+/// and read in two.
+static WIDE_BITS: [u128; 128] = shifts(1);
+static WIDE_FROM: [u128; 128] = shifts(u128::MAX);
+
+const fn shifts(word: u128) -> [u128; 128] {
+    let mut shifted = [word; 128];
+    let mut by = 1;
+    while by < 128 {
+        shifted[by] <<= by;
+        by += 1;
+    }
+    shifted
+}
+
 macro_rules! mask {
-    ($word:ty) => {
+    ($word:ty, $bit:expr, $from:expr) => {
         impl Mask for $word {
             const EMPTY: Self = 0;
             const WIDTH: usize = <$word>::BITS as usize;
 
             #[inline]
             fn bit(square: Square) -> Self {
-                1 << (square.0 as u32 % <$word>::BITS)
+                $bit(square.0 as u32 % <$word>::BITS)
             }
             #[inline]
             fn is_empty(self) -> bool {
@@ -118,8 +134,8 @@ macro_rules! mask {
             }
             #[inline]
             fn shifted(self, by: i8) -> Self {
-                let steps = u32::from(by.unsigned_abs());
-                if by < 0 { self.checked_shr(steps) } else { self.checked_shl(steps) }.unwrap_or(0)
+                let steps = u32::from(by.unsigned_abs()) % <$word>::BITS;
+                if by < 0 { self >> steps } else { self << steps }
             }
             #[inline]
             fn without_lowest(self) -> Self {
@@ -127,20 +143,18 @@ macro_rules! mask {
             }
             #[inline]
             fn slide(lower: Self, upper: Self, occupied: Self) -> Self {
-                // From the nearest blocker below (or the bottom) to the nearest above (or the top): the
-                // difference of the two, as numbers, has just the bits between them.
+                // From the nearest blocker below (or the bottom) on, and up to the nearest above (or the top).
                 let below = lower & occupied | 1;
                 let above = upper & occupied;
-                let from = <$word>::MAX << (<$word>::BITS - 1 - below.leading_zeros());
-                let nearest = above & above.wrapping_neg();
-                (lower | upper) & nearest.wrapping_shl(1).wrapping_add(from)
+                let from = $from(<$word>::BITS - 1 - below.leading_zeros());
+                (lower | upper) & from & (above ^ above.wrapping_sub(1))
             }
         }
     };
 }
 
-mask!(u64);
-mask!(u128);
+mask!(u64, |square| 1u64 << square, |square| u64::MAX << square);
+mask!(u128, |square| WIDE_BITS[square as usize], |square| WIDE_FROM[square as usize]);
 
 #[cfg(test)]
 mod tests {

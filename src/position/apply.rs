@@ -86,11 +86,12 @@ impl<M: Mask> State<M> {
 
     /// Takes back the last ply.
     pub fn undo(&mut self, undo: &Undo<M>) {
+        // The key comes back with the status.
         for effect in undo.effects.iter().rev() {
             match effect {
-                Effect::Lift(square, piece, promoted) => self.place(square, piece, promoted),
+                Effect::Lift(square, piece, promoted) => self.put(square, piece, promoted),
                 Effect::Place(square, piece, _) => {
-                    self.lift(square, piece);
+                    self.take(square, piece);
                 }
                 Effect::Stock(name, owner, kind, before, _) => self.set_stock(name, owner, kind, before),
             }

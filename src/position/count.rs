@@ -6,8 +6,8 @@ use crate::board::{Mask, Owner, Square};
 use crate::rules::definition::DeploymentKind;
 use crate::rules::{KindId, Rules};
 
-/// How many steps each piece of one player's has in one position, pawns and kings apart. Where a ply has changed few
-/// squares, most pieces have as many steps as before.
+/// How many steps each piece of one player's has in one position, pawns and kings apart, and what must be vacant for
+/// castling. Where a ply has changed few squares, most pieces have as many steps as before.
 #[derive(Debug)]
 pub struct StepCounts<M> {
     owner: Owner,
@@ -16,6 +16,8 @@ pub struct StepCounts<M> {
     /// All steps of all the pieces.
     total: u64,
     pieces: Vec<PieceSteps<M>>,
+    /// By rook that may castle: the squares that must be vacant.
+    castlings: Vec<(Square, M)>,
 }
 
 #[derive(Debug)]
@@ -39,12 +41,8 @@ impl<M: Mask> State<M> {
     /// The steps of each piece of `owner`'s as the board is now, whoever is on move and wherever his king is; of no
     /// piece where plies cannot be counted by sets.
     pub fn step_counts(&self, rules: &Rules<M>, owner: Owner) -> StepCounts<M> {
-        let mut counts = StepCounts {
-            owner,
-            owned: Owner::REAL.map(|owner| self.owned(owner)),
-            total: 0,
-            pieces: Vec::new(),
-        };
+        let owned = Owner::REAL.map(|owner| self.owned(owner));
+        let mut counts = StepCounts { owner, owned, total: 0, pieces: Vec::new(), castlings: Vec::new() };
         if !counts_by_sets(rules) {
             return counts;
         }
@@ -60,6 +58,14 @@ impl<M: Mask> State<M> {
                 let depends = quiet | captures | M::bit(from);
                 counts.pieces.push(PieceSteps { kind, from, count, depends });
             }
+        }
+        let king = self.king(rules, owner);
+        if let Some(castling) = &rules.castling
+            && king != Square::NONE
+        {
+            let rooks = self.status.castling & self.owned(owner);
+            let way = |rook: Square| (rook, self.castling_way(rules, castling, king, rook).vacant);
+            counts.castlings.extend(rooks.squares().map(way));
         }
         counts
     }
@@ -78,44 +84,36 @@ impl<M: Mask> State<M> {
             && self.only_lines_matter(rules, owner)
             && counts_by_sets(rules)
             && known.owner == owner;
-        let mut count = 0;
-        let mut one = |_: &Ply| {
-            count += 1;
-            false
-        };
         if !by_sets {
-            self.any_real_ply(rules, one);
+            let mut count = 0;
+            self.any_real_ply(rules, |_| {
+                count += 1;
+                false
+            });
             return count;
         }
-        self.castlings(rules, owner, &mut one);
         let kings = self.pieces(owner, rules.king);
         let pinned = self.pinned(rules, owner, king);
-        let free = !pinned & !kings;
-        count += self.count_steps(rules, owner, rules.king, kings, free);
-        count += self.count_known_steps(rules, known, free, known.changed(self) | pinned);
+        let turn = Turn {
+            state: self,
+            rules,
+            owner,
+            vacant: rules.geometry.all() & !self.occupied(),
+            takes: self.takes(rules, owner),
+            free: !pinned & !kings,
+        };
+        let mut count = turn.known_steps(known, known.changed(self) | pinned);
+        count += turn.castlings(known);
+        count += turn.steps(rules.king, kings);
         for kind in rules.pawns.kinds() {
-            if self.pieces(owner, kind).any() {
-                count += self.count_pawn_steps(rules, owner, kind, free);
-                count += self.count_double_steps(rules, owner, kind, free);
-                count += self.count_en_passant(rules, owner, kind);
+            let pawns = self.pieces(owner, kind);
+            if pawns.any() {
+                count += turn.pawn_steps(kind, pawns);
             }
         }
         // Out of check, what enters a square never endangers the king.
-        let drops = if rules.has_reserve || rules.has_hand { self.count_drops(rules, owner) } else { 0 };
-        count + drops
-    }
-
-    /// The steps of pieces that were counted before, those counted anew that depend on a square of `changed`.
-    fn count_known_steps(&self, rules: &Rules<M>, known: &StepCounts<M>, free: M, changed: M) -> u64 {
-        let owner = known.owner;
-        let mut count = known.total;
-        for piece in known.pieces.iter().filter(|piece| (piece.depends & changed).any()) {
-            count -= piece.count;
-            let from = M::bit(piece.from);
-            // It may have been captured.
-            if (self.owned(owner) & from).any() {
-                count += self.count_steps(rules, owner, piece.kind, from, free);
-            }
+        if rules.has_reserve || rules.has_hand {
+            count += turn.drops();
         }
         count
     }
@@ -126,12 +124,11 @@ impl<M: Mask> State<M> {
         let (occupied, enemy) = (self.occupied(), owner.opponent());
         let mut pinned = M::EMPTY;
         let moves = &rules.moves[enemy];
-        let near = moves.capturers(king) & self.owned(enemy);
-        let kinds = self.by_kind[..rules.kinds.len()].iter().enumerate();
-        for (kind, squares) in kinds.filter(|(_, squares)| (near & **squares).any()) {
-            let origins = moves.origins(kind, king, true);
-            for pinner in (origins.any & !origins.leaps & *squares & near).squares() {
-                let between = rules.geometry.between(king, pinner) & occupied;
+        for from in (moves.capturers(king) & self.owned(enemy)).squares() {
+            let Some(piece) = self.piece(from) else { continue };
+            let origins = moves.origins(piece.kind.index(), king, true);
+            if (origins.any & !origins.leaps).has(from) {
+                let between = rules.geometry.between(king, from) & occupied;
                 if between.is_single() {
                     pinned |= between;
                 }
@@ -140,90 +137,154 @@ impl<M: Mask> State<M> {
         pinned & self.owned(owner)
     }
 
-    /// The steps of `pieces` of a kind, but for pawns' double steps and en passant. Pieces that are `free` do not
-    /// endanger their king wherever they go.
-    fn count_steps(&self, rules: &Rules<M>, owner: Owner, kind: KindId, pieces: M, free: M) -> u64 {
-        let occupied = self.occupied();
-        let takes = self.takes(rules, owner);
-        let is_pawn = rules.is_pawn(kind);
-        let special = if is_pawn { rules.promotion[owner].zone } else { M::EMPTY };
-        let mut count = 0;
-        for from in pieces.squares() {
-            let (quiet, captures) = self.reaches(rules, owner, kind, from, occupied);
-            let targets = quiet | captures & takes;
-            if free.has(from) && (targets & special).is_empty() {
-                count += u64::from(targets.count());
-                continue;
-            }
-            for to in targets.squares() {
-                count += self.count_complete(rules, &Ply::step(owner, kind, from, to), is_pawn);
-            }
-        }
-        count
-    }
-
-    /// The same of all pawns of a kind: where they only leap, those that are free go each way all at once.
-    fn count_pawn_steps(&self, rules: &Rules<M>, owner: Owner, kind: KindId, free: M) -> u64 {
-        let pawns = self.pieces(owner, kind);
-        let leaps = rules.moves[owner].leaps_alone(kind.index());
-        if leaps.is_empty() {
-            return self.count_steps(rules, owner, kind, pawns, free);
-        }
-        let (vacant, takes) = (rules.geometry.all() & !self.occupied(), self.takes(rules, owner));
-        let zone = rules.promotion[owner].zone;
-        let movers = pawns & free;
-        let mut count = self.count_steps(rules, owner, kind, pawns & !free, free);
-        for leap in leaps {
-            let quiet = (movers & leap.quiet).shifted(leap.by) & vacant;
-            let captures = (movers & leap.capture).shifted(leap.by) & takes;
-            let targets = quiet | captures;
-            count += u64::from((targets & !zone).count());
-            for to in (targets & zone).squares() {
-                let from = Square(to.0.wrapping_add_signed(-leap.by));
-                count += self.count_complete(rules, &Ply::step(owner, kind, from, to), true);
-            }
-        }
-        count
-    }
-
     /// What a player may capture; never a king (COM-2).
     fn takes(&self, rules: &Rules<M>, owner: Owner) -> M {
         self.occupied() & !self.owned(owner) & !self.real_kings(rules)
     }
+}
+
+/// The turn of a player who is not in check, in a game whose plies are counted by sets.
+struct Turn<'a, M> {
+    state: &'a State<M>,
+    rules: &'a Rules<M>,
+    owner: Owner,
+    /// Vacant squares.
+    vacant: M,
+    /// Squares on which the player may capture.
+    takes: M,
+    /// Pieces on these squares do not endanger their king wherever they go.
+    free: M,
+}
+
+impl<M: Mask> Turn<'_, M> {
+    /// The steps of pieces that were counted before; of those that depend on a square of `changed` they are counted
+    /// anew.
+    #[inline(always)]
+    fn known_steps(&self, known: &StepCounts<M>, changed: M) -> u64 {
+        let mut count = known.total;
+        for piece in known.pieces.iter().filter(|piece| (piece.depends & changed).any()) {
+            count -= piece.count;
+            let from = M::bit(piece.from);
+            // It may have been captured.
+            if (self.state.owned(self.owner) & from).any() {
+                count += self.steps(piece.kind, from);
+            }
+        }
+        count
+    }
+
+    fn castlings(&self, known: &StepCounts<M>) -> u64 {
+        let rights = self.state.status.castling;
+        let open = |(rook, vacant): &&(Square, M)| (*vacant & !self.vacant).is_empty() && rights.has(*rook);
+        let legal = |(rook, _): &&(Square, M)| self.state.castling(self.rules, self.owner, *rook).is_ok();
+        known.castlings.iter().filter(open).filter(legal).count() as u64
+    }
+
+    /// The steps of `pieces` of a kind, but for pawns' double steps and en passant.
+    fn steps(&self, kind: KindId, pieces: M) -> u64 {
+        let (rules, owner) = (self.rules, self.owner);
+        let is_pawn = rules.is_pawn(kind);
+        let special = if is_pawn { rules.promotion[owner].zone } else { M::EMPTY };
+        let mut count = 0;
+        for from in pieces.squares() {
+            let (quiet, captures) = self.state.ways(rules, owner, kind, from, !self.vacant);
+            let targets = quiet & self.vacant | captures & self.takes;
+            if self.free.has(from) && (targets & special).is_empty() {
+                count += u64::from(targets.count());
+                continue;
+            }
+            for to in targets.squares() {
+                count += self.complete(&Ply::step(owner, kind, from, to), is_pawn);
+            }
+        }
+        count
+    }
 
     /// A step with all its promotions, as far as they are legal.
-    fn count_complete(&self, rules: &Rules<M>, step: &Ply, is_pawn: bool) -> u64 {
+    fn complete(&self, step: &Ply, is_pawn: bool) -> u64 {
         let mut count = 0;
-        self.complete(rules, step, is_pawn, &mut |_: &Ply| {
+        self.state.complete(self.rules, step, is_pawn, &mut |_: &Ply| {
             count += 1;
             false
         });
         count
     }
 
-    fn count_double_steps(&self, rules: &Rules<M>, owner: Owner, kind: KindId, free: M) -> u64 {
-        let step = rules.board().files() as i8 * owner.forward();
-        let vacant = rules.geometry.all() & !self.occupied();
-        let passed = (self.pieces(owner, kind) & rules.double_step[owner]).shifted(step) & vacant;
-        let targets = passed.shifted(step) & vacant;
-        let freely = targets & (free.shifted(step)).shifted(step);
-        let pinned = (targets & !freely).squares().filter(|to| {
-            let from = Square(to.0.wrapping_add_signed(-2 * step));
-            self.is_safe(rules, &Ply::step(owner, kind, from, *to))
-        });
-        u64::from(freely.count()) + pinned.count() as u64
+    /// All steps of all pawns of a kind. Where they only leap, those that are free go each way all at once.
+    fn pawn_steps(&self, kind: KindId, pawns: M) -> u64 {
+        let (rules, owner) = (self.rules, self.owner);
+        let leaps = rules.moves[owner].leaps_alone(kind.index());
+        let movers = if leaps.is_empty() { M::EMPTY } else { pawns & self.free };
+        let mut sizes = Sizes { union: M::EMPTY, more: 0 };
+        let zone = rules.promotion[owner].zone;
+        for leap in leaps {
+            let targets = movers.shifted(leap.by) & (leap.quiet & self.vacant | leap.capture & self.takes);
+            sizes.add(targets & !zone);
+            for to in (targets & zone).squares() {
+                let from = Square(to.0.wrapping_add_signed(-leap.by));
+                sizes.more += self.complete(&Ply::step(owner, kind, from, to), true);
+            }
+        }
+        let others = pawns & !movers;
+        if others.any() {
+            sizes.more += self.steps(kind, others);
+        }
+        let doubles = pawns & rules.double_step[owner];
+        if doubles.any() {
+            self.double_steps(kind, doubles, &mut sizes);
+        }
+        sizes.sum() + self.en_passant(kind, pawns)
     }
 
-    fn count_en_passant(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> u64 {
-        let Some(passed) = self.status.en_passant.some() else { return 0 };
-        let origins = rules.moves[owner].origins(kind.index(), passed, true).any;
-        let legal = |from: &Square| self.en_passant(rules, owner, *from, passed).is_some();
-        (self.pieces(owner, kind) & origins).squares().filter(legal).count() as u64
+    /// The double steps of `pawns` that stand where they may make one.
+    #[inline(always)]
+    fn double_steps(&self, kind: KindId, pawns: M, sizes: &mut Sizes<M>) {
+        let step = self.rules.board().files() as i8 * self.owner.forward();
+        let targets = |pawns: M| (pawns.shifted(step) & self.vacant).shifted(step) & self.vacant;
+        sizes.add(targets(pawns & self.free));
+        let others = pawns & !self.free;
+        if others.any() {
+            let safe = |to: &Square| {
+                let from = Square(to.0.wrapping_add_signed(-2 * step));
+                self.state.is_safe(self.rules, &Ply::step(self.owner, kind, from, *to))
+            };
+            sizes.more += targets(others).squares().filter(safe).count() as u64;
+        }
     }
 
-    fn count_drops(&self, rules: &Rules<M>, owner: Owner) -> u64 {
-        let squares = |kind: KindId| u64::from(self.drop_squares(rules, owner, kind).count());
-        self.held(owner).kinds().map(squares).sum()
+    fn en_passant(&self, kind: KindId, pawns: M) -> u64 {
+        let Some(passed) = self.state.status.en_passant.some() else { return 0 };
+        let origins = self.rules.moves[self.owner].origins(kind.index(), passed, true).any;
+        let legal = |from: &Square| self.state.en_passant(self.rules, self.owner, *from, passed).is_some();
+        (pawns & origins).squares().filter(legal).count() as u64
+    }
+
+    fn drops(&self) -> u64 {
+        let (rules, owner) = (self.rules, self.owner);
+        let squares = |kind: KindId| u64::from(self.state.drop_squares(rules, owner, kind).count());
+        self.state.held(owner).kinds().map(squares).sum()
+    }
+}
+
+/// The sizes of sets added up. Most of them have no square in common, and are counted all at once.
+struct Sizes<M> {
+    union: M,
+    /// How many more squares the sets have than their union.
+    more: u64,
+}
+
+impl<M: Mask> Sizes<M> {
+    #[inline(always)]
+    fn add(&mut self, set: M) {
+        let again = self.union & set;
+        if again.any() {
+            self.more += u64::from(again.count());
+        }
+        self.union |= set;
+    }
+
+    fn sum(&self) -> u64 {
+        self.more + u64::from(self.union.count())
     }
 }
 

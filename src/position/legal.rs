@@ -5,6 +5,7 @@ use super::attack::Shift;
 use super::ply::{Ply, Verb};
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
+use crate::rules::compiled::Castling;
 use crate::rules::definition::DelayFreesCastling;
 use crate::rules::{KindId, Rules};
 
@@ -162,12 +163,8 @@ impl<M: Mask> State<M> {
             return Err(CastlingFault::Right);
         }
         let king = self.king(rules, owner);
-        let (king_to, rook_to) = rules.castling_targets(castling, king, rook);
-        let geometry = &rules.geometry;
-        let pair = M::bit(king) | M::bit(rook);
-        let king_path = geometry.between(king, king_to) | M::bit(king_to);
-        let rook_path = geometry.between(rook, rook_to) | M::bit(rook_to);
-        if ((king_path | rook_path) & self.occupied() & !pair).any() {
+        let CastlingWay { king_to, king_path, vacant } = self.castling_way(rules, castling, king, rook);
+        if (vacant & self.occupied()).any() {
             return Err(CastlingFault::Blocked);
         }
         let ply = Ply { verb: Verb::Castle, other: rook, ..Ply::step(owner, rules.king, king, king_to) };
@@ -180,6 +177,23 @@ impl<M: Mask> State<M> {
             return Err(CastlingFault::ThroughCheck);
         }
         Ok(ply)
+    }
+
+    /// The way of king and rook in castling.
+    #[inline(always)]
+    pub(super) fn castling_way(
+        &self,
+        rules: &Rules<M>,
+        castling: &Castling,
+        king: Square,
+        rook: Square,
+    ) -> CastlingWay<M> {
+        let (king_to, rook_to) = rules.castling_targets(castling, king, rook);
+        let geometry = &rules.geometry;
+        let king_path = geometry.between(king, king_to) | M::bit(king_to);
+        let rook_path = geometry.between(rook, rook_to) | M::bit(rook_to);
+        let vacant = (king_path | rook_path) & !(M::bit(king) | M::bit(rook));
+        CastlingWay { king_to, king_path, vacant }
     }
 
     /// True while the delay lifts every check restriction on castling (CHA-2, the other reading).
@@ -198,6 +212,16 @@ impl<M: Mask> State<M> {
             && !self.occupied().has(middle)
             && !self.occupied().has(to)
     }
+}
+
+/// The way of king and rook in castling.
+pub(super) struct CastlingWay<M> {
+    /// Where the king goes.
+    pub king_to: Square,
+    /// The squares that it passes, and where it goes.
+    pub king_path: M,
+    /// The squares that must be vacant.
+    pub vacant: M,
 }
 
 /// Why castling is not legal.

@@ -201,16 +201,28 @@ impl<M: Mask> State<M> {
 
     #[inline]
     pub(super) fn place(&mut self, square: Square, piece: Piece, promoted: bool) {
-        let bit = M::bit(square);
-        self.cells[square.index() % SQUARES_MAX] = Some(piece);
-        self.by_owner[piece.owner.index()] ^= bit;
-        self.occupied ^= bit;
-        self.by_kind[piece.kind.slot()] ^= bit;
+        self.put(square, piece, promoted);
         self.status.key ^= hash::piece(piece, square);
         if promoted {
-            self.promoted |= bit;
             self.status.key ^= hash::promoted(square);
         }
+    }
+
+    /// [`State::place`] without the key.
+    #[inline(always)]
+    pub(super) fn put(&mut self, square: Square, piece: Piece, promoted: bool) {
+        self.cells[square.index() % SQUARES_MAX] = Some(piece);
+        self.toggle(M::bit(square), piece);
+        if promoted {
+            self.promoted |= M::bit(square);
+        }
+    }
+
+    #[inline(always)]
+    fn toggle(&mut self, squares: M, piece: Piece) {
+        self.by_owner[piece.owner.index()] ^= squares;
+        self.by_kind[piece.kind.slot()] ^= squares;
+        self.occupied ^= squares;
     }
 
     /// A piece goes from one square to another, a vacant one; says whether it is marked as a promoted pawn.
@@ -220,9 +232,7 @@ impl<M: Mask> State<M> {
         let both = source | target;
         self.cells[from.index() % SQUARES_MAX] = None;
         self.cells[to.index() % SQUARES_MAX] = Some(piece);
-        self.by_owner[piece.owner.index()] ^= both;
-        self.by_kind[piece.kind.slot()] ^= both;
-        self.occupied ^= both;
+        self.toggle(both, piece);
         self.status.key ^= hash::piece(piece, from) ^ hash::piece(piece, to);
         let promoted = (self.promoted & source).any();
         if promoted {
@@ -234,16 +244,22 @@ impl<M: Mask> State<M> {
 
     #[inline]
     pub(super) fn lift(&mut self, square: Square, piece: Piece) -> bool {
-        let bit = M::bit(square);
-        self.cells[square.index() % SQUARES_MAX] = None;
-        self.by_owner[piece.owner.index()] ^= bit;
-        self.occupied ^= bit;
-        self.by_kind[piece.kind.slot()] ^= bit;
+        let promoted = self.take(square, piece);
         self.status.key ^= hash::piece(piece, square);
-        let promoted = (self.promoted & bit).any();
         if promoted {
-            self.promoted ^= bit;
             self.status.key ^= hash::promoted(square);
+        }
+        promoted
+    }
+
+    /// [`State::lift`] without the key.
+    #[inline(always)]
+    pub(super) fn take(&mut self, square: Square, piece: Piece) -> bool {
+        self.cells[square.index() % SQUARES_MAX] = None;
+        self.toggle(M::bit(square), piece);
+        let promoted = self.promoted.has(square);
+        if promoted {
+            self.promoted ^= M::bit(square);
         }
         promoted
     }

@@ -45,9 +45,9 @@ impl<M: Mask> Origins<M> {
 pub struct Leap<M> {
     /// What is added to the number of a square.
     pub by: i8,
-    /// The squares from which it goes to a vacant square of the board.
+    /// The squares to which it goes when they are vacant.
     pub quiet: M,
-    /// The squares from which it captures on one.
+    /// The squares on which it captures.
     pub capture: M,
 }
 
@@ -166,10 +166,10 @@ impl<M: Mask> MoveTables<M> {
             leaps.len() - 1
         });
         if mover.moves {
-            leaps[index].quiet |= M::bit(from);
+            leaps[index].quiet |= M::bit(to);
         }
         if mover.captures {
-            leaps[index].capture |= M::bit(from);
+            leaps[index].capture |= M::bit(to);
         }
     }
 
