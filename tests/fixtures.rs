@@ -46,7 +46,7 @@ fn converted(text: &[u8], to: Style) -> Vec<Converted> {
 /// The texts of the first plies of the main line.
 fn main_line(record: &Record<'_>, plies: usize) -> Vec<String> {
     let moves = record.main_line().items().filter(|(_, item)| item.kind == ItemKind::Move);
-    moves.take(plies).map(|(_, item)| record.text(item).into_owned()).collect()
+    moves.take(plies).map(|(_, item)| record.text(*item).into_owned()).collect()
 }
 
 /// The plies of a converted record that were legal.

@@ -64,7 +64,7 @@ fn converted_from(text: &[u8], to: Style, options: Options, language: Option<&st
 fn plies_of(converted: &Converted) -> Vec<String> {
     let record = read(converted.text.as_bytes(), 0).next().unwrap();
     let moves = record.main_line().items().filter(|(_, item)| item.kind == ItemKind::Move);
-    moves.take(converted.report.plies).map(|(_, item)| record.text(item).into_owned()).collect()
+    moves.take(converted.report.plies).map(|(_, item)| record.text(*item).into_owned()).collect()
 }
 
 fn codes(report: &Report) -> Vec<&str> {
@@ -279,7 +279,7 @@ fn no_mutation_is_silently_another_ply() {
         let wanted = plies_of(&coord);
         for (ply, (_, item)) in moves.take(tokens.len()).enumerate().filter(|(ply, _)| ply % 9 == 4) {
             for mutated in mutations(&tokens[ply]) {
-                let span = record.span(item);
+                let span = record.span(*item);
                 let changed = [&san.text[..span.start], mutated.as_str(), " *"].concat();
                 let found = converted_from(changed.as_bytes(), Style::Coord, Options::default(), None);
                 cases += 1;

@@ -121,7 +121,7 @@ fn converted(text: &str, style: Option<Style>, to: Style) -> Converted {
 fn plies(converted: &Converted) -> Vec<String> {
     let Some(record) = read(converted.text.as_bytes(), 0).next() else { return Vec::new() };
     let moves = record.main_line().items().filter(|(_, item)| item.kind == ItemKind::Move);
-    moves.take(converted.report.plies).map(|(_, item)| record.text(item).into_owned()).collect()
+    moves.take(converted.report.plies).map(|(_, item)| record.text(*item).into_owned()).collect()
 }
 
 /// What is wrong with a row of the manual's table of habits: a place or a game, a record, what is offered, a code.

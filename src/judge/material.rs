@@ -5,7 +5,7 @@ use crate::position::Position;
 
 /// True if neither player can mate by any series of moves, as far as the material shows: kings alone, one minor
 /// piece beside them, or bishops all on one colour. Reserves and hands count as material.
-#[inline]
+#[inline(always)]
 pub fn is_dead<M: Mask>(position: &Position<M>) -> bool {
     // Almost every position is decided here: a pawn, a rook or a queen is left.
     let (rules, state) = (position.rules(), position.state());

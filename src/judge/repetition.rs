@@ -5,8 +5,9 @@ use crate::position::Position;
 use crate::rules::definition::Repetition;
 use std::mem::take;
 
-/// A position comes back after four plies at the earliest, so that it can stand a fourth time after twelve.
-const REPEATS_AT: u16 = 12;
+/// A position comes back after four plies at the earliest: so many take a fourth and a fifth time.
+const FOURTH_AT: u16 = 12;
+const FIFTH_AT: u16 = 16;
 
 /// The keys of all positions of a line.
 #[derive(Debug, Clone)]
@@ -67,7 +68,8 @@ impl History {
             seen = Seen::nothing();
             seen.note(start.key());
         }
-        History { keys, checks: Vec::new(), wants_checks, irreversible, seen, matters_from: REPEATS_AT }
+        let matters_from = if wants_checks { FOURTH_AT } else { FIFTH_AT };
+        History { keys, checks: Vec::new(), wants_checks, irreversible, seen, matters_from }
     }
 
     /// Lends what happened in the first `plies` plies to a variation, and keeps the rest apart until

@@ -29,7 +29,7 @@ pub use movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unre
 pub use nearest::{alike, nearest};
 pub use origin::{Origin, origin_needed};
 pub use read::{read, read_plain, read_whole, read_word};
-pub use resolve::{Fault, Remarks, Resolved, resolve, resolve_plain};
+pub use resolve::{Fault, Remarks, Resolved, resolve, resolve_castling, resolve_plain};
 pub use slips::Slips;
 pub use stood::resolve_stood;
 pub use style::Style;

@@ -119,6 +119,13 @@ pub fn resolve_plain<M: Mask>(position: &Position<M>, owner: Owner, step: &Plain
     Some(from)
 }
 
+/// The only legal castling to one side of the player on move, who has nothing to deploy; nothing is gated in with it.
+pub fn resolve_castling<M: Mask>(position: &Position<M>, king_side: bool) -> Option<Ply> {
+    let mut found = castlings(position.rules(), position.state(), king_side);
+    let castling = found.next();
+    castling.filter(|_| found.next().is_none())
+}
+
 /// The one square among `origins` that a piece may leave for `to` without endangering its king.
 #[inline(never)]
 fn only_safe_origin<M: Mask>(position: &Position<M>, kind: KindId, to: Square, origins: M) -> Option<Square> {
@@ -430,18 +437,21 @@ impl<M: Mask> Finder<'_, M> {
     }
 }
 
+/// The legal castlings to one side, nothing gated in with them.
+fn castlings<M: Mask>(rules: &Rules<M>, state: &State<M>, king_side: bool) -> impl Iterator<Item = Ply> {
+    let owner = state.status().turn;
+    let king = state.king(rules, owner);
+    let rooks = (state.status().castling & state.owned(owner)).squares();
+    rooks
+        .filter(move |rook| (*rook > king) == king_side)
+        .filter_map(move |rook| state.try_castling(rules, owner, rook).ok())
+}
+
 /// The legal castlings that a text in castling's own form fits. A gate without its square may be on the king's and on
 /// the rook's.
 pub(super) fn castlings_told<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText) -> Vec<Ply> {
-    let owner = state.status().turn;
-    let king = state.king(rules, owner);
-    let king_side = text.shape == Shape::CastleKingSide;
     let mut told = Vec::new();
-    for rook in (state.status().castling & state.owned(owner)).squares() {
-        if (rook > king) != king_side {
-            continue;
-        }
-        let Ok(castling) = state.try_castling(rules, owner, rook) else { continue };
+    for castling in castlings(rules, state, text.shape == Shape::CastleKingSide) {
         if !has_kings_squares(rules, text, &castling) {
             continue;
         }

@@ -170,9 +170,10 @@ impl<M: Mask> State<M> {
         let ply = Ply { verb: Verb::Castle, other: rook, ..Ply::step(owner, rules.king, king, king_to) };
         let without_king = Shift { occupied: self.occupied() & !M::bit(king), gone: M::EMPTY };
         // In Chess960 the king may castle without leaving its square, and the rook then shield it: the check counts.
-        let passing = king_path & !M::bit(king_to) | M::bit(king);
+        let passing = king_path & !M::bit(king_to);
         let attacked = !self.castling_is_free(rules)
-            && passing.squares().any(|square| self.checks(rules, owner, square, &without_king));
+            && (self.is_checked_now(rules, owner)
+                || passing.squares().any(|square| self.checks(rules, owner, square, &without_king)));
         if attacked || !self.is_safe_from_nothing(rules, &ply) {
             return Err(CastlingFault::ThroughCheck);
         }
@@ -194,6 +195,11 @@ impl<M: Mask> State<M> {
         let rook_path = geometry.between(rook, rook_to) | M::bit(rook_to);
         let vacant = (king_path | rook_path) & !(M::bit(king) | M::bit(rook));
         CastlingWay { king_to, king_path, vacant }
+    }
+
+    /// True if `owner`'s king is in check; of the player on move it is known.
+    fn is_checked_now(&self, rules: &Rules<M>, owner: Owner) -> bool {
+        if owner == self.status.turn { self.status.in_check } else { self.king_in_check(rules, owner) }
     }
 
     /// True while the delay lifts every check restriction on castling (CHA-2, the other reading).

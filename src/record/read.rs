@@ -156,7 +156,12 @@ impl<'a> Record<'a> {
 
     /// The value of a tag with its escapes `\"` and `\\` resolved.
     pub fn tag_value(&self, tag: &TagPair) -> Cow<'a, str> {
-        unescape(decode(&self.source[tag.value as usize..(tag.value + tag.value_len) as usize]))
+        unescape(decode(self.tag_bytes(tag)))
+    }
+
+    /// The value of a tag as it is written.
+    pub(crate) fn tag_bytes(&self, tag: &TagPair) -> &'a [u8] {
+        &self.source[tag.value as usize..(tag.value + tag.value_len) as usize]
     }
 
     /// Where a tag's value stands in the whole input, without the quotation marks.
@@ -168,7 +173,7 @@ impl<'a> Record<'a> {
     /// [`tag_value`](Self::tag_value) gives it. The whole value's place, if that is not UTF-8.
     pub fn tag_part_span(&self, tag: &TagPair, part: Span) -> Span {
         let whole = self.tag_span(tag);
-        let written = &self.source[tag.value as usize..(tag.value + tag.value_len) as usize];
+        let written = self.tag_bytes(tag);
         if std::str::from_utf8(written).is_err() {
             return whole;
         }

@@ -19,7 +19,7 @@ impl Record<'_> {
         let mut found = Vec::new();
         for tag in &self.tags {
             let name = &self.source()[tag.name as usize..(tag.name + tag.name_len) as usize];
-            let written = &self.source()[tag.value as usize..(tag.value + tag.value_len) as usize];
+            let written = self.tag_bytes(tag);
             let check: fn(&str) -> Fault = match name {
                 b"Date" | b"UTCDate" | b"EventDate" | b"EndDate" if is_plain_date(written) => continue,
                 b"Date" | b"UTCDate" | b"EventDate" | b"EndDate" => date,

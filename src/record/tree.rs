@@ -97,12 +97,13 @@ impl<'r, 'a> Line<'r, 'a> {
     }
 }
 
-impl Iterator for Items<'_> {
-    type Item = (usize, Item);
+impl<'r> Iterator for Items<'r> {
+    type Item = (usize, &'r Item);
 
-    fn next(&mut self) -> Option<(usize, Item)> {
+    #[inline]
+    fn next(&mut self) -> Option<(usize, &'r Item)> {
         let index = self.pos;
-        let item = *self.items.get(index)?;
+        let item = self.items.get(index)?;
         self.pos += 1;
         if let ItemKind::VariationStart { end } = item.kind {
             self.pos = end as usize + 1;
@@ -213,7 +214,7 @@ fn comments<'r, 'a>(
 ) -> impl Iterator<Item = Cow<'a, str>> + use<'r, 'a> {
     items.filter_map(|(_, item)| match item.kind {
         ItemKind::Comment(CommentKind::Escape) => None,
-        ItemKind::Comment(_) => Some(record.text(item)),
+        ItemKind::Comment(_) => Some(record.text(*item)),
         _ => None,
     })
 }

@@ -63,7 +63,7 @@ pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize
     // The last ply, whose times may still come; before the first one its comments are nobody's.
     let nobody = Item { start: 0, len: 0, kind: ItemKind::Move };
     let mut last = Timed { actor: mover, item: nobody, times: Times::default() };
-    for (_, item) in record.main_line().items() {
+    for (_, &item) in record.main_line().items() {
         if item.kind == ItemKind::Move {
             if ply == plies {
                 break;

@@ -267,7 +267,7 @@ impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
     fn new(trace: &'g Trace<M>, (record, source): (&'g Record<'a>, &'g Source<'s>)) -> Game<'g, 'a, 's, M> {
         let mut written = Vec::new();
         let mut natures = false;
-        for (index, item) in record.main_line().items() {
+        for (index, &item) in record.main_line().items() {
             match item.kind {
                 ItemKind::MoveNumber(number) => natures = number.interjection,
                 ItemKind::Move => written.push((index, std::mem::take(&mut natures))),

@@ -546,7 +546,9 @@ pub(super) fn record_result(record: &Record<'_>) -> Option<GameResult> {
 
 /// The result that the tag `Result` gives.
 fn result_tag(record: &Record<'_>) -> Option<GameResult> {
-    record.tag("Result").and_then(|text| GameResult::parse(&text))
+    let tag = record.find_tag("Result")?;
+    let standard = GameResult::parse_standard(record.tag_bytes(tag));
+    standard.or_else(|| GameResult::parse(&record.tag_value(tag)))
 }
 
 #[cfg(test)]

@@ -17,8 +17,8 @@ use crate::board::{Mask, Owner, Square};
 use crate::judge::{Claim, End, Judge};
 use crate::notation::{
     CheckMark, Fault, Habits, MoveText, PlainStep, Remarks, Resolved, Shape, Slips, Style, WriteChoices,
-    alike, mark_of, origin_needed, read_plain, read_smith, read_whole, read_word, resolve, resolve_plain,
-    write,
+    alike, mark_of, origin_needed, read_plain, read_smith, read_whole, read_word, resolve, resolve_castling,
+    resolve_plain, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::codes::REMARK;
@@ -205,7 +205,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 (natures, variation) = (false, 0);
                 continue;
             }
-            if let ItemKind::MoveNumber(number) = item.kind {
+            if let ItemKind::MoveNumber(number) = &item.kind {
                 natures = number.interjection;
                 numbers += 1;
                 self.check_number(index, item, number);
@@ -214,14 +214,14 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             match item.kind {
                 ItemKind::VariationStart { .. } => {
                     if let Some(line) = self.record.variation(index) {
-                        self.variation(item, line, variation);
+                        self.variation(*item, line, variation);
                     }
                     variation += 1;
                 }
-                ItemKind::Comment(CommentKind::Remark) => self.check_en_passant_said(index, item),
+                ItemKind::Comment(CommentKind::Remark) => self.check_en_passant_said(index, *item),
                 ItemKind::Comment(kind) if self.reads_comments || kind == CommentKind::Bare => {
-                    self.check_deployment_end(item, kind);
-                    self.check_stood_mark(item);
+                    self.check_deployment_end(*item, kind);
+                    self.check_stood_mark(*item);
                 }
                 _ => {}
             }
@@ -240,11 +240,11 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// Replays one ply; false if the line stops here.
     #[inline(never)]
-    fn ply(&mut self, index: usize, item: Item, natures: bool) -> bool {
+    fn ply(&mut self, index: usize, item: &Item, natures: bool) -> bool {
         let mover = self.position.turn();
         // Written as most plies are, plain and without any flaw.
         if self.may_be_plain(mover, natures)
-            && let Some(word) = self.record.word(item)
+            && let Some(word) = self.record.word(*item)
             && let Some(step) = read_word(&self.game.letters, mover, word, item.len as usize)
             && self.position.state().occupied().has(step.to) == step.captures
             && let Some(from) = resolve_plain(&self.position, mover, &step)
@@ -257,7 +257,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             }
             true
         } else {
-            self.whole(index, item, natures) || self.any(index, natures)
+            self.castle(index, *item, natures)
+                || self.whole(index, *item, natures)
+                || self.any(index, natures)
         }
     }
 
@@ -288,6 +290,26 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             return true;
         }
         false
+    }
+
+    /// [`LineJudge::ply`] for castling in the standard's form, `O-O`, `O-O-O`; false if it is none.
+    #[inline(never)]
+    fn castle(&mut self, index: usize, item: Item, natures: bool) -> bool {
+        let shape = match self.record.bytes(item) {
+            b"O-O" => Shape::CastleKingSide,
+            b"O-O-O" => Shape::CastleQueenSide,
+            _ => return false,
+        };
+        if !self.may_be_plain(self.position.turn(), natures) {
+            return false;
+        }
+        let Some(ply) = resolve_castling(&self.position, shape == Shape::CastleKingSide) else {
+            return false;
+        };
+        if !self.made(index, &ply, CheckMark::None, Habits::default()) {
+            self.remark(item, &MoveText::new(shape), Remarks::default(), None);
+        }
+        true
     }
 
     #[cold]
@@ -527,7 +549,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         if !mated || !self.detected_style().has_marks() {
             return;
         }
-        if let Some((_, item)) = line.items().filter(|(_, item)| item.kind == ItemKind::Move).last() {
+        if let Some((_, &item)) = line.items().filter(|(_, item)| item.kind == ItemKind::Move).last() {
             let spelling = self.with_mark(item, &MoveText::new(Shape::Step), CheckMark::Mate);
             let message = "the ply mates: `#` is missing";
             self.say_spelling(codes::N_MATE_MISSING, Severity::Info, item, message, spelling.as_deref());

@@ -35,7 +35,7 @@ pub fn split_stood(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<S
 fn judged(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<(Report, Vec<(usize, String)>)> {
     let source = Source::new(record.source(), record.offset(), 0);
     let mut cuts = Cuts { in_main_line: vec![false; record.items.len()], behind: Vec::new() };
-    for (index, item) in record.main_line().items() {
+    for (index, &item) in record.main_line().items() {
         cuts.in_main_line[index] = item.kind == ItemKind::Move;
     }
     let report = match replayer.game(record).ok()? {
@@ -62,7 +62,7 @@ fn with_variations_as_text(record: &Record<'_>, illegal: &[usize], text: &mut [u
         illegal.get(first).is_some_and(|&at| at < span.end)
     };
     let mut items = Vec::with_capacity(record.items.len());
-    for (index, item) in record.main_line().items() {
+    for (index, &item) in record.main_line().items() {
         let ItemKind::VariationStart { end } = item.kind else {
             items.push(item);
             continue;

@@ -128,7 +128,7 @@ fn traced<M: Mask>(
     number: usize,
 ) -> Result<Trace<M>, Box<Report>> {
     let mut main_line = MainLine { is_ply: vec![false; record.items.len()], plies: Vec::new() };
-    for (index, item) in record.main_line().items() {
+    for (index, &item) in record.main_line().items() {
         main_line.is_ply[index] = item.kind == ItemKind::Move;
     }
     let report = replayer.judged(game, record, source, number, &mut main_line);

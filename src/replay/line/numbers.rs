@@ -8,14 +8,14 @@ use crate::text::Severity;
 
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     #[inline]
-    pub(super) fn check_number(&mut self, index: usize, item: Item, number: MoveNumber) {
+    pub(super) fn check_number(&mut self, index: usize, item: &Item, number: &MoveNumber) {
         let expected = if number.interjection { self.interjections + 1 } else { self.next_number() };
         if number.value != expected || number.dots == 0 {
-            self.remark_on_number(index, item, number, expected);
+            self.remark_on_number(index, *item, *number, expected);
         }
         let whites_dots = number.dots == 1;
         if whites_dots != (self.position.turn() == Owner::White) {
-            self.check_dots(item, number);
+            self.check_dots(*item, *number);
         }
     }
 
@@ -71,7 +71,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             return;
         }
         let mut number: Option<Item> = None;
-        for (_, item) in line.items() {
+        for (_, &item) in line.items() {
             match (item.kind, number.take()) {
                 (ItemKind::MoveNumber(found), _) if !found.interjection => number = Some(item),
                 (ItemKind::Move, Some(before)) => {
@@ -97,7 +97,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     #[cold]
     pub(super) fn check_numbers(&mut self, line: Line<'_, '_>, mut whites: bool) {
         let (mut numbered, mut natures) = (false, false);
-        for (_, item) in line.items() {
+        for (_, &item) in line.items() {
             match item.kind {
                 ItemKind::MoveNumber(number) => (numbered, natures) = (true, number.interjection),
                 ItemKind::Move if natures || self.record.bytes(item).starts_with(b"~") => {

@@ -24,7 +24,7 @@ fn moves<M: Mask>(game: &Game<M>, record: &Record<'_>) -> (Position<M>, Vec<Move
     let mut position = start.clone();
     let mut texts = Vec::new();
     let mut natures = false;
-    for (_, item) in record.main_line().items() {
+    for (_, &item) in record.main_line().items() {
         match item.kind {
             ItemKind::MoveNumber(number) => natures = number.interjection,
             ItemKind::Move => {

@@ -100,7 +100,7 @@ impl Moves {
 fn signs(record: &Record<'_>) -> HashMap<usize, &'static str> {
     let mut signs = HashMap::new();
     let mut last = None;
-    for (index, item) in record.main_line().items() {
+    for (index, &item) in record.main_line().items() {
         match item.kind {
             ItemKind::Move => last = Some(index),
             ItemKind::Nag { value: value @ 1..=6, .. } => {
