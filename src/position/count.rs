@@ -1,5 +1,6 @@
 //! How many legal plies there are, counted by whole sets of targets where that can be.
 
+use super::generate::kinds_in;
 use super::ply::Ply;
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
@@ -18,6 +19,7 @@ pub struct StepCounts<M> {
     pieces: Vec<PieceSteps<M>>,
     /// By rook that may castle: the squares that must be vacant.
     castlings: Vec<(Square, M)>,
+    pinned: M,
 }
 
 #[derive(Debug)]
@@ -42,7 +44,14 @@ impl<M: Mask> State<M> {
     /// piece where plies cannot be counted by sets.
     pub fn step_counts(&self, rules: &Rules<M>, owner: Owner) -> StepCounts<M> {
         let owned = Owner::REAL.map(|owner| self.owned(owner));
-        let mut counts = StepCounts { owner, owned, total: 0, pieces: Vec::new(), castlings: Vec::new() };
+        let mut counts = StepCounts {
+            owner,
+            owned,
+            total: 0,
+            pieces: Vec::new(),
+            castlings: Vec::new(),
+            pinned: M::EMPTY,
+        };
         if !counts_by_sets(rules) {
             return counts;
         }
@@ -53,16 +62,19 @@ impl<M: Mask> State<M> {
             }
             for from in self.pieces(owner, kind).squares() {
                 let (quiet, captures) = self.ways(rules, owner, kind, from, occupied);
-                let count = u64::from((quiet & !occupied | captures & takes).count());
+                let targets = quiet & !occupied | captures & takes;
+                let count = u64::from(targets.count()) * self.ways_to_leave(rules, owner, from);
                 counts.total += count;
                 let depends = quiet | captures | M::bit(from);
                 counts.pieces.push(PieceSteps { kind, from, count, depends });
             }
         }
         let king = self.king(rules, owner);
-        if let Some(castling) = &rules.castling
-            && king != Square::NONE
-        {
+        if king == Square::NONE {
+            return counts;
+        }
+        counts.pinned = self.pinned(rules, owner, king);
+        if let Some(castling) = &rules.castling {
             let rooks = self.status.castling & self.owned(owner);
             let way = |rook: Square| (rook, self.castling_way(rules, castling, king, rook).vacant);
             counts.castlings.extend(rooks.squares().map(way));
@@ -93,7 +105,9 @@ impl<M: Mask> State<M> {
             return count;
         }
         let kings = self.pieces(owner, rules.king);
-        let pinned = self.pinned(rules, owner, king);
+        let changed = known.changed(self);
+        let same_lines = (changed & rules.lines_to[king.index()]).is_empty();
+        let pinned = if same_lines { known.pinned } else { self.pinned(rules, owner, king) };
         let turn = Turn {
             state: self,
             rules,
@@ -102,7 +116,7 @@ impl<M: Mask> State<M> {
             takes: self.takes(rules, owner),
             free: !pinned & !kings,
         };
-        let mut count = turn.known_steps(known, known.changed(self) | pinned);
+        let mut count = turn.known_steps(known, changed | pinned);
         count += turn.castlings(known);
         count += turn.steps(rules.king, kings);
         for kind in rules.pawns.kinds() {
@@ -124,7 +138,7 @@ impl<M: Mask> State<M> {
         let (occupied, enemy) = (self.occupied(), owner.opponent());
         let mut pinned = M::EMPTY;
         let moves = &rules.moves[enemy];
-        for from in (moves.capturers(king) & self.owned(enemy)).squares() {
+        for from in (rules.lines_to[king.index()] & self.owned(enemy)).squares() {
             let Some(piece) = self.piece(from) else { continue };
             let origins = moves.origins(piece.kind.index(), king, true);
             if (origins.any & !origins.leaps).has(from) {
@@ -135,6 +149,15 @@ impl<M: Mask> State<M> {
             }
         }
         pinned & self.owned(owner)
+    }
+
+    /// In how many ways a piece other than a pawn may leave a square and go to one that it reaches: alone, or with a
+    /// piece of the reserve behind it, which endangers no king.
+    fn ways_to_leave(&self, rules: &Rules<M>, owner: Owner, from: Square) -> u64 {
+        if !self.may_gate(rules, owner, from) {
+            return 1;
+        }
+        1 + kinds_in(self.reserve(owner)).count() as u64
     }
 
     /// What a player may capture; never a king (COM-2).
@@ -176,8 +199,11 @@ impl<M: Mask> Turn<'_, M> {
     fn castlings(&self, known: &StepCounts<M>) -> u64 {
         let rights = self.state.status.castling;
         let open = |(rook, vacant): &&(Square, M)| (*vacant & !self.vacant).is_empty() && rights.has(*rook);
-        let legal = |(rook, _): &&(Square, M)| self.state.castling(self.rules, self.owner, *rook).is_ok();
-        known.castlings.iter().filter(open).filter(legal).count() as u64
+        let plies = |(rook, _): &(Square, M)| {
+            let castling = self.state.castling(self.rules, self.owner, *rook);
+            castling.map_or(0, |ply| 1 + self.state.castling_gates(self.rules, &ply).len() as u64)
+        };
+        known.castlings.iter().filter(open).map(plies).sum()
     }
 
     /// The steps of `pieces` of a kind, but for pawns' double steps and en passant.
@@ -190,11 +216,14 @@ impl<M: Mask> Turn<'_, M> {
             let (quiet, captures) = self.state.ways(rules, owner, kind, from, !self.vacant);
             let targets = quiet & self.vacant | captures & self.takes;
             if self.free.has(from) && (targets & special).is_empty() {
-                count += u64::from(targets.count());
-                continue;
-            }
-            for to in targets.squares() {
-                count += self.complete(&Ply::step(owner, kind, from, to), is_pawn);
+                let ways = if is_pawn { 1 } else { self.state.ways_to_leave(rules, owner, from) };
+                count += u64::from(targets.count()) * ways;
+            } else if is_pawn || rules.gating.is_some() {
+                let steps = targets.squares().map(|to| Ply::step(owner, kind, from, to));
+                count += steps.map(|step| self.complete(&step, is_pawn)).sum::<u64>();
+            } else {
+                let safe = |to: &Square| self.state.is_safe_step(rules, owner, kind, from, *to);
+                count += targets.squares().filter(safe).count() as u64;
             }
         }
         count
@@ -288,8 +317,9 @@ impl<M: Mask> Sizes<M> {
     }
 }
 
-/// True if plies are counted by sets of targets: nothing enters behind a piece, nobody else acts, and what a piece
-/// reaches depends on the squares that it reaches.
+/// True if plies are counted by sets of targets: nobody else acts, what a piece reaches depends on the squares that it
+/// reaches, and what a player may gate in does not depend on the opponent's plies.
 fn counts_by_sets<M: Mask>(rules: &Rules<M>) -> bool {
-    rules.only_lines && rules.gating.is_none() && rules.deployment == DeploymentKind::None
+    let own_reserve = rules.gating.is_none() || !rules.captures_to_reserve;
+    rules.only_lines && own_reserve && rules.deployment == DeploymentKind::None
 }
