@@ -150,6 +150,23 @@ impl Archive {
         self.send(Job::Submit(submissions, Box::new(reply)))
     }
 
+    /// Like [`submit`](Archive::submit), on this thread and without waiting for anybody; the outer error gives the
+    /// records back. That is where they are many, where others write or wait, and where the disk has been slow: then
+    /// [`submit_then`](Archive::submit_then) is the better way, for submissions that wait together go to the disk
+    /// together.
+    ///
+    /// # Errors
+    /// Where the records are given back; inside, where nothing was kept.
+    pub fn submit_at_once(
+        &self,
+        submissions: Vec<Submission>,
+    ) -> Result<Result<Vec<Stored>, ArchiveError>, Vec<Submission>> {
+        match &self.inner.writer {
+            Some(writer) => writer.at_once(submissions),
+            None => Ok(Err(ArchiveError::ReadOnly)),
+        }
+    }
+
     /// Writes something that means nothing, to find out whether submissions would be kept.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ const APPLICATION_ID: i64 = 0x6665_727a;
 const SQLITE_LEAST: i32 = 3_051_003;
 
 /// How long a connection waits for another program that holds the archive.
-const BUSY: Duration = Duration::from_secs(5);
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// Bytes that the log may keep on the disk between bursts of writing.
 const LOG_BYTES_MAX: i64 = 64 << 20;

@@ -1,15 +1,23 @@
-//! The one thread that writes: it takes all jobs that wait, puts them into one transaction, and answers each after
-//! the transaction is on the disk.
+//! The one place that writes. A thread takes all jobs that wait, puts them into one transaction, and answers each after
+//! the transaction is on the disk. A submission that nobody else could share a transaction with may be written at once,
+//! on the thread of whoever brings it: to hand it over and to be woken again can take as long as the disk does.
 
 use super::Stored;
 use super::error::ArchiveError;
+use super::schema::BUSY;
 use super::store::{Kept, Names, Store};
 use super::submission::Submission;
 use super::tokens::NewToken;
-use crate::text::limits::{ARCHIVE_BATCH_BYTES, ARCHIVE_BATCH_GAMES, ARCHIVE_JOBS_WAITING};
+use crate::text::limits::{
+    ARCHIVE_AT_ONCE, ARCHIVE_AT_ONCE_BYTES, ARCHIVE_BATCH_BYTES, ARCHIVE_BATCH_GAMES, ARCHIVE_JOBS_WAITING,
+    ARCHIVE_QUICK,
+};
 use rusqlite::Connection;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// What to do with the answer to a job.
 pub(super) type Reply<T> = Box<dyn FnOnce(Result<T, ArchiveError>) + Send>;
@@ -24,13 +32,35 @@ pub(super) enum Job {
     RevokeToken(String, Reply<()>),
     /// Find out whether writing works.
     Probe(Reply<()>),
+    /// Bring the log into the database.
+    Checkpoint,
 }
 
 /// The thread, and the way to it.
 #[derive(Debug)]
 pub(super) struct Writer {
+    pen: Arc<Pen>,
     jobs: Option<SyncSender<Job>>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// What one thread writes with at a time.
+#[derive(Debug)]
+struct Pen {
+    connection: Mutex<Written>,
+    /// Jobs that were handed over and are not written yet.
+    waiting: AtomicUsize,
+    /// Whether the disk was quick the last time.
+    quick: AtomicBool,
+}
+
+/// The connection, and what is known of its file.
+#[derive(Debug)]
+struct Written {
+    connection: Connection,
+    names: Names,
+    /// Transactions of [`Writer::at_once`] since the log was last brought into the database.
+    at_once: usize,
 }
 
 impl Writer {
@@ -40,11 +70,17 @@ impl Writer {
     /// Where there can be no further thread.
     pub(super) fn start(connection: Connection) -> Result<Writer, ArchiveError> {
         let (sender, receiver) = sync_channel(ARCHIVE_JOBS_WAITING);
+        let pen = Arc::new(Pen {
+            connection: Mutex::new(Written { connection, names: Names::default(), at_once: 0 }),
+            waiting: AtomicUsize::new(0),
+            quick: AtomicBool::new(true),
+        });
+        let for_thread = Arc::clone(&pen);
         let thread = std::thread::Builder::new().name("archive-writer".into());
         let thread = thread
-            .spawn(move || run(connection, &receiver))
+            .spawn(move || run(&for_thread, &receiver))
             .map_err(|error| ArchiveError::Io(format!("no thread for writing: {error}")))?;
-        Ok(Writer { jobs: Some(sender), thread: Some(thread) })
+        Ok(Writer { pen, jobs: Some(sender), thread: Some(thread) })
     }
 
     /// Hands over a job; waits while too many others do.
@@ -53,7 +89,50 @@ impl Writer {
     /// Where the thread is gone.
     pub(super) fn send(&self, job: Job) -> Result<(), ArchiveError> {
         let jobs = self.jobs.as_ref().ok_or(ArchiveError::Closed)?;
+        self.pen.waiting.fetch_add(1, Ordering::Relaxed);
         jobs.send(job).map_err(|_| ArchiveError::Closed)
+    }
+
+    /// Writes submissions on this thread, or gives them back: where they are many, where others write or wait, here or
+    /// in another program, and where the disk was slow the last time.
+    ///
+    /// # Errors
+    /// As [`Archive::submit`](super::Archive::submit) has them.
+    pub(super) fn at_once(
+        &self,
+        submissions: Vec<Submission>,
+    ) -> Result<Result<Vec<Stored>, ArchiveError>, Vec<Submission>> {
+        let Pen { connection, waiting, quick } = &*self.pen;
+        let bytes: usize = submissions.iter().map(Submission::bytes).sum();
+        let many = bytes > ARCHIVE_AT_ONCE_BYTES || waiting.load(Ordering::Relaxed) > 0;
+        if many || !quick.load(Ordering::Relaxed) {
+            return Err(submissions);
+        }
+        let Ok(mut written) = connection.try_lock() else { return Err(submissions) };
+        let start = Instant::now();
+        let result = written.without_waiting(&submissions);
+        quick.store(start.elapsed() < ARCHIVE_QUICK, Ordering::Relaxed);
+        written.at_once += 1;
+        let is_due = written.at_once.is_multiple_of(ARCHIVE_AT_ONCE);
+        drop(written);
+        if is_due {
+            // If nobody takes it, the connection does it by itself some time.
+            let _ = self.send(Job::Checkpoint);
+        }
+        match result {
+            Err(ArchiveError::Busy) => Err(submissions),
+            result => Ok(result.map(|kept| all_stored(submissions, kept))),
+        }
+    }
+}
+
+impl Written {
+    /// Writes submissions; says that the archive is busy at once if another program writes.
+    fn without_waiting(&mut self, submissions: &[Submission]) -> Result<Vec<Kept>, ArchiveError> {
+        self.connection.busy_timeout(Duration::ZERO)?;
+        let kept = transaction(&mut self.connection, &mut self.names, |store| keep(store, submissions));
+        self.connection.busy_timeout(BUSY)?;
+        kept
     }
 }
 
@@ -68,10 +147,17 @@ impl Drop for Writer {
     }
 }
 
-fn run(mut connection: Connection, jobs: &Receiver<Job>) {
-    let mut names = Names::default();
+fn run(pen: &Pen, jobs: &Receiver<Job>) {
     while let Ok(first) = jobs.recv() {
-        write(&mut connection, &mut names, batch(first, jobs));
+        let jobs = batch(first, jobs);
+        // Who panicked while writing leaves nothing to go on with: everybody is told that the archive is closed.
+        let Ok(mut written) = pen.connection.lock() else { return };
+        let Written { connection, names, .. } = &mut *written;
+        let (count, start) = (jobs.len(), Instant::now());
+        write(connection, names, jobs);
+        pen.quick.store(start.elapsed() < ARCHIVE_QUICK, Ordering::Relaxed);
+        drop(written);
+        pen.waiting.fetch_sub(count, Ordering::Relaxed);
     }
 }
 
@@ -126,14 +212,18 @@ impl Job {
     fn answer(self, result: Result<Answer, ArchiveError>) {
         match self {
             Job::Submit(submissions, reply) => reply(result.map(|answer| {
-                let kept = if let Answer::Kept(kept) = answer { kept } else { Vec::new() };
-                submissions.into_iter().zip(kept).map(|(submission, kept)| stored(submission, kept)).collect()
+                all_stored(submissions, if let Answer::Kept(kept) = answer { kept } else { Vec::new() })
             })),
+            Job::Checkpoint => {}
             Job::AddToken(_, reply) | Job::RevokeToken(_, reply) | Job::Probe(reply) => {
                 reply(result.map(|_| ()));
             }
         }
     }
+}
+
+fn all_stored(submissions: Vec<Submission>, kept: Vec<Kept>) -> Vec<Stored> {
+    submissions.into_iter().zip(kept).map(|(submission, kept)| stored(submission, kept)).collect()
 }
 
 fn stored(submission: Submission, kept: Kept) -> Stored {
@@ -152,12 +242,22 @@ fn attempt(
     names: &mut Names,
     jobs: &[Job],
 ) -> Result<Vec<Answer>, ArchiveError> {
+    if let [Job::Checkpoint] = jobs {
+        // What keeps it from being done now is tried again by itself later.
+        return Ok(checkpoint(connection).map_or(Vec::new(), |()| vec![Answer::Done]));
+    }
+    transaction(connection, names, |store| jobs.iter().map(|job| one(store, job)).collect())
+}
+
+/// Writes in one transaction, which is on the disk when this returns.
+fn transaction<T>(
+    connection: &mut Connection,
+    names: &mut Names,
+    write: impl FnOnce(&mut Store<'_>) -> Result<T, ArchiveError>,
+) -> Result<T, ArchiveError> {
     let transaction = connection.transaction()?;
-    let written = (|| {
-        let mut store = Store::new(&transaction, names)?;
-        jobs.iter().map(|job| one(&mut store, job)).collect::<Result<Vec<Answer>, ArchiveError>>()
-    })();
-    let committed = written.and_then(|answers| Ok(transaction.commit().map(|()| answers)?));
+    let written = Store::new(&transaction, names).and_then(|mut store| write(&mut store));
+    let committed = written.and_then(|written| Ok(transaction.commit().map(|()| written)?));
     if committed.is_err() {
         // Numbers that were given in the transaction are taken back with it.
         names.forget();
@@ -167,14 +267,21 @@ fn attempt(
 
 fn one(store: &mut Store<'_>, job: &Job) -> Result<Answer, ArchiveError> {
     match job {
-        Job::Submit(submissions, _) => {
-            let kept = submissions.iter().map(|submission| store.submit(submission));
-            kept.collect::<Result<Vec<Kept>, ArchiveError>>().map(Answer::Kept)
-        }
+        Job::Submit(submissions, _) => keep(store, submissions).map(Answer::Kept),
         Job::AddToken(token, _) => store.add_token(token).map(|()| Answer::Done),
         Job::RevokeToken(name, _) => store.revoke_token(name).map(|()| Answer::Done),
         Job::Probe(_) => store.probe().map(|()| Answer::Done),
+        Job::Checkpoint => Ok(Answer::Done),
     }
+}
+
+fn keep(store: &mut Store<'_>, submissions: &[Submission]) -> Result<Vec<Kept>, ArchiveError> {
+    submissions.iter().map(|submission| store.submit(submission)).collect()
+}
+
+/// Brings the log into the database, as far as nobody reads in it.
+fn checkpoint(connection: &Connection) -> Result<(), ArchiveError> {
+    Ok(connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
 }
 
 #[cfg(test)]
@@ -247,6 +354,63 @@ mod tests {
         assert_eq!(bad_answer.recv().unwrap(), Err(ArchiveError::TokenExists("x".into())));
         assert!(after_answer.recv().unwrap().unwrap()[0].created);
         assert_eq!(games(&connection), 2);
+    }
+
+    #[test]
+    fn who_is_alone_writes_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ferz");
+        let writer = Writer::start(open_writer(&path).unwrap()).unwrap();
+        let other = open_writer(&path).unwrap();
+        let first = writer.at_once(judged("[White \"Ann\"]\n\n1. e4 *\n")).unwrap().unwrap();
+        assert!(first[0].created && first[0].valid);
+        assert_eq!(games(&other), 1);
+        // Another program writes: that takes as long as it takes, and is not waited for.
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let given_back = writer.at_once(judged("[White \"Ben\"]\n\n1. e4 *\n")).unwrap_err();
+        assert_eq!((given_back.len(), games(&other)), (1, 1));
+        // Whoever hands over waits for it.
+        let (later, answered) = job(|reply| Job::Submit(given_back, reply));
+        writer.send(later).unwrap();
+        assert!(writer.at_once(judged("1. d4 *")).is_err());
+        other.execute_batch("COMMIT").unwrap();
+        assert!(answered.recv().unwrap().unwrap()[0].created);
+        assert_eq!(games(&other), 2);
+        assert!(writer.at_once(judged(&format!("1. e4 {{{}}} *", noise()))).is_err());
+    }
+
+    /// Text that cannot be packed to much less.
+    fn noise() -> String {
+        let digest = |number: usize| blake3::hash(&number.to_le_bytes()).to_hex().to_string();
+        (0..ARCHIVE_AT_ONCE_BYTES / 16).map(digest).collect()
+    }
+
+    #[test]
+    fn the_log_is_brought_into_the_database_by_the_thread() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ferz");
+        let writer = Writer::start(open_writer(&path).unwrap()).unwrap();
+        // As long as this one is open, the log is not brought in for the only reason that the writer closes.
+        let other = open_writer(&path).unwrap();
+        let bytes = || std::fs::metadata(&path).unwrap().len();
+        let (before, mut at_once) = (bytes(), 0);
+        for number in 0.. {
+            match writer.at_once(judged(&format!("[White \"{number}\"]\n\n1. e4 *\n"))) {
+                Ok(_) => at_once += 1,
+                // The disk is slow just now.
+                Err(given_back) => {
+                    let (later, answered) = job(|reply| Job::Submit(given_back, reply));
+                    writer.send(later).unwrap();
+                    assert!(answered.recv().unwrap().unwrap()[0].created);
+                }
+            }
+            if at_once == ARCHIVE_AT_ONCE {
+                assert_eq!((games(&other), bytes()), (number + 1, before));
+                break;
+            }
+        }
+        drop(writer);
+        assert!(bytes() > before);
     }
 
     #[test]

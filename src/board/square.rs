@@ -1,7 +1,6 @@
 //! Squares by number and by name, on a board of a given size.
 
 use crate::text::limits::{FILES_MAX, RANKS_MAX, SQUARES_MAX};
-use std::fmt::Write;
 
 /// A square: its rank times the number of files, plus its file, both from 0 at White's left corner (a1).
 ///
@@ -110,8 +109,11 @@ impl Board {
     /// Appends the square's name, such as `e4` or `j10`.
     pub fn write_square(self, square: Square, out: &mut String) {
         out.push((b'a' + self.file(square)) as char);
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{}", self.rank(square) + 1);
+        let rank = self.rank(square) + 1;
+        if rank > 9 {
+            out.push((b'0' + rank / 10) as char);
+        }
+        out.push((b'0' + rank % 10) as char);
     }
 
     /// The square's name.

@@ -206,8 +206,17 @@ impl<R: Read> ChunkReader<R> {
                 return Ok(Some(self.take(self.cut)));
             }
             self.fill()?;
-            self.find_cuts();
+            if !self.is_last() {
+                self.find_cuts();
+            }
         }
+    }
+
+    /// True if what is in the buffer is the rest of the stream, and no longer than one chunk: nobody needs to know
+    /// where games begin in it.
+    fn is_last(&self) -> bool {
+        let most = self.chunk_bytes.min(self.record_bytes_max);
+        self.ended && self.cut == 0 && self.ready.is_empty() && self.buffer.len() <= most
     }
 }
 

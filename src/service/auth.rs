@@ -20,7 +20,7 @@ pub fn admit(request: &ServiceRequest, desk: &Desk) -> Result<(), Problem> {
         return Ok(());
     }
     check_origin(request)?;
-    if !desk.archive.has_tokens()? {
+    if !desk.has_tokens()? {
         return if desk.only_local {
             check_host(request)
         } else {

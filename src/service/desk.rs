@@ -1,7 +1,7 @@
 //! What all handlers share.
 
 use super::config::Config;
-use super::limits::{READERS, READY_FOR, WRITERS};
+use super::limits::{NO_TOKEN_FOR, READERS, READY_FOR, WRITERS};
 use super::pool::Pool;
 use super::problem::{self, Problem};
 use super::rate::Rate;
@@ -10,6 +10,7 @@ use crate::archive::{Archive, ArchiveError, Stored, Submission};
 use crate::notation::Languages;
 use crate::replay::{Options, Replayer};
 use crate::rules::Registry;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -38,6 +39,10 @@ pub struct Desk {
     writers: Pool,
     /// When the archive was last found writable.
     writable: Mutex<Option<Instant>>,
+    /// When there was no token yet.
+    no_token: Mutex<Option<Instant>>,
+    /// Where the last submission came from.
+    last_from: Mutex<Option<SocketAddr>>,
     stopping: AtomicBool,
 }
 
@@ -58,6 +63,8 @@ impl Desk {
             readers: Pool::new(READERS),
             writers: Pool::new(WRITERS),
             writable: Mutex::new(None),
+            no_token: Mutex::new(None),
+            last_from: Mutex::new(None),
             stopping: AtomicBool::new(false),
         }
     }
@@ -72,6 +79,21 @@ impl Desk {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
+    /// True if a token was ever made. Another program may make the first one at any moment.
+    ///
+    /// # Errors
+    /// Where the archive cannot be read.
+    pub fn has_tokens(&self) -> Result<bool, Problem> {
+        let now = Instant::now();
+        let mut no_token = self.no_token.lock().unwrap_or_else(PoisonError::into_inner);
+        if no_token.is_some_and(|then| now.duration_since(then) < NO_TOKEN_FOR) {
+            return Ok(false);
+        }
+        let has_tokens = self.archive.has_tokens()?;
+        *no_token = (!has_tokens).then_some(now);
+        Ok(has_tokens)
+    }
+
     /// Reads from the archive.
     ///
     /// # Errors
@@ -84,11 +106,22 @@ impl Desk {
         Ok(self.readers.run(move || read(&archive)).await??)
     }
 
-    /// Keeps records. They are on the disk when this returns.
+    /// Keeps records that came from an address. They are on the disk when this returns.
     ///
     /// # Errors
     /// Where nothing was kept.
-    pub async fn submit(&self, submissions: Vec<Submission>) -> Result<Vec<Stored>, Problem> {
+    pub async fn submit(
+        &self,
+        submissions: Vec<Submission>,
+        from: Option<SocketAddr>,
+    ) -> Result<Vec<Stored>, Problem> {
+        let submissions = match self.comes_again(from) {
+            true => match self.archive.submit_at_once(submissions) {
+                Ok(stored) => return Ok(stored?),
+                Err(given_back) => given_back,
+            },
+            false => submissions,
+        };
         let place = self.writers.place().await?;
         let (sender, answer) = oneshot::channel();
         self.archive.submit_then(submissions, move |stored| {
@@ -98,6 +131,13 @@ impl Desk {
         })?;
         let died = |_| Problem::new(&problem::INTERNAL, "the thread that writes has died");
         Ok(answer.await.map_err(died)??)
+    }
+
+    /// True if the submission before came over the same connection. Its sender waits for each answer, so there is
+    /// nobody to share a transaction with; where several submit, a transaction for each would keep them all waiting.
+    fn comes_again(&self, from: Option<SocketAddr>) -> bool {
+        let mut last = self.last_from.lock().unwrap_or_else(PoisonError::into_inner);
+        from.is_some() && std::mem::replace(&mut *last, from) == from
     }
 
     /// Finds out whether records would be kept.

@@ -134,7 +134,7 @@ fn add_headers(headers: &mut HeaderMap, path: &str, id: &str) {
 /// Counts an answer, and writes it to the log.
 fn count(response: &ServiceResponse<BoxBody>, method: &Method, path: &str, id: &str, start: Instant) {
     let (time, status) = (start.elapsed(), response.status());
-    metrics::answered(response.request().match_pattern(), method.as_str(), status.as_u16(), time);
+    metrics::answered(response.request().match_pattern(), method, status.as_u16(), time);
     if !tracing::enabled!(tracing::Level::ERROR) {
         return;
     }

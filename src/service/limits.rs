@@ -98,3 +98,7 @@ pub const RATE_BURST_SECONDS: u32 = 10;
 
 /// How often addresses are forgotten that have not asked for a while, and times of requests are summed up.
 pub const FORGET_EVERY: Duration = Duration::from_secs(10);
+
+/// How long it is taken for granted that there is still no token: to look takes a tenth of a small request's time, and
+/// nobody who made the first one asks again in less.
+pub const NO_TOKEN_FOR: Duration = Duration::from_millis(1);

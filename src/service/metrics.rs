@@ -1,6 +1,9 @@
 //! What the service counts, for `/metrics`.
 
+use actix_web::http::Method;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -49,6 +52,41 @@ fn describe() {
     metrics::describe_counter!(STORED, "Games stored, new or not");
 }
 
+/// What is counted with every request, looked up once.
+struct Numbers {
+    open: metrics::Gauge,
+    games: metrics::Counter,
+    plies: metrics::Counter,
+    stored: metrics::Counter,
+}
+
+fn numbers() -> &'static Numbers {
+    static NUMBERS: OnceLock<Numbers> = OnceLock::new();
+    NUMBERS.get_or_init(|| {
+        // What is looked up before there is a recorder counts nothing.
+        recorder();
+        Numbers {
+            open: metrics::gauge!(OPEN),
+            games: metrics::counter!(GAMES),
+            plies: metrics::counter!(PLIES),
+            stored: metrics::counter!(STORED),
+        }
+    })
+}
+
+/// What is counted for answers of one route, method and status.
+struct Answers {
+    method: &'static str,
+    status: u16,
+    count: metrics::Counter,
+    seconds: metrics::Histogram,
+}
+
+thread_local! {
+    /// By route; to find them in the recorder costs ten times as much.
+    static ANSWERS: RefCell<HashMap<String, Vec<Answers>>> = RefCell::default();
+}
+
 /// A request that is being answered.
 #[derive(Debug)]
 pub struct Open(());
@@ -56,33 +94,60 @@ pub struct Open(());
 impl Open {
     /// Begins now.
     pub fn new() -> Open {
-        metrics::gauge!(OPEN).increment(1.0);
+        numbers().open.increment(1.0);
         Open(())
     }
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        metrics::gauge!(OPEN).decrement(1.0);
+        numbers().open.decrement(1.0);
     }
 }
 
 /// Counts an answer.
-pub fn answered(route: Option<String>, method: &str, status: u16, time: Duration) {
+pub fn answered(route: Option<String>, method: &Method, status: u16, time: Duration) {
     // Addresses that no route has are made up by others: they count as one.
-    let route = route.unwrap_or_else(|| "none".into());
-    let labels = [("route", route.clone()), ("method", method.to_owned()), ("status", status.to_string())];
-    metrics::counter!(REQUESTS, &labels).increment(1);
-    metrics::histogram!(SECONDS, "route" => route).record(time);
+    let (route, method) = (route.unwrap_or_else(|| "none".into()), known(method));
+    ANSWERS.with_borrow_mut(|answers| {
+        let answers = match answers.get_mut(&route) {
+            Some(answers) => answers,
+            None => answers.entry(route.clone()).or_default(),
+        };
+        let known = answers.iter().position(|known| known.status == status && known.method == method);
+        let known = known.unwrap_or_else(|| {
+            answers.push(Answers::new(route, method, status));
+            answers.len() - 1
+        });
+        answers[known].count.increment(1);
+        answers[known].seconds.record(time);
+    });
+}
+
+/// The method's name; those that nobody has heard of count as one, too.
+fn known(method: &Method) -> &'static str {
+    const KNOWN: [&str; 9] = ["GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "CONNECT", "TRACE"];
+    KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
+}
+
+impl Answers {
+    fn new(route: String, method: &'static str, status: u16) -> Answers {
+        recorder();
+        let labels =
+            [("route", route.clone()), ("method", method.to_owned()), ("status", status.to_string())];
+        let (count, seconds) =
+            (metrics::counter!(REQUESTS, &labels), metrics::histogram!(SECONDS, "route" => route));
+        Answers { method, status, count, seconds }
+    }
 }
 
 /// Counts judged games.
 pub fn judged(games: usize, plies: usize) {
-    metrics::counter!(GAMES).increment(games as u64);
-    metrics::counter!(PLIES).increment(plies as u64);
+    numbers().games.increment(games as u64);
+    numbers().plies.increment(plies as u64);
 }
 
 /// Counts stored games.
 pub fn stored(games: usize) {
-    metrics::counter!(STORED).increment(games as u64);
+    numbers().stored.increment(games as u64);
 }

@@ -2,6 +2,8 @@
 //!
 //! A limit is reported where it bites, with its value; nothing is cut silently.
 
+use std::time::Duration;
+
 /// Bytes of one game record: a 16 MB comment passes, a file without any game boundary does not fill the memory.
 pub const RECORD_BYTES_MAX: usize = 64 << 20;
 
@@ -79,6 +81,16 @@ pub const ARCHIVE_BATCH_BYTES: usize = 32 << 20;
 
 /// Jobs that wait for the thread that writes an archive; whoever comes with a further one waits.
 pub const ARCHIVE_JOBS_WAITING: usize = 256;
+
+/// Bytes of packed texts that whoever brings them may write on its own thread.
+pub const ARCHIVE_AT_ONCE_BYTES: usize = 16 << 10;
+
+/// Transactions that are written so before the thread that writes brings the log into the database: it does that while
+/// nobody waits for it, and not in one of them.
+pub const ARCHIVE_AT_ONCE: usize = 128;
+
+/// Time of a transaction on a quick disk. While the disk is slower, nobody but the thread that writes waits for it.
+pub const ARCHIVE_QUICK: Duration = Duration::from_millis(10);
 
 /// Names of players, events and sites whose numbers are remembered while an archive is written.
 pub const ARCHIVE_NAMES_KNOWN: usize = 1 << 16;

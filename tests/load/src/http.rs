@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
 
 /// A connection that stays open.
 pub struct Connection {
@@ -44,6 +45,13 @@ impl Connection {
         self.stream.read_exact(&mut self.body).expect("a body");
     }
 
+    /// Sends bodies one after the other; how long it takes.
+    pub fn post_each(&mut self, path: &str, bodies: &[&str]) -> Duration {
+        let start = Instant::now();
+        bodies.iter().for_each(|body| self.post(path, body.as_bytes()));
+        start.elapsed()
+    }
+
     fn line(&mut self) -> &str {
         self.line.clear();
         self.stream.read_line(&mut self.line).expect("a line");
@@ -65,16 +73,15 @@ pub fn load(address: SocketAddr, path: &str, body: &[u8], connections: usize, re
     });
 }
 
-/// Sends each body once, over several connections.
-pub fn each_once(address: SocketAddr, path: &str, bodies: &[&str], connections: usize) {
+/// Sends each body once, over several connections; how long it takes, connecting apart.
+pub fn each_once(address: SocketAddr, path: &str, bodies: &[&str], connections: usize) -> Duration {
+    let shares = bodies.chunks(bodies.len().div_ceil(connections));
+    let open: Vec<_> = shares.map(|share| (Connection::open(address), share)).collect();
+    let start = Instant::now();
     std::thread::scope(|scope| {
-        for share in bodies.chunks(bodies.len().div_ceil(connections)) {
-            scope.spawn(move || {
-                let mut connection = Connection::open(address);
-                for body in share {
-                    connection.post(path, body.as_bytes());
-                }
-            });
+        for (mut connection, share) in open {
+            scope.spawn(move || connection.post_each(path, share));
         }
     });
+    start.elapsed()
 }

@@ -1,6 +1,6 @@
 //! How near `ferz serve` comes to a server that does nothing, and its archive to bare SQLite.
 //!
-//! `cargo run --release -- FERZ CORPUS [ROUNDS]`: FERZ is the program, built with `--release`; CORPUS a PGN file of real
+//! `cargo run --release -- FERZ CORPUS [ROUNDS [FIGURE]...]`: FERZ is the program, built with `--release`; CORPUS a PGN file of real
 //! games. Every figure is a ratio of two things measured in turns in one run; the median of the rounds counts, the
 //! least and the greatest are shown.
 
@@ -14,23 +14,29 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+/// What can be measured.
+const FIGURES: [&str; 3] = ["validate", "submit", "import"];
 /// Requests of one round for each server.
 const REQUESTS: usize = 8_000;
 /// Connections that ask at the same time, as many as fit before answers queue.
 const CONNECTIONS: usize = 8;
 /// Games that are submitted one after the other, each acknowledged before the next is sent.
 const SUBMITTED: usize = 1_500;
+/// Games of one turn: so many that every connection has some.
+const FEW: usize = 100;
 /// Plies of the game that is validated.
 const PLIES: usize = 80;
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    match (arguments.next().as_deref(), arguments.next(), arguments.next()) {
-        (Some("echo"), None, None) => server::echo(),
-        (Some(ferz), Some(corpus), rounds) => {
-            let rounds = rounds.map_or(Ok(9), |text| text.parse());
-            let Ok(rounds) = rounds else { return usage() };
-            measure(Path::new(ferz), &corpus, rounds);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["echo"] => server::echo(),
+        [ferz, corpus] => measure(Path::new(ferz), corpus, 9, &FIGURES),
+        [ferz, corpus, rounds, ref figures @ ..] => {
+            let known = figures.iter().all(|figure| FIGURES.contains(figure));
+            let (Ok(rounds), true) = (rounds.parse(), known) else { return usage() };
+            measure(Path::new(ferz), corpus, rounds, if figures.is_empty() { &FIGURES } else { figures });
         }
         _ => return usage(),
     }
@@ -38,19 +44,23 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: ferz-load FERZ CORPUS [ROUNDS]");
+    eprintln!("usage: ferz-load FERZ CORPUS [ROUNDS [{}]...]", FIGURES.join("|"));
     ExitCode::from(2)
 }
 
-fn measure(ferz: &Path, corpus: &str, rounds: usize) {
+fn measure(ferz: &Path, corpus: &str, rounds: usize, figures: &[&str]) {
     let bytes = std::fs::read(corpus).expect("the corpus is readable");
     // Old files are in Latin-1.
     let text = String::from_utf8_lossy(&bytes);
     let games = games(&text);
     println!("{} games of {corpus}; {rounds} rounds; ratios: median (least to greatest)", games.len());
-    validate(ferz, of_80_plies(&games), rounds);
-    submit(ferz, &games, rounds);
-    import(ferz, corpus, rounds);
+    for figure in figures {
+        match *figure {
+            "validate" => validate(ferz, of_80_plies(&games), rounds),
+            "submit" => submit(ferz, &games, rounds),
+            _ => import(ferz, corpus, rounds),
+        }
+    }
 }
 
 /// The records of a file in which each begins with the tag Event.
@@ -91,42 +101,42 @@ fn validate(ferz: &Path, game: &str, rounds: usize) {
     println!("    server's CPU time {}", told(&mut costs));
 }
 
-/// Durable submission of single games, against a commit of the same rows in bare SQLite.
+/// Durable submission of single games, against a commit of the same rows in bare SQLite. The disk's speed changes from
+/// one second to the next: a few games here and the same there, in turns.
 fn submit(ferz: &Path, games: &[&str], rounds: usize) {
     let games = &games[..SUBMITTED.min(games.len())];
-    let (mut one, mut many) = (Vec::new(), Vec::new());
+    let rows = sqlite::Rows::of(ferz, games);
+    let echo = Server::echo_process();
+    let (mut one, mut with_echo, mut many, mut last) = (Vec::new(), Vec::new(), Vec::new(), [0.0; 4]);
     for _ in 0..rounds {
-        let server = Server::ferz(ferz, 1);
-        let start = Instant::now();
-        let mut connection = Connection::open(server.address);
-        for game in games {
-            connection.post("/api/v1/games", game.as_bytes());
+        let [mut alone, mut bare, mut echoed, mut shared] = [Duration::ZERO; 4];
+        let server = [Server::ferz(ferz, 1), Server::ferz(ferz, 1)];
+        let [mut submits, mut echoes] = [&server[0], &echo].map(|server| Connection::open(server.address));
+        let mut commits = sqlite::Commits::new(ferz, &rows);
+        for few in games.chunks(FEW) {
+            alone += submits.post_each("/api/v1/games", few);
+            bare += commits.next(few.len());
+            echoed += echoes.post_each("/api/v1/games", few);
+            shared += http::each_once(server[1].address, "/api/v1/games", few, 2 * CONNECTIONS);
         }
-        let alone = start.elapsed();
-        let archive = server.stop();
-        let rows = sqlite::Rows::read(&archive.path().join("games.ferz"));
-        let bare = sqlite::commit_one_by_one(ferz, &rows);
-
-        let server = Server::ferz(ferz, 1);
-        let start = Instant::now();
-        http::each_once(server.address, "/api/v1/games", games, 2 * CONNECTIONS);
-        let together = start.elapsed();
-        drop(server.stop());
         one.push(ratio(bare, alone));
-        many.push(ratio(bare, together));
+        with_echo.push(ratio(bare + echoed, alone));
+        many.push(ratio(bare, shared));
+        last = [alone, bare, echoed, shared].map(|time| time.as_secs_f64() * 1e6 / games.len() as f64);
     }
     println!(
         "submit, {} games, each acknowledged when it is durable; against a commit of the same rows:",
         games.len()
     );
-    println!("    one connection    {}", told(&mut one));
-    println!("    {} connections    {}", 2 * CONNECTIONS, told(&mut many));
+    println!("    one connection    {} (last: {:.0} µs, commit {:.0} µs)", told(&mut one), last[0], last[1]);
+    println!("    … commit and echo {} (last: echo {:.0} µs)", told(&mut with_echo), last[2]);
+    println!("    {} connections    {} (last: {:.0} µs a game)", 2 * CONNECTIONS, told(&mut many), last[3]);
 }
 
 /// Import of the whole corpus, against one transaction with the same rows in bare SQLite.
 fn import(ferz: &Path, corpus: &str, rounds: usize) {
     let mut ratios = Vec::new();
-    let mut last = Duration::ZERO;
+    let mut last = [Duration::ZERO; 2];
     for _ in 0..rounds.min(5) {
         let folder = tempfile::tempdir().expect("a folder");
         let db: PathBuf = folder.path().join("games.ferz");
@@ -137,13 +147,15 @@ fn import(ferz: &Path, corpus: &str, rounds: usize) {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .status();
-        last = start.elapsed();
+        let whole = start.elapsed();
         assert!(status.expect("ferz runs").code().is_some_and(|code| code < 2), "the import failed");
         let rows = sqlite::Rows::read(&db);
-        ratios.push(ratio(sqlite::all_at_once(ferz, &rows), last));
+        last = [sqlite::all_at_once(ferz, &rows), whole];
+        ratios.push(ratio(last[0], last[1]));
     }
     println!("import of the corpus (judging included); against one transaction with the same rows:");
-    println!("    whole             {} (last: {:.2} s)", told(&mut ratios), last.as_secs_f64());
+    let [bare, whole] = last.map(|time| time.as_secs_f64());
+    println!("    whole             {} (last: {whole:.2} s, bare {bare:.2} s)", told(&mut ratios));
 }
 
 /// How many times as fast the second is as the first.

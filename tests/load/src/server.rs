@@ -16,7 +16,7 @@ pub struct Server {
     /// Where it listens.
     pub address: SocketAddr,
     process: Child,
-    folder: Option<TempDir>,
+    _folder: Option<TempDir>,
 }
 
 impl Server {
@@ -43,7 +43,7 @@ impl Server {
             .read_line(&mut line)
             .expect("its first line");
         let address = line.trim().rsplit("http://").next().and_then(|text| text.parse().ok());
-        Server { address: address.unwrap_or_else(|| panic!("no address: {line}")), process, folder }
+        Server { address: address.unwrap_or_else(|| panic!("no address: {line}")), process, _folder: folder }
     }
 
     /// The time that processors spent on it.
@@ -53,14 +53,6 @@ impl Server {
         let ticks: f64 =
             after_name.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<f64>().ok()).sum();
         Duration::from_secs_f64(ticks / TICKS)
-    }
-
-    /// Stops it as an administrator does; gives the folder with its archive.
-    pub fn stop(mut self) -> TempDir {
-        let pid = self.process.id().to_string();
-        Command::new("kill").arg(pid).status().expect("kill");
-        self.process.wait().expect("it ends");
-        self.folder.take().expect("an archive")
     }
 }
 

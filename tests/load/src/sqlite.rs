@@ -1,13 +1,17 @@
 //! Bare SQLite with the archive's own rows: what a commit costs when nothing is judged, packed or looked up.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, Transaction, params_from_iter};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params_from_iter};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 type Row = Vec<Value>;
+
+/// The settings of the connection that writes an archive.
+const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+    PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;";
 
 /// All rows of an archive. The first column of each is its number.
 pub struct Rows {
@@ -19,6 +23,15 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// The rows that games make.
+    pub fn of(ferz: &Path, games: &[&str]) -> Rows {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (records, archive) = (folder.path().join("games.pgn"), folder.path().join("games.ferz"));
+        std::fs::write(&records, games.concat()).expect("written");
+        import(ferz, &archive, &records);
+        Rows::read(&archive)
+    }
+
     /// Reads an archive.
     pub fn read(file: &Path) -> Rows {
         let archive = Connection::open(file).expect("an archive");
@@ -67,19 +80,22 @@ impl Rows {
     }
 }
 
+/// Fills an archive.
+fn import(ferz: &Path, archive: &Path, records: &Path) {
+    let mut import = Command::new(ferz);
+    import.args(["archive", "import", "--db"]).args([archive, records]);
+    import.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    import.status().expect("ferz runs");
+}
+
 /// An archive without games, opened as the service opens it.
 fn empty_archive(ferz: &Path) -> (TempDir, Connection) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("games.ferz");
-    let mut import = Command::new(ferz);
-    import.args(["archive", "import", "--db"]).arg(&file).arg("-");
-    import.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    import.status().expect("ferz runs");
+    import(ferz, &file, Path::new("-"));
     let archive = Connection::open(&file).expect("an archive");
-    archive
-        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")
-        .expect("settings");
-    archive.set_prepared_statement_cache_capacity(32);
+    archive.execute_batch(SETTINGS).expect("settings");
+    archive.set_prepared_statement_cache_capacity(64);
     (folder, archive)
 }
 
@@ -90,17 +106,34 @@ fn insert(transaction: &Transaction<'_>, table: &str, row: &Row) {
     statement.execute(params_from_iter(row)).expect("a row");
 }
 
-/// How long it takes to commit each submission's rows by itself.
-pub fn commit_one_by_one(ferz: &Path, rows: &Rows) -> Duration {
-    let (_folder, mut archive) = empty_archive(ferz);
-    let all = rows.by_submission();
-    let start = Instant::now();
-    for rows in all {
-        let transaction = archive.transaction().expect("a transaction");
-        rows.iter().for_each(|(table, row)| insert(&transaction, table, row));
-        transaction.commit().expect("committed");
+/// Commits of the rows of one submission each, into an archive of their own.
+pub struct Commits<'r> {
+    _folder: TempDir,
+    archive: Connection,
+    left: std::vec::IntoIter<Vec<(&'static str, &'r Row)>>,
+}
+
+impl<'r> Commits<'r> {
+    /// All of them are to come.
+    pub fn new(ferz: &Path, rows: &'r Rows) -> Commits<'r> {
+        let (folder, archive) = empty_archive(ferz);
+        Commits { _folder: folder, archive, left: rows.by_submission().into_iter() }
     }
-    start.elapsed()
+
+    /// How long it takes to make the next ones.
+    pub fn next(&mut self, count: usize) -> Duration {
+        let start = Instant::now();
+        for rows in self.left.by_ref().take(count) {
+            // As the service begins: who is to write says so at once.
+            let transaction = self
+                .archive
+                .transaction_with_behavior(TransactionBehavior::Immediate)
+                .expect("a transaction");
+            rows.iter().for_each(|(table, row)| insert(&transaction, table, row));
+            transaction.commit().expect("committed");
+        }
+        start.elapsed()
+    }
 }
 
 /// How long it takes to commit all rows in one transaction.
