@@ -1,10 +1,12 @@
 //! The servers that are measured, each a process of its own.
 
+use crate::sqlite::{Commits, Rows};
 use actix_web::{App, HttpResponse, HttpServer, web};
 use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -36,6 +38,13 @@ impl Server {
         Server::start(command, None)
     }
 
+    /// This program as a server that commits the rows of a game in bare SQLite before it sends its body back.
+    pub fn committing_process(ferz: &Path, records: &Path) -> Server {
+        let mut command = Command::new(std::env::current_exe().expect("this program's file"));
+        command.arg("echo").arg(ferz).arg(records);
+        Server::start(command, None)
+    }
+
     fn start(mut command: Command, folder: Option<TempDir>) -> Server {
         let mut process = command.stdout(Stdio::piped()).spawn().expect("the server starts");
         let mut line = String::new();
@@ -64,12 +73,24 @@ impl Drop for Server {
     }
 }
 
-/// A server of one worker that answers a body with the body.
-pub fn echo() {
+/// A server of one worker that answers a body with the body; with the program and a file of games, each request commits
+/// the rows of the next of them first.
+pub fn echo(games: Option<(&Path, &Path)>) {
+    let commits = games.map(|(ferz, records)| {
+        // As long as the process lives.
+        let rows = Box::leak(Box::new(Rows::of(ferz, records)));
+        Mutex::new(Commits::new(ferz, rows))
+    });
+    let commits = web::Data::new(commits);
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     println!("listening on http://{}", listener.local_addr().expect("its address"));
-    let route =
-        || App::new().default_service(web::to(async |body: web::Bytes| HttpResponse::Ok().body(body)));
+    let answer = async |body: web::Bytes, commits: web::Data<Option<Mutex<Commits<'static>>>>| {
+        if let Some(commits) = &**commits {
+            commits.lock().expect("one thread").next(1);
+        }
+        HttpResponse::Ok().body(body)
+    };
+    let route = move || App::new().app_data(commits.clone()).default_service(web::to(answer));
     let server = HttpServer::new(route).workers(1).listen(listener).expect("it listens").run();
     actix_web::rt::System::new().block_on(server).expect("it runs");
 }

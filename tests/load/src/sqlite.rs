@@ -23,12 +23,11 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows that games make.
-    pub fn of(ferz: &Path, games: &[&str]) -> Rows {
+    /// The rows that a file of games makes.
+    pub fn of(ferz: &Path, records: &Path) -> Rows {
         let folder = tempfile::tempdir().expect("a folder");
-        let (records, archive) = (folder.path().join("games.pgn"), folder.path().join("games.ferz"));
-        std::fs::write(&records, games.concat()).expect("written");
-        import(ferz, &archive, &records);
+        let archive = folder.path().join("games.ferz");
+        import(ferz, &archive, records);
         Rows::read(&archive)
     }
 
