@@ -394,7 +394,7 @@ mod tests {
         let other = open_writer(&path).unwrap();
         let bytes = || std::fs::metadata(&path).unwrap().len();
         let (before, mut at_once) = (bytes(), 0);
-        for number in 0.. {
+        for number in 0..4 * ARCHIVE_AT_ONCE {
             match writer.at_once(judged(&format!("[White \"{number}\"]\n\n1. e4 *\n"))) {
                 Ok(_) => at_once += 1,
                 // The disk is slow just now.
@@ -404,13 +404,15 @@ mod tests {
                     assert!(answered.recv().unwrap().unwrap()[0].created);
                 }
             }
+            // The last one tells the thread, which may be done before this one looks.
             if at_once == ARCHIVE_AT_ONCE {
-                assert_eq!((games(&other), bytes()), (number + 1, before));
                 break;
             }
+            // Had the thread written many, it would have brought them in by itself.
+            assert!(number >= ARCHIVE_AT_ONCE || bytes() == before);
         }
         drop(writer);
-        assert!(bytes() > before);
+        assert!(bytes() > before && games(&other) as usize >= ARCHIVE_AT_ONCE);
     }
 
     #[test]
