@@ -16,9 +16,7 @@ pub struct GameId(pub(super) [u8; 16]);
 
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digit = |half: u8| char::from(if half < 10 { b'0' + half } else { b'a' + half - 10 });
-        let digits: String = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect();
-        f.write_str(&digits)
+        f.write_str(&to_hex(&self.0))
     }
 }
 
@@ -42,6 +40,13 @@ impl Serialize for GameId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
+}
+
+/// Bytes as hexadecimal digits, two each, without the machinery of formatting.
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |half: u8| DIGITS[usize::from(half)] as char;
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// A digest over fields, each with its length in front, so that no two lists of fields run together.

@@ -46,6 +46,8 @@ pub use bound::{Rulebook, Rulebooks};
 pub use error::ArchiveError;
 pub use filter::Filter;
 pub use identity::GameId;
+#[cfg(feature = "server")]
+pub(crate) use identity::to_hex;
 pub use read::{Arrival, Entry, Listing, Summary};
 pub use submission::Submission;
 pub use texts::{Text, Texts, Which};

@@ -2,6 +2,7 @@
 
 use super::Archive;
 use super::error::ArchiveError;
+use super::identity::to_hex;
 use super::writer::Job;
 use rusqlite::OptionalExtension;
 use serde::Serialize;
@@ -36,8 +37,7 @@ impl Archive {
         let mut random = [0u8; 32];
         getrandom::fill(&mut random)
             .map_err(|error| ArchiveError::Io(format!("no random numbers: {error}")))?;
-        let digits: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        let token = format!("{PREFIX}{digits}");
+        let token = format!("{PREFIX}{}", to_hex(&random));
         let kept = NewToken { name: name.to_owned(), hash: *blake3::hash(token.as_bytes()).as_bytes() };
         self.ask(|reply| Job::AddToken(kept, reply))?;
         Ok(token)

@@ -59,8 +59,18 @@ struct Pen {
 struct Written {
     connection: Connection,
     names: Names,
-    /// Transactions of [`Writer::at_once`] since the log was last brought into the database.
+    /// How often [`Writer::at_once`] has tried to write.
     at_once: usize,
+}
+
+impl Pen {
+    /// Writes, and takes note of whether the disk was quick.
+    fn timed<T>(&self, write: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = write();
+        self.quick.store(start.elapsed() < ARCHIVE_QUICK, Ordering::Relaxed);
+        result
+    }
 }
 
 impl Writer {
@@ -109,9 +119,7 @@ impl Writer {
             return Err(submissions);
         }
         let Ok(mut written) = connection.try_lock() else { return Err(submissions) };
-        let start = Instant::now();
-        let result = written.without_waiting(&submissions);
-        quick.store(start.elapsed() < ARCHIVE_QUICK, Ordering::Relaxed);
+        let result = self.pen.timed(|| written.without_waiting(&submissions));
         written.at_once += 1;
         let is_due = written.at_once.is_multiple_of(ARCHIVE_AT_ONCE);
         drop(written);
@@ -153,9 +161,8 @@ fn run(pen: &Pen, jobs: &Receiver<Job>) {
         // Who panicked while writing leaves nothing to go on with: everybody is told that the archive is closed.
         let Ok(mut written) = pen.connection.lock() else { return };
         let Written { connection, names, .. } = &mut *written;
-        let (count, start) = (jobs.len(), Instant::now());
-        write(connection, names, jobs);
-        pen.quick.store(start.elapsed() < ARCHIVE_QUICK, Ordering::Relaxed);
+        let count = jobs.len();
+        pen.timed(|| write(connection, names, jobs));
         drop(written);
         pen.waiting.fetch_sub(count, Ordering::Relaxed);
     }
@@ -271,6 +278,7 @@ fn one(store: &mut Store<'_>, job: &Job) -> Result<Answer, ArchiveError> {
         Job::AddToken(token, _) => store.add_token(token).map(|()| Answer::Done),
         Job::RevokeToken(name, _) => store.revoke_token(name).map(|()| Answer::Done),
         Job::Probe(_) => store.probe().map(|()| Answer::Done),
+        // Among others that wait it is left for another time.
         Job::Checkpoint => Ok(Answer::Done),
     }
 }
@@ -356,12 +364,18 @@ mod tests {
         assert_eq!(games(&connection), 2);
     }
 
-    #[test]
-    fn who_is_alone_writes_at_once() {
+    /// A writer of a new archive in a folder, the archive's path, and another program's connection to it.
+    fn writer_and_other() -> (tempfile::TempDir, std::path::PathBuf, Writer, Connection) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.ferz");
         let writer = Writer::start(open_writer(&path).unwrap()).unwrap();
         let other = open_writer(&path).unwrap();
+        (folder, path, writer, other)
+    }
+
+    #[test]
+    fn who_is_alone_writes_at_once() {
+        let (_folder, _, writer, other) = writer_and_other();
         let first = writer.at_once(judged("[White \"Ann\"]\n\n1. e4 *\n")).unwrap().unwrap();
         assert!(first[0].created && first[0].valid);
         assert_eq!(games(&other), 1);
@@ -387,11 +401,8 @@ mod tests {
 
     #[test]
     fn the_log_is_brought_into_the_database_by_the_thread() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.ferz");
-        let writer = Writer::start(open_writer(&path).unwrap()).unwrap();
-        // As long as this one is open, the log is not brought in for the only reason that the writer closes.
-        let other = open_writer(&path).unwrap();
+        // As long as the other is open, the log is not brought in for the only reason that the writer closes.
+        let (_folder, path, writer, other) = writer_and_other();
         let bytes = || std::fs::metadata(&path).unwrap().len();
         let (before, mut at_once) = (bytes(), 0);
         for number in 0..4 * ARCHIVE_AT_ONCE {

@@ -1,6 +1,7 @@
 //! Squares by number and by name, on a board of a given size.
 
 use crate::text::limits::{FILES_MAX, RANKS_MAX, SQUARES_MAX};
+use crate::text::write_number;
 
 /// A square: its rank times the number of files, plus its file, both from 0 at White's left corner (a1).
 ///
@@ -109,11 +110,7 @@ impl Board {
     /// Appends the square's name, such as `e4` or `j10`.
     pub fn write_square(self, square: Square, out: &mut String) {
         out.push((b'a' + self.file(square)) as char);
-        let rank = self.rank(square) + 1;
-        if rank > 9 {
-            out.push((b'0' + rank / 10) as char);
-        }
-        out.push((b'0' + rank % 10) as char);
+        write_number(u32::from(self.rank(square)) + 1, out);
     }
 
     /// The square's name.

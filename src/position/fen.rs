@@ -7,7 +7,7 @@ use crate::rules::compiled::Castling;
 use crate::rules::definition::{CastlingNotation, DelayScope};
 use crate::rules::kinds::Label;
 use crate::rules::placement::read_placement;
-use crate::text::Span;
+use crate::text::{Span, write_number};
 use std::fmt::Write;
 
 /// Why a position is refused: the field, the bytes, and what is wrong.
@@ -593,14 +593,6 @@ fn write_label(label: Label, lower: bool, out: &mut Vec<u8>) {
     if label.other_army {
         out.push(b'\'');
     }
-}
-
-/// Appends a number in decimal, without the machinery of formatting: a position has dozens.
-fn write_number(number: u32, out: &mut String) {
-    if number >= 10 {
-        write_number(number / 10, out);
-    }
-    out.push((b'0' + (number % 10) as u8) as char);
 }
 
 fn write_stock<M: Mask>(rules: &Rules<M>, stocks: &[crate::rules::Stock; 2], out: &mut Vec<u8>) {

@@ -103,8 +103,11 @@ impl<R: Read> ChunkReader<R> {
         Ok(())
     }
 
-    /// Looks for cuts in the whole lines of the buffer.
+    /// Looks for cuts in the whole lines of the buffer, unless it is one chunk in any case.
     fn find_cuts(&mut self) {
+        if self.is_last() {
+            return;
+        }
         let whole = self.whole;
         if let Some(cut) = self.splitter.skip_to_last_event(&self.buffer[..whole], self.cut) {
             self.note(cut);
@@ -129,10 +132,6 @@ impl<R: Read> ChunkReader<R> {
     /// Looks for games without tags, which the splitter does not tell apart, in the first `whole` bytes: they are read
     /// for that. The last one found may go on with what is still to come.
     fn find_games(&mut self, whole: usize) {
-        // What is left of a stream is one chunk, if it is no longer than one.
-        if self.ended && whole <= self.chunk_bytes.min(self.record_bytes_max) {
-            return;
-        }
         let text = &self.buffer[..whole];
         let result = find_result(text, self.without_result).unwrap_or(whole..whole);
         self.without_result = result.start;
@@ -206,9 +205,7 @@ impl<R: Read> ChunkReader<R> {
                 return Ok(Some(self.take(self.cut)));
             }
             self.fill()?;
-            if !self.is_last() {
-                self.find_cuts();
-            }
+            self.find_cuts();
         }
     }
 

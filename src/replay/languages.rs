@@ -273,10 +273,10 @@ impl<M: Mask> Trials<'_, '_, M> {
         let bit = |letter: u8| 1u32 << ((letter - b'A') % 32);
         let mut seen = 0;
         // The middle of a game shows its pieces soonest; which plies are looked at first makes no difference.
-        let items = if self.record.has_variations() { 0 } else { self.record.items.len() };
-        let moves = self.record.items[items / 3..items].iter().filter(|item| item.kind == ItemKind::Move);
-        let all = self.record.main_moves().map(|(_, item)| item);
-        for item in moves.copied().chain(all) {
+        let items = &self.record.items[..];
+        let middle = if self.record.has_variations() { &[] } else { &items[items.len() / 3..] };
+        let middle = middle.iter().filter(|item| item.kind == ItemKind::Move).copied();
+        for item in middle.chain(self.record.main_moves().map(|(_, item)| item)) {
             let letter = self.record.source()[item.start as usize].wrapping_sub(b'A');
             seen |= (u32::from(letter < 26) << (letter % 32)) & !bit(b'O');
             let fourth = (0..SHARED_LETTERS_MAX).fold(seen, |left, _| left & left.wrapping_sub(1));

@@ -112,16 +112,15 @@ impl Desk {
     /// Where nothing was kept.
     pub async fn submit(
         &self,
-        submissions: Vec<Submission>,
+        mut submissions: Vec<Submission>,
         from: Option<SocketAddr>,
     ) -> Result<Vec<Stored>, Problem> {
-        let submissions = match self.comes_again(from) {
-            true => match self.archive.submit_at_once(submissions) {
+        if self.comes_again(from) {
+            match self.archive.submit_at_once(submissions) {
                 Ok(stored) => return Ok(stored?),
-                Err(given_back) => given_back,
-            },
-            false => submissions,
-        };
+                Err(given_back) => submissions = given_back,
+            }
+        }
         let place = self.writers.place().await?;
         let (sender, answer) = oneshot::channel();
         self.archive.submit_then(submissions, move |stored| {

@@ -4,10 +4,12 @@ mod diagnostic;
 mod distance;
 mod edit;
 pub mod limits;
+mod number;
 mod span;
 
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use distance::distance;
 pub use edit::{Edit, edited};
+pub(crate) use number::write_number;
 pub(crate) use span::column;
 pub use span::{LineColumn, LineIndex, Span};

@@ -40,7 +40,8 @@ fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
         std::thread::scope(|scope| {
             let (server, acknowledged) = (&server, &acknowledged);
             // One alone has its games written where they came in, several share transactions.
-            for client in 0..if round % 2 == 0 { 4 } else { 1 } {
+            let clients = if round % 2 == 0 { 4 } else { 1 };
+            for client in 0..clients {
                 scope.spawn(move || {
                     for number in 0.. {
                         let sent = server.post("/api/v1/games", record(round, client, number)).send();

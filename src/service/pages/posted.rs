@@ -1,6 +1,7 @@
 //! What a form brings: its fields, and the records in them.
 
 use super::way::Step;
+use crate::archive::to_hex;
 use crate::notation::Style;
 use crate::service::body;
 use crate::service::problem::{self, Problem};
@@ -179,12 +180,6 @@ fn unix_lines(text: Vec<u8>) -> Vec<u8> {
         }
     }
     out
-}
-
-fn to_hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |half: u8| DIGITS[usize::from(half)] as char;
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 fn from_hex(text: &str) -> Result<Vec<u8>, Problem> {
