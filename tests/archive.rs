@@ -368,7 +368,7 @@ fn rows_are_never_changed() {
     let desk = Desk::new();
     desk.submit(GAME.as_bytes());
     let file = rusqlite::Connection::open(desk.path()).unwrap();
-    for table in ["rules", "name", "play", "game", "submission"] {
+    for table in ["rules", "name", "play", "game", "submission", "dictionary"] {
         for change in [format!("DELETE FROM {table}"), format!("UPDATE {table} SET number = number")] {
             let error = file.execute(&change, []).unwrap_err().to_string();
             assert!(error.contains("are never"), "{change}: {error}");

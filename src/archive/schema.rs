@@ -1,16 +1,30 @@
 //! The schema, its versions, and connections that are set up as the archive needs them.
 
 use super::error::ArchiveError;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use super::pack::{DICTIONARY, DICTIONARY_NUMBER};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// All versions of the schema, each as the step from the one before.
-const STEPS: &[M<'static>] = &[M::up(include_str!("schema/1-games.sql"))];
-const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+fn migrations() -> Migrations<'static> {
+    let dictionary = |transaction: &Transaction<'_>| {
+        let add = "INSERT INTO dictionary (number, bytes) VALUES (?1, ?2)";
+        transaction.execute(add, (DICTIONARY_NUMBER, DICTIONARY))?;
+        Ok(())
+    };
+    Migrations::new(vec![
+        M::up(include_str!("schema/1-games.sql")),
+        M::up_with_hook(include_str!("schema/2-dictionary.sql"), dictionary),
+    ])
+}
+
 /// The version that they lead to.
-const KNOWN: i64 = STEPS.len() as i64;
+const KNOWN: i64 = 2;
+
+/// The first version that can be read as it is.
+const READ: i64 = 1;
 
 /// `ferz`: what an archive says of itself in its header.
 const APPLICATION_ID: i64 = 0x6665_727a;
@@ -49,9 +63,10 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, ArchiveError> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.pragma_update(None, "journal_size_limit", LOG_BYTES_MAX)?;
-    if let Err(error) = MIGRATIONS.to_latest(&mut connection) {
+    let migrations = migrations();
+    if let Err(error) = migrations.to_latest(&mut connection) {
         // Another program may have done the same at the same time.
-        if MIGRATIONS.pending_migrations(&connection) != Ok(0) {
+        if migrations.pending_migrations(&connection) != Ok(0) {
             return Err(ArchiveError::from_migration(error));
         }
     }
@@ -71,7 +86,7 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection, ArchiveError> {
         found => found?,
     };
     let found = found.ok_or_else(|| ArchiveError::Foreign(path.to_owned()))?;
-    if found < KNOWN {
+    if found < READ {
         return Err(ArchiveError::Older { path: path.to_owned(), found, known: KNOWN });
     }
     connection.pragma_update(None, "query_only", true)?;
@@ -179,7 +194,10 @@ mod tests {
 
     #[test]
     fn the_steps_make_a_schema() {
-        MIGRATIONS.validate().unwrap();
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrations().to_latest(&mut connection).unwrap();
+        let reached: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
+        assert_eq!(reached, KNOWN);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::bound::{Rulebook, Rulebooks};
 use super::error::ArchiveError;
 use super::identity::{GameId, Header, Play, text_key};
-use super::pack::unpack;
+use super::pack::{DICTIONARY, DICTIONARY_NUMBER, unpack};
 use super::read::whole;
 use super::seal::{self, SEALED};
 use super::{Archive, Submission};
@@ -67,6 +67,7 @@ impl Archive {
         self.read(|connection| {
             structure(connection, found)?;
             missing_rows(connection, found)?;
+            dictionary(connection, found)?;
             for table in SEALED {
                 seal::check(connection, table, &mut |number| {
                     found(damage(None, format!("row {number} of `{table}` is not as it was written")));
@@ -120,6 +121,20 @@ fn missing_rows(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Resu
     let mut rows = bare.query([])?;
     while let Some(row) = rows.next()? {
         found(damage(Some(GameId(row.get(0)?)), "no text of the entry is there"));
+    }
+    Ok(())
+}
+
+/// What texts are packed with is in the file, for other programs; archives of the first version have none.
+fn dictionary(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version == 1 {
+        return Ok(());
+    }
+    let mut all = connection.prepare("SELECT number, bytes FROM dictionary")?;
+    let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<Vec<_>, _>>()?;
+    if rows != [(DICTIONARY_NUMBER, DICTIONARY.to_vec())] {
+        found(damage(None, "`dictionary` is not as it was written"));
     }
     Ok(())
 }

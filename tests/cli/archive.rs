@@ -272,6 +272,7 @@ fn an_export_names_the_game() {
 fn damage(path: &Path, sql: &str) {
     let triggers = "DROP TRIGGER submissions_stay; DROP TRIGGER games_stay; DROP TRIGGER plays_stay; \
         DROP TRIGGER submissions_are_kept; DROP TRIGGER names_stay; DROP TRIGGER rules_stay; \
+        DROP TRIGGER dictionaries_stay; DROP TRIGGER dictionaries_are_kept; \
         PRAGMA foreign_keys = OFF;";
     rusqlite::Connection::open(path).unwrap().execute_batch(&format!("{triggers}{sql}")).unwrap();
 }
@@ -298,6 +299,7 @@ fn every_change_is_found() {
         ("UPDATE rules SET digest = 'x' WHERE number = 1", "is not what its key was made from"),
         ("DELETE FROM submission WHERE number = 2", "has 3 rows, and the last one has the number 4"),
         ("UPDATE submission SET game = 9 WHERE number = 1", "points to no row of `game`"),
+        ("DELETE FROM dictionary", "`dictionary` is not as it was written"),
     ] {
         let desk = Desk::new();
         desk.import(GAMES.as_bytes());
@@ -331,7 +333,8 @@ fn a_changed_value_is_found_in_every_column() {
             "TEXT" => format!("coalesce(substr({column}, 2), '') || '~'"),
             _ => format!("CAST(substr(coalesce({column}, zeroblob(16)), 2) || x'07' AS BLOB)"),
         };
-        let change = format!("UPDATE {table} SET {column} = {other} WHERE number = 2");
+        let number = if table == "dictionary" { 65_025 } else { 2 };
+        let change = format!("UPDATE {table} SET {column} = {other} WHERE number = {number}");
         damage(&desk.path("games.ferz"), &change);
         let run = desk.run("verify", &[], b"");
         assert_eq!(run.code, 1, "{change}: {}{}", run.text(), run.err);
@@ -356,6 +359,46 @@ fn bytes_that_flip_are_found_or_mean_nothing() {
             assert!(now.out == exported, "byte {at} was changed, and nothing told so");
         }
     }
+}
+
+/// `fixtures/archive/1.sql` was made from `1.pgn` beside it when there was no second version.
+#[test]
+fn an_archive_of_the_first_version_is_read_as_it_is_and_goes_on() {
+    let desk = Desk::new();
+    let fixture =
+        |name: &str| std::fs::read_to_string(common::root().join("fixtures/archive").join(name)).unwrap();
+    let (games, path) = (fixture("1.pgn"), desk.path("games.ferz"));
+    let file = || rusqlite::Connection::open(&path).unwrap();
+    let version = || file().query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)).unwrap();
+    file().execute_batch(&fixture("1.sql")).unwrap();
+    let verified = "3 games, 3 texts: 0 damaged, 0 judged otherwise today\n";
+    for before in [1, 2] {
+        assert_eq!(desk.data("export", &["--original"]), games);
+        assert_eq!(desk.data("verify", &["--replay"]), verified);
+        assert!(desk.data("list", &["--format", "ndjson"]).contains("Réti, Richard"));
+        assert_eq!(version(), before);
+        let again = desk.import(games.as_bytes());
+        assert_eq!(again.text(), "3 games: 0 new, 3 known already, 1 not legal\n");
+        assert_eq!(version(), 2);
+    }
+    let new = desk.import(GAMES.as_bytes());
+    assert_eq!(new.text(), "4 games: 4 new, 0 known already, 1 not legal\n");
+    assert_eq!(desk.data("export", &["--original"]), format!("{games}{GAMES}"));
+    assert_eq!(desk.run("verify", &["--replay"], b"").code, 0);
+}
+
+/// Whoever has the file alone can unpack what is in it.
+#[test]
+fn a_text_unpacks_with_the_dictionary_of_its_archive() {
+    let desk = Desk::new();
+    desk.import(GAMES.as_bytes());
+    let file = rusqlite::Connection::open(desk.path("games.ferz")).unwrap();
+    let find = "SELECT text, bytes FROM submission, dictionary WHERE submission.number = 1";
+    let (text, dictionary): (Vec<u8>, Vec<u8>) =
+        file.query_row(find, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let mut unpacker = zstd::bulk::Decompressor::with_dictionary(&dictionary).unwrap();
+    let text = unpacker.decompress(&text, 1 << 20).unwrap();
+    assert!(GAMES.as_bytes().starts_with(&text) && text.ends_with(b"Qxf7# 1-0\n\n"));
 }
 
 /// When a definition changes, games keep the rules that they were judged by.
