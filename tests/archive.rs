@@ -376,6 +376,30 @@ fn rows_are_never_changed() {
     }
 }
 
+/// Whether a record comes alone or among others, what is kept of it is the same.
+#[test]
+fn a_record_is_judged_as_if_it_came_alone() {
+    let mut compared = 0;
+    for text in fixtures().values() {
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let among =
+            [b"[Event \"First\"]\n\n1. e4 *\n\n", &text[..], b"\n[Event \"Last\"]\n\n1. d4 *\n"].concat();
+        let source = Source::new(&among, 0, 0);
+        for record in read(&among, 0) {
+            let alone = record.source();
+            let Some(own) = read(alone, 0).next().filter(|own| own.source().len() == alone.len()) else {
+                continue;
+            };
+            let among = Submission::judge(&mut replayer, &record, &source).unwrap();
+            let own = Submission::judge(&mut replayer, &own, &Source::new(alone, 0, 0)).unwrap();
+            assert_eq!(own.id(), among.id());
+            assert_eq!(own.report(), among.report());
+            compared += 1;
+        }
+    }
+    assert!(compared > 200, "{compared}");
+}
+
 #[test]
 fn damage_is_found_on_reading() {
     let desk = Desk::new();

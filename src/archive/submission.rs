@@ -50,6 +50,10 @@ impl Submission {
         source: &Source<'_>,
     ) -> Result<Submission, ArchiveError> {
         let text = record.source();
+        // What stands alone has been read alone.
+        if source.is_all(text) {
+            return Submission::of(replayer, record, source);
+        }
         // A record that reads alone as something else, such as one that was cut in the middle of a line, is judged
         // where it stands.
         match read(text, 0).next().filter(|own| own.source().len() == text.len()) {

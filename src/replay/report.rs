@@ -248,6 +248,11 @@ impl<'a> Source<'a> {
         Source { text, made_from: &[], offset, lines, known: Cell::default() }
     }
 
+    /// True if this text, byte for byte in its place, is all of the input.
+    pub(crate) fn is_all(&self, text: &[u8]) -> bool {
+        self.offset == 0 && self.lines == 0 && std::ptr::eq(self.text, text)
+    }
+
     /// The same for a record that was read from another text, which was made of this part. `places` tells for
     /// spans of that text, in order, the spans of the whole input that they were made of.
     pub fn of_made(text: &'a [u8], offset: usize, lines: usize, places: &'a [(Span, Span)]) -> Source<'a> {
