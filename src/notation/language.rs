@@ -168,6 +168,13 @@ pub struct Alphabet {
     pairs: Vec<(String, u8)>,
     /// The language's letters by the game's own; nothing where a piece has none.
     written: [Option<String>; 26],
+    /// With which capitals of ASCII a letter of the language begins.
+    capitals: u32,
+}
+
+/// The bit of a capital of ASCII among others.
+pub const fn capital_bit(letter: u8) -> u32 {
+    1 << (letter.wrapping_sub(b'A') % 32)
 }
 
 impl Alphabet {
@@ -192,7 +199,15 @@ impl Alphabet {
             .filter_map(|letter| written[own(letter)].clone().map(|national| (national, letter)))
             .collect();
         pairs.sort_by_key(|(national, _)| std::cmp::Reverse(national.len()));
-        Alphabet { language: Arc::clone(language), pairs, written }
+        let capitals = pairs.iter().filter_map(|(national, _)| national.bytes().next());
+        let capitals =
+            capitals.filter(u8::is_ascii_uppercase).fold(0, |all, letter| all | capital_bit(letter));
+        Alphabet { language: Arc::clone(language), pairs, written, capitals }
+    }
+
+    /// False if certainly not all plies can be read that begin with these capitals ([`capital_bit`]).
+    pub fn may_read(&self, capitals: u32) -> bool {
+        capitals & !self.capitals == 0
     }
 
     /// A token with the game's own letters in place of the language's; nothing if it has a letter that is no piece's
@@ -308,7 +323,10 @@ mod tests {
             let alphabet = alphabet(language, game);
             assert_eq!(alphabet.to_national(own).as_deref(), Ok(national), "{language}");
             assert_eq!(alphabet.to_own(national).as_deref(), Some(own), "{language}");
+            let first = national.bytes().next().filter(|byte| byte.is_ascii_uppercase() && *byte != b'O');
+            assert!(alphabet.may_read(first.map_or(0, capital_bit)), "{language}: {national}");
         }
+        assert!(!alphabet("de", "chess").may_read(capital_bit(b'K') | capital_bit(b'N')));
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod styles;
 mod write;
 
 pub use express::{Inexpressible, Lack};
-pub use language::{Alphabet, Language, Languages, read_language};
+pub use language::{Alphabet, Language, Languages, capital_bit, read_language};
 pub use lenient::{respellings, with_capital};
 pub use letters::Letters;
 pub use movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};

@@ -75,11 +75,13 @@ impl<M: Mask> State<M> {
         let occupied = self.occupied();
         // COM-2: kings are not captured. A king of Nature's is no king in this sense.
         let takes = occupied & !self.owned(owner) & !self.real_kings(rules);
+        let answers = self.answers_to_check(rules, owner);
         for kind in (0..rules.kinds.len() as u8).map(KindId) {
             let is_pawn = rules.is_pawn(kind);
             for from in self.pieces(owner, kind).squares() {
                 let (quiet, captures) = self.reaches(rules, owner, kind, from, occupied);
-                for to in (quiet | captures & takes).squares() {
+                let within = if kind == rules.king { rules.geometry.all() } else { answers };
+                for to in ((quiet | captures & takes) & within).squares() {
                     if self.complete(rules, &Ply::step(owner, kind, from, to), is_pawn, found) {
                         return true;
                     }
@@ -90,6 +92,19 @@ impl<M: Mask> State<M> {
             }
         }
         false
+    }
+
+    /// The squares on which a piece that is no king may end a check, by capture or by standing in the way: all squares
+    /// where there is none, or where pieces attack otherwise than along lines. En passant captures elsewhere.
+    fn answers_to_check(&self, rules: &Rules<M>, owner: Owner) -> M {
+        let all = rules.geometry.all();
+        let king = self.king(rules, owner);
+        if !self.status.in_check || !rules.only_lines || self.status.turn != owner || king == Square::NONE {
+            return all;
+        }
+        let checkers = self.attackers(rules, king, owner.opponent(), &self.unshifted());
+        let ends = |from: Square| M::bit(from) | rules.geometry.between(king, from);
+        checkers.squares().fold(all, |answers, from| answers & ends(from))
     }
 
     /// The double step, and en passant.

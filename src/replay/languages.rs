@@ -10,11 +10,12 @@ use super::line::{LineJudge, LineOutcome, Observer, marks_stood};
 use super::reading::{Contested, Reading};
 use super::report::{Report, Source};
 use crate::board::{Mask, Owner};
-use crate::notation::Alphabet;
+use crate::notation::{Alphabet, capital_bit};
 use crate::position::{Ply, Position};
 use crate::record::{ItemKind, Record};
 use crate::text::limits::LANGUAGE_PLIES_MAX;
 use crate::text::{Code, Diagnostic, Severity};
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// So many plies, legal with letters that mean other pieces than in the game, tell a language by themselves.
@@ -36,7 +37,7 @@ pub(super) struct Trials<'a, 's, M: Mask> {
 
 /// How far a reading goes: is the main line replayed to its end, its plies, how few of them and of the variations are
 /// illegal.
-type Reach = (bool, usize, std::cmp::Reverse<usize>);
+type Reach = (bool, usize, Reverse<usize>);
 
 /// What came of a reading.
 struct Trial {
@@ -83,7 +84,7 @@ fn reach(outcome: &LineOutcome) -> Reach {
     let illegal = |report: &&Report| !report.legal;
     let all = outcome.variations.iter().flat_map(Report::with_variations);
     let troubles = all.filter(illegal).count() + outcome.stood.len();
-    (outcome.illegal.is_none(), outcome.judge.plies(), std::cmp::Reverse(troubles))
+    (outcome.illegal.is_none(), outcome.judge.plies(), Reverse(troubles))
 }
 
 impl<M: Mask> Trials<'_, '_, M> {
@@ -103,12 +104,14 @@ impl<M: Mask> Trials<'_, '_, M> {
     pub fn language(&self, own: &Reading, outcome: &LineOutcome, alphabets: impl Fn() -> Alphabets) -> Found {
         let reached = reach(outcome);
         if reached.0 && reached.2.0 == 0 {
-            return if self.few_letters() { self.other_reading(own, &alphabets()) } else { Found::default() };
+            let few = self.few_letters();
+            return few
+                .map_or_else(Found::default, |few| self.other_reading(own, reached, few, &alphabets()));
         }
         let tokens = self.tokens();
         let mut trials: Vec<Trial> = Vec::new();
         let mut unproved = None;
-        for alphabet in self.candidates(&tokens, &alphabets(), reached) {
+        for alphabet in self.candidates(&tokens, alphabets().iter().cloned(), reached) {
             let trial = self.trial(own, alphabet);
             if trial.reach <= reached {
                 continue;
@@ -141,21 +144,26 @@ impl<M: Mask> Trials<'_, '_, M> {
     fn candidates(
         &self,
         tokens: &[(usize, String)],
-        alphabets: &Alphabets,
+        alphabets: impl Iterator<Item = Arc<Alphabet>>,
         own: Reach,
     ) -> Vec<Arc<Alphabet>> {
         let mut seen: Vec<Vec<String>> = Vec::new();
         let mut found = Vec::new();
-        let end = self.record.main_line().items().filter(|(_, item)| item.kind == ItemKind::Move);
-        let stopped = end.map(|(index, _)| index).nth(own.1).filter(|_| !own.0);
-        for alphabet in alphabets.iter() {
+        // Where the own letters stopped in the main line, another language must get on; where they read everything, so
+        // must it.
+        let mut plies = self.record.main_moves().map(|(index, _)| index);
+        let wanted = match own {
+            (true, _, Reverse(0)) => Some(usize::MAX),
+            (true, ..) => None,
+            (false, plies_read, _) => plies.nth(plies_read),
+        };
+        for alphabet in alphabets {
             let read: Vec<String> = tokens.iter().map_while(|(_, token)| alphabet.to_own(token)).collect();
             let same = read.iter().zip(tokens).all(|(own, (_, token))| own == token);
-            // Where the own letters stopped in the main line, another language must get on.
-            let short = stopped.is_some_and(|item| tokens.get(read.len()).is_some_and(|(at, _)| *at <= item));
+            let short = wanted.is_some_and(|item| tokens.get(read.len()).is_some_and(|(at, _)| *at <= item));
             if !same && !short && !seen.contains(&read) {
                 seen.push(read);
-                found.push(Arc::clone(alphabet));
+                found.push(alphabet);
             }
         }
         found
@@ -267,33 +275,37 @@ impl<M: Mask> Trials<'_, '_, M> {
         self.at_first_letter(codes::N_LANGUAGE_UNPROVED, Severity::Info, &trial.alphabet, tokens, message)
     }
 
-    /// True if the plies have so few different letters that another language might have them all.
-    fn few_letters(&self) -> bool {
+    /// The letters that the plies begin with ([`capital_bit`]), if they are so few that another language might have
+    /// them all.
+    fn few_letters(&self) -> Option<u32> {
         // Without a question for each ply whose answer is hard to foresee.
-        let bit = |letter: u8| 1u32 << ((letter - b'A') % 32);
         let mut seen = 0;
         // The middle of a game shows its pieces soonest; which plies are looked at first makes no difference.
         let items = &self.record.items[..];
         let middle = if self.record.has_variations() { &[] } else { &items[items.len() / 3..] };
         let middle = middle.iter().filter(|item| item.kind == ItemKind::Move).copied();
         for item in middle.chain(self.record.main_moves().map(|(_, item)| item)) {
-            let letter = self.record.source()[item.start as usize].wrapping_sub(b'A');
-            seen |= (u32::from(letter < 26) << (letter % 32)) & !bit(b'O');
+            let letter = self.record.source()[item.start as usize];
+            seen |= (u32::from(letter.is_ascii_uppercase()) * capital_bit(letter)) & !capital_bit(b'O');
             let fourth = (0..SHARED_LETTERS_MAX).fold(seen, |left, _| left & left.wrapping_sub(1));
             // No language of the program has a piece with the letter Q.
-            if fourth | seen & bit(b'Q') != 0 {
-                return false;
+            if fourth | seen & capital_bit(b'Q') != 0 {
+                return None;
             }
         }
-        seen != 0
+        (seen != 0).then_some(seen)
     }
 
     /// Says where a game that is legal in its own letters is so in another language's, too, and another game.
-    fn other_reading(&self, own: &Reading, alphabets: &Alphabets) -> Found {
+    fn other_reading(&self, own: &Reading, reached: Reach, capitals: u32, alphabets: &Alphabets) -> Found {
+        let readers = alphabets.iter().filter(|alphabet| alphabet.may_read(capitals)).cloned();
         let tokens = self.tokens();
+        let candidates = self.candidates(&tokens, readers, reached);
         let mut plies = Plies::default();
-        let reached = reach(&self.outcome(own, &mut plies));
-        for alphabet in self.candidates(&tokens, alphabets, reached) {
+        if !candidates.is_empty() {
+            self.outcome(own, &mut plies);
+        }
+        for alphabet in candidates {
             let trial = self.trial(own, alphabet);
             let differs = trial.plies != plies.0 && self.tells(&trial, &tokens, 0) > Telling::Nothing;
             if trial.reach == reached && differs {
