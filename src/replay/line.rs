@@ -234,7 +234,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         // Lists of coordinates have no numbers.
         let few = 2 * numbers < self.judge.plies().saturating_sub(first_ply);
         if few && !self.detected_style().is_coordinates() {
-            self.check_numbers(line, whites);
+            self.check_numbers(line, whites, first_ply);
         }
     }
 

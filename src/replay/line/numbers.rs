@@ -36,6 +36,14 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let spelling = format!("{}{dots}", self.next_number());
         let message = format!("the ply is {player}'s, whose numbers are written `{spelling}`");
         self.say_spelling(codes::N_NUMBER_DOTS, Severity::Info, item, &message, Some(&spelling));
+        self.said_of(self.judge.plies() + 1);
+    }
+
+    /// What was said last is about a ply, the one behind the number.
+    fn said_of(&mut self, ply: usize) {
+        if let Some(said) = self.diagnostics.last_mut() {
+            said.ply = Some(ply);
+        }
     }
 
     #[cold]
@@ -57,11 +65,13 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                  another game begin"
             );
             self.numbers_before += expected - 1;
-            return self.say(codes::J_NUMBERS_RESTART, Severity::Warning, item, message);
+            self.say(codes::J_NUMBERS_RESTART, Severity::Warning, item, message);
+            return self.said_of(self.judge.plies() + 1);
         }
         let message = format!("the number is {number}, not {expected}");
         let spelling = self.record.text(item).replacen(&number.to_string(), &expected.to_string(), 1);
         self.say_spelling(codes::N_NUMBER_WRONG, Severity::Info, item, &message, Some(&spelling));
+        self.said_of(self.judge.plies() + 1);
     }
 
     /// Says that a number and its ply stand together: `1.e4`. Programs write all numbers alike, so that the first one
@@ -71,12 +81,15 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             return;
         }
         let mut number: Option<Item> = None;
+        let mut ply = 0;
         for (_, &item) in line.items() {
             match (item.kind, number.take()) {
                 (ItemKind::MoveNumber(found), _) if !found.interjection => number = Some(item),
-                (ItemKind::Move, Some(before)) => {
+                (ItemKind::Move, before) => {
+                    ply += 1;
+                    let Some(before) = before else { continue };
                     if before.start + before.len == item.start {
-                        return self.remark_on_blank(before);
+                        return self.remark_on_blank(before, ply);
                     }
                     if !self.reading.strict {
                         return;
@@ -88,16 +101,20 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     }
 
     #[cold]
-    fn remark_on_blank(&mut self, number: Item) {
+    fn remark_on_blank(&mut self, number: Item, ply: usize) {
         let message = "a blank stands between a move number and its ply: `1. e4`";
         self.say(codes::N_NUMBER_JOINED, Severity::Info, number, message.into());
+        self.said_of(ply);
     }
 
-    /// Says which is the first of White's plies that has no number. `whites` says that White begins.
+    /// Says which is the first of White's plies that has no number. `whites` says that White begins, `before` how many
+    /// plies were made before the line.
     #[cold]
-    pub(super) fn check_numbers(&mut self, line: Line<'_, '_>, mut whites: bool) {
+    pub(super) fn check_numbers(&mut self, line: Line<'_, '_>, mut whites: bool, before: usize) {
         let (mut numbered, mut natures) = (false, false);
+        let mut ply = before;
         for (_, &item) in line.items() {
+            ply += usize::from(item.kind == ItemKind::Move);
             match item.kind {
                 ItemKind::MoveNumber(number) => (numbered, natures) = (true, number.interjection),
                 ItemKind::Move if natures || self.record.bytes(item).starts_with(b"~") => {
@@ -106,11 +123,40 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                 ItemKind::Move if whites && !numbered => {
                     let message =
                         "White's plies have a number before them: `1. e4`; some of this line have none";
-                    return self.say(codes::N_NUMBER_MISSING, Severity::Info, item, message.into());
+                    self.say(codes::N_NUMBER_MISSING, Severity::Info, item, message.into());
+                    return self.said_of(ply);
                 }
                 ItemKind::Move => (whites, numbered) = (!whites, false),
                 _ => {}
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::read;
+    use crate::replay::{Options, Replayer, Report, Source};
+    use crate::rules::Registry;
+
+    /// What is said of a record's numbers belongs to the ply behind them, not to the one before or the last one.
+    #[test]
+    fn numbers_are_their_plies() {
+        let cases = [
+            ("1.e4 e5 2.Nf3 Nc6 *", false, "N039", 1),
+            ("1. e4 e5 2. Nf3 Nc6 3.Bb5 a6 *", true, "N039", 5),
+            ("1. e4 e5 3. Nf3 Nc6 *", false, "N010", 3),
+            ("1. e4 e5 2. Nf3 2. Nc6 *", false, "N040", 4),
+            ("1. e4 e5 Nf3 Nc6 Bb5 a6 *", false, "N032", 3),
+            ("1. e4 e5 1. Nf3 Nc6 *", false, "J026", 3),
+        ];
+        for (text, strict, code, ply) in cases {
+            let record = read(text.as_bytes(), 0).next().expect("a record");
+            let options = Options { strict, ..Options::default() };
+            let source = Source::new(text.as_bytes(), 0, 0);
+            let report: Report = Replayer::new(Registry::built_in(), options).report(&record, &source, 0);
+            let told = report.diagnostics.iter().find(|told| told.code.0 == code);
+            assert_eq!(told.map(|told| told.ply), Some(Some(ply)), "{text}: {:?}", report.diagnostics);
         }
     }
 }
