@@ -192,6 +192,29 @@ fn stand_ins_are_in_the_pool() {
     }
 }
 
+/// IAB-3: of a kind of which there are more than the equipment has, the pool holds none, nor does the reserve lend one.
+#[test]
+fn what_is_there_more_often_than_the_equipment_has_is_not_in_the_pool() {
+    let Ok(AnyRules::Narrow(rules)) = Registry::built_in().rules("iago-b", &|_| None) else {
+        panic!("a game")
+    };
+    let offers = |fen: &str, ply: &str| {
+        let position = Position::from_fen(std::sync::Arc::clone(&rules), fen).unwrap();
+        moves(&position).contains(&ply.to_owned())
+    };
+    for (fen, ply, offered) in [
+        ("8/P6k/8/M7/8/8/8/7K[M] w - - 0 30", "a7a8m", false),
+        ("8/P6k/8/MM6/8/8/8/7K[M] w - - 0 30", "a7a8m", false),
+        ("7k/P7/8/8/8/8/8/7K[MM] w - - 0 30", "a7a8m", false),
+        ("8/P6k/8/8/8/Q7/8/7K[Q] w - - 0 30", "a7a8q", false),
+        ("8/P6k/8/M7/8/8/8/7K[] w - - 0 30", "a7a8m", false),
+        ("8/P6k/8/8/8/8/8/7K[M] w - - 0 30", "a7a8m", true),
+        ("8/P6k/8/8/8/8/8/7K[] w - - 0 30", "a7a8m", true),
+    ] {
+        assert_eq!(offers(fen, ply), offered, "{fen}");
+    }
+}
+
 #[test]
 fn the_movements_of_the_guide_are_read() {
     use ferz::pieces::betza::parse;

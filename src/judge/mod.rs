@@ -161,6 +161,14 @@ impl Judge {
         self.end.is_some_and(|end| !end.reason.is_draw_by_itself())
     }
 
+    /// The end behind which nothing is legal: the one that was reached; or, where play went on behind a draw by itself,
+    /// the one that `position`, the last one of the line, shows (COM-4).
+    pub fn closing<M: Mask>(&self, position: &Position<M>) -> Option<End> {
+        let shown = self.end.is_some_and(|end| end.reason.is_draw_by_itself()).then(|| position.finish());
+        let shown = shown.flatten().map(|finish| of_finish(position, finish));
+        shown.map(|(reason, outcome)| End { outcome, reason, ply: self.plies }).or(self.end)
+    }
+
     /// What the player on move may claim in `position`, the last one of the line.
     pub fn claims<M: Mask>(&self, position: &Position<M>) -> Vec<Claim> {
         let rules = position.rules();

@@ -284,12 +284,14 @@ impl<M: Mask> State<M> {
     }
 
     /// IAB-3: what the equipment has neither on the board nor in reserve (nor in hand, CHA-18), and the reserve;
-    /// where the definition declares stand-ins, also what they may serve as (IAV 7).
+    /// where the definition declares stand-ins, also what they may serve as (IAV 7). Of a kind of which there are more
+    /// than the equipment has (in a position that was set up) it holds none.
     pub fn pool(&self, rules: &Rules<M>, owner: Owner) -> KindSet {
         let kinds = (0..rules.kinds.len() as u8).map(KindId);
         let in_pool = |kind: KindId| {
             let captured = self.balance(rules, owner, kind) > 0 && !self.all_turned_over(rules, owner, kind);
-            captured || self.reserve(owner)[kind.index()] > 0 || self.stand_ins_left(rules, owner, kind) > 0
+            let more = self.stand_ins_left(rules, owner, kind);
+            captured || more >= 0 && self.reserve(owner)[kind.index()] > 0 || more > 0
         };
         kinds.filter(|&kind| kind != rules.king && !rules.is_pawn(kind) && in_pool(kind)).collect()
     }

@@ -10,6 +10,7 @@ use super::line::{LineJudge, LineOutcome, Observer, marks_stood};
 use super::reading::{Contested, Reading};
 use super::report::{Report, Source};
 use crate::board::{Mask, Owner};
+use crate::notation::coord::has_form;
 use crate::notation::{Alphabet, capital_bit};
 use crate::position::{Ply, Position};
 use crate::record::{ItemKind, Record};
@@ -102,6 +103,10 @@ impl<M: Mask> Trials<'_, '_, M> {
 
     /// Looks for the language, after the game's own letters have been tried.
     pub fn language(&self, own: &Reading, outcome: &LineOutcome, alphabets: impl Fn() -> Alphabets) -> Found {
+        // The letters of coordinates are the game's in every country.
+        if outcome.style.is_coordinates() && self.has_coordinates_alone() {
+            return Found::default();
+        }
         let reached = reach(outcome);
         if reached.0 && reached.2.0 == 0 {
             let few = self.few_letters();
@@ -130,6 +135,12 @@ impl<M: Mask> Trials<'_, '_, M> {
         };
         trials.retain(|trial| trial.reach == best);
         self.chosen(own, &trials, &tokens)
+    }
+
+    /// True if all plies, those of variations too, have the form of coordinates.
+    fn has_coordinates_alone(&self) -> bool {
+        let mut moves = self.record.items.iter().filter(|item| item.kind == ItemKind::Move);
+        moves.all(|item| has_form(self.record.bytes(*item)))
     }
 
     /// The texts of the plies that may tell the language, with their items. Whether a language then reads the record
@@ -326,3 +337,34 @@ impl<M: Mask> Trials<'_, '_, M> {
 
 /// The letters of all languages in one game.
 pub(super) type Alphabets = Arc<Vec<Arc<Alphabet>>>;
+
+#[cfg(test)]
+mod tests {
+    use crate::position::Reason;
+    use crate::record::read;
+    use crate::replay::{Options, Replayer, Report, Source};
+    use crate::rules::Registry;
+
+    fn report(text: &str) -> Report {
+        let record = read(text.as_bytes(), 0).next().expect("a record");
+        let source = Source::new(text.as_bytes(), 0, 0);
+        Replayer::new(Registry::built_in(), Options::default()).report(&record, &source, 0)
+    }
+
+    /// `F` is no piece; in Turkish it is a bishop, and `K` a rook.
+    #[test]
+    fn coordinates_have_no_language() {
+        let tags = "[Variant \"chaos+chess\"]\n[NatureRules \"advanced\"]\n\n";
+        let plies = "1. e2e4 e7e5 2. g1f3 g8f6 3. d2d4 ~K@b5 3... a7a6 4. a2a3 a6a5 5. a3a4 h7h6 ~F@f5 *";
+        let report = report(&format!("{tags}{plies}"));
+        let illegal = report.illegal.expect("an illegal ply");
+        assert_eq!((illegal.ply, illegal.reason_id, report.language), (12, Reason::NoSuchKind, None));
+    }
+
+    /// Where other plies have letters before their squares, those are a language's as ever.
+    #[test]
+    fn letters_before_squares_have_one() {
+        let report = report("1. e2e4 e7e5 2. Sg1f3 Sb8c6 3. Lf1b5 a7a6 *");
+        assert_eq!((report.legal, report.language.as_deref()), (true, Some("de")));
+    }
+}

@@ -618,7 +618,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     fn game_over(&mut self, index: usize, item: Item) -> bool {
         self.judge.conclude(&self.position);
         let ended = |end: End| format!("the game had ended after ply {}: {}", end.ply, end.reason.id());
-        let message = self.judge.end().map_or_else(String::new, ended);
+        let message = self.judge.closing(&self.position).map_or_else(String::new, ended);
         self.illegal(index, item, None, &Fault::new(&self.game.rules, Reason::GameOver, &message))
     }
 

@@ -717,6 +717,15 @@ fn what_ended_by_repetition_goes_no_further() {
     assert_eq!(reports[0]["illegal"]["candidates"], serde_json::json!([]));
 }
 
+/// COM-4: the draw by itself came first, the mate behind it is what closes the game.
+#[test]
+fn a_ply_behind_mate_is_told_of_the_mate() {
+    let record = "[SetUp \"1\"]\n[FEN \"k7/8/1K6/8/8/8/8/7R w - - 150 90\"]\n\n90. Rh8# Ka7 *\n";
+    let (_, reports) = reports(&[], record);
+    assert_eq!(reports[0]["end"]["reason"], "seventyfive_moves");
+    assert_eq!(reports[0]["illegal"]["reason"], "the game had ended after ply 1: checkmate");
+}
+
 #[test]
 fn an_ended_game_leaves_nothing_to_claim() {
     for (fen, ply, reason) in [

@@ -1,9 +1,9 @@
 //! The third player's tables.
 
 use super::Compiler;
-use crate::board::{Mask, Square};
+use crate::board::{Mask, Owner, Square};
 use crate::rules::compiled::Nature;
-use crate::rules::kinds::KindId;
+use crate::rules::kinds::{KindId, KindSet};
 
 impl Compiler<'_> {
     pub(super) fn nature<M: Mask>(&mut self) -> Option<Nature<M>> {
@@ -21,6 +21,7 @@ impl Compiler<'_> {
         if section.king {
             introduces.insert(king);
         }
+        self.check_that_they_move(introduces);
         let promotes = introduces;
         if section.pawn {
             introduces.insert(pawn);
@@ -70,5 +71,17 @@ impl Compiler<'_> {
             border,
             next_to_border: M::of(board.squares().filter(|&s| !border.has(s) && touches(s))),
         })
+    }
+
+    /// Pieces that cannot move would be introduced, attack nothing, and stay for ever.
+    fn check_that_they_move(&mut self, introduced: KindSet) {
+        let still =
+            |kind: &KindId| self.betza.get(kind.index()).is_some_and(|(_, natures)| natures.is_empty());
+        if let Some(kind) = introduced.kinds().find(still).filter(|_| self.errors.is_empty()) {
+            let letter = char::from(self.kinds[kind.index()].label[Owner::White].letter);
+            let message =
+                format!("Nature's `{letter}` has no movement: `nature` of the piece says how she moves it");
+            self.fail("nature.kinds", message);
+        }
     }
 }
