@@ -86,9 +86,8 @@ impl Judge {
     /// Where several ends fall on one ply, those that the position shows come first (COM-6).
     #[cold]
     fn decide<M: Mask>(&mut self, position: &Position<M>, by_itself: Option<(EndReason, Outcome)>) {
-        let shown = position.finish().map(|finish| of_finish(position, finish));
-        let found = shown.or(by_itself);
-        self.end = found.map(|(reason, outcome)| End { outcome, reason, ply: self.plies });
+        self.end =
+            shown(position).or(by_itself).map(|(reason, outcome)| End { outcome, reason, ply: self.plies });
     }
 
     /// The ends by repetition, counters and material.
@@ -164,8 +163,8 @@ impl Judge {
     /// The end behind which nothing is legal: the one that was reached; or, where play went on behind a draw by itself,
     /// the one that `position`, the last one of the line, shows (COM-4).
     pub fn closing<M: Mask>(&self, position: &Position<M>) -> Option<End> {
-        let shown = self.end.is_some_and(|end| end.reason.is_draw_by_itself()).then(|| position.finish());
-        let shown = shown.flatten().map(|finish| of_finish(position, finish));
+        let went_on = self.end.is_some_and(|end| end.reason.is_draw_by_itself());
+        let shown = if went_on { shown(position) } else { None };
         shown.map(|(reason, outcome)| End { outcome, reason, ply: self.plies }).or(self.end)
     }
 
@@ -200,11 +199,11 @@ fn decided<M: Mask>(rules: &Rules<M>, winner: Owner) -> Outcome {
     if winner == Owner::White { Outcome::WhiteWins } else { Outcome::BlackWins }
 }
 
-/// What an ending that the position shows is worth.
-pub fn of_finish<M: Mask>(position: &Position<M>, finish: Finish) -> (EndReason, Outcome) {
+/// The end that the position shows by itself, and what it is worth.
+fn shown<M: Mask>(position: &Position<M>) -> Option<(EndReason, Outcome)> {
     let rules = position.rules();
     let waiting = position.turn().opponent();
-    match finish {
+    Some(match position.finish()? {
         Finish::Checkmate => (EndReason::Checkmate, decided(rules, waiting)),
         Finish::NaturesMate => (EndReason::NaturesMate, Outcome::Draw),
         Finish::Stalemate => match rules.ends.stalemate {
@@ -214,5 +213,5 @@ pub fn of_finish<M: Mask>(position: &Position<M>, finish: Finish) -> (EndReason,
         Finish::Over(Over::KingsSquare(winner)) => (EndReason::KingsSquare, decided(rules, winner)),
         Finish::Over(Over::BareKing(loser)) => (EndReason::BareKing, decided(rules, loser.opponent())),
         Finish::Over(Over::BareKings) => (EndReason::BareKingDraw, Outcome::Draw),
-    }
+    })
 }
