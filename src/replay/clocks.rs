@@ -343,8 +343,8 @@ fn seconds(milliseconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::read;
     use crate::record::time_control::{Bonus, TimeControl};
+    use crate::replay::tests::record;
 
     /// What is told of a game whose first move has the number.
     fn told(control: &str, (number, first): (u32, Owner), movetext: &str) -> Vec<&'static str> {
@@ -352,7 +352,7 @@ mod tests {
         let (nature_limit, nature_clock) = (None, NatureClock::Pause);
         let timing = Timing { periods: &periods, nature_limit, nature_clock, first, number };
         let text = format!("{movetext} *\n");
-        let record = read(text.as_bytes(), 0).next().unwrap();
+        let record = record(&text);
         let plies = record.main_moves().count();
         check_clocks(&record, timing, plies).iter().map(|told| told.code.0).collect()
     }
@@ -431,7 +431,7 @@ mod tests {
                     text += "{[%clk 0:00:09]} ";
                 }
             }
-            let record = read(text.as_bytes(), 0).next().unwrap();
+            let record = record(&text);
             let fits = all_fit(&record, &timing, 6);
             let told = !check_clocks(&record, timing, 6).is_empty();
             assert!(!(fits && told), "{text}");

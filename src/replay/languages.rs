@@ -341,15 +341,7 @@ pub(super) type Alphabets = Arc<Vec<Arc<Alphabet>>>;
 #[cfg(test)]
 mod tests {
     use crate::position::Reason;
-    use crate::record::read;
-    use crate::replay::{Options, Replayer, Report, Source};
-    use crate::rules::Registry;
-
-    fn report(text: &str) -> Report {
-        let record = read(text.as_bytes(), 0).next().expect("a record");
-        let source = Source::new(text.as_bytes(), 0, 0);
-        Replayer::new(Registry::built_in(), Options::default()).report(&record, &source, 0)
-    }
+    use crate::replay::tests::report;
 
     /// `F` is no piece; in Turkish it is a bishop, and `K` a rook.
     #[test]

@@ -17,6 +17,8 @@ mod report;
 mod split_stood;
 mod tag_checks;
 mod tags;
+#[cfg(test)]
+mod tests;
 mod trace;
 pub mod transcript;
 pub mod words;

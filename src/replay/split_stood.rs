@@ -217,16 +217,14 @@ fn with_comment(text: &str, comment: &str) -> String {
 mod tests {
     use super::*;
     use crate::record::read;
-    use crate::replay::Options;
-    use crate::rules::Registry;
+    use crate::replay::tests::{record, replayer};
 
     #[test]
     fn the_parts_go_on_from_each_other() {
         let text = "[White \"Ann\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 $4 {blind [%stood]} \
                     (3... Kxf7) 4. Nf3 Kxf7 0-1\n";
-        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
-        let record = read(text.as_bytes(), 0).next().unwrap();
-        let split = split_stood(&mut replayer, &record).unwrap();
+        let mut replayer = replayer();
+        let split = split_stood(&mut replayer, &record(text)).unwrap();
         insta::assert_snapshot!(split.trim_end(), @r#"
         [Event "?"]
         [Site "?"]
@@ -258,8 +256,7 @@ mod tests {
         assert_eq!(read(split.as_bytes(), 0).count(), 2);
         let text = "1. e4 (1. d4 (1. d5) d5) (1. c4 c5) e5 (1... Ke4) (1... c5 (1... c6)) 2. Ke3 {[%stood]} d6 \
                     (2... d5) 3. d4 (3. d5) (3. c4) *";
-        let record = read(text.as_bytes(), 0).next().unwrap();
-        let split = split_stood(&mut replayer, &record).unwrap();
+        let split = split_stood(&mut replayer, &record(text)).unwrap();
         let moves: Vec<&str> =
             split.lines().filter(|line| !line.is_empty() && !line.starts_with('[')).collect();
         insta::assert_snapshot!(moves.join("\n"), @r"
@@ -269,20 +266,17 @@ mod tests {
         2... d6 (2... d5) 3. d4 {(3. d5)} (3. c4) *
         ");
         let text = "1. e4 (1. Ke4 {[%stood] bold} e5 {[%stood]}) e5 2. Ke3 {[%stood]} d6 *";
-        let record = read(text.as_bytes(), 0).next().unwrap();
-        let split = split_stood(&mut replayer, &record).unwrap();
+        let split = split_stood(&mut replayer, &record(text)).unwrap();
         assert!(split.contains("1. e4 {(1. Ke4 bold e5 )} 1... e5\n"), "{split}");
         for part in read(split.as_bytes(), 0) {
             let source = Source::new(part.source(), part.offset(), 0);
             assert_eq!(replayer.report(&part, &source, 0).diagnostics, []);
         }
         let text = "[PlyCount \"3\"]\n\n1. e4 e5 (1... Ke5 2. d4) 2. Nf3 *";
-        let record = read(text.as_bytes(), 0).next().unwrap();
-        let split = split_stood(&mut replayer, &record).unwrap();
+        let split = split_stood(&mut replayer, &record(text)).unwrap();
         assert!(split.contains("\n\n1. e4 e5 {(1... Ke5 2. d4)} 2. Nf3 *\n"), "{split}");
         assert!(split.contains("[PlyCount \"3\"]\n") && !split.contains("[Part"), "{split}");
-        let record = read(b"1. e4 e5 *", 0).next().unwrap();
-        assert_eq!(split_stood(&mut replayer, &record), None);
+        assert_eq!(split_stood(&mut replayer, &record("1. e4 e5 *")), None);
     }
 
     #[test]
@@ -291,9 +285,8 @@ mod tests {
                     [Termination \"Bob won by resignation\"]\n\
                     [CurrentPosition \"r1bqkbnr/1ppp1ppp/p1n5/4p3/4P3/4KN2/PPPP1PPP/RNBQ1B1R w kq -\"]\n\n\
                     1. e4 e5 2. Ke3 {[%stood]} Nc6 3. Nf3 {[%clk 1:00:05]} a6 0-1\n";
-        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
-        let record = read(text.as_bytes(), 0).next().unwrap();
-        let split = split_stood(&mut replayer, &record).unwrap();
+        let mut replayer = replayer();
+        let split = split_stood(&mut replayer, &record(text)).unwrap();
         let parts: Vec<_> = read(split.as_bytes(), 0).collect();
         for name in ["Termination", "CurrentPosition"] {
             let has: Vec<bool> = parts.iter().map(|part| part.find_tag(name).is_some()).collect();

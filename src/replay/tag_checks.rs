@@ -213,17 +213,12 @@ impl Checks<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::read;
-    use crate::replay::{Options, Replayer, Source};
-    use crate::rules::Registry;
+    use crate::replay::tests::report;
 
     /// True if the tag `Termination` is told to contradict the game.
     fn contradicts(termination: &str, tags: &str, movetext: &str) -> bool {
         let text = format!("[White \"Ann\"]\n{tags}[Termination \"{termination}\"]\n\n{movetext}\n");
-        let record = read(text.as_bytes(), 0).next().unwrap();
-        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
-        let report = replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0);
-        report.diagnostics.iter().any(|told| told.code.0 == "J018")
+        report(&text).diagnostics.iter().any(|told| told.code.0 == "J018")
     }
 
     #[test]

@@ -165,14 +165,10 @@ impl<M: Mask> Observer<M> for MainLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::read;
-    use crate::replay::Options;
-    use crate::rules::Registry;
+    use crate::replay::tests::{record, replayer};
 
     fn of(text: &str) -> Result<AnyTrace, Box<Report>> {
-        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
-        let record = read(text.as_bytes(), 0).next().unwrap();
-        trace(&mut replayer, &record, &Source::new(text.as_bytes(), 0, 0), 0)
+        trace(&mut replayer(), &record(text), &Source::new(text.as_bytes(), 0, 0), 0)
     }
 
     #[test]

@@ -165,15 +165,7 @@ pub fn agreement(report: &Report) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::read;
-    use crate::replay::{Options, Replayer, Source};
-    use crate::rules::Registry;
-
-    fn report(text: &str) -> Report {
-        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
-        let record = read(text.as_bytes(), 0).next().unwrap();
-        replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
-    }
+    use crate::replay::tests::report;
 
     #[test]
     fn results_and_the_board() {

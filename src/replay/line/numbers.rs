@@ -135,9 +135,8 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::read;
-    use crate::replay::{Options, Replayer, Report, Source};
-    use crate::rules::Registry;
+    use crate::replay::Options;
+    use crate::replay::tests::report_with;
 
     /// What is said of a record's numbers belongs to the ply behind them, not to the one before or the last one.
     #[test]
@@ -151,10 +150,7 @@ mod tests {
             ("1. e4 e5 1. Nf3 Nc6 *", false, "J026", 3),
         ];
         for (text, strict, code, ply) in cases {
-            let record = read(text.as_bytes(), 0).next().expect("a record");
-            let options = Options { strict, ..Options::default() };
-            let source = Source::new(text.as_bytes(), 0, 0);
-            let report: Report = Replayer::new(Registry::built_in(), options).report(&record, &source, 0);
+            let report = report_with(Options { strict, ..Options::default() }, text);
             let told = report.diagnostics.iter().find(|told| told.code.0 == code);
             assert_eq!(told.map(|told| told.ply), Some(Some(ply)), "{text}: {:?}", report.diagnostics);
         }

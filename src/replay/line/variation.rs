@@ -146,9 +146,8 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::read;
-    use crate::replay::{Located, Options, Replayer, Report, Source};
-    use crate::rules::Registry;
+    use crate::replay::tests::report;
+    use crate::replay::{Located, Report};
     use crate::text::limits::VARIATION_DEPTH_MAX;
 
     /// Bytes that a report takes, without those of the variations in it.
@@ -184,12 +183,6 @@ mod tests {
             let all = judged.unwrap().join().unwrap();
             assert_eq!(all.with_variations().len(), depth + 1, "{line}");
         }
-    }
-
-    fn report(text: &str) -> Report {
-        let record = read(text.as_bytes(), 0).next().unwrap();
-        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
-        replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
     }
 
     #[test]
