@@ -249,6 +249,7 @@ impl<'a> Source<'a> {
     }
 
     /// True if this text, byte for byte in its place, is all of the input.
+    #[cfg(feature = "archive")]
     pub(crate) fn is_all(&self, text: &[u8]) -> bool {
         self.offset == 0 && self.lines == 0 && std::ptr::eq(self.text, text)
     }
