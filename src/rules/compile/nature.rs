@@ -1,6 +1,6 @@
 //! The third player's tables.
 
-use super::Compiler;
+use super::{Compiler, FieldError};
 use crate::board::{Mask, Owner, Square};
 use crate::rules::compiled::Nature;
 use crate::rules::kinds::{KindId, KindSet};
@@ -14,14 +14,16 @@ impl Compiler<'_> {
         if section.castling && !section.king && !self.doubts.lost("nature.king") {
             self.fail("nature.castling", "the switch `castling` needs `king` (CHA-15)");
         }
-        let king = self.kind("nature.king-letter", &section.king_letter).unwrap_or(KindId(0));
-        let pawn = self.kind("nature.pawn-letter", &section.pawn_letter).unwrap_or(KindId(0));
+        let king = self.kind("nature.king-letter", &section.king_letter);
+        let pawn = self.kind("nature.pawn-letter", &section.pawn_letter);
         let rook = self.kind("nature.rook-letter", &section.rook_letter).unwrap_or(KindId(0));
-        let mut introduces = self.kind_set("nature.kinds", &section.kinds);
+        let kinds = self.kind_set("nature.kinds", &section.kinds);
+        self.check_that_they_move(kinds, [("king", section.king, king), ("pawn", section.pawn, pawn)]);
+        let (king, pawn) = (king.unwrap_or(KindId(0)), pawn.unwrap_or(KindId(0)));
+        let mut introduces = kinds;
         if section.king {
             introduces.insert(king);
         }
-        self.check_that_they_move(introduces);
         let promotes = introduces;
         if section.pawn {
             introduces.insert(pawn);
@@ -74,14 +76,24 @@ impl Compiler<'_> {
     }
 
     /// Pieces that cannot move would be introduced, attack nothing, and stay for ever.
-    fn check_that_they_move(&mut self, introduced: KindSet) {
-        let still =
-            |kind: &KindId| self.betza.get(kind.index()).is_some_and(|(_, natures)| natures.is_empty());
-        if let Some(kind) = introduced.kinds().find(still).filter(|_| self.errors.is_empty()) {
+    fn check_that_they_move(&mut self, listed: KindSet, switches: [(&str, bool, Option<KindId>); 2]) {
+        let mut introduced: Vec<(&str, KindId)> = listed.kinds().map(|kind| ("kinds", kind)).collect();
+        for (switch, on, kind) in switches {
+            let sure = on && !self.doubts.lost(&format!("nature.{switch}-letter"));
+            let kind = kind.filter(|kind| sure && !listed.has(*kind));
+            introduced.extend(kind.map(|kind| (switch, kind)));
+        }
+        for (field, kind) in introduced {
             let letter = char::from(self.kinds[kind.index()].label[Owner::White].letter);
-            let message =
-                format!("Nature's `{letter}` has no movement: `nature` of the piece says how she moves it");
-            self.fail("nature.kinds", message);
+            let movement = format!("pieces.{letter}.nature");
+            let told = |error: &FieldError| error.path == movement || error.path == "pieces";
+            let doubtful = self.doubts.about(&movement) || self.errors.iter().any(told);
+            if self.betza[kind.index()].1.is_empty() && !doubtful {
+                let message = format!(
+                    "Nature's `{letter}` has no movement: `nature` of the piece says how she moves it"
+                );
+                self.fail(format!("nature.{field}"), message);
+            }
         }
     }
 }
