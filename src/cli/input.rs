@@ -38,9 +38,23 @@ enum Packing {
 const MAGIC: [(&[u8], Packing); 3] =
     [(b"\x1f\x8b", Packing::Gzip), (b"\x28\xb5\x2f\xfd", Packing::Zstd), (b"\xfd7zXZ\0", Packing::Xz)];
 
-/// Packings that are recognised and not read: the first bytes, the name, and what unpacks it.
-const OTHERS: [(&[u8], &str, &str); 2] =
-    [(b"BZh91A", "bzip2", "bzip2 -dc"), (b"PK\x03\x04", "zip", "unzip -p")];
+/// What is recognised and not read: the first bytes, and what to do.
+const OTHERS: [(&[u8], &str); 5] = [
+    (b"BZh91A", "bzip2 is not read here; unpack it first: `bzip2 -dc FILE | ferz … -`"),
+    (b"PK\x03\x04", "zip is not read here; unpack it first: `unzip -p FILE | ferz … -`"),
+    (b"\xff\xfe", UTF_16),
+    (b"\xfe\xff", UTF_16),
+    (
+        b"SQLite format 3\0",
+        "this is no text, but an archive; `ferz archive export --db FILE` writes its games",
+    ),
+];
+
+const UTF_16: &str =
+    "UTF-16 is not read here; make it UTF-8 first: `iconv -f UTF-16 -t UTF-8 FILE | ferz … -`";
+
+/// Bytes of the longest of all these marks.
+const MARK_BYTES_MAX: u64 = 16;
 
 /// Opens a file, or the standard input for `-` and for no path at all.
 ///
@@ -79,15 +93,20 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// True if a file is packed, in a way that is read here or not.
+/// Why a file cannot be written anew where it stands, and what to do; nothing where it is plain text.
 ///
 /// # Errors
 /// Where it cannot be read.
-pub fn is_packed(path: &Path) -> io::Result<bool> {
+pub fn no_plain_text(path: &Path) -> io::Result<Option<&'static str>> {
     let mut head = Vec::new();
-    File::open(path)?.take(6).read_to_end(&mut head)?;
-    let known = MAGIC.iter().map(|(magic, _)| magic).chain(OTHERS.iter().map(|(magic, ..)| magic));
-    Ok(known.into_iter().any(|magic| head.starts_with(magic)))
+    File::open(path)?.take(MARK_BYTES_MAX).read_to_end(&mut head)?;
+    let packed = MAGIC.iter().any(|(magic, _)| head.starts_with(magic));
+    Ok(not_read(&head).or(packed.then_some("this is packed; unpack it first, or leave --in-place out")))
+}
+
+/// What to do with an input that begins with these bytes; nothing where it is read here.
+fn not_read(head: &[u8]) -> Option<&'static str> {
+    OTHERS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, remedy)| *remedy)
 }
 
 /// What is wrong with an input, and what to do.
@@ -108,12 +127,10 @@ fn unpack(
 ) -> Result<Input, Failure> {
     let mut raw = Counting { inner: raw, consumed: Arc::clone(&consumed) };
     let mut head = Vec::new();
-    // The longest of the marks has six bytes.
-    raw.by_ref().take(6).read_to_end(&mut head).map_err(|error| Failure::Message(explain(&name, &error)))?;
-    if let Some((_, packing, tool)) = OTHERS.iter().find(|(magic, ..)| head.starts_with(magic)) {
-        let message =
-            format!("{name}: {packing} is not read here; unpack it first: `{tool} FILE | ferz … -`");
-        return Err(Failure::Message(message));
+    let begun = raw.by_ref().take(MARK_BYTES_MAX).read_to_end(&mut head);
+    begun.map_err(|error| Failure::Message(explain(&name, &error)))?;
+    if let Some(remedy) = not_read(&head) {
+        return Err(Failure::Message(format!("{name}: {remedy}")));
     }
     let packing = MAGIC
         .iter()
@@ -236,8 +253,19 @@ mod tests {
     }
 
     #[test]
-    fn other_packings_are_named() {
-        assert!(read(b"BZh91AY&SY").unwrap_err().contains("bzip2 -dc"));
-        assert!(read(b"PK\x03\x04....").unwrap_err().contains("unzip"));
+    fn what_is_not_read_is_named_with_a_way_out() {
+        for (bytes, remedy) in [
+            (&b"BZh91AY&SY"[..], "bzip2 -dc"),
+            (b"PK\x03\x04....", "unzip -p"),
+            (b"\xff\xfe[\0E\0v\0", "iconv -f UTF-16"),
+            (b"\xfe\xff\0[\0E\0v", "iconv -f UTF-16"),
+            (b"SQLite format 3\0\x10\0", "ferz archive export"),
+        ] {
+            assert!(read(bytes).unwrap_err().contains(remedy), "{remedy}");
+        }
+        // A byte order mark of UTF-8, and a text that speaks of SQLite, are no such thing.
+        for text in ["\u{feff}1. e4 *\n", "SQLite format 3 *\n"] {
+            assert_eq!(read(text.as_bytes()).unwrap(), text.as_bytes());
+        }
     }
 }

@@ -54,7 +54,7 @@ pub(in crate::cli) struct Args {
 }
 
 const EXAMPLES: &str = "\
-Each repair is told on standard error with its place: what stood there, and what stands there now. Every other byte
+Each repair is told on standard error with its place: what stood there, and what stands there now. Every other byte \
 stays. A repair after which the game would not be the same is not made, and told.
 Exit codes: 0 done, 1 with --check if something is to be repaired, or if a repair was not made, 2 trouble.
 
@@ -141,10 +141,8 @@ fn in_place(
     }
     let trouble =
         |path: &Path, error: &io::Error| Failure::Message(input::explain(&path.display().to_string(), error));
-    if input::is_packed(file).map_err(|error| trouble(file, &error))? {
-        return Err(Failure::message(format!(
-            "{name}: this is packed; unpack it first, or leave --in-place out"
-        )));
+    if let Some(why) = input::no_plain_text(file).map_err(|error| trouble(file, &error))? {
+        return Err(Failure::message(format!("{name}: {why}")));
     }
     // A link stays one: the file that it leads to is repaired.
     let target = std::fs::canonicalize(file).map_err(|error| trouble(file, &error))?;
