@@ -77,7 +77,7 @@ struct Tally {
     others: usize,
     /// Records that were cut, as too long.
     cut: usize,
-    /// JSON that is no record.
+    /// Texts and JSON that are no records.
     unread: usize,
     findings: usize,
     /// Notes that were not shown.
@@ -167,12 +167,16 @@ impl Output<'_> {
             let finding = report.is_finding(self.args.strict);
             tally.games += 1;
             tally.plies += report.plies;
-            tally.illegal += usize::from(report.is_judged() && !report.legal);
-            tally.unjudged += usize::from(!report.is_judged());
-            let contradicted = report.agreement == Agreement::Contradicted;
-            tally.contradicted += usize::from(contradicted);
-            tally.others += usize::from(finding && report.legal && !contradicted);
             tally.findings += usize::from(finding);
+            let contradicted = report.agreement == Agreement::Contradicted;
+            if report.is_no_record() {
+                tally.unread += 1;
+            } else {
+                tally.illegal += usize::from(report.is_judged() && !report.legal);
+                tally.unjudged += usize::from(!report.is_judged());
+                tally.contradicted += usize::from(contradicted);
+                tally.others += usize::from(finding && report.legal && !contradicted);
+            }
             if finding || !self.args.quiet {
                 tally.hidden += self.report(report, batch)?;
             }
