@@ -107,6 +107,15 @@ fn an_illegal_ply() {
     assert!(rules.text().contains("id=\"FIDE_3.8\""));
 }
 
+/// Without its armies the game has no rules, and nothing was judged by any.
+#[test]
+fn a_game_that_is_not_judged() {
+    let server = Server::start(&[]);
+    let words = words(&pasted(&server, "[Variant \"augmented\"]\n\n1. e4 e5 *\n"));
+    assert!(words.contains("Not judged") && words.contains("tag WhiteArmy: the game needs it"), "{words}");
+    assert!(!words.contains("Judged as"), "{words}");
+}
+
 #[test]
 fn a_game_is_stepped_through_without_storing_anything() {
     let server = Server::start(&[]);
