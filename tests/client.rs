@@ -363,7 +363,7 @@ mod service {
         let refused = run("submit", &server, &[&file]);
         let err = text(&refused.stderr);
         assert_eq!(refused.status.code(), Some(2), "{err}");
-        assert!(err.contains("(401)") && err.contains("oken"), "{err}");
+        assert!(err.contains("(401)") && err.contains("FERZ_TOKEN"), "{err}");
         let wrong = run("submit", &server, &["--token", "ferz_x", &file]);
         assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
         let given = command("submit", &server).env("FERZ_TOKEN", &token).arg(&file).output().unwrap();

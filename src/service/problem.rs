@@ -47,7 +47,7 @@ kinds! {
     UNFINISHED_BODY = 400 "unfinished-body", "The body ended before it was complete",
         "Send the whole body.";
     UNAUTHORIZED = 401 "unauthorized", "A token is needed",
-        "Send Authorization: Bearer TOKEN; `ferz archive token add NAME --db FILE` makes a token.";
+        "Send Authorization: Bearer TOKEN (ferz: set FERZ_TOKEN); `ferz archive token add NAME --db FILE` makes one.";
     FOREIGN_ORIGIN = 403 "foreign-origin", "A page of another site sent the request",
         "Send the request from a page of this service, or from a program.";
     FOREIGN_HOST = 403 "foreign-host", "The service was asked by a name that is not this machine's",

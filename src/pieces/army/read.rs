@@ -48,7 +48,10 @@ impl Catalogue {
             _ => Span::new(0, text.len()),
         };
         let names: Vec<&str> = self.slots.iter().map(|s| s.name.as_str()).collect();
-        let message = format!("an army has {wanted} kinds ({}), here are {}", names.join(", "), words.len());
+        let (names, found) = (names.join(", "), words.len());
+        let is = if found == 1 { "is" } else { "are" };
+        let message =
+            format!("an army has {wanted} kinds ({names}) with blanks between them, here {is} {found}");
         Err(ArmyError { span, message })
     }
 

@@ -92,7 +92,8 @@ fn any_spelling_of_the_same_moves_names_the_kind() {
 fn errors_point_at_the_kind() {
     let catalogue = augmented(false);
     let cases = [
-        ("", "", "4 kinds (rook, knight, bishop, queen), here are 0"),
+        ("", "", "4 kinds (rook, knight, bishop, queen) with blanks between them, here are 0"),
+        ("RF,ND,BfbN,QffNsbN", "", "here is 1"),
         ("RF ND BfbN", "", "here are 3"),
         ("RF ND BfbN QffNsbN RNA", "RNA", "here are 5"),
         ("RF ND BxW QffNsbN", "x", "the bishop: the modifier `x`"),
