@@ -545,3 +545,35 @@ fn the_examples_of_the_help_run() {
         }
     }
 }
+
+/// What the help says behind the options fills its lines, however wide the terminal is.
+#[test]
+fn the_sentences_of_the_help_are_broken_once() {
+    const WIDTH: usize = 80;
+    let mut pages: Vec<Vec<String>> = vec![Vec::new()];
+    let mut paragraphs = 0;
+    while let Some(page) = pages.pop() {
+        let output = std::process::Command::new(FERZ)
+            .args(&page)
+            .arg("--help")
+            .env("COLUMNS", WIDTH.to_string())
+            .output()
+            .unwrap();
+        let help = String::from_utf8(output.stdout).unwrap();
+        let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+        let commands = commands.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
+        let commands =
+            commands.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+        pages.extend(commands.map(|name| [&page[..], &[name.to_owned()]].concat()));
+        let (_, behind) = help.split_once("Print version\n").unwrap();
+        for paragraph in behind.split("\n\n").take_while(|text| !text.trim_start().starts_with("Examples:")) {
+            paragraphs += 1;
+            let lines: Vec<&str> = paragraph.trim().lines().collect();
+            for pair in lines.windows(2).filter(|pair| !pair[0].ends_with('.')) {
+                let word = pair[1].split(' ').next().unwrap().chars().count();
+                assert!(pair[0].chars().count() + 1 + word > WIDTH, "{page:?}: {pair:#?}");
+            }
+        }
+    }
+    assert!(paragraphs > 10, "{paragraphs}");
+}

@@ -84,8 +84,8 @@ enum Format {
 
 const EXAMPLES: &str = "\
 Nothing is lost silently: what a style cannot express, or what cannot be kept, is reported on standard error.
-Of an illegal record the legal plies are converted, the rest is kept as it is, and the exit code is 1; so it is where an
-illegal ply stood, and after an error of reading, such as a comment that is not closed.
+Of an illegal record the legal plies are converted, the rest is kept as it is, and the exit code is 1; so it is where \
+an illegal ply stood, and after an error of reading, such as a comment that is not closed.
 With --no-loss a record that would lose anything is not written at all, and the exit code is 1.
 Without --keep-layout records are written in PGN export format: see formats/RECORD.md.
 

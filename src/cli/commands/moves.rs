@@ -21,7 +21,7 @@ pub(in crate::cli) struct Args {
 }
 
 const EXAMPLES: &str = "\
-The lines are sorted bytewise; where the game has ended there are none. Nature's plies begin with `~` in every
+The lines are sorted bytewise; where the game has ended there are none. Nature's plies begin with `~` in every \
 style. What a style cannot express is written in coordinate notation.
 
 Examples:

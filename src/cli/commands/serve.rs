@@ -57,7 +57,7 @@ enum LogChoice {
 const EXAMPLES: &str = "\
 Prints the address when requests are taken. SIGTERM and SIGINT stop it; answers in work are finished first.
 
-Without any token in the archive the service is open to this machine, and to no other. The first token,
+Without any token in the archive the service is open to this machine, and to no other. The first token, \
 made with `ferz archive token add NAME --db FILE`, closes it: then every request brings a token.
 
 Examples:

@@ -82,7 +82,7 @@ struct Drawing {
 }
 
 const EXAMPLES: &str = "\
-White's letters are upper case; `*` stands before Nature's pieces, `'` behind kinds of the other army, `~` behind
+White's letters are upper case; `*` stands before Nature's pieces, `'` behind kinds of the other army, `~` behind \
 promoted pieces that revert when captured.
 
 In an SVG drawing the squares of the last ply are tinted, those of --mark and of an illegal ply framed and hatched.

@@ -36,7 +36,7 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
-Records that are illegal are stored, too, with their verdict; the exit code is then 1. A game that the archive has
+Records that are illegal are stored, too, with their verdict; the exit code is then 1. A game that the archive has \
 already is known there and not stored twice, so a run that broke off may just be run again.
 
 Examples:

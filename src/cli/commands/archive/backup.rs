@@ -17,7 +17,7 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-The copy is the archive of one moment, whole and by itself, however much is written meanwhile. A copy made with `cp`
+The copy is the archive of one moment, whole and by itself, however much is written meanwhile. A copy made with `cp` \
 is not: what was written last is in another file beside the archive.
 
 Examples:

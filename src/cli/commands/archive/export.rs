@@ -51,9 +51,9 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
-Games come in the order in which they were kept, each once: from the first text that came for it, in the export
-format of PGN and in style san, or in the one that is asked for. What a style cannot express is reported on standard
-error. With --original come all texts as they were; one file that was imported comes out as it went in, but for games
+Games come in the order in which they were kept, each once: from the first text that came for it, in the export \
+format of PGN and in style san, or in the one that is asked for. What a style cannot express is reported on standard \
+error. With --original come all texts as they were; one file that was imported comes out as it went in, but for games \
 that it has twice.
 
 Exit codes: 0 all is written, 1 something could not be converted or is damaged, 2 trouble with arguments or files.

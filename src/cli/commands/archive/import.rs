@@ -42,11 +42,11 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
-The archive is made if it is not there. Every record is kept byte for byte with the report on it, the illegal ones
-too. What is there already adds nothing: an import that was cut is just run again. Records of one game in different
+The archive is made if it is not there. Every record is kept byte for byte with the report on it, the illegal ones \
+too. What is there already adds nothing: an import that was cut is just run again. Records of one game in different \
 words become one entry with several texts.
 
-Exit codes: 0 every game is legal, 1 some are not (they are kept all the same) or were cut as too long, 2 trouble
+Exit codes: 0 every game is legal, 1 some are not (they are kept all the same) or were cut as too long, 2 trouble \
 with arguments, files or the archive.
 
 Examples:

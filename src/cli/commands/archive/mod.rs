@@ -23,8 +23,8 @@ pub(in crate::cli) struct Args {
 }
 
 const EXAMPLES: &str = "\
-An archive is one file, made by the first import. What came stays in it, byte for byte, and is never changed or taken
-away: a game that was corrected or went on is imported once more, and stands beside the first. What is there already
+An archive is one file, made by the first import. What came stays in it, byte for byte, and is never changed or taken \
+away: a game that was corrected or went on is imported once more, and stands beside the first. What is there already \
 adds nothing.
 
 Examples:

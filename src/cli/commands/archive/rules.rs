@@ -17,7 +17,7 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-A game is bound to the rules by which it was judged, so the archive keeps them. When the program comes to know other
+A game is bound to the rules by which it was judged, so the archive keeps them. When the program comes to know other \
 rules of that name, the old ones are still those of the old games: export and verify take them.
 
 Examples:

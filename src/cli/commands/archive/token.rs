@@ -34,7 +34,7 @@ struct Named {
 }
 
 const EXAMPLES: &str = "\
-As long as no token was ever made, a service on this machine's own address lets everybody in. The archive keeps
+As long as no token was ever made, a service on this machine's own address lets everybody in. The archive keeps \
 only the digest of a token; one that is lost is revoked, and another one made.
 
 Examples:

@@ -21,8 +21,8 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-Checked are the structure of the file, that no row is missing, and every digest, key and id. With --replay every text
-is judged again, too, and verdicts that differ are found. Where the rules of a game are other ones today, those that
+Checked are the structure of the file, that no row is missing, and every digest, key and id. With --replay every text \
+is judged again, too, and verdicts that differ are found. Where the rules of a game are other ones today, those that \
 the archive has kept are taken. A report that is only worded otherwise is no finding.
 
 Exit codes: 0 all is as it was kept, 1 findings, 2 trouble with arguments or the archive.

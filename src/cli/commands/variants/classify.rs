@@ -36,7 +36,7 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
-Classes: A chess, B Marshall and Cardinal in reserve, C the same with the queen's square empty, M as C and subject
+Classes: A chess, B Marshall and Cardinal in reserve, C the same with the queen's square empty, M as C and subject \
 to change, AV codified and played with a chess set, V codified, X its author's own.
 The file of a mutator is classified over chess, and may be named over other games behind it.
 
