@@ -71,7 +71,7 @@ fn invalid_definitions_show_every_mistake_and_no_other() {
     for (name, text) in files {
         let mut registry = Registry::with_files([]).unwrap();
         let found = check(&mut registry, &text).expect_err(&name);
-        let told: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+        let told: Vec<&str> = found.iter().map(|found| &*found.message).collect();
         let expected = expected(&text);
         assert_eq!(told.len(), expected.len(), "{name}: {told:#?}");
         for (told, expected) in told.iter().zip(&expected) {
@@ -110,7 +110,7 @@ fn mistakes_of_a_parent_are_the_parents() {
     assert_eq!(check(&mut registry, parent).unwrap_err().len(), 2);
     let child = "name = \"b\"\nextends = \"a\"\n[drops]\nhand = \"rank 17\"\n";
     let found = check(&mut registry, child).unwrap_err();
-    let told: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+    let told: Vec<&str> = found.iter().map(|found| &*found.message).collect();
     assert_eq!(told.len(), 2, "{told:#?}");
     assert!(told[0].starts_with("extends: `a` is wrong itself") && told[1].starts_with("drops.hand: `17`"));
 }

@@ -42,7 +42,7 @@ pub fn draw(diagnostic: &Diagnostic, source: &Source<'_>, color: bool) -> String
         Severity::Info => Level::INFO,
     };
     let excerpt = Excerpt::new(source, diagnostic.span);
-    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.0);
+    let title = level.primary_title(&*diagnostic.message).id(diagnostic.code.0);
     let notes = diagnostic.notes.iter().map(|note| Level::NOTE.message(note.as_str()));
     let group = title.element(excerpt.snippet(source.name)).elements(notes);
     renderer(color).render(&[group])

@@ -245,7 +245,7 @@ where
             }
         }
         unread.sort_by_key(|told| told.span);
-        (Batch { items, text: bytes, offset, lines, cut: None, unread }, None)
+        (Batch { items, text: bytes.into(), offset, lines, cut: None, unread }, None)
     };
     crate::replay::each_part(Parts::new(stream), jobs, make, emit)
 }

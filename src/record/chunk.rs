@@ -4,7 +4,7 @@ use super::number;
 use super::read::{long_record, read_limited};
 use super::split::Splitter;
 use crate::text::limits::{CHUNK_BYTES, RECORD_BYTES_MAX};
-use crate::text::{Diagnostic, Span};
+use crate::text::{Diagnostic, Pool, PooledBytes, Span};
 use std::collections::VecDeque;
 use std::io::{Read, Result};
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub struct Chunk {
     /// Bytes of the stream before this chunk.
     pub offset: usize,
     /// The bytes: whole games.
-    pub bytes: Vec<u8>,
+    pub bytes: PooledBytes,
     /// Set if the last record was longer than the limit, cut there, and skipped up to the next game.
     pub cut: Option<Diagnostic>,
 }
@@ -40,6 +40,8 @@ pub struct Chunk {
 pub struct ChunkReader<R> {
     stream: R,
     buffer: Vec<u8>,
+    /// The memory of chunks that are done with.
+    pool: Pool,
     /// Bytes of the stream before the buffer.
     offset: usize,
     splitter: Splitter,
@@ -69,6 +71,7 @@ impl<R: Read> ChunkReader<R> {
         ChunkReader {
             stream,
             buffer: Vec::new(),
+            pool: Pool::default(),
             offset: 0,
             splitter: Splitter::at(0),
             ready: VecDeque::new(),
@@ -90,7 +93,10 @@ impl<R: Read> ChunkReader<R> {
 
     /// Reads up to one chunk's size more.
     fn fill(&mut self) -> Result<()> {
-        self.buffer.reserve(self.chunk_bytes);
+        if self.buffer.capacity() - self.buffer.len() < self.chunk_bytes {
+            // With room for what the last chunk leaves.
+            self.buffer.reserve_exact(self.chunk_bytes + self.chunk_bytes / TAIL_PART);
+        }
         // A carriage return at the end may have been half of a line end.
         let before = self.buffer.len().saturating_sub(1);
         let got = self.stream.by_ref().take(self.chunk_bytes as u64).read_to_end(&mut self.buffer)?;
@@ -154,9 +160,15 @@ impl<R: Read> ChunkReader<R> {
 
     /// Takes the first `bytes` bytes out of the buffer.
     fn take(&mut self, bytes: usize) -> Chunk {
-        let rest = self.buffer.split_off(bytes);
-        let chunk =
-            Chunk { offset: self.offset, bytes: std::mem::replace(&mut self.buffer, rest), cut: None };
+        let mut rest = self.pool.take();
+        rest.extend_from_slice(&self.buffer[bytes..]);
+        self.buffer.truncate(bytes);
+        let taken = std::mem::replace(&mut self.buffer, rest);
+        let chunk = Chunk {
+            offset: self.offset,
+            bytes: self.pool.lend(taken, POOLED_CHUNKS * self.chunk_bytes),
+            cut: None,
+        };
         self.offset += bytes;
         self.splitter.shift(bytes);
         self.ready.iter_mut().for_each(|end| *end -= bytes);
@@ -223,6 +235,9 @@ const SEARCH_PART: usize = 16;
 /// A chunk may be smaller than a chunk by this part, so that it can be taken when so much has been read, without the
 /// last game, which goes on.
 const TAIL_PART: usize = 8;
+
+/// Memory of more than so many chunks is not kept for others.
+const POOLED_CHUNKS: usize = 2;
 
 /// Bytes before the splitter's place that it may look at again: the blank line before an `[Event "`.
 const LOOK_BACK: usize = 256;
@@ -355,7 +370,7 @@ mod tests {
         let text = game.repeat(9);
         for size in 1..60 {
             let found = chunks(&text, size, 1000);
-            let joined: Vec<u8> = found.iter().flat_map(|c| c.bytes.clone()).collect();
+            let joined: Vec<u8> = found.iter().flat_map(|c| c.bytes.to_vec()).collect();
             assert_eq!(joined, text.as_bytes());
             assert!(
                 found.iter().all(|c| c.bytes.len() % game.len() == 0 && c.bytes.ends_with(b"\n")),
@@ -374,7 +389,7 @@ mod tests {
             assert_eq!(found.iter().filter(|c| c.cut.is_some()).count(), 1, "{size}");
             assert!(found.iter().all(|c| c.bytes.len() <= 200));
             assert_eq!(found.first().map(|c| c.bytes.starts_with(b"[A \"1\"]")), Some(true));
-            assert_eq!(found.last().map(|c| c.bytes == b"[A \"3\"]\n\n1. d4 *\n"), Some(true), "{size}");
+            assert_eq!(found.last().map(|c| *c.bytes == *b"[A \"3\"]\n\n1. d4 *\n"), Some(true), "{size}");
         }
     }
 

@@ -3,6 +3,7 @@
 use super::codes;
 use crate::text::limits::DIAGNOSTICS_PER_GAME_MAX;
 use crate::text::{Code, Diagnostic, Severity, Span};
+use std::borrow::Cow;
 
 /// The diagnostics of one record: kept up to a limit, counted and located beyond it.
 #[derive(Debug, Default)]
@@ -14,7 +15,13 @@ pub(super) struct Diagnostics {
 }
 
 impl Diagnostics {
-    pub(super) fn push(&mut self, code: Code, severity: Severity, span: Span, message: &str) {
+    pub(super) fn push(
+        &mut self,
+        code: Code,
+        severity: Severity,
+        span: Span,
+        message: impl Into<Cow<'static, str>>,
+    ) {
         if self.kept.len() < DIAGNOSTICS_PER_GAME_MAX {
             self.kept.push(Diagnostic::new(code, severity, span, message));
             return;
@@ -26,7 +33,13 @@ impl Diagnostics {
     }
 
     /// Like [`push`](Self::push), but a finding that touches the last one of the same code makes that one longer.
-    pub(super) fn extend(&mut self, code: Code, severity: Severity, span: Span, message: &str) {
+    pub(super) fn extend(
+        &mut self,
+        code: Code,
+        severity: Severity,
+        span: Span,
+        message: impl Into<Cow<'static, str>>,
+    ) {
         match self.kept.last_mut() {
             Some(last) if self.omitted == 0 && last.code == code && last.span.end == span.start => {
                 last.span.end = span.end;

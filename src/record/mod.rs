@@ -38,7 +38,7 @@ pub use chunk::{Chunk, ChunkReader};
 pub use item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
 pub use read::{Record, Records, decode, read, read_limited};
 pub use split::{Chunks, split};
-pub(crate) use tags::ROSTER;
 pub use tags::TagPair;
+pub(crate) use tags::{ROSTER, TagNames};
 pub use tree::{Items, Line, MainMoves, Plies, Ply};
 pub use write::{AsWritten, FirstPly, Label, PlyStyle, Texts, WriteOptions, write_record};

@@ -193,6 +193,11 @@ impl<'a> Record<'a> {
         if self.names.may_have(name.as_bytes()) { self.search_tag(name.as_bytes()) } else { None }
     }
 
+    /// False if certainly no tag has one of the names.
+    pub(crate) fn may_have_any_tag(&self, names: TagNames) -> bool {
+        self.names.may_have_any(names)
+    }
+
     #[inline(never)]
     fn search_tag(&self, name: &[u8]) -> Option<&TagPair> {
         let mut alike = None;

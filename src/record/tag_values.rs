@@ -70,13 +70,16 @@ fn part(text: &str, digits: usize) -> Option<Option<u32>> {
     if unknown { Some(None) } else { number().map(Some) }
 }
 
-/// True for a whole date that is certainly good, as most are: every month has 28 days.
+/// True for a date that is certainly good, as most are, its parts known or not: every month has 28 days.
 fn is_plain_date(value: &[u8]) -> bool {
-    let [y, y1, y2, y3, b'.', m, m1, b'.', d, d1] = value else { return false };
-    let number = |tens: &u8, ones: &u8| u32::from(tens - b'0') * 10 + u32::from(ones - b'0');
-    [y, y1, y2, y3, m, m1, d, d1].iter().all(|byte| byte.is_ascii_digit())
-        && (1..=12).contains(&number(m, m1))
-        && (1..=28).contains(&number(d, d1))
+    let &[y, y1, y2, y3, b'.', m, m1, b'.', d, d1] = value else { return false };
+    let up_to = |[tens, ones]: [u8; 2], most: u8| {
+        let number = || tens.wrapping_sub(b'0').wrapping_mul(10).wrapping_add(ones.wrapping_sub(b'0'));
+        let digits = tens.is_ascii_digit() && ones.is_ascii_digit();
+        digits && (1..=most).contains(&number()) || [tens, ones] == *b"??"
+    };
+    let year = [y, y1, y2, y3];
+    (year.iter().all(u8::is_ascii_digit) || year == *b"????") && up_to([m, m1], 12) && up_to([d, d1], 28)
 }
 
 /// True for a whole time of day that is certainly good, as most are.
@@ -210,6 +213,7 @@ fn termination(value: &str) -> Fault {
 
 #[cfg(test)]
 mod tests {
+    use super::{date, is_plain_date};
     use crate::record::read;
 
     fn told(tag: &str, value: &str) -> String {
@@ -246,6 +250,23 @@ mod tests {
                 assert_eq!(told(tag, value), "", "{tag} {value}");
             }
         }
+    }
+
+    #[test]
+    fn plain_dates_are_good_dates() {
+        let numbers = |most: u8| (0..=most).map(|number| format!("{number:02}"));
+        let parts = |most| numbers(most).chain(["??", "?1", "1?", "x1", " 1"].map(str::to_owned));
+        let mut plain = 0;
+        for year in ["2023", "2024", "????", "20??", "+123"] {
+            for (month, day) in parts(14).flat_map(|month| parts(33).map(move |day| (month.clone(), day))) {
+                let value = format!("{year}.{month}.{day}");
+                if is_plain_date(value.as_bytes()) {
+                    assert!(date(&value).is_none(), "{value}");
+                    plain += 1;
+                }
+            }
+        }
+        assert_eq!(plain, 3 * 13 * 29);
     }
 
     #[test]

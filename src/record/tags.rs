@@ -40,7 +40,7 @@ pub struct TagPair {
 /// Which names the tags of a record may have, one bit for each of 64 sorts of names: most names that are asked for are
 /// in no record at all, and few records have a name twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct TagNames {
+pub(crate) struct TagNames {
     seen: u64,
     /// Two names are of one sort.
     doubled: bool,
@@ -50,10 +50,22 @@ impl TagNames {
     /// The bit of a name's sort, which does not depend on upper and lower case. The names that most records have, and
     /// those that the program asks for, are of different sorts.
     #[inline(always)]
-    fn bit(name: &[u8]) -> u64 {
-        let (Some(first), Some(middle)) = (name.first(), name.get(name.len() / 2)) else { return 1 };
-        let folded = |byte: &u8| usize::from(byte | 0x20);
-        1 << ((folded(first) + 29 * folded(middle) + 23 * name.len()) % 64)
+    const fn bit(name: &[u8]) -> u64 {
+        if name.is_empty() {
+            return 1;
+        }
+        let (first, middle) = (name[0] | 0x20, name[name.len() / 2] | 0x20);
+        1 << ((first as usize + 29 * middle as usize + 23 * name.len()) % 64)
+    }
+
+    /// The sorts of some names.
+    pub(crate) const fn of(names: &[&str]) -> TagNames {
+        let (mut seen, mut at) = (0, 0);
+        while at < names.len() {
+            seen |= TagNames::bit(names[at].as_bytes());
+            at += 1;
+        }
+        TagNames { seen, doubled: false }
     }
 
     /// Takes note of a tag's name.
@@ -68,6 +80,11 @@ impl TagNames {
     #[inline(always)]
     pub(super) fn may_have(self, name: &[u8]) -> bool {
         self.seen & TagNames::bit(name) != 0
+    }
+
+    /// False if certainly no tag has one of the names.
+    pub(super) fn may_have_any(self, names: TagNames) -> bool {
+        self.seen & names.seen != 0
     }
 
     /// False if certainly no two tags have the same name.

@@ -160,7 +160,7 @@ fn skipped(record: &Record<'_>) -> Vec<Diagnostic> {
 }
 
 /// A loss at a place of the input.
-pub(super) fn loss(code: Code, span: Span, message: &str) -> Diagnostic {
+pub(super) fn loss(code: Code, span: Span, message: impl Into<Cow<'static, str>>) -> Diagnostic {
     Diagnostic::new(code, Severity::Warning, span, message)
 }
 
@@ -262,7 +262,7 @@ impl Writer<'_, '_, '_, '_> {
             Some(text) if is_ply_token(&text) => Cow::Owned(text),
             Some(text) => {
                 let message = format!("`{text}` is no single token; the move is written as it was read");
-                self.losses.push(loss(codes::LOSS_MOVE_TEXT, self.record.span(item), &message));
+                self.losses.push(loss(codes::LOSS_MOVE_TEXT, self.record.span(item), message));
                 read.clone()
             }
             None => read.clone(),

@@ -2,8 +2,8 @@
 
 use super::report::{Located, Source};
 use crate::record::{Chunk, ChunkReader, Record, read};
-use crate::text::Diagnostic;
 use crate::text::limits::{BATCH_LINES_MAX, CHUNKS_PER_JOB};
+use crate::text::{Diagnostic, PooledBytes};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -16,7 +16,7 @@ pub struct Batch<T> {
     /// What was made of each record, in order.
     pub items: Vec<T>,
     /// The text of the part: whole lines.
-    pub text: Vec<u8>,
+    pub text: PooledBytes,
     /// Bytes of the stream before it.
     pub offset: usize,
     /// Line breaks before it.
@@ -239,7 +239,7 @@ mod tests {
             [(varied.repeat(250), 100), ("1. e4 *\n".repeat(25_000), 1), (event.repeat(25_000), 1)]
         {
             for jobs in [1, 2] {
-                let mut found: Vec<(usize, usize, Vec<u8>)> = Vec::new();
+                let mut found: Vec<(usize, usize, PooledBytes)> = Vec::new();
                 let mut games = Vec::new();
                 let place = |record: &Record<'_>, source: &Source<'_>| {
                     (record.offset(), source.locate(record.offset()).line)

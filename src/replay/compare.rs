@@ -299,8 +299,7 @@ impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
         let place = self.source.locate(span.start);
         let ply = self.trace.plies.get(index);
         let report = &self.trace.report;
-        let mut illegal = report.stood.iter().chain(&report.illegal);
-        let illegal = illegal.find(|illegal| illegal.ply == index + 1).cloned();
+        let illegal = report.illegal_plies().find(|illegal| illegal.ply == index + 1).cloned();
         Some(Reading {
             text: self.text(index),
             line: place.line,

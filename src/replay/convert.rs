@@ -168,7 +168,7 @@ fn tags<'a>(record: &Record<'_>, report: &'a Report) -> Vec<(&'static str, Optio
         tags.push(("SetUp", Some("1")));
     }
     let overridden = report.diagnostics.iter().any(|told| told.code == codes::J_VARIANT_OVERRIDDEN);
-    if overridden || (record.find_tag("Variant").is_none() && report.variant != "chess") {
+    if overridden || (record.find_tag("Variant").is_none() && *report.variant != *"chess") {
         tags.push(("Variant", Some(&*report.variant)));
     }
     tags
@@ -190,7 +190,7 @@ pub(super) fn kept(record: &Record<'_>, source: &Source<'_>, report: &Report) ->
         column,
         span,
         ply: None,
-        message,
+        message: message.into(),
         notes: Vec::new(),
         spelling: None,
     };

@@ -70,6 +70,8 @@ pub struct Game<M> {
     pub rules: Arc<Rules<M>>,
     /// Their identity, shared by all reports.
     pub id: Arc<RulesId>,
+    /// Their name, shared by all reports, too.
+    pub name: Arc<str>,
     /// The letters of the game.
     pub letters: Letters,
     /// The style of notation of the game's own.
@@ -82,10 +84,11 @@ pub struct Game<M> {
 impl<M: Mask> Game<M> {
     fn new(rules: Arc<Rules<M>>) -> Game<M> {
         let id = Arc::new(rules.id.clone());
+        let name = id.name.as_str().into();
         let letters = Letters::new(&rules);
         let native = rules.definition.native_style.parse().unwrap_or(Style::San);
         let start = Position::start(Arc::clone(&rules));
-        Game { id, letters, native, start, rules, alphabets: OnceLock::new() }
+        Game { id, name, letters, native, start, rules, alphabets: OnceLock::new() }
     }
 
     /// The letters of all known languages in this game.
@@ -169,7 +172,7 @@ impl<'r> Replayer<'r> {
             Ok(AnyGame::Wide(game)) => self.judged(&game, record, source, number, &mut ()),
             Err(error) => {
                 let (code, span) = rules_fault(record, &error);
-                self.unjudged(record, source, number, code, span, &error.to_string())
+                self.unjudged(record, source, number, code, span, error.to_string())
             }
         }
     }
@@ -284,7 +287,7 @@ impl<'r> Replayer<'r> {
                 let how =
                     if stood { "; where an illegal ply that stood led to it, --stood reads it" } else { "" };
                 let message = format!("{error}{how}");
-                return self.unjudged(record, source, number, codes::J_POSITION, span, &message);
+                return self.unjudged(record, source, number, codes::J_POSITION, span, message);
             }
         };
         let definition = &game.rules.definition;
@@ -311,7 +314,7 @@ impl<'r> Replayer<'r> {
         let mut report = Report {
             game: number,
             path: Vec::new(),
-            variant: game.id.name.clone(),
+            variant: Arc::clone(&game.name),
             rules: Some(Arc::clone(&game.id)),
             style,
             style_evidence,
@@ -478,7 +481,7 @@ impl<'r> Replayer<'r> {
         number: usize,
         code: Code,
         span: Span,
-        message: &str,
+        message: String,
     ) -> Report {
         let mut diagnostics = about_text(record, source);
         let hint = "nothing of this game was judged";
@@ -487,7 +490,7 @@ impl<'r> Replayer<'r> {
         Report {
             game: number,
             path: Vec::new(),
-            variant: self.variant(record).into_owned(),
+            variant: self.variant(record).into(),
             rules: None,
             style: self.options.style.unwrap_or(Style::San),
             style_evidence: Vec::new(),

@@ -26,6 +26,7 @@ use crate::record::{CommentKind, Item, ItemKind, Line, Record};
 use crate::rules::definition::DeploymentKind;
 use crate::text::limits::PLIES_PER_LINE_MAX;
 use crate::text::{Code, Diagnostic, LineColumn, Severity};
+use std::borrow::Cow;
 
 /// What became of a line.
 pub(super) struct LineOutcome {
@@ -38,7 +39,7 @@ pub(super) struct LineOutcome {
     pub habits: Habits,
     /// A piece has a small letter that is no file's.
     pub small_letters: bool,
-    pub illegal: Option<Illegal>,
+    pub illegal: Option<Box<Illegal>>,
     pub stood: Vec<Illegal>,
     pub diagnostics: Vec<Located>,
     pub variations: Vec<Report>,
@@ -89,7 +90,7 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     judge: Judge,
     habits: Habits,
     small_letters: bool,
-    illegal: Option<Illegal>,
+    illegal: Option<Box<Illegal>>,
     /// Illegal plies that stood.
     stood: Vec<Illegal>,
     diagnostics: Vec<Located>,
@@ -557,7 +558,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     }
 
     #[cold]
-    fn say(&mut self, code: Code, severity: Severity, item: Item, message: String) {
+    fn say(&mut self, code: Code, severity: Severity, item: Item, message: impl Into<Cow<'static, str>>) {
         let deviates = self.reading.strict && codes::is_about_spelling(code);
         let severity = if deviates { Severity::Error } else { severity };
         let diagnostic = Diagnostic::new(code, severity, self.record.span(item), message);

@@ -7,6 +7,7 @@ use crate::position::Reason;
 use crate::rules::RulesId;
 use crate::text::{Code, Diagnostic, LineColumn, Severity, Span, column};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -69,7 +70,7 @@ pub struct Located {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
     /// What is to be said.
-    pub message: String,
+    pub message: Cow<'static, str>,
     /// Further lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -119,7 +120,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<usize>,
     /// Name of the game, mutators in front.
-    pub variant: String,
+    pub variant: Arc<str>,
     /// Which rules it was judged by; nothing if the game is not known.
     pub rules: Option<Arc<RulesId>>,
     /// Style of notation.
@@ -136,7 +137,7 @@ pub struct Report {
     /// True if the whole main line is legal.
     pub legal: bool,
     /// The illegal ply that the replay ends before.
-    pub illegal: Option<Illegal>,
+    pub illegal: Option<Box<Illegal>>,
     /// Illegal plies that stood, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stood: Vec<Illegal>,
@@ -165,6 +166,11 @@ impl Report {
     /// True if the game could be judged: its rules and its start are known.
     pub fn is_judged(&self) -> bool {
         self.rules.is_some()
+    }
+
+    /// The illegal plies of the line, in order: those that stood, and the one that the replay ends before.
+    pub fn illegal_plies(&self) -> impl Iterator<Item = &Illegal> {
+        self.stood.iter().chain(self.illegal.as_deref())
     }
 
     /// True if nothing of it looks like a game record.

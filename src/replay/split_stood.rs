@@ -49,7 +49,7 @@ fn judged(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<(Report, V
 fn illegal_in_variations(report: &Report) -> Vec<usize> {
     let lines = report.variations.iter().flat_map(Report::with_variations);
     let mut illegal: Vec<usize> =
-        lines.flat_map(|line| line.stood.iter().chain(&line.illegal)).map(|ply| ply.span[0]).collect();
+        lines.flat_map(|line| line.illegal_plies()).map(|ply| ply.span[0]).collect();
     illegal.sort_unstable();
     illegal
 }

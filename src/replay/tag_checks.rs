@@ -6,7 +6,7 @@ use super::report::Report;
 use crate::board::Owner;
 use crate::judge::{EndReason, FIFTY_MOVES, Judge};
 use crate::record::time_control::{Termination, TimeControl};
-use crate::record::{GameResult, Record, TagPair};
+use crate::record::{GameResult, Record, TagNames, TagPair};
 use crate::text::{Code, Diagnostic, Severity};
 
 /// The tags that are compared with the game, found in one pass: there may be millions of games.
@@ -23,6 +23,18 @@ struct Tags<'t> {
 }
 
 impl<'t> Tags<'t> {
+    /// Their names.
+    const NAMES: TagNames = TagNames::of(&[
+        "PlyCount",
+        "Termination",
+        "TimeControl",
+        "NatureClock",
+        "NatureTimeLimit",
+        "NatureTouchMove",
+        "FEN",
+        "CurrentPosition",
+    ]);
+
     fn of(record: &'t Record<'_>) -> Tags<'t> {
         let mut tags = Tags::default();
         for tag in &record.tags {
@@ -51,6 +63,9 @@ pub(super) fn against_the_game(
     judge: &Judge,
     has_nature: bool,
 ) -> Vec<Diagnostic> {
+    if !record.may_have_any_tag(Tags::NAMES) {
+        return Vec::new();
+    }
     let tags = Tags::of(record);
     let checks = Checks { record, report, judge, tags: &tags };
     let mut found = Vec::new();

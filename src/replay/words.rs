@@ -86,7 +86,7 @@ pub fn move_of(fen: &str) -> Option<String> {
 /// True if a record that was judged as chess may be of another game, with its tag forgotten: chess knows nothing of
 /// what the illegal ply wants.
 pub fn may_be_of_another_game(report: &Report) -> bool {
-    let Some(illegal) = report.illegal.as_ref().filter(|_| report.variant == "chess") else { return false };
+    let Some(illegal) = report.illegal.as_ref().filter(|_| *report.variant == *"chess") else { return false };
     match illegal.reason_id {
         Reason::Unreadable => illegal.reason.contains("is no piece of this game"),
         Reason::NoSuchKind | Reason::NotInHand | Reason::NotInReserve => true,

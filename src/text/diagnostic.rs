@@ -2,6 +2,7 @@
 
 use super::Span;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt;
 
 /// How much a diagnostic weighs.
@@ -39,14 +40,19 @@ pub struct Diagnostic {
     /// The bytes it is about.
     pub span: Span,
     /// One sentence: what is wrong, and what to do where that is known.
-    pub message: String,
+    pub message: Cow<'static, str>,
     /// Further lines: the rule, the expectation, a hint.
     pub notes: Vec<String>,
 }
 
 impl Diagnostic {
     /// A diagnostic without notes.
-    pub fn new(code: Code, severity: Severity, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn new(
+        code: Code,
+        severity: Severity,
+        span: Span,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Diagnostic {
         Diagnostic { code, severity, span, message: message.into(), notes: Vec::new() }
     }
 

@@ -5,11 +5,14 @@ mod distance;
 mod edit;
 pub mod limits;
 mod number;
+mod pool;
 mod span;
 
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use distance::distance;
 pub use edit::{Edit, edited};
 pub(crate) use number::write_number;
+pub(crate) use pool::Pool;
+pub use pool::PooledBytes;
 pub(crate) use span::column;
 pub use span::{LineColumn, LineIndex, Span};

@@ -149,7 +149,7 @@ fn traced(path: &Path, recorded: &Recorded, session: &Session<'_>) -> Result<Any
         if let Some(record) = read(&chunk.bytes, chunk.offset).nth(wanted - before - 1) {
             let source = Source::new(&chunk.bytes, chunk.offset, 0);
             return trace(&mut replayer, &record, &source, wanted - 1).map_err(|report| {
-                let why = report.diagnostics.iter().map(|found| found.message.as_str());
+                let why = report.diagnostics.iter().map(|found| &*found.message);
                 let why = why.collect::<Vec<_>>().join("; ");
                 Failure::message(format!("{}: game {wanted} cannot be replayed: {why}", input.name))
             });

@@ -211,7 +211,7 @@ impl Output<'_> {
             let drawn = draw(&diagnostic(located), &source, self.console.has_color());
             self.console.note(&drawn)?;
         }
-        let illegal = report.stood.iter().chain(&report.illegal);
+        let illegal = report.illegal_plies();
         // That a letter's first word is no move has been said.
         for illegal in illegal.filter(|_| !report.is_no_record()) {
             let drawn = draw(&illegal_diagnostic(report, illegal), &source, self.console.has_color());

@@ -243,7 +243,7 @@ impl Record<'_> {
                 let exact = text.len() == span.len();
                 let place = if exact { command.span.shifted(span.start) } else { span };
                 let message = format!("`{command}` cannot be read; it is kept as it stands");
-                found.push(codes::COMMAND_BAD, Severity::Warning, place, &message);
+                found.push(codes::COMMAND_BAD, Severity::Warning, place, message);
             }
         }
         found.finish()

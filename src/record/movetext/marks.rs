@@ -189,12 +189,12 @@ impl Parser<'_> {
             let message = format!(
                 "more than {VARIATION_DEPTH_MAX} variations in one another; this one is kept as text"
             );
-            self.report(codes::VARIATION_DEEP, Severity::Error, start, end, &message);
+            self.report(codes::VARIATION_DEEP, Severity::Error, start, end, message);
         } else if !std::mem::replace(&mut self.variations_told, true) {
             let message = format!(
                 "more than {VARIATIONS_PER_GAME_MAX} variations; this one and those behind it are kept as text"
             );
-            self.report(codes::VARIATIONS_MANY, Severity::Error, start, end, &message);
+            self.report(codes::VARIATIONS_MANY, Severity::Error, start, end, message);
         }
     }
 

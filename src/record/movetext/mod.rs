@@ -14,6 +14,7 @@ use crate::record::read::Comments;
 use crate::record::tags::{TagNames, TagPair};
 use crate::text::limits::TOKEN_BYTES_MAX;
 use crate::text::{Code, Severity, Span};
+use std::borrow::Cow;
 
 /// Whether the record goes on. A leaf that says `Ends` has taken nothing.
 #[derive(PartialEq, Eq, Clone, Copy)]
@@ -174,7 +175,14 @@ impl<'s> Parser<'s> {
         Span::new(start + self.offset, end + self.offset)
     }
 
-    fn report(&mut self, code: Code, severity: Severity, start: usize, end: usize, message: &str) {
+    fn report(
+        &mut self,
+        code: Code,
+        severity: Severity,
+        start: usize,
+        end: usize,
+        message: impl Into<Cow<'static, str>>,
+    ) {
         if self.deep == 0 {
             let span = self.span(start, end);
             self.diagnostics.push(code, severity, span, message);

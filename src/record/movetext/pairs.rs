@@ -73,7 +73,7 @@ impl Parser<'_> {
         let (start, end) = (found.start, found.end);
         if self.tags.len() >= TAGS_PER_GAME_MAX {
             let message = format!("more than {TAGS_PER_GAME_MAX} tags; this one is not read");
-            return self.report(codes::TAGS_TOO_MANY, Severity::Error, start, end, &message);
+            return self.report(codes::TAGS_TOO_MANY, Severity::Error, start, end, message);
         }
         self.note_pair(found);
         let flaws = found.flaws;

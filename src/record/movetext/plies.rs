@@ -175,7 +175,7 @@ impl Parser<'_> {
         self.push(start, end, ItemKind::Result(result));
         if !standard {
             let message = format!("a result is written {}", result.as_str());
-            self.report(codes::RESULT_FORM, Severity::Info, start, end, &message);
+            self.report(codes::RESULT_FORM, Severity::Info, start, end, message);
         }
         if self.open.is_empty() && self.deep == 0 {
             self.begun = true;
@@ -272,7 +272,7 @@ impl Parser<'_> {
         self.pos = end;
         self.push(start, end, ItemKind::Comment(CommentKind::Bare));
         let message = format!("a token of {} bytes is no move; the limit is {TOKEN_BYTES_MAX}", end - start);
-        self.report(codes::TOKEN_LONG, Severity::Error, start, end, &message);
+        self.report(codes::TOKEN_LONG, Severity::Error, start, end, message);
         GoesOn
     }
 

@@ -52,7 +52,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let ends = matches!(next, None | Some(ItemKind::Result(_) | ItemKind::VariationEnd { .. }));
         if number.dots == 0 && ends {
             let message = "no ply stands behind these digits, and no dot: what was played here is not known";
-            return self.say(codes::J_NUMBER_ALONE, Severity::Warning, item, message.into());
+            return self.say(codes::J_NUMBER_ALONE, Severity::Warning, item, message);
         }
         let number = number.value;
         if number == expected {
@@ -103,7 +103,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     #[cold]
     fn remark_on_blank(&mut self, number: Item, ply: usize) {
         let message = "a blank stands between a move number and its ply: `1. e4`";
-        self.say(codes::N_NUMBER_JOINED, Severity::Info, number, message.into());
+        self.say(codes::N_NUMBER_JOINED, Severity::Info, number, message);
         self.said_of(ply);
     }
 
@@ -123,7 +123,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                 ItemKind::Move if whites && !numbered => {
                     let message =
                         "White's plies have a number before them: `1. e4`; some of this line have none";
-                    self.say(codes::N_NUMBER_MISSING, Severity::Info, item, message.into());
+                    self.say(codes::N_NUMBER_MISSING, Severity::Info, item, message);
                     return self.said_of(ply);
                 }
                 ItemKind::Move => (whites, numbered) = (!whites, false),

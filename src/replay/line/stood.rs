@@ -54,7 +54,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let mut illegal = self.illegal_of(item, fault);
         self.observer.illegal(index, &illegal);
         if !self.says_stood(index) {
-            self.illegal = Some(illegal);
+            self.illegal = Some(Box::new(illegal));
             return false;
         }
         let over = self.judge.is_over() || self.position.finish().is_some();
@@ -80,7 +80,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             }
             Err(why) => {
                 illegal.cannot_stand = Some(why);
-                self.illegal = Some(illegal);
+                self.illegal = Some(Box::new(illegal));
                 false
             }
         }
@@ -96,7 +96,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let stood = self.stood.last().map(|illegal: &Illegal| illegal.ply);
         if self.has_marks && is_mark(self.record, item) && stood != Some(self.judge.plies()) {
             let message = "no illegal ply stands before `[%stood]`; it says nothing";
-            self.say(codes::J_STOOD_LEGAL, Severity::Warning, item, message.into());
+            self.say(codes::J_STOOD_LEGAL, Severity::Warning, item, message);
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::record::{Item, ItemKind, Line};
 use crate::replay::codes;
 use crate::replay::report::{Agreement, Illegal, Located, Report, variation_in_words};
 use crate::text::Severity;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
@@ -14,7 +15,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     pub(super) fn variation(&mut self, start: Item, line: Line<'_, '_>, number: usize) {
         if self.last.is_none() {
             let message = "a variation before the first ply replaces none; it was not looked at";
-            return self.say(codes::J_VARIATION_OF_NOTHING, Severity::Warning, start, message.into());
+            return self.say(codes::J_VARIATION_OF_NOTHING, Severity::Warning, start, message);
         }
         self.replay_variation(self.judge.plies(), line, number);
     }
@@ -86,7 +87,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     fn take_variation(&mut self, path: Vec<usize>, outcome: Box<LineOutcome>, lent: Lent) {
         self.small_letters |= outcome.small_letters;
         let stood = outcome.stood.iter().map(|illegal| (illegal, ", and stood"));
-        for (illegal, stood) in stood.chain(outcome.illegal.iter().map(|illegal| (illegal, ""))) {
+        for (illegal, stood) in stood.chain(outcome.illegal.iter().map(|illegal| (&**illegal, ""))) {
             self.tell_illegal(&path, illegal, stood);
         }
         let (report, judge) = self.variation_report(path, *outcome);
@@ -104,7 +105,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             column: illegal.column,
             span: illegal.span,
             ply: Some(illegal.ply),
-            message: format!("{what} is illegal at ply {ply}, `{text}`{stood}: {reason}"),
+            message: format!("{what} is illegal at ply {ply}, `{text}`{stood}: {reason}").into(),
             notes: illegal.notes(),
             spelling: None,
         });
@@ -115,14 +116,18 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         let LineOutcome { mut diagnostics, mut variations, .. } = outcome;
         // A vector begins with room for four, and there may be thousands of variations.
         diagnostics.shrink_to_fit();
-        diagnostics.iter_mut().for_each(|told| told.message.shrink_to_fit());
+        for told in &mut diagnostics {
+            if let Cow::Owned(message) = &mut told.message {
+                message.shrink_to_fit();
+            }
+        }
         variations.shrink_to_fit();
         final_fen.shrink_to_fit();
         let end = judge.end();
         let report = Report {
             game: 0,
             path,
-            variant: self.game.id.name.clone(),
+            variant: Arc::clone(&self.game.name),
             rules: Some(Arc::clone(&self.game.id)),
             style,
             style_evidence: Vec::new(),
@@ -149,11 +154,16 @@ mod tests {
     use crate::replay::tests::report;
     use crate::replay::{Located, Report};
     use crate::text::limits::VARIATION_DEPTH_MAX;
+    use std::borrow::Cow;
 
     /// Bytes that a report takes, without those of the variations in it.
     fn bytes(report: &Report) -> usize {
-        let texts = report.variant.capacity() + report.final_fen.capacity();
-        let told = report.diagnostics.iter().map(|told| told.message.capacity()).sum::<usize>();
+        let texts = report.final_fen.capacity();
+        let message = |told: &Located| match &told.message {
+            Cow::Borrowed(_) => 0,
+            Cow::Owned(message) => message.capacity(),
+        };
+        let told = report.diagnostics.iter().map(message).sum::<usize>();
         let lists = report.path.capacity() * size_of::<usize>()
             + report.diagnostics.capacity() * size_of::<Located>()
             + (report.variations.capacity() - report.variations.len()) * size_of::<Report>();

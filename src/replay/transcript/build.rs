@@ -144,7 +144,7 @@ fn written(record: &Record<'_>, plies: Plies, report: &Report, start_fen: Option
     let judged = report.rules.is_some();
     Transcript {
         record: FORM,
-        variant: Some(report.variant.clone()),
+        variant: Some(report.variant.to_string()),
         rules: report.rules.as_deref().cloned(),
         style: judged.then(|| report.style.name().to_owned()),
         plies: Some(report.plies),

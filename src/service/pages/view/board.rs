@@ -54,7 +54,7 @@ impl Board {
         let position = trace.position(ply);
         let report = &trace.report;
         let stood = report.stood.iter().find(|illegal| illegal.ply == ply + 1);
-        let tried = stood.or(report.illegal.as_ref().filter(|_| ply == plies));
+        let tried = stood.or(report.illegal.as_deref().filter(|_| ply == plies));
         let marked = tried.map_or(&[][..], |illegal| &illegal.squares);
         let last = ply.checked_sub(1).and_then(|index| trace.plies.get(index)).map(|traced| traced.ply);
         let comments = ply.checked_sub(1).and_then(|index| trace.plies.get(index));

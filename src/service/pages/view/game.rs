@@ -73,7 +73,7 @@ impl GameView {
             players: players(record, report.game),
             occasion: occasion(record),
             tags: tags(record),
-            variant: report.variant.clone(),
+            variant: report.variant.to_string(),
             rules: report.rules.as_ref().map(|rules| (rules.edition.clone(), rules.digest.clone())),
             style: report.style.name(),
             verdict: Verdict::of(report),
@@ -106,7 +106,7 @@ fn marks(report: &Report) -> Vec<Mark> {
         title: format!("{}: {}", found.code, found.message),
     });
     let lines = report.with_variations().into_iter();
-    let illegal = lines.flat_map(|line| line.illegal.iter().chain(&line.stood));
+    let illegal = lines.flat_map(|line| line.illegal_plies());
     let illegal = illegal.map(|illegal| Mark {
         span: illegal.span[0]..illegal.span[1],
         tone: Tone::Bad,
@@ -176,7 +176,7 @@ impl Row {
             number: report.game,
             players: players(record, report.game),
             occasion: occasion(record),
-            variant: report.variant.clone(),
+            variant: report.variant.to_string(),
             tone: tone_of(report),
             headline: headline(report),
             end: report.end.map_or_else(String::new, words::ending),

@@ -126,7 +126,7 @@ impl Verdict {
         Verdict {
             tone: tone_of(report),
             headline: headline(report),
-            illegal: report.illegal.as_ref().map(IllegalPly::new),
+            illegal: report.illegal.as_deref().map(IllegalPly::new),
             stood: report.stood.iter().map(|illegal| (illegal.ply, IllegalPly::new(illegal))).collect(),
             end,
             result: agreement(report).map(|text| (tone, text)),
@@ -200,7 +200,7 @@ impl Finding {
             code: located.code.0,
             line: located.line,
             column: located.column,
-            message: located.message.clone(),
+            message: located.message.clone().into_owned(),
             notes: located.notes.iter().map(|note| linked(note)).collect(),
         }
     }
@@ -227,7 +227,7 @@ impl Variation {
             place: format!("in place of {}", steps.join(", there of ")),
             tone: if report.legal { Tone::Good } else { Tone::Bad },
             headline: headline(report),
-            illegal: report.illegal.as_ref().map(IllegalPly::new),
+            illegal: report.illegal.as_deref().map(IllegalPly::new),
         }
     }
 }
