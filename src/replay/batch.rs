@@ -85,6 +85,9 @@ where
     each_part(parts, jobs, make, emit)
 }
 
+/// Bytes of a common game, its tags and some eighty plies: as many are there room for in a batch from the start.
+const GAME_BYTES: usize = 512;
+
 /// What `work` makes of the records of a part, up to the limit for one batch; and where the next record begins, if the
 /// limit was reached before the end of the part.
 fn some_records<T>(
@@ -94,7 +97,7 @@ fn some_records<T>(
     let Part { chunk, lines } = part;
     let source = Source::new(&chunk.bytes, chunk.offset, *lines);
     let mut records = read(&chunk.bytes, chunk.offset);
-    let (mut items, mut judged) = (Vec::new(), 0);
+    let (mut items, mut judged) = (Vec::with_capacity(chunk.bytes.len() / GAME_BYTES), 0);
     while let Some(record) = records.next() {
         judged += 1 + record.variation_count();
         items.push(work(&record, &source));

@@ -115,6 +115,7 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
 impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// A judge at the start of a line. `has_marks` says whether the record marks plies that stood ([`marks_stood`]):
     /// asked once a record, as there may be thousands of variations in it.
+    #[inline(always)]
     pub(super) fn new(
         game: &'a Game<M>,
         record: &'a Record<'a>,
@@ -563,6 +564,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let severity = if deviates { Severity::Error } else { severity };
         let diagnostic = Diagnostic::new(code, severity, self.record.span(item), message);
         let ply = self.judge.plies();
+        if self.diagnostics.is_empty() {
+            // Of most games there is one thing to say, of many the same; a vector begins with room for four.
+            self.diagnostics.reserve_exact(1);
+        }
         self.diagnostics.push(self.source.place(diagnostic, (ply > 0).then_some(ply)));
     }
 
