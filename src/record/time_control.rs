@@ -208,8 +208,13 @@ impl Termination {
     /// assert_eq!(Termination::parse("the roof fell in"), None);
     /// ```
     pub fn parse(value: &str) -> Option<Termination> {
+        Termination::of_the_standard(value).or_else(|| Termination::sentence(&value.to_ascii_lowercase()))
+    }
+
+    /// Reads the values of the standard, in any case. They tell nobody's result.
+    pub(crate) fn of_the_standard(value: &str) -> Option<Termination> {
         let named = TERMINATIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(value));
-        named.map_or_else(|| Termination::sentence(&value.to_ascii_lowercase()), |(_, found)| Some(*found))
+        named.map(|(_, found)| *found)
     }
 
     /// `ann won by resignation`, `game drawn by stalemate`, `black forfeits on time`.

@@ -121,8 +121,9 @@ impl Checks<'_> {
         if termination == Termination::Unterminated && finished {
             return Some(format!("the tag Termination says `{value}`, and the game has a result"));
         }
-        let names = ["White", "Black"].map(|tag| self.record.tag(tag).unwrap_or_default());
-        if let Some(told) = Termination::told_result(value, &names)
+        let names = || ["White", "Black"].map(|tag| self.record.tag(tag).unwrap_or_default());
+        if Termination::of_the_standard(value).is_none()
+            && let Some(told) = Termination::told_result(value, &names())
             && result.is_some_and(|result| result != told)
         {
             let result = result.unwrap_or(GameResult::Unknown).as_str();
