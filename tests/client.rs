@@ -313,6 +313,22 @@ mod service {
         assert_eq!(read(&all.stdout, 0).count(), legal, "{}", text(&all.stderr));
     }
 
+    /// What could not be judged is not called illegal, and why it could not is said.
+    #[test]
+    fn what_the_service_could_not_judge_is_told_apart() {
+        let server = Server::start(&[]);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("games.pgn");
+        std::fs::write(&file, "[Variant \"nonsense\"]\n\n1. e4 *\n\n[White \"Ann\"]\n\n1. e5 *\n").unwrap();
+        let submitted = run("submit", &server, &[file.to_str().unwrap()]);
+        let (out, err) = (text(&submitted.stdout), text(&submitted.stderr));
+        assert_eq!(submitted.status.code(), Some(1), "{err}");
+        let lines: Vec<&str> = out.lines().collect();
+        assert!(lines[0].contains(": new, not judged: `nonsense` is no known variant"), "{out}");
+        assert!(lines[1].ends_with(": new, ILLEGAL at ply 1 (no-such-move)"), "{out}");
+        assert!(err.contains("2 games: 2 new, 0 known; 1 illegal, 1 not judged"), "{err}");
+    }
+
     #[test]
     fn a_service_that_is_killed_and_comes_back_gets_everything_once() {
         let folder = tempfile::tempdir().unwrap();

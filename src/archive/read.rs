@@ -38,6 +38,9 @@ pub struct Summary {
     pub result: String,
     /// Whether the whole main line is legal.
     pub valid: bool,
+    /// Whether it could be judged: its rules and its start are known. What could not is not `valid`.
+    #[serde(skip)]
+    pub judged: bool,
     /// Legal plies.
     pub plies: usize,
     /// The ending that the board shows: `checkmate`, …
@@ -107,7 +110,8 @@ impl Entry {
 
 /// The columns of a summary, and the tables they are in.
 const SUMMARY: &str = "game.number, game.id, game.variant, white.text, black.text, nature.text, event.text, \
-    site.text, game.date, game.round, game.result, game.valid, game.plies, game.ending, game.added";
+    site.text, game.date, game.round, game.result, game.valid, game.plies, game.ending, game.added, \
+    play.rules IS NOT NULL";
 const TABLES: &str = "game JOIN name AS white ON white.number = game.white \
     JOIN name AS black ON black.number = game.black LEFT JOIN name AS nature ON nature.number = game.nature \
     JOIN name AS event ON event.number = game.event JOIN name AS site ON site.number = game.site \
@@ -131,6 +135,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<(i64, Summary)> {
         plies: usize::try_from(plies).unwrap_or(0),
         end: row.get(13)?,
         added: time_text(row.get(14)?),
+        judged: row.get(15)?,
     };
     Ok((row.get(0)?, summary))
 }

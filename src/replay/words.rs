@@ -1,9 +1,10 @@
 //! A report in words, for people: what the command line and the pages say alike.
 
-use super::report::{Agreement, Illegal, Report};
+use super::report::{Agreement, Illegal, Located, Report};
 use crate::board::Owner;
 use crate::judge::{Claim, ClaimKind, End, EndReason, Outcome};
 use crate::position::Reason;
+use crate::text::Severity;
 
 /// A number with the word for what is counted, in its right form: `1 game`, `2 games`.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
@@ -56,6 +57,13 @@ pub fn line(report: &Report) -> String {
         if styles.is_empty() { String::new() } else { format!(", plies in styles {}", styles.join(", ")) };
     let language = report.language.as_ref().map_or_else(String::new, |code| format!(" ({code})"));
     format!("game {}: {}{language}: {verdict}{styles}{end}{claims}{result}", report.game + 1, report.variant)
+}
+
+/// Why a game could not be judged; nothing of one that was.
+pub fn why_not_judged(report: &Report) -> Option<&Located> {
+    let of_reading = |told: &Located| told.code.0.starts_with('S');
+    let mut errors = report.diagnostics.iter().filter(|told| told.severity == Severity::Error);
+    if report.is_judged() { None } else { errors.rfind(|told| !of_reading(told)) }
 }
 
 /// What a report's line says of illegal plies that stood.

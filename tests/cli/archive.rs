@@ -116,9 +116,9 @@ fn many_files_become_one_archive() {
     for style in ["san", "coord"] {
         let exported = desk.run("export", &["--to", style], b"");
         let again = desk.import(&exported.out);
-        let (new, not_legal) = (number(again.text(), "new"), number(again.text(), "not legal"));
-        // What is not legal is known by its text alone.
-        assert!(new <= not_legal, "{style}: {}", again.text());
+        let number = |what| number(again.text(), what);
+        // What is not legal, or could not be judged, is known by its text alone.
+        assert!(number("new") <= number("not legal") + number("not judged"), "{style}: {}", again.text());
     }
 }
 
@@ -139,6 +139,28 @@ fn the_last_line_and_the_exit_code_tell_what_became_of_the_games() {
     let none = desk.import(b"");
     assert_eq!((none.code, none.text()), (0, "0 games: 0 new, 0 known already, 0 not legal\n"));
     assert!(none.err.contains("there is no game in it"), "{}", none.err);
+}
+
+/// What could not be judged is not called illegal, and why it could not is said, as `ferz validate` says it.
+#[test]
+fn what_could_not_be_judged_is_told_apart() {
+    let desk = Desk::new();
+    let games = "[Variant \"nonsense\"]\n[White \"Ann\"]\n\n1. e4 *\n\n[Variant \"nonsense\"]\n[White \"Bob\"]\n\n1. e4 *\n\n\
+        [White \"Cleo\"]\n[FEN \"8\"]\n\n1. e4 *\n\n[White \"Dora\"]\n\n1. e5 *\n";
+    let run = desk.import(games.as_bytes());
+    assert_eq!((run.code, run.text()), (1, "4 games: 4 new, 0 known already, 1 not legal, 3 not judged\n"));
+    let told: Vec<&str> = run.err.lines().filter(|line| line.contains("not judged")).collect();
+    // What has been said of the game before is not said again.
+    assert_eq!(told.len(), 2, "{}", run.err);
+    let unknown = "standard input: game 1: not judged: J001: `nonsense` is no known variant";
+    assert!(told[0].starts_with(unknown), "{}", run.err);
+    assert!(told[1].starts_with("standard input: game 3: not judged: J002: "), "{}", run.err);
+    let list = desk.data("list", &[]);
+    let verdicts: Vec<&str> = list.lines().map(|line| line.rsplit_once(", ").unwrap().1).collect();
+    assert_eq!(verdicts, ["NOT LEGAL", "not judged", "not judged", "not judged"], "{list}");
+    // For programs nothing changes: what is not known to be legal is not valid.
+    let lines = json_lines(&desk.data("list", &["--format", "ndjson"]));
+    assert!(lines.iter().all(|line| line["valid"] == false && line.get("judged").is_none()), "{lines:?}");
 }
 
 #[test]

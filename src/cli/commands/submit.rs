@@ -9,6 +9,7 @@ use crate::cli::session::Session;
 use crate::client::{Batches, Client, Stored, Submitted};
 use crate::replay::words::counted;
 use serde::Serialize;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Arguments.
@@ -60,7 +61,8 @@ struct Line<'a> {
 struct Tally {
     created: usize,
     known: usize,
-    invalid: usize,
+    illegal: usize,
+    unjudged: usize,
     refused: usize,
 }
 
@@ -70,18 +72,21 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut tally = Tally::default();
     let outcome =
         each_file(&args.files, session, |session, file| one_file(args, &client, session, file, &mut tally));
-    let Tally { created, known, invalid, refused } = tally;
+    let Tally { created, known, illegal, unjudged, refused } = tally;
     // What was stored before something failed is told; that nothing was, the failure says.
     if outcome.is_ok() || created + known > 0 {
         let games = counted(created + known, "game", "games");
-        session.console.note(&format!("{games}: {created} new, {known} known; {invalid} illegal"))?;
+        let unjudged = if unjudged > 0 { format!(", {unjudged} not judged") } else { String::new() };
+        session
+            .console
+            .note(&format!("{games}: {created} new, {known} known; {illegal} illegal{unjudged}"))?;
     }
     outcome?;
     if refused > 0 {
         let games = counted(refused, "game was", "games were");
         return Err(Failure::message(format!("{games} refused by the service; see above")));
     }
-    Ok(Verdict::of(invalid > 0))
+    Ok(Verdict::of(illegal + unjudged > 0))
 }
 
 fn one_file(
@@ -129,7 +134,8 @@ impl Tally {
         match &submitted.outcome {
             Ok(stored) => {
                 *(if stored.created { &mut self.created } else { &mut self.known }) += 1;
-                self.invalid += usize::from(!stored.valid);
+                self.illegal += usize::from(!stored.valid && is_judged(stored));
+                self.unjudged += usize::from(!stored.valid && !is_judged(stored));
             }
             Err(_) => self.refused += 1,
         }
@@ -152,8 +158,23 @@ fn tell(format: Format, session: &mut Session<'_>, file: &str, one: &Submitted) 
     }
 }
 
+/// True if the game's rules and its start were known to the service. A report that does not speak of rules is not
+/// taken to say that there were none.
+fn is_judged(stored: &Stored) -> bool {
+    !stored.report.get("rules").is_some_and(Value::is_null)
+}
+
+/// Why a game was not judged: the last thing that its report says.
+fn why_not_judged(stored: &Stored) -> String {
+    let why = stored.report["diagnostics"].as_array().and_then(|told| told.last());
+    why.and_then(|why| why["message"].as_str()).map_or_else(String::new, |why| format!(": {why}"))
+}
+
 /// The verdict in a few words.
 fn verdict(stored: &Stored) -> String {
+    if !stored.valid && !is_judged(stored) {
+        return format!("not judged{}", why_not_judged(stored));
+    }
     let illegal = &stored.report["illegal"];
     match (stored.valid, illegal["ply"].as_u64(), illegal["reason_id"].as_str()) {
         (true, ..) => "legal".to_owned(),

@@ -7,7 +7,7 @@ use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
 use crate::cli::records::{Reading, each_file, json_line, no_game};
 use crate::cli::session::Session;
-use crate::replay::words::counted;
+use crate::replay::words::{counted, why_not_judged};
 use crate::replay::{Batch, Replayer, each_record};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -65,7 +65,8 @@ struct Tally {
     related: usize,
     texts: usize,
     known: usize,
-    not_valid: usize,
+    illegal: usize,
+    unjudged: usize,
     cut: usize,
 }
 
@@ -81,12 +82,12 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if args.format == Format::Text && (imported.is_ok() || tally.games > 0) {
         session.console.line(summary(&tally))?;
     }
-    imported.map(|()| Verdict::of(tally.not_valid + tally.cut > 0))
+    imported.map(|()| Verdict::of(tally.illegal + tally.unjudged + tally.cut > 0))
 }
 
 /// The last line.
 fn summary(tally: &Tally) -> String {
-    let Tally { games, new, related, texts, known, not_valid, cut } = *tally;
+    let Tally { games, new, related, texts, known, illegal, unjudged, cut } = *tally;
     let mut new = format!("{new} new");
     if related > 0 {
         new += &format!(" ({related} with the plies of another)");
@@ -96,7 +97,10 @@ fn summary(tally: &Tally) -> String {
         parts.push(format!("{texts} known in other words"));
     }
     parts.push(format!("{known} known already"));
-    parts.push(format!("{not_valid} not legal"));
+    parts.push(format!("{illegal} not legal"));
+    if unjudged > 0 {
+        parts.push(format!("{unjudged} not judged"));
+    }
     if cut > 0 {
         parts.push(format!("{cut} cut as too long"));
     }
@@ -115,7 +119,8 @@ fn one_file(
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
     let name = &input.name;
-    let mut keeping = Keeping { args, archive, name, number: 0, under_way: VecDeque::new(), tally };
+    let mut keeping =
+        Keeping { args, archive, name, number: 0, said: String::new(), under_way: VecDeque::new(), tally };
     let ended = each_record(
         input.reader,
         args.reading.jobs,
@@ -146,6 +151,8 @@ struct Keeping<'a> {
     name: &'a str,
     /// Games that were answered for.
     number: usize,
+    /// Why a game could not be judged, as it was said last.
+    said: String,
     /// Parts with the number of their games.
     under_way: VecDeque<(usize, Receiver<Answer>)>,
     tally: &'a mut Tally,
@@ -195,6 +202,7 @@ impl Keeping<'_> {
         };
         for stored in &stored {
             self.count(stored);
+            self.say_why_not_judged(stored, console)?;
             if self.args.format == Format::Ndjson {
                 let file = (self.args.files.len() > 1).then_some(self.name);
                 let Stored { id, created, valid, .. } = stored;
@@ -215,7 +223,18 @@ impl Keeping<'_> {
         tally.related += usize::from(stored.related);
         tally.texts += usize::from(!stored.created && stored.text_added);
         tally.known += usize::from(!stored.text_added);
-        tally.not_valid += usize::from(!stored.valid);
+        tally.illegal += usize::from(!stored.valid && stored.report.is_judged());
+        tally.unjudged += usize::from(!stored.report.is_judged());
+    }
+
+    /// Says why a game could not be judged; of many that follow each other with the same reason, once.
+    fn say_why_not_judged(&mut self, stored: &Stored, console: &mut Console) -> Result<(), Failure> {
+        let Some(why) = why_not_judged(&stored.report).filter(|why| why.message != self.said) else {
+            return Ok(());
+        };
+        self.said = why.message.to_string();
+        let (name, game) = (self.name, self.number + 1);
+        console.note(&format!("{name}: game {game}: not judged: {}: {}", why.code, why.message))
     }
 }
 

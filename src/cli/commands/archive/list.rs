@@ -98,6 +98,7 @@ fn line(summary: &Summary) -> String {
         summary;
     let nature = nature.as_ref().map_or_else(String::new, |nature| format!(" - {nature}"));
     let verdict = match (summary.valid, end) {
+        (false, _) if !summary.judged => ", not judged".to_owned(),
         (false, _) => ", NOT LEGAL".to_owned(),
         (true, Some(end)) => format!(", {end}"),
         (true, None) => String::new(),
