@@ -2,7 +2,7 @@
 
 use super::carets::draw_argument;
 use super::output::Failure;
-use super::session::Session;
+use super::session::{Session, no_such_game};
 use crate::board::Mask;
 use crate::diagram::text::{by_history, ending};
 use crate::judge::{End, Judge};
@@ -169,7 +169,7 @@ impl PositionArgs {
         }
         let fen = self.fen.as_deref().or(tagged);
         let rules = self.tags.with_lookup(fen, session, |session, tags| {
-            session.registry().rules(self.variant(), tags).map_err(Failure::message)
+            session.registry().rules(self.variant(), tags).map_err(no_such_game)
         })?;
         let color = session.console.has_color();
         Ok(match rules {

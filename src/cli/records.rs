@@ -1,7 +1,7 @@
 //! What the commands that read records share.
 
 use super::output::Failure;
-use super::session::Session;
+use super::session::{Session, no_such_game};
 use crate::notation::Style;
 use crate::replay::words::counted;
 use crate::replay::{LanguageChoice, Options};
@@ -100,7 +100,7 @@ impl Reading {
         strict: bool,
     ) -> Result<Options, Failure> {
         if let Some(variant) = &self.variant {
-            session.registry().canonical_name(variant).map_err(Failure::message)?;
+            session.registry().canonical_name(variant).map_err(no_such_game)?;
         }
         let languages = session.languages();
         let language = LanguageChoice::named(language, &languages).map_err(Failure::message)?;

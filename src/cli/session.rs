@@ -4,10 +4,30 @@ use super::carets::{Source, draw};
 use super::input;
 use super::output::{Console, Failure};
 use crate::notation::Languages;
-use crate::rules::Registry;
+use crate::replay::Report;
+use crate::rules::{Registry, RegistryError};
 use crate::text::Diagnostic;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// What is forgotten most easily where the name of a game is not known.
+const OWN_GAMES: &str = "a game of your own is known with `--formats DIR`, the folder of its definition";
+
+/// That a game cannot be had, and what helps.
+pub(super) fn no_such_game(error: RegistryError) -> Failure {
+    let hint = hint(&error).map_or_else(String::new, |hint| format!("\n  {hint}"));
+    Failure::message(format!("{error}{hint}"))
+}
+
+/// What helps where the game of a record is not known; nothing where something else is wrong.
+pub(super) fn hint_on(report: &Report, registry: &Registry) -> Option<&'static str> {
+    let known = if report.is_judged() { return None } else { registry.canonical_name(&report.variant) };
+    known.err().and_then(|error| hint(&error))
+}
+
+fn hint(error: &RegistryError) -> Option<&'static str> {
+    matches!(error, RegistryError::Unknown { .. }).then_some(OWN_GAMES)
+}
 
 /// The known games and the console.
 pub(super) struct Session<'a> {

@@ -214,6 +214,29 @@ fn values_are_shown_as_a_definition_has_them() {
     }
 }
 
+/// Who forgets `--formats` gets no game of their own; that is said where the name is not known, and only there.
+#[test]
+fn where_a_game_is_not_known_the_way_to_name_ones_own_is_told() {
+    for command in [
+        &["fen", "club-z"][..],
+        &["perft", "misere+club-z", "1"],
+        &["validate", "--variant", "club-z"],
+        &["variants", "show", "club-z"],
+        &["variants", "armies", "club-z"],
+        &["variants", "classify", "club-z"],
+    ] {
+        let told = refused(command);
+        assert!(told.contains("`club-z` is no known variant"), "{command:?}: {told}");
+        assert!(told.contains("--formats DIR"), "{command:?}: {told}");
+    }
+    assert!(!refused(&["fen", "misere"]).contains("--formats"));
+    let judged = |text: &[u8]| ferz(&["validate"], text).err;
+    let told = judged(b"[Variant \"club-z\"]\n\n1. e4 *\n");
+    assert!(told.contains("= note: a game of your own is known with `--formats DIR`"), "{told}");
+    let told = judged(b"[Variant \"augmented\"]\n\n1. e4 *\n");
+    assert!(told.contains("error[J001]") && !told.contains("--formats"), "{told}");
+}
+
 #[test]
 fn armies_are_listed_and_counted() {
     assert_eq!(fine(&["variants", "armies", "--count"]), "178\n");

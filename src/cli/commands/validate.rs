@@ -5,10 +5,12 @@ use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
 use crate::cli::records::{LanguageArg, Reading, each_file, json_line, no_game, not_shown};
-use crate::cli::session::Session;
+use crate::cli::session::{Session, hint_on};
 use crate::json::each_record;
+use crate::replay::codes::J_VARIANT_UNKNOWN;
 use crate::replay::words::{counted, line, may_be_of_another_game, place_of};
 use crate::replay::{Agreement, Batch, Illegal, Located, Replayer, Report};
+use crate::rules::Registry;
 use crate::text::{Code, Diagnostic, Severity, Span};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -144,7 +146,7 @@ fn one_file(
                 report.set_game(number);
                 number += 1;
             }
-            let mut out = Output { args, console: &mut *console, name: &input.name };
+            let mut out = Output { args, console: &mut *console, registry, name: &input.name };
             progress.part(batch.items.len(), || out.batch(&batch, tally))
         },
     );
@@ -158,6 +160,7 @@ fn one_file(
 struct Output<'a> {
     args: &'a Args,
     console: &'a mut crate::cli::output::Console,
+    registry: &'a Registry,
     name: &'a str,
 }
 
@@ -208,8 +211,11 @@ impl Output<'_> {
                 hidden += 1;
                 continue;
             }
-            let drawn = draw(&diagnostic(located), &source, self.console.has_color());
-            self.console.note(&drawn)?;
+            let mut diagnostic = diagnostic(located);
+            if located.code == J_VARIANT_UNKNOWN {
+                diagnostic.notes.extend(hint_on(report, self.registry).map(str::to_owned));
+            }
+            self.console.note(&draw(&diagnostic, &source, self.console.has_color()))?;
         }
         let illegal = report.illegal_plies();
         // That a letter's first word is no move has been said.

@@ -6,9 +6,10 @@ use crate::cli::input;
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
 use crate::cli::records::{Reading, each_file, json_line, no_game};
-use crate::cli::session::Session;
+use crate::cli::session::{Session, hint_on};
 use crate::replay::words::{counted, why_not_judged};
 use crate::replay::{Batch, Replayer, each_record};
+use crate::rules::Registry;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -119,8 +120,16 @@ fn one_file(
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
     let name = &input.name;
-    let mut keeping =
-        Keeping { args, archive, name, number: 0, said: String::new(), under_way: VecDeque::new(), tally };
+    let mut keeping = Keeping {
+        args,
+        archive,
+        name,
+        registry,
+        number: 0,
+        said: String::new(),
+        under_way: VecDeque::new(),
+        tally,
+    };
     let ended = each_record(
         input.reader,
         args.reading.jobs,
@@ -149,6 +158,7 @@ struct Keeping<'a> {
     args: &'a Args,
     archive: &'a Archive,
     name: &'a str,
+    registry: &'a Registry,
     /// Games that were answered for.
     number: usize,
     /// Why a game could not be judged, as it was said last.
@@ -234,7 +244,9 @@ impl Keeping<'_> {
         };
         self.said = why.message.to_string();
         let (name, game) = (self.name, self.number + 1);
-        console.note(&format!("{name}: game {game}: not judged: {}: {}", why.code, why.message))
+        let hint =
+            hint_on(&stored.report, self.registry).map_or_else(String::new, |hint| format!("\n  {hint}"));
+        console.note(&format!("{name}: game {game}: not judged: {}: {}{hint}", why.code, why.message))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `ferz variants armies`.
 
 use crate::cli::output::{Failure, Outcome, Verdict};
-use crate::cli::session::Session;
+use crate::cli::session::{Session, no_such_game};
 use crate::pieces::army::Repeats;
 use crate::rules::armies::{catalogue, repeats};
 
@@ -31,7 +31,7 @@ Examples:
 
 /// Carries out the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let (definition, _) = session.registry().definition(&args.name, &|_| None).map_err(Failure::message)?;
+    let (definition, _) = session.registry().definition(&args.name, &|_| None).map_err(no_such_game)?;
     if definition.armies.slots.is_empty() {
         return Err(Failure::message(format!(
             "`{}` has no choice of armies; `augmented` has",

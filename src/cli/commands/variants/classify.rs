@@ -4,7 +4,7 @@ use crate::cli::carets::{Source, draw};
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::records::json_line;
-use crate::cli::session::Session;
+use crate::cli::session::{Session, no_such_game};
 use crate::replay::words::counted;
 use crate::rules::Registry;
 use crate::rules::check::{Checked, check};
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         let (name, edition) =
             if is_file { add(&mut registry, given, session)? } else { (given.clone(), None) };
         let tags = |tag: &str| if tag == "RulesEdition" { edition.clone() } else { None };
-        let (definition, _) = registry.definition(&name, &tags).map_err(Failure::message)?;
+        let (definition, _) = registry.definition(&name, &tags).map_err(no_such_game)?;
         let found = classify(&definition, &definition.name);
         match args.format {
             Format::Text => session.console.text(&text(&definition.name, &found))?,

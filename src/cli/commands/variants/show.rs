@@ -3,7 +3,7 @@
 use super::readings::RULINGS;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::position_args::TagArgs;
-use crate::cli::session::Session;
+use crate::cli::session::{Session, no_such_game};
 use crate::rules::prose::prose;
 use crate::rules::{AnyRules, Definition, RegistryError};
 use serde_json::Value;
@@ -34,7 +34,7 @@ Examples:
 /// Carries out the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let (definition, rules) = args.tags.with_lookup(None, session, |session, tags| {
-        let (definition, _) = session.registry().definition(&args.name, tags).map_err(Failure::message)?;
+        let (definition, _) = session.registry().definition(&args.name, tags).map_err(no_such_game)?;
         let rules = match session.registry().rules(&args.name, tags) {
             Ok(rules) => Ok(rules),
             // Without the tags that the game needs there are no compiled rules, and still a definition.
