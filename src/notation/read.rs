@@ -384,7 +384,12 @@ impl<'a> Reader<'a> {
                 return Ok(());
             }
         }
-        self.fail(start, self.end, "a move ends with its target square, such as `Nf3` or `e8=Q`")
+        let wanted = "a move ends with its target square, such as `Nf3` or `e8=Q`";
+        if is_descriptive(body) {
+            let message = format!("descriptive notation is not read; in algebraic notation {wanted}");
+            return self.fail(start, self.end, message);
+        }
+        self.fail(start, self.end, wanted)
     }
 
     /// What stands before the target: piece, from-square, capture, captured piece.
@@ -483,6 +488,20 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// True for English descriptive notation: `P-K4`, `Kt-KB3`, `PxP`, `QBxKtP`, `R-K8ch`. Its squares are named after the
+/// pieces that stand on their files at the start, and after each player's own ranks.
+fn is_descriptive(body: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(body) else { return false };
+    let text = text.strip_suffix("ch").unwrap_or(text).replace("Kt", "N");
+    let is_name =
+        |name: &str| (1..=3).contains(&name.len()) && name.bytes().all(|letter| b"KQRBNP".contains(&letter));
+    if let Some((piece, target)) = text.split_once('-') {
+        let file = target.strip_suffix(|rank| matches!(rank, '1'..='8'));
+        return is_name(piece) && file.is_some_and(is_name);
+    }
+    text.split_once('x').is_some_and(|(piece, taken)| is_name(piece) && is_name(taken))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -543,6 +562,36 @@ mod tests {
             }
         }
         assert!(whole > 100, "{whole}");
+    }
+
+    /// What is no move, and looks like descriptive notation, is called by its name; nothing else is.
+    #[test]
+    fn descriptive_notation_is_named() {
+        let AnyRules::Narrow(rules) = Registry::built_in().rules("chess", &|_| None).unwrap() else {
+            panic!("chess has 64 squares");
+        };
+        let letters = Letters::new(&rules);
+        let said = |token: &str| read(&letters, Owner::White, false, token.as_bytes()).map_err(|e| e.message);
+        let descriptive = [
+            "P-K4", "P-QB4", "N-KB3", "Kt-KB3", "B-Kt5", "PxP", "BxKt", "QBxKtP", "KRPxP", "R-K8ch", "PxPch",
+            "Q-R5+", "P-K8=Q", "P-K8(Q)", "KN-K2",
+        ];
+        for token in descriptive {
+            let told = said(token).unwrap_err();
+            assert!(
+                told.starts_with("descriptive notation is not read; in algebraic notation"),
+                "{token}: {told}"
+            );
+        }
+        for token in
+            ["e9", "Qh9", "Bxe", "P-K", "P-K9", "x", "-", "P-", "-K4", "PxP9", "exd", "Z-K4", "é-K4", "P-é"]
+        {
+            let told = said(token).map_or_else(|told| told, |text| format!("{text:?}"));
+            assert!(!told.contains("descriptive"), "{token}: {told}");
+        }
+        for token in ["O-O", "O-O-O", "Ng1-f3", "e2-e4", "Bxf7+", "BxNg5", "Pe2-e4"] {
+            assert!(said(token).is_ok(), "{token}");
+        }
     }
 
     #[test]
