@@ -268,6 +268,11 @@ fn games_are_kept_searched_and_shown() {
         let list = page(server.get(&format!("/games{query}")));
         assert_eq!(list.text().matches("<th scope=\"row\">").count(), count, "{query}: {}", words(&list));
     }
+    answer(server.post("/api/v1/games", "[Variant \"nonsense\"]\n\n1. e4 *\n"));
+    let list = words(&page(server.get("/games")));
+    for part in ["✓ Legal, ", "✗ Not legal", "✗ Not judged"] {
+        assert!(list.contains(part), "{part}: {list}");
+    }
     let refused = answer(server.get("/games?from=last+spring").header("accept", ACCEPT));
     assert_eq!(refused.status, 422);
     assert!(words(&refused).contains("is no date; write a year, a month or a day"), "{}", words(&refused));

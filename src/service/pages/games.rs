@@ -121,6 +121,7 @@ fn found_game(summary: &Summary) -> Found {
         date: summary.date.clone(),
         variant: summary.variant.clone(),
         valid: summary.valid,
+        judged: summary.judged,
         plies: summary.plies,
         end: summary.end.as_deref().unwrap_or_default().replace('_', " "),
         result: summary.result.clone(),

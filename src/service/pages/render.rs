@@ -172,6 +172,8 @@ pub struct Found {
     pub variant: String,
     /// Whether the whole main line is legal.
     pub valid: bool,
+    /// Whether it could be judged.
+    pub judged: bool,
     /// Legal plies.
     pub plies: usize,
     /// How it ended on the board; empty if play could go on.
