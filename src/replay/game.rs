@@ -297,7 +297,7 @@ impl<'r> Replayer<'r> {
         let Judged { outcome, reading, said, style_evidence } = self.read(&trials, observer);
         let LineOutcome { judge, final_fen, claims, style, illegal, stood, .. } = outcome;
         let LineOutcome { mut diagnostics, variations, .. } = outcome;
-        diagnostics.extend(said.map(|diagnostic| source.place(*diagnostic, None)));
+        diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
         diagnostics.extend(about_text(record, source));
         diagnostics.extend(spelling.map(|diagnostic| source.place(diagnostic, None)));
         if let Some(error) = unsettled {
@@ -516,7 +516,7 @@ struct Judged {
     outcome: LineOutcome,
     reading: Reading,
     /// What is to be said about the way of reading.
-    said: Option<Box<Diagnostic>>,
+    said: Option<Diagnostic>,
     style_evidence: Vec<StyleEvidence>,
 }
 

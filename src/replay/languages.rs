@@ -64,7 +64,7 @@ pub(super) struct Found {
     /// The reading to take in place of the first one.
     pub reading: Option<Reading>,
     /// What is to be said.
-    pub diagnostic: Option<Box<Diagnostic>>,
+    pub diagnostic: Option<Diagnostic>,
 }
 
 /// Keeps the legal plies with their items.
@@ -130,7 +130,7 @@ impl<M: Mask> Trials<'_, '_, M> {
             }
         }
         let Some(best) = trials.iter().map(|trial| trial.reach).max() else {
-            let diagnostic = unproved.map(|trial| Box::new(self.unproved(&trial, &tokens)));
+            let diagnostic = unproved.map(|trial| self.unproved(&trial, &tokens));
             return Found { reading: None, diagnostic };
         };
         trials.retain(|trial| trial.reach == best);
@@ -242,10 +242,10 @@ impl<M: Mask> Trials<'_, '_, M> {
             name(other)
         );
         let plies = vec![ply, other.plies[at].1];
-        reading.contested = Some(Box::new(Contested { item, plies, message: message.clone() }));
+        reading.contested = Some(Contested { item, plies, message: message.clone() });
         let span = self.record.span(self.record.items[item]);
         let diagnostic = Diagnostic::new(codes::N_LANGUAGE_CONTESTED, Severity::Error, span, message);
-        Found { reading: Some(reading), diagnostic: Some(Box::new(diagnostic)) }
+        Found { reading: Some(reading), diagnostic: Some(diagnostic) }
     }
 
     fn found(
@@ -259,7 +259,7 @@ impl<M: Mask> Trials<'_, '_, M> {
     ) -> Found {
         let severity = if reading.strict { Severity::Error } else { severity };
         let diagnostic = self.at_first_letter(code, severity, alphabet, tokens, message);
-        Found { reading: Some(reading), diagnostic: Some(Box::new(diagnostic)) }
+        Found { reading: Some(reading), diagnostic: Some(diagnostic) }
     }
 
     /// A diagnostic at the first ply that the language reads otherwise than the game's own letters.
@@ -328,7 +328,7 @@ impl<M: Mask> Trials<'_, '_, M> {
                 );
                 let code = codes::N_LANGUAGE_OTHER;
                 let said = self.at_first_letter(code, Severity::Warning, &trial.alphabet, &tokens, message);
-                return Found { reading: None, diagnostic: Some(Box::new(said)) };
+                return Found { reading: None, diagnostic: Some(said) };
             }
         }
         Found::default()

@@ -20,7 +20,7 @@ pub(super) struct Reading {
     /// The style that the record is in on the whole; a ply in another one is told of.
     pub spelled_in: Option<Style>,
     /// The ply from which on two languages' readings differ.
-    pub contested: Option<Box<Contested>>,
+    pub contested: Option<Contested>,
 }
 
 /// A ply that two languages read differently, both of them to the end of the game.
