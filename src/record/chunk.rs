@@ -94,8 +94,9 @@ impl<R: Read> ChunkReader<R> {
     /// Reads up to one chunk's size more.
     fn fill(&mut self) -> Result<()> {
         if self.buffer.capacity() - self.buffer.len() < self.chunk_bytes {
-            // With room for what the last chunk leaves.
-            self.buffer.reserve_exact(self.chunk_bytes + self.chunk_bytes / TAIL_PART);
+            // With room for what the last chunk leaves; twice as much for a long record, that it is not copied each time.
+            let room = self.chunk_bytes + self.chunk_bytes / TAIL_PART;
+            self.buffer.reserve_exact(room.max(self.buffer.len()));
         }
         // A carriage return at the end may have been half of a line end.
         let before = self.buffer.len().saturating_sub(1);

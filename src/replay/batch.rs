@@ -97,7 +97,8 @@ fn some_records<T>(
     let Part { chunk, lines } = part;
     let source = Source::new(&chunk.bytes, chunk.offset, *lines);
     let mut records = read(&chunk.bytes, chunk.offset);
-    let (mut items, mut judged) = (Vec::with_capacity(chunk.bytes.len() / GAME_BYTES), 0);
+    let room = (chunk.bytes.len() / GAME_BYTES).min(BATCH_LINES_MAX);
+    let (mut items, mut judged) = (Vec::with_capacity(room), 0);
     while let Some(record) = records.next() {
         judged += 1 + record.variation_count();
         items.push(work(&record, &source));

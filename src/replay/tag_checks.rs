@@ -24,7 +24,7 @@ struct Tags<'t> {
 
 impl<'t> Tags<'t> {
     /// Their names.
-    const NAMES: TagNames = TagNames::of(&[
+    const NAMES: [&'static str; 8] = [
         "PlyCount",
         "Termination",
         "TimeControl",
@@ -33,7 +33,10 @@ impl<'t> Tags<'t> {
         "NatureTouchMove",
         "FEN",
         "CurrentPosition",
-    ]);
+    ];
+
+    /// The sorts of these names: most records are known by them to have none of the tags.
+    const SORTS: TagNames = TagNames::of(&Tags::NAMES);
 
     fn of(record: &'t Record<'_>) -> Tags<'t> {
         let mut tags = Tags::default();
@@ -63,7 +66,7 @@ pub(super) fn against_the_game(
     judge: &Judge,
     has_nature: bool,
 ) -> Vec<Diagnostic> {
-    if !record.may_have_any_tag(Tags::NAMES) {
+    if !record.may_have_any_tag(Tags::SORTS) {
         return Vec::new();
     }
     let tags = Tags::of(record);
@@ -229,7 +232,24 @@ impl Checks<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::Tags;
+    use crate::record::read;
     use crate::replay::tests::report;
+
+    #[test]
+    fn each_tag_that_is_named_is_found() {
+        for name in Tags::NAMES {
+            let text = format!("[White \"Ann\"]\n[{name} \"?\"]\n\n*\n");
+            let record = read(text.as_bytes(), 0).next().expect("a record");
+            assert!(record.may_have_any_tag(Tags::SORTS), "{name}");
+            let tags = Tags::of(&record);
+            let clocks = [tags.time_control, tags.nature_clock, tags.nature_limit, tags.nature_touch];
+            let others = [tags.ply_count, tags.termination, tags.fen, tags.current];
+            let found: Vec<_> =
+                clocks.iter().chain(&others).flatten().map(|tag| record.tag_name(tag)).collect();
+            assert_eq!(found, [name]);
+        }
+    }
 
     /// True if the tag `Termination` is told to contradict the game.
     fn contradicts(termination: &str, tags: &str, movetext: &str) -> bool {

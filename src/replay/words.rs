@@ -4,7 +4,6 @@ use super::report::{Agreement, Illegal, Located, Report};
 use crate::board::Owner;
 use crate::judge::{Claim, ClaimKind, End, EndReason, Outcome};
 use crate::position::Reason;
-use crate::text::Severity;
 
 /// A number with the word for what is counted, in its right form: `1 game`, `2 games`.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
@@ -59,11 +58,9 @@ pub fn line(report: &Report) -> String {
     format!("game {}: {}{language}: {verdict}{styles}{end}{claims}{result}", report.game + 1, report.variant)
 }
 
-/// Why a game could not be judged; nothing of one that was.
+/// Why a game could not be judged, the last thing that its report says; nothing of one that was.
 pub fn why_not_judged(report: &Report) -> Option<&Located> {
-    let of_reading = |told: &Located| told.code.0.starts_with('S');
-    let mut errors = report.diagnostics.iter().filter(|told| told.severity == Severity::Error);
-    if report.is_judged() { None } else { errors.rfind(|told| !of_reading(told)) }
+    if report.is_judged() { None } else { report.diagnostics.last() }
 }
 
 /// What a report's line says of illegal plies that stood.
