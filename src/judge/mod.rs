@@ -64,10 +64,8 @@ impl Judge {
         let rules = position.rules();
         let status = position.state().status();
         let quiet = self.history.is_rare(status.halfmoves)
-            && match status.halfmoves {
-                0 => !is_dead(position),
-                halfmoves => halfmoves < SEVENTY_FIVE_MOVES,
-            };
+            && status.halfmoves < SEVENTY_FIVE_MOVES
+            && !is_dead(position);
         if !quiet || !rules.plain && (status.over.is_some() || looks_after_each_ply(rules)) {
             self.look_closely(position);
         }

@@ -127,7 +127,7 @@ impl<M: Mask> State<M> {
         }
         let kind = ply.promotion.unwrap_or(ply.kind);
         let origins = rules.moves[ply.actor].origins(kind.index(), king, true);
-        origins.any.has(ply.to) && connects(&rules.geometry, origins, ply.to, king, self.occupied())
+        origins.any.has(ply.to) & connects(&rules.geometry, origins, ply.to, king, self.occupied())
             || self.opens_line(rules, king, ply.from, ply.actor, self.occupied(), self.owned(ply.actor))
     }
 
@@ -153,7 +153,7 @@ impl<M: Mask> State<M> {
             Some(kind) => self.promote(rules, *ply, kind, journal),
         }
         let gated = ply.gates_any() && self.gate(*ply, journal);
-        captured || gated || rules.is_pawn(ply.kind) && ply.actor.is_real()
+        captured | gated | (rules.is_pawn(ply.kind) & ply.actor.is_real())
     }
 
     /// Plies come by value where most are dealt with in line: one that nobody points to needs no place in memory.
@@ -344,14 +344,14 @@ impl<M: Mask> State<M> {
     fn after_real_ply(&mut self, rules: &Rules<M>, ply: &Ply, restarts: bool) {
         let touched = touched::<M>(ply);
         let status = &mut self.status;
-        status.halfmoves = if restarts { 0 } else { status.halfmoves.saturating_add(1) };
+        // All bits or none of it: no processor foresees which plies restart it.
+        let kept = u16::from(restarts).wrapping_sub(1);
+        status.halfmoves = status.halfmoves.saturating_add(1) & kept;
         status.number += u32::from(ply.actor == Owner::Black);
-        if self.status.castling.any() {
-            let king_moved = ply.kind == rules.king && ply.verb != Verb::Drop;
-            let lost = if king_moved { touched | rules.back_rank[ply.actor] } else { touched };
-            if (self.status.castling & lost).any() {
-                self.set_castling(self.status.castling & !lost);
-            }
+        let king_moved = ply.kind == rules.king && ply.verb != Verb::Drop;
+        let lost = if king_moved { touched | rules.back_rank[ply.actor] } else { touched };
+        if (self.status.castling & lost).any() {
+            self.set_castling(self.status.castling & !lost);
         }
         self.set_turn(ply.actor.opponent());
         self.after_pawn_ply(rules, ply);
@@ -500,8 +500,6 @@ fn touched<M: Mask>(ply: &Ply) -> M {
 /// True for a pawn's two squares forward.
 #[inline(always)]
 pub(super) fn is_double_step<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
-    ply.verb == Verb::Move
-        && rules.is_pawn(ply.kind)
-        && ply.from.0.abs_diff(ply.to.0) == 2 * rules.board().files()
-        && rules.double_step[ply.actor].has(ply.from)
+    let is_long = ply.from.0.abs_diff(ply.to.0) == 2 * rules.board().files();
+    is_long & rules.double_step[ply.actor].has(ply.from) && rules.is_pawn(ply.kind) && ply.verb == Verb::Move
 }

@@ -20,7 +20,7 @@ impl<M: Mask> State<M> {
     pub fn origins_within(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square, within: M) -> M {
         let occupied = self.occupied();
         let taken = occupied.has(to);
-        if taken && (self.owned(owner) | self.real_kings(rules)).has(to) {
+        if (self.owned(owner) | self.real_kings(rules)).has(to) {
             return M::EMPTY;
         }
         let moves = &rules.moves[owner];
@@ -39,8 +39,8 @@ impl<M: Mask> State<M> {
         if moves.complex_kinds() != 0 {
             origins |= self.complex_origins(rules, owner, kind, to, pieces);
         }
-        if !taken && rules.is_pawn(kind) && owner.is_real() {
-            origins |= self.pawn_origins(rules, owner, to, pieces);
+        if to == self.status.en_passant && owner == self.status.turn && rules.is_pawn(kind) {
+            origins |= self.en_passant_pawns(rules, owner, to) & pieces;
         }
         origins
     }
@@ -58,24 +58,6 @@ impl<M: Mask> State<M> {
             (if occupied.has(to) { capture } else { quiet }).has(to)
         };
         M::of(pieces.squares().filter(|&from| reaches(from)))
-    }
-
-    /// Origins, among `pawns`, of the double step to a vacant square and of en passant.
-    #[inline(always)]
-    fn pawn_origins(&self, rules: &Rules<M>, owner: Owner, to: Square, pawns: M) -> M {
-        let mut origins = M::EMPTY;
-        let files = i16::from(owner.forward()) * i16::from(rules.board().files());
-        let from = i16::from(to.0) - 2 * files;
-        if (0..rules.board().len() as i16).contains(&from) {
-            let (from, middle) = (Square(from as u8), Square((from + files) as u8));
-            if (pawns & rules.double_step[owner]).has(from) && !self.occupied().has(middle) {
-                origins |= M::bit(from);
-            }
-        }
-        if to == self.status.en_passant && owner == self.status.turn {
-            origins |= self.en_passant_pawns(rules, owner, to) & pawns;
-        }
-        origins
     }
 
     /// The step of a real player's piece that stands on `from` to `to`, as en passant where it is that.
@@ -152,7 +134,7 @@ impl<M: Mask> State<M> {
         to: Square,
         promotion: Option<KindId>,
     ) -> bool {
-        if rules.is_pawn(kind) && rules.promotion[owner].zone.has(to) {
+        if rules.promotion[owner].zones[kind.slot()].has(to) {
             self.is_offered(rules, owner, from, to, promotion)
         } else {
             promotion.is_none()

@@ -7,6 +7,7 @@ use crate::rules::compiled::Castling;
 use crate::rules::definition::{CastlingNotation, DelayScope};
 use crate::rules::kinds::Label;
 use crate::rules::placement::read_placement;
+use crate::text::limits::{RANKS_MAX, SQUARES_MAX};
 use crate::text::{Span, write_number};
 use std::fmt::Write;
 
@@ -450,31 +451,28 @@ impl<M: Mask> State<M> {
 
     fn write_pieces(&self, rules: &Rules<M>, out: &mut Vec<u8>) {
         let board = rules.board();
-        let write_gap = |gap: u8, out: &mut Vec<u8>| match gap {
-            0 => {}
-            1..=9 => out.push(b'0' + gap),
-            _ => out.extend([b'0' + gap / 10, b'0' + gap % 10]),
-        };
+        let mut text = Placement::default();
         for rank in (0..board.ranks()).rev() {
             let mut next = 0;
             for square in (self.occupied() & rules.geometry.rank(rank)).squares() {
                 let Some(piece) = self.piece(square) else { continue };
                 let file = square.0 - rank * board.files();
-                write_gap(file - next, out);
+                text.gap(file - next);
                 next = file + 1;
                 if piece.owner == Owner::Nature {
-                    out.push(b'*');
+                    text.put(b'*');
                 }
-                write_label(rules.kind(piece.kind).label[piece.owner], piece.owner == Owner::Black, out);
+                write_label(rules.kind(piece.kind).label[piece.owner], piece.owner, |byte| text.put(byte));
                 if self.promoted.has(square) {
-                    out.push(b'~');
+                    text.put(b'~');
                 }
             }
-            write_gap(board.files() - next, out);
+            text.gap(board.files() - next);
             if rank > 0 {
-                out.push(b'/');
+                text.put(b'/');
             }
         }
+        out.extend_from_slice(&text.bytes[..text.len]);
     }
 
     fn write_rights(&self, rules: &Rules<M>, out: &mut String) {
@@ -588,10 +586,50 @@ fn split_stocks<'a, M: Mask>(rules: &Rules<M>, text: &'a str) -> (&'a str, &'a s
     text.split_at(at.unwrap_or(text.len()))
 }
 
-fn write_label(label: Label, lower: bool, out: &mut Vec<u8>) {
-    out.push(if lower { label.letter.to_ascii_lowercase() } else { label.letter });
+/// The text of the board, written without a question whose answer is hard to foresee, as there is one each game.
+struct Placement {
+    bytes: [u8; Placement::ROOM],
+    len: usize,
+}
+
+impl Default for Placement {
+    fn default() -> Placement {
+        Placement { bytes: [0; Placement::ROOM], len: 0 }
+    }
+}
+
+impl Placement {
+    /// A power of two, so that no place in it need be checked; four characters a square and the strokes need less.
+    const ROOM: usize = 1 << 10;
+
+    #[inline(always)]
+    fn put(&mut self, byte: u8) {
+        self.bytes[self.len % Placement::ROOM] = byte;
+        self.len += 1;
+    }
+
+    /// So many vacant squares.
+    #[inline(always)]
+    fn gap(&mut self, squares: u8) {
+        if squares > 9 {
+            self.put(b'0' + squares / 10);
+            self.put(b'0' + squares % 10);
+        } else {
+            // What comes next takes the place of a nought.
+            self.bytes[self.len % Placement::ROOM] = b'0' + squares;
+            self.len += usize::from(squares > 0);
+        }
+    }
+}
+
+const _: () = assert!(4 * SQUARES_MAX + RANKS_MAX <= Placement::ROOM);
+
+/// Black's letters are small.
+#[inline(always)]
+fn write_label(label: Label, owner: Owner, mut put: impl FnMut(u8)) {
+    put(label.letter | u8::from(owner == Owner::Black) << 5);
     if label.other_army {
-        out.push(b'\'');
+        put(b'\'');
     }
 }
 
@@ -600,7 +638,7 @@ fn write_stock<M: Mask>(rules: &Rules<M>, stocks: &[crate::rules::Stock; 2], out
     for owner in Owner::REAL {
         for &kind in &rules.stock_order {
             for _ in 0..stocks[owner.index()][kind.index()] {
-                write_label(rules.kind(kind).label[owner], owner == Owner::Black, out);
+                write_label(rules.kind(kind).label[owner], owner, |byte| out.push(byte));
             }
         }
     }

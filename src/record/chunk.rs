@@ -94,7 +94,8 @@ impl<R: Read> ChunkReader<R> {
     /// Reads up to one chunk's size more.
     fn fill(&mut self) -> Result<()> {
         if self.buffer.capacity() - self.buffer.len() < self.chunk_bytes {
-            // With room for what the last chunk leaves; twice as much for a long record, that it is not copied each time.
+            // With room for what the last chunk leaves; twice as much as there is, so that a long record is not copied
+            // for each chunk of it.
             let room = self.chunk_bytes + self.chunk_bytes / TAIL_PART;
             self.buffer.reserve_exact(room.max(self.buffer.len()));
         }

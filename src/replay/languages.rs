@@ -289,13 +289,12 @@ impl<M: Mask> Trials<'_, '_, M> {
     /// The letters that the plies begin with ([`capital_bit`]), if they are so few that another language might have
     /// them all.
     fn few_letters(&self) -> Option<u32> {
+        if self.shows_queen() {
+            return None;
+        }
         // Without a question for each ply whose answer is hard to foresee.
         let mut seen = 0;
-        // The middle of a game shows its pieces soonest; which plies are looked at first makes no difference.
-        let items = &self.record.items[..];
-        let middle = if self.record.has_variations() { &[] } else { &items[items.len() / 3..] };
-        let middle = middle.iter().filter(|item| item.kind == ItemKind::Move).copied();
-        for item in middle.chain(self.record.main_moves().map(|(_, item)| item)) {
+        for (_, item) in self.record.main_moves() {
             let letter = self.record.source()[item.start as usize];
             seen |= (u32::from(letter.is_ascii_uppercase()) * capital_bit(letter)) & !capital_bit(b'O');
             let fourth = (0..SHARED_LETTERS_MAX).fold(seen, |left, _| left & left.wrapping_sub(1));
@@ -305,6 +304,17 @@ impl<M: Mask> Trials<'_, '_, M> {
             }
         }
         (seen != 0).then_some(seen)
+    }
+
+    /// True if a ply, sought in the middle of a game where its pieces show soonest, certainly begins with a Q.
+    fn shows_queen(&self) -> bool {
+        let (items, source) = (&self.record.items[..], self.record.source());
+        if self.record.has_texts() || self.record.has_variations() || items.is_empty() {
+            return false;
+        }
+        let middle = &source[items[items.len() / 3].start as usize..];
+        let found = memchr::memchr(b'Q', middle);
+        found.is_some_and(|at| at > 0 && matches!(middle[at - 1], b' ' | b'.' | b'\n' | b'\r'))
     }
 
     /// Says where a game that is legal in its own letters is so in another language's, too, and another game.

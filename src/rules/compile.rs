@@ -8,7 +8,7 @@ use super::definition::{
     CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry,
 };
 use super::doubts::Doubts;
-use super::kinds::{KindId, KindInfo, KindSet, Piece};
+use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::MoveTables;
 use super::placement::{PlacementError, read_ranks};
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square, parse_region};
@@ -164,6 +164,12 @@ impl Compiler<'_> {
         ByOwner([white, black, M::EMPTY])
     }
 
+    /// Each player's reserve and hand at the start.
+    fn stocks(&mut self) -> (Stock, Stock) {
+        let setup = &self.definition.setup;
+        (self.stock("setup.reserve", &setup.reserve), self.stock("setup.hand", &setup.hand))
+    }
+
     fn stock(&mut self, path: &str, letters: &str) -> Stock {
         let mut stock: Stock = [0; KINDS_MAX];
         for letter in letters.chars() {
@@ -198,9 +204,9 @@ impl Compiler<'_> {
         self.all_kinds();
         let (king, array) = (self.royal(), self.array());
         let array_squares = array_squares::<M>(&array, self.kinds.len());
-        let (moves, pawns) = (self.move_tables(&array_squares), pawns(&self.kinds));
-        let reserve = self.stock("setup.reserve", &definition.setup.reserve);
-        let hand = self.stock("setup.hand", &definition.setup.hand);
+        let (pawns, double_step) = (pawns(&self.kinds), self.double_step());
+        let moves = self.move_tables(&array_squares, pawns, &double_step);
+        let (reserve, hand) = self.stocks();
         self.one_king_each(&array, king, &reserve, &hand);
         let drops: ByOwner<Drops<M>> = self.drops();
         let (hand_drops, entries) = (drops[Owner::White].hand.any(), self.entries(&reserve));
@@ -233,7 +239,7 @@ impl Compiler<'_> {
             minors,
             majors: self.majors(king, minors),
             bishops: self.moving_as(&["B", "BD"]),
-            double_step: self.mirrored("pawns.double-step", or_none(&definition.pawns.double_step)),
+            double_step,
             en_passant: definition.pawns.en_passant,
             promotion_to: definition.promotion.to,
             promotion_on: definition.promotion.on,
@@ -294,14 +300,23 @@ impl Compiler<'_> {
         }
     }
 
-    fn move_tables<M: Mask>(&self, array_squares: &ByOwner<Vec<M>>) -> ByOwner<MoveTables<M>> {
+    fn double_step<M: Mask>(&mut self) -> ByOwner<M> {
+        self.mirrored("pawns.double-step", or_none(&self.definition.pawns.double_step))
+    }
+
+    fn move_tables<M: Mask>(
+        &self,
+        array_squares: &ByOwner<Vec<M>>,
+        pawns: KindSet,
+        double_step: &ByOwner<M>,
+    ) -> ByOwner<MoveTables<M>> {
         let movers = ByOwner::from_fn(|owner| {
             let own = |(real, natures): &(Vec<Mover>, Vec<Mover>)| {
                 if owner.is_real() { real.clone() } else { natures.clone() }
             };
             self.betza.iter().map(own).collect()
         });
-        MoveTables::of_all(self.board, movers, array_squares)
+        MoveTables::of_all(self.board, movers, array_squares, pawns, double_step)
     }
 
     /// The limit of entries; below zero as many as the reserve has pieces (IAB 5).
@@ -444,7 +459,8 @@ impl Compiler<'_> {
                 PromotionTo::ArraySquare => (0..array.len()).map(figure).collect(),
                 _ => Vec::new(),
             };
-            Promotion { zone: zone[owner], forced: forced[owner] | forced_king, kinds, by_square }
+            let (zone, forced) = (zone[owner], forced[owner] | forced_king);
+            Promotion { zone, zones: pawns_alone(pawns, zone), forced, kinds, by_square }
         })
     }
 }
@@ -498,6 +514,13 @@ fn returns_as_pawn<M>(nature: &Option<Nature<M>>) -> bool {
 
 fn pawns(kinds: &[KindInfo]) -> KindSet {
     (0u8..).zip(kinds).filter(|(_, kind)| kind.pawn).map(|(index, _)| KindId(index)).collect()
+}
+
+/// By kind: squares that matter to pawns.
+fn pawns_alone<M: Mask>(pawns: KindSet, squares: M) -> [M; KIND_SLOTS] {
+    let mut by_kind = [M::EMPTY; KIND_SLOTS];
+    pawns.kinds().for_each(|pawn| by_kind[pawn.slot()] = squares);
+    by_kind
 }
 
 /// True if some pawn may come back to a square that it has left.

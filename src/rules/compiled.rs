@@ -4,7 +4,7 @@ use super::definition::{
     CastlingNotation, Definition, DelayFreesCastling, DelayScope, DeploymentKind, EndSection, GateCastling,
     NaturesMate, PromotionOn, PromotionTo, Reentry,
 };
-use super::kinds::{KindId, KindInfo, KindSet, Piece};
+use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::MoveTables;
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square};
 use crate::text::limits::KINDS_MAX;
@@ -30,6 +30,8 @@ pub type Stock = [u8; KINDS_MAX];
 pub struct Promotion<M> {
     /// Where it may be.
     pub zone: M,
+    /// By kind: the same for pawns, nowhere for any other kind.
+    pub zones: [M; KIND_SLOTS],
     /// Where it must be.
     pub forced: M,
     /// What is offered there, for [`PromotionTo::Kinds`] and [`PromotionTo::Armies`].

@@ -30,7 +30,7 @@ impl<M: Mask> Reach<M> {
 /// From where one kind of one owner reaches one square, on an empty board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origins<M> {
-    /// Leaps and slides.
+    /// Leaps and slides; to vacant squares a pawn's double step, too.
     pub any: M,
     /// Leaps alone: nothing between can block them.
     pub leaps: M,
@@ -76,16 +76,20 @@ pub struct MoveTables<M> {
 
 impl<M: Mask> MoveTables<M> {
     /// Compiles each owner's movers of each kind, in the order of the kinds; an `initial` mover works only from
-    /// the kind's start squares.
+    /// the kind's start squares, and a double step of the pawns only from those of `double_step`.
     pub fn of_all(
         board: Board,
         movers: ByOwner<Vec<Vec<Mover>>>,
         start_squares: &ByOwner<Vec<M>>,
+        pawns: KindSet,
+        double_step: &ByOwner<M>,
     ) -> ByOwner<MoveTables<M>> {
         let mut shared = Vec::new();
         let mut all = ByOwner::from_fn(|owner| {
             let mut tables = MoveTables::new(board, owner, &movers[owner], start_squares[owner].clone());
-            tables.reverse(movers[owner].len(), &mut shared);
+            let two = |from| Some((from, board.offset(from, 0, 2 * owner.forward())?));
+            let doubles: Vec<_> = double_step[owner].squares().filter_map(two).collect();
+            tables.reverse(movers[owner].len(), pawns, &doubles, &mut shared);
             tables
         });
         let shared: Arc<[Origins<M>]> = shared.into();
@@ -173,11 +177,20 @@ impl<M: Mask> MoveTables<M> {
         }
     }
 
-    /// Finds the origins of each kind, and adds those tables to `shared` that it has not.
-    fn reverse(&mut self, kinds: usize, shared: &mut Vec<Origins<M>>) {
+    /// Finds the origins of each kind, those of the pawns' `doubles` (from, to) among them, and adds those tables to
+    /// `shared` that it has not.
+    fn reverse(
+        &mut self,
+        kinds: usize,
+        pawns: KindSet,
+        doubles: &[(Square, Square)],
+        shared: &mut Vec<Origins<M>>,
+    ) {
         for kind in 0..kinds {
             let reach = &self.reach[kind * self.squares..][..self.squares];
-            let quiet = reversed(reach, |reach| (reach.leap_quiet, reach.slide_quiet));
+            let mut quiet = reversed(reach, |reach| (reach.leap_quiet, reach.slide_quiet));
+            let doubles = if pawns.has(KindId(kind as u8)) { doubles } else { &[] };
+            doubles.iter().for_each(|(from, to)| quiet[to.index()].any |= M::bit(*from));
             let capture = reversed(reach, |reach| (reach.leap_capture, reach.slide_capture));
             for (all, origins) in self.capturers.iter_mut().zip(&capture) {
                 *all |= origins.any;
