@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The identity of an entry: the same in every archive, for it is made from the game itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,7 +82,7 @@ impl Key {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Play {
     /// An extended FEN; empty if the game could not be judged.
-    pub(super) start: String,
+    pub(super) start: Arc<str>,
     /// The legal plies in coordinate notation, with blanks between.
     pub(super) moves: String,
     /// Of a record that is not legal, or whose start is not known, the key of its text.

@@ -9,10 +9,17 @@ use rusqlite::{CachedStatement, Connection, ToSql, params_from_iter};
 pub(super) const SEALED: [&str; 4] = ["rules", "name", "game", "submission"];
 
 /// The seal of a row: made from the table's name and all that the row has but its number.
-fn seal<'v>(table: &str, values: impl IntoIterator<Item = ValueRef<'v>>) -> [u8; 16] {
-    let mut key = Key::new("ferz row 1");
-    key.field(table.as_bytes());
-    for value in values {
+struct Seal(Key);
+
+impl Seal {
+    fn of(table: &str) -> Seal {
+        let mut key = Key::new("ferz row 1");
+        key.field(table.as_bytes());
+        Seal(key)
+    }
+
+    fn value(&mut self, value: ValueRef<'_>) {
+        let key = &mut self.0;
         match value {
             ValueRef::Null => key.field(b"null"),
             ValueRef::Integer(number) => {
@@ -33,7 +40,10 @@ fn seal<'v>(table: &str, values: impl IntoIterator<Item = ValueRef<'v>>) -> [u8;
             }
         }
     }
-    key.finish()
+
+    fn finish(self) -> [u8; 16] {
+        self.0.finish()
+    }
 }
 
 /// Adds a row with its seal; the statement has a parameter for each value and one for the seal. Tells whether the row
@@ -43,17 +53,16 @@ pub(super) fn insert(
     table: &str,
     values: &[&dyn ToSql],
 ) -> Result<bool, ArchiveError> {
-    let given = values.iter().map(|value| value.to_sql()).collect::<Result<Vec<_>, _>>()?;
-    let seal = seal(
-        table,
-        given.iter().map(|value| match value {
-            ToSqlOutput::Borrowed(value) => *value,
-            ToSqlOutput::Owned(value) => value.into(),
+    let mut seal = Seal::of(table);
+    for value in values {
+        match value.to_sql()? {
+            ToSqlOutput::Borrowed(value) => seal.value(value),
+            ToSqlOutput::Owned(value) => seal.value((&value).into()),
             // Kinds of values that nothing here is made of.
-            _ => ValueRef::Null,
-        }),
-    );
-    let seal: &dyn ToSql = &seal;
+            _ => seal.value(ValueRef::Null),
+        }
+    }
+    let seal: &dyn ToSql = &seal.finish();
     Ok(add.execute(params_from_iter(values.iter().copied().chain([seal])))? > 0)
 }
 
@@ -68,8 +77,11 @@ pub(super) fn check(
     let last = all.column_count() - 1;
     let mut rows = all.query([])?;
     while let Some(row) = rows.next()? {
-        let values = (1..last).map(|column| row.get_ref(column)).collect::<Result<Vec<_>, _>>()?;
-        if row.get_ref(last)? != ValueRef::Blob(&seal(table, values)) {
+        let mut seal = Seal::of(table);
+        for column in 1..last {
+            seal.value(row.get_ref(column)?);
+        }
+        if row.get_ref(last)? != ValueRef::Blob(&seal.finish()) {
             broken(row.get(0)?);
         }
     }

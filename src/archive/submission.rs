@@ -10,6 +10,9 @@ use crate::replay::{AnyGame, Replayer, Report, Source, Trace, trace, with_trace}
 use crate::rules::RulesId;
 use std::sync::Arc;
 
+/// Bytes of most reports as JSON.
+const REPORT_BYTES: usize = 1 << 10;
+
 /// A record that is ready to be kept.
 #[derive(Debug, Clone)]
 pub struct Submission {
@@ -71,7 +74,7 @@ impl Submission {
         let text_key = text_key(text);
         let (report, mut play) = match trace(replayer, record, source, 0) {
             Ok(traced) => with_trace!(traced, |trace| played(trace)),
-            Err(report) => (*report, Play { start: String::new(), moves: String::new(), text_key: None }),
+            Err(report) => (*report, Play { start: Arc::default(), moves: String::new(), text_key: None }),
         };
         // Without a start the plies are not known, whatever the report says of them.
         play.text_key = (!report.legal || play.start.is_empty()).then_some(text_key);
@@ -79,7 +82,9 @@ impl Submission {
         let header = Header::of(record, report.result_tag);
         let play_key = play.key(rules);
         let game = if rules.is_some() { replayer.game(record).ok() } else { None };
-        let json = serde_json::to_vec(&report).map_err(|error| ArchiveError::Database(error.to_string()))?;
+        let mut json = Vec::with_capacity(REPORT_BYTES);
+        serde_json::to_writer(&mut json, &report)
+            .map_err(|error| ArchiveError::Database(error.to_string()))?;
         let options = replayer.options();
         Ok(Submission {
             id: header.id(&play_key),
@@ -130,6 +135,5 @@ fn played<M: Mask>(trace: Trace<M>) -> (Report, Play) {
         }
         coord::write(rules, &traced.ply, &mut moves);
     }
-    let start = trace.start.fen();
-    (trace.report, Play { start, moves, text_key: None })
+    (trace.report, Play { start: trace.start_fen, moves, text_key: None })
 }

@@ -1,7 +1,7 @@
 //! Many games from one stream: in parallel, in stable order, in bounded memory.
 
 use super::report::{Located, Source};
-use crate::record::{Chunk, ChunkReader, Record, read};
+use crate::record::{Chunk, ChunkReader, Record, read, split};
 use crate::text::limits::{BATCH_LINES_MAX, CHUNKS_PER_JOB};
 use crate::text::{Diagnostic, PooledBytes};
 use std::io::{self, Read};
@@ -67,10 +67,42 @@ pub fn each_record<W, T, B>(
 where
     T: Send,
 {
+    each_of(stream, jobs, false, worker, work, emit)
+}
+
+/// Like [`each_record`], for those who want what a record says alone: where one may be cut off from the others, it is
+/// read alone, and its places, and those of the source that comes with it, count from its first byte.
+///
+/// # Errors
+/// As [`each_record`] has them.
+pub fn each_record_alone<W, T, B>(
+    stream: impl Read + Send,
+    jobs: usize,
+    worker: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, &Record<'_>, &Source<'_>) -> T + Sync,
+    emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
+) -> io::Result<ControlFlow<B>>
+where
+    T: Send,
+{
+    each_of(stream, jobs, true, worker, work, emit)
+}
+
+fn each_of<W, T, B>(
+    stream: impl Read + Send,
+    jobs: usize,
+    alone: bool,
+    worker: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, &Record<'_>, &Source<'_>) -> T + Sync,
+    emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
+) -> io::Result<ControlFlow<B>>
+where
+    T: Send,
+{
     let parts = Parts { reader: ChunkReader::new(stream), lines: 0 };
     let make = |part: Part| {
         let mut worker = worker();
-        let (items, end) = some_records(&part, |record, source| work(&mut worker, record, source));
+        let (items, end) = some_records(&part, alone, |record, source| work(&mut worker, record, source));
         let (done, rest) = match end {
             Some(end) => {
                 let (done, rest) = part.split(end);
@@ -92,20 +124,37 @@ const GAME_BYTES: usize = 512;
 /// limit was reached before the end of the part.
 fn some_records<T>(
     part: &Part,
+    alone: bool,
     mut work: impl FnMut(&Record<'_>, &Source<'_>) -> T,
 ) -> (Vec<T>, Option<usize>) {
     let Part { chunk, lines } = part;
-    let source = Source::new(&chunk.bytes, chunk.offset, *lines);
-    let mut records = read(&chunk.bytes, chunk.offset);
-    let room = (chunk.bytes.len() / GAME_BYTES).min(BATCH_LINES_MAX);
-    let (mut items, mut judged) = (Vec::with_capacity(room), 0);
-    while let Some(record) = records.next() {
-        judged += 1 + record.variation_count();
-        items.push(work(&record, &source));
-        records.recycle(record);
-        let end = records.next_line().filter(|end| judged >= BATCH_LINES_MAX && *end < chunk.bytes.len());
-        if end.is_some() {
-            return (items, end);
+    let text = &chunk.bytes[..];
+    let source = Source::new(text, chunk.offset, *lines);
+    let room = (text.len() / GAME_BYTES).min(BATCH_LINES_MAX);
+    let (mut items, mut judged, mut start) = (Vec::with_capacity(room), 0, 0);
+    let pieces = if alone { split(text).collect() } else { vec![text] };
+    for piece in pieces {
+        let whole = |record: &Record<'_>| record.source().len() == piece.len();
+        let own = if alone { read(piece, 0).next().filter(whole) } else { None };
+        if let Some(record) = own {
+            judged += 1 + record.variation_count();
+            items.push(work(&record, &Source::new(piece, 0, 0)));
+        } else {
+            let mut records = read(piece, chunk.offset + start);
+            while let Some(record) = records.next() {
+                judged += 1 + record.variation_count();
+                items.push(work(&record, &source));
+                records.recycle(record);
+                let end = records.next_line().map(|end| start + end);
+                let end = end.filter(|end| judged >= BATCH_LINES_MAX && *end < text.len());
+                if end.is_some() {
+                    return (items, end);
+                }
+            }
+        }
+        start += piece.len();
+        if judged >= BATCH_LINES_MAX && start < text.len() {
+            return (items, Some(start));
         }
     }
     (items, None)
@@ -277,5 +326,50 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// The texts of the records of a stream, and whether each came alone.
+    fn texts(text: &[u8], alone: bool) -> Vec<(Vec<u8>, bool)> {
+        let mut found = Vec::new();
+        let text_of = |(): &mut (), record: &Record<'_>, source: &Source<'_>| {
+            let own = record.source();
+            (own.to_vec(), source.text().len() == own.len() && source.offset() == 0 && record.offset() == 0)
+        };
+        let emit = |batch: Batch<_>| {
+            found.extend(batch.items);
+            ControlFlow::<()>::Continue(())
+        };
+        let ended = match alone {
+            true => each_record_alone(text, 1, || (), text_of, emit),
+            false => each_record(text, 1, || (), text_of, emit),
+        };
+        assert!(ended.is_ok_and(|flow| flow.is_continue()));
+        found
+    }
+
+    #[test]
+    fn records_that_come_alone_are_the_same_records() {
+        let sorts = [
+            "[Event \"1\"]\n\n1. e4 {[Event \"no\"]\n} e5 *\n\n",
+            "[White \"Ann\"]\r\n\r\n1. d4 {never closed\r\n\r\n",
+            "1. e4 e5 1-0 1. d4 0-1\n",
+            "% a line\n[A \"1\"]\n[B 2]\n\n",
+            "\n\n[Event \"2\"] 1. c4 ; [A \"1\"]\n*\n",
+            "words before a game\n",
+        ];
+        for first in sorts {
+            for second in sorts {
+                for third in sorts {
+                    let text = [first, second, third].concat();
+                    let (whole, alone) = (texts(text.as_bytes(), false), texts(text.as_bytes(), true));
+                    let bytes = |all: &[(Vec<u8>, bool)]| Vec::from_iter(all.iter().map(|one| one.0.clone()));
+                    assert_eq!(bytes(&whole), bytes(&alone), "{text:?}");
+                }
+            }
+        }
+        let two = texts("[A \"1\"]\n\n1. e4 *\n\n[A \"2\"]\n\n1. d4 *\n".as_bytes(), true);
+        assert!(two.len() == 2 && two.iter().all(|(_, alone)| *alone));
+        let tagless = texts(b"1. e4 * 1. d4 *", true);
+        assert!(tagless.len() == 2 && !tagless.iter().any(|(_, alone)| *alone));
     }
 }

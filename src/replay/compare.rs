@@ -171,8 +171,8 @@ pub fn compare(
         (first, second) => {
             let judged = first.is_ok() && second.is_ok();
             let side = |traced: Result<AnyTrace, Box<Report>>, record| match traced {
-                Ok(AnyTrace::Narrow(trace)) => side(&trace.report, Some(trace.start.fen()), record),
-                Ok(AnyTrace::Wide(trace)) => side(&trace.report, Some(trace.start.fen()), record),
+                Ok(AnyTrace::Narrow(trace)) => side(&trace.report, Some(&trace.start_fen), record),
+                Ok(AnyTrace::Wide(trace)) => side(&trace.report, Some(&trace.start_fen), record),
                 Err(report) => side(&report, None, record),
             };
             let relation = if judged { Relation::OtherRules } else { Relation::NotJudged };
@@ -187,7 +187,8 @@ fn apart(relation: Relation, a: Side, b: Side, tags: Vec<TagDifference>) -> Comp
     Comparison { same: false, relation, common: 0, a, b, tags, parting: None, a_in_b, b_in_a, meetings }
 }
 
-fn side(report: &Report, start_fen: Option<String>, record: &Record<'_>) -> Side {
+fn side(report: &Report, start_fen: Option<&str>, record: &Record<'_>) -> Side {
+    let start_fen = start_fen.map(str::to_owned);
     let report = Report { variations: Vec::new(), ..report.clone() };
     Side { report, start_fen, written: record.main_moves().count() }
 }
@@ -228,8 +229,8 @@ fn of_one_game<M: Mask>(
     tags: Vec<TagDifference>,
 ) -> Comparison {
     let sides = (
-        side(&first.report, Some(first.start.fen()), a.0),
-        side(&second.report, Some(second.start.fen()), b.0),
+        side(&first.report, Some(&first.start_fen), a.0),
+        side(&second.report, Some(&second.start_fen), b.0),
     );
     if first.report.rules != second.report.rules {
         return apart(Relation::OtherRules, sides.0, sides.1, tags);

@@ -77,6 +77,7 @@ pub struct Game<M> {
     /// The style of notation of the game's own.
     pub native: Style,
     start: Position<M>,
+    start_fen: Arc<str>,
     /// The letters of all languages, made when a record needs them.
     alphabets: OnceLock<Alphabets>,
 }
@@ -88,7 +89,8 @@ impl<M: Mask> Game<M> {
         let letters = Letters::new(&rules);
         let native = rules.definition.native_style.parse().unwrap_or(Style::San);
         let start = Position::start(Arc::clone(&rules));
-        Game { id, name, letters, native, start, rules, alphabets: OnceLock::new() }
+        let start_fen = start.fen().into();
+        Game { id, name, letters, native, start, start_fen, rules, alphabets: OnceLock::new() }
     }
 
     /// The letters of all known languages in this game.
@@ -240,9 +242,20 @@ impl<'r> Replayer<'r> {
     /// # Errors
     /// What is wrong with its tag `FEN`, and where in its value.
     pub fn start<M: Mask>(game: &Game<M>, record: &Record<'_>) -> Result<Position<M>, FenError> {
+        Self::start_with_fen(game, record).map(|(start, _)| start)
+    }
+
+    /// The start position of a record, and the same as text.
+    pub(super) fn start_with_fen<M: Mask>(
+        game: &Game<M>,
+        record: &Record<'_>,
+    ) -> Result<(Position<M>, Arc<str>), FenError> {
         Self::start_in(game, record).map(|start| match start {
-            Start::Array(start) => start.clone(),
-            Start::Own(start) => *start,
+            Start::Array(start) => (start.clone(), Arc::clone(&game.start_fen)),
+            Start::Own(start) => {
+                let fen = start.fen().into();
+                (*start, fen)
+            }
         })
     }
 

@@ -25,7 +25,7 @@ pub mod words;
 
 #[cfg(any(feature = "cli", feature = "archive"))]
 pub(crate) use batch::each_part;
-pub use batch::{Batch, each_record};
+pub use batch::{Batch, each_record, each_record_alone};
 pub use compare::{
     Comparison, Fit, Meeting, Misfit, Parting, Reading, Relation, Side, TagDifference, compare,
 };

@@ -6,6 +6,7 @@ use super::report::{Report, Source};
 use crate::board::Mask;
 use crate::position::{Ply, Position};
 use crate::record::{ItemKind, Record};
+use std::sync::Arc;
 
 /// A ply of the main line, where it stands in the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub struct Trace<M> {
     pub report: Report,
     /// The position that the game starts from.
     pub start: Position<M>,
+    /// The same as text; of most games it is the array, which is written once.
+    pub start_fen: Arc<str>,
     /// The plies in their order; as many as `report.plies`.
     pub plies: Vec<Traced>,
 }
@@ -127,13 +130,15 @@ fn traced<M: Mask>(
     source: &Source<'_>,
     number: usize,
 ) -> Result<Trace<M>, Box<Report>> {
-    let mut main_line = MainLine { is_ply: vec![false; record.items.len()], plies: Vec::new() };
+    let (mut is_ply, mut plies) = (vec![false; record.items.len()], 0);
     for (index, &item) in record.main_line().items() {
-        main_line.is_ply[index] = item.kind == ItemKind::Move;
+        is_ply[index] = item.kind == ItemKind::Move;
+        plies += usize::from(is_ply[index]);
     }
+    let mut main_line = MainLine { is_ply, plies: Vec::with_capacity(plies) };
     let report = replayer.judged(game, record, source, number, &mut main_line);
-    match Replayer::start(game, record) {
-        Ok(start) => Ok(Trace { report, start, plies: main_line.plies }),
+    match Replayer::start_with_fen(game, record) {
+        Ok((start, start_fen)) => Ok(Trace { report, start, start_fen, plies: main_line.plies }),
         Err(_) => Err(Box::new(report)),
     }
 }

@@ -8,7 +8,7 @@ use crate::cli::progress::Progress;
 use crate::cli::records::{Reading, each_file, json_line, no_game};
 use crate::cli::session::{Session, hint_on};
 use crate::replay::words::{counted, why_not_judged};
-use crate::replay::{Batch, Replayer, each_record};
+use crate::replay::{Batch, Replayer, each_record_alone};
 use crate::rules::Registry;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -130,7 +130,7 @@ fn one_file(
         under_way: VecDeque::new(),
         tally,
     };
-    let ended = each_record(
+    let ended = each_record_alone(
         input.reader,
         args.reading.jobs,
         || Replayer::new(registry, options.clone()),
