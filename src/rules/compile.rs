@@ -210,7 +210,7 @@ impl Compiler<'_> {
         self.one_king_each(&array, king, &reserve, &hand);
         let drops: ByOwner<Drops<M>> = self.drops();
         let (hand_drops, entries) = (drops[Owner::White].hand.any(), self.entries(&reserve));
-        let (nature, gating, minors) = (self.nature(), self.gating(), self.minors());
+        let (nature, gating, minors) = (self.nature(&array), self.gating(), self.minors());
         let kings_square = self.kings_square(&array_squares, king);
         let [captures_to_hand, captures_to_reserve] =
             [CapturesTo::Hand, CapturesTo::Reserve].map(|to| definition.captures.to == to);

@@ -3,10 +3,10 @@
 use super::{Compiler, FieldError};
 use crate::board::{Mask, Owner, Square};
 use crate::rules::compiled::Nature;
-use crate::rules::kinds::{KindId, KindSet};
+use crate::rules::kinds::{KindId, KindSet, Piece};
 
 impl Compiler<'_> {
-    pub(super) fn nature<M: Mask>(&mut self) -> Option<Nature<M>> {
+    pub(super) fn nature<M: Mask>(&mut self, array: &[Option<Piece>]) -> Option<Nature<M>> {
         let section = &self.definition.nature;
         if !section.enabled {
             return None;
@@ -18,7 +18,8 @@ impl Compiler<'_> {
         let pawn = self.kind("nature.pawn-letter", &section.pawn_letter);
         let rook = self.kind("nature.rook-letter", &section.rook_letter).unwrap_or(KindId(0));
         let kinds = self.kind_set("nature.kinds", &section.kinds);
-        self.check_that_they_move(kinds, [("king", section.king, king), ("pawn", section.pawn, pawn)]);
+        let switches = [("king", section.king, king), ("pawn", section.pawn, pawn)];
+        self.check_that_they_move(kinds, switches, array);
         let (king, pawn) = (king.unwrap_or(KindId(0)), pawn.unwrap_or(KindId(0)));
         let mut introduces = kinds;
         if section.king {
@@ -75,15 +76,26 @@ impl Compiler<'_> {
         })
     }
 
-    /// Pieces that cannot move would be introduced, attack nothing, and stay for ever.
-    fn check_that_they_move(&mut self, listed: KindSet, switches: [(&str, bool, Option<KindId>); 2]) {
-        let mut introduced: Vec<(&str, KindId)> = listed.kinds().map(|kind| ("kinds", kind)).collect();
+    /// Pieces that cannot move would be introduced or stand in the array, attack nothing, and stay for ever.
+    fn check_that_they_move(
+        &mut self,
+        listed: KindSet,
+        switches: [(&str, bool, Option<KindId>); 2],
+        array: &[Option<Piece>],
+    ) {
+        let mut hers: Vec<(String, KindId)> =
+            listed.kinds().map(|kind| ("nature.kinds".to_owned(), kind)).collect();
         for (switch, on, kind) in switches {
             let sure = on && !self.doubts.lost(&format!("nature.{switch}-letter"));
             let kind = kind.filter(|kind| sure && !listed.has(*kind));
-            introduced.extend(kind.map(|kind| (switch, kind)));
+            hers.extend(kind.map(|kind| (format!("nature.{switch}"), kind)));
         }
-        for (field, kind) in introduced {
+        for piece in array.iter().flatten().filter(|piece| piece.owner == Owner::Nature) {
+            if hers.iter().all(|(_, known)| *known != piece.kind) {
+                hers.push(("setup.board".to_owned(), piece.kind));
+            }
+        }
+        for (field, kind) in hers {
             let letter = char::from(self.kinds[kind.index()].label[Owner::White].letter);
             let movement = format!("pieces.{letter}.nature");
             let told = |error: &FieldError| error.path == movement || error.path == "pieces";
@@ -92,7 +104,7 @@ impl Compiler<'_> {
                 let message = format!(
                     "Nature's `{letter}` has no movement: `nature` of the piece says how she moves it"
                 );
-                self.fail(format!("nature.{field}"), message);
+                self.fail(field, message);
             }
         }
     }
