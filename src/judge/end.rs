@@ -1,6 +1,7 @@
 //! The closed vocabulary of endings and claims.
 
-use crate::board::Owner;
+use crate::board::{Mask, Owner};
+use crate::rules::Rules;
 use serde::{Serialize, Serializer};
 
 /// Who won.
@@ -121,6 +122,18 @@ pub struct End {
     pub reason: EndReason,
     /// After how many plies.
     pub ply: usize,
+}
+
+impl End {
+    /// The articles that it rests on in this game: of its reason, and of the exchange where winner and loser are
+    /// exchanged (IAV 4).
+    pub fn rule<M: Mask>(&self, rules: &Rules<M>) -> String {
+        let own = rules.cite(self.reason.id(), self.reason.article());
+        if rules.ends.misere && self.outcome != Outcome::Draw {
+            return format!("{own}, {}", rules.cite("misere", "IAV 4"));
+        }
+        own.to_owned()
+    }
 }
 
 /// Something that the player on move may claim.

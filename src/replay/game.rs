@@ -337,7 +337,7 @@ impl<'r> Replayer<'r> {
             illegal,
             stood,
             end,
-            end_rule: end.map(|end| game.rules.cite(end.reason.id(), end.reason.article()).to_owned()),
+            end_rule: end.map(|end| end.rule(&game.rules)),
             result_tag: result.map(GameResult::as_str),
             agreement: Agreement::Unverifiable,
             final_fen,

@@ -143,7 +143,7 @@ pub struct Report {
     pub stood: Vec<Illegal>,
     /// The first ending that was reached; nothing if play could go on.
     pub end: Option<End>,
-    /// The article that the ending rests on.
+    /// The articles that the ending rests on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_rule: Option<String>,
     /// The result that the record gives.

@@ -137,7 +137,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             illegal,
             stood,
             end,
-            end_rule: end.map(|end| self.game.rules.cite(end.reason.id(), end.reason.article()).to_owned()),
+            end_rule: end.map(|end| end.rule(&self.game.rules)),
             result_tag: None,
             agreement: Agreement::Unverifiable,
             final_fen,
