@@ -5,7 +5,7 @@ use crate::board::{Mask, Owner, Square};
 use crate::rules::Rules;
 use crate::rules::compiled::Castling;
 use crate::rules::definition::{CastlingNotation, DelayScope};
-use crate::rules::kinds::Label;
+use crate::rules::kinds::{KindId, Label};
 use crate::rules::placement::read_placement;
 use crate::text::limits::{RANKS_MAX, SQUARES_MAX};
 use crate::text::{Span, write_number};
@@ -243,6 +243,16 @@ impl<M: Mask> State<M> {
                 return field
                     .fail_at(Span::new(at, at + 1), format!("`{}` is no piece of this game", byte as char));
             };
+            if reserve && rules.is_pawn(kind) && !pawn_may_wait(rules, owner, kind) {
+                let instead = match rules.has_hand {
+                    true => "a captured one stands in the second pair of brackets, which is the hand",
+                    false => "leave it out",
+                };
+                return field.fail_at(
+                    Span::new(at, at + 1),
+                    format!("a pawn never waits in reserve in this game; {instead}"),
+                );
+            }
             let stock = if reserve { &mut self.reserve } else { &mut self.hand };
             let count = &mut stock[owner.index()][kind.index()];
             *count = count.saturating_add(times.max(1));
@@ -552,6 +562,13 @@ impl<M: Mask> State<M> {
         let limit = rules.entries.unwrap_or_default();
         self.reserve_total(owner).min(u32::from(limit)) as u8
     }
+}
+
+/// True if a reserve may hold the pawn: it does at the start (IAB 1), or Nature's captures of it go there (CHA-18).
+/// Pawns that players capture do not return (IAB 3).
+fn pawn_may_wait<M: Mask>(rules: &Rules<M>, owner: Owner, pawn: KindId) -> bool {
+    let homeless = || rules.array_squares[owner][pawn.index()].is_empty();
+    rules.reserve[pawn.index()] > 0 || rules.nature.is_some() && homeless()
 }
 
 fn read_number<T: std::str::FromStr>(field: &Field<'_>, missing: T) -> Fallible<T> {

@@ -417,6 +417,32 @@ fn formats_add_the_users_games() {
     );
 }
 
+/// A pawn waits in reserve only where it does at the start, or where Nature's captures of it go there.
+#[test]
+fn a_pawn_in_reserve() {
+    let fen = |game: &str, stocks: &str| format!("4k3/8/8/8/8/8/8/4K3{stocks} w - - 0 1{game}");
+    for game in ["iago-b", "iago-m", "seirawan"] {
+        let told = refused(&["fen", game, "--fen", &fen("", "[Pp]")]);
+        assert!(told.contains("a pawn never waits in reserve in this game; leave it out"), "{game}: {told}");
+    }
+    let told = refused(&["fen", "chaos+iago-b", "--fen", &fen(" ~0", "[MP][]")]);
+    assert!(told.contains("a captured one stands in the second pair of brackets"), "{told}");
+    for stocks in ["[M][Pp]", "[MCmc][]"] {
+        let fen = fen(" ~0", stocks);
+        assert_eq!(
+            fine(&["fen", "chaos+iago-b", "--fen", &fen]).trim_end().split(' ').next(),
+            fen.split(' ').next()
+        );
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("levy.toml");
+    let own = "name = \"levy\"\nextends = \"iago-b\"\n[setup]\nreserve = \"MCP\"\n";
+    std::fs::write(&path, own).unwrap();
+    let path = path.to_str().unwrap();
+    let kept = fine(&["fen", "levy", "--fen", &fen("", "[MPp]"), "--formats", path]);
+    assert!(kept.contains("[MPp]"), "{kept}");
+}
+
 #[test]
 fn errors_say_what_to_do() {
     let error = refused(&["moves", "ches"]);
