@@ -113,6 +113,7 @@ fn client(server: &str, retries: u32) -> Client {
     Client::new(&Settings {
         retries: Retries {
             count: retries,
+            unheard: 1,
             first_wait: Duration::from_millis(1),
             longest_wait: Duration::from_millis(20),
         },
@@ -166,6 +167,21 @@ fn patience_ends() {
     let (address, _) = server(vec![Act::Say(503, "", problem(503, "busy"))]);
     let error = submit(&client(&address, 0), &games(1)).unwrap_err().to_string();
     assert_eq!(error, format!("{address}: This is busy (503): because; Do it"));
+}
+
+/// Where nothing ever answered, patience is short; whoever answered once is waited for.
+#[test]
+fn patience_is_short_where_nothing_listens() {
+    let address = format!("http://{}", TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
+    let error = submit(&client(&address, 9), &games(1)).unwrap_err();
+    assert!(matches!(error, ClientError::Unreachable { tried: 2, .. }), "{error}");
+    let (address, seen) = server(vec![Act::Store]);
+    let client = client(&address, 4);
+    submit(&client, &games(1)).unwrap();
+    // The server is gone when its last act is done.
+    while seen.recv().is_ok() {}
+    let error = submit(&client, &games(1)).unwrap_err();
+    assert!(matches!(error, ClientError::Unreachable { tried: 5, .. }), "{error}");
 }
 
 #[test]
@@ -311,6 +327,30 @@ mod service {
         let legal = out.lines().filter(|line| line.ends_with(", legal")).count();
         assert!(legal > 0 && legal < records.len());
         assert_eq!(read(&all.stdout, 0).count(), legal, "{}", text(&all.stderr));
+    }
+
+    /// Whoever waits is told for what, how often still, and how to stop.
+    #[test]
+    fn waiting_for_a_service_that_is_not_there_is_told_and_ends_soon() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("game.pgn");
+        std::fs::write(&file, "1. e4 *\n").unwrap();
+        let address =
+            std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+        let mut submit = ferz();
+        submit.args(["submit", "--server", &format!("http://{address}"), "--retries", "2"]).arg(&file);
+        let done = submit.env_remove("FERZ_TOKEN").output().unwrap();
+        let told = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{told}");
+        for wanted in [
+            format!("ferz: http://{address}: no connection ("),
+            "; trying again in ".into(),
+            "s (1 of 2)\n  Ctrl-C stops; ".into(),
+            "s (2 of 2)\nferz: error: ".into(),
+            "(tried 3 times); check the address".into(),
+        ] {
+            assert!(told.contains(&wanted), "{wanted}: {told}");
+        }
     }
 
     /// What could not be judged is not called illegal, and why it could not is said.

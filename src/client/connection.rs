@@ -6,6 +6,7 @@ use reqwest::blocking::{Client as Http, Response};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Method, StatusCode, Url};
+use std::cell::Cell;
 use std::error::Error;
 use std::time::Duration;
 
@@ -41,6 +42,8 @@ pub struct Client {
     base: Url,
     token: Option<HeaderValue>,
     retries: Retries,
+    /// Whether anything has been reached at the address so far.
+    heard: Cell<bool>,
     /// Is told of each wait.
     on_wait: Box<dyn Fn(&str)>,
 }
@@ -96,6 +99,7 @@ impl Client {
             base,
             token: token.transpose().map_err(|_| ClientError::Token)?,
             retries: settings.retries,
+            heard: Cell::new(false),
             on_wait: Box::new(|_| {}),
         })
     }
@@ -130,14 +134,19 @@ impl Client {
                 Err(Trouble::Lasting(error)) => return Err(error),
                 Err(Trouble::Passing(error, asked)) => (error, asked),
             };
-            let Some(wait) = self.retries.wait(failures, asked) else { return Err(error) };
+            let most = self.retries.most(self.heard.get());
+            if failures >= most {
+                return Err(error);
+            }
+            let wait = self.retries.wait(failures, asked);
             failures += 1;
             let why = match &error {
                 ClientError::Refused { problem, .. } => problem.title.clone(),
                 ClientError::Unreachable { why, .. } => why.clone(),
                 other => other.to_string(),
             };
-            (self.on_wait)(&format!("{why}; trying again in {:.1} s", wait.as_secs_f64()));
+            let (server, seconds) = (self.server(), wait.as_secs_f64());
+            (self.on_wait)(&format!("{server}: {why}; trying again in {seconds:.1} s ({failures} of {most})"));
             std::thread::sleep(wait);
         }
     }
@@ -158,10 +167,12 @@ impl Client {
             sent = sent.header(CONTENT_TYPE, *kind).body(body.clone());
         }
         let lost = |error: reqwest::Error| {
+            self.heard.set(self.heard.get() || !error.is_connect());
             let why = in_words(&error);
             Trouble::Passing(ClientError::Unreachable { server: self.server(), why, tried }, None)
         };
         let answer = sent.send().map_err(lost)?;
+        self.heard.set(true);
         if answer.status().is_success() {
             return Ok(answer.bytes().map_err(lost)?.to_vec());
         }

@@ -7,6 +7,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub struct Retries {
     /// How often a request is sent again after the first time.
     pub count: u32,
+    /// The same where nothing has ever answered: there a wrong address is likelier than a service that comes back.
+    pub unheard: u32,
     /// What is waited after the first failure; twice as long after each further one.
     pub first_wait: Duration,
     /// The longest wait, also of those that a service asks for.
@@ -15,21 +17,24 @@ pub struct Retries {
 
 impl Default for Retries {
     fn default() -> Retries {
-        Retries { count: 7, first_wait: Duration::from_millis(500), longest_wait: Duration::from_secs(60) }
+        let (first_wait, longest_wait) = (Duration::from_millis(500), Duration::from_secs(60));
+        Retries { count: 7, unheard: 3, first_wait, longest_wait }
     }
 }
 
 impl Retries {
-    /// What is waited before a request is sent again, `failures` failures after the first; nothing where it is not
-    /// sent again. A service that asks for a longer wait gets it, up to the longest.
-    pub fn wait(&self, failures: u32, asked: Option<Duration>) -> Option<Duration> {
-        if failures >= self.count {
-            return None;
-        }
+    /// How often a request is sent again, to a service that was heard of or to one that never was.
+    pub fn most(&self, heard: bool) -> u32 {
+        if heard { self.count } else { self.unheard }
+    }
+
+    /// What is waited before a request is sent again, `failures` failures after the first. A service that asks for a
+    /// longer wait gets it, up to the longest.
+    pub fn wait(&self, failures: u32, asked: Option<Duration>) -> Duration {
         let doubled = self.first_wait.saturating_mul(1 << failures.min(20));
         // Up to a quarter more, so that clients that failed together do not come again together.
         let own = doubled + doubled.mul_f64(f64::from(chance()) / 1024.0);
-        Some(own.max(asked.unwrap_or_default()).min(self.longest_wait))
+        own.max(asked.unwrap_or_default()).min(self.longest_wait)
     }
 }
 
@@ -49,16 +54,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_up_to_the_longest_and_end() {
-        let retries =
-            Retries { count: 4, first_wait: Duration::from_secs(1), longest_wait: Duration::from_secs(5) };
+    fn waits_double_up_to_the_longest() {
+        let (first_wait, longest_wait) = (Duration::from_secs(1), Duration::from_secs(5));
+        let retries = Retries { first_wait, longest_wait, ..Retries::default() };
         for (failures, least) in [(0, 1), (1, 2), (2, 4), (3, 5)] {
-            let wait = retries.wait(failures, None).unwrap();
+            let wait = retries.wait(failures, None);
             assert!(wait >= Duration::from_secs(least) && wait <= Duration::from_secs(5), "{wait:?}");
         }
-        assert_eq!(retries.wait(4, None), None);
-        assert_eq!(retries.wait(0, Some(Duration::from_secs(3))), Some(Duration::from_secs(3)));
-        assert_eq!(retries.wait(0, Some(Duration::from_secs(3600))), Some(Duration::from_secs(5)));
+        assert_eq!(retries.wait(0, Some(Duration::from_secs(3))), Duration::from_secs(3));
+        assert_eq!(retries.wait(0, Some(Duration::from_secs(3600))), Duration::from_secs(5));
     }
 
     #[test]
