@@ -386,8 +386,14 @@ impl<'a> Reader<'a> {
         }
         let wanted = "a move ends with its target square, such as `Nf3` or `e8=Q`";
         if is_descriptive(body) {
-            let message = format!("descriptive notation is not read; in algebraic notation {wanted}");
-            return self.fail(start, self.end, message);
+            // `PxP` is taken for the one capture that it fits; whoever calls then says nothing of this.
+            let read = match body.contains(&b'x') {
+                true => {
+                    "of descriptive notation only a capture that one legal ply fits is read, such as `PxP`"
+                }
+                false => "descriptive notation is not read",
+            };
+            return self.fail(start, self.end, format!("{read}; in algebraic notation {wanted}"));
         }
         self.fail(start, self.end, wanted)
     }
@@ -578,8 +584,11 @@ mod tests {
         ];
         for token in descriptive {
             let told = said(token).unwrap_err();
+            let captures =
+                "of descriptive notation only a capture that one legal ply fits is read, such as `PxP`";
+            let read = if token.contains('x') { captures } else { "descriptive notation is not read" };
             assert!(
-                told.starts_with("descriptive notation is not read; in algebraic notation"),
+                told.starts_with(&format!("{read}; in algebraic notation a move ends")),
                 "{token}: {told}"
             );
         }
