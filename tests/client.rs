@@ -335,8 +335,7 @@ mod service {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("game.pgn");
         std::fs::write(&file, "1. e4 *\n").unwrap();
-        let address =
-            std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+        let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
         let mut submit = ferz();
         submit.args(["submit", "--server", &format!("http://{address}"), "--retries", "2"]).arg(&file);
         let done = submit.env_remove("FERZ_TOKEN").output().unwrap();

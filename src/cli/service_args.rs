@@ -6,7 +6,8 @@ use crate::client::{Client, Retries, Settings};
 use std::cell::Cell;
 
 /// That nobody has to wait.
-const STOP: &str = "\n  Ctrl-C stops; what is stored stays, and nothing is stored twice when the command is run again";
+const STOP: &str =
+    "\n  Ctrl-C stops; what is stored stays, and nothing is stored twice when the command is run again";
 
 /// Which service is talked to.
 #[derive(Debug, clap::Args)]

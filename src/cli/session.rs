@@ -15,14 +15,22 @@ const OWN_GAMES: &str = "a game of your own is known with `--formats DIR`, the f
 
 /// That a game cannot be had, and what helps.
 pub(super) fn no_such_game(error: RegistryError) -> Failure {
-    let hint = hint(&error).map_or_else(String::new, |hint| format!("\n  {hint}"));
-    Failure::message(format!("{error}{hint}"))
+    Failure::message(format!("{error}{}", below(hint(&error))))
 }
 
 /// What helps where the game of a record is not known; nothing where something else is wrong.
 pub(super) fn hint_on(report: &Report, registry: &Registry) -> Option<&'static str> {
     let known = if report.is_judged() { return None } else { registry.canonical_name(&report.variant) };
     known.err().and_then(|error| hint(&error))
+}
+
+/// [`hint_on`] as a line below a message; nothing where there is none.
+pub(super) fn hint_below(report: &Report, registry: &Registry) -> String {
+    below(hint_on(report, registry))
+}
+
+fn below(hint: Option<&str>) -> String {
+    hint.map_or_else(String::new, |hint| format!("\n  {hint}"))
 }
 
 fn hint(error: &RegistryError) -> Option<&'static str> {

@@ -146,7 +146,9 @@ impl Client {
                 other => other.to_string(),
             };
             let (server, seconds) = (self.server(), wait.as_secs_f64());
-            (self.on_wait)(&format!("{server}: {why}; trying again in {seconds:.1} s ({failures} of {most})"));
+            (self.on_wait)(&format!(
+                "{server}: {why}; trying again in {seconds:.1} s ({failures} of {most})"
+            ));
             std::thread::sleep(wait);
         }
     }

@@ -233,6 +233,25 @@ fn where_a_game_is_not_known_the_way_to_name_ones_own_is_told() {
     let judged = |text: &[u8]| ferz(&["validate"], text).err;
     let told = judged(b"[Variant \"club-z\"]\n\n1. e4 *\n");
     assert!(told.contains("= note: a game of your own is known with `--formats DIR`"), "{told}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (unknown, known) = (file("z.pgn", b"[Variant \"club-z\"]\n\n1. e4 *\n"), file("c.pgn", b"1. e4 *\n"));
+    for command in [
+        &["convert", "--to", "san", &unknown][..],
+        &["convert", "--to", "json", &unknown],
+        &["convert", "--to", "san", "--keep-layout", &unknown],
+        &["compare", &known, &unknown],
+        &["show", "--record", &unknown],
+    ] {
+        let told = ferz(command, b"").err;
+        let wanted = "`club-z` is no known variant; `ferz variants list` shows all\n  a game of your own is";
+        assert!(told.contains(wanted), "{command:?}: {told}");
+        assert_eq!(told.matches("--formats DIR").count(), 1, "{command:?}: {told}");
+    }
     let told = judged(b"[Variant \"augmented\"]\n\n1. e4 *\n");
     assert!(told.contains("error[J001]") && !told.contains("--formats"), "{told}");
 }

@@ -4,12 +4,12 @@ use crate::board::Mask;
 use crate::cli::input;
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::records::{LanguageArg, Reading, json_line};
-use crate::cli::session::Session;
+use crate::cli::session::{Session, hint_below};
 use crate::diagram::text::{Pieces, board};
 use crate::json::{ReadRecord, Refused, is_json, read_all};
 use crate::position::Position;
 use crate::record::{Record, read};
-use crate::replay::words::counted;
+use crate::replay::words::{counted, why_not_judged};
 use crate::replay::{self, Comparison, Fit, Parting, Relation, Replayer, Side, Source, compare};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -124,8 +124,14 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Format::Json => console.line(json_line(&found)?)?,
         Format::Text => {
             let names = [(&first.name, numbers.0), (&other.name, numbers.1)];
-            console.line(format!("A: {}", side_line(names[0], &found.a)))?;
-            console.line(format!("B: {}", side_line(names[1], &found.b)))?;
+            for (side, name, of) in [("A", names[0], &found.a), ("B", names[1], &found.b)] {
+                console.line(format!("{side}: {}", side_line(name, of)))?;
+                if let Some(why) = why_not_judged(&of.report) {
+                    let hint = hint_below(&of.report, registry);
+                    console
+                        .note(&format!("{}: game {}: {}: {}{hint}", name.0, name.1, why.code, why.message))?;
+                }
+            }
             for line in lines(&found) {
                 console.line(line)?;
             }
@@ -167,7 +173,7 @@ fn lines(found: &Comparison) -> Vec<String> {
         Relation::OtherRules => {
             "the records are of different games, or of different editions of one".to_owned()
         }
-        Relation::NotJudged => "a record could not be judged; `ferz validate` says why".to_owned(),
+        Relation::NotJudged => "a record could not be judged".to_owned(),
     };
     let value =
         |value: &Option<String>| value.as_ref().map_or("(none)".to_owned(), |value| format!("\"{value}\""));

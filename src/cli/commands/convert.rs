@@ -4,11 +4,11 @@ use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
 use crate::cli::records::{Reading, Target, each_file, json_line, no_game, not_shown, targets};
-use crate::cli::session::Session;
+use crate::cli::session::{Session, hint_below};
 use crate::json::{each_record, sniff};
 use crate::notation::{Language, Style, WriteChoices};
 use crate::record;
-use crate::replay::codes::{J_VARIATION_ILLEGAL, N_LANGUAGE_OTHER};
+use crate::replay::codes::{J_VARIANT_UNKNOWN, J_VARIATION_ILLEGAL, N_LANGUAGE_OTHER};
 use crate::replay::words::counted;
 use crate::replay::{
     Batch, ConvertOptions, Converted, Illegal, LanguageChoice, Located, Options, Replayer, Report, Rewritten,
@@ -218,7 +218,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tal
                 for done in &batch.items {
                     let converted = done.converted();
                     tally.findings |= converted.is_finding() || is_refused(args, &converted.losses);
-                    tally.hidden += write_one(args, console, &input.name, number, done)?;
+                    tally.hidden += write_one(args, (&mut *console, registry), &input.name, number, done)?;
                     number += 1;
                 }
                 tally.findings |= batch.cut.is_some() || !batch.unread.is_empty();
@@ -290,7 +290,7 @@ fn is_refused(args: &Args, losses: &[Located]) -> bool {
 /// Writes a record; says how many notes were not shown.
 fn write_one(
     args: &Args,
-    console: &mut crate::cli::output::Console,
+    (console, registry): (&mut crate::cli::output::Console, &Registry),
     name: &str,
     game: usize,
     done: &Done,
@@ -310,7 +310,7 @@ fn write_one(
         Done::Full(_, transcript) => console.line(json_line(transcript)?)?,
     }
     let hidden = tell_notes(args, console, name, game, converted)?;
-    tell(console, name, game, converted)?;
+    tell(console, name, game, converted, registry)?;
     if is_refused(args, &converted.losses) {
         let count = counted(converted.losses.len(), "loss", "losses");
         console.note(&format!("{name}: game {}: not written for its {count} (--no-loss)", game + 1))?;
@@ -350,12 +350,15 @@ fn tell(
     name: &str,
     game: usize,
     converted: &Converted,
+    registry: &Registry,
 ) -> Result<(), Failure> {
     let mut say = |line: usize, column: usize, code: &str, message: &str| {
         console.note(&format!("{name}:{line}:{column}: game {}: {code}: {message}", game + 1))
     };
     for found in converted.errors() {
-        say(found.line, found.column, found.code.0, &found.message)?;
+        let is_of_game = found.code == J_VARIANT_UNKNOWN;
+        let hint = if is_of_game { hint_below(&converted.report, registry) } else { String::new() };
+        say(found.line, found.column, found.code.0, &format!("{}{hint}", found.message))?;
     }
     let is_illegal = |line: &Report, illegal: &Illegal, stood: &str| {
         let (Illegal { ply, text, reason, rule, .. }, place) = (illegal, line.of_variation());

@@ -4,7 +4,7 @@ use crate::board::{Board, Mask, Owner};
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::position_args::{AnyReached, PositionArgs, Reached, by_width};
-use crate::cli::session::Session;
+use crate::cli::session::{Session, hint_below};
 use crate::diagram::text::{Pieces, board, by_history, facts};
 use crate::diagram::{Options, PieceSet, svg};
 use crate::position::{Ply, Position};
@@ -150,8 +150,9 @@ fn traced(path: &Path, recorded: &Recorded, session: &Session<'_>) -> Result<Any
             let source = Source::new(&chunk.bytes, chunk.offset, 0);
             return trace(&mut replayer, &record, &source, wanted - 1).map_err(|report| {
                 let why = report.diagnostics.iter().map(|found| &*found.message);
-                let why = why.collect::<Vec<_>>().join("; ");
-                Failure::message(format!("{}: game {wanted} cannot be replayed: {why}", input.name))
+                let (why, hint) =
+                    (why.collect::<Vec<_>>().join("; "), hint_below(&report, session.registry()));
+                Failure::message(format!("{}: game {wanted} cannot be replayed: {why}{hint}", input.name))
             });
         }
         before += count;

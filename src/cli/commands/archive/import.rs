@@ -6,7 +6,7 @@ use crate::cli::input;
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
 use crate::cli::records::{Reading, each_file, json_line, no_game};
-use crate::cli::session::{Session, hint_on};
+use crate::cli::session::{Session, hint_below};
 use crate::replay::words::{counted, why_not_judged};
 use crate::replay::{Batch, Replayer, each_record_alone};
 use crate::rules::Registry;
@@ -244,8 +244,7 @@ impl Keeping<'_> {
         };
         self.said = why.message.to_string();
         let (name, game) = (self.name, self.number + 1);
-        let hint =
-            hint_on(&stored.report, self.registry).map_or_else(String::new, |hint| format!("\n  {hint}"));
+        let hint = hint_below(&stored.report, self.registry);
         console.note(&format!("{name}: game {game}: not judged: {}: {}{hint}", why.code, why.message))
     }
 }
