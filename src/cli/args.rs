@@ -26,6 +26,8 @@ const EXAMPLES: &str = "\
 Exit codes: 0 all fine, 1 findings, 2 wrong arguments or trouble with files.
 
 Examples:
+  ferz validate fixtures/games/ichess-sample.pgn
+  ferz convert --to coord fixtures/games/ichess-sample.pgn
   ferz moves chess --moves 'e2e4 e7e5'
   ferz show iago-b
   ferz variants list";

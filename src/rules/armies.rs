@@ -51,11 +51,12 @@ pub fn from_tags(
     let catalogue = catalogue(section).map_err(|error| fail("Variant", error.to_string()))?;
     let army = |tag: &str| {
         let Some(text) = tags(tag) else {
-            let order = section.slots.join(" ");
-            return Err(fail(
-                tag,
-                format!("the game needs it: one kind each for {order}, in Betza notation (AUG-3)"),
-            ));
+            let (order, name) = (section.slots.join(" "), &definition.name);
+            let first = catalogue.armies(repeats(section)).next().map(|army| catalogue.text(&army));
+            let such = first.map_or_else(String::new, |army| format!(", such as `{army}`"));
+            let wanted = format!("one kind each for {order}, in Betza notation{such} (AUG-3)");
+            let message = format!("the game needs it: {wanted}; `ferz variants armies {name}` shows all");
+            return Err(fail(tag, message));
         };
         catalogue.parse(&text, repeats(section)).map_err(|error| fail(tag, format!("`{text}`: {error}")))
     };

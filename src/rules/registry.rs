@@ -36,7 +36,10 @@ const CHAOS: &str = include_str!("../../formats/variants/mutators/chaos.toml");
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegistryError {
     /// No definition of that name.
-    #[error("`{name}` is no known variant{hint}; `ferz variants list` shows all")]
+    #[error(
+        "`{name}` is no known variant{hint}{} `ferz variants list` shows all",
+        if hint.is_empty() { ";" } else { "" }
+    )]
     Unknown {
         /// What was asked for.
         name: String,

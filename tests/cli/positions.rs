@@ -254,6 +254,9 @@ fn where_a_game_is_not_known_the_way_to_name_ones_own_is_told() {
     }
     let told = judged(b"[Variant \"augmented\"]\n\n1. e4 *\n");
     assert!(told.contains("error[J001]") && !told.contains("--formats"), "{told}");
+    // The army that is missing is shown by one that would do.
+    let wanted = "such as `RF NA BD QffNsbN` (AUG-3); `ferz variants armies augmented` shows all";
+    assert!(told.contains(wanted), "{told}");
 }
 
 #[test]

@@ -247,7 +247,7 @@ fn the_variant_can_be_overridden() {
     assert!(out.starts_with("game 1: iago-b: legal"), "{out}");
     let Run { code, out, err } = ferz(&["validate", "--variant", "chss"], MATE);
     assert_eq!((code, out.as_str()), (2, ""));
-    assert!(err.contains("did you mean `chess`?"), "{err}");
+    assert!(err.contains("; did you mean `chess`? `ferz variants list` shows all"), "{err}");
 }
 
 #[test]
