@@ -1,5 +1,6 @@
 //! Why no legal ply fits a text: the first thing that would have to be mended.
 
+use super::express::is_other_army;
 use super::movetext::{MoveText, Shape};
 use super::nearest::nearest;
 use super::resolve::{Fault, as_kings_step, castlings_told, matches_nature};
@@ -253,7 +254,10 @@ impl<M: Mask> Explainer<'_, M> {
             return None;
         }
         let choice = self.state.promotions(self.rules, owner, ply.from, to);
-        let offered = |kind: KindId| self.kind_name(kind).to_owned();
+        let offered = |kind: KindId| match is_other_army(self.rules, owner, kind) {
+            true => format!("{} of the other army", self.kind_name(kind)),
+            false => self.kind_name(kind).to_owned(),
+        };
         let kinds: Vec<String> = choice.kinds.kinds().map(offered).collect();
         let (reason, message) = match wanted {
             _ if choice.must && choice.kinds.is_empty() => (Reason::PromotionPool, String::new()),

@@ -4,7 +4,7 @@ use super::state::State;
 use crate::board::{Mask, Owner, Square};
 use crate::rules::Rules;
 use crate::rules::compiled::Castling;
-use crate::rules::definition::{CastlingNotation, DelayScope};
+use crate::rules::definition::{CastlingNotation, DelayScope, KingsSquare};
 use crate::rules::kinds::{KindId, Label};
 use crate::rules::placement::read_placement;
 use crate::text::limits::{RANKS_MAX, SQUARES_MAX};
@@ -178,9 +178,13 @@ impl<M: Mask> State<M> {
         }
         self.read_stocks(rules, &Field { text: stocks, start: field.start + board.len(), name: "stocks" })?;
         for owner in Owner::REAL {
-            let stuck = rules.promotion[owner].forced;
+            let stays = match rules.ends.kings_square {
+                KingsSquare::PawnSuffices => rules.kings_square[owner],
+                _ => M::EMPTY,
+            };
+            let stuck = rules.promotion[owner].forced & !stays;
             for pawn in rules.pawns.kinds() {
-                let wrong = (self.pieces(owner, pawn) & stuck & !rules.kings_square[owner]).lowest();
+                let wrong = (self.pieces(owner, pawn) & stuck).lowest();
                 if let Some(square) = wrong.some() {
                     return field.fail(format!("a pawn cannot stand on {}", rules.board().name(square)));
                 }

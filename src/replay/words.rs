@@ -83,7 +83,10 @@ pub fn place_of(illegal: &Illegal, report: &Report) -> String {
 /// The move that comes next in a position, as players count: `move 4, White`. Nothing where a third player may act.
 pub fn move_of(fen: &str) -> Option<String> {
     let fields: Vec<&str> = fen.split(' ').collect();
-    let &[_, turn, _, _, _, number] = &fields[..] else { return None };
+    let &[_, turn, _, _, _, number, ref further @ ..] = &fields[..] else { return None };
+    if further.iter().any(|field| field.starts_with('~')) {
+        return None;
+    }
     let player = if turn == "w" { Owner::White } else { Owner::Black };
     Some(format!("move {number}, {}", player.name()))
 }
@@ -191,6 +194,14 @@ mod tests {
         The record gives no result (*)
         The record says 1-0; the board cannot confirm it, since the replay stopped before
         ");
+    }
+
+    #[test]
+    fn a_position_tells_its_move() {
+        let start = "4k3/8/8/8/8/8/8/4K3[MC] b - - 0 9";
+        assert_eq!(move_of(start).as_deref(), Some("move 9, Black"));
+        assert_eq!(move_of(&format!("{start} +1,0")).as_deref(), Some("move 9, Black"), "entries left");
+        assert_eq!(move_of(&format!("{start} ~2 +1,0")), None, "Nature may act");
     }
 
     #[test]

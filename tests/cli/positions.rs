@@ -439,6 +439,32 @@ fn formats_add_the_users_games() {
     );
 }
 
+/// ING-1: a pawn that comes there is a pawn no more, where it has to become a king.
+#[test]
+fn a_pawn_on_the_kings_square() {
+    let fen = ["--fen", "7P/8/8/8/8/8/k7/7K w - - 0 1"];
+    assert!(refused(&[&["fen", "ingols"], &fen[..]].concat()).contains("a pawn cannot stand on h8"));
+    let dir = tempfile::tempdir().unwrap();
+    write(
+        dir.path(),
+        "own.toml",
+        "name = \"own\"\nextends = \"ingols\"\n[ends]\nkings-square = \"pawn-suffices\"\n",
+    );
+    let path = dir.path().to_str().unwrap();
+    assert!(fine(&[&["fen", "own", "--formats", path], &fen[..]].concat()).starts_with("7P/"));
+}
+
+#[test]
+fn kinds_of_both_armies_are_told_apart() {
+    let armies = ["--tag", "WhiteArmy=RF ND BW RNA", "--tag", "BlackArmy=RF NA BD QfbN"];
+    let ply = ["--fen", "8/4P3/8/8/8/8/k7/4K3 w - - 0 1", "--moves", "e7e8k"];
+    let told = refused(&[&["fen", "augmented"], &armies[..], &ply[..]].concat());
+    assert!(
+        told.contains("may become: queen, queen of the other army, rook, bishop, bishop of the other army"),
+        "{told}"
+    );
+}
+
 /// A pawn waits in reserve only where it does at the start, or where Nature's captures of it go there.
 #[test]
 fn a_pawn_in_reserve() {
