@@ -110,10 +110,7 @@ impl Board {
     /// Appends the square's name, such as `e4` or `j10`.
     pub fn write_square(self, square: Square, out: &mut String) {
         out.push((b'a' + self.file(square)) as char);
-        match self.rank(square) {
-            rank @ 0..9 => out.push((b'1' + rank) as char),
-            rank => write_number(u32::from(rank) + 1, out),
-        }
+        write_number(u32::from(self.rank(square)) + 1, out);
     }
 
     /// The square's name.
