@@ -1,10 +1,11 @@
 //! What the commands that read records share.
 
-use super::output::Failure;
-use super::session::{Session, no_such_game};
+use super::output::{Console, Failure};
+use super::session::{Session, hint_below, no_such_game};
 use crate::notation::Style;
-use crate::replay::words::counted;
-use crate::replay::{LanguageChoice, Options};
+use crate::replay::words::{counted, why_not_judged};
+use crate::replay::{LanguageChoice, Options, Report};
+use crate::rules::Registry;
 use crate::text::limits::JOBS_MAX;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
@@ -115,6 +116,33 @@ impl Reading {
 /// Where the standard output cannot be written to.
 pub(super) fn no_game(session: &mut Session<'_>, name: &str) -> Result<(), Failure> {
     session.console.warning(format!("{name}: there is no game in it"))
+}
+
+/// Why games were not judged: of many that follow each other with the same reason, said once.
+#[derive(Debug, Default)]
+pub(super) struct NotJudged {
+    said: String,
+}
+
+impl NotJudged {
+    /// Says why, if the report is on a game that was not judged and the reason is another one than before.
+    ///
+    /// # Errors
+    /// Where the standard output cannot be written to.
+    pub(super) fn tell(
+        &mut self,
+        console: &mut Console,
+        game: &str,
+        report: &Report,
+        registry: &Registry,
+    ) -> Result<(), Failure> {
+        let Some(why) = why_not_judged(report).filter(|why| why.message != self.said) else {
+            return Ok(());
+        };
+        self.said = why.message.to_string();
+        let hint = hint_below(report, registry);
+        console.note(&format!("{game}: not judged: {}: {}{hint}", why.code, why.message))
+    }
 }
 
 /// That so many notes were not shown, and how to see them.

@@ -244,6 +244,8 @@ fn where_a_game_is_not_known_the_way_to_name_ones_own_is_told() {
         &["convert", "--to", "san", &unknown][..],
         &["convert", "--to", "json", &unknown],
         &["convert", "--to", "san", "--keep-layout", &unknown],
+        &["fix", &unknown],
+        &["fix", "--check", &unknown, &known],
         &["compare", &known, &unknown],
         &["show", "--record", &unknown],
     ] {

@@ -3,7 +3,7 @@
 use crate::cli::input;
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{LanguageArg, Reading, each_file, no_game};
+use crate::cli::records::{LanguageArg, NotJudged, Reading, each_file, no_game};
 use crate::cli::session::Session;
 use crate::json::sniff;
 use crate::replay::fix::{Change, Fixed, REPAIRS, Repair, fix, repair};
@@ -210,7 +210,7 @@ fn repaired(
     }
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
-    let (mut number, mut findings) = (0, false);
+    let (mut number, mut findings, mut not_judged) = (0, false, NotJudged::default());
     let ended = each_record(
         reader,
         args.reading.jobs,
@@ -236,6 +236,10 @@ fn repaired(
                     number += 1;
                     findings |= !fixed.refused.is_empty() || args.check && !fixed.changes.is_empty();
                     tell(console, &input.name, number, fixed)?;
+                    if let Some(report) = &fixed.unjudged {
+                        let game = format!("{}: game {number}", input.name);
+                        not_judged.tell(console, &game, report, registry)?;
+                    }
                 }
                 Ok(())
             })

@@ -39,6 +39,8 @@ pub struct Fixed {
     pub changes: Vec<Change>,
     /// Repairs that were not made, as the game would not have been the same afterwards.
     pub refused: Vec<&'static Repair>,
+    /// The report, where the game could not be judged: then only what needs no rules was repaired.
+    pub unjudged: Option<Report>,
 }
 
 /// Rounds of repairs: one may make another possible (a comment that is closed ends a game that lacks its result).
@@ -65,7 +67,8 @@ pub fn fix(
     source: &Source<'_>,
     repairs: &[&'static Repair],
 ) -> Fixed {
-    let mut fixed = Fixed { bytes: record.source().to_vec(), changes: Vec::new(), refused: Vec::new() };
+    let (bytes, changes, refused) = (record.source().to_vec(), Vec::new(), Vec::new());
+    let mut fixed = Fixed { bytes, changes, refused, unjudged: None };
     // For each round the edits, to find back to the places of the input.
     let mut done: Vec<Vec<Edit>> = Vec::new();
     for _ in 0..ROUNDS_MAX {
@@ -80,6 +83,8 @@ pub fn fix(
         let mut bench = Bench::new(replayer, &now, wanted);
         let mut found = bench.found();
         let before = bench.game();
+        // A repair of the tags may have named a game that is known.
+        fixed.unjudged = Some(bench.report).filter(|report| !report.is_judged());
         while !found.is_empty() && !is_same(replayer, &bytes, record.offset(), &found, &before) {
             // One repair at a time, to find out which of them it is.
             let bad = guilty(replayer, &bytes, record.offset(), &found, &before);

@@ -5,9 +5,9 @@ use crate::archive::{Archive, ArchiveError, Stored, Submission};
 use crate::cli::input;
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, each_file, json_line, no_game};
-use crate::cli::session::{Session, hint_below};
-use crate::replay::words::{counted, why_not_judged};
+use crate::cli::records::{NotJudged, Reading, each_file, json_line, no_game};
+use crate::cli::session::Session;
+use crate::replay::words::counted;
 use crate::replay::{Batch, Replayer, each_record_alone};
 use crate::rules::Registry;
 use serde::Serialize;
@@ -126,7 +126,7 @@ fn one_file(
         name,
         registry,
         number: 0,
-        said: String::new(),
+        not_judged: NotJudged::default(),
         under_way: VecDeque::new(),
         tally,
     };
@@ -161,8 +161,8 @@ struct Keeping<'a> {
     registry: &'a Registry,
     /// Games that were answered for.
     number: usize,
-    /// Why a game could not be judged, as it was said last.
-    said: String,
+    /// Why games could not be judged.
+    not_judged: NotJudged,
     /// Parts with the number of their games.
     under_way: VecDeque<(usize, Receiver<Answer>)>,
     tally: &'a mut Tally,
@@ -212,7 +212,8 @@ impl Keeping<'_> {
         };
         for stored in &stored {
             self.count(stored);
-            self.say_why_not_judged(stored, console)?;
+            let game = format!("{}: game {}", self.name, self.number + 1);
+            self.not_judged.tell(console, &game, &stored.report, self.registry)?;
             if self.args.format == Format::Ndjson {
                 let file = (self.args.files.len() > 1).then_some(self.name);
                 let Stored { id, created, valid, .. } = stored;
@@ -235,17 +236,6 @@ impl Keeping<'_> {
         tally.known += usize::from(!stored.text_added);
         tally.illegal += usize::from(!stored.valid && stored.report.is_judged());
         tally.unjudged += usize::from(!stored.report.is_judged());
-    }
-
-    /// Says why a game could not be judged; of many that follow each other with the same reason, once.
-    fn say_why_not_judged(&mut self, stored: &Stored, console: &mut Console) -> Result<(), Failure> {
-        let Some(why) = why_not_judged(&stored.report).filter(|why| why.message != self.said) else {
-            return Ok(());
-        };
-        self.said = why.message.to_string();
-        let (name, game) = (self.name, self.number + 1);
-        let hint = hint_below(&stored.report, self.registry);
-        console.note(&format!("{name}: game {game}: not judged: {}: {}{hint}", why.code, why.message))
     }
 }
 
