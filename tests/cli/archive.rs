@@ -242,6 +242,7 @@ fn games_are_listed_and_found() {
         let run = desk.run("search", args, b"");
         let lines = run.text().lines().count();
         assert_eq!(run.code, i32::from(lines == 0), "{args:?}: {}", run.err);
+        assert_eq!(run.err.contains("no game fits what is asked for"), lines == 0, "{args:?}: {}", run.err);
         lines
     };
     assert_eq!(found(&["--player", "RETI"]), 1);
@@ -251,6 +252,7 @@ fn games_are_listed_and_found() {
     assert_eq!(found(&["--variant", "chess"]), 3);
     assert_eq!(found(&["--end", "checkmate", "--result", "1-0", "--since", "2020", "--until", "2020.05"]), 1);
     assert_eq!(found(&["--player", "Zoe"]), 0);
+    assert_eq!(found(&["--player", "Zoe", "--format", "ndjson"]), 0);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `ferz archive export`.
 
 use super::Db;
+use super::list::nothing;
 use crate::archive::{Archive, ArchiveError, Filter, GameId, Rulebooks, Text, Which};
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
@@ -85,8 +86,8 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     };
     let games = progress.finish();
     let findings = written?;
-    if games == 0 && filter != Filter::default() {
-        session.console.warning("no game fits what is asked for; `ferz archive list` shows what there is")?;
+    if games == 0 {
+        nothing(&filter, false, session)?;
     }
     Ok(Verdict::of(findings))
 }

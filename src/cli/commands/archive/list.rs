@@ -82,7 +82,12 @@ pub(super) fn show(
         left -= listing.items.len();
         cursor = listing.next_cursor;
         match &cursor {
-            None => return Ok(any),
+            None => {
+                if !any {
+                    nothing(filter, page.cursor.is_some(), session)?;
+                }
+                return Ok(any);
+            }
             Some(next) if left == 0 => {
                 session.console.note(&format!("ferz: there are more; go on with --cursor {next}"))?;
                 return Ok(any);
@@ -90,6 +95,23 @@ pub(super) fn show(
             Some(_) => {}
         }
     }
+}
+
+/// Says that there is nothing: an empty output alone would look like a search that failed.
+///
+/// # Errors
+/// Where the standard output cannot be written to.
+pub(super) fn nothing(
+    filter: &Filter,
+    is_behind_others: bool,
+    session: &mut Session<'_>,
+) -> Result<(), Failure> {
+    let what = match () {
+        () if is_behind_others => "there are no more games; leave --cursor out for the first ones",
+        () if *filter == Filter::default() => "there is no game in the archive",
+        () => "no game fits what is asked for; `ferz archive list` shows what there is",
+    };
+    session.console.warning(what)
 }
 
 /// A game in one line.
