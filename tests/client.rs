@@ -329,6 +329,28 @@ mod service {
         assert_eq!(read(&all.stdout, 0).count(), legal, "{}", text(&all.stderr));
     }
 
+    /// What helps is said in the program's words: what to type, not what to ask the service for.
+    #[test]
+    fn what_a_service_refuses_is_told_with_what_to_type() {
+        let server = Server::start(&[]);
+        for (args, wanted) in [
+            (
+                &["x"][..],
+                "`x` is no id of a game; it has 32 hexadecimal digits; games are named by ids as `ferz",
+            ),
+            (
+                &["00000000000000000000000000000000"],
+                "; games are named by ids as `ferz submit` tells them, filters",
+            ),
+            (&["--since", "May"], "write a year, a month or a day: 1984, 1984.05, 1984.05.17"),
+        ] {
+            let refused = run("fetch", &server, args);
+            let told = text(&refused.stderr);
+            assert_eq!(refused.status.code(), Some(2), "{args:?}: {told}");
+            assert!(told.contains(wanted) && !told.contains("GET "), "{args:?}: {told}");
+        }
+    }
+
     /// Whoever waits is told for what, how often still, and how to stop.
     #[test]
     fn waiting_for_a_service_that_is_not_there_is_told_and_ends_soon() {

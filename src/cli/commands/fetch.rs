@@ -51,6 +51,21 @@ Examples:
   ferz fetch --server http://localhost:8080 --player Anand --valid yes > anand.pgn
   ferz fetch --server http://localhost:8080 --all > everything.pgn";
 
+/// How games are named.
+const HOW: &str = "ids as `ferz submit` tells them, filters such as --player, or --all for every game";
+
+/// What a service refuses, with what to type here in place of what to ask it for.
+fn in_own_words(error: ClientError) -> ClientError {
+    let ClientError::Refused { server, mut problem } = error else { return error };
+    match problem.name() {
+        "game-not-found" => problem.remedy = format!("games are named by {HOW}"),
+        // What a filter may be, the service says where it says what is wrong.
+        "bad-option" => problem.remedy = String::new(),
+        _ => {}
+    }
+    ClientError::Refused { server, problem }
+}
+
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let form = match (args.original, args.format) {
@@ -62,8 +77,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let by_filter = args.all || !filters.is_empty();
     if by_filter != args.ids.is_empty() {
         let why = if by_filter { "ids and filters are given; name either" } else { "no game is named" };
-        let how = "ids as `ferz submit` tells them, filters such as --player, or --all for every game";
-        return Err(Failure::message(format!("{why}: {how}")));
+        return Err(Failure::message(format!("{why}: {HOW}")));
     }
     let client = args.service.client(session)?;
     let mut games = Games { client: &client, form, session, tail: None, count: 0 };
@@ -73,7 +87,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut failed = 0;
     for id in &args.ids {
         if let Err(error) = games.one(id)? {
-            games.session.console.note(&format!("ferz: error: game {id}: {error}"))?;
+            games.session.console.note(&format!("ferz: error: game {id}: {}", in_own_words(error)))?;
             failed += 1;
         }
     }
@@ -87,7 +101,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 fn all(games: &mut Games<'_, '_>, filters: &[(&str, &str)]) -> Outcome {
     let mut cursor: Option<String> = None;
     loop {
-        let page = games.client.list(filters, cursor.as_deref()).map_err(Failure::message)?;
+        let page = games.client.list(filters, cursor.as_deref());
+        let page = page.map_err(|error| Failure::message(in_own_words(error)))?;
         for item in &page.items {
             games.one(&item.id)?.map_err(Failure::message)?;
         }
