@@ -38,7 +38,7 @@ pub enum RegistryError {
     /// No definition of that name.
     #[error(
         "`{name}` is no known variant{hint}{} `ferz variants list` shows all",
-        if hint.is_empty() { ";" } else { "" }
+        if hint.ends_with('?') { "" } else { ";" }
     )]
     Unknown {
         /// What was asked for.

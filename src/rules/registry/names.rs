@@ -95,10 +95,17 @@ impl Registry {
         let mutators = self.mutators.iter().map(|known| &known.mutator);
         let names = self.games.keys().chain(self.aliases.keys()).chain(mutators);
         let near = names.map(|known| (distance(known, name), known)).filter(|(d, _)| *d <= 2).min();
-        let hint = near.map_or_else(String::new, |(_, known)| format!("; did you mean `{known}`?"));
+        let hint = match near {
+            _ if CLASSES_OF_MANY.contains(&name) => " (it is a class, and many games are of it)".to_owned(),
+            Some((_, known)) => format!("; did you mean `{known}`?"),
+            None => String::new(),
+        };
         RegistryError::Unknown { name: name.to_owned(), hint }
     }
 }
+
+/// Classes that are no game's name, as they are told and asked for; A, B, C and M are one game each.
+const CLASSES_OF_MANY: [&str; 4] = ["av-class", "va-class", "v-class", "x-class"];
 
 /// A title as people write it: commas and further blanks make no difference.
 fn loose(title: &str) -> String {
@@ -121,6 +128,7 @@ fn nothing_beside_plus(variant: &str, parts: &[String]) -> RegistryError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::classify::{Class, classify};
 
     fn wrong(name: &str) -> String {
         Registry::built_in().canonical_name(name).unwrap_err().to_string()
@@ -164,6 +172,21 @@ mod tests {
             [("iago a", "chess"), ("IAGO A-Class", "chess"), ("IAGO B", "iago-b"), ("iago m", "iago-m")]
         {
             assert_eq!(registry.canonical_name(name).as_deref(), Ok(game), "{name}");
+        }
+        // What a game's class is called names the game, where it is of that class alone.
+        for game in registry.list().into_iter().filter(|game| !game.mutator) {
+            let Ok((definition, _)) = registry.definition(&game.name, &|_| None) else { continue };
+            let class = classify(&definition, &game.name).class;
+            let named = registry.canonical_name(&format!("{class}-Class"));
+            match class {
+                Class::A | Class::B | Class::C | Class::M => assert_eq!(named, Ok(game.name)),
+                _ => {
+                    let told = named.unwrap_err().to_string();
+                    let wanted =
+                        "is no known variant (it is a class, and many games are of it); `ferz variants";
+                    assert!(told.contains(wanted), "{told}");
+                }
+            }
         }
         assert_eq!(registry.canonical_name("misere+IAGO Chess B-Class").as_deref(), Ok("misere+iago-b"));
     }
