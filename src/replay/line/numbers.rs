@@ -112,6 +112,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     #[cold]
     pub(super) fn check_numbers(&mut self, line: Line<'_, '_>, mut whites: bool, before: usize) {
         let (mut numbered, mut natures) = (false, false);
+        let (mut first, mut any) = (None, false);
         let mut ply = before;
         for (_, &item) in line.items() {
             ply += usize::from(item.kind == ItemKind::Move);
@@ -120,16 +121,23 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                 ItemKind::Move if natures || self.record.bytes(item).starts_with(b"~") => {
                     (numbered, natures) = (false, false);
                 }
-                ItemKind::Move if whites && !numbered => {
-                    let message =
-                        "White's plies have a number before them: `1. e4`; some of this line have none";
-                    self.say(codes::N_NUMBER_MISSING, Severity::Info, item, message);
-                    return self.said_of(ply);
+                ItemKind::Move => {
+                    if whites && !numbered {
+                        first.get_or_insert((item, ply));
+                    }
+                    any |= whites && numbered;
+                    (whites, numbered) = (!whites, false);
                 }
-                ItemKind::Move => (whites, numbered) = (!whites, false),
                 _ => {}
             }
         }
+        let Some((item, ply)) = first else { return };
+        let message = match any {
+            true => "White's plies have a number before them: `1. e4`; some of this line have none",
+            false => "White's plies have a number before them: `1. e4`; none of this line has one",
+        };
+        self.say(codes::N_NUMBER_MISSING, Severity::Info, item, message);
+        self.said_of(ply);
     }
 }
 
@@ -137,6 +145,23 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
 mod tests {
     use crate::replay::Options;
     use crate::replay::tests::report_with;
+
+    #[test]
+    fn whether_some_numbers_or_all_are_missing_is_told() {
+        for (text, said) in [
+            ("1. e4 e5 Nf3 Nc6 Bb5 a6 *", "some of this line have none"),
+            ("e4 e5 2. Nf3 Nc6 *", "some of this line have none"),
+            ("e4 e5 Nf3 Nc6 *", "none of this line has one"),
+            ("e4 1... e5 Nf3 *", "none of this line has one"),
+            ("e4 *", "none of this line has one"),
+            ("1. e4 e5 (e6 d4 d5) 2. Nf3 *", "none of this line has one"),
+        ] {
+            let report = report_with(Options::default(), text);
+            let told: Vec<_> =
+                report.all_diagnostics().into_iter().filter(|told| told.code.0 == "N032").collect();
+            assert!(told.len() == 1 && told[0].message.ends_with(said), "{text}: {told:?}");
+        }
+    }
 
     /// What is said of a record's numbers belongs to the ply behind them, not to the one before or the last one.
     #[test]
