@@ -553,6 +553,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
         if let Some((_, &item)) = line.items().filter(|(_, item)| item.kind == ItemKind::Move).last() {
             let spelling = self.with_mark(item, &MoveText::new(Shape::Step), CheckMark::Mate);
+            // One mark is missing, not two: that it is no `+` is known only now.
+            let ply = Some(self.judge.plies());
+            self.diagnostics.retain(|told| told.code != codes::N_CHECK_MISSING || told.ply != ply);
             let message = "the ply mates: `#` is missing";
             self.say_spelling(codes::N_MATE_MISSING, Severity::Info, item, message, spelling.as_deref());
         }
