@@ -107,6 +107,17 @@ impl Letters {
         found.kinds().next()
     }
 
+    /// Why a letter, marked with `'` or not, is of no kind.
+    #[cold]
+    pub(super) fn why_none(&self, owner: Owner, letter: u8, marked: bool) -> String {
+        let letter_text = char::from(letter);
+        if marked && self.kind(owner, letter, false, false).is_some() {
+            let rule = "`'` marks kinds that the other army alone has";
+            return format!("{rule}, and `{letter_text}` is none of them: write `{letter_text}` (AUG-5)");
+        }
+        format!("`{letter_text}` is no piece of this game")
+    }
+
     /// What the figures of style `figurine` stand for.
     pub(super) fn figures(&self) -> &FigureLetters {
         &self.figures

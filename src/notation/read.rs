@@ -141,8 +141,8 @@ impl<'a> Reader<'a> {
 
     /// The form is a move's, but a letter behind the target, or of what is captured, is no piece of the game.
     fn no_piece<T>(&self, start: usize, end: usize, letter: u8) -> Result<T, Unreadable> {
-        let message = format!("`{}` is no piece of this game", char::from(letter));
-        self.fail(start, end, message)
+        let marked = self.token.get(start + 1) == Some(&b'\'');
+        self.fail(start, end, self.letters.why_none(self.actor(), letter, marked))
             .map_err(|error| Unreadable { unknown_kind: letter.is_ascii_alphabetic(), ..error })
     }
 

@@ -33,6 +33,9 @@ impl Slips {
     /// The text says `e.p.`, and the ply is none.
     pub const NO_EN_PASSANT: Slips = Slips(2048);
 
+    /// `'` stands behind a kind that is not the other army's alone.
+    pub const SHARED_KIND: Slips = Slips(4096);
+
     /// Both deviations.
     #[must_use]
     pub const fn and(self, other: Slips) -> Slips {

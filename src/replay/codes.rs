@@ -45,6 +45,7 @@ codes! {
     N_LANGUAGE_LACKS "N038" "A piece has no letter in the language; the record keeps the game's own letters.";
     N_NUMBER_JOINED "N039" "No blank stands between a move number and its ply.";
     N_NUMBER_DOTS "N040" "The dots behind a move number are those of the other player.";
+    N_SHARED_KIND "N041" "The text marks a kind as the other army's, and it is not only theirs (AUG-5).";
     J_VARIANT_UNKNOWN "J001" "The game that the record names is not known, or its tags make no sense.";
     J_POSITION "J002" "The start position cannot be read.";
     J_VARIANT_OVERRIDDEN "J003" "The record names another game than the one that was asked for.";

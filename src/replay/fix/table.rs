@@ -60,7 +60,7 @@ repairs! {
     SPELLINGS "spellings" true
         [
             n::N_MARK_FORM, n::N_CAPTURE_FORM, n::N_PROMOTION_FORM, n::N_EN_PASSANT_SAID, n::N_EN_PASSANT_WRONG,
-            n::N_CASE, n::N_CHARACTERS, n::N_TARGET_SHORT, n::N_DROP_FORM
+            n::N_CASE, n::N_CHARACTERS, n::N_TARGET_SHORT, n::N_DROP_FORM, n::N_SHARED_KIND
         ]
         "Writes a ply that is spelt as no style does in the spelling of the record's style.";
     STYLES "styles" true [n::N_OTHER_STYLE]

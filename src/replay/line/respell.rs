@@ -3,8 +3,8 @@
 use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
 use crate::notation::{
-    Fault, Habits, MoveText, Origin, Remarks, Resolved, Shape, Slips, Style, Unreadable, WriteChoices,
-    origin_needed, read_as, resolve, respellings, with_capital, write,
+    Fault, Habits, Letters, MoveText, Origin, Remarks, Resolved, Shape, Slips, Style, Unreadable,
+    WriteChoices, origin_needed, read_as, resolve, respellings, with_capital, write,
 };
 use crate::position::{Ply, Reason, Verb};
 use crate::record::{Item, courier};
@@ -15,11 +15,14 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     /// Reads a token with the letters of the record's language.
     pub(super) fn read(&self, token: &str, natures: bool) -> Result<MoveText, Unreadable> {
         let (letters, turn) = (&self.game.letters, self.position.turn());
-        let Some(alphabet) = &self.reading.alphabet else {
-            return read_as(self.reading.style, letters, turn, natures, token.as_bytes());
+        let read = |token: &str| {
+            let text = read_as(self.reading.style, letters, turn, natures, token.as_bytes())?;
+            let slips = text.slips.and(shared_kind(letters, turn, token));
+            Ok(MoveText { slips, ..text })
         };
+        let Some(alphabet) = &self.reading.alphabet else { return read(token) };
         match alphabet.to_own(token) {
-            Some(own) => read_as(self.reading.style, letters, turn, natures, own.as_bytes()),
+            Some(own) => read(&own),
             None => {
                 let message =
                     format!("a letter of it is no piece of this game in {}", alphabet.language.name);
@@ -222,4 +225,13 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         });
         other.map(|other| format!("`{}`", self.written(&other)))
     }
+}
+
+/// Whether a letter has the other army's `'` although both armies have its kind, or the game has no armies (AUG-5).
+fn shared_kind(letters: &Letters, turn: Owner, token: &str) -> Slips {
+    let shared = |pair: &[u8]| {
+        let marked = pair[0].is_ascii_alphabetic() && pair[1] == b'\'';
+        marked && letters.kind(turn, pair[0], true, false).is_none()
+    };
+    if token.as_bytes().windows(2).any(shared) { Slips::SHARED_KIND } else { Slips::NONE }
 }

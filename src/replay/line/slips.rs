@@ -9,7 +9,7 @@ use crate::replay::codes;
 use crate::text::{Code, Severity};
 
 /// Each deviation with its code and what to say.
-const SLIPS: [(Slips, Code, Severity, &str); 12] = [
+const SLIPS: [(Slips, Code, Severity, &str); 13] = [
     (
         Slips::ORIGIN_NEEDLESS,
         codes::N_ORIGIN_NEEDLESS,
@@ -54,6 +54,12 @@ const SLIPS: [(Slips, Code, Severity, &str); 12] = [
         codes::N_TARGET_SHORT,
         Severity::Warning,
         "the target square is not written out; one legal ply fits",
+    ),
+    (
+        Slips::SHARED_KIND,
+        codes::N_SHARED_KIND,
+        Severity::Info,
+        "`'` marks kinds that the other army alone has; this one stands without it (AUG-5)",
     ),
     (
         Slips::OTHER_STYLE,
