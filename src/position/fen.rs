@@ -1,5 +1,6 @@
 //! Positions as text: the extended FEN (`formats/RULES.md`, Positions), and the start of a game.
 
+use super::reason::Reason;
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
 use crate::rules::Rules;
@@ -41,6 +42,20 @@ impl Field<'_> {
     fn fail_at<T>(&self, span: Span, message: impl Into<String>) -> Fallible<T> {
         Err(FenError { field: self.name, span: span.shifted(self.start), message: message.into() })
     }
+}
+
+/// That a piece which could never do anything is none of Nature's.
+#[cold]
+fn natures_without_movement<M: Mask>(rules: &Rules<M>, kind: KindId, square: Square) -> String {
+    let written = |kind: KindId| {
+        let Label { letter, other_army } = rules.kind(kind).label[Owner::Nature];
+        format!("*{}{}", char::from(letter), if other_army { "'" } else { "" })
+    };
+    let kinds = (0..rules.kinds.len()).map(|index| KindId(index as u8));
+    let moving = kinds.filter(|kind| rules.moves[Owner::Nature].moves(kind.index()));
+    let (hers, at) = (moving.map(written).collect::<Vec<_>>().join(" "), rules.board().name(square));
+    let rule = rules.cite(Reason::NatureKind.id(), Reason::NatureKind.article());
+    format!("`{}` on {at} has no movement; Nature's pieces are {hers} ({rule})", written(kind))
 }
 
 const NAMES: [&str; 8] = [
@@ -188,6 +203,12 @@ impl<M: Mask> State<M> {
                 if let Some(square) = wrong.some() {
                     return field.fail(format!("a pawn cannot stand on {}", rules.board().name(square)));
                 }
+            }
+        }
+        for kind in (0..rules.kinds.len()).map(|index| KindId(index as u8)) {
+            let square = self.pieces(Owner::Nature, kind).lowest();
+            if square.some().is_some() && !rules.moves[Owner::Nature].moves(kind.index()) {
+                return field.fail(natures_without_movement(rules, kind, square));
             }
         }
         match &rules.nature {

@@ -248,6 +248,15 @@ impl<M: Mask> MoveTables<M> {
         self.complex_kinds
     }
 
+    /// True if a piece of `kind` moves or captures from any square.
+    pub fn moves(&self, kind: usize) -> bool {
+        let reaches = |reach: &Reach<M>| {
+            (reach.leap_quiet | reach.leap_capture | reach.slide_quiet | reach.slide_capture).any()
+        };
+        let from = kind * self.squares;
+        self.complex_kinds >> kind & 1 == 1 || self.reach[from..from + self.squares].iter().any(reaches)
+    }
+
     /// True if a piece of `kind` that captures nothing never comes back to a square: its quiet moves have no circle.
     pub fn never_returns(&self, kind: usize) -> bool {
         if self.complex_kinds >> kind & 1 == 1 {

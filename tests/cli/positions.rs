@@ -441,6 +441,29 @@ fn formats_add_the_users_games() {
     );
 }
 
+/// What Nature has no movement for comes to no square in play, and would stay where it stands for ever.
+#[test]
+fn a_piece_that_nature_cannot_move() {
+    for (game, fen, wanted) in [
+        (
+            "chaos+ichess",
+            "8/8/pppppppp/4*F3/8/PPPPPPPP/8/8[KQRRBBNNkqrrbbnn] w - - 0 1 ~0",
+            "`*F` on e5 has no movement; Nature's pieces are *K *Q *R *B *N *P (CHA 2)",
+        ),
+        (
+            "chaos+iago-b",
+            "4k3/8/8/8/*M7/8/8/4K3[MCmc][] w - - 0 1 ~0",
+            "`*M` on a4 has no movement; Nature's pieces are *K *Q *R *B *N *P (CHA 2)",
+        ),
+    ] {
+        let told = refused(&["fen", game, "--fen", fen]);
+        assert!(told.contains(wanted), "{told}");
+    }
+    // What she has only with a switch she can move all the same.
+    let kept = "4k3/8/8/4*K3/4*P3/8/8/4K3[] w - - 0 1 ~0";
+    assert_eq!(fine(&["fen", "chaos", "--fen", kept]).trim(), kept);
+}
+
 /// ING-1: a pawn that comes there is a pawn no more, where it has to become a king.
 #[test]
 fn a_pawn_on_the_kings_square() {
