@@ -79,6 +79,9 @@ impl<M: Mask> Explainer<'_, M> {
             let piece = squares.first().and_then(|&from| self.state.piece(from));
             cases.extend(piece.map(|piece| char::from(self.rules.kind(piece.kind).letter).to_string()));
         }
+        if reason == Reason::LeavesKingAttacked && self.is_to_win(owner) {
+            cases.push("kings-square".to_owned());
+        }
         if self.text.natures {
             let natures: Vec<String> = cases.iter().map(|case| format!("nature.{case}")).collect();
             cases.splice(0..0, natures.into_iter().chain(["nature".to_owned()]));
@@ -88,6 +91,13 @@ impl<M: Mask> Explainer<'_, M> {
             cases.push("reentry".to_owned());
         }
         cases
+    }
+
+    /// True if a pawn is to go where it would win by arriving.
+    fn is_to_win(&self, owner: Owner) -> bool {
+        let (to, wins) = (self.text.to, self.rules.kings_square[owner]);
+        let pawns = self.state.pieces_of(owner, self.rules.pawns);
+        to != Square::NONE && wins.has(to) && (self.meant() & pawns).any()
     }
 
     fn plain(&self, reason: Reason) -> Explanation {
