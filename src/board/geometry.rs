@@ -24,8 +24,8 @@ pub struct Geometry<M> {
     told: [M; 256],
     /// What lies between two squares.
     between: Box<Pairs<M>>,
-    /// What lies behind the second one, seen from the first.
-    behind: Box<Pairs<M>>,
+    /// The whole line from the first one through the second.
+    rays: Box<Pairs<M>>,
     /// For each square and each of [`LINES`]: the squares below and above it on that line.
     lines: Vec<[(M, M); 4]>,
 }
@@ -39,7 +39,7 @@ impl<M: Mask> Geometry<M> {
         assert!(board.len() <= M::WIDTH, "the mask is wide enough for the board");
         let count = board.len();
         let mut between = vec![M::EMPTY; PAIRS];
-        let mut behind = vec![M::EMPTY; PAIRS];
+        let mut rays = vec![M::EMPTY; PAIRS];
         let mut lines = vec![[(M::EMPTY, M::EMPTY); 4]; count];
         for from in board.squares() {
             for (index, (dx, dy)) in LINES.into_iter().enumerate() {
@@ -51,10 +51,7 @@ impl<M: Mask> Geometry<M> {
                         passed |= M::bit(to);
                         at = to;
                     }
-                    for to in passed.squares() {
-                        let nearer = between[cell::<M>(from, to)] | M::bit(to);
-                        behind[cell::<M>(from, to)] = passed & !nearer;
-                    }
+                    passed.squares().for_each(|to| rays[cell::<M>(from, to)] = passed);
                     let line = &mut lines[from.index()][index];
                     if sign < 0 { line.0 = passed } else { line.1 = passed }
                 }
@@ -73,8 +70,8 @@ impl<M: Mask> Geometry<M> {
         told[usize::from(b'1')..][..ranks.len()].copy_from_slice(&ranks);
         let dark = M::of(board.squares().filter(|&s| (board.file(s) + board.rank(s)).is_multiple_of(2)));
         let pairs = |sets: Vec<M>| sets.try_into().unwrap_or_else(|_| Box::new([M::EMPTY; PAIRS]));
-        let (between, behind) = (pairs(between), pairs(behind));
-        Geometry { board, all: M::of(board.squares()), dark, files, ranks, told, between, behind, lines }
+        let (between, rays) = (pairs(between), pairs(rays));
+        Geometry { board, all: M::of(board.squares()), dark, files, ranks, told, between, rays, lines }
     }
 
     /// The board that the tables are about.
@@ -120,10 +117,10 @@ impl<M: Mask> Geometry<M> {
         self.between[cell::<M>(a, b)]
     }
 
-    /// The squares behind `b` as seen from `a`, up to the border; none if they are not on one line.
+    /// The squares from `a` through `b` up to the border, without `a`; none if they are not on one line.
     #[inline]
-    pub fn behind(&self, a: Square, b: Square) -> M {
-        self.behind[cell::<M>(a, b)]
+    pub fn ray(&self, a: Square, b: Square) -> M {
+        self.rays[cell::<M>(a, b)]
     }
 
     /// All squares that a rook on `from` reaches or captures on, given the occupied ones.
@@ -199,12 +196,12 @@ mod tests {
     }
 
     #[test]
-    fn behind_goes_on_to_the_border() {
+    fn a_ray_goes_on_to_the_border() {
         let board = Board::new(8, 8).unwrap();
         let geometry = Geometry::<u64>::new(board);
         let at = |name: &str| board.parse_square(name).unwrap();
-        assert_eq!(geometry.behind(at("a1"), at("a6")), u64::of([at("a7"), at("a8")]));
-        assert_eq!(geometry.behind(at("e4"), at("c2")), u64::of([at("b1")]));
-        assert!(geometry.behind(at("a1"), at("b3")).is_empty());
+        assert_eq!(geometry.ray(at("a1"), at("a6")), geometry.file(0) & !u64::bit(at("a1")));
+        assert_eq!(geometry.ray(at("e4"), at("c2")), u64::of([at("d3"), at("c2"), at("b1")]));
+        assert!(geometry.ray(at("a1"), at("b3")).is_empty());
     }
 }

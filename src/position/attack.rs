@@ -67,7 +67,8 @@ impl<M: Mask> State<M> {
     }
 
     /// True if a piece that leaves `from` opens a line on which a piece of `by`'s attacks `king`; nothing of
-    /// `by`'s attacked it before. `occupied` and `attacking` are all squares and `by`'s after that.
+    /// `by`'s attacked it before, so that whatever stood nearer to the king cannot do it now. `occupied` and
+    /// `attacking` are all squares and `by`'s after that.
     #[inline(always)]
     pub(super) fn opens_line(
         &self,
@@ -78,11 +79,11 @@ impl<M: Mask> State<M> {
         occupied: M,
         attacking: M,
     ) -> bool {
-        let blockers = rules.geometry.behind(king, from) & occupied;
-        if (blockers & attacking).is_empty() || (rules.geometry.between(king, from) & occupied).any() {
+        let line = rules.geometry.ray(king, from) & occupied;
+        if (line & attacking).is_empty() {
             return false;
         }
-        let first = if from > king { blockers.lowest() } else { blockers.highest() };
+        let first = if from > king { line.lowest() } else { line.highest() };
         let slides = |kind: KindId| rules.moves[by].origins(kind.index(), king, true).any.has(first);
         attacking.has(first) && self.piece(first).is_some_and(|piece| slides(piece.kind))
     }

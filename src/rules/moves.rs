@@ -364,7 +364,8 @@ fn way_is_open<M: Mask>(board: Board, mover: &Mover, from: Square, occupied: M) 
     }
 }
 
-/// True if nothing stands between, or the piece on `from` leaps.
+/// True if nothing stands between, or the piece on `from` leaps. The square gone to comes first: it is a king's in half
+/// of all questions, and a row of the table that is asked again stays near the processor.
 #[inline]
 pub fn connects<M: Mask>(
     geometry: &Geometry<M>,
@@ -373,5 +374,5 @@ pub fn connects<M: Mask>(
     to: Square,
     occupied: M,
 ) -> bool {
-    (geometry.between(from, to) & occupied).is_empty() || origins.leaps.has(from)
+    (geometry.between(to, from) & occupied).is_empty() || origins.leaps.has(from)
 }
