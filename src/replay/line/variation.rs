@@ -58,8 +58,11 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     #[inline(never)]
     fn inner(&mut self, replaced: usize, path: &[usize]) -> (Box<LineJudge<'_, 's, M, O>>, Lent) {
         let mut before = self.position.clone();
+        let mut interjections = self.interjections;
         if let Some(undo) = self.last.as_ref().filter(|_| replaced == self.judge.plies()) {
             before.undo(undo);
+            // A turn of Nature's leaves the same player on move; what replaces it has its number.
+            interjections -= u32::from(before.turn() == self.position.turn());
         }
         let (judge, lent) = self.judge.lend(replaced - 1);
         let (game, reading, marks) = (self.game, self.reading, self.has_marks);
@@ -71,7 +74,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         inner.judge = judge;
         inner.path = path.to_vec();
         inner.habits = self.habits;
-        inner.interjections = self.interjections;
+        inner.interjections = interjections;
         inner.numbers_before = self.numbers_before;
         (inner, lent)
     }
@@ -193,6 +196,24 @@ mod tests {
             let all = judged.unwrap().join().unwrap();
             assert_eq!(all.with_variations().len(), depth + 1, "{line}");
         }
+    }
+
+    /// A variation of a turn of Nature's begins with its number; one of a real ply behind it does not.
+    #[test]
+    fn natures_turns_in_variations_have_their_numbers() {
+        let start = "[Variant \"chaos\"]\n\n1. e4 e5 2. Nf3 Nc6 3. h3 \u{221e}1.....a4=N";
+        let told = |rest: &str| {
+            let report = report(&format!("{start} {rest} *"));
+            assert!(report.legal, "{report:?}");
+            let lines = report.with_variations();
+            let all = lines.iter().flat_map(|line| &line.diagnostics);
+            all.filter(|told| told.code.0 == "N010").map(|told| told.message.to_string()).collect::<Vec<_>>()
+        };
+        let none: &[&str] = &[];
+        assert_eq!(told("(\u{221e}1.....h5=N (\u{221e}1.....h4=N) 3... a6) 3... a6"), none);
+        assert_eq!(told("(3... a6 \u{221e}1.....h5=N) 3... a6"), none);
+        assert_eq!(told("3... a6 (3... b6 4. c3 b5 5. d3 d6 \u{221e}2.....h5=N)"), none);
+        assert_eq!(told("(\u{221e}2.....h5=N) 3... a6"), ["the number is 2, not 1"]);
     }
 
     #[test]
