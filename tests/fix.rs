@@ -429,6 +429,18 @@ fn a_link_stays_one() {
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 3, "nothing is left behind");
 }
 
+/// Neither its bytes nor its dates nor other names for it: nothing is written, and nothing needs a backup.
+#[test]
+fn a_file_without_anything_to_repair_is_left_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = write(directory.path(), "games.pgn", &ferz(&["fix"], SLOPPY).out);
+    let before = std::fs::metadata(&path).unwrap().modified().unwrap();
+    let run = ferz(&["fix", "--in-place", "--backup", &path], b"");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert_eq!(std::fs::metadata(&path).unwrap().modified().unwrap(), before);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1, "neither a backup nor anything else");
+}
+
 #[test]
 fn files_are_repaired_in_place() {
     let directory = tempfile::tempdir().unwrap();

@@ -122,13 +122,15 @@ fn one_file(
     if args.in_place {
         return in_place(args, repairs, session, file);
     }
-    repaired(args, repairs, session, file, &mut |console, bytes| match args.check {
+    let done = repaired(args, repairs, session, file, &mut |console, bytes| match args.check {
         true => Ok(()),
         false => console.bytes(bytes),
-    })
+    })?;
+    Ok(done.refused || args.check && done.changed)
 }
 
-/// Repairs a file into another one beside it, which takes its place when all is written.
+/// Repairs a file into another one beside it, which takes its place when all is written. A file without anything to
+/// repair is left alone.
 fn in_place(
     args: &Args,
     repairs: &[&'static Repair],
@@ -169,19 +171,21 @@ fn in_place(
         out.sync_all()
     };
     let put = |error: io::Error| trouble(file, &error);
-    let done = written.and_then(|findings| {
-        finish().map_err(put)?;
-        if args.backup {
-            std::fs::hard_link(&target, &original).map_err(kept)?;
+    let done = written.and_then(|done| {
+        if done.changed {
+            finish().map_err(put)?;
+            if args.backup {
+                std::fs::hard_link(&target, &original).map_err(kept)?;
+            }
+            std::fs::rename(&beside, &target).map_err(put)?;
         }
-        std::fs::rename(&beside, &target).map_err(put)?;
-        Ok(findings)
+        Ok(done)
     });
-    if done.is_err() {
+    if !done.as_ref().is_ok_and(|done| done.changed) {
         // The file itself was not touched; if what was written cannot be removed either, that is the smaller trouble.
         let _ = std::fs::remove_file(&beside);
     }
-    done
+    done.map(|done| done.refused)
 }
 
 fn beside(file: &Path, ending: &str) -> PathBuf {
@@ -193,14 +197,23 @@ fn beside(file: &Path, ending: &str) -> PathBuf {
 /// Takes the repaired text, part by part.
 type Write<'w> = dyn FnMut(&mut Console, &[u8]) -> Result<(), Failure> + 'w;
 
-/// Gives the repaired text of a file to `write`, part by part; true if something is left to be looked at.
+/// What became of a file.
+#[derive(Default)]
+struct Done {
+    /// Something was repaired.
+    changed: bool,
+    /// A repair was not made.
+    refused: bool,
+}
+
+/// Gives the repaired text of a file to `write`, part by part.
 fn repaired(
     args: &Args,
     repairs: &[&'static Repair],
     session: &mut Session<'_>,
     file: &Path,
     write: &mut Write<'_>,
-) -> Result<bool, Failure> {
+) -> Result<Done, Failure> {
     let input = input::open(Some(file))?;
     let options = args.reading.options(session, &args.letters.language, false)?;
     let (is_json, reader) = sniff(input.reader).map_err(Failure::message)?;
@@ -210,7 +223,7 @@ fn repaired(
     }
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
-    let (mut number, mut findings, mut not_judged) = (0, false, NotJudged::default());
+    let (mut number, mut done, mut not_judged) = (0, Done::default(), NotJudged::default());
     let ended = each_record(
         reader,
         args.reading.jobs,
@@ -234,7 +247,8 @@ fn repaired(
                 write(console, &edited(&batch.text, batch.offset, &edits))?;
                 for (_, fixed) in &batch.items {
                     number += 1;
-                    findings |= !fixed.refused.is_empty() || args.check && !fixed.changes.is_empty();
+                    done.changed |= !fixed.changes.is_empty();
+                    done.refused |= !fixed.refused.is_empty();
                     tell(console, &input.name, number, fixed)?;
                     if let Some(report) = &fixed.unjudged {
                         let game = format!("{}: game {number}", input.name);
@@ -249,7 +263,7 @@ fn repaired(
     if number == 0 {
         no_game(session, &input.name)?;
     }
-    Ok(findings)
+    Ok(done)
 }
 
 fn tell(console: &mut Console, name: &str, game: usize, fixed: &Fixed) -> Result<(), Failure> {
