@@ -92,12 +92,19 @@ impl Bench<'_, '_> {
         let is_closed = |item: &&Item| item.len > 0 || !matches!(item.kind, ItemKind::VariationEnd { .. });
         let last = self.record.items[..index].iter().rev().find(is_closed);
         let (end, own_line) = last.map_or((self.record.offset(), false), |item| {
-            let to_line_end = ItemKind::Comment(CommentKind::Semicolon) == item.kind
-                || ItemKind::Comment(CommentKind::Escape) == item.kind;
-            (self.record.full_span(*item).end, to_line_end)
+            (self.record.full_span(*item).end, self.goes_to_line_end(*item))
         });
         let blank = if own_line { "\n" } else { "" };
         (Span::new(end, end), format!("{blank}{word}"))
+    }
+
+    /// True for a comment that takes in whatever stands behind it in its line.
+    fn goes_to_line_end(&self, item: Item) -> bool {
+        match item.kind {
+            ItemKind::Comment(CommentKind::Semicolon | CommentKind::Escape) => true,
+            ItemKind::Comment(CommentKind::Bare) => self.record.bytes(item).starts_with(b"//"),
+            _ => false,
+        }
     }
 
     fn results(&self, found: &mut Found) {
@@ -114,10 +121,7 @@ impl Bench<'_, '_> {
             let tag = self.record.tag("Result").and_then(|text| GameResult::parse(&text));
             let result = tag.unwrap_or(GameResult::Unknown).as_str();
             let last = self.record.items.last();
-            let own_line = last.is_none_or(|item| {
-                let kinds = [CommentKind::Semicolon, CommentKind::Escape].map(ItemKind::Comment);
-                kinds.contains(&item.kind)
-            });
+            let own_line = last.is_none_or(|item| self.goes_to_line_end(*item));
             let blank = if own_line { "\n" } else { " " };
             let open = self.record.diagnostics.iter().any(|told| told.code == codes::COMMENT_OPEN);
             // A comment that is to be closed first ends elsewhere.
