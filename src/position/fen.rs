@@ -8,7 +8,7 @@ use crate::rules::compiled::Castling;
 use crate::rules::definition::{CastlingNotation, DelayScope, KingsSquare};
 use crate::rules::kinds::{KindId, Label};
 use crate::rules::placement::read_placement;
-use crate::text::limits::{RANKS_MAX, SQUARES_MAX};
+use crate::text::limits::{MOVE_NUMBER_MAX, RANKS_MAX, SQUARES_MAX};
 use crate::text::{Span, write_number};
 use std::fmt::Write;
 
@@ -147,8 +147,8 @@ impl<M: Mask> State<M> {
         };
         state.check_kings(rules, &field(0))?;
         state.read_castling(rules, &field(2))?;
-        state.status.halfmoves = read_number(&field(4), 0)?;
-        state.status.number = read_number(&field(5), 1)?.max(1);
+        state.status.halfmoves = read_number(&field(4), 0, u16::MAX)?;
+        state.status.number = read_number(&field(5), 1, MOVE_NUMBER_MAX)?.max(1);
         let rest = fields.get(6..).unwrap_or_default();
         if let Some(limit) = rules.entries {
             state.status.entries = Owner::REAL.map(|owner| limit - state.entries_shown(rules, owner));
@@ -596,14 +596,17 @@ fn pawn_may_wait<M: Mask>(rules: &Rules<M>, owner: Owner, pawn: KindId) -> bool 
     rules.reserve[pawn.index()] > 0 || rules.nature.is_some() && homeless()
 }
 
-fn read_number<T: std::str::FromStr>(field: &Field<'_>, missing: T) -> Fallible<T> {
+fn read_number<T: std::str::FromStr + PartialOrd>(field: &Field<'_>, missing: T, most: T) -> Fallible<T> {
     if matches!(field.text, "" | "-") {
         return Ok(missing);
     }
     if counts_checks(field.text) {
         return field.fail(CHECKS_COUNTED);
     }
-    field.text.parse().or_else(|_| field.fail(format!("`{}` is no number that fits", field.text)))
+    match field.text.parse() {
+        Ok(number) if number <= most => Ok(number),
+        _ => field.fail(format!("`{}` is no number that fits", field.text)),
+    }
 }
 
 const CHECKS_COUNTED: &str =

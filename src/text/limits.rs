@@ -34,6 +34,9 @@ pub const PLIES_PER_LINE_MAX: usize = 32_768;
 /// Plies whose letters are looked at to find a record's language: many times more than tell it.
 pub const LANGUAGE_PLIES_MAX: usize = 2_048;
 
+/// Move number of a position: no game comes near, and whatever is counted on from there does not leave 32 bits.
+pub const MOVE_NUMBER_MAX: u32 = 1_000_000_000;
+
 /// Tag pairs of one game.
 pub const TAGS_PER_GAME_MAX: usize = 1_024;
 

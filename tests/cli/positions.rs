@@ -546,6 +546,11 @@ fn errors_say_what_to_do() {
           in the position: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[MCmc] w KQBCDFGkqbcdfg - 0 2
           nearest legal plies: g1f3
         "##);
+    for numbers in ["65536 1", "0 1000000001", "0 4294967295"] {
+        let fen = format!("4k3/8/8/8/8/8/8/4K3 b - - {numbers}");
+        let error = refused(&["fen", "chess", "--fen", &fen, "--moves", "e8e7"]);
+        assert!(error.contains("is no number that fits"), "{fen}: {error}");
+    }
     assert!(refused(&["fen", "chess", "--moves", "hello"]).contains("nearest legal plies: h2h3, h2h4,"));
     assert!(refused(&["moves", "chaos+capablanca"]).contains("8 by 8"));
     assert!(refused(&["moves", "augmented"]).contains("WhiteArmy"));
