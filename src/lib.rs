@@ -31,6 +31,28 @@
 //! # Ok::<(), ferz::rules::RegistryError>(())
 //! ```
 //!
+//! # Play
+//!
+//! ```
+//! use ferz::notation::{Letters, Style, WriteChoices, read, resolve, write};
+//! use ferz::position::Position;
+//! use ferz::rules::{AnyRules, Registry};
+//!
+//! let AnyRules::Narrow(rules) = Registry::built_in().rules("iago-b", &|_| None)? else { return Ok(()) };
+//! let letters = Letters::new(&rules);
+//! let mut position = Position::start(rules);
+//! // Where the text's number is `∞1.....`, `true` says that Nature acts.
+//! let text = read(&letters, position.turn(), false, b"Ng1-f3&M")?;
+//! let ply = resolve(&position, &text)?.ply;
+//! assert_eq!(write(&position, &ply, Style::Coord, WriteChoices::default())?, "g1f3m");
+//! let undo = position.apply_undoable(&ply);
+//! let again = read(&letters, position.turn(), false, b"&Cg8")?;
+//! let fault = resolve(&position, &again).err().ok_or("legal")?;
+//! assert_eq!(fault.to_string(), "the square is not vacant (IAB 2b)");
+//! position.undo(&undo);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Layers
 //!
 //! A module imports only from the layers below it; data flows one way, each arrow a plain value:

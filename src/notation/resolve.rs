@@ -53,7 +53,8 @@ pub struct Resolved {
 }
 
 /// Why no ply, or more than one, fits.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message} ({rule})")]
 pub struct Fault {
     /// The reason.
     pub reason: Reason,

@@ -31,7 +31,8 @@ impl fmt::Display for Code {
 }
 
 /// One finding about a place in the input, as data; drawn with carets by the outermost layer only.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{code}: {message}")]
 pub struct Diagnostic {
     /// Which kind of finding.
     pub code: Code,
