@@ -158,17 +158,17 @@ impl ReadRecord {
                 continue;
             }
             let name = match element.kind {
-                ElementKind::Ply => "ply",
-                ElementKind::Number => "move number",
-                ElementKind::Nag => "annotation",
-                ElementKind::Comment => "comment",
-                ElementKind::Variation => "variation",
-                ElementKind::Result => "result",
-                ElementKind::Stray => "stray token",
+                ElementKind::Ply => "a ply",
+                ElementKind::Number => "a move number",
+                ElementKind::Nag => "an annotation",
+                ElementKind::Comment => "a comment",
+                ElementKind::Variation => "a variation",
+                ElementKind::Result => "a result",
+                ElementKind::Stray => "a stray token",
             };
             let message = match &element.text {
-                Some(text) => format!("`{text}` does not read as a {name} where it stands"),
-                None => format!("this {name} has no text, or does not read as one"),
+                Some(text) => format!("`{text}` does not read as {name} where it stands"),
+                None => format!("what is to be {name} has no text, or does not read as one"),
             };
             return Err(Refused { span: self.from(self.parts.1[index], whole), message });
         }

@@ -160,7 +160,12 @@ fn in_place(
         return Err(kept(io::ErrorKind::AlreadyExists.into()));
     }
     let beside = beside(&target, &format!(".ferz-{}", std::process::id()));
-    let out = File::create_new(&beside).map_err(|error| trouble(&beside, &error))?;
+    let out = File::create_new(&beside).map_err(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied => Failure::message(format!(
+            "{name}: its directory may not be written to; change its mode, or leave --in-place out"
+        )),
+        _ => trouble(&beside, &error),
+    })?;
     let mut out = BufWriter::new(out);
     let written = repaired(args, repairs, session, file, &mut |_, bytes| {
         out.write_all(bytes).map_err(|error| trouble(&beside, &error))
