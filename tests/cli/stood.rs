@@ -96,3 +96,12 @@ fn conversion_tells_of_plies_that_stood() {
     assert!(told[0].ends_with(" (FIDE 3.8)"), "{err}");
     assert!(told[1].contains("ply 2 of a variation, `e4`, is illegal, and stood: "), "{err}");
 }
+
+/// A record in JSON is one object, whole and as it stands: what asks for something else is not passed over.
+#[test]
+fn json_is_neither_split_nor_laid_out() {
+    for of_styles in ["--split-stood", "--keep-layout"] {
+        let json = ferz(&["convert", "--to", "json", of_styles], "1. e4 e5 2. Ke3 {[%stood]} *\n");
+        assert!(json.code == 2 && json.err.contains(of_styles), "{of_styles}: {}", json.err);
+    }
+}

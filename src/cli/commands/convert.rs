@@ -162,6 +162,11 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             "JSON keeps no layout; give --keep-layout with a style, or leave it out",
         ));
     }
+    if args.split_stood && args.to == Target::Json {
+        return Err(Failure::message(
+            "JSON keeps a record whole; give --split-stood with a style, or leave it out",
+        ));
+    }
     if args.sign.is_some() && args.to != Target::Style(Style::Iago) {
         return Err(Failure::message("--sign is of style iago alone; give --to iago, or leave it out"));
     }
