@@ -126,8 +126,8 @@ impl<'a> Writer<'a> {
     fn paragraph(&mut self) {
         let first = self.lines[self.at];
         self.at += 1;
-        let more = self
-            .take(|line| !line.is_empty() && !line.starts_with(['#', '|', '`']) && marker(line).is_none());
+        let begins = |line: &str| line.starts_with(['#', '|']) || line.starts_with("```");
+        let more = self.take(|line| !line.is_empty() && !begins(line) && marker(line).is_none());
         let text = joined(first, more);
         let _ = writeln!(self.out, "<p>{}</p>", inline(&text));
     }
@@ -248,13 +248,13 @@ mod tests {
 
     #[test]
     fn blocks_and_spans() {
-        let text = "# Title\n\n## 1. A *b* `c`\n\nText with **bold**, `co<de` and\na [link](RULES.md).\n\n- one\n  \
+        let text = "# Title\n\n## 1. A *b* `c`\n\nText in **bold**, `a<b`,\n`c`, a [link](RULES.md).\n\n- one\n  \
             goes on\n- two\n\n```\n<code> *not*\n```\n\n| a | b |\n|---|---|\n| S001 | `x | y` |\n\n1. first\n2. \
             second & last\n";
         assert_eq!(title(text), "Title");
         insta::assert_snapshot!(html(text), @r#"
         <h2 id="1-a-b-c">1. A <em>b</em> <code>c</code></h2>
-        <p>Text with <strong>bold</strong>, <code>co&lt;de</code> and a <a href="/rules">link</a>.</p>
+        <p>Text in <strong>bold</strong>, <code>a&lt;b</code>, <code>c</code>, a <a href="/rules">link</a>.</p>
         <ul>
         <li>one goes on</li>
         <li>two</li>
