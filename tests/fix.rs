@@ -66,11 +66,13 @@ const CASES: &[(&str, &str, &[u8], &[u8])] = &[
     ("open-variations", "S014", b"1. e4 (1. d4 (1. c4 ; so\n *", b"1. e4 (1. d4 (1. c4 ; so\n))\n *"),
     ("open-variations", "S014", b"1. e4 e5 (1... c5\n\n", b"1. e4 e5 (1... c5)\n\n"),
     ("open-variations", "S014", b"1. e4 (1. d4 // so", b"1. e4 (1. d4 // so\n)"),
+    ("open-variations", "S014", b"1. e4\r\n(1. d4 ; so", b"1. e4\r\n(1. d4 ; so\r\n)"),
     ("glyphs", "S020", b"1. e4!!! e5 *", b"1. e4!! e5 *"),
     ("result-form", "S025", b"1. e4 \xc2\xbd-\xc2\xbd\n", b"1. e4 1/2-1/2\n"),
     ("result-missing", "S027", b"[Result \"1-0\"]\n\n1. e4 \n\n", b"[Result \"1-0\"]\n\n1. e4 1-0 \n\n"),
     ("result-missing", "S027", b"1. e4 ; so\n", b"1. e4 ; so\n*\n"),
     ("result-missing", "S027", b"1. e4 // so", b"1. e4 // so\n*"),
+    ("result-missing", "S027", b"1. e4\r\n// so", b"1. e4\r\n// so\r\n*"),
     ("number-form", "S028", b"1) e4 e5 2)Nf3 *", b"1. e4 e5 2.Nf3 *"),
     (
         "move-numbers",

@@ -356,12 +356,21 @@ fn a_gate_while_castling_names_its_square() {
                [gating]\nwith-castling = \"either\"\nper-turn = 2\n";
     let registry = Registry::with_files([two]).unwrap_or_else(|errors| panic!("{errors:?}"));
     let fen = "3k4/8/8/8/8/8/8/R3K2R[MCmc] w KQ - 0 1";
-    for (token, codes) in [("O-O&Me1&C", vec!["N029"]), ("O-O&M&Ch1", vec!["N029"]), ("O-O&Me1&Ch1", vec![])]
-    {
+    let report = |token: &str| {
         let text = format!("[Variant \"two\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n1. {token} *\n");
         let mut replayer = Replayer::new(&registry, Options::default());
         let record = read(text.as_bytes(), 0).next().expect("a record");
-        let report = replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0);
+        replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
+    };
+    // Two gates may be named in either order; without squares either might be the king's.
+    let twice = report("O-O&M&C").illegal.map(|illegal| illegal.reason_id.id());
+    assert_eq!(twice, Some("ambiguous"));
+    for token in ["O-O&Me1&Ch1", "O-O&Ch1&Me1", "e1g1me1ch1", "e1g1ch1me1"] {
+        assert_eq!(report(token).final_fen, "3k4/8/8/8/8/8/8/R3MRKC[mc] b A - 0 1", "{token}");
+    }
+    for (token, codes) in [("O-O&Me1&C", vec!["N029"]), ("O-O&M&Ch1", vec!["N029"]), ("O-O&Me1&Ch1", vec![])]
+    {
+        let report = report(token);
         assert!(report.legal, "{token}: {:?}", report.illegal);
         let told: Vec<&str> = report.diagnostics.iter().map(|told| told.code.0).collect();
         assert_eq!(told, codes, "{token}");

@@ -392,6 +392,10 @@ impl<M: Mask> Finder<'_, M> {
                     ply.gates[slot] = Some(Gate { kind: gate.kind, square: gate.square });
                 }
             }
+            // In a ply the king's square comes first, whichever of them the text names first.
+            if matches!(ply.gates, [Some(first), Some(_)] if first.square == rook) {
+                ply.gates.reverse();
+            }
             if !ply.gates_any() || self.state.is_legal(self.rules, &ply) {
                 self.add(ply);
             }
@@ -475,15 +479,16 @@ fn has_kings_squares<M: Mask>(rules: &Rules<M>, text: &MoveText, castling: &Ply)
             && text.from_rank == Some(board.rank(castling.from))
 }
 
-/// True if those pieces enter that a text names, where it says so.
+/// True if those pieces enter that a text names, in either order, where it says so.
 fn has_gates(ply: &Ply, said: &[Option<GateText>; 2]) -> bool {
-    ply.gates.iter().zip(said).all(|(gate, said)| match (gate, said) {
+    let fits = |gate: Option<Gate>, said: Option<GateText>| match (gate, said) {
         (Some(gate), Some(said)) => {
             gate.kind == said.kind && said.square.some().is_none_or(|square| square == gate.square)
         }
-        (None, None) => true,
-        _ => false,
-    })
+        (gate, said) => gate.is_none() && said.is_none(),
+    };
+    let ([one, other], [first, second]) = (ply.gates, *said);
+    fits(one, first) && fits(other, second) || fits(one, second) && fits(other, first)
 }
 
 /// True if a ply of Nature's is one that the text may mean.

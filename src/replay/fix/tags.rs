@@ -68,7 +68,8 @@ impl Bench<'_, '_> {
         }
     }
 
-    fn line_end(&self) -> &'static str {
+    /// The line end of the record, as its first line has it.
+    pub(super) fn line_end(&self) -> &'static str {
         let first = memchr::memchr(b'\n', self.record.source());
         let carriage = first.is_some_and(|at| at > 0 && self.record.source()[at - 1] == b'\r');
         if carriage { "\r\n" } else { "\n" }

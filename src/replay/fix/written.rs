@@ -94,7 +94,7 @@ impl Bench<'_, '_> {
         let (end, own_line) = last.map_or((self.record.offset(), false), |item| {
             (self.record.full_span(*item).end, self.goes_to_line_end(*item))
         });
-        let blank = if own_line { "\n" } else { "" };
+        let blank = if own_line { self.line_end() } else { "" };
         (Span::new(end, end), format!("{blank}{word}"))
     }
 
@@ -122,7 +122,7 @@ impl Bench<'_, '_> {
             let result = tag.unwrap_or(GameResult::Unknown).as_str();
             let last = self.record.items.last();
             let own_line = last.is_none_or(|item| self.goes_to_line_end(*item));
-            let blank = if own_line { "\n" } else { " " };
+            let blank = if own_line { self.line_end() } else { " " };
             let open = self.record.diagnostics.iter().any(|told| told.code == codes::COMMENT_OPEN);
             // A comment that is to be closed first ends elsewhere.
             if !open {
