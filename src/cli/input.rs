@@ -1,6 +1,7 @@
 //! Input by name: files and the standard input, plain or compressed, with errors that say what to do.
 
 use super::output::Failure;
+use crate::text::Foreign;
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::Path;
@@ -38,23 +39,8 @@ enum Packing {
 const MAGIC: [(&[u8], Packing); 3] =
     [(b"\x1f\x8b", Packing::Gzip), (b"\x28\xb5\x2f\xfd", Packing::Zstd), (b"\xfd7zXZ\0", Packing::Xz)];
 
-/// What is recognised and not read: the first bytes, and what to do.
-const OTHERS: [(&[u8], &str); 5] = [
-    (b"BZh91A", "bzip2 is not read here; unpack it first: `bzip2 -dc FILE | ferz … -`"),
-    (b"PK\x03\x04", "zip is not read here; unpack it first: `unzip -p FILE | ferz … -`"),
-    (b"\xff\xfe", UTF_16),
-    (b"\xfe\xff", UTF_16),
-    (
-        b"SQLite format 3\0",
-        "this is no text, but an archive; `ferz archive export --db FILE` writes its games",
-    ),
-];
-
-const UTF_16: &str =
-    "UTF-16 is not read here; make it UTF-8 first: `iconv -f UTF-16 -t UTF-8 FILE | ferz … -`";
-
-/// Bytes of the longest of all these marks.
-const MARK_BYTES_MAX: u64 = 16;
+/// Bytes of the longest mark by which an input is known.
+const MARK_BYTES_MAX: u64 = Foreign::MARK_BYTES_MAX as u64;
 
 /// Opens a file, or the standard input for `-` and for no path at all.
 ///
@@ -97,16 +83,17 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
 ///
 /// # Errors
 /// Where it cannot be read.
-pub fn no_plain_text(path: &Path) -> io::Result<Option<&'static str>> {
+pub fn no_plain_text(path: &Path) -> io::Result<Option<String>> {
     let mut head = Vec::new();
     File::open(path)?.take(MARK_BYTES_MAX).read_to_end(&mut head)?;
     let packed = MAGIC.iter().any(|(magic, _)| head.starts_with(magic));
-    Ok(not_read(&head).or(packed.then_some("this is packed; unpack it first, or leave --in-place out")))
+    let packed = packed.then(|| "this is packed; unpack it first, or leave --in-place out".to_owned());
+    Ok(not_read(&head).or(packed))
 }
 
 /// What to do with an input that begins with these bytes; nothing where it is read here.
-fn not_read(head: &[u8]) -> Option<&'static str> {
-    OTHERS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, remedy)| *remedy)
+fn not_read(head: &[u8]) -> Option<String> {
+    Foreign::of(head).map(|foreign| format!("{}: `{} | ferz … -`", foreign.advice, foreign.command))
 }
 
 /// What is wrong with an input, and what to do.

@@ -8,6 +8,7 @@ use super::limits::{
 use super::media::{self, BodyForm};
 use super::problem::{self, Place, Problem};
 use super::room::{Held, Room};
+use crate::text::Foreign;
 use actix_web::error::PayloadError;
 use actix_web::http::header;
 use actix_web::{HttpRequest, web};
@@ -181,6 +182,10 @@ impl Body {
                 inflate(decoder, bytes.room(), limit)?
             }
         };
+        if let Some(foreign) = Foreign::of(unpacked.as_ref()) {
+            let detail = format!("{}: `{}`", foreign.advice, foreign.command);
+            return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
+        }
         match form {
             BodyForm::Records => Ok(unpacked),
             BodyForm::Json => from_json(&unpacked),
@@ -292,6 +297,9 @@ mod tests {
             (br#"{"records": 1}"#.to_vec(), Packing::None, Json, "wrong-shape"),
             (br#"{"record": "1. e4 *"}"#.to_vec(), Packing::None, Json, "wrong-shape"),
             (b"records=1&x=2".to_vec(), Packing::None, Form, "wrong-shape"),
+            (b"\xff\xfe1\0.\0".to_vec(), Packing::None, Records, "unsupported-media-type"),
+            (gzip(b"\xfe\xff\x001\0."), Packing::Gzip, Json, "unsupported-media-type"),
+            (b"PK\x03\x04".to_vec(), Packing::None, Form, "unsupported-media-type"),
         ] {
             assert_eq!(records(body(&bytes, packing, form)), Err(kind), "{packing:?} {form:?}");
         }

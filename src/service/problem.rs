@@ -67,7 +67,7 @@ kinds! {
     CONTENT_TOO_LARGE = 413 "content-too-large", "The body is too large",
         "Split the records over several requests, or use `ferz validate` and `ferz archive import` on files.";
     UNSUPPORTED_MEDIA_TYPE = 415 "unsupported-media-type", "The body's content type is not read here",
-        "Send records with Content-Type: application/x-chess-pgn or text/plain, or JSON {\"records\": \"…\"}.";
+        "Send records in UTF-8 with Content-Type: application/x-chess-pgn or text/plain, or JSON {\"records\": \"…\"}.";
     UNSUPPORTED_ENCODING = 415 "unsupported-encoding", "The body's content encoding is not read here",
         "Send the body unpacked, or with Content-Encoding: gzip or zstd.";
     WRONG_SHAPE = 422 "wrong-shape", "The JSON is not what is asked for here",

@@ -3,6 +3,7 @@
 mod diagnostic;
 mod distance;
 mod edit;
+mod foreign;
 pub mod limits;
 mod number;
 mod pool;
@@ -11,6 +12,7 @@ mod span;
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use distance::distance;
 pub use edit::{Edit, edited};
+pub use foreign::Foreign;
 pub(crate) use number::write_number;
 pub(crate) use pool::Pool;
 pub use pool::PooledBytes;

@@ -27,6 +27,12 @@ fn everything_wrong_is_told_as_a_problem() {
     let problem = answer(json("{\n \"records\": nonsense}")).problem(400, "malformed-json");
     assert_eq!((&problem["line"], &problem["column"]), (&2.into(), &14.into()));
     answer(json("{}")).problem(422, "wrong-shape");
+    let utf_16 = answer(server.post("/api/v1/validate", &b"\xff\xfe1\0.\0"[..]))
+        .problem(415, "unsupported-media-type");
+    assert_eq!(
+        utf_16["detail"],
+        "UTF-16 is not read here; make it UTF-8 first: `iconv -f UTF-16 -t UTF-8 FILE`"
+    );
     answer(json("{\"records\":\"\",\"more\":1}")).problem(422, "wrong-shape");
 }
 
