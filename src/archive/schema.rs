@@ -79,6 +79,9 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection, ArchiveError> {
     if !path.exists() {
         return Err(ArchiveError::Missing(path.to_owned()));
     }
+    if path.is_dir() {
+        return Err(folder(path));
+    }
     let (connection, found) = match look(path, path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
         // Readers and writers meet in a file beside the archive. Where none can be made, as on a medium that is only
         // read, nobody writes.
@@ -166,17 +169,19 @@ fn version(connection: &Connection, path: &Path) -> Result<Option<i64>, ArchiveE
 fn no_database(error: rusqlite::Error, path: &Path) -> ArchiveError {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase) => ArchiveError::Foreign(path.to_owned()),
+        Some(rusqlite::ErrorCode::CannotOpen) if path.is_dir() => folder(path),
         Some(rusqlite::ErrorCode::CannotOpen) => {
-            let folder = "it is a folder; name a file";
             let reason =
                 "its folder has to be there, and to be writable, for a log is kept beside the archive";
-            ArchiveError::CannotOpen {
-                path: path.to_owned(),
-                reason: if path.is_dir() { folder } else { reason }.to_owned(),
-            }
+            ArchiveError::CannotOpen { path: path.to_owned(), reason: reason.to_owned() }
         }
         _ => error.into(),
     }
+}
+
+/// What is said of a folder where an archive is wanted.
+fn folder(path: &Path) -> ArchiveError {
+    ArchiveError::CannotOpen { path: path.to_owned(), reason: "it is a folder; name a file".to_owned() }
 }
 
 impl ArchiveError {

@@ -182,8 +182,10 @@ fn what_is_wrong_is_said() {
     let nowhere = desk.run_on("no/such/folder.ferz", "import", &["-"], b"1. e4 *");
     assert_eq!(nowhere.code, 2);
     assert!(nowhere.err.contains("cannot be opened: its folder has to be there"), "{}", nowhere.err);
-    let folder = desk.run_on("", "import", &["-"], b"1. e4 *");
-    assert!(folder.code == 2 && folder.err.contains("it is a folder; name a file"), "{}", folder.err);
+    for (verb, args) in [("import", &["-"][..]), ("list", &[]), ("verify", &[])] {
+        let folder = desk.run_on("", verb, args, b"1. e4 *");
+        assert!(folder.code == 2 && folder.err.contains("it is a folder; name a file"), "{}", folder.err);
+    }
     let desk = Desk::new();
     desk.import(GAMES.as_bytes());
     for (verb, args, message) in [
