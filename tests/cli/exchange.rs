@@ -193,6 +193,13 @@ fn notation_does_not_count() {
 }
 
 #[test]
+fn standard_input_is_read_once() {
+    let run = ferz(&["compare", "-", "-"], "1. e4 *\n\n1. d4 *");
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("standard input can be only one of the two"), "{}", run.err);
+}
+
+#[test]
 fn one_altered_move() {
     let a = "[White \"Ann\"]\n[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 *";
     let b = "[White \"Anne\"]\n[Site \"?\"]\n[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 a6 4. Ba4 *";

@@ -108,6 +108,12 @@ impl Loaded {
 
 /// Carries out the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    if args.files.len() == 2 && args.files.iter().all(|file| file == Path::new("-")) {
+        return Err(Failure::message(
+            "standard input can be only one of the two; name a file for the other, or give one `-` for an input \
+             with both",
+        ));
+    }
     let first = Loaded::open(&args.files[0])?;
     let second = args.files.get(1).map(|path| Loaded::open(path)).transpose()?;
     let numbers = args.games.unwrap_or(if second.is_some() { (1, 1) } else { (1, 2) });
