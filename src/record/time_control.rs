@@ -199,7 +199,7 @@ const TERMINATIONS: [(&str, Termination); 8] = [
 ];
 
 impl Termination {
-    /// Reads the values of the standard, in any case, and the sentences that chess.com writes.
+    /// Reads the values of the standard, in any case, and the sentences that chess.com and others write.
     ///
     /// ```
     /// use ferz::record::time_control::Termination;
@@ -226,8 +226,11 @@ impl Termination {
                 _ => Termination::manner(how),
             };
         }
-        let (_, how) = value.split_once(" won ").or_else(|| value.split_once("drawn "))?;
-        Termination::manner(how)
+        let told = value.split_once(" won ").or_else(|| value.split_once("drawn ")).map(|(_, how)| how);
+        match told.or_else(|| value.strip_prefix("draw ")) {
+            Some(how) => Termination::manner(how),
+            None => counts_moves(value).then_some(Termination::MoveCounter),
+        }
     }
 
     /// What stands behind the verb.
@@ -238,10 +241,10 @@ impl Termination {
             "by resignation" | "by agreement" => Termination::ByPlayers,
             "on time" | "by timeout vs insufficient material" => Termination::TimeForfeit,
             "by repetition" => Termination::Repetition,
-            "by 50-move rule" => Termination::MoveCounter,
             "by insufficient material" => Termination::Material,
             "- game abandoned" | "by abandonment" => Termination::BrokenOff,
             "by three check" | "by king of the hill" => Termination::Normal,
+            _ if counts_moves(how) => Termination::MoveCounter,
             _ => return None,
         })
     }
@@ -258,7 +261,7 @@ impl Termination {
     /// ```
     pub fn told_result(value: &str, names: &[impl AsRef<str>; 2]) -> Option<GameResult> {
         let small = value.to_ascii_lowercase();
-        if small.contains("drawn ") {
+        if small.contains("drawn ") || small.starts_with("draw by ") {
             return Some(GameResult::Draw);
         }
         let winner = value.split_once(" won ").map_or("", |(who, _)| who.trim());
@@ -271,6 +274,25 @@ impl Termination {
             }
         }
     }
+}
+
+/// True for the names of the rule of fifty moves, in small letters: `by 50-move rule`, `the fifty-move rule`,
+/// `fifty moves`.
+fn counts_moves(how: &str) -> bool {
+    let name = how.strip_prefix("by ").unwrap_or(how);
+    let name = name.strip_prefix("the ").unwrap_or(name);
+    let name = name.strip_suffix(" rule").unwrap_or(name);
+    matches!(
+        name,
+        "50-move"
+            | "50 move"
+            | "50-moves"
+            | "50 moves"
+            | "fifty-move"
+            | "fifty move"
+            | "fifty-moves"
+            | "fifty moves"
+    )
 }
 
 /// A sentence in small letters that says of a colour that it won or lost: whether it is White, whether it won, and
@@ -346,6 +368,22 @@ mod tests {
             assert_eq!(Termination::parse(sentence), None, "{sentence}");
         }
         assert_eq!(Termination::told_result("White checkmated", &["", ""]), None);
+    }
+
+    #[test]
+    fn names_of_the_rule_of_fifty_moves() {
+        for value in [
+            "Game drawn by 50-move rule",
+            "draw by fifty-move rule",
+            "50 move rule",
+            "Fifty moves",
+            "by the 50-move rule",
+        ] {
+            assert_eq!(Termination::parse(value), Some(Termination::MoveCounter), "{value}");
+        }
+        assert_eq!(Termination::parse("draw by repetition"), Some(Termination::Repetition));
+        assert_eq!(Termination::told_result("Draw by repetition", &["", ""]), Some(GameResult::Draw));
+        assert_eq!(Termination::parse("in fifty moves"), None);
     }
 
     #[test]

@@ -273,6 +273,10 @@ mod tests {
             |halfmoves: u32| format!("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/R3K3 w - - {halfmoves} 60\"]\n");
         assert!(draw("50-move rule", &fen(96), "60. Ra2 Kd8"));
         assert!(!draw("50-move rule", &fen(97), "60. Ra2 Kd8"));
+        for value in ["draw by fifty-move rule", "50 move rule", "fifty moves"] {
+            assert!(contradicts(value, &fen(96), "60. Ra2 Kd8 1/2-1/2"), "{value}");
+            assert!(!contradicts(value, &fen(97), "60. Ra2 Kd8 1/2-1/2"), "{value}");
+        }
         // What stood before the start is not known.
         assert!(!draw("repetition", &fen(3), "60. Ra2 Kd8"));
         assert!(draw("repetition", &fen(0), "60. Ra2 Kd8"));
