@@ -93,10 +93,12 @@ impl Checks<'_> {
     }
 
     fn ply_count(&self, tag: &TagPair) -> Option<Diagnostic> {
-        let said: usize = self.record.tag_value(tag).trim().parse().ok()?;
+        // What is no such number is told as a value that the standard does not know.
+        let said: u32 = self.record.tag_value(tag).parse().ok()?;
         let plies = self.record.main_moves().count();
         let message = format!("the tag PlyCount says {said}, and the game has {plies} plies");
-        (said != plies).then(|| self.say(tag, codes::J_PLY_COUNT, Severity::Warning, message))
+        (usize::try_from(said) != Ok(plies))
+            .then(|| self.say(tag, codes::J_PLY_COUNT, Severity::Warning, message))
     }
 
     /// Chess.com gives the position at the end; board and player are compared.
@@ -281,6 +283,20 @@ mod tests {
         assert!(!draw("repetition", &fen(3), "60. Ra2 Kd8"));
         assert!(draw("repetition", &fen(0), "60. Ra2 Kd8"));
         assert!(!draw("insufficient material", "", "1. e4 e5"));
+    }
+
+    #[test]
+    fn a_number_of_plies_is_told_once() {
+        for (value, code) in [("18446744073709551615", "S"), ("3", "J017")] {
+            let report = report(&format!("[PlyCount \"{value}\"]\n\n1. e4 e5 *\n"));
+            let codes: Vec<&str> = report
+                .diagnostics
+                .iter()
+                .filter(|told| told.message.contains(value))
+                .map(|told| told.code.0)
+                .collect();
+            assert!(codes.len() == 1 && codes[0].starts_with(code), "{codes:?}");
+        }
     }
 
     #[test]
