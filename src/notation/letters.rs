@@ -118,6 +118,11 @@ impl Letters {
         format!("`{letter_text}` is no piece of this game")
     }
 
+    /// A token with letters for the figures of style `figurine`; nothing where it has none of this game.
+    pub(crate) fn for_figures(&self, owner: Owner, token: &str) -> Option<Vec<u8>> {
+        figurine::lettered(&self.figures, owner, token.as_bytes())
+    }
+
     /// What the figures of style `figurine` stand for.
     pub(super) fn figures(&self) -> &FigureLetters {
         &self.figures

@@ -233,5 +233,13 @@ fn shared_kind(letters: &Letters, turn: Owner, token: &str) -> Slips {
         let marked = pair[0].is_ascii_alphabetic() && pair[1] == b'\'';
         marked && letters.kind(turn, pair[0], true, false).is_none()
     };
-    if token.as_bytes().windows(2).any(shared) { Slips::SHARED_KIND } else { Slips::NONE }
+    if !token.contains('\'') {
+        return Slips::NONE;
+    }
+    let lettered = letters.for_figures(turn, token);
+    if lettered.as_deref().unwrap_or(token.as_bytes()).windows(2).any(shared) {
+        Slips::SHARED_KIND
+    } else {
+        Slips::NONE
+    }
 }
