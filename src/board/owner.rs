@@ -1,6 +1,7 @@
 //! Who owns pieces and who takes turns.
 
 use serde::Serialize;
+use std::fmt;
 use std::ops::{Index, IndexMut};
 
 /// The owner of a piece. White and Black are the *real* players; Nature is the third one of Chaos's Chess.
@@ -55,13 +56,24 @@ impl Owner {
         }
     }
 
-    /// The name as a sentence uses it.
+    /// The name as a sentence uses it, and `to_string` too; in JSON it is in small letters.
+    ///
+    /// ```
+    /// use ferz::board::Owner;
+    /// assert_eq!(format!("{} to move", Owner::Black), "Black to move");
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Owner::White => "White",
             Owner::Black => "Black",
             Owner::Nature => "Nature",
         }
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

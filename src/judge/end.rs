@@ -3,6 +3,7 @@
 use crate::board::{Mask, Owner};
 use crate::rules::Rules;
 use serde::{Serialize, Serializer};
+use std::fmt;
 
 /// Who won.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,13 +17,25 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// As the tag `Result` writes it.
+    /// As the tag `Result` writes it, and `to_string` too.
+    ///
+    /// ```
+    /// use ferz::judge::{ClaimKind, EndReason, Outcome};
+    /// assert_eq!(format!("{} by {}", Outcome::Draw, EndReason::Stalemate), "1/2-1/2 by stalemate");
+    /// assert_eq!(ClaimKind::FiftyMoves.to_string(), "fifty_moves");
+    /// ```
     pub const fn as_str(self) -> &'static str {
         match self {
             Outcome::WhiteWins => "1-0",
             Outcome::BlackWins => "0-1",
             Outcome::Draw => "1/2-1/2",
         }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
@@ -50,6 +63,12 @@ macro_rules! named {
             /// The article that it cites where a game names no other.
             pub const fn article(self) -> &'static str {
                 match self { $($name::$variant => $article,)* }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.id())
             }
         }
 

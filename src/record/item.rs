@@ -1,6 +1,7 @@
 //! The pieces that a record's movetext is made of, flat and small.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// One element of the movetext: what it is, and where its text stands.
 ///
@@ -113,11 +114,12 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// The form of the PGN standard.
+    /// The form of the PGN standard, which `to_string` gives too.
     ///
     /// ```
     /// use ferz::record::GameResult;
     /// assert_eq!(GameResult::Draw.as_str(), "1/2-1/2");
+    /// assert_eq!(GameResult::Unknown.to_string(), "*");
     /// ```
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -149,6 +151,12 @@ impl GameResult {
     pub fn parse(text: &str) -> Option<GameResult> {
         let (result, len, _) = super::number::result(text.as_bytes(), 0)?;
         (len == text.len()).then_some(result)
+    }
+}
+
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

@@ -1,13 +1,12 @@
 //! What the program has to say about a place in its input.
 
 use super::Span;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
 /// How much a diagnostic weighs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing; nothing to mend.
     Info,
@@ -15,6 +14,34 @@ pub enum Severity {
     Warning,
     /// Something is wrong or lost; makes a run end with exit code 1.
     Error,
+}
+
+impl Severity {
+    /// The word that stands in front of a message and in JSON; `to_string` gives it too.
+    ///
+    /// ```
+    /// use ferz::text::Severity;
+    /// assert_eq!(Severity::Warning.to_string(), "warning");
+    /// ```
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl Serialize for Severity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 /// Stable name of one kind of diagnostic, such as `S004`; documented in `formats/CODES.md`.
