@@ -81,6 +81,24 @@ impl<M: Mask> Position<M> {
         &self.rules
     }
 
+    /// The same rules as they are shared, to make another position of the same game.
+    ///
+    /// ```
+    /// use ferz::position::Position;
+    /// use ferz::rules::{AnyRules, Registry};
+    /// use std::sync::Arc;
+    ///
+    /// let AnyRules::Narrow(rules) = Registry::built_in().rules("chess", &|_| None)? else { return Ok(()) };
+    /// let start = Position::start(rules);
+    /// let ending = Position::from_fen(Arc::clone(start.shared_rules()), "8/8/8/8/8/4k3/4p3/4K3 w - - 0 80")?;
+    /// assert!(ending.plies().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn shared_rules(&self) -> &Arc<Rules<M>> {
+        &self.rules
+    }
+
     /// The position without its rules.
     #[inline]
     pub fn state(&self) -> &State<M> {
