@@ -173,7 +173,7 @@ pub struct Alphabet {
 }
 
 /// The bit of a capital of ASCII among others.
-pub const fn capital_bit(letter: u8) -> u32 {
+pub(crate) const fn capital_bit(letter: u8) -> u32 {
     1 << (letter.wrapping_sub(b'A') % 32)
 }
 
@@ -206,7 +206,7 @@ impl Alphabet {
     }
 
     /// False if certainly not all plies can be read that begin with these capitals ([`capital_bit`]).
-    pub fn may_read(&self, capitals: u32) -> bool {
+    pub(crate) fn may_read(&self, capitals: u32) -> bool {
         capitals & !self.capitals == 0
     }
 

@@ -22,13 +22,15 @@ mod styles;
 mod write;
 
 pub use express::{Inexpressible, Lack};
-pub use language::{Alphabet, Language, Languages, capital_bit, read_language};
+pub(crate) use language::capital_bit;
+pub use language::{Alphabet, Language, Languages, read_language};
 pub use lenient::{respellings, with_capital};
 pub use letters::Letters;
 pub use movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
 pub use nearest::{alike, nearest};
 pub use origin::{Origin, origin_needed};
-pub use read::{read, read_plain, read_whole, read_word};
+pub use read::read;
+pub(crate) use read::{read_plain, read_whole, read_word};
 pub use resolve::{Fault, Remarks, Resolved, resolve, resolve_castling, resolve_plain};
 pub use slips::Slips;
 pub use stood::resolve_stood;

@@ -54,7 +54,7 @@ fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Rea
 
 /// The short algebraic form of most tokens of a real player's, read in one go; nothing for anything unusual, which
 /// [`read`] understands.
-pub fn read_plain(letters: &Letters, mover: Owner, token: &[u8]) -> Option<PlainStep> {
+pub(crate) fn read_plain(letters: &Letters, mover: Owner, token: &[u8]) -> Option<PlainStep> {
     if let [before @ .., b'=', letter] | [before @ .., b'=', letter, b'+' | b'#'] = token {
         let step = read_word(letters, mover, word(before)?, before.len())
             .filter(|step| step.mark == CheckMark::None)?;
@@ -84,7 +84,7 @@ fn mark(last: u8) -> CheckMark {
 /// [`read_plain`] of a token without promotion that is the first `len` bytes of a word, none of them 0, whatever the
 /// others are.
 #[inline(always)]
-pub fn read_word(letters: &Letters, mover: Owner, word: u64, len: usize) -> Option<PlainStep> {
+pub(crate) fn read_word(letters: &Letters, mover: Owner, word: u64, len: usize) -> Option<PlainStep> {
     if !(2..=6).contains(&len) {
         return None;
     }
@@ -100,7 +100,12 @@ pub fn read_word(letters: &Letters, mover: Owner, word: u64, len: usize) -> Opti
 
 /// A token that tells the whole from-square and a sign behind it, `Ng1-f3`, `e4xd5`, and what its form shows of its
 /// writer. It is the first `len` bytes of a word, as in [`read_word`].
-pub fn read_whole(letters: &Letters, mover: Owner, word: u64, len: usize) -> Option<(PlainStep, Habits)> {
+pub(crate) fn read_whole(
+    letters: &Letters,
+    mover: Owner,
+    word: u64,
+    len: usize,
+) -> Option<(PlainStep, Habits)> {
     if !(5..=7).contains(&len) {
         return None;
     }
