@@ -1,7 +1,7 @@
 //! From a record to its transcript.
 
 use super::facts::{Clocks, CommandTold, Illegality, Played};
-use super::{Element, ElementKind, FORM, Tag, Transcript};
+use super::{Element, ElementKind, Tag, Transcript};
 use crate::board::Mask;
 use crate::position::{Ply, Position};
 use crate::record::{CommentKind, Item, ItemKind, Record, codes, comment, decode};
@@ -120,30 +120,15 @@ impl Transcript {
     /// A record without anything that replay tells.
     pub fn as_written(record: &Record<'_>) -> Transcript {
         let mut builder = Builder::new(record, Plies::default());
-        let (tags, moves) = (builder.tags(), builder.line(0, record.items.len(), 0));
-        Transcript {
-            record: FORM,
-            variant: None,
-            rules: None,
-            style: None,
-            plies: None,
-            legal: None,
-            result: None,
-            start_fen: None,
-            final_fen: None,
-            tags,
-            moves,
-        }
+        Transcript::new(builder.tags(), builder.line(0, record.items.len(), 0))
     }
 }
 
 /// Puts together what stands in the record and what was played.
 fn written(record: &Record<'_>, plies: Plies, report: &Report, start_fen: Option<String>) -> Transcript {
     let mut builder = Builder::new(record, plies);
-    let (tags, moves) = (builder.tags(), builder.line(0, record.items.len(), 0));
     let judged = report.rules.is_some();
     Transcript {
-        record: FORM,
         variant: Some(report.variant.to_string()),
         rules: report.rules.as_deref().cloned(),
         style: judged.then(|| report.style.name().to_owned()),
@@ -152,8 +137,7 @@ fn written(record: &Record<'_>, plies: Plies, report: &Report, start_fen: Option
         result: record_result(record).map(|result| result.as_str().to_owned()),
         start_fen,
         final_fen: judged.then(|| report.final_fen.clone()),
-        tags,
-        moves,
+        ..Transcript::new(builder.tags(), builder.line(0, record.items.len(), 0))
     }
 }
 

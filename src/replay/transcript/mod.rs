@@ -18,7 +18,25 @@ use serde::{Deserialize, Serialize};
 /// The number of this form of a record; another number is another form.
 pub const FORM: u32 = 1;
 
-/// A whole record.
+/// A whole record: what a program builds that has a game to write.
+///
+/// ```
+/// use ferz::record::{AsWritten, WriteOptions, read, write_record};
+/// use ferz::replay::transcript::{Element, ElementKind, Tag, Transcript};
+///
+/// let mut moves: Vec<Element> = ["e4", "e5"].map(|ply| Element::new(ElementKind::Ply, ply)).into();
+/// moves.push(Element::new(ElementKind::Comment, "so far"));
+/// moves.push(Element::new(ElementKind::Result, "*"));
+/// let text = Transcript::new(vec![Tag::new("Variant", "ingols")], moves).to_pgn().text;
+///
+/// // The same in export format, with its move numbers.
+/// let record = read(text.as_bytes(), 0).next().ok_or("no record")?;
+/// let mut written = String::new();
+/// write_record(&record, &AsWritten, &WriteOptions::default(), &mut written);
+/// assert!(written.contains("[Variant \"ingols\"]\n"));
+/// assert!(written.ends_with("\n\n1. e4 e5 {so far} *\n\n"), "{written}");
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transcript {
@@ -62,6 +80,13 @@ pub struct Tag {
     pub name: String,
     /// Its value, without escapes.
     pub value: String,
+}
+
+impl Tag {
+    /// A tag pair.
+    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Tag {
+        Tag { name: name.into(), value: value.into() }
+    }
 }
 
 /// What an element of the movetext is.
@@ -174,6 +199,23 @@ impl Element {
 }
 
 impl Transcript {
+    /// A record as it is written, with nothing told beside it.
+    pub fn new(tags: Vec<Tag>, moves: Vec<Element>) -> Transcript {
+        Transcript {
+            record: FORM,
+            variant: None,
+            rules: None,
+            style: None,
+            plies: None,
+            legal: None,
+            result: None,
+            start_fen: None,
+            final_fen: None,
+            tags,
+            moves,
+        }
+    }
+
     /// The elements at every depth, each variation before what it holds.
     pub fn elements(&self) -> Vec<&Element> {
         let mut found = Vec::new();
