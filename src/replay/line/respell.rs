@@ -229,13 +229,13 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
 
 /// Whether a letter has the other army's `'` although both armies have its kind, or the game has no armies (AUG-5).
 fn shared_kind(letters: &Letters, turn: Owner, token: &str) -> Slips {
+    if !token.contains('\'') {
+        return Slips::NONE;
+    }
     let shared = |pair: &[u8]| {
         let marked = pair[0].is_ascii_alphabetic() && pair[1] == b'\'';
         marked && letters.kind(turn, pair[0], true, false).is_none()
     };
-    if !token.contains('\'') {
-        return Slips::NONE;
-    }
     let lettered = letters.for_figures(turn, token);
     if lettered.as_deref().unwrap_or(token.as_bytes()).windows(2).any(shared) {
         Slips::SHARED_KIND
