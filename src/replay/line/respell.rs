@@ -16,9 +16,14 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     pub(super) fn read(&self, token: &str, natures: bool) -> Result<MoveText, Unreadable> {
         let (letters, turn) = (&self.game.letters, self.position.turn());
         let read = |token: &str| {
-            let text = read_as(self.reading.style, letters, turn, natures, token.as_bytes())?;
-            let slips = text.slips.and(shared_kind(letters, turn, token));
-            Ok(MoveText { slips, ..text })
+            let mut read = read_as(self.reading.style, letters, turn, natures, token.as_bytes());
+            if token.as_bytes().contains(&b'\'')
+                && let Ok(text) = &mut read
+                && marks_shared_kind(letters, turn, token)
+            {
+                text.slips = text.slips.and(Slips::SHARED_KIND);
+            }
+            read
         };
         let Some(alphabet) = &self.reading.alphabet else { return read(token) };
         match alphabet.to_own(token) {
@@ -227,19 +232,14 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     }
 }
 
-/// Whether a letter has the other army's `'` although both armies have its kind, or the game has no armies (AUG-5).
-fn shared_kind(letters: &Letters, turn: Owner, token: &str) -> Slips {
-    if !token.contains('\'') {
-        return Slips::NONE;
-    }
+/// True if a letter or figure has the other army's `'` although both armies have its kind, or the game has no armies
+/// (AUG-5).
+#[cold]
+fn marks_shared_kind(letters: &Letters, turn: Owner, token: &str) -> bool {
     let shared = |pair: &[u8]| {
         let marked = pair[0].is_ascii_alphabetic() && pair[1] == b'\'';
         marked && letters.kind(turn, pair[0], true, false).is_none()
     };
     let lettered = letters.for_figures(turn, token);
-    if lettered.as_deref().unwrap_or(token.as_bytes()).windows(2).any(shared) {
-        Slips::SHARED_KIND
-    } else {
-        Slips::NONE
-    }
+    lettered.as_deref().unwrap_or(token.as_bytes()).windows(2).any(shared)
 }
