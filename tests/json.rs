@@ -105,6 +105,17 @@ fn random_games_of_every_kind_come_back() {
     assert!(notes > 200, "{notes}");
 }
 
+/// On one line they would be `0 - 1`.
+#[test]
+fn a_dash_between_numbers_does_not_become_a_result() {
+    for text in
+        ["0 -\n1 e4 *", "0\n- 1 e4 *", "1. e4 0 -\n1 e5 *", "1 \u{2013}\n0", "- 1", "½-\n½ {", "1-\n0 *"]
+    {
+        there_and_back(text.as_bytes(), text);
+    }
+    there_and_back(b"\xbd-\xa0\xbd{", "Latin-1");
+}
+
 /// Pieces of records, in any order: most of what comes of it is broken somewhere.
 fn piece() -> impl Strategy<Value = &'static str> {
     prop_oneof![

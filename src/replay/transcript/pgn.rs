@@ -48,6 +48,9 @@ fn escaped(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
+/// What stands between the two halves of a result.
+const DASHES: [char; 5] = ['-', ':', '\u{2013}', '\u{2014}', '\u{2212}'];
+
 struct Writer {
     text: String,
     elements: Vec<Span>,
@@ -130,10 +133,9 @@ impl Writer {
         let behind_letter = last.is_some_and(|last| {
             last.kind == ElementKind::Ply && last.text.as_ref().is_some_and(|text| text.len() == 1)
         });
-        // A dash between numbers on one line would make a result of them.
-        if behind_letter
-            || element.number.is_none() && text.starts_with(['-', ':', '\u{2013}', '\u{2014}', '\u{2212}'])
-        {
+        // A dash between numbers on one line would make a result of them, whichever of them it is written with.
+        let is_dash = text.starts_with(DASHES);
+        if behind_letter || is_dash && element.number.is_none() {
             self.new_line();
         } else {
             self.blank();
@@ -141,10 +143,13 @@ impl Writer {
         let start = self.text.len();
         if let Some(number) = &element.number {
             self.text.push_str(number);
-            self.text.push(' ');
+            self.text.push(if is_dash { '\n' } else { ' ' });
         }
         self.text.push_str(text);
         self.elements.push(Span::new(start, self.text.len()));
+        if text.ends_with(DASHES) {
+            self.new_line();
+        }
     }
 
     /// An element's whole text.
