@@ -365,6 +365,8 @@ fn a_gate_while_castling_names_its_square() {
     // Two gates may be named in either order; without squares either might be the king's.
     let twice = report("O-O&M&C").illegal.map(|illegal| illegal.reason_id.id());
     assert_eq!(twice, Some("ambiguous"));
+    let same = report("O-O&Me1&Mh1").illegal.map(|illegal| illegal.reason_id.id());
+    assert_eq!(same, Some("not-in-reserve"), "there is one marshall");
     for token in ["O-O&Me1&Ch1", "O-O&Ch1&Me1", "e1g1me1ch1", "e1g1ch1me1"] {
         assert_eq!(report(token).final_fen, "3k4/8/8/8/8/8/8/R3MRKC[mc] b A - 0 1", "{token}");
     }

@@ -360,18 +360,30 @@ impl<M: Mask> Explainer<'_, M> {
         let squares = king.some().into_iter().chain(rook).collect();
         let fault =
             rook.map_or(Err(CastlingFault::Right), |rook| self.state.try_castling(self.rules, owner, rook));
-        let gates = self.rules.gating.is_some_and(|gating| gating.with_castling != GateCastling::Never);
+        let gating = self.rules.gating.filter(|gating| gating.with_castling != GateCastling::Never);
         let reason = match fault {
             Err(CastlingFault::Right) => Reason::CastlingRight,
             Err(CastlingFault::Blocked) => Reason::CastlingBlocked,
             Err(CastlingFault::ThroughCheck) => Reason::CastlingThroughCheck,
-            Ok(_) if gates => {
-                let fault = self.gates_said().find_map(|kind| self.not_gated(owner, kind));
-                fault.unwrap_or(Reason::GateWithCastling)
-            }
-            Ok(_) => Reason::GateWithCastling,
+            Ok(_) => gating
+                .and_then(|gating| self.gates_lacking(owner, gating.per_turn))
+                .unwrap_or(Reason::GateWithCastling),
         };
         (reason, String::new(), squares)
+    }
+
+    /// Why not all that is to enter while castling can be had.
+    fn gates_lacking(&self, owner: Owner, per_turn: u8) -> Option<Reason> {
+        let said: Vec<KindId> = self.gates_said().collect();
+        let lacking = said.iter().find_map(|&kind| self.not_gated(owner, kind));
+        lacking.or_else(|| match said[..] {
+            [_] | [] => None,
+            _ if per_turn < 2 => None,
+            [first, second, ..] if first == second && self.state.reserve(owner)[first.index()] < 2 => {
+                Some(Reason::NotInReserve)
+            }
+            _ => (self.state.entries_left(self.rules, owner) < 2).then_some(Reason::EntriesExhausted),
+        })
     }
 
     fn drop(&self, owner: Owner) -> Explanation {

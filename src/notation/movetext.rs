@@ -134,7 +134,7 @@ pub struct MoveText {
 /// The commonest form, as small as can be: a piece of one kind goes to a square. Nobody else enters, and it is no
 /// turn of Nature's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlainStep {
+pub(crate) struct PlainStep {
     /// What moves.
     pub kind: KindId,
     /// What is said of the square that it comes from, as [`Geometry::told`](crate::board::Geometry::told) takes it.
@@ -187,7 +187,7 @@ impl From<PlainStep> for MoveText {
 
 impl MoveText {
     /// The text as a plain step, if it is one.
-    pub fn plain_step(&self) -> Option<PlainStep> {
+    pub(crate) fn plain_step(&self) -> Option<PlainStep> {
         let plain = self.shape == Shape::Step && !self.natures && self.gates[0].is_none();
         let kind = self.kinds.single().filter(|_| plain)?;
         let MoveText { from_file, from_rank, to, captures, promotion, mark, .. } = *self;

@@ -99,7 +99,11 @@ pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resol
 /// deploy. Nothing where there is no such ply, or more than one, or it is not plain in this position, and
 /// [`resolve`] decides.
 #[inline(always)]
-pub fn resolve_plain<M: Mask>(position: &Position<M>, owner: Owner, step: &PlainStep) -> Option<Square> {
+pub(crate) fn resolve_plain<M: Mask>(
+    position: &Position<M>,
+    owner: Owner,
+    step: &PlainStep,
+) -> Option<Square> {
     let (rules, state) = (position.rules(), position.state());
     let PlainStep { kind, to, promotion, .. } = *step;
     let within = rules.geometry.told(step.from);

@@ -172,8 +172,8 @@ pub enum Termination {
     Stalemate,
     /// A draw as a position came again, by itself or on claim.
     Repetition,
-    /// A draw as so many moves went by without pawn move or capture.
-    MoveCounter,
+    /// A draw as so many half-moves went by without pawn move or capture.
+    MoveCounter(u16),
     /// A draw as nobody could mate any more.
     Material,
     /// A player resigned, or both agreed on a draw.
@@ -229,7 +229,7 @@ impl Termination {
         let told = value.split_once(" won ").or_else(|| value.split_once("drawn ")).map(|(_, how)| how);
         match told.or_else(|| value.strip_prefix("draw ")) {
             Some(how) => Termination::manner(how),
-            None => counts_moves(value).then_some(Termination::MoveCounter),
+            None => counts_moves(value).map(Termination::MoveCounter),
         }
     }
 
@@ -240,12 +240,11 @@ impl Termination {
             "by stalemate" => Termination::Stalemate,
             "by resignation" | "by agreement" => Termination::ByPlayers,
             "on time" | "by timeout vs insufficient material" => Termination::TimeForfeit,
-            "by repetition" => Termination::Repetition,
+            "by repetition" | "by threefold repetition" | "by fivefold repetition" => Termination::Repetition,
             "by insufficient material" => Termination::Material,
             "- game abandoned" | "by abandonment" => Termination::BrokenOff,
             "by three check" | "by king of the hill" => Termination::Normal,
-            _ if counts_moves(how) => Termination::MoveCounter,
-            _ => return None,
+            _ => Termination::MoveCounter(counts_moves(how)?),
         })
     }
 
@@ -276,23 +275,15 @@ impl Termination {
     }
 }
 
-/// True for the names of the rule of fifty moves, in small letters: `by 50-move rule`, `the fifty-move rule`,
-/// `fifty moves`.
-fn counts_moves(how: &str) -> bool {
+/// The half-moves that the rule of fifty or of seventy-five moves counts, by the rule's name in small letters:
+/// `by 50-move rule`, `the fifty-move rule`, `seventy-five moves`.
+fn counts_moves(how: &str) -> Option<u16> {
     let name = how.strip_prefix("by ").unwrap_or(how);
     let name = name.strip_prefix("the ").unwrap_or(name);
     let name = name.strip_suffix(" rule").unwrap_or(name);
-    matches!(
-        name,
-        "50-move"
-            | "50 move"
-            | "50-moves"
-            | "50 moves"
-            | "fifty-move"
-            | "fifty move"
-            | "fifty-moves"
-            | "fifty moves"
-    )
+    let numbers = [("50", 100), ("fifty", 100), ("75", 150), ("seventy-five", 150)];
+    let (moves, plies) = numbers.iter().find_map(|(word, plies)| Some((name.strip_prefix(word)?, *plies)))?;
+    matches!(moves, "-move" | " move" | "-moves" | " moves").then_some(plies)
 }
 
 /// A sentence in small letters that says of a colour that it won or lost: whether it is White, whether it won, and
@@ -371,19 +362,28 @@ mod tests {
     }
 
     #[test]
-    fn names_of_the_rule_of_fifty_moves() {
-        for value in [
-            "Game drawn by 50-move rule",
-            "draw by fifty-move rule",
-            "50 move rule",
-            "Fifty moves",
-            "by the 50-move rule",
+    fn names_of_the_rules_that_draw() {
+        for (value, plies) in [
+            ("Game drawn by 50-move rule", 100),
+            ("draw by fifty-move rule", 100),
+            ("50 move rule", 100),
+            ("Fifty moves", 100),
+            ("by the 50-move rule", 100),
+            ("Game drawn by 75-move rule", 150),
+            ("draw by the seventy-five move rule", 150),
+            ("75 moves", 150),
         ] {
-            assert_eq!(Termination::parse(value), Some(Termination::MoveCounter), "{value}");
+            assert_eq!(Termination::parse(value), Some(Termination::MoveCounter(plies)), "{value}");
         }
-        assert_eq!(Termination::parse("draw by repetition"), Some(Termination::Repetition));
+        for value in
+            ["draw by repetition", "Game drawn by threefold repetition", "draw by fivefold repetition"]
+        {
+            assert_eq!(Termination::parse(value), Some(Termination::Repetition), "{value}");
+        }
         assert_eq!(Termination::told_result("Draw by repetition", &["", ""]), Some(GameResult::Draw));
-        assert_eq!(Termination::parse("in fifty moves"), None);
+        for value in ["in fifty moves", "fifty moves later", "500 moves", "by 60-move rule"] {
+            assert_eq!(Termination::parse(value), None, "{value}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::clocks::{NatureClock, Timing, all_fit, check_clocks};
 use super::codes;
 use super::report::Report;
 use crate::board::Owner;
-use crate::judge::{EndReason, FIFTY_MOVES, Judge};
+use crate::judge::{EndReason, Judge};
 use crate::record::time_control::{Termination, TimeControl};
 use crate::record::{GameResult, Record, TagNames, TagPair};
 use crate::text::{Code, Diagnostic, Severity};
@@ -146,8 +146,9 @@ impl Checks<'_> {
         let fits = match termination {
             Termination::Normal | Termination::Material => return None,
             Termination::Repetition => final_end.is_none() && self.may_be_repetition(),
-            Termination::MoveCounter => {
-                final_end.is_none() && self.halfmoves().is_none_or(|count| count + 1 >= FIFTY_MOVES)
+            // The last one may be the ply that is announced.
+            Termination::MoveCounter(plies) => {
+                final_end.is_none() && self.halfmoves().is_none_or(|count| count + 1 >= plies)
             }
             Termination::Checkmate => end == Some(EndReason::Checkmate),
             Termination::Stalemate => end == Some(EndReason::Stalemate),
@@ -279,6 +280,8 @@ mod tests {
             assert!(contradicts(value, &fen(96), "60. Ra2 Kd8 1/2-1/2"), "{value}");
             assert!(!contradicts(value, &fen(97), "60. Ra2 Kd8 1/2-1/2"), "{value}");
         }
+        assert!(draw("75-move rule", &fen(97), "60. Ra2 Kd8"));
+        assert!(!draw("75-move rule", &fen(147), "60. Ra2 Kd8"));
         // What stood before the start is not known.
         assert!(!draw("repetition", &fen(3), "60. Ra2 Kd8"));
         assert!(draw("repetition", &fen(0), "60. Ra2 Kd8"));

@@ -27,6 +27,17 @@ enum Packing {
     Zstd,
 }
 
+impl Packing {
+    /// How these bytes are packed, by the first of them.
+    fn of(bytes: &[u8]) -> Packing {
+        match bytes {
+            [0x1f, 0x8b, ..] => Packing::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
+            _ => Packing::None,
+        }
+    }
+}
+
 /// A body as it came.
 #[derive(Debug)]
 pub struct Body {
@@ -46,8 +57,11 @@ pub async fn read(
     room: &Room,
     limit: usize,
 ) -> Result<Body, Problem> {
-    let (packing, form) = (packing(request)?, media::body_form(request)?);
-    Ok(Body { bytes: raw(request, payload, room, limit).await?, packing, form, limit })
+    let (told, form) = (packing(request)?, media::body_form(request)?);
+    let bytes = raw(request, payload, room, limit).await?;
+    // `curl --data-binary @games.pgn.gz` says of no body that it is packed.
+    let packing = if told == Packing::None { Packing::of(bytes.as_ref()) } else { told };
+    Ok(Body { bytes, packing, form, limit })
 }
 
 /// Reads the body of a request as it came, of at most `limit` bytes.
@@ -142,12 +156,10 @@ struct Form {
 /// # Errors
 /// Where it is too large when unpacked, or broken.
 pub fn unpacked(bytes: &[u8], room: &Room, limit: usize) -> Result<Held, Problem> {
-    let packing = match bytes {
-        [0x1f, 0x8b, ..] => Packing::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
-        _ if bytes.len() > limit => return Err(too_large(limit)),
-        _ => Packing::None,
-    };
+    let packing = Packing::of(bytes);
+    if packing == Packing::None && bytes.len() > limit {
+        return Err(too_large(limit));
+    }
     let mut held = Held::new(room);
     held.add(bytes)?;
     Body { bytes: held, packing, form: BodyForm::Records, limit }.records()
@@ -182,7 +194,9 @@ impl Body {
                 inflate(decoder, bytes.room(), limit)?
             }
         };
-        if let Some(foreign) = Foreign::of(unpacked.as_ref()) {
+        if let Some(foreign) =
+            Foreign::of(unpacked.as_ref()).or_else(|| Foreign::XZ.found_in(unpacked.as_ref()))
+        {
             let detail = format!("{}: `{}`", foreign.advice, foreign.command);
             return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
         }
@@ -300,6 +314,7 @@ mod tests {
             (b"\xff\xfe1\0.\0".to_vec(), Packing::None, Records, "unsupported-media-type"),
             (gzip(b"\xfe\xff\x001\0."), Packing::Gzip, Json, "unsupported-media-type"),
             (b"PK\x03\x04".to_vec(), Packing::None, Form, "unsupported-media-type"),
+            (b"\xfd7zXZ\0\0\x04".to_vec(), Packing::None, Records, "unsupported-media-type"),
         ] {
             assert_eq!(records(body(&bytes, packing, form)), Err(kind), "{packing:?} {form:?}");
         }
