@@ -80,16 +80,33 @@ fn check_game(
         errors.extend(parent_wrong.map(|message| FieldError::new("extends", message)));
     }
     if !errors.is_empty() {
-        doubts.alone = Some(table);
+        doubts.alone = Some(table.clone());
     }
     errors.extend(field_mistakes(&definition, doubts));
     if !errors.is_empty() || !sound {
-        return Err(errors);
+        return Err(inherited_array(&table, errors));
     }
     let rules = compiled(registry, &name, Some(&edition)).map_err(|error| as_fields(&error))?;
     let id = rules.id();
     let what = format!("{}, edition {}, digest {}", id.name, id.edition, id.digest);
     Ok(Checked { name, edition: Some(edition), what })
+}
+
+/// An array that is inherited and does not fit the board is one mistake of the file's: it gives none of its own.
+fn inherited_array(table: &Table, errors: Vec<FieldError>) -> Vec<FieldError> {
+    let own = table.get("setup").is_some_and(|setup| setup.get("board").is_some());
+    let Some(parent) = table.get("extends").and_then(Value::as_str).filter(|_| !own) else { return errors };
+    let (array, mut others): (Vec<_>, Vec<_>) =
+        errors.into_iter().partition(|error| error.path == "setup.board");
+    if let Some(first) = array.first() {
+        let path = if table.contains_key("board") { "board" } else { "extends" };
+        let message = format!(
+            "the array of `{parent}` does not fit this game ({}); give it its own under [setup], board = \"…\"",
+            first.message
+        );
+        others.push(FieldError::new(path, message));
+    }
+    others
 }
 
 /// Why a parent that is known cannot be built on.
