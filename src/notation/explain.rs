@@ -376,14 +376,14 @@ impl<M: Mask> Explainer<'_, M> {
     fn gates_lacking(&self, owner: Owner, per_turn: u8) -> Option<Reason> {
         let said: Vec<KindId> = self.gates_said().collect();
         let lacking = said.iter().find_map(|&kind| self.not_gated(owner, kind));
-        lacking.or_else(|| match said[..] {
-            [_] | [] => None,
-            _ if per_turn < 2 => None,
-            [first, second, ..] if first == second && self.state.reserve(owner)[first.index()] < 2 => {
-                Some(Reason::NotInReserve)
-            }
-            _ => (self.state.entries_left(self.rules, owner) < 2).then_some(Reason::EntriesExhausted),
-        })
+        let [first, second, ..] = said[..] else { return lacking };
+        if lacking.is_some() || per_turn < 2 {
+            return lacking;
+        }
+        if first == second && self.state.reserve(owner)[first.index()] < 2 {
+            return Some(Reason::NotInReserve);
+        }
+        (self.state.entries_left(self.rules, owner) < 2).then_some(Reason::EntriesExhausted)
     }
 
     fn drop(&self, owner: Owner) -> Explanation {
