@@ -1,7 +1,7 @@
 //! Input by name: files and the standard input, plain or compressed, with errors that say what to do.
 
 use super::output::Failure;
-use crate::text::Foreign;
+use crate::text::{Foreign, Packing};
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::Path;
@@ -25,19 +25,6 @@ impl std::fmt::Debug for Input {
         f.debug_struct("Input").field("name", &self.name).field("total", &self.total).finish_non_exhaustive()
     }
 }
-
-/// How an input is packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Packing {
-    None,
-    Gzip,
-    Zstd,
-    Xz,
-}
-
-/// The first bytes by which a packing is known, whatever the file's name says.
-const MAGIC: [(&[u8], Packing); 3] =
-    [(b"\x1f\x8b", Packing::Gzip), (b"\x28\xb5\x2f\xfd", Packing::Zstd), (b"\xfd7zXZ\0", Packing::Xz)];
 
 /// Bytes of the longest mark by which an input is known.
 const MARK_BYTES_MAX: u64 = Foreign::MARK_BYTES_MAX as u64;
@@ -86,8 +73,8 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
 pub fn no_plain_text(path: &Path) -> io::Result<Option<String>> {
     let mut head = Vec::new();
     File::open(path)?.take(MARK_BYTES_MAX).read_to_end(&mut head)?;
-    let packed = MAGIC.iter().any(|(magic, _)| head.starts_with(magic));
-    let packed = packed.then(|| "this is packed; unpack it first, or leave --in-place out".to_owned());
+    let packed = (Packing::of(&head) != Packing::None)
+        .then(|| "this is packed; unpack it first, or leave --in-place out".to_owned());
     Ok(not_read(&head).or(packed))
 }
 
@@ -119,10 +106,7 @@ fn unpack(
     if let Some(remedy) = not_read(&head) {
         return Err(Failure::Message(format!("{name}: {remedy}")));
     }
-    let packing = MAGIC
-        .iter()
-        .find(|(magic, _)| head.starts_with(magic))
-        .map_or(Packing::None, |(_, packing)| *packing);
+    let packing = Packing::of(&head);
     let whole = Cursor::new(head).chain(raw);
     let inner: Box<dyn Read + Send> = match packing {
         Packing::None => Box::new(whole),

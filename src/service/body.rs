@@ -8,7 +8,7 @@ use super::limits::{
 use super::media::{self, BodyForm};
 use super::problem::{self, Place, Problem};
 use super::room::{Held, Room};
-use crate::text::Foreign;
+use crate::text::{Foreign, Packing};
 use actix_web::error::PayloadError;
 use actix_web::http::header;
 use actix_web::{HttpRequest, web};
@@ -18,25 +18,6 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
-
-/// How a body is packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Packing {
-    None,
-    Gzip,
-    Zstd,
-}
-
-impl Packing {
-    /// How these bytes are packed, by the first of them.
-    fn of(bytes: &[u8]) -> Packing {
-        match bytes {
-            [0x1f, 0x8b, ..] => Packing::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
-            _ => Packing::None,
-        }
-    }
-}
 
 /// A body as it came.
 #[derive(Debug)]
@@ -157,7 +138,7 @@ struct Form {
 /// Where it is too large when unpacked, or broken.
 pub fn unpacked(bytes: &[u8], room: &Room, limit: usize) -> Result<Held, Problem> {
     let packing = Packing::of(bytes);
-    if packing == Packing::None && bytes.len() > limit {
+    if matches!(packing, Packing::None | Packing::Xz) && bytes.len() > limit {
         return Err(too_large(limit));
     }
     let mut held = Held::new(room);
@@ -185,7 +166,7 @@ impl Body {
     pub fn records(self) -> Result<Held, Problem> {
         let Body { bytes, packing, form, limit } = self;
         let unpacked = match packing {
-            Packing::None => bytes,
+            Packing::None | Packing::Xz => bytes,
             Packing::Gzip => inflate(flate2::read::MultiGzDecoder::new(bytes.as_ref()), bytes.room(), limit)?,
             Packing::Zstd => {
                 let mut decoder =
@@ -194,10 +175,7 @@ impl Body {
                 inflate(decoder, bytes.room(), limit)?
             }
         };
-        if let Some(foreign) =
-            Foreign::of(unpacked.as_ref()).or_else(|| Foreign::XZ.found_in(unpacked.as_ref()))
-        {
-            let detail = format!("{}: `{}`", foreign.advice, foreign.command);
+        if let Some(detail) = not_read(unpacked.as_ref()) {
             return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
         }
         match form {
@@ -208,6 +186,15 @@ impl Body {
             BodyForm::Form => Ok(unpacked),
         }
     }
+}
+
+/// What to do with a body that begins with these bytes; nothing where it is read here. The program reads xz, but what
+/// comes from anywhere could ask for gigabytes of memory by it.
+fn not_read(head: &[u8]) -> Option<String> {
+    if Packing::of(head) == Packing::Xz {
+        return Some("xz is not read here; unpack it first: `xz -dc FILE`".to_owned());
+    }
+    Foreign::of(head).map(|foreign| format!("{}: `{}`", foreign.advice, foreign.command))
 }
 
 fn packed(error: &std::io::Error) -> Problem {

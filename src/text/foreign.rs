@@ -33,21 +33,9 @@ impl Foreign {
     /// Bytes of the longest mark.
     pub const MARK_BYTES_MAX: usize = 16;
 
-    /// What programs unpack and services do not: it may ask for gigabytes of memory.
-    pub const XZ: &'static Foreign = &Foreign {
-        mark: b"\xfd7zXZ\0",
-        advice: "xz is not read here; unpack it first",
-        command: "xz -dc FILE",
-    };
-
     /// What a text that begins with these bytes is; nothing where it may be read here.
     pub fn of(head: &[u8]) -> Option<&'static Foreign> {
-        ALL.iter().find_map(|foreign| foreign.found_in(head))
-    }
-
-    /// Itself, where a text that begins with these bytes is of this kind.
-    pub fn found_in(&'static self, head: &[u8]) -> Option<&'static Foreign> {
-        head.starts_with(self.mark).then_some(self)
+        ALL.iter().find(|foreign| head.starts_with(foreign.mark))
     }
 }
 

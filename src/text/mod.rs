@@ -6,6 +6,7 @@ mod edit;
 mod foreign;
 pub mod limits;
 mod number;
+mod packing;
 mod pool;
 mod span;
 
@@ -14,6 +15,7 @@ pub use distance::distance;
 pub use edit::{Edit, edited};
 pub use foreign::Foreign;
 pub(crate) use number::write_number;
+pub use packing::Packing;
 pub(crate) use pool::Pool;
 pub use pool::PooledBytes;
 pub(crate) use span::column;

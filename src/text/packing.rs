@@ -1,0 +1,30 @@
+//! How a text is packed, by its first bytes.
+
+/// How a text is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    /// It is not.
+    None,
+    /// By gzip.
+    Gzip,
+    /// By Zstandard.
+    Zstd,
+    /// By xz.
+    Xz,
+}
+
+const MARKS: [(&[u8], Packing); 3] =
+    [(b"\x1f\x8b", Packing::Gzip), (b"\x28\xb5\x2f\xfd", Packing::Zstd), (b"\xfd7zXZ\0", Packing::Xz)];
+
+impl Packing {
+    /// How a text is packed that begins with these bytes, whatever its name says; six of them are enough.
+    ///
+    /// ```
+    /// use ferz::text::Packing;
+    /// assert_eq!(Packing::of(b"\x1f\x8b\x08"), Packing::Gzip);
+    /// assert_eq!(Packing::of(b"1. e4 *"), Packing::None);
+    /// ```
+    pub fn of(head: &[u8]) -> Packing {
+        MARKS.iter().find(|(mark, _)| head.starts_with(mark)).map_or(Packing::None, |(_, packing)| *packing)
+    }
+}
