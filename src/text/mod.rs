@@ -1,5 +1,6 @@
-//! L0: places in a text, diagnostics about them, and every limit of the program.
+//! L0: places in a text, diagnostics about them, every limit of the program, and the budget that long work asks.
 
+mod budget;
 mod diagnostic;
 mod distance;
 mod edit;
@@ -10,6 +11,7 @@ mod packing;
 mod pool;
 mod span;
 
+pub use budget::{Budget, Exhausted};
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use distance::distance;
 pub use edit::{Edit, edited};

@@ -1,0 +1,129 @@
+//! How much work may be done: units to spend and a flag to cancel, without a clock.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Work that may be done, shared by all that work on one request.
+///
+/// A unit is about the work of judging one plain ply: a microsecond. Long work spends units as it goes and stops with
+/// [`Exhausted`] when none are left or it is cancelled. It never returns a shorter answer. There is no clock in it:
+/// a caller with a deadline cancels when it passes.
+///
+/// ```
+/// use ferz::text::Budget;
+/// let budget = Budget::of(3);
+/// let other = budget.clone(); // the same units, for another thread
+/// assert!(budget.spend(2).is_ok() && other.spend(1).is_ok());
+/// assert!(budget.spend(1).is_err());
+///
+/// let unlimited = Budget::unlimited();
+/// assert!(unlimited.spend(u64::MAX).is_ok());
+/// unlimited.cancel();
+/// assert!(unlimited.spend(0).is_err());
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Budget {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    left: AtomicU64,
+    cancelled: AtomicBool,
+}
+
+impl Default for Shared {
+    fn default() -> Shared {
+        Shared { left: AtomicU64::new(UNLIMITED), cancelled: AtomicBool::new(false) }
+    }
+}
+
+/// Units that are never taken off.
+const UNLIMITED: u64 = u64::MAX;
+
+/// The budget ended before the work did: its units are spent, or it was cancelled. What was made so far is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exhausted {
+    /// True if the budget was cancelled; false if the units are spent.
+    pub cancelled: bool,
+}
+
+impl fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.cancelled { "the work was cancelled" } else { "the work exceeds its budget" })
+    }
+}
+
+impl std::error::Error for Exhausted {}
+
+impl Budget {
+    /// A budget of so many units.
+    pub fn of(units: u64) -> Budget {
+        let shared = Shared { left: AtomicU64::new(units.min(UNLIMITED - 1)), ..Shared::default() };
+        Budget { shared: Arc::new(shared) }
+    }
+
+    /// A budget that ends only when it is cancelled.
+    pub fn unlimited() -> Budget {
+        Budget::default()
+    }
+
+    /// Takes units off.
+    ///
+    /// # Errors
+    /// Where fewer are left, then and ever after; and once the budget was cancelled.
+    pub fn spend(&self, units: u64) -> Result<(), Exhausted> {
+        if self.shared.cancelled.load(Ordering::Relaxed) {
+            return Err(Exhausted { cancelled: true });
+        }
+        let less = |left: u64| if left == UNLIMITED { Some(left) } else { left.checked_sub(units) };
+        match self.shared.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) {
+            Ok(_) => Ok(()),
+            Err(_) => {
+                self.shared.left.store(0, Ordering::Relaxed);
+                Err(Exhausted { cancelled: false })
+            }
+        }
+    }
+
+    /// Looks whether work may go on, and spends nothing.
+    ///
+    /// # Errors
+    /// Where the budget was cancelled or its units are spent.
+    pub fn check(&self) -> Result<(), Exhausted> {
+        let cancelled = self.shared.cancelled.load(Ordering::Relaxed);
+        match cancelled || self.shared.left.load(Ordering::Relaxed) == 0 {
+            true => Err(Exhausted { cancelled }),
+            false => Ok(()),
+        }
+    }
+
+    /// Ends all work that shares the budget, at its next look.
+    pub fn cancel(&self) {
+        self.shared.cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_spent_stays_spent() {
+        let budget = Budget::of(5);
+        assert_eq!(budget.spend(6), Err(Exhausted { cancelled: false }));
+        // A smaller piece of work does not slip through after a larger one was refused.
+        assert_eq!(budget.spend(1), Err(Exhausted { cancelled: false }));
+        assert_eq!(budget.check(), Err(Exhausted { cancelled: false }));
+    }
+
+    #[test]
+    fn cancelling_reaches_every_clone() {
+        let budget = Budget::of(5);
+        let other = budget.clone();
+        budget.cancel();
+        assert_eq!(other.spend(0), Err(Exhausted { cancelled: true }));
+        assert_eq!(other.check(), Err(Exhausted { cancelled: true }));
+    }
+}
