@@ -1,5 +1,6 @@
 //! What can go wrong with an archive.
 
+use crate::text::Exhausted;
 use rusqlite::ErrorCode;
 use std::path::PathBuf;
 
@@ -70,6 +71,9 @@ pub enum ArchiveError {
     /// Something is asked for that no game can be; the text says what, and what can be asked for.
     #[error("{0}")]
     Filter(String),
+    /// The budget of the request ended before the reading did.
+    #[error("the request takes too much work and was stopped; ask for less at once, with fewer words")]
+    TooMuchWork,
     /// The identity is not spelt as one.
     #[error("`{0}` is no id of a game; it has 32 hexadecimal digits")]
     Id(String),
@@ -94,6 +98,12 @@ impl ArchiveError {
     }
 }
 
+impl From<Exhausted> for ArchiveError {
+    fn from(_: Exhausted) -> ArchiveError {
+        ArchiveError::TooMuchWork
+    }
+}
+
 impl From<rusqlite::Error> for ArchiveError {
     fn from(error: rusqlite::Error) -> ArchiveError {
         let text = error.to_string();
@@ -101,6 +111,7 @@ impl From<rusqlite::Error> for ArchiveError {
             Some(ErrorCode::DiskFull) => ArchiveError::Full,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ArchiveError::Busy,
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => ArchiveError::ReadOnly,
+            Some(ErrorCode::OperationInterrupted) => ArchiveError::TooMuchWork,
             Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => ArchiveError::Io(text),
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => ArchiveError::Corrupt(text),
             _ => ArchiveError::Database(text),

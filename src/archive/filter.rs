@@ -6,6 +6,7 @@ use super::identity::{GameId, day};
 use crate::judge::EndReason;
 use crate::notation::coord;
 use crate::record::GameResult;
+use crate::text::limits::ARCHIVE_FILTER_WORDS_MAX;
 use chrono::NaiveDate;
 use rusqlite::types::Value;
 
@@ -47,6 +48,8 @@ pub struct Filter {
 #[derive(Debug, Default)]
 pub(super) struct Conditions {
     all: Vec<String>,
+    /// Words of names so far.
+    words: usize,
     pub(super) values: Vec<Value>,
 }
 
@@ -63,8 +66,15 @@ impl Conditions {
     }
 
     /// A name in one of the columns.
-    fn name(&mut self, columns: &[&str], wanted: &str) {
+    fn name(&mut self, columns: &[&str], wanted: &str) -> Result<(), ArchiveError> {
         let words = words(wanted);
+        self.words += words.len();
+        if self.words > ARCHIVE_FILTER_WORDS_MAX {
+            let why = format!(
+                "a search compares at most {ARCHIVE_FILTER_WORDS_MAX} words of names; leave out the less telling ones"
+            );
+            return Err(ArchiveError::Filter(why));
+        }
         let (test, values) = match words.is_empty() {
             // A name without a letter, such as `?`, is taken as it is.
             true => ("text = ?".to_owned(), vec![Value::Text(wanted.trim().to_owned())]),
@@ -78,6 +88,7 @@ impl Conditions {
         for _ in columns {
             self.values.extend(values.iter().cloned());
         }
+        Ok(())
     }
 }
 
@@ -85,7 +96,8 @@ impl Filter {
     /// The filter as conditions on the tables `game` and `play`.
     ///
     /// # Errors
-    /// Where it asks for a date, a result, an ending or a ply that cannot be, which no game would ever fit.
+    /// Where it asks for a date, a result, an ending or a ply that cannot be, which no game would ever fit, and where
+    /// its names have too many words.
     pub(super) fn conditions(&self) -> Result<Conditions, ArchiveError> {
         let mut conditions = Conditions::default();
         if let Some(id) = self.id {
@@ -102,7 +114,7 @@ impl Filter {
             (&["game.site"], &self.site),
         ] {
             if let Some(name) = name {
-                conditions.name(columns, name);
+                conditions.name(columns, name)?;
             }
         }
         if let Some(from) = &self.from {
@@ -246,6 +258,12 @@ mod tests {
         assert!(why.starts_with("`Nf6` is no ply in coordinate notation; "), "{why}");
         let why = refused(Filter { result: text("2-0"), ..Filter::default() });
         assert_eq!(why, "`2-0` is no result; known: 1-0, 0-1, 1/2-1/2, *");
+        let why = refused(Filter {
+            player: text(&"r ".repeat(20)),
+            event: text(&"r ".repeat(13)),
+            ..Filter::default()
+        });
+        assert!(why.starts_with("a search compares at most 32 words of names; "), "{why}");
         let why = refused(Filter { end: text("chekmate"), ..Filter::default() });
         assert!(why.starts_with("`chekmate` is no ending; known: checkmate, "), "{why}");
     }

@@ -55,6 +55,7 @@ pub use tokens::TokenInfo;
 pub use verify::{Checked, Finding, What};
 
 use crate::replay::Report;
+use crate::text::Budget;
 use readers::Readers;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
@@ -95,6 +96,8 @@ pub struct Counts {
 #[derive(Debug, Clone)]
 pub struct Archive {
     inner: Arc<Inner>,
+    /// What reading may cost, if there is a limit.
+    budget: Option<Budget>,
 }
 
 #[derive(Debug)]
@@ -113,7 +116,7 @@ impl Archive {
         let connection = schema::open_writer(path)?;
         let readers = Readers::open(path)?;
         let writer = Some(Writer::start(connection)?);
-        Ok(Archive { inner: Arc::new(Inner { readers, writer }) })
+        Ok(Archive { inner: Arc::new(Inner { readers, writer }), budget: None })
     }
 
     /// Opens an archive that is there, for reading only.
@@ -121,7 +124,34 @@ impl Archive {
     /// # Errors
     /// Where there is none, or it is of another version.
     pub fn open_existing(path: &Path) -> Result<Archive, ArchiveError> {
-        Ok(Archive { inner: Arc::new(Inner { readers: Readers::open(path)?, writer: None }) })
+        let inner = Inner { readers: Readers::open(path)?, writer: None };
+        Ok(Archive { inner: Arc::new(inner), budget: None })
+    }
+
+    /// The same archive, whose queries spend a budget.
+    ///
+    /// Reading fails with [`ArchiveError::TooMuchWork`] once the budget is spent or cancelled, in the middle of a query
+    /// too. Writing asks no budget: a transaction is short, and never half done.
+    ///
+    /// ```
+    /// use ferz::archive::{Archive, ArchiveError};
+    /// use ferz::text::Budget;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.ferz");
+    /// let archive = Archive::open(&path)?;
+    /// let budget = Budget::unlimited();
+    /// let limited = archive.within(budget.clone());
+    /// assert_eq!(limited.counts()?.games, 0);
+    /// budget.cancel();
+    /// assert_eq!(limited.counts(), Err(ArchiveError::TooMuchWork));
+    /// assert_eq!(archive.counts()?.games, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn within(&self, budget: Budget) -> Archive {
+        Archive { inner: Arc::clone(&self.inner), budget: Some(budget) }
     }
 
     /// The file.
@@ -232,7 +262,7 @@ impl Archive {
 
     /// Reads with a connection of its own.
     fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, ArchiveError>) -> Result<T, ArchiveError> {
-        self.inner.readers.with(read)
+        self.inner.readers.with(self.budget.as_ref(), read)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::error::ArchiveError;
 use super::schema::open_reader;
-use crate::text::limits::ARCHIVE_READERS_KEPT;
+use crate::text::Budget;
+use crate::text::limits::{ARCHIVE_READERS_KEPT, ARCHIVE_STEPS_PER_LOOK, ARCHIVE_UNITS_PER_LOOK};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -29,16 +30,30 @@ impl Readers {
         &self.path
     }
 
-    /// Reads with a connection of its own.
+    /// Reads with a connection of its own, within a budget if there is one.
+    ///
+    /// # Errors
+    /// Where no connection can be opened, and where the reading fails or its budget ends.
     pub(super) fn with<T>(
         &self,
+        budget: Option<&Budget>,
         read: impl FnOnce(&Connection) -> Result<T, ArchiveError>,
     ) -> Result<T, ArchiveError> {
+        if let Some(budget) = budget {
+            budget.check()?;
+        }
         let connection = match self.idle().pop() {
             Some(connection) => connection,
             None => open_reader(&self.path)?,
         };
+        if let Some(budget) = budget.cloned() {
+            let is_exhausted = move || budget.spend(ARCHIVE_UNITS_PER_LOOK).is_err();
+            connection.progress_handler(ARCHIVE_STEPS_PER_LOOK, Some(is_exhausted))?;
+        }
         let found = read(&connection);
+        if budget.is_some() {
+            connection.progress_handler(0, None::<fn() -> bool>)?;
+        }
         let mut idle = self.idle();
         if idle.len() < ARCHIVE_READERS_KEPT {
             idle.push(connection);
@@ -49,5 +64,35 @@ impl Readers {
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
         // A list of connections is whole whatever happened to the thread that held it.
         self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::Archive;
+
+    #[test]
+    fn a_budget_ends_in_the_middle_of_a_query() {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::open(&folder.path().join("a.ferz")).unwrap();
+        let endless =
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+        let ask = |archive: &Archive, query: &str| {
+            archive.read(|connection| Ok(connection.query_row(query, [], |row| row.get::<_, i64>(0))?))
+        };
+        let limited = archive.within(Budget::of(100_000));
+        assert_eq!(ask(&limited, endless), Err(ArchiveError::TooMuchWork));
+        let cancelled = Budget::unlimited();
+        let limited = archive.within(cancelled.clone());
+        std::thread::scope(|scope| {
+            let asked = scope.spawn(|| ask(&limited, endless));
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            cancelled.cancel();
+            assert_eq!(asked.join().unwrap(), Err(ArchiveError::TooMuchWork));
+        });
+        // The connection serves the next reader, who has no budget.
+        let long = endless.replace("FROM n)", "FROM n WHERE i < 1000000)");
+        assert_eq!(ask(&archive, &long), Ok(1_000_000));
     }
 }

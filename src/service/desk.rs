@@ -1,7 +1,7 @@
 //! What all handlers share.
 
 use super::config::Config;
-use super::limits::{NO_TOKEN_FOR, READERS, READY_FOR, WRITERS};
+use super::limits::{NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, WRITERS};
 use super::pool::Pool;
 use super::problem::{self, Problem};
 use super::rate::Rate;
@@ -10,11 +10,14 @@ use crate::archive::{Archive, ArchiveError, Stored, Submission};
 use crate::notation::Languages;
 use crate::replay::{Options, Replayer};
 use crate::rules::Registry;
+use crate::text::Budget;
+use actix_web::web;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 /// What all handlers share.
 #[derive(Debug)]
@@ -94,16 +97,29 @@ impl Desk {
         Ok(has_tokens)
     }
 
-    /// Reads from the archive.
+    /// Reads from the archive, for so long and for as long as the future is there: the client that goes away stops the
+    /// query that it asked for.
     ///
     /// # Errors
-    /// Where the archive cannot be read, and where too many want to.
+    /// Where the archive cannot be read, where it takes too long, and where too many want to.
     pub async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Problem> {
-        let archive = self.archive.clone();
-        Ok(self.readers.run(move || read(&archive)).await??)
+        let budget = Budget::unlimited();
+        let _stop = CancelOnDrop(budget.clone());
+        let archive = self.archive.within(budget);
+        let place = self.readers.place().await?;
+        let reading = web::block(move || {
+            // The place is free when the reading is over, also if no one waits for it any more.
+            let _place = place;
+            read(&archive)
+        });
+        match timeout(READING_MAX, reading).await {
+            Ok(Ok(found)) => Ok(found?),
+            Ok(Err(_)) => Err(Problem::new(&problem::INTERNAL, "the work was not finished")),
+            Err(_) => Err(ArchiveError::TooMuchWork.into()),
+        }
     }
 
     /// Keeps records that came from an address. They are on the disk when this returns.
@@ -155,17 +171,92 @@ impl Desk {
     }
 }
 
+/// Cancels a budget when it is dropped: when the answer is there, late, or no longer wanted.
+struct CancelOnDrop(Budget);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
 impl From<ArchiveError> for Problem {
     fn from(error: ArchiveError) -> Problem {
         let detail = error.to_string();
         match error {
             ArchiveError::Full => Problem::new(&problem::INSUFFICIENT_STORAGE, detail).retry_after(60),
             ArchiveError::Busy => Problem::new(&problem::BUSY, detail).retry_after(2),
+            ArchiveError::TooMuchWork => Problem::new(&problem::TOO_MUCH_WORK, detail),
             ArchiveError::Filter(_) => Problem::new(&problem::BAD_OPTION, detail),
             ArchiveError::Cursor(_) => Problem::new(&problem::BAD_QUERY, detail),
             ArchiveError::Id(_) => Problem::new(&problem::GAME_NOT_FOUND, detail),
             ArchiveError::Corrupt(_) => Problem::new(&problem::ARCHIVE_DAMAGED, detail),
             _ => Problem::new(&problem::ARCHIVE_UNAVAILABLE, detail).retry_after(10),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::Filter;
+    use crate::service::config::Log;
+    use std::time::Duration;
+
+    fn config(archive: &std::path::Path) -> Config {
+        Config {
+            archive: archive.to_owned(),
+            listen: Vec::new(),
+            workers: 1,
+            connections: 1,
+            judges: 1,
+            registry: Registry::built_in(),
+            languages: Arc::clone(Languages::built_in()),
+            rate: None,
+            rate_counts_local: false,
+            log: Log::Off,
+        }
+    }
+
+    /// Reads until it is stopped, and says so.
+    fn read_on(archive: &Archive, stopped: &AtomicBool) -> Result<(), ArchiveError> {
+        loop {
+            if let Err(error) = archive.list(&Filter::default(), 1, None) {
+                stopped.store(true, Ordering::Relaxed);
+                return Err(error);
+            }
+        }
+    }
+
+    #[test]
+    fn a_client_that_goes_away_stops_its_query() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ferz");
+        let desk = Desk::new(&config(&path), Archive::open(&path).unwrap());
+        let stopped = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&stopped);
+        actix_web::rt::System::new().block_on(async {
+            let read = desk.read(move |archive| read_on(archive, &stopped));
+            assert!(timeout(Duration::from_millis(50), read).await.is_err());
+            for _ in 0..1_000 {
+                if seen.load(Ordering::Relaxed) {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            panic!("the query goes on");
+        });
+    }
+
+    #[test]
+    fn a_reading_that_takes_too_long_is_a_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ferz");
+        let desk = Desk::new(&config(&path), Archive::open(&path).unwrap());
+        let stopped = AtomicBool::new(false);
+        let problem = actix_web::rt::System::new()
+            .block_on(desk.read(move |archive| read_on(archive, &stopped)))
+            .unwrap_err();
+        assert_eq!(problem.kind().name, "too-much-work");
     }
 }

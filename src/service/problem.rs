@@ -76,8 +76,8 @@ kinds! {
         "GET /api/v1/variants lists the games; /openapi.json lists the styles.";
     TOO_MANY_GAMES = 422 "too-many-games", "There are too many games in the body",
         "Split the records over several requests, or ask for NDJSON with Accept: application/x-ndjson.";
-    TOO_MUCH_WORK = 422 "too-much-work", "The records take too long to judge",
-        "Split the records over several requests, or judge them on your machine with `ferz validate`.";
+    TOO_MUCH_WORK = 422 "too-much-work", "The request takes too much work",
+        "Split the records over several requests, or judge them on your machine with `ferz validate`; narrow a search.";
     NO_RECORDS = 422 "no-records", "There is no record in the body",
         "Send at least one game record.";
     NO_POSITION = 422 "no-position", "The game has no such position",

@@ -101,6 +101,15 @@ pub const ARCHIVE_NAMES_KNOWN: usize = 1 << 16;
 /// Connections to an archive that are kept open for the next reader.
 pub const ARCHIVE_READERS_KEPT: usize = 8;
 
+/// Words in all names of one filter: each is compared with every name of the archive. Titles of events have under 32.
+pub const ARCHIVE_FILTER_WORDS_MAX: usize = 32;
+
+/// Steps of a query between two looks at its budget: about 100 microseconds.
+pub const ARCHIVE_STEPS_PER_LOOK: i32 = 1_000;
+
+/// Units of a budget that these steps spend.
+pub const ARCHIVE_UNITS_PER_LOOK: u64 = 100;
+
 /// Entries of one page of an archive.
 pub const ARCHIVE_PAGE_MAX: usize = 1_000;
 

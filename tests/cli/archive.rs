@@ -255,6 +255,8 @@ fn games_are_listed_and_found() {
     assert_eq!(found(&["--end", "checkmate", "--result", "1-0", "--since", "2020", "--until", "2020.05"]), 1);
     assert_eq!(found(&["--player", "Zoe"]), 0);
     assert_eq!(found(&["--player", "Zoe", "--format", "ndjson"]), 0);
+    let words = desk.run("search", &["--player", &"r ".repeat(330)], b"");
+    assert!(words.code == 2 && words.err.contains("at most 32 words"), "{}", words.err);
 }
 
 #[test]

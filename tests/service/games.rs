@@ -104,6 +104,9 @@ fn lists_are_filtered_and_come_in_pages() {
     ] {
         assert_eq!(count(&server, query), found, "{query}");
     }
+    let words =
+        answer(server.get(&format!("/api/v1/games?player={}", "r+".repeat(330)))).problem(422, "bad-option");
+    assert!(words["detail"].as_str().expect("a detail").contains("at most 32 words"), "{words}");
     let (mut seen, mut query) = (Vec::new(), "?limit=7".to_owned());
     loop {
         let page = list(&server, &query);
