@@ -326,6 +326,40 @@ fn lines_of_body(text: &str) -> Option<usize> {
     None
 }
 
+/// Folders whose files the guides name.
+const NAMED_IN_GUIDES: [&str; 5] = ["src/", "tests/", "formats/", "fixtures/", ".ci/"];
+
+/// The guides for contributors name files and functions. Each file exists, and in a row that ends in a function and a
+/// source file, the file has the function.
+#[test]
+fn guides_name_what_exists() {
+    let root = common::root();
+    let mut findings = Vec::new();
+    for guide in ["ARCHITECTURE.md", "CONTRIBUTING.md", "tests/README.md"] {
+        let text =
+            std::fs::read_to_string(root.join(guide)).unwrap_or_else(|error| panic!("{guide}: {error}"));
+        for (number, line) in text.lines().enumerate().map(|(index, line)| (index + 1, line)) {
+            let quoted: Vec<&str> = line.split('`').skip(1).step_by(2).collect();
+            let paths =
+                quoted.iter().filter(|text| NAMED_IN_GUIDES.iter().any(|folder| text.starts_with(folder)));
+            for path in paths.map(|path| path.split(' ').next().unwrap_or_default()) {
+                if !path.contains('<') && !root.join(path).exists() {
+                    findings.push(format!("{guide}:{number}: there is no `{path}`"));
+                }
+            }
+            let [.., function, file] = quoted[..] else { continue };
+            if !line.ends_with(&format!("| `{function}` | `{file}` |")) || !file.ends_with(".rs") {
+                continue;
+            }
+            let source = std::fs::read_to_string(root.join(file)).unwrap_or_default();
+            if !source.lines().any(|line| line.contains("fn ") && has_word(line, function)) {
+                findings.push(format!("{guide}:{number}: `{file}` has no function `{function}`"));
+            }
+        }
+    }
+    report("files and functions that guides name", &findings);
+}
+
 #[test]
 fn no_banned_words() {
     let printing = ["println!", "eprintln!", "print!", "eprint!", "dbg!"];
