@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Counts the instructions that judging a ply takes, and compares them with those noted in `instructions.txt`: times of a
-# shared machine differ by half from one minute to the next, instructions hardly differ at all.
+# Counts the instructions of judging a ply and compares them with those in `instructions.txt`. Times on a shared machine
+# vary by half from one minute to the next; instructions hardly vary.
 #
 #     tests/bench/instructions.sh             exit 1 if a ply takes over TOLERANCE percent more than noted
-#     UPDATE=1 tests/bench/instructions.sh    notes what a ply takes now
+#     UPDATE=1 tests/bench/instructions.sh    updates instructions.txt
 #
-# Each file of games is judged twenty times over and forty times over: the difference is free of what a start costs.
-# A set VALIDATE is the program to use; without it, it is built. Another compiler makes other instructions: with one that
-# is not the noted one's the figures are shown and nothing fails.
+# Each file of games is judged twenty times and forty times; the difference excludes the cost of the start.
+# VALIDATE names the program to use; without it, the program is built. Another compiler generates other instructions: with
+# a compiler other than the noted one the figures are shown and nothing fails.
 set -euo pipefail
 cd "$(dirname "$0")"
 TOLERANCE=${TOLERANCE:-5}
@@ -24,7 +24,7 @@ fi
 mkdir -p "$work"
 compiler=$(rustc --version | cut -d' ' -f1,2)
 
-# Instructions, and plies, of so many times the text of a file.
+# Instructions and plies for the given number of copies of a file.
 measure() {
     for _ in $(seq "$2"); do cat "$1"; printf '\n'; done >"$work/games.pgn"
     valgrind --tool=callgrind --callgrind-out-file="$work/callgrind.out" "$VALIDATE" "$work/games.pgn" \
@@ -32,7 +32,7 @@ measure() {
     echo "$(sed -n 's/.*Collected : *//p' "$work/log") $(sed -n 's/.* games \([0-9]*\) plies.*/\1/p' "$work/plies")"
 }
 
-# A clock behind each ply, as in online games.
+# A clock after each ply, as in online games.
 sed -E '/^\[/!s/((O-)?O-O|[KQRBNa-h][a-h1-8x]*[1-8])([+#]?)/\1\3 {[%clk 0:05:00]}/g' chess.pgn >"$work/clocks.pgn"
 
 found="$compiler"$'\n'
@@ -59,6 +59,6 @@ if [ -n "${UPDATE:-}" ]; then
 elif [ "$wrong" = 1 ] && ! grep -qx "$compiler" instructions.txt; then
     echo "noted with $(head -1 instructions.txt), this is $compiler: not compared"
 elif [ "$wrong" = 1 ]; then
-    echo "a ply takes over $TOLERANCE percent more than noted; if it is worth it: UPDATE=1 tests/bench/instructions.sh"
+    echo "a ply takes over $TOLERANCE percent more than noted; to accept this: UPDATE=1 tests/bench/instructions.sh"
     exit 1
 fi

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# All measurements at once, as Markdown on standard output; the picture of growth goes to formats/growth.svg.
+# Runs all measurements. Prints Markdown to standard output and writes formats/growth.svg.
 #
 #     tests/bench/run.sh CORPUS_DIR [PAIRS]
 #
 # CORPUS_DIR holds files in PGN, plain or .xz. The other programs are named in tests/versus/Cargo.toml; cargo fetches them.
-# Best on an idle machine. It takes about ten minutes, half of them to build; needs valgrind and Python.
+# Run it on an idle machine. It takes about ten minutes, half of them to build. Needs valgrind and Python.
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 corpus=$(cd "$1" && pwd)

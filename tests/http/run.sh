@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Holds a running service to its own description: schemathesis makes requests from /openapi.json and checks every answer.
+# Checks a running service against its own description: schemathesis makes requests from /openapi.json and checks all
+# answers.
 # ./run.sh [OPTIONS OF st run]. Needs python3 with venv and the PyPI registry; the default `cargo test` needs neither.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -23,6 +24,6 @@ url=$(sed -n 's/^listening on //p' "$work/out")
 curl --silent --show-error --fail --output /dev/null --header 'Content-Type: application/x-chess-pgn' \
     --data-binary @../../fixtures/games/ichess-sample.pgn "$url/api/v1/games"
 venv/bin/st --config-file schemathesis.toml run "$url/openapi.json" --url "$url" "$@"
-# No answer of 500, and the service is still there.
+# There was no status 500, and the service still runs.
 ! grep -q '"status":500' "$work/log"
 curl --silent --show-error --fail --output /dev/null "$url/readyz"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# All differential runs; a line a suite, exit 1 on any difference.
+# Runs all comparisons. Prints one line for each suite; exits 1 on any difference.
 # usage: tests/versus/run.sh [GAMES]    random games against shakmaty (3000), a twentieth of it against Fairy-Stockfish
 # NODES bounds the node counts (default 200 million, all of the fixtures; about ten seconds).
 set -u
