@@ -3,9 +3,10 @@
 use crate::board::Mask;
 use crate::position::Position;
 
-/// True if neither player can mate by any series of moves, as far as the material shows: kings alone, one minor
-/// piece beside them, or bishops all on one colour. Reserves and hands count as material, and so does what a capture
-/// would bring to hand: a bishop for squares of the other colour, a pawn for a piece that was one.
+/// True if neither player can win by any series of moves, as far as the material shows: kings alone, one minor
+/// piece beside them, or bishops all on one colour. Where stalemate or perpetual check decides a game, kings alone.
+/// Reserves and hands count as material, and so does what a capture would bring to a stock: a bishop for squares of
+/// the other colour, a pawn for a piece that was one.
 #[inline(always)]
 pub fn is_dead<M: Mask>(position: &Position<M>) -> bool {
     // Almost every position is decided here: a pawn, a rook or a queen is left.
@@ -33,6 +34,7 @@ fn is_dead_of_minors<M: Mask>(position: &Position<M>) -> bool {
         return false;
     }
     let one_colour = !rules.captures_to_hand
+        && !rules.captures_to_reserve
         && (others & !bishops).is_empty()
         && ((others & dark).is_empty() || (others & !dark).is_empty());
     others.is_empty() || others.is_single() || one_colour
@@ -42,6 +44,79 @@ fn is_dead_of_minors<M: Mask>(position: &Position<M>) -> bool {
 mod tests {
     use super::*;
     use crate::rules::{AnyRules, Registry};
+
+    /// The position of a game of `registry`.
+    fn position(registry: &Registry, game: &str, fen: &str) -> Position<u64> {
+        let Ok(AnyRules::Narrow(rules)) = registry.rules(game, &|_| None) else { panic!("{game}") };
+        Position::from_fen(rules, fen).unwrap_or_else(|error| panic!("{game}: {fen}: {error}"))
+    }
+
+    /// Where a game is won otherwise than by mate, a single piece is material enough.
+    #[test]
+    fn what_wins_without_mate_counts() {
+        let ends = |name: &str, ends: &str| {
+            format!("name = \"{name}\"\nextends = \"chess\"\nclass = \"X\"\n[ends]\n{ends}\n")
+        };
+        let pieces = |name: &str, pieces: &str| {
+            format!("name = \"{name}\"\nextends = \"chess\"\nclass = \"X\"\n{pieces}\n")
+        };
+        let back = "[setup]\nreserve = \"N\"\n[captures]\nto = \"reserve\"\n[drops]\nreserve = \"rank 1\"\n";
+        let files = [
+            ends("stalemate", "stalemate = \"loss\""),
+            ends("perpetual", "repetition = \"fourfold-perpetual\""),
+            ends("bare", "bare-king = true"),
+            pieces("wazir-king", "[pieces]\nK = { name = \"king\", betza = \"W\", royal = true }"),
+            pieces("knight-pawns", "[pieces]\nP = { name = \"pawn\", betza = \"N\", pawn = true }"),
+            pieces(
+                "grows",
+                "[pieces]\nB = { name = \"bishop\", betza = \"B\", captured-as = \"Q\" }\n\
+                 [captures]\nto = \"hand\"\n[drops]\nhand = \"all\"\n",
+            ),
+            pieces("back", back),
+        ];
+        let registry = Registry::with_files(files.iter().map(String::as_str)).expect("right definitions");
+        let (kings, bishop, knight, bishops) = (
+            "8/6k1/8/8/8/8/8/K7 w - - 0 1",
+            "8/6k1/8/8/5B2/8/8/K7 w - - 0 1",
+            "8/6k1/8/8/5N2/8/8/K7 w - - 0 1",
+            "8/6k1/8/8/5B2/8/3b4/K7 w - - 0 1",
+        );
+        let alive = |game: &str, fens: &[&str]| {
+            for fen in fens {
+                let stocks = if game == "ichess" || game == "grows" { "[] w" } else { " w" };
+                let fen = if game == "back" { fen.replace(" w", "[] w") } else { fen.replace(" w", stocks) };
+                assert!(!is_dead(&position(&registry, game, &fen)), "{game}: {fen}");
+            }
+        };
+        alive("ichess", &[bishop, knight, bishops]);
+        alive("stalemate", &[bishop, knight, bishops]);
+        alive("misere+stalemate", &[bishop, knight, bishops]);
+        alive("perpetual", &[bishop, knight, bishops]);
+        alive("bare", &[bishop, bishops]);
+        alive("wazir-king", &[kings, bishop]);
+        alive("knight-pawns", &["8/6k1/8/8/5P2/8/8/K7 w - - 0 1"]);
+        alive("grows", &[bishop]);
+        alive("back", &[bishops]);
+        for game in ["stalemate", "misere+stalemate", "perpetual", "misere+chess", "grows", "back"] {
+            let stocks = if matches!(game, "grows" | "back") { "[] w" } else { " w" };
+            assert!(is_dead(&position(&registry, game, &kings.replace(" w", stocks))), "{game}");
+        }
+        assert!(is_dead(&position(&registry, "back", &bishop.replace(" w", "[] w"))));
+    }
+
+    #[test]
+    fn stalemate_wins_with_a_single_piece() {
+        let mut judged = position(Registry::built_in(), "ichess", "k7/8/8/1K6/5B2/8/8/8[] w - - 0 1");
+        assert_eq!(crate::judge::Judge::new(&judged).end(), None);
+        let ply = judged.plies().into_iter().find(|ply| judged.rules().board().name(ply.to) == "b6");
+        let ply = ply.expect("a legal ply");
+        let mut judge = crate::judge::Judge::new(&judged);
+        judged.apply(&ply);
+        judge.after(&judged, &ply);
+        judge.conclude(&judged);
+        let end = judge.end().expect("an end");
+        assert_eq!((end.reason.id(), end.outcome.as_str(), end.ply), ("stalemate", "1-0", 1));
+    }
 
     #[test]
     fn what_comes_to_hand_counts() {

@@ -6,7 +6,7 @@ use super::nearest::nearest;
 use super::resolve::{Fault, as_kings_step, castlings_told, matches_nature};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{CastlingFault, Gate, NatureFault, Ply, Position, Reason, State};
-use crate::rules::definition::{DeploymentKind, GateCastling};
+use crate::rules::definition::{DeploymentKind, GateCastling, PromotionTo};
 use crate::rules::{KindId, Piece, Rules};
 
 /// The fault of a text that several legal plies fit.
@@ -81,6 +81,9 @@ impl<M: Mask> Explainer<'_, M> {
         }
         if reason == Reason::LeavesKingAttacked && self.is_to_win(owner) {
             cases.push("kings-square".to_owned());
+        }
+        if reason == Reason::PromotionPool && self.state.pool(self.rules, owner).is_empty() {
+            cases.push("empty".to_owned());
         }
         if self.text.natures {
             let natures: Vec<String> = cases.iter().map(|case| format!("nature.{case}")).collect();
@@ -188,6 +191,10 @@ impl<M: Mask> Explainer<'_, M> {
         }
         let king = self.state.king(self.rules, owner);
         let king = if kind == self.rules.king { to } else { king };
+        self.leaves_king_attacked(king)
+    }
+
+    fn leaves_king_attacked(&self, king: Square) -> Explanation {
         let message = format!("after it the king on {} is attacked", self.name(king));
         (Reason::LeavesKingAttacked, message, vec![king])
     }
@@ -235,6 +242,10 @@ impl<M: Mask> Explainer<'_, M> {
                 .and_then(|square| self.state.piece(square))
                 .filter(|p| self.rules.is_pawn(p.kind) && p.owner != owner);
             if diagonal.any() && self.state.piece(to).is_none() && pawn.is_some() {
+                // The right is there, and yet the capture is not legal: it endangers the king.
+                if to == self.state.status().passed {
+                    return self.leaves_king_attacked(self.state.king(self.rules, owner));
+                }
                 return (Reason::EnPassant, String::new(), vec![to]);
             }
         }
@@ -278,12 +289,26 @@ impl<M: Mask> Explainer<'_, M> {
             Some(_) if choice.kinds.is_empty() => {
                 (Reason::PromotionSquare, format!("there is no promotion on {}", self.name(to)))
             }
+            Some(kind) if self.pool_may_hold(kind) => (
+                Reason::PromotionPool,
+                format!(
+                    "the pool holds no {}; the pawn may become: {}",
+                    self.kind_name(kind),
+                    kinds.join(", ")
+                ),
+            ),
             Some(_) => (
                 Reason::PromotionKind,
                 format!("on {} the pawn may become: {}", self.name(to), kinds.join(", ")),
             ),
         };
         Some((reason, message, vec![to]))
+    }
+
+    /// True if promotion is limited by a pool that may hold the kind in some position (IAB-3).
+    fn pool_may_hold(&self, kind: KindId) -> bool {
+        let pool = self.rules.promotion_to == PromotionTo::Pool;
+        pool && kind != self.rules.king && !self.rules.is_pawn(kind)
     }
 
     /// What is wrong with the gating of a step, if it is that.

@@ -398,8 +398,10 @@ impl<M: Mask> State<M> {
         if self.status.en_passant != Square::NONE {
             self.set_en_passant(Square::NONE);
         }
+        self.status.passed = Square::NONE;
         if rules.en_passant && is_double_step(rules, ply) {
             let passed = Square(((u16::from(ply.from.0) + u16::from(ply.to.0)) / 2) as u8);
+            self.status.passed = passed;
             if self.en_passant_is_possible(rules, ply.actor.opponent(), passed) {
                 self.set_en_passant(passed);
             }

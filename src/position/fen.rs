@@ -401,6 +401,7 @@ impl<M: Mask> State<M> {
         if !came || self.en_passant_victim(rules, mover, passed).is_none() {
             return field.fail(format!("no pawn has just passed {}", field.text));
         }
+        self.status.passed = passed;
         if self.en_passant_is_possible(rules, mover, passed) {
             self.status.en_passant = passed;
         }

@@ -103,7 +103,7 @@ impl<M: Mask> State<M> {
     }
 
     /// The pawn that an en passant capture on `passed` by `mover` takes: one step behind it.
-    pub(super) fn en_passant_victim(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> Option<Square> {
+    pub(crate) fn en_passant_victim(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> Option<Square> {
         let square = rules.board().offset(passed, 0, -mover.forward())?;
         let piece = self.piece(square)?;
         let stands =

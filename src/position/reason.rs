@@ -53,7 +53,7 @@ reasons! {
     PromotionMissing "promotion-missing" "M013" "FIDE 3.7" "the pawn must be promoted, and to what is not said";
     PromotionKind "promotion-kind" "M014" "FIDE 3.7" "the pawn may not become this kind";
     PromotionSquare "promotion-square" "M015" "FIDE 3.7" "there is no promotion on this square, or not of this piece";
-    PromotionPool "promotion-pool" "M016" "IAB-4" "there is nothing that the pawn could become";
+    PromotionPool "promotion-pool" "M016" "IAB-4" "the pool is empty, or does not hold the kind";
     NotInHand "not-in-hand" "M017" "FIDE 3.10" "the player has no such piece in hand";
     NotInReserve "not-in-reserve" "M018" "IAB 1" "the player has no such piece in reserve";
     DropOccupied "drop-occupied" "M019" "FIDE 3.10" "the square is not vacant";

@@ -45,6 +45,9 @@ pub struct Status<M> {
     pub turn: Owner,
     /// The square that a pawn has just passed, where a capture on it is possible.
     pub en_passant: Square,
+    /// The square that a pawn has just passed, whether or not it can be captured there. It is no part of what makes
+    /// two positions the same; it says why an en passant capture is illegal.
+    pub passed: Square,
     /// Rooks that may still castle.
     pub castling: M,
     /// Pieces of the back rank that have never moved (gating rights).
@@ -93,6 +96,7 @@ impl<M: Mask> State<M> {
             status: Status {
                 turn: Owner::White,
                 en_passant: Square::NONE,
+                passed: Square::NONE,
                 castling: M::EMPTY,
                 unmoved: M::EMPTY,
                 halfmoves: 0,

@@ -22,6 +22,7 @@ impl<M: Mask> Position<M> {
             self.state.status.number += u32::from(before.turn == Owner::Black);
             self.state.set_turn(ply.actor);
             self.state.set_en_passant(Square::NONE);
+            self.state.status.passed = Square::NONE;
         }
         let mut undo = self.state.apply_undoable(rules, ply);
         undo.status = before;

@@ -5,14 +5,15 @@ mod nature;
 
 use super::compiled::{Castling, Drops, Gating, Nature, Promotion, Rules, RulesId, Stock};
 use super::definition::{
-    CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry,
+    CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry, Repetition,
+    Stalemate,
 };
 use super::doubts::Doubts;
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::MoveTables;
 use super::placement::{PlacementError, read_ranks};
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square, parse_region};
-use crate::pieces::betza::{Betza, Mover};
+use crate::pieces::betza::{self, Betza, Mover};
 use crate::text::Span;
 use crate::text::limits::{FILES_MAX, KINDS_MAX, RANKS_MAX};
 
@@ -237,7 +238,7 @@ impl Compiler<'_> {
             king,
             pawns,
             minors,
-            majors: self.majors(king, minors),
+            majors: self.majors(king, minors, captures_to_hand || captures_to_reserve),
             bishops: self.moving_as(&["B", "BD"]),
             double_step,
             en_passant: definition.pawns.en_passant,
@@ -271,11 +272,25 @@ impl Compiler<'_> {
     }
 
     fn minors(&self) -> KindSet {
-        self.moving_as(&["N", "B", "NW", "BD"])
+        let officer = |kind: &KindId| !self.kinds[kind.index()].pawn;
+        self.moving_as(&["N", "B", "NW", "BD"]).kinds().filter(officer).collect()
     }
 
-    fn majors(&self, king: KindId, minors: KindSet) -> KindSet {
-        let major = |kind: &KindId| *kind != king && !minors.has(*kind);
+    /// The kinds that keep a position alive (COM-7). What minors cannot do is known of chess kings on a board of at
+    /// least two files and ranks, and of games that are decided by mate.
+    fn majors(&self, king: KindId, minors: KindSet, captures_enter: bool) -> KindSet {
+        let ends = &self.definition.ends;
+        let by_stalemate = ends.stalemate == Stalemate::Loss;
+        let narrow = self.board.files().min(self.board.ranks()) < 2;
+        let usual_king = betza::parse("K").is_ok_and(|model| model.movers() == self.betza[king.index()].0);
+        let never_dead =
+            ends.bare_king || self.definition.nature.enabled || !usual_king || by_stalemate && narrow;
+        let without_mate = by_stalemate || ends.repetition == Repetition::FourfoldPerpetual;
+        let grows = |kind: KindId| captures_enter && !minors.has(self.kinds[kind.index()].captured_as);
+        let major = |kind: &KindId| {
+            let piece = *kind != king && (without_mate || !minors.has(*kind) || grows(*kind));
+            never_dead || piece
+        };
         (0..self.kinds.len() as u8).map(KindId).filter(major).collect()
     }
 

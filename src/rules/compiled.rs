@@ -18,7 +18,8 @@ pub struct RulesId {
     pub name: String,
     /// Edition.
     pub edition: String,
-    /// BLAKE3 of the merged definition (with the armies or the array where a record chooses them), 32 hex digits.
+    /// BLAKE3 of the merged definition, with the armies where a record chooses them, 32 hex digits. An array that a
+    /// record chooses is the record's start position and no part of it.
     pub digest: String,
 }
 
@@ -157,7 +158,8 @@ pub struct Rules<M> {
     pub pawns: KindSet,
     /// Kinds one of which, with its king, cannot mate a king alone by any series of moves (COM-7).
     pub minors: KindSet,
-    /// The others but for the king: while one of them is left, no position is dead by its material.
+    /// While one of these kinds is on the board, no position is dead by its material: usually all but the king and
+    /// the minors; the minors too where stalemate or perpetual check decides; and the king where no material is dead.
     pub majors: KindSet,
     /// Minors that keep to one colour of squares.
     pub bishops: KindSet,

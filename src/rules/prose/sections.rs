@@ -369,6 +369,11 @@ impl Writer<'_> {
             false => self.say("There is no fifty-move and no seventy-five-move rule", &["ICH-6"]),
         }
         let (text, ids): (_, &[&str]) = match section.dead_position {
+            DeadPosition::Material if section.stalemate == Stalemate::Loss => (
+                "Two kings alone draw; any other piece, on the board, in hand or in reserve, may still win by \
+                    stalemate",
+                &["FIDE 5.2.2", "COM-7", "ICH-6"],
+            ),
             DeadPosition::Material => (
                 "A position without mating material draws; pieces in hand and reserve count",
                 &["FIDE 5.2.2", "COM-7", "ICH-6"],
