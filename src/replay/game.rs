@@ -14,10 +14,11 @@ use crate::notation::{Alphabet, Language, Languages, Letters, Style};
 use crate::position::{FenError, Position};
 use crate::record::codes as record_codes;
 use crate::record::{GameResult, Record};
+use crate::rules::by_choice::{ByChoice, tags_read};
+use crate::rules::registry::TagLookup;
 use crate::rules::{AnyRules, Definition, Registry, RegistryError, Rules, RulesId};
 use crate::text::{Code, Diagnostic, Severity, Span};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// How records are to be read.
@@ -109,13 +110,23 @@ pub enum AnyGame {
     Wide(Arc<Game<u128>>),
 }
 
+impl AnyGame {
+    fn definition(&self) -> &Definition {
+        match self {
+            AnyGame::Narrow(game) => &game.rules.definition,
+            AnyGame::Wide(game) => &game.rules.definition,
+        }
+    }
+}
+
 /// Replays records; keeps the rules it has met. One for each thread.
 #[derive(Debug)]
 pub struct Replayer<'r> {
     registry: &'r Registry,
     options: Options,
     /// By name and the tags that choose rules.
-    games: Arc<Mutex<HashMap<String, AnyGame>>>,
+    games: Arc<Mutex<ByChoice<AnyGame>>>,
+    /// Chess, where it reads nothing of a record.
     chess: Option<AnyGame>,
 }
 
@@ -139,9 +150,6 @@ impl<M> Start<'_, M> {
         }
     }
 }
-
-/// Tags that choose the rules.
-const CHOICES: [&str; 6] = ["RulesEdition", "NatureRules", "WhiteArmy", "BlackArmy", "FEN", "Setup"];
 
 impl<'r> Replayer<'r> {
     /// A replayer with the games of a registry.
@@ -202,38 +210,26 @@ impl<'r> Replayer<'r> {
             return Ok(chess.clone());
         }
         let variant = self.variant(record).into_owned();
-        let mut key = variant.clone();
-        for tag in CHOICES {
-            if let Some(value) = record.tag(tag) {
-                key.push('\n');
-                key.push_str(tag);
-                key.push_str(&value);
-            }
-        }
-        let known = self.games.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let tags = |name: &str| record.tag(name).map(Cow::into_owned);
+        let known = self.games.lock().unwrap_or_else(PoisonError::into_inner).get(&variant, &tags);
         let game = match known {
             Some(game) => game,
-            None => self.new_game(&variant, record, key)?,
+            None => self.new_game(&variant, &tags)?,
         };
-        if plain {
+        if plain && tags_read(game.definition()).is_empty() {
             self.chess = Some(game.clone());
         }
         Ok(game)
     }
 
     /// Makes a game that was not met before, and keeps it.
-    fn new_game(&self, variant: &str, record: &Record<'_>, key: String) -> Result<AnyGame, RegistryError> {
-        let tags = |name: &str| record.tag(name).map(Cow::into_owned);
-        let game = match self.registry.rules(variant, &tags)? {
+    fn new_game(&self, variant: &str, tags: TagLookup<'_>) -> Result<AnyGame, RegistryError> {
+        let game = match self.registry.rules(variant, tags)? {
             AnyRules::Narrow(rules) => AnyGame::Narrow(Arc::new(Game::new(rules))),
             AnyRules::Wide(rules) => AnyGame::Wide(Arc::new(Game::new(rules))),
         };
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-        // Start positions may differ in every record; the memory must not grow with them.
-        if games.len() >= 256 {
-            games.clear();
-        }
-        games.insert(key, game.clone());
+        games.insert(variant, tags, game.definition(), game.clone());
         Ok(game)
     }
 
@@ -571,6 +567,28 @@ fn result_tag(record: &Record<'_>) -> Option<GameResult> {
 mod tests {
     use super::*;
     use crate::record::read;
+
+    /// Whatever a game is called: the array of a record is that record's alone.
+    #[test]
+    fn each_record_has_its_own_array() {
+        let definition =
+            |name: &str| format!("name = \"{name}\"\nextends = \"chess\"\n[setup]\nfrom-record = true\n");
+        let files = ["shuffled", "another-960"].map(definition);
+        let registry = Registry::with_files(files.iter().map(String::as_str)).expect("right definitions");
+        let mut replayer = Replayer::new(&registry, Options::default());
+        for variant in ["shuffled", "another-960"] {
+            for (array, king) in [("RNBQKBNR", "Ke2"), ("NRKBBNRQ", "Kc2")] {
+                let fen = format!("{}/pppppppp/8/8/8/8/PPPP3P/{array} w KQkq - 0 1", array.to_lowercase());
+                let fen = if king == "Kc2" { fen.replace("PPPP3P", "PP4PP") } else { fen };
+                let text =
+                    format!("[Variant \"{variant}\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n1. {king} *\n");
+                let source = Source::new(text.as_bytes(), 0, 0);
+                let record = read(text.as_bytes(), 0).next().expect("a record");
+                let report = replayer.report(&record, &source, 0);
+                assert_eq!((report.legal, report.plies), (true, 1), "{variant} {array}: {report:?}");
+            }
+        }
+    }
 
     #[test]
     fn replayers_of_the_same_languages_share_their_games() {

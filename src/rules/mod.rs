@@ -1,6 +1,7 @@
 //! L3: variant definitions as TOML, and the compiled rules of a game.
 
 pub mod armies;
+pub(crate) mod by_choice;
 pub mod check;
 pub mod classify;
 pub mod compile;

@@ -40,17 +40,6 @@ impl<M: Mask> Origins<M> {
     const NONE: Origins<M> = Origins { any: M::EMPTY, leaps: M::EMPTY };
 }
 
-/// One leap of a kind's, as a step through the numbers of squares: all its pieces are moved by it at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Leap<M> {
-    /// What is added to the number of a square.
-    pub by: i8,
-    /// The squares to which it goes when they are vacant.
-    pub quiet: M,
-    /// The squares on which it captures.
-    pub capture: M,
-}
-
 /// The movement of all kinds of one owner.
 #[derive(Debug)]
 pub struct MoveTables<M> {
@@ -64,7 +53,6 @@ pub struct MoveTables<M> {
     /// By kind: where in `origins` its table for vacant squares begins, and its table for captures.
     starts: [[u32; 2]; KIND_SLOTS],
     /// By kind.
-    leaps: Vec<Vec<Leap<M>>>,
     complex: Vec<Vec<Mover>>,
     start_squares: Vec<M>,
     /// Kinds that slide along files or ranks, and along diagonals.
@@ -106,7 +94,6 @@ impl<M: Mask> MoveTables<M> {
             origins: Arc::new([]),
             capturers: vec![M::EMPTY; squares],
             starts: [[0; 2]; KIND_SLOTS],
-            leaps: vec![Vec::new(); kinds],
             complex: vec![Vec::new(); kinds],
             start_squares,
             straight: KindSet::EMPTY,
@@ -122,11 +109,6 @@ impl<M: Mask> MoveTables<M> {
                     tables.complex[kind].push(mover);
                     tables.complex_kinds |= 1 << kind;
                 }
-            }
-        }
-        for (kind, movers) in movers.iter().enumerate() {
-            if !movers.iter().all(|mover| is_simple(mover) && mover.range == 1) {
-                tables.leaps[kind].clear();
             }
         }
         tables
@@ -148,9 +130,6 @@ impl<M: Mask> MoveTables<M> {
                 at = to;
                 let bit = M::bit(to);
                 let leap = mover.range == 1;
-                if leap {
-                    self.add_leap(kind, mover, from, to);
-                }
                 let reach = &mut self.reach[kind * self.squares + from.index()];
                 if mover.moves {
                     *(if leap { &mut reach.leap_quiet } else { &mut reach.slide_quiet }) |= bit;
@@ -159,21 +138,6 @@ impl<M: Mask> MoveTables<M> {
                     *(if leap { &mut reach.leap_capture } else { &mut reach.slide_capture }) |= bit;
                 }
             }
-        }
-    }
-
-    fn add_leap(&mut self, kind: usize, mover: &Mover, from: Square, to: Square) {
-        let by = to.0.wrapping_sub(from.0) as i8;
-        let leaps = &mut self.leaps[kind];
-        let index = leaps.iter().position(|leap| leap.by == by).unwrap_or_else(|| {
-            leaps.push(Leap { by, quiet: M::EMPTY, capture: M::EMPTY });
-            leaps.len() - 1
-        });
-        if mover.moves {
-            leaps[index].quiet |= M::bit(to);
-        }
-        if mover.captures {
-            leaps[index].capture |= M::bit(to);
         }
     }
 
@@ -210,12 +174,6 @@ impl<M: Mask> MoveTables<M> {
     #[inline]
     pub fn reach(&self, kind: usize, from: Square) -> &Reach<M> {
         &self.reach[kind * self.squares + from.index()]
-    }
-
-    /// The leaps of a kind that does nothing else; none of one that slides, hops or may be blocked.
-    #[inline]
-    pub fn leaps_alone(&self, kind: usize) -> &[Leap<M>] {
-        &self.leaps[kind]
     }
 
     /// From where `kind` captures on `to`, or moves there when it is vacant.

@@ -3,6 +3,7 @@
 mod names;
 
 use super::armies;
+use super::by_choice::ByChoice;
 use super::compile::{Choices, FieldError, compile};
 use super::compiled::{Rules, RulesId};
 use super::definition::Definition;
@@ -154,7 +155,7 @@ pub struct Registry {
     games: BTreeMap<String, BTreeMap<String, Table>>,
     mutators: Vec<Mutator>,
     aliases: HashMap<String, String>,
-    cache: Mutex<HashMap<String, AnyRules>>,
+    cache: Mutex<ByChoice<AnyRules>>,
 }
 
 static BUILT_IN_REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
@@ -378,34 +379,17 @@ impl Registry {
     /// # Errors
     /// Where the name, a tag or the definition is wrong.
     pub fn rules(&self, variant: &str, tags: TagLookup<'_>) -> Result<AnyRules, RegistryError> {
-        let key = cache_key(variant, tags);
-        if let Some(rules) = self.cache.lock().ok().and_then(|cache| cache.get(&key).cloned()) {
+        let name = normal(variant);
+        if let Some(rules) = self.cache.lock().ok().and_then(|cache| cache.get(&name, tags)) {
             return Ok(rules);
         }
         let (definition, table) = self.definition(variant, tags)?;
         let rules = compile_any(&definition, &table, tags)?;
         if let Ok(mut cache) = self.cache.lock() {
-            // Records may name any number of armies or arrays; the cache stays small.
-            if cache.len() >= 256 {
-                cache.clear();
-            }
-            cache.insert(key, rules.clone());
+            cache.insert(&name, tags, &definition, rules.clone());
         }
         Ok(rules)
     }
-}
-
-/// The tags that choose rules, joined with the name.
-fn cache_key(variant: &str, tags: TagLookup<'_>) -> String {
-    let mut key = normal(variant);
-    for tag in ["RulesEdition", "NatureRules", "WhiteArmy", "BlackArmy"] {
-        key.push('\n');
-        key.push_str(&tags(tag).unwrap_or_default());
-    }
-    if key.contains("960") || key.contains("fischer") || key.contains("freestyle") {
-        key.push_str(&tags("FEN").unwrap_or_default());
-    }
-    key
 }
 
 fn compile_any(
