@@ -41,9 +41,6 @@ pub trait Mask:
     /// The set without its lowest square.
     #[must_use]
     fn without_lowest(self) -> Self;
-    /// The squares whose numbers are greater by `by`, or smaller where that is negative; what leaves the word is gone.
-    /// It is fewer than the word has bits.
-    fn shifted(self, by: i8) -> Self;
     /// The squares that a slider reaches on one line, first blockers included: `lower` and `upper` are the
     /// line's squares below and above it, `occupied` those that block.
     fn slide(lower: Self, upper: Self, occupied: Self) -> Self;
@@ -131,11 +128,6 @@ macro_rules! mask {
             #[inline]
             fn highest(self) -> Square {
                 if self == 0 { Square::NONE } else { Square(self.ilog2() as u8) }
-            }
-            #[inline]
-            fn shifted(self, by: i8) -> Self {
-                let steps = u32::from(by.unsigned_abs()) % <$word>::BITS;
-                if by < 0 { self >> steps } else { self << steps }
             }
             #[inline]
             fn without_lowest(self) -> Self {

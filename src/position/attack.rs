@@ -145,20 +145,6 @@ impl<M: Mask> State<M> {
     /// whoever stands there).
     #[inline(always)]
     pub fn reaches(&self, rules: &Rules<M>, owner: Owner, kind: KindId, from: Square, occupied: M) -> (M, M) {
-        let (quiet, capture) = self.ways(rules, owner, kind, from, occupied);
-        (quiet & !occupied, capture & occupied)
-    }
-
-    /// The same, each with the squares that would be of it if they were vacant, or occupied.
-    #[inline(always)]
-    pub(super) fn ways(
-        &self,
-        rules: &Rules<M>,
-        owner: Owner,
-        kind: KindId,
-        from: Square,
-        occupied: M,
-    ) -> (M, M) {
         let moves = &rules.moves[owner];
         let reach = moves.reach(kind.index(), from);
         let (mut quiet, mut capture) = (reach.leap_quiet, reach.leap_capture);
@@ -177,6 +163,6 @@ impl<M: Mask> State<M> {
             quiet |= complex.0;
             capture |= complex.1;
         }
-        (quiet, capture)
+        (quiet & !occupied, capture & occupied)
     }
 }

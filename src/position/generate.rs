@@ -21,20 +21,64 @@ impl Choice {
     pub const NONE: Choice = Choice { must: false, kinds: KindSet::EMPTY };
 }
 
-/// Receives plies; says true to stop.
-pub trait Sink: FnMut(&Ply) -> bool {}
-impl<F: FnMut(&Ply) -> bool> Sink for F {}
+/// Receives plies.
+pub(super) trait Sink {
+    /// True if the number of plies is all that is asked.
+    const COUNTS: bool = false;
+
+    /// Takes a ply; true to stop.
+    fn take(&mut self, ply: &Ply) -> bool;
+
+    /// Takes the number of further plies; asked where [`Sink::COUNTS`].
+    fn add(&mut self, _: u32) {}
+}
+
+impl<F: FnMut(&Ply) -> bool> Sink for F {
+    #[inline(always)]
+    fn take(&mut self, ply: &Ply) -> bool {
+        self(ply)
+    }
+}
+
+/// Counts plies.
+struct Count(u64);
+
+impl Sink for Count {
+    const COUNTS: bool = true;
+
+    #[inline(always)]
+    fn take(&mut self, _: &Ply) -> bool {
+        self.0 += 1;
+        false
+    }
+
+    #[inline(always)]
+    fn add(&mut self, plies: u32) {
+        self.0 += u64::from(plies);
+    }
+}
 
 impl<M: Mask> State<M> {
     /// Calls `found` for each legal ply of the player on move, until it says true; gives whether it did.
-    pub fn any_real_ply(&self, rules: &Rules<M>, mut found: impl Sink) -> bool {
+    pub fn any_real_ply(&self, rules: &Rules<M>, mut found: impl FnMut(&Ply) -> bool) -> bool {
+        self.real_plies(rules, &mut found)
+    }
+
+    /// Number of the legal plies of the player on move.
+    pub(super) fn count_real_plies(&self, rules: &Rules<M>) -> u64 {
+        let mut count = Count(0);
+        self.real_plies(rules, &mut count);
+        count.0
+    }
+
+    fn real_plies(&self, rules: &Rules<M>, found: &mut impl Sink) -> bool {
         let owner = self.status.turn;
         if rules.deployment != DeploymentKind::None && self.deployment_due(rules, owner) {
-            return self.deployments(rules, owner, &mut found);
+            return self.deployments(rules, owner, found);
         }
-        self.steps(rules, owner, &mut found)
-            || self.castlings(rules, owner, &mut found)
-            || (rules.has_reserve || rules.has_hand) && self.drops(rules, owner, &mut found)
+        self.steps(rules, owner, found)
+            || self.castlings(rules, owner, found)
+            || (rules.has_reserve || rules.has_hand) && self.drops(rules, owner, found)
     }
 
     /// True if `owner` must place a piece before anything else (ICH 2, IAC-1).
@@ -54,7 +98,7 @@ impl<M: Mask> State<M> {
         (0..rules.kinds.len() as u8).map(KindId).any(|kind| {
             self.deployment_squares(rules, owner, kind).squares().any(|to| {
                 let ply = Ply::drop(owner, kind, to);
-                self.is_safe(rules, &ply) && found(&ply)
+                self.is_safe(rules, &ply) && found.take(&ply)
             })
         })
     }
@@ -71,19 +115,32 @@ impl<M: Mask> State<M> {
         if may { self.drop_squares(rules, owner, kind) } else { M::EMPTY }
     }
 
-    fn steps(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {
+    fn steps<S: Sink>(&self, rules: &Rules<M>, owner: Owner, found: &mut S) -> bool {
         let occupied = self.occupied();
         // COM-2: kings are not captured. A king of Nature's is no king in this sense.
         let takes = occupied & !self.owned(owner) & !self.real_kings(rules);
         let answers = self.answers_to_check(rules, owner);
+        let free = if S::COUNTS { self.free(rules, owner) } else { M::EMPTY };
         for kind in (0..rules.kinds.len() as u8).map(KindId) {
             let is_pawn = rules.is_pawn(kind);
             for from in self.pieces(owner, kind).squares() {
                 let (quiet, captures) = self.reaches(rules, owner, kind, from, occupied);
                 let within = if kind == rules.king { rules.geometry.all() } else { answers };
-                for to in ((quiet | captures & takes) & within).squares() {
-                    if self.complete(rules, &Ply::step(owner, kind, from, to), is_pawn, found) {
-                        return true;
+                let targets = (quiet | captures & takes) & within;
+                // Steps that are all legal and all alike are counted, where no more is asked.
+                if S::COUNTS
+                    && free.has(from)
+                    && (targets & rules.promotion[owner].zones[kind.slot()]).is_empty()
+                {
+                    // What enters the square that the piece leaves endangers no king either.
+                    let gates = !is_pawn && self.may_gate(rules, owner, from);
+                    let gated = if gates { kinds_in(self.reserve(owner)).count() as u32 } else { 0 };
+                    found.add(targets.count() * (1 + gated));
+                } else {
+                    for to in targets.squares() {
+                        if self.complete(rules, &Ply::step(owner, kind, from, to), is_pawn, found) {
+                            return true;
+                        }
                     }
                 }
                 if is_pawn && self.pawn_specials(rules, owner, kind, from, found) {
@@ -92,6 +149,16 @@ impl<M: Mask> State<M> {
             }
         }
         false
+    }
+
+    /// Squares from which no step of a piece endangers its king: out of check, those on no line with it.
+    fn free(&self, rules: &Rules<M>, owner: Owner) -> M {
+        let king = self.king(rules, owner);
+        if king == Square::NONE {
+            return rules.geometry.all();
+        }
+        let safe = self.only_lines_matter(rules, owner) && rules.nature.is_none();
+        if safe { !(rules.lines_to[king.index()] | M::bit(king)) } else { M::EMPTY }
     }
 
     /// The squares on which a piece that is no king may end a check, by capture or by standing in the way: all squares
@@ -121,13 +188,13 @@ impl<M: Mask> State<M> {
             && self.can_double_step(rules, owner, from, to)
         {
             let ply = Ply::step(owner, kind, from, to);
-            if self.is_safe(rules, &ply) && found(&ply) {
+            if self.is_safe(rules, &ply) && found.take(&ply) {
                 return true;
             }
         }
         let Some(passed) = self.status.en_passant.some() else { return false };
         rules.moves[owner].origins(kind.index(), passed, true).any.has(from)
-            && self.en_passant(rules, owner, from, passed).is_some_and(|ply| found(&ply))
+            && self.en_passant(rules, owner, from, passed).is_some_and(|ply| found.take(&ply))
     }
 
     /// Gives a step with every promotion and every gating it may have, as far as they are legal.
@@ -145,12 +212,12 @@ impl<M: Mask> State<M> {
             }
             let choice = self.promotions(rules, step.actor, step.from, step.to);
             if choice.kinds.is_empty() {
-                return !choice.must && found(step);
+                return !choice.must && found.take(step);
             }
-            return !choice.must && found(step)
-                || choice.kinds.kinds().any(|kind| found(&Ply { promotion: Some(kind), ..*step }));
+            return !choice.must && found.take(step)
+                || choice.kinds.kinds().any(|kind| found.take(&Ply { promotion: Some(kind), ..*step }));
         }
-        if safe && found(step) {
+        if safe && found.take(step) {
             return true;
         }
         self.may_gate(rules, step.actor, step.from) && self.gatings(rules, step, safe, found)
@@ -168,14 +235,14 @@ impl<M: Mask> State<M> {
         kinds_in(self.reserve(step.actor)).any(|kind| {
             let ply = Ply { gates: [Some(Gate { kind, square: step.from }), None], ..*step };
             let legal = if gating.may_block { self.is_safe(rules, &ply) } else { safe };
-            legal && found(&ply)
+            legal && found.take(&ply)
         })
     }
 
     pub(super) fn castlings(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {
         (self.status.castling & self.owned(owner)).squares().any(|rook| {
             let Ok(ply) = self.castling(rules, owner, rook) else { return false };
-            found(&ply) || self.castling_gates(rules, &ply).into_iter().any(|ply| found(&ply))
+            found.take(&ply) || self.castling_gates(rules, &ply).into_iter().any(|ply| found.take(&ply))
         })
     }
 
@@ -215,11 +282,18 @@ impl<M: Mask> State<M> {
         plies
     }
 
-    fn drops(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {
+    fn drops<S: Sink>(&self, rules: &Rules<M>, owner: Owner, found: &mut S) -> bool {
+        // Out of check, a piece that enters a vacant square endangers no king.
+        let all_safe = S::COUNTS && self.only_lines_matter(rules, owner) && rules.nature.is_none();
         self.held(owner).kinds().any(|kind| {
-            self.drop_squares(rules, owner, kind).squares().any(|to| {
+            let squares = self.drop_squares(rules, owner, kind);
+            if all_safe {
+                found.add(squares.count());
+                return false;
+            }
+            squares.squares().any(|to| {
                 let ply = Ply::drop(owner, kind, to);
-                self.is_safe(rules, &ply) && found(&ply)
+                self.is_safe(rules, &ply) && found.take(&ply)
             })
         })
     }

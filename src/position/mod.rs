@@ -6,7 +6,6 @@
 mod apply;
 mod attack;
 mod candidates;
-mod count;
 mod fen;
 mod generate;
 pub mod hash;
@@ -20,7 +19,6 @@ mod stood;
 
 pub use apply::{Effect, Effects, Journal, Undo};
 pub use attack::Shift;
-pub use count::StepCounts;
 pub use fen::FenError;
 pub use generate::Choice;
 pub use legal::CastlingFault;
@@ -220,20 +218,6 @@ impl<M: Mask> Position<M> {
             false
         });
         count
-    }
-
-    /// What [`Position::count_plies_after`] asks of the position before a ply.
-    pub fn opponents_steps(&self) -> StepCounts<M> {
-        self.state.step_counts(&self.rules, self.turn().opponent())
-    }
-
-    /// [`Position::count_plies`] in less time, given the steps that the player on move had before the last ply
-    /// ([`Position::opponents_steps`]).
-    pub fn count_plies_after(&self, known: &StepCounts<M>) -> u64 {
-        if self.rules.nature.is_none() && self.state.status().over.is_none() {
-            return self.state.count_real_plies_after(&self.rules, known);
-        }
-        self.count_plies()
     }
 
     /// All legal plies of everybody who may act now.

@@ -29,13 +29,13 @@ impl<M: Mask> State<M> {
 
     /// Calls `found` for each action of Nature's that its pieces and the kings' safety allow, until it says true.
     /// Whether an in-between turn is available is asked elsewhere.
-    pub fn any_natures_ply(&self, rules: &Rules<M>, mut found: impl Sink) -> bool {
+    pub fn any_natures_ply(&self, rules: &Rules<M>, mut found: impl FnMut(&Ply) -> bool) -> bool {
         let before = self.exposed(rules, &self.unshifted());
         self.any_natures_try(rules, |ply| self.nature_fault_from(rules, ply, before).is_none() && found(ply))
     }
 
     /// Calls `found` for each action that Nature's pieces could make, kings' safety apart.
-    pub fn any_natures_try(&self, rules: &Rules<M>, mut found: impl Sink) -> bool {
+    pub fn any_natures_try(&self, rules: &Rules<M>, mut found: impl FnMut(&Ply) -> bool) -> bool {
         let Some(nature) = &rules.nature else { return false };
         self.introductions(rules, nature, &mut found)
             || self.nature_steps(rules, nature, &mut found)
@@ -46,7 +46,7 @@ impl<M: Mask> State<M> {
         let vacant = rules.geometry.all() & !self.occupied();
         nature.introduces.kinds().any(|kind| {
             let squares = if kind == nature.pawn { vacant & !nature.border } else { vacant };
-            squares.squares().any(|to| found(&Ply::drop(Owner::Nature, kind, to)))
+            squares.squares().any(|to| found.take(&Ply::drop(Owner::Nature, kind, to)))
         })
     }
 
@@ -72,9 +72,9 @@ impl<M: Mask> State<M> {
     /// CHA 11: on the border a pawn of Nature's is promoted at once.
     fn each_natures_promotion(&self, nature: &Nature<M>, ply: &Ply, found: &mut impl Sink) -> bool {
         if ply.kind != nature.pawn || !nature.border.has(ply.to) {
-            return found(ply);
+            return found.take(ply);
         }
-        nature.promotes.kinds().any(|kind| found(&Ply { promotion: Some(kind), ..*ply }))
+        nature.promotes.kinds().any(|kind| found.take(&Ply { promotion: Some(kind), ..*ply }))
     }
 
     fn natures_pawn_specials(
@@ -129,7 +129,7 @@ impl<M: Mask> State<M> {
 
     fn nature_castlings(&self, rules: &Rules<M>, nature: &Nature<M>, found: &mut impl Sink) -> bool {
         nature.castling_pairs.iter().any(|&(king, rook)| {
-            self.nature_castling(rules, nature, king, rook).is_some_and(|ply| found(&ply))
+            self.nature_castling(rules, nature, king, rook).is_some_and(|ply| found.take(&ply))
         })
     }
 

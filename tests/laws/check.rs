@@ -4,6 +4,7 @@ use crate::common::coord_of;
 use crate::random::Random;
 use ferz::board::{Mask, Owner, Square};
 use ferz::position::{Gate, Ply, Position, Verb};
+use ferz::replay::perft::count;
 use ferz::rules::KindId;
 use std::collections::HashSet;
 
@@ -49,8 +50,10 @@ pub fn fen_is_read_back<M: Mask>(position: &Position<M>, again: &Position<M>, pl
     ensure(position.key() == again.key(), || "read back with another key".into())?;
     let mut statuses = [*one.status(), *two.status()];
     for status in &mut statuses {
-        // Entries so far, and the part of the key made step by step, have no place in a FEN of their own.
+        // Entries so far, a passed square without a capture, and the part of the key made step by step, have no place
+        // in a FEN of their own.
         status.entries = [0; 2];
+        status.passed = ferz::board::Square::NONE;
     }
     ensure(statuses[0] == statuses[1], || {
         format!("read back with {:?}, not {:?}", statuses[1], statuses[0])
@@ -115,6 +118,31 @@ pub fn origins_agree<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
         }
     }
     Ok(())
+}
+
+/// Plies are counted as they are generated, and so are sequences of plies: those of n plies are those of n - 1 plies
+/// after each of the legal ones.
+pub fn counts_add_up<M: Mask>(position: &Position<M>, plies: &[Ply], deeply: bool) -> Law {
+    let counted = position.count_plies();
+    ensure(counted == plies.len() as u64, || format!("{} plies, {counted} counted", plies.len()))?;
+    if !deeply {
+        return Ok(());
+    }
+    let (mut two, mut three) = (0, 0);
+    for ply in plies {
+        let mut after = position.clone();
+        after.apply(ply);
+        let next = after.plies();
+        two += next.len() as u64;
+        // Nature alone has hundreds of plies in most positions.
+        three += if plies.len() < 60 { count(&after, 2) } else { 0 };
+        counts_add_up(&after, &next, false)
+            .map_err(|error| format!("{}: {error}", coord_of(position, ply)))?;
+    }
+    let counted = count(position, 2);
+    ensure(counted == two, || format!("{two} sequences of two plies, {counted} counted"))?;
+    let counted = if plies.len() < 60 { count(position, 3) } else { 0 };
+    ensure(counted == three, || format!("{three} sequences of three plies, {counted} counted"))
 }
 
 /// True if the step, with some promotion or gate that the rules offer, leaves the king safe.

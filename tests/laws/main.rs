@@ -1,7 +1,7 @@
 //! Laws that hold in every position of every game, asked in random games.
 //!
 //! After each ply: the incremental state is what a state made from nothing would be; every legal ply is taken
-//! back without a trace; what is written as a FEN is read back; one ply is judged as all are generated; equal
+//! back without a trace; what is written as a FEN is read back; one ply is judged as all are generated, and counted too; equal
 //! positions have equal keys; nothing is lost but what is captured; what a style of
 //! notation writes is read back, and goes through every other style; every spelling of a position is read as that
 //! position. The games are drawn so that rare plies

@@ -152,6 +152,8 @@ impl<'a, M: Mask> Walk<'a, M> {
         check::fen_is_read_back(position, &self.reread(position)?, plies)?;
         check::origins_agree(position, plies)?;
         check::kings_are_safe(position, plies)?;
+        // Drawn apart, so that the games stay the same.
+        check::counts_add_up(position, plies, self.random.clone().chance(4))?;
         let sample: Vec<Ply> =
             plies.iter().filter(|_| plies.len() < 60 || self.random.chance(30)).copied().collect();
         check::plies_are_taken_back(position, &sample)?;
