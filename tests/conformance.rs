@@ -9,7 +9,9 @@ use common::{
 };
 use ferz::board::Mask;
 use ferz::position::Position;
-use ferz::rules::Rules;
+use ferz::record::read;
+use ferz::replay::{Options, Replayer, Source};
+use ferz::rules::{Registry, Rules};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -46,9 +48,33 @@ fn replay<M: Mask>(rules: Arc<Rules<M>>, case: &Value) -> Result<(), String> {
     if let Some(ply) = illegal_at {
         return Err(format!("the illegal ply {ply} was never reached"));
     }
-    // Ends: `case["end"]` names result, reason and ply of the first ending. Whoever judges a game from its
-    // positions compares with it here.
     Ok(())
+}
+
+/// Compares the end that a case names, or that there is none, with the report on its legal plies as a record. True if
+/// the case names an end.
+fn check_end(case: &Value) -> Result<bool, String> {
+    let Some(wanted) = case.get("end") else { return Ok(false) };
+    let moves = texts(&case["moves"]);
+    let illegal_at = case["illegal_at"].as_u64().and_then(|ply| usize::try_from(ply).ok());
+    let legal = illegal_at.map_or(&moves[..], |ply| &moves[..ply - 1]);
+    let tags = case["tags"].as_object().into_iter().flatten();
+    let tags = tags.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
+    let tags = tags.chain(case["variant"].as_str().map(|variant| ("Variant", variant)));
+    let tags = tags.chain(case["fen"].as_str().map(|fen| ("FEN", fen)));
+    let tags: String = tags.map(|(name, value)| format!("[{name} \"{value}\"]\n")).collect();
+    let text = format!("{tags}\n{} *\n", legal.join(" "));
+    let record = read(text.as_bytes(), 0).next().ok_or("no record")?;
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let report = replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0);
+    if report.plies != legal.len() {
+        return Err(format!("the record has {} legal plies, not {}", report.plies, legal.len()));
+    }
+    let found = serde_json::to_value(report.end).map_err(|error| error.to_string())?;
+    if found != *wanted {
+        return Err(format!("the end is {found}, not {wanted}"));
+    }
+    Ok(!wanted.is_null())
 }
 
 /// The checks of a case that are due after `played` plies.
@@ -84,6 +110,21 @@ fn replay_all(file: &str) {
         })
         .collect();
     report(file, cases.len(), &findings);
+}
+
+#[test]
+fn games_end_as_the_cases_say() {
+    let (mut ends, mut findings) = (0, Vec::new());
+    for file in ["augmented", "chaos", "iago", "ichess", "ingols"] {
+        for case in json_lines(&format!("conformance/{file}.jsonl")) {
+            match check_end(&case) {
+                Ok(has_end) => ends += usize::from(has_end),
+                Err(error) => findings.push(format!("{}: {error}", case["id"])),
+            }
+        }
+    }
+    report("ends", ends, &findings);
+    assert_eq!(ends, 72);
 }
 
 #[test]
