@@ -152,7 +152,7 @@ fn a_full_disk_is_told_and_heals() {
     let limited = Command::new("sh").args(["-c", script, FERZ]).args([&db, &file]).output().unwrap();
     let err = String::from_utf8(limited.stderr).unwrap();
     assert_eq!(limited.status.code(), Some(2), "{err}");
-    assert!(err.contains("disk") || err.contains("cannot be read or written"), "{err}");
+    assert!(err.contains("the disk of the archive is full, or its file may not grow; make room"), "{err}");
     let lines = String::from_utf8(limited.stdout).unwrap();
     let promised: BTreeSet<&str> = lines.lines().map(|line| line.split('"').nth(5).unwrap()).collect();
     assert!(promised.len() < GAMES);
@@ -162,4 +162,29 @@ fn a_full_disk_is_told_and_heals() {
     assert_eq!(import(&db, &file).output().unwrap().status.code(), Some(1));
     assert_eq!(everything(&db).len(), GAMES);
     verify(&db);
+}
+
+/// An archive that cannot even be opened for want of room says so, and what to do.
+#[test]
+#[cfg(unix)]
+fn a_disk_that_is_full_at_the_start_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let there = folder.path().join("there.ferz");
+    drop(Archive::open(&there).unwrap());
+    let script = "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$0\" \"$@\"";
+    for (blocks, verb, db) in [
+        ("0", "import", folder.path().join("new.ferz")),
+        ("0", "import", there.clone()),
+        ("0", "list", there.clone()),
+    ] {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, FERZ, blocks, "archive", verb, "--db"]).arg(&db).stdin(Stdio::null());
+        let output = command.output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{verb} {}: {err}", db.display());
+        let expected =
+            "cannot be opened, for its disk is full or the file may not grow; make room and start again";
+        assert!(err.contains(expected), "{verb} {}: {err}", db.display());
+    }
+    verify(&there);
 }

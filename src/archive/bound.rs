@@ -76,7 +76,7 @@ impl<'a> Rulebooks<'a> {
 }
 
 /// The identity of a record's rules among those of a registry.
-fn named(registry: &Registry, record: &Record<'_>, options: &Options) -> Option<RulesId> {
+pub(super) fn named(registry: &Registry, record: &Record<'_>, options: &Options) -> Option<RulesId> {
     let game = Replayer::new(registry, options.clone()).game(record).ok()?;
     Some(match game {
         AnyGame::Narrow(game) => (*game.id).clone(),

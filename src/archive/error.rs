@@ -42,9 +42,17 @@ pub enum ArchiveError {
         /// Its version.
         found: String,
     },
-    /// The disk is full. Nothing of the submission was kept; reading goes on.
-    #[error("the disk of the archive is full; make room and submit again")]
+    /// The disk is full, or the file has the size that the program may write at most. Nothing of the submission was
+    /// kept; reading goes on.
+    #[error("the disk of the archive is full, or its file may not grow; make room and submit again")]
     Full,
+    /// The disk is so full that the archive cannot be opened.
+    #[error("{}: cannot be opened, for its disk is full or the file may not grow; make room and start again",
+        .0.display())]
+    FullAtOpening(PathBuf),
+    /// The file was deleted, replaced or renamed while it was open: what is written to it would be lost.
+    #[error("{}: the archive was deleted or replaced while it was open; put it back and start again", .0.display())]
+    Moved(PathBuf),
     /// Another program holds the archive.
     #[error("the archive is locked by another program; try again")]
     Busy,
@@ -94,7 +102,14 @@ pub enum ArchiveError {
 impl ArchiveError {
     /// True if the same submission may succeed later, when something outside the archive has changed.
     pub fn is_passing(&self) -> bool {
-        matches!(self, ArchiveError::Full | ArchiveError::Busy | ArchiveError::ReadOnly | ArchiveError::Io(_))
+        matches!(
+            self,
+            ArchiveError::Full
+                | ArchiveError::Busy
+                | ArchiveError::ReadOnly
+                | ArchiveError::Io(_)
+                | ArchiveError::Moved(_)
+        )
     }
 }
 
@@ -113,7 +128,10 @@ impl From<rusqlite::Error> for ArchiveError {
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => ArchiveError::ReadOnly,
             Some(ErrorCode::OperationInterrupted) => ArchiveError::TooMuchWork,
             Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => ArchiveError::Io(text),
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => ArchiveError::Corrupt(text),
+            // No row that is written here is one that a table of an intact archive refuses.
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::ConstraintViolation) => {
+                ArchiveError::Corrupt(text)
+            }
             _ => ArchiveError::Database(text),
         }
     }

@@ -26,8 +26,10 @@
 
 mod bound;
 mod error;
+mod file;
 mod filter;
 mod fold;
+mod head;
 mod identity;
 mod pack;
 mod read;
@@ -59,6 +61,7 @@ use crate::text::Budget;
 use readers::Readers;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -113,9 +116,9 @@ impl Archive {
     /// # Errors
     /// Where the file is something else, of a later version, or cannot be written to.
     pub fn open(path: &Path) -> Result<Archive, ArchiveError> {
-        let connection = schema::open_writer(path)?;
+        let (connection, files) = schema::open_writer(path)?;
         let readers = Readers::open(path)?;
-        let writer = Some(Writer::start(connection)?);
+        let writer = Some(Writer::start(connection, files)?);
         Ok(Archive { inner: Arc::new(Inner { readers, writer }), budget: None })
     }
 
@@ -199,12 +202,18 @@ impl Archive {
         }
     }
 
-    /// Writes something that means nothing, to find out whether submissions would be kept.
+    /// Writes a probe row, to find out whether submissions would be kept.
     ///
     /// # Errors
     /// Where they would not.
     pub fn check_writable(&self) -> Result<(), ArchiveError> {
         self.ask(Job::Probe)
+    }
+
+    /// Why the last transaction could not be written, if the cause concerns the whole archive, such as a full disk;
+    /// nothing after one that was written.
+    pub fn write_trouble(&self) -> Option<ArchiveError> {
+        self.inner.writer.as_ref().and_then(Writer::trouble)
     }
 
     /// Copies the archive, as it is at this moment, into a new file; whoever writes goes on.
@@ -214,9 +223,10 @@ impl Archive {
     pub fn back_up(&self, to: &Path) -> Result<(), ArchiveError> {
         let refused =
             |reason: &str| ArchiveError::CannotOpen { path: to.to_owned(), reason: reason.to_owned() };
-        if to.exists() {
-            return Err(refused("it is there already; name a new file"));
-        }
+        file::make_private(to).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => refused("it is there already; name a new file"),
+            _ => refused(&error.to_string()),
+        })?;
         let mut copy = Connection::open(to).map_err(|error| refused(&error.to_string()))?;
         self.read(|connection| {
             // All at once, so that it is one moment's; whoever writes does not wait for it.

@@ -4,6 +4,7 @@ use super::error::ArchiveError;
 use super::filter::{Conditions, Filter};
 use super::identity::GameId;
 use super::pack::unpack;
+use super::schema::version_of;
 use super::{Archive, time_text};
 use crate::replay::Options;
 use crate::rules::RulesId;
@@ -74,6 +75,9 @@ pub struct Arrival {
     /// Whether illegal plies were to stand.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stood: bool,
+    /// The name of the token that it was submitted with; nothing for an import, and where no token is needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
 }
 
 impl Arrival {
@@ -262,9 +266,11 @@ fn played(connection: &Connection, number: i64) -> Result<(String, String, Optio
 }
 
 fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, ArchiveError> {
-    let find =
-        "SELECT digest, received, variant, style, stood FROM submission WHERE game = ?1 ORDER BY number";
-    let mut find = connection.prepare_cached(find)?;
+    let token = token_column(connection)?;
+    let find = format!(
+        "SELECT digest, received, variant, style, stood, {token} FROM submission WHERE game = ?1 ORDER BY number"
+    );
+    let mut find = connection.prepare_cached(&find)?;
     let rows = find.query_map([number], |row| {
         let digest: [u8; 32] = row.get(0)?;
         Ok(Arrival {
@@ -273,9 +279,15 @@ fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, Archiv
             variant: row.get(2)?,
             style: row.get(3)?,
             stood: row.get(4)?,
+            token: row.get(5)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Where the name of a text's token is: archives before the third version have none.
+pub(super) fn token_column(connection: &Connection) -> Result<&'static str, ArchiveError> {
+    Ok(if version_of(connection)? < 3 { "NULL" } else { "submission.token" })
 }
 
 /// A text that was kept, if it is still the one that came.

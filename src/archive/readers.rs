@@ -1,6 +1,7 @@
 //! Connections that read: as many as are needed at once, some of them kept for the next reader.
 
 use super::error::ArchiveError;
+use super::file::FileId;
 use super::schema::open_reader;
 use crate::text::Budget;
 use crate::text::limits::{ARCHIVE_READERS_KEPT, ARCHIVE_STEPS_PER_LOOK, ARCHIVE_UNITS_PER_LOOK};
@@ -12,6 +13,7 @@ use std::sync::Mutex;
 #[derive(Debug)]
 pub(super) struct Readers {
     path: PathBuf,
+    file: FileId,
     idle: Mutex<Vec<Connection>>,
 }
 
@@ -21,8 +23,8 @@ impl Readers {
     /// # Errors
     /// Where the file is no archive that can be read.
     pub(super) fn open(path: &Path) -> Result<Readers, ArchiveError> {
-        let first = open_reader(path)?;
-        Ok(Readers { path: path.to_owned(), idle: Mutex::new(vec![first]) })
+        let (first, file) = open_reader(path)?;
+        Ok(Readers { path: path.to_owned(), file, idle: Mutex::new(vec![first]) })
     }
 
     /// The file.
@@ -44,7 +46,7 @@ impl Readers {
         }
         let connection = match self.idle().pop() {
             Some(connection) => connection,
-            None => open_reader(&self.path)?,
+            None => self.another()?,
         };
         if let Some(budget) = budget.cloned() {
             let is_exhausted = move || budget.spend(ARCHIVE_UNITS_PER_LOOK).is_err();
@@ -59,6 +61,14 @@ impl Readers {
             idle.push(connection);
         }
         found
+    }
+
+    /// One more connection to the same file.
+    fn another(&self) -> Result<Connection, ArchiveError> {
+        match open_reader(&self.path)? {
+            (connection, file) if file == self.file => Ok(connection),
+            _ => Err(ArchiveError::Moved(self.path.clone())),
+        }
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {

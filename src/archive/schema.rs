@@ -1,10 +1,12 @@
 //! The schema, its versions, and connections that are set up as the archive needs them.
 
 use super::error::ArchiveError;
+use super::file::{self, FileId, Files, log_of};
+use super::head;
 use super::pack::{DICTIONARY, DICTIONARY_NUMBER};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-use rusqlite_migration::{M, Migrations};
-use std::path::{Path, PathBuf};
+use rusqlite_migration::{HookError, M, Migrations};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// All versions of the schema, each as the step from the one before.
@@ -14,14 +16,38 @@ fn migrations() -> Migrations<'static> {
         transaction.execute(add, (DICTIONARY_NUMBER, DICTIONARY))?;
         Ok(())
     };
+    let head = |transaction: &Transaction<'_>| {
+        head::add(transaction).map_err(|error| HookError::Hook(error.to_string()))
+    };
     Migrations::new(vec![
         M::up(include_str!("schema/1-games.sql")),
         M::up_with_hook(include_str!("schema/2-dictionary.sql"), dictionary),
+        M::up_with_hook(include_str!("schema/3-head.sql"), head),
     ])
 }
 
+/// An empty archive of a version, in memory.
+///
+/// # Errors
+/// Where there is no such version.
+pub(super) fn of_version(version: i64) -> Result<Connection, ArchiveError> {
+    let mut connection = Connection::open_in_memory()?;
+    let version = usize::try_from(version).unwrap_or_default();
+    migrations().to_version(&mut connection, version).map_err(ArchiveError::from_migration)?;
+    Ok(connection)
+}
+
+/// The version of an archive that is open.
+///
+/// # Errors
+/// Where it cannot be read.
+pub(super) fn version_of(connection: &Connection) -> Result<i64, ArchiveError> {
+    let mut look = connection.prepare_cached("SELECT user_version FROM pragma_user_version()")?;
+    Ok(look.query_row([], |row| row.get(0))?)
+}
+
 /// The version that they lead to.
-const KNOWN: i64 = 2;
+const KNOWN: i64 = 3;
 
 /// The first version that can be read as it is.
 const READ: i64 = 1;
@@ -53,9 +79,14 @@ pub(super) fn check_sqlite() -> Result<(), ArchiveError> {
 }
 
 /// Opens the connection that writes, and brings the schema up to date.
-pub(super) fn open_writer(path: &Path) -> Result<Connection, ArchiveError> {
+pub(super) fn open_writer(path: &Path) -> Result<(Connection, Files), ArchiveError> {
+    open_and_migrate(path).map_err(|error| file::explained_opening(path, error))
+}
+
+fn open_and_migrate(path: &Path) -> Result<(Connection, Files), ArchiveError> {
     check_sqlite()?;
-    let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let (mut connection, database) = file::opened(path, true, || connect(path, flags))?;
     // Nothing is written to a file before it is known to be an archive or empty.
     version(&connection, path)?;
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
@@ -70,11 +101,16 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, ArchiveError> {
             return Err(ArchiveError::from_migration(error));
         }
     }
-    Ok(connection)
+    Ok((connection, Files::new(path, database)))
 }
 
-/// Opens a connection that only reads.
-pub(super) fn open_reader(path: &Path) -> Result<Connection, ArchiveError> {
+/// Opens a connection that only reads, and gives the identity of its file.
+pub(super) fn open_reader(path: &Path) -> Result<(Connection, FileId), ArchiveError> {
+    let open = || open_existing(path).map_err(|error| file::explained_opening(path, error));
+    file::opened(path, false, open)
+}
+
+fn open_existing(path: &Path) -> Result<Connection, ArchiveError> {
     check_sqlite()?;
     if !path.exists() {
         return Err(ArchiveError::Missing(path.to_owned()));
@@ -110,18 +146,13 @@ fn open_unchanging(path: &Path) -> Result<(Connection, Option<i64>), ArchiveErro
     look(path, Path::new(&format!("file:{escaped}?immutable=1")), flags)
 }
 
-/// The log beside an archive.
-fn log_of(path: &Path) -> PathBuf {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    log.into()
-}
-
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, ArchiveError> {
     let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
     let connection = opened.map_err(|error| no_database(error, path))?;
     connection.busy_timeout(BUSY)?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // A view or trigger that was put into the file calls no function that does more than compute.
+    connection.pragma_update(None, "trusted_schema", false)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)
 }
@@ -197,6 +228,20 @@ impl ArchiveError {
 mod tests {
     use super::*;
 
+    /// What SQLite makes of the statements of later versions: an archive has the same text, whichever SQLite made it.
+    #[test]
+    fn added_columns_are_where_they_always_were() {
+        let connection = of_version(KNOWN).unwrap();
+        let sql = |name: &str| -> String {
+            let find = "SELECT sql FROM sqlite_schema WHERE name = ?1";
+            connection.query_row(find, [name], |row| row.get(0)).unwrap()
+        };
+        let submission = sql("submission");
+        assert!(submission.contains("seal     BLOB NOT NULL, token TEXT,\n    UNIQUE"), "{submission}");
+        let token = sql("token");
+        assert!(token.contains("while it is good\n, seal BLOB) STRICT, WITHOUT ROWID"), "{token}");
+    }
+
     #[test]
     fn the_steps_make_a_schema() {
         let mut connection = Connection::open_in_memory().unwrap();
@@ -209,7 +254,7 @@ mod tests {
     fn a_connection_is_set_up() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.ferz");
-        let writer = open_writer(&path).unwrap();
+        let (writer, _) = open_writer(&path).unwrap();
         let text = |connection: &Connection, name: &str| -> String {
             connection
                 .pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0))
@@ -218,10 +263,11 @@ mod tests {
         };
         assert_eq!(text(&writer, "journal_mode"), "Text(\"wal\")");
         assert_eq!(text(&writer, "synchronous"), "Integer(2)");
-        let reader = open_reader(&path).unwrap();
+        let (reader, _) = open_reader(&path).unwrap();
         for connection in [&writer, &reader] {
             assert_eq!(text(connection, "foreign_keys"), "Integer(1)");
             assert_eq!(text(connection, "busy_timeout"), "Integer(5000)");
+            assert_eq!(text(connection, "trusted_schema"), "Integer(0)");
         }
         assert!(reader.execute("INSERT INTO probe VALUES (1, 1)", []).is_err());
     }
@@ -261,7 +307,7 @@ mod tests {
     fn other_versions_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.ferz");
-        let writer = open_writer(&path).unwrap();
+        let (writer, _) = open_writer(&path).unwrap();
         writer.pragma_update(None, "user_version", 99).unwrap();
         drop(writer);
         let newer = ArchiveError::Newer { path: path.clone(), found: 99, known: KNOWN };

@@ -1,21 +1,66 @@
-//! Rows that say of themselves whether they are as they were written.
+//! Rows that say of themselves whether they are as they were written. Seals find accidents, not people: anyone can
+//! compute one.
 
 use super::error::ArchiveError;
 use super::identity::Key;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection, ToSql, params_from_iter};
+use rusqlite::{CachedStatement, Connection, Row, ToSql, params_from_iter};
 
-/// The tables whose rows have a seal in their last column; the key of a play does the same for its row.
-pub(super) const SEALED: [&str; 4] = ["rules", "name", "game", "submission"];
+/// A table whose rows have a seal.
+pub(super) struct Sealed {
+    pub(super) table: &'static str,
+    /// The columns that the seal covers, in its order, besides the number.
+    columns: &'static [&'static str],
+    /// How many of them came with the third version.
+    later: usize,
+}
 
-/// The seal of a row: made from the table's name and all that the row has but its number.
+/// The tables whose rows have a seal; the key of a play does the same for its row.
+pub(super) const SEALED: [Sealed; 4] = [RULES, NAME, GAME, SUBMISSION];
+
+pub(super) const RULES: Sealed =
+    Sealed { table: "rules", columns: &["name", "edition", "digest", "kinds", "definition"], later: 0 };
+
+pub(super) const NAME: Sealed = Sealed { table: "name", columns: &["text", "folded"], later: 0 };
+
+pub(super) const GAME: Sealed = Sealed {
+    table: "game",
+    columns: &[
+        "id", "play", "variant", "white", "black", "nature", "event", "site", "date", "day", "round",
+        "result", "valid", "plies", "ending", "added",
+    ],
+    later: 0,
+};
+
+pub(super) const SUBMISSION: Sealed = Sealed {
+    table: "submission",
+    columns: &[
+        "game", "text_key", "digest", "text", "report", "variant", "style", "stood", "received", "token",
+    ],
+    later: 1,
+};
+
+/// A seal: 16 bytes.
+pub(super) type SealBytes = [u8; 16];
+
+/// The seal of a row: made from the table's name and its values.
 struct Seal(Key);
 
 impl Seal {
-    fn of(table: &str) -> Seal {
+    /// A seal of versions 1 and 2: of all that the row has but its number.
+    fn old(table: &str) -> Seal {
         let mut key = Key::new("ferz row 1");
         key.field(table.as_bytes());
         Seal(key)
+    }
+
+    /// A seal of the third version, which covers the number, too.
+    fn of(table: &str, number: Option<i64>) -> Seal {
+        let mut key = Key::new("ferz row 2");
+        key.field(table.as_bytes());
+        let mut seal = Seal(key);
+        seal.value(number.map_or(ValueRef::Null, ValueRef::Integer));
+        seal
     }
 
     fn value(&mut self, value: ValueRef<'_>) {
@@ -41,19 +86,18 @@ impl Seal {
         }
     }
 
-    fn finish(self) -> [u8; 16] {
+    fn finish(self) -> SealBytes {
         self.0.finish()
     }
 }
 
-/// Adds a row with its seal; the statement has a parameter for each value and one for the seal. Tells whether the row
-/// was new.
-pub(super) fn insert(
-    add: &mut CachedStatement<'_>,
+/// The seal of a row that is about to be written.
+pub(super) fn seal(
     table: &str,
+    number: Option<i64>,
     values: &[&dyn ToSql],
-) -> Result<bool, ArchiveError> {
-    let mut seal = Seal::of(table);
+) -> Result<SealBytes, ArchiveError> {
+    let mut seal = Seal::of(table, number);
     for value in values {
         match value.to_sql()? {
             ToSqlOutput::Borrowed(value) => seal.value(value),
@@ -62,28 +106,111 @@ pub(super) fn insert(
             _ => seal.value(ValueRef::Null),
         }
     }
-    let seal: &dyn ToSql = &seal.finish();
-    Ok(add.execute(params_from_iter(values.iter().copied().chain([seal])))? > 0)
+    Ok(seal.finish())
 }
 
-/// Calls `broken` with the number of each row of a table that is not as it was written.
-pub(super) fn check(
-    connection: &Connection,
-    table: &str,
-    broken: &mut dyn FnMut(i64),
-) -> Result<(), ArchiveError> {
-    let mut all = connection.prepare(&format!("SELECT * FROM {table} ORDER BY number"))?;
-    // The first column is the number, the last one the seal.
-    let last = all.column_count() - 1;
-    let mut rows = all.query([])?;
-    while let Some(row) = rows.next()? {
-        let mut seal = Seal::of(table);
-        for column in 1..last {
-            seal.value(row.get_ref(column)?);
-        }
-        if row.get_ref(last)? != ValueRef::Blob(&seal.finish()) {
-            broken(row.get(0)?);
-        }
+/// Adds a row with its number and its seal, unless it is there; true if it was new. The statement has a parameter for
+/// the number, one for each value, and one for the seal.
+pub(super) fn insert(
+    add: &mut CachedStatement<'_>,
+    sealed: &Sealed,
+    number: i64,
+    values: &[&dyn ToSql],
+) -> Result<bool, ArchiveError> {
+    let seal = seal(sealed.table, Some(number), values)?;
+    let (number, seal): (&dyn ToSql, &dyn ToSql) = (&number, &seal);
+    Ok(add.execute(params_from_iter([number].into_iter().chain(values.iter().copied()).chain([seal])))? > 0)
+}
+
+impl Sealed {
+    /// The columns that rows of a version have.
+    fn columns(&self, version: i64) -> &'static [&'static str] {
+        let later = if version < 3 { self.later } else { 0 };
+        &self.columns[..self.columns.len() - later]
     }
-    Ok(())
+
+    /// True if the row, whose values and seal are in the columns from 1 on, is as it was written.
+    fn is_whole(&self, row: &Row<'_>, count: usize, number: i64, is_old: bool) -> rusqlite::Result<bool> {
+        let mut seal = if is_old { Seal::old(self.table) } else { Seal::of(self.table, Some(number)) };
+        for column in 1..=count {
+            let value = row.get_ref(column)?;
+            if is_old && column > self.columns.len() - self.later {
+                // What an old row cannot have.
+                if value != ValueRef::Null {
+                    return Ok(false);
+                }
+                continue;
+            }
+            seal.value(value);
+        }
+        Ok(row.get_ref(count + 1)? == ValueRef::Blob(&seal.finish()))
+    }
+
+    /// Calls `broken` with the number of each row that is not as it was written; rows up to number `old` have the seals
+    /// of the versions before. Their numbers and seals go into `old_rows`.
+    pub(super) fn check(
+        &self,
+        connection: &Connection,
+        version: i64,
+        old: i64,
+        old_rows: &mut OldRows,
+        broken: &mut dyn FnMut(i64),
+    ) -> Result<(), ArchiveError> {
+        let columns = self.columns(version);
+        let (table, names) = (self.table, columns.join(", "));
+        let mut all =
+            connection.prepare(&format!("SELECT number, {names}, seal FROM {table} ORDER BY number"))?;
+        let mut rows = all.query([])?;
+        while let Some(row) = rows.next()? {
+            let number = row.get(0)?;
+            let is_old = version < 3 || number <= old;
+            if is_old {
+                old_rows.add(number, row.get_ref(columns.len() + 1)?);
+            }
+            if !self.is_whole(row, columns.len(), number, is_old)? {
+                broken(number);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A digest over the numbers and seals of the rows that were there before the third version, table by table, in the
+/// order of [`SEALED`].
+#[derive(Default)]
+pub(super) struct OldRows(blake3::Hasher);
+
+impl OldRows {
+    fn add(&mut self, number: i64, seal: ValueRef<'_>) {
+        self.0.update(&number.to_le_bytes());
+        self.0.update(seal.as_blob().unwrap_or_default());
+    }
+
+    /// Adds all rows of all tables.
+    pub(super) fn add_all(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        for Sealed { table, .. } in SEALED {
+            let mut all = connection.prepare(&format!("SELECT number, seal FROM {table} ORDER BY number"))?;
+            let mut rows = all.query([])?;
+            while let Some(row) = rows.next()? {
+                self.add(row.get(0)?, row.get_ref(1)?);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> [u8; 32] {
+        *self.0.finalize().as_bytes()
+    }
+}
+
+/// The columns of a token's row that its seal covers. The row has no number, and changes when its token is revoked.
+pub(super) const TOKEN_COLUMNS: &str = "name, hash, created, revoked";
+
+/// The seal that a token's row should have, from its values in [`TOKEN_COLUMNS`].
+pub(super) fn token_seal(row: &Row<'_>) -> rusqlite::Result<SealBytes> {
+    let mut seal = Seal::of("token", None);
+    for column in 0..4 {
+        seal.value(row.get_ref(column)?);
+    }
+    Ok(seal.finish())
 }

@@ -2,9 +2,10 @@
 
 use super::error::ArchiveError;
 use super::fold::fold;
+use super::head::{GAME, Head, NAME, PLAY, RULES, SUBMISSION};
 use super::identity::Header;
 use super::rules_text;
-use super::seal::insert;
+use super::seal::{self, SealBytes, TOKEN_COLUMNS, insert};
 use super::submission::Submission;
 use super::tokens::NewToken;
 use crate::replay::AnyGame;
@@ -43,6 +44,9 @@ impl Names {
 pub(super) struct Store<'c> {
     connection: &'c Connection,
     names: &'c mut Names,
+    /// The head as the transaction found it, and as it leaves it.
+    before: Head,
+    head: Head,
     now: i64,
     add_name: CachedStatement<'c>,
     find_name: CachedStatement<'c>,
@@ -53,28 +57,33 @@ pub(super) struct Store<'c> {
     add_submission: CachedStatement<'c>,
 }
 
-const ADD_NAME: &str =
-    "INSERT INTO name (text, folded, seal) VALUES (?1, ?2, ?3) ON CONFLICT (text) DO NOTHING";
+const ADD_NAME: &str = "INSERT INTO name (number, text, folded, seal) VALUES (?1, ?2, ?3, ?4) ON CONFLICT \
+    (text) DO NOTHING";
 const FIND_NAME: &str = "SELECT number FROM name WHERE text = ?1";
-const ADD_PLAY: &str = "INSERT INTO play (key, rules, start, moves, text_key) VALUES (?1, ?2, ?3, ?4, ?5) \
-    ON CONFLICT (key) DO NOTHING";
+const ADD_PLAY: &str = "INSERT INTO play (number, key, rules, start, moves, text_key) VALUES (?1, ?2, ?3, \
+    ?4, ?5, ?6) ON CONFLICT (key) DO NOTHING";
 const FIND_PLAY: &str = "SELECT number FROM play WHERE key = ?1";
-const ADD_GAME: &str = "INSERT INTO game (id, play, variant, white, black, nature, event, site, date, day, round, \
-    result, valid, plies, ending, added, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
-    ?15, ?16, ?17) ON CONFLICT (id) DO NOTHING";
+const ADD_GAME: &str = "INSERT INTO game (number, id, play, variant, white, black, nature, event, site, \
+    date, day, round, result, valid, plies, ending, added, seal) VALUES (?1, ?2, ?3, ?4, \
+    ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) ON CONFLICT (id) DO \
+    NOTHING";
 const FIND_GAME: &str = "SELECT number FROM game WHERE id = ?1";
-const ADD_SUBMISSION: &str = "INSERT INTO submission (game, text_key, digest, text, report, variant, style, stood, \
-    received, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (game, text_key) DO NOTHING";
-const ADD_RULES: &str =
-    "INSERT INTO rules (name, edition, digest, kinds, definition, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+const ADD_SUBMISSION: &str = "INSERT INTO submission (number, game, text_key, digest, text, report, variant, \
+    style, stood, received, token, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, \
+    ?10, ?11, ?12) ON CONFLICT (game, text_key) DO NOTHING";
+const ADD_RULES: &str = "INSERT INTO rules (number, name, edition, digest, kinds, definition, seal) VALUES \
+    (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 const FIND_RULES: &str = "SELECT number FROM rules WHERE digest = ?1 AND name = ?2 AND edition = ?3";
 
 impl<'c> Store<'c> {
     /// Makes the statements ready.
     pub(super) fn new(connection: &'c Connection, names: &'c mut Names) -> Result<Store<'c>, ArchiveError> {
+        let head = Head::whole(connection)?;
         Ok(Store {
             connection,
             names,
+            before: head,
+            head,
             now: now(),
             add_name: connection.prepare_cached(ADD_NAME)?,
             find_name: connection.prepare_cached(FIND_NAME)?,
@@ -86,22 +95,36 @@ impl<'c> Store<'c> {
         })
     }
 
+    /// Ends the work of the transaction: brings the head up to date.
+    pub(super) fn finish(&mut self) -> Result<(), ArchiveError> {
+        if self.head == self.before { Ok(()) } else { self.head.write(self.connection) }
+    }
+
+    /// The number that the next row of a table gets.
+    fn next(&self, table: usize) -> i64 {
+        self.head.last[table] + 1
+    }
+
     /// Keeps what of a submission is not there yet.
     pub(super) fn submit(&mut self, submission: &Submission) -> Result<Kept, ArchiveError> {
         let rules = submission.game.as_ref().map(|game| self.rules(game)).transpose()?;
         let play = &submission.play;
         let text_key = play.text_key.as_ref().map(|key| &key[..]);
-        let play_is_new =
-            self.add_play.execute(params![submission.play_key, rules, play.start, play.moves, text_key])? > 0;
+        let next = self.next(PLAY);
+        let row = params![next, submission.play_key, rules, play.start, play.moves, text_key];
+        let play_is_new = self.add_play.execute(row)? > 0;
         let play = match play_is_new {
-            true => self.connection.last_insert_rowid(),
+            true => next,
             false => self.find_play.query_row([submission.play_key], |row| row.get(0))?,
         };
-        let entry_is_new = self.add_entry(submission, play)?;
+        self.head.last[PLAY] += i64::from(play_is_new);
+        let next = self.next(GAME);
+        let entry_is_new = self.add_entry(submission, next, play)?;
         let entry = match entry_is_new {
-            true => self.connection.last_insert_rowid(),
+            true => next,
             false => self.find_game.query_row([submission.id.0], |row| row.get(0))?,
         };
+        self.head.last[GAME] += i64::from(entry_is_new);
         let text = params![
             entry,
             submission.text_key,
@@ -111,14 +134,17 @@ impl<'c> Store<'c> {
             submission.variant,
             submission.style.map(|style| style.name()),
             submission.stood,
-            self.now
+            self.now,
+            submission.token
         ];
-        let text_is_new = insert(&mut self.add_submission, "submission", text)?;
+        let next = self.next(SUBMISSION);
+        let text_is_new = insert(&mut self.add_submission, &seal::SUBMISSION, next, text)?;
+        self.head.last[SUBMISSION] += i64::from(text_is_new);
         Ok(Kept { play: play_is_new, entry: entry_is_new, text: text_is_new })
     }
 
-    /// Adds an entry unless it is there; tells whether it was new.
-    fn add_entry(&mut self, submission: &Submission, play: i64) -> Result<bool, ArchiveError> {
+    /// Adds an entry unless it is there; true if it was new.
+    fn add_entry(&mut self, submission: &Submission, number: i64, play: i64) -> Result<bool, ArchiveError> {
         let header = &submission.header;
         let Header { white, black, nature, event, site, date, round, result } = header;
         let [white, black, event, site] =
@@ -143,7 +169,7 @@ impl<'c> Store<'c> {
             report.end.map(|end| end.reason.id()),
             self.now
         ];
-        insert(&mut self.add_game, "game", entry)
+        insert(&mut self.add_game, &seal::GAME, number, entry)
     }
 
     /// The number of a name, which is added if it is not there.
@@ -151,10 +177,13 @@ impl<'c> Store<'c> {
         if let Some(number) = self.names.names.get(name) {
             return Ok(*number);
         }
-        let number = match insert(&mut self.add_name, "name", params![name, fold(name)])? {
+        let next = self.next(NAME);
+        let is_new = insert(&mut self.add_name, &seal::NAME, next, params![name, fold(name)])?;
+        let number = match is_new {
+            true => next,
             false => self.find_name.query_row([name], |row| row.get(0))?,
-            true => self.connection.last_insert_rowid(),
         };
+        self.head.last[NAME] += i64::from(is_new);
         if self.names.names.len() >= ARCHIVE_NAMES_KNOWN {
             self.names.names.clear();
         }
@@ -178,8 +207,10 @@ impl<'c> Store<'c> {
             None => {
                 let (kinds, definition) = (rules_text::kinds(game), rules_text::definition(game)?);
                 let mut add = self.connection.prepare_cached(ADD_RULES)?;
-                insert(&mut add, "rules", params![name, edition, digest, kinds, definition])?;
-                self.connection.last_insert_rowid()
+                let next = self.next(RULES);
+                insert(&mut add, &seal::RULES, next, params![name, edition, digest, kinds, definition])?;
+                self.head.last[RULES] = next;
+                next
             }
         };
         if self.names.rules.len() >= ARCHIVE_NAMES_KNOWN {
@@ -195,22 +226,46 @@ impl<'c> Store<'c> {
         if taken.exists([&token.name])? {
             return Err(ArchiveError::TokenExists(token.name.clone()));
         }
-        let mut add =
-            self.connection.prepare("INSERT INTO token (name, hash, created) VALUES (?1, ?2, ?3)")?;
-        add.execute(params![token.name, token.hash, self.now])?;
+        let add = "INSERT INTO token (name, hash, created, seal) VALUES (?1, ?2, ?3, ?4)";
+        let seal = self.token_seal(&token.name, &token.hash, self.now, None)?;
+        self.connection.execute(add, params![token.name, token.hash, self.now, seal])?;
+        self.head.tokens += 1;
         Ok(())
     }
 
-    /// Lets nobody use a token any more.
-    pub(super) fn revoke_token(&mut self, name: &str) -> Result<(), ArchiveError> {
-        let revoke = "UPDATE token SET revoked = ?2 WHERE name = ?1 AND revoked IS NULL";
-        match self.connection.execute(revoke, params![name, self.now])? {
-            0 => Err(ArchiveError::TokenMissing(name.to_owned())),
-            _ => Ok(()),
-        }
+    fn token_seal(
+        &self,
+        name: &str,
+        hash: &[u8; 32],
+        created: i64,
+        revoked: Option<i64>,
+    ) -> Result<SealBytes, ArchiveError> {
+        seal::seal("token", None, params![name, hash, created, revoked])
     }
 
-    /// Writes something that means nothing.
+    /// Revokes a token. A row that is not as it was written keeps its seal, so that this still shows.
+    pub(super) fn revoke_token(&mut self, name: &str) -> Result<(), ArchiveError> {
+        let find = format!("SELECT {TOKEN_COLUMNS}, seal FROM token WHERE name = ?1 AND revoked IS NULL");
+        let mut find = self.connection.prepare(&find)?;
+        let found = find.query_row([name], |row| {
+            let (hash, created): ([u8; 32], i64) = (row.get(1)?, row.get(2)?);
+            let seal: Option<Vec<u8>> = row.get(4)?;
+            let whole = seal::token_seal(row)?;
+            Ok((hash, created, seal.as_deref() == Some(&whole[..]), seal))
+        });
+        let (hash, created, is_whole, before) =
+            found.optional()?.ok_or_else(|| ArchiveError::TokenMissing(name.to_owned()))?;
+        let seal = match is_whole {
+            true => Some(self.token_seal(name, &hash, created, Some(self.now))?.to_vec()),
+            false => before,
+        };
+        let revoke = "UPDATE token SET revoked = ?2, seal = ?3 WHERE hash = ?1";
+        self.connection.execute(revoke, params![hash, self.now, seal])?;
+        self.head.revoked += 1;
+        Ok(())
+    }
+
+    /// Writes a probe row.
     pub(super) fn probe(&mut self) -> Result<(), ArchiveError> {
         let probe = "INSERT INTO probe VALUES (1, ?1) ON CONFLICT (number) DO UPDATE SET checked = ?1";
         self.connection.execute(probe, [self.now])?;

@@ -35,6 +35,8 @@ pub struct Submission {
     pub(super) style: Option<Style>,
     /// Illegal plies were to stand.
     pub(super) stood: bool,
+    /// The name of the token that it was submitted with.
+    pub(super) token: Option<Arc<str>>,
 }
 
 impl Submission {
@@ -100,7 +102,15 @@ impl Submission {
             variant: options.variant.clone(),
             style: options.style,
             stood: options.stood,
+            token: None,
         })
+    }
+
+    /// The same, submitted with a token of this name. The archive keeps the name beside the text.
+    #[must_use]
+    pub fn submitted_with(mut self, token: Option<Arc<str>>) -> Submission {
+        self.token = token;
+        self
     }
 
     /// The identity of the entry that the record will be, or be added to.

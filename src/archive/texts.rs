@@ -5,7 +5,7 @@ use super::error::ArchiveError;
 use super::filter::Filter;
 use super::identity::GameId;
 use super::pack::unpack;
-use super::read::whole;
+use super::read::{token_column, whole};
 use crate::notation::Style;
 use crate::replay::Options;
 use crate::rules::RulesId;
@@ -31,6 +31,8 @@ pub struct Text {
     pub rules: Option<RulesId>,
     /// How it was read.
     pub options: Options,
+    /// The name of the token that it was submitted with, if it was.
+    pub token: Option<String>,
     digest: [u8; 32],
     text: Vec<u8>,
     report: Vec<u8>,
@@ -90,11 +92,13 @@ impl Texts<'_> {
             conditions.add(IS_FIRST, []);
         }
         let wanted = conditions.text();
-        let query = format!(
-            "SELECT {COLUMNS} FROM {TABLES} WHERE {wanted} ORDER BY submission.number LIMIT {ARCHIVE_TEXTS_AT_ONCE}"
-        );
         let (mut page, mut bytes) = (Vec::new(), 0);
         self.archive.read(|connection| {
+            let token = token_column(connection)?;
+            let query = format!(
+                "SELECT {COLUMNS}, {token} FROM {TABLES} WHERE {wanted} \
+                ORDER BY submission.number LIMIT {ARCHIVE_TEXTS_AT_ONCE}"
+            );
             let mut find = connection.prepare_cached(&query)?;
             let mut rows = find.query(params_from_iter(conditions.values))?;
             while let Some(row) = rows.next()? {
@@ -122,7 +126,8 @@ fn text(row: &Row<'_>) -> rusqlite::Result<Text> {
     let style: Option<Style> = style.and_then(|style| style.parse().ok());
     let options = Options { variant: row.get(5)?, style, stood: row.get(7)?, ..Options::default() };
     let id = GameId(row.get(1)?);
-    Ok(Text { id, rules, options, digest: row.get(8)?, text: row.get(9)?, report: row.get(10)? })
+    let token = row.get(11)?;
+    Ok(Text { id, rules, options, token, digest: row.get(8)?, text: row.get(9)?, report: row.get(10)? })
 }
 
 impl Iterator for Texts<'_> {

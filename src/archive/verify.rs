@@ -1,14 +1,19 @@
 //! Whether an archive is whole: the file, every digest, every key, and if asked for every verdict.
 
+mod catalog;
+mod definitions;
 mod texts;
 
 use super::Archive;
 use super::bound::Rulebooks;
 use super::error::ArchiveError;
+use super::head::{Head, NUMBERED};
 use super::identity::{GameId, Header, Play};
 use super::pack::{DICTIONARY, DICTIONARY_NUMBER};
-use super::seal::{self, SEALED};
+use super::schema::version_of;
+use super::seal::{OldRows, SEALED, TOKEN_COLUMNS, token_seal};
 use crate::rules::{Registry, RulesId};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
 /// Something that is not as it was kept.
@@ -27,6 +32,8 @@ pub struct Finding {
 pub enum What {
     /// The file, a row or a text is not what was kept.
     Damage,
+    /// Something that is no part of an archive and does it no harm.
+    Note,
     /// The game is judged otherwise today, by the rules that it had.
     Verdict,
 }
@@ -60,19 +67,18 @@ impl Archive {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Checked, ArchiveError> {
         self.read(|connection| {
+            let version = version_of(connection)?;
             structure(connection, found)?;
-            missing_rows(connection, found)?;
-            dictionary(connection, found)?;
-            for table in SEALED {
-                seal::check(connection, table, &mut |number| {
-                    found(damage(None, format!("row {number} of `{table}` is not as it was written")));
-                })?;
-            }
-            plays(connection, found)?;
-            let games = games(connection, found)?;
+            let mut checked = Checked::default();
+            step(catalog::check(connection, version, found), found)?;
+            step(rows(connection, version, found), found)?;
+            step(bare_entries(connection, found), found)?;
+            step(dictionary(connection, version, found), found)?;
+            step(definitions::check(connection, found), found)?;
+            step(plays(connection, found), found)?;
+            step(games(connection, &mut checked, found), found)?;
             let books = replay.map(|today| Rulebooks::new(self, today));
-            let mut checked = Checked { games, ..Checked::default() };
-            texts::check(connection, books.as_ref(), &mut checked, found, progress)?;
+            step(texts::check(connection, books.as_ref(), &mut checked, found, progress), found)?;
             Ok(checked)
         })
     }
@@ -101,16 +107,89 @@ fn structure(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<
     Ok(())
 }
 
-/// Rows are numbered without gaps: what is missing was taken away.
-fn missing_rows(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
-    for table in ["rules", "name", "play", "game", "submission"] {
+/// What cannot be looked at because a value or a table is not as it was made is damage, and what follows is looked at
+/// all the same.
+fn step(result: Result<(), ArchiveError>, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
+    match result {
+        Err(error @ (ArchiveError::Corrupt(_) | ArchiveError::Database(_))) => {
+            found(damage(None, format!("what follows cannot be checked: {error}")));
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+/// Rows are numbered without gaps, and the head says how many there are: what is missing was taken away. Each is as it
+/// was written.
+fn rows(connection: &Connection, version: i64, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
+    // One state of the file, whatever is written meanwhile.
+    let transaction = connection.unchecked_transaction()?;
+    let head = if version < 3 { None } else { head(&transaction, found)? };
+    for (index, table) in NUMBERED.into_iter().enumerate() {
         let count = format!("SELECT count(*), coalesce(max(number), 0) FROM {table}");
         let (rows, last): (i64, i64) =
-            connection.query_row(&count, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            transaction.query_row(&count, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let known = head.map_or(last, |head| head.last[index]);
         if rows != last {
             found(damage(None, format!("`{table}` has {rows} rows, and the last one has the number {last}")));
+        } else if rows != known {
+            found(damage(
+                None,
+                format!("`{table}` has {rows} rows, and had {known} when it was last written"),
+            ));
         }
     }
+    let mut old_rows = OldRows::default();
+    for (index, sealed) in SEALED.iter().enumerate() {
+        let old = head.map_or(0, |head| head.old[index]);
+        let broken = &mut |number| {
+            found(damage(None, format!("row {number} of `{}` is not as it was written", sealed.table)));
+        };
+        sealed.check(&transaction, version, old, &mut old_rows, broken)?;
+    }
+    let Some(head) = head else { return Ok(()) };
+    if old_rows.finish() != head.old_rows {
+        found(damage(None, "rows of the version before are not those that were there"));
+    }
+    tokens(&transaction, &head, found)
+}
+
+fn head(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<Option<Head>, ArchiveError> {
+    let head = Head::read(connection)?;
+    match head {
+        None => found(damage(None, "`head` is empty")),
+        Some((_, false)) => found(damage(None, "`head` is not as it was written")),
+        Some((_, true)) => {}
+    }
+    Ok(head.map(|(head, _)| head))
+}
+
+fn tokens(connection: &Connection, head: &Head, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
+    let mut all =
+        connection.prepare(&format!("SELECT {TOKEN_COLUMNS}, seal FROM token ORDER BY name, created"))?;
+    let mut rows = all.query([])?;
+    let (mut count, mut revoked) = (0, 0);
+    while let Some(row) = rows.next()? {
+        count += 1;
+        revoked += i64::from(row.get_ref(3)? != ValueRef::Null);
+        if row.get_ref(4)? != ValueRef::Blob(&token_seal(row)?) {
+            let name: String = row.get(0)?;
+            found(damage(None, format!("the token `{name}` is not as it was written; revoke it")));
+        }
+    }
+    if (count, revoked) != (head.tokens, head.revoked) {
+        let (before, revoked_before) = (head.tokens, head.revoked);
+        found(damage(
+            None,
+            format!(
+                "there are {count} tokens, {revoked} of them revoked, and there were {before} with {revoked_before}"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+fn bare_entries(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
     let bare = "SELECT id FROM game WHERE number NOT IN (SELECT game FROM submission)";
     let mut bare = connection.prepare(bare)?;
     let mut rows = bare.query([])?;
@@ -121,8 +200,11 @@ fn missing_rows(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Resu
 }
 
 /// What texts are packed with is in the file, for other programs; archives of the first version have none.
-fn dictionary(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
-    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+fn dictionary(
+    connection: &Connection,
+    version: i64,
+    found: &mut dyn FnMut(Finding),
+) -> Result<(), ArchiveError> {
     if version == 1 {
         return Ok(());
     }
@@ -158,14 +240,17 @@ fn plays(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), 
     Ok(())
 }
 
-fn games(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<u64, ArchiveError> {
+fn games(
+    connection: &Connection,
+    checked: &mut Checked,
+    found: &mut dyn FnMut(Finding),
+) -> Result<(), ArchiveError> {
     let all = "SELECT game.id, play.key, white.text, black.text, nature.text, event.text, game.date, game.round, \
         game.result, game.plies, play.moves, play.start FROM game JOIN play ON play.number = game.play \
         JOIN name AS white ON white.number = game.white JOIN name AS black ON black.number = game.black \
         LEFT JOIN name AS nature ON nature.number = game.nature JOIN name AS event ON event.number = game.event";
     let mut all = connection.prepare(all)?;
     let mut rows = all.query([])?;
-    let mut count = 0;
     while let Some(row) = rows.next()? {
         let id = GameId(row.get(0)?);
         let key: [u8; 16] = row.get(1)?;
@@ -189,7 +274,7 @@ fn games(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<u64,
         if !start.is_empty() && usize::try_from(plies) != Ok(moves.split_whitespace().count()) {
             found(damage(Some(id), "the number of plies is not that of the moves"));
         }
-        count += 1;
+        checked.games += 1;
     }
-    Ok(count)
+    Ok(())
 }

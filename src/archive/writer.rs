@@ -4,6 +4,7 @@
 
 use super::Stored;
 use super::error::ArchiveError;
+use super::file::Files;
 use super::schema::BUSY;
 use super::store::{Kept, Names, Store};
 use super::submission::Submission;
@@ -15,7 +16,7 @@ use crate::text::limits::{
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -52,13 +53,19 @@ struct Pen {
     waiting: AtomicUsize,
     /// Whether the disk was quick the last time.
     quick: AtomicBool,
+    trouble: Trouble,
 }
+
+/// Why the last transaction could not be written, if the cause concerns the whole archive.
+type Trouble = Arc<Mutex<Option<ArchiveError>>>;
 
 /// The connection, and what is known of its file.
 #[derive(Debug)]
 struct Written {
     connection: Connection,
+    files: Files,
     names: Names,
+    trouble: Trouble,
     /// How often [`Writer::at_once`] has tried to write.
     at_once: usize,
 }
@@ -78,10 +85,12 @@ impl Writer {
     ///
     /// # Errors
     /// Where there can be no further thread.
-    pub(super) fn start(connection: Connection) -> Result<Writer, ArchiveError> {
+    pub(super) fn start(connection: Connection, files: Files) -> Result<Writer, ArchiveError> {
         let (sender, receiver) = sync_channel(ARCHIVE_JOBS_WAITING);
+        let written = Written::new(connection, files);
         let pen = Arc::new(Pen {
-            connection: Mutex::new(Written { connection, names: Names::default(), at_once: 0 }),
+            trouble: Arc::clone(&written.trouble),
+            connection: Mutex::new(written),
             waiting: AtomicUsize::new(0),
             quick: AtomicBool::new(true),
         });
@@ -91,6 +100,12 @@ impl Writer {
             .spawn(move || run(&for_thread, &receiver))
             .map_err(|error| ArchiveError::Io(format!("no thread for writing: {error}")))?;
         Ok(Writer { pen, jobs: Some(sender), thread: Some(thread) })
+    }
+
+    /// See [`Archive::write_trouble`](super::Archive::write_trouble).
+    pub(super) fn trouble(&self) -> Option<ArchiveError> {
+        // An error or none: whole whatever happened to the thread that held it.
+        self.pen.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Hands over a job; waits while too many others do.
@@ -112,7 +127,7 @@ impl Writer {
         &self,
         submissions: Vec<Submission>,
     ) -> Result<Result<Vec<Stored>, ArchiveError>, Vec<Submission>> {
-        let Pen { connection, waiting, quick } = &*self.pen;
+        let Pen { connection, waiting, quick, trouble: _ } = &*self.pen;
         let bytes: usize = submissions.iter().map(Submission::bytes).sum();
         let many = bytes > ARCHIVE_AT_ONCE_BYTES || waiting.load(Ordering::Relaxed) > 0;
         if many || !quick.load(Ordering::Relaxed) {
@@ -135,12 +150,51 @@ impl Writer {
 }
 
 impl Written {
+    fn new(connection: Connection, files: Files) -> Written {
+        Written { connection, files, names: Names::default(), trouble: Trouble::default(), at_once: 0 }
+    }
+
     /// Writes submissions; says that the archive is busy at once if another program writes.
     fn without_waiting(&mut self, submissions: &[Submission]) -> Result<Vec<Kept>, ArchiveError> {
         self.connection.busy_timeout(Duration::ZERO)?;
-        let kept = transaction(&mut self.connection, &mut self.names, |store| keep(store, submissions));
+        let kept = self.transaction(|store| keep(store, submissions));
         self.connection.busy_timeout(BUSY)?;
         kept
+    }
+
+    /// Writes in one transaction, which is on the disk, in the file at the archive's path, when this returns.
+    fn transaction<T>(
+        &mut self,
+        write: impl FnOnce(&mut Store<'_>) -> Result<T, ArchiveError>,
+    ) -> Result<T, ArchiveError> {
+        let written = self.commit(write).map_err(|error| self.files.explained(error));
+        let trouble = match &written {
+            Ok(_) => None,
+            Err(error) => {
+                // Numbers that were given in the transaction are taken back with it.
+                self.names.forget();
+                if !error.is_passing() || *error == ArchiveError::Busy {
+                    return written;
+                }
+                Some(error.clone())
+            }
+        };
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+        written
+    }
+
+    fn commit<T>(
+        &mut self,
+        write: impl FnOnce(&mut Store<'_>) -> Result<T, ArchiveError>,
+    ) -> Result<T, ArchiveError> {
+        let transaction = self.connection.transaction()?;
+        let mut store = Store::new(&transaction, &mut self.names)?;
+        let written = write(&mut store)?;
+        store.finish()?;
+        drop(store);
+        transaction.commit()?;
+        self.files.check()?;
+        Ok(written)
     }
 }
 
@@ -160,9 +214,8 @@ fn run(pen: &Pen, jobs: &Receiver<Job>) {
         let jobs = batch(first, jobs);
         // Who panicked while writing leaves nothing to go on with: everybody is told that the archive is closed.
         let Ok(mut written) = pen.connection.lock() else { return };
-        let Written { connection, names, .. } = &mut *written;
         let count = jobs.len();
-        pen.timed(|| write(connection, names, jobs));
+        pen.timed(|| write(&mut written, jobs));
         drop(written);
         pen.waiting.fetch_sub(count, Ordering::Relaxed);
     }
@@ -188,8 +241,8 @@ fn batch(first: Job, jobs: &Receiver<Job>) -> Vec<Job> {
 }
 
 /// Writes the jobs in one transaction, and answers them when it is on the disk.
-fn write(connection: &mut Connection, names: &mut Names, jobs: Vec<Job>) {
-    match attempt(connection, names, &jobs) {
+fn write(written: &mut Written, jobs: Vec<Job>) {
+    match attempt(written, &jobs) {
         Ok(answers) => {
             for (job, answer) in jobs.into_iter().zip(answers) {
                 job.answer(Ok(answer));
@@ -203,7 +256,7 @@ fn write(connection: &mut Connection, names: &mut Names, jobs: Vec<Job>) {
         }
         Err(_) => {
             for job in jobs {
-                write(connection, names, vec![job]);
+                write(written, vec![job]);
             }
         }
     }
@@ -244,32 +297,12 @@ fn stored(submission: Submission, kept: Kept) -> Stored {
     }
 }
 
-fn attempt(
-    connection: &mut Connection,
-    names: &mut Names,
-    jobs: &[Job],
-) -> Result<Vec<Answer>, ArchiveError> {
+fn attempt(written: &mut Written, jobs: &[Job]) -> Result<Vec<Answer>, ArchiveError> {
     if let [Job::Checkpoint] = jobs {
         // What keeps it from being done now is tried again by itself later.
-        return Ok(checkpoint(connection).map_or(Vec::new(), |()| vec![Answer::Done]));
+        return Ok(checkpoint(&written.connection).map_or(Vec::new(), |()| vec![Answer::Done]));
     }
-    transaction(connection, names, |store| jobs.iter().map(|job| one(store, job)).collect())
-}
-
-/// Writes in one transaction, which is on the disk when this returns.
-fn transaction<T>(
-    connection: &mut Connection,
-    names: &mut Names,
-    write: impl FnOnce(&mut Store<'_>) -> Result<T, ArchiveError>,
-) -> Result<T, ArchiveError> {
-    let transaction = connection.transaction()?;
-    let written = Store::new(&transaction, names).and_then(|mut store| write(&mut store));
-    let committed = written.and_then(|written| Ok(transaction.commit().map(|()| written)?));
-    if committed.is_err() {
-        // Numbers that were given in the transaction are taken back with it.
-        names.forget();
-    }
-    committed
+    written.transaction(|store| jobs.iter().map(|job| one(store, job)).collect())
 }
 
 fn one(store: &mut Store<'_>, job: &Job) -> Result<Answer, ArchiveError> {
@@ -316,6 +349,11 @@ mod tests {
         (make(Box::new(move |result| answer.send(result).unwrap())), answered)
     }
 
+    fn open(path: &std::path::Path) -> Written {
+        let (connection, files) = open_writer(path).unwrap();
+        Written::new(connection, files)
+    }
+
     fn games(connection: &Connection) -> i64 {
         connection.query_row("SELECT count(*) FROM game", [], |row| row.get(0)).unwrap()
     }
@@ -323,54 +361,81 @@ mod tests {
     #[test]
     fn a_full_disk_reaches_everybody_and_heals() {
         let folder = tempfile::tempdir().unwrap();
-        let mut connection = open_writer(&folder.path().join("a.ferz")).unwrap();
-        let mut names = Names::default();
-        let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
-        connection.pragma_update_and_check(None, "max_page_count", pages + 2, |_| Ok(())).unwrap();
+        let mut written = open(&folder.path().join("a.ferz"));
+        let pages: i64 = written.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        written.connection.pragma_update_and_check(None, "max_page_count", pages + 2, |_| Ok(())).unwrap();
         // A name that no page has room for, and one that there is room for.
         let long = format!("[White \"{}\"]\n\n1. e4 *\n", "x".repeat(100_000));
         let (first, first_answer) = job(|reply| Job::Submit(judged(&long), reply));
         let (second, second_answer) = job(|reply| Job::Submit(judged("[White \"Ann\"]\n\n1. d4 *\n"), reply));
-        write(&mut connection, &mut names, vec![first, second]);
+        write(&mut written, vec![first, second]);
         assert_eq!(first_answer.recv().unwrap(), Err(ArchiveError::Full));
         assert_eq!(second_answer.recv().unwrap(), Err(ArchiveError::Full));
-        assert_eq!(games(&connection), 0);
-        connection.pragma_update_and_check(None, "max_page_count", pages + 999, |_| Ok(())).unwrap();
+        assert_eq!(games(&written.connection), 0);
+        assert_eq!(*written.trouble.lock().unwrap(), Some(ArchiveError::Full));
+        written.connection.pragma_update_and_check(None, "max_page_count", pages + 999, |_| Ok(())).unwrap();
         let (again, answer) = job(|reply| Job::Submit(judged(&long), reply));
         let (other, other_answer) = job(|reply| Job::Submit(judged("[White \"Ann\"]\n\n1. d4 *\n"), reply));
-        write(&mut connection, &mut names, vec![again, other]);
+        write(&mut written, vec![again, other]);
         assert!(answer.recv().unwrap().unwrap()[0].created);
         assert!(other_answer.recv().unwrap().unwrap()[0].created);
-        assert_eq!(games(&connection), 2);
+        assert_eq!(games(&written.connection), 2);
+        assert_eq!(*written.trouble.lock().unwrap(), None);
         let broken = "SELECT count(*) FROM pragma_foreign_key_check";
-        assert_eq!(connection.query_row(broken, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+        assert_eq!(written.connection.query_row(broken, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
     }
 
     #[test]
     fn one_bad_job_harms_no_neighbour() {
         let folder = tempfile::tempdir().unwrap();
-        let mut connection = open_writer(&folder.path().join("a.ferz")).unwrap();
-        let mut names = Names::default();
+        let mut written = open(&folder.path().join("a.ferz"));
         let token = |name: &str, byte: u8| NewToken { name: name.into(), hash: [byte; 32] };
         let (before, before_answer) = job(|reply| Job::Submit(judged("[White \"A\"]\n\n1. e4 *\n"), reply));
         let (good, good_answer) = job(|reply| Job::AddToken(token("x", 1), reply));
         let (bad, bad_answer) = job(|reply| Job::AddToken(token("x", 2), reply));
         let (after, after_answer) = job(|reply| Job::Submit(judged("[White \"B\"]\n\n1. d4 *\n"), reply));
-        write(&mut connection, &mut names, vec![before, good, bad, after]);
+        write(&mut written, vec![before, good, bad, after]);
         assert!(before_answer.recv().unwrap().unwrap()[0].created);
         assert_eq!(good_answer.recv().unwrap(), Ok(()));
         assert_eq!(bad_answer.recv().unwrap(), Err(ArchiveError::TokenExists("x".into())));
         assert!(after_answer.recv().unwrap().unwrap()[0].created);
-        assert_eq!(games(&connection), 2);
+        assert_eq!(games(&written.connection), 2);
     }
 
     /// A writer of a new archive in a folder, the archive's path, and another program's connection to it.
     fn writer_and_other() -> (tempfile::TempDir, std::path::PathBuf, Writer, Connection) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.ferz");
-        let writer = Writer::start(open_writer(&path).unwrap()).unwrap();
-        let other = open_writer(&path).unwrap();
+        let (connection, files) = open_writer(&path).unwrap();
+        let writer = Writer::start(connection, files).unwrap();
+        let (other, _) = open_writer(&path).unwrap();
         (folder, path, writer, other)
+    }
+
+    /// What is committed to a file that no path leads to is lost when the file is closed.
+    #[test]
+    #[cfg(unix)]
+    fn nothing_is_acknowledged_that_is_written_to_a_deleted_file() {
+        for replaced in ["a.ferz", "a.ferz-wal"] {
+            let (folder, path, writer, _other) = writer_and_other();
+            let submit = |text: &str| {
+                let (job, answer) = job(|reply| Job::Submit(judged(text), reply));
+                writer.send(job).unwrap();
+                answer.recv().unwrap().map(|stored| stored.len())
+            };
+            assert_eq!(submit("1. e4 *"), Ok(1));
+            let moved = Err(ArchiveError::Moved(path.clone()));
+            let (file, copy) = (folder.path().join(replaced), folder.path().join("copy"));
+            std::fs::copy(&file, &copy).unwrap();
+            std::fs::remove_file(&file).unwrap();
+            assert_eq!(submit("1. d4 *"), moved, "{replaced}");
+            assert_eq!(writer.trouble(), Some(ArchiveError::Moved(path.clone())));
+            std::fs::rename(&copy, &file).unwrap();
+            assert_eq!(submit("1. c4 *"), moved, "{replaced}");
+            let (probe, answer) = job(Job::Probe);
+            writer.send(probe).unwrap();
+            assert_eq!(answer.recv().unwrap(), Err(ArchiveError::Moved(path)));
+        }
     }
 
     #[test]

@@ -11,6 +11,8 @@ mod schema;
 
 #[cfg(feature = "archive")]
 mod archive;
+#[cfg(feature = "archive")]
+mod attacks;
 mod exchange;
 mod losses;
 mod notes;

@@ -81,6 +81,22 @@ fn what_is_not_legal_is_kept_too() {
     answer(server.get(&format!("/api/v1/games/{id}/diagram"))).problem(422, "no-position");
 }
 
+/// What would be lost with the file is not acknowledged.
+#[test]
+fn a_file_that_was_deleted_takes_no_games() {
+    let server = Server::start(&[]);
+    submit(&server, "1. e4 *");
+    assert_eq!(answer(server.get("/readyz")).status, 200);
+    std::fs::remove_file(&server.db).expect("deleted");
+    for text in ["1. d4 *", "1. c4 *"] {
+        let problem = answer(server.post("/api/v1/games", text)).problem(503, "archive-unavailable");
+        assert!(problem["detail"].as_str().expect("a detail").contains("deleted or replaced"), "{problem}");
+    }
+    // That the archive can be written to is held for a second.
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    answer(server.get("/readyz")).problem(503, "archive-unavailable");
+}
+
 #[test]
 fn lists_are_filtered_and_come_in_pages() {
     let server = Server::start(&[]);
@@ -100,7 +116,7 @@ fn lists_are_filtered_and_come_in_pages() {
         ("?from=2026&to=2026.01&limit=50", 30),
         ("?from=2027", 0),
         ("?moves=d2d4&limit=50", 30),
-        ("?variant=&player=&event=&result=&cursor=&limit=50", 31),
+        ("?variant=&player=&event=&result=&valid=&limit=&cursor=", 31),
     ] {
         assert_eq!(count(&server, query), found, "{query}");
     }

@@ -6,7 +6,6 @@
 mod common;
 
 mod access;
-mod connections;
 mod crash;
 mod games;
 mod hostile;

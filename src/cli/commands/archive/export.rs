@@ -5,7 +5,7 @@ use super::list::nothing;
 use crate::archive::{Archive, ArchiveError, Filter, GameId, Rulebooks, Text, Which};
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
 use crate::cli::progress::Progress;
-use crate::cli::records::styles;
+use crate::cli::records::{json_line, styles};
 use crate::cli::session::Session;
 use crate::cli::wanted::Wanted;
 use crate::notation::{Style, WriteChoices};
@@ -164,7 +164,13 @@ fn reports(
         for text in &page {
             match text.report() {
                 // The id comes first, so that a report can be brought back to its game.
-                Ok(report) => console.line(format!("{{\"id\":\"{}\",{}", text.id, &report[1..]))?,
+                Ok(report) => {
+                    let token = match &text.token {
+                        Some(token) => format!("\"token\":{},", json_line(token)?),
+                        None => String::new(),
+                    };
+                    console.line(format!("{{\"id\":\"{}\",{token}{}", text.id, &report[1..]))?;
+                }
                 Err(error) => {
                     findings = true;
                     damaged(console, text.id, &error)?;

@@ -44,8 +44,13 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             match what {
                 What::Damage => damaged += 1,
                 What::Verdict => otherwise += 1,
+                What::Note => {}
             }
-            let place = id.map_or_else(|| "file".to_owned(), |id| format!("game {id}"));
+            let place = match (what, id) {
+                (What::Note, _) => "note".to_owned(),
+                (_, Some(id)) => format!("game {id}"),
+                (_, None) => "file".to_owned(),
+            };
             if failed.is_ok() {
                 failed = console.line(format!("{place}: {message}"));
             }

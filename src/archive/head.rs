@@ -1,0 +1,146 @@
+//! How much an archive has, so that rows that were taken away are missed.
+
+use super::error::ArchiveError;
+use super::seal::{OldRows, SEALED, SealBytes, TOKEN_COLUMNS, seal, token_seal};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
+
+/// The row of the table `head`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head {
+    /// The numbers of the last rows of [`NUMBERED`], in its order.
+    pub(super) last: [i64; 5],
+    /// Tokens, good and revoked.
+    pub(super) tokens: i64,
+    /// Of them those that were revoked.
+    pub(super) revoked: i64,
+    /// The numbers of the last rows of [`SEALED`], in its order, that were there before the third version.
+    pub(super) old: [i64; 4],
+    /// The digest of these rows.
+    pub(super) old_rows: [u8; 32],
+}
+
+/// The tables whose rows are numbered from 1 without gaps.
+pub(super) const NUMBERED: [&str; 5] = ["rules", "name", "play", "game", "submission"];
+
+/// Places in [`Head::last`].
+pub(super) const RULES: usize = 0;
+pub(super) const NAME: usize = 1;
+pub(super) const PLAY: usize = 2;
+pub(super) const GAME: usize = 3;
+pub(super) const SUBMISSION: usize = 4;
+
+const COLUMNS: &str = "rules, name, play, game, submission, tokens, revoked, old_rules, old_name, old_game, \
+    old_submission, old_rows, seal";
+const MARKS: &str = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13";
+
+impl Head {
+    /// The head of an archive that is brought to the third version.
+    fn first(connection: &Connection) -> rusqlite::Result<Head> {
+        let number = |query: &str| connection.query_row(query, [], |row| row.get(0));
+        let last = |table: &str| number(&format!("SELECT coalesce(max(number), 0) FROM {table}"));
+        let mut head = Head {
+            last: [0; 5],
+            tokens: number("SELECT count(*) FROM token")?,
+            revoked: number("SELECT count(revoked) FROM token")?,
+            old: [0; 4],
+            old_rows: [0; 32],
+        };
+        for (number, table) in head.last.iter_mut().zip(NUMBERED) {
+            *number = last(table)?;
+        }
+        for (number, sealed) in head.old.iter_mut().zip(SEALED) {
+            *number = last(sealed.table)?;
+        }
+        let mut old_rows = OldRows::default();
+        old_rows.add_all(connection)?;
+        head.old_rows = old_rows.finish();
+        Ok(head)
+    }
+
+    /// The head as it is there, and whether it is as it was written; nothing if there is none.
+    ///
+    /// # Errors
+    /// Where the archive cannot be read.
+    pub(super) fn read(connection: &Connection) -> Result<Option<(Head, bool)>, ArchiveError> {
+        let mut find = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM head"))?;
+        let found = find.query_row([], |row| {
+            let mut head = Head {
+                last: [0; 5],
+                tokens: row.get(5)?,
+                revoked: row.get(6)?,
+                old: [0; 4],
+                old_rows: row.get(11)?,
+            };
+            numbers(row, 0, &mut head.last)?;
+            numbers(row, 7, &mut head.old)?;
+            let seal: SealBytes = row.get(12)?;
+            Ok((head, seal))
+        });
+        match found.optional()? {
+            Some((head, seal)) => Ok(Some((head, head.with(|values| sealed(values))? == seal))),
+            None => Ok(None),
+        }
+    }
+
+    /// The head as it was written.
+    ///
+    /// # Errors
+    /// Where it is missing or damaged: an archive that does not say how much it has is not added to.
+    pub(super) fn whole(connection: &Connection) -> Result<Head, ArchiveError> {
+        match Head::read(connection)? {
+            Some((head, true)) => Ok(head),
+            _ => Err(ArchiveError::Corrupt("its head is not as it was written".to_owned())),
+        }
+    }
+
+    /// Writes the head in the place of the one before.
+    ///
+    /// # Errors
+    /// Where the archive cannot be written to.
+    pub(super) fn write(&self, connection: &Connection) -> Result<(), ArchiveError> {
+        self.run(connection, &format!("UPDATE head SET ({COLUMNS}) = ({MARKS})"))
+    }
+
+    fn run(&self, connection: &Connection, statement: &str) -> Result<(), ArchiveError> {
+        self.with(|values| {
+            let seal = sealed(values)?;
+            let seal: &dyn ToSql = &seal;
+            connection
+                .prepare_cached(statement)?
+                .execute(params_from_iter(values.iter().copied().chain([seal])))?;
+            Ok(())
+        })
+    }
+
+    /// Gives the values of all columns but the seal.
+    fn with<T>(&self, take: impl FnOnce(&[&dyn ToSql]) -> T) -> T {
+        let Head { last: [a, b, c, d, e], tokens, revoked, old: [f, g, h, i], old_rows } = self;
+        take(params![a, b, c, d, e, tokens, revoked, f, g, h, i, old_rows])
+    }
+}
+
+fn sealed(values: &[&dyn ToSql]) -> Result<SealBytes, ArchiveError> {
+    seal("head", Some(1), values)
+}
+
+fn numbers(row: &Row<'_>, first: usize, numbers: &mut [i64]) -> rusqlite::Result<()> {
+    for (index, number) in numbers.iter_mut().enumerate() {
+        *number = row.get(first + index)?;
+    }
+    Ok(())
+}
+
+/// Brings an archive to the third version, after its tables are there: seals tokens and writes the head.
+///
+/// # Errors
+/// Where the archive cannot be read or written to.
+pub(super) fn add(connection: &Connection) -> Result<(), ArchiveError> {
+    let mut tokens = connection.prepare(&format!("SELECT {TOKEN_COLUMNS} FROM token"))?;
+    let seals = tokens.query_map([], |row| Ok((row.get(1)?, token_seal(row)?)))?;
+    let seals: Vec<([u8; 32], SealBytes)> = seals.collect::<Result<_, _>>()?;
+    for (hash, seal) in seals {
+        connection.execute("UPDATE token SET seal = ?2 WHERE hash = ?1", params![hash, seal])?;
+    }
+    let head = Head::first(connection)?;
+    head.run(connection, &format!("INSERT INTO head ({COLUMNS}, number) VALUES ({MARKS}, 1)"))
+}

@@ -1,0 +1,45 @@
+//! Whether the tables, indexes, triggers and views of an archive are those of its version.
+
+use super::{Finding, What, damage};
+use crate::archive::error::ArchiveError;
+use crate::archive::schema;
+use rusqlite::Connection;
+use std::collections::BTreeMap;
+
+/// What an archive has of a name: its kind, and the statement that made it.
+type Things = BTreeMap<String, (String, Option<String>)>;
+
+fn things(connection: &Connection) -> Result<Things, ArchiveError> {
+    let mut all = connection.prepare("SELECT name, type, sql FROM sqlite_schema")?;
+    let rows = all.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Compares what an archive is made of with what its version is made of. What users add to look at their games is a
+/// note; triggers are not, for they change what is written.
+pub(super) fn check(
+    connection: &Connection,
+    version: i64,
+    found: &mut dyn FnMut(Finding),
+) -> Result<(), ArchiveError> {
+    let expected = things(&schema::of_version(version)?)?;
+    let mut there = things(connection)?;
+    for (name, (kind, statement)) in expected {
+        match there.remove(&name) {
+            None => found(damage(None, format!("the {kind} `{name}` is missing"))),
+            Some((_, other)) if other != statement => {
+                found(damage(None, format!("the {kind} `{name}` is not that of version {version}")));
+            }
+            Some(_) => {}
+        }
+    }
+    for (name, (kind, _)) in there {
+        if kind == "trigger" {
+            found(damage(None, format!("the trigger `{name}` was added; drop it, unless it is yours")));
+        } else if !name.starts_with("sqlite_autoindex_") {
+            let message = format!("the {kind} `{name}` is no part of an archive");
+            found(Finding { id: None, what: What::Note, message });
+        }
+    }
+    Ok(())
+}

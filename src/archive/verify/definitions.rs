@@ -1,0 +1,43 @@
+//! Whether the rules that were kept are those whose digest they have.
+
+use super::{Finding, damage, rules_of};
+use crate::archive::bound::named;
+use crate::archive::error::ArchiveError;
+use crate::archive::read::whole;
+use crate::archive::rules_text;
+use crate::notation::Style;
+use crate::record::read;
+use crate::replay::Options;
+use rusqlite::{Connection, Row};
+
+/// Compiles each kept definition for the first text that was judged by it, and compares the digests.
+pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
+    let all = "SELECT rules.name, rules.edition, rules.digest, rules.definition, submission.text, \
+        submission.digest, submission.variant, submission.style, submission.stood FROM rules JOIN submission ON \
+        submission.number = (SELECT one.number FROM play JOIN game ON game.play = play.number \
+        JOIN submission AS one ON one.game = game.number WHERE play.rules = rules.number LIMIT 1)";
+    let mut all = connection.prepare(all)?;
+    let mut rows = all.query([])?;
+    while let Some(row) = rows.next()? {
+        let is_whole = is_whole(row);
+        if !is_whole.as_ref().is_ok_and(|whole| *whole) {
+            let name: String = row.get(0)?;
+            let why = is_whole.err().map_or_else(String::new, |error| format!(": {error}"));
+            let message = format!("the definition of `{name}` is not that whose digest it has{why}");
+            found(damage(None, message));
+        }
+    }
+    Ok(())
+}
+
+fn is_whole(row: &Row<'_>) -> Result<bool, ArchiveError> {
+    let rules = rules_of(row, 0)?;
+    let (definition, packed): (String, Vec<u8>) = (row.get(3)?, row.get(4)?);
+    let text = whole(&packed, &row.get(5)?)?;
+    let style: Option<String> = row.get(7)?;
+    let style: Option<Style> = style.and_then(|style| style.parse().ok());
+    let options = Options { variant: row.get(6)?, style, stood: row.get(8)?, ..Options::default() };
+    let registry = rules_text::registry(&definition)?;
+    let record = read(&text, 0).next();
+    Ok(record.is_some_and(|record| named(&registry, &record, &options) == rules))
+}
