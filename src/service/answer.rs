@@ -36,25 +36,29 @@ pub fn paced(content_type: &str) -> (Parts, HttpResponse) {
     (Parts(sender), HttpResponse::Ok().content_type(content_type).streaming(stream))
 }
 
-/// An answer that is there as a whole. A long one is sent part by part.
+/// Marks an answer whose memory is counted already, or shared by all answers like it.
+#[derive(Debug, Clone, Copy)]
+pub struct Counted;
+
+/// An answer that is there as a whole.
 pub fn whole(content_type: &str, answer: Held) -> HttpResponse {
-    if answer.len() <= ANSWER_PART_BYTES {
-        return HttpResponse::Ok().content_type(content_type).body(answer.as_ref().to_vec());
-    }
-    let (parts, response) = paced(content_type);
-    actix_web::rt::spawn(async move {
-        if parts.send(answer).await {
-            parts.end().await;
-        }
-    });
+    shared(content_type, Bytes::from_owner(answer))
+}
+
+/// An answer whose memory is counted already, or shared by all answers like it.
+pub fn shared(content_type: &str, answer: Bytes) -> HttpResponse {
+    let mut response = HttpResponse::Ok().content_type(content_type).body(answer);
+    response.extensions_mut().insert(Counted);
     response
 }
 
 impl Parts {
     /// Sends a part; false if its reader has gone or takes nothing any more.
     pub async fn send(&self, part: Held) -> bool {
-        for bytes in part.as_ref().chunks(ANSWER_PART_BYTES) {
-            if !self.message(Message::Part(Bytes::copy_from_slice(bytes))).await {
+        let mut bytes = Bytes::from_owner(part);
+        while !bytes.is_empty() {
+            let length = bytes.len().min(ANSWER_PART_BYTES);
+            if !self.message(Message::Part(bytes.split_to(length))).await {
                 return false;
             }
         }

@@ -2,17 +2,28 @@
 
 use super::config::{Config, Log};
 use super::desk::Desk;
-use super::limits::{FORGET_EVERY, HEAD_DEADLINE, KEEP_ALIVE, STOP_SECONDS};
+use super::limits::{
+    ANSWER_PART_BYTES, BACKLOG, CONNECTIONS_RESERVE, FORGET_EVERY, HEAD_DEADLINE, KEEP_ALIVE, LINGER,
+    STOP_SECONDS,
+};
 use super::problem::{self, Problem};
 use super::routes::docs::Document;
+use super::stream::Stream;
 use super::{front, metrics, openapi, pages, routes};
 use crate::archive::{Archive, ArchiveError};
+use actix_http::error::DispatchError;
+use actix_http::{Extensions, HttpService};
+use actix_server::{GracefulShutdownSignal, Server};
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_web::body::BoxBody;
+use actix_web::dev::{AppConfig, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
-use actix_web::{App, HttpServer, web};
+use actix_web::{App, web};
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use tokio::net::{TcpSocket, TcpStream};
 use utoipa_actix_web::{AppExt, scope, service_config::ServiceConfig};
-use utoipa_swagger_ui::{Config as Swagger, SwaggerUi};
 
 /// Why the service does not start, or ended.
 #[derive(Debug, thiserror::Error)]
@@ -41,12 +52,15 @@ pub enum ServeError {
 /// Where the service cannot be started.
 pub fn run(config: &Config, ready: impl FnOnce(&[SocketAddr])) -> Result<(), ServeError> {
     set_up_log(config.log);
-    let archive = Archive::open(&config.archive)?;
-    if let (Some(address), false) = (config.outside(), archive.has_tokens()?) {
-        return Err(ServeError::NoToken(address));
-    }
-    let desk = web::Data::new(Desk::new(config, archive));
-    actix_web::rt::System::new().block_on(serve(config, desk, ready))
+    actix_web::rt::System::new().block_on(async {
+        survive_file_limit().map_err(ServeError::Run)?;
+        let archive = Archive::open(&config.archive)?;
+        if let (Some(address), false) = (config.outside(), archive.has_tokens()?) {
+            return Err(ServeError::NoToken(address));
+        }
+        let desk = web::Data::new(Desk::new(config, archive));
+        serve(config, desk, ready).await
+    })
 }
 
 async fn serve(
@@ -55,30 +69,21 @@ async fn serve(
     ready: impl FnOnce(&[SocketAddr]),
 ) -> Result<(), ServeError> {
     metrics::recorder();
-    let for_app = desk.clone();
-    let server = HttpServer::new(move || {
-        let (app, api) = App::new().into_utoipa_app().configure(api).split_for_parts();
-        // Invariant: the schemas that are written by hand are JSON; a test reads the whole document.
-        let document = openapi::document(&api).unwrap_or_default();
-        app.app_data(for_app.clone())
-            .app_data(web::QueryConfig::default().error_handler(|error, _| bad_query(&error)))
-            .app_data(web::Data::new(Document::new(document)))
-            .service(SwaggerUi::new("/docs/{_:.*}").config(Swagger::new(["/openapi.json"])))
-            .service(web::redirect("/docs", "/docs/"))
-            .configure(pages::configure)
-            .default_service(web::to(front::nowhere))
-            .wrap(from_fn(front::front))
-    });
-    let server = server
-        .workers(config.workers.max(1))
-        .max_connections(config.connections.div_ceil(config.workers.max(1)))
-        .keep_alive(KEEP_ALIVE)
-        .client_request_timeout(HEAD_DEADLINE)
+    let sockets = listen(&config.listen)?;
+    let addresses = sockets.iter().map(TcpListener::local_addr).collect::<Result<Vec<_>, _>>();
+    let addresses = addresses.map_err(ServeError::Run)?;
+    let workers = config.workers.max(1);
+    let mut server = Server::build()
+        .workers(workers)
+        // Never reached, so that every newcomer is looked at: the limit itself is kept by `connections`.
+        .max_concurrent_connections((config.connections + CONNECTIONS_RESERVE).div_ceil(workers))
         .shutdown_timeout(STOP_SECONDS)
         .disable_signals();
-    let names = || config.listen.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let server = server.bind(&config.listen[..]).map_err(|error| ServeError::Listen(names(), error))?;
-    let addresses = server.addrs();
+    for socket in sockets {
+        let (desk, drain) = (desk.clone(), server.graceful_shutdown_signal());
+        let connection = move || connection(&desk, &drain);
+        server = server.listen("ferz", socket, connection).map_err(ServeError::Run)?;
+    }
     let server = server.run();
     let handle = server.handle();
     let stop = told_to_stop().map_err(ServeError::Run)?;
@@ -93,6 +98,100 @@ async fn serve(
     server.await.map_err(ServeError::Run)?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Sockets at those of the addresses that can be listened at.
+fn listen(addresses: &[SocketAddr]) -> Result<Vec<TcpListener>, ServeError> {
+    let listen = |address: &SocketAddr| {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        // Connections of the service before, that are not forgotten yet, are no hindrance. On Windows it would let two
+        // services share the address.
+        if cfg!(unix) {
+            socket.set_reuseaddr(true)?;
+        }
+        socket.bind(*address)?;
+        socket.listen(BACKLOG)?.into_std()
+    };
+    let (mut sockets, mut failed) = (Vec::new(), None);
+    for address in addresses {
+        match listen(address) {
+            Ok(socket) => sockets.push(socket),
+            Err(error) => failed = Some(error),
+        }
+    }
+    match failed {
+        Some(error) if sockets.is_empty() => {
+            let names = addresses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            Err(ServeError::Listen(names, error))
+        }
+        _ => Ok(sockets),
+    }
+}
+
+/// What serves a connection: the framework's HTTP over a socket with limits of its own.
+fn connection(
+    desk: &web::Data<Desk>,
+    drain: &GracefulShutdownSignal,
+) -> impl ServiceFactory<TcpStream, Config = (), Response = (), Error = DispatchError, InitError = ()> + use<>
+{
+    let (drain, connections) = (drain.clone(), Arc::clone(&desk.connections));
+    let http = HttpService::build()
+        .graceful_shutdown_signal(move || {
+            let drain = drain.clone();
+            async move { drain.notified().await }
+        })
+        .keep_alive(KEEP_ALIVE)
+        .client_request_timeout(HEAD_DEADLINE)
+        .client_disconnect_timeout(LINGER)
+        .h1_write_buffer_size(ANSWER_PART_BYTES)
+        .on_connect_ext(|stream: &Stream, data: &mut Extensions| {
+            data.insert(Arc::clone(stream.connection()));
+        });
+    let app = routes(desk.clone()).into_factory().map_err(|error: actix_web::Error| error.error_response());
+    let http = http.h1(map_config(app, |()| AppConfig::default()));
+    let admit = move |io: TcpStream| {
+        let peer = io.peer_addr().ok();
+        let admitted = connections.admit(peer);
+        if admitted.is_none() {
+            // To a client that has sent nothing yet, this gets through.
+            let _ = io.try_write(NO_ROOM);
+        }
+        let refused = || DispatchError::Io(io::ErrorKind::ConnectionRefused.into());
+        std::future::ready(match admitted {
+            Some(admitted) => Ok((Stream::new(io, admitted), peer)),
+            None => Err(refused()),
+        })
+    };
+    fn_service(admit).and_then(http)
+}
+
+/// Said to a newcomer for whom no other connection can make room.
+const NO_ROOM: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 2\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+
+/// All routes, and what every request passes.
+fn routes(
+    desk: web::Data<Desk>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<BoxBody>,
+        Error = actix_web::Error,
+        InitError = (),
+    >,
+> {
+    let (app, api) = App::new().into_utoipa_app().configure(api).split_for_parts();
+    // Invariant: the schemas that are written by hand are JSON; a test reads the whole document.
+    let document = openapi::document(&api).unwrap_or_default();
+    app.app_data(desk)
+        .app_data(web::QueryConfig::default().error_handler(|error, _| bad_query(&error)))
+        .app_data(web::Data::new(Document::new(document)))
+        .route("/docs/{file:.*}", web::get().to(routes::docs::page))
+        .service(web::redirect("/docs", "/docs/"))
+        .configure(pages::configure)
+        .default_service(web::to(front::nowhere))
+        .wrap(from_fn(front::front))
 }
 
 /// The routes for programs.
@@ -136,16 +235,31 @@ fn bad_query(error: &actix_web::error::QueryPayloadError) -> actix_web::Error {
     Problem::new(&problem::BAD_QUERY, detail).into()
 }
 
-/// Waits for a signal to stop.
+/// Waits for a signal to stop: from outside, from the keyboard, or from the terminal that goes.
 #[cfg(unix)]
 fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
+    let mut signals = kinds.into_iter().map(signal).collect::<Result<Vec<_>, _>>()?;
     Ok(async move {
-        let terminated = std::pin::pin!(terminate.recv());
-        let interrupted = std::pin::pin!(interrupt.recv());
-        futures_util::future::select(terminated, interrupted).await;
+        let any = signals.iter_mut().map(|signal| Box::pin(signal.recv()));
+        futures_util::future::select_all(any).await;
     })
+}
+
+/// A file that grows beyond what the system allows is an error of that write, and not the end of the service.
+#[cfg(unix)]
+fn survive_file_limit() -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    // SIGXFSZ, alike on Linux, macOS and the BSDs. Once it is taken, it stays so, though nothing waits for it.
+    const FILE_SIZE_EXCEEDED: i32 = 25;
+    signal(SignalKind::from_raw(FILE_SIZE_EXCEEDED)).map(drop)
+}
+
+/// There is no such signal.
+#[cfg(not(unix))]
+fn survive_file_limit() -> io::Result<()> {
+    Ok(())
 }
 
 /// Waits for a signal to stop.
@@ -160,6 +274,10 @@ fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
 }
 
 fn set_up_log(log: Log) {
+    if log != Log::Off {
+        // In the log's own form, with everything else.
+        std::panic::set_hook(Box::new(|panic| tracing::error!(panic = %panic, "panicked")));
+    }
     let builder = tracing_subscriber::fmt().with_writer(io::stderr).with_target(false);
     // A log that is set up already, by a program that uses the service as a part, stays.
     let _ = match log {

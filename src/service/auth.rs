@@ -10,26 +10,33 @@ use std::net::IpAddr;
 /// Addresses that tell nothing of the archive and are open to everybody.
 const OPEN: [&str; 6] = ["/healthz", "/readyz", "/openapi.json", "/docs", "/docs/", "/problems/"];
 
-/// Lets a request in, or says why not.
+/// The name of the token that a request brings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenName(pub String);
+
+/// Lets a request in, by a token or without one, or says why not.
 ///
 /// # Errors
 /// Where a token is needed and none, or no good one, is brought; where a page from elsewhere sends the request.
-pub fn admit(request: &ServiceRequest, desk: &Desk) -> Result<(), Problem> {
+pub fn admit(request: &ServiceRequest, desk: &Desk) -> Result<Option<TokenName>, Problem> {
     let path = request.path();
     if OPEN.iter().any(|open| path == *open || open.ends_with('/') && path.starts_with(open)) {
-        return Ok(());
+        return Ok(None);
     }
     check_origin(request)?;
     if !desk.has_tokens()? {
         return if desk.only_local {
-            check_host(request)
+            check_host(request).map(|()| None)
         } else {
             Err(needs_token("the service needs a token"))
         };
     }
+    if request.headers().get_all(header::AUTHORIZATION).nth(1).is_some() {
+        return Err(needs_token("the request has several headers `Authorization`; send one"));
+    }
     let Some(token) = token(request) else { return Err(needs_token("the request brings no token")) };
     match desk.archive.token_is_valid(&token)? {
-        Some(_) => Ok(()),
+        Some(name) => Ok(Some(TokenName(name))),
         None => Err(needs_token("the token is not known, or was revoked")),
     }
 }

@@ -16,8 +16,12 @@ pub struct Config {
     pub listen: Vec<SocketAddr>,
     /// Threads that take requests and send answers.
     pub workers: usize,
-    /// Connections at one time; further ones wait.
+    /// Connections at one time; those that wait for their clients make room for further ones.
     pub connections: usize,
+    /// Connections of one address at one time; any number if nothing is given.
+    pub connections_per_address: Option<usize>,
+    /// Whether that holds for this machine's own connections, too.
+    pub connections_count_local: bool,
     /// Threads that judge.
     pub judges: usize,
     /// The games that are known.
@@ -47,5 +51,26 @@ impl Config {
     /// An address that other machines reach, if there is one.
     pub fn outside(&self) -> Option<SocketAddr> {
         self.listen.iter().find(|address| !address.ip().to_canonical().is_loopback()).copied()
+    }
+}
+
+#[cfg(test)]
+impl Config {
+    /// A small service over an archive.
+    pub fn for_tests(archive: &std::path::Path) -> Config {
+        Config {
+            archive: archive.to_owned(),
+            listen: vec![SocketAddr::from(([127, 0, 0, 1], 0))],
+            workers: 1,
+            connections: 10,
+            connections_per_address: None,
+            connections_count_local: false,
+            judges: 1,
+            registry: Registry::built_in(),
+            languages: Arc::clone(Languages::built_in()),
+            rate: None,
+            rate_counts_local: false,
+            log: Log::Off,
+        }
     }
 }

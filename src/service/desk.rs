@@ -1,6 +1,7 @@
 //! What all handlers share.
 
 use super::config::Config;
+use super::connections::{Caps, Connections};
 use super::limits::{NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, WRITERS};
 use super::pool::Pool;
 use super::problem::{self, Problem};
@@ -34,6 +35,8 @@ pub struct Desk {
     pub judges: Pool,
     /// Room for bodies and answers.
     pub room: Room,
+    /// The connections.
+    pub connections: Arc<Connections>,
     /// How many requests an address may send.
     pub rate: Option<Rate>,
     /// True if only programs on this machine reach the service.
@@ -61,6 +64,11 @@ impl Desk {
             archive,
             judges: Pool::new(config.judges),
             room: Room::default(),
+            connections: Arc::new(Connections::new(Caps {
+                all: config.connections.max(1),
+                per_address: config.connections_per_address,
+                counts_local: config.connections_count_local,
+            })),
             rate: config.rate.map(|per_second| Rate::new(per_second, config.rate_counts_local)),
             only_local: config.outside().is_none(),
             readers: Pool::new(READERS),
@@ -80,6 +88,7 @@ impl Desk {
     /// Says that the service stops.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
+        self.connections.stop();
     }
 
     /// True if a token was ever made. Another program may make the first one at any moment.
@@ -133,7 +142,7 @@ impl Desk {
     ) -> Result<Vec<Stored>, Problem> {
         if self.comes_again(from) {
             match self.archive.submit_at_once(submissions) {
-                Ok(stored) => return Ok(stored?),
+                Ok(stored) => return self.written(stored),
                 Err(given_back) => submissions = given_back,
             }
         }
@@ -145,7 +154,15 @@ impl Desk {
             let _ = sender.send(stored);
         })?;
         let died = |_| Problem::new(&problem::INTERNAL, "the thread that writes has died");
-        Ok(answer.await.map_err(died)??)
+        self.written(answer.await.map_err(died)?)
+    }
+
+    /// What became of a submission. After one that failed, `/readyz` looks again before it says anything.
+    fn written(&self, stored: Result<Vec<Stored>, ArchiveError>) -> Result<Vec<Stored>, Problem> {
+        if stored.is_err() {
+            *self.writable.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        Ok(stored?)
     }
 
     /// True if the submission before came over the same connection. Its sender waits for each answer, so there is
@@ -200,23 +217,7 @@ impl From<ArchiveError> for Problem {
 mod tests {
     use super::*;
     use crate::archive::Filter;
-    use crate::service::config::Log;
     use std::time::Duration;
-
-    fn config(archive: &std::path::Path) -> Config {
-        Config {
-            archive: archive.to_owned(),
-            listen: Vec::new(),
-            workers: 1,
-            connections: 1,
-            judges: 1,
-            registry: Registry::built_in(),
-            languages: Arc::clone(Languages::built_in()),
-            rate: None,
-            rate_counts_local: false,
-            log: Log::Off,
-        }
-    }
 
     /// Reads until it is stopped, and says so.
     fn read_on(archive: &Archive, stopped: &AtomicBool) -> Result<(), ArchiveError> {
@@ -232,7 +233,7 @@ mod tests {
     fn a_client_that_goes_away_stops_its_query() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.ferz");
-        let desk = Desk::new(&config(&path), Archive::open(&path).unwrap());
+        let desk = Desk::new(&Config::for_tests(&path), Archive::open(&path).unwrap());
         let stopped = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&stopped);
         actix_web::rt::System::new().block_on(async {
@@ -252,7 +253,7 @@ mod tests {
     fn a_reading_that_takes_too_long_is_a_problem() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.ferz");
-        let desk = Desk::new(&config(&path), Archive::open(&path).unwrap());
+        let desk = Desk::new(&Config::for_tests(&path), Archive::open(&path).unwrap());
         let stopped = AtomicBool::new(false);
         let problem = actix_web::rt::System::new()
             .block_on(desk.read(move |archive| read_on(archive, &stopped)))

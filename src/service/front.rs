@@ -1,25 +1,36 @@
 //! What happens to every request and every answer: who may come in, an identifier, one form of errors, headers,
 //! the log.
 
-use super::auth;
+use super::answer::Counted;
+use super::auth::{self, TokenName};
+use super::connections::{Connection, Request};
 use super::desk::Desk;
-use super::limits::REQUEST_ID_CHARS_MAX;
+use super::limits::{ANSWER_SMALL_BYTES, REQUEST_ID_CHARS_MAX};
 use super::metrics;
 use super::openapi;
 use super::pages;
 use super::problem::{self, Problem};
+use super::room::Units;
 use super::routes::docs::Document;
+use super::sending::sending;
 use super::unread;
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::Method;
+use actix_web::error::InternalError;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::{ConnectionType, Method, StatusCode};
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpRequest, HttpResponse, web};
+use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, web};
+use futures_util::FutureExt;
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The name of the token that the request brought.
+const TOKEN: HeaderName = HeaderName::from_static("ferz-token");
 
 /// Pages have no scripts and nothing from elsewhere.
 const POLICY: &str = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; form-action 'self'; \
@@ -45,31 +56,61 @@ pub async fn front<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let start = Instant::now();
     let _open = metrics::Open::new();
-    let id = request_id(&request);
-    let (method, path) = (request.method().clone(), request.path().to_owned());
-    if method == Method::HEAD {
+    let mut seen = Seen::new(&request);
+    if seen.method == Method::HEAD {
         // The connection leaves out the body of an answer to HEAD, whatever the handler says.
         request.head_mut().method = Method::GET;
     }
-    let unread = unread::watch(&mut request);
+    let connection = request.conn_data::<Arc<Connection>>().cloned();
+    let unread = unread::watch(&mut request, connection.as_ref());
+    let begun = connection.map(|connection| Request::begin(&connection, unread.is_body()));
     let desk = request.app_data::<web::Data<Desk>>().cloned();
     let mut response = match admit(&request, desk.as_ref()) {
-        Ok(()) => typed(next.call(request).await?, &id),
-        Err(problem) => told(request.into_parts().0, &problem, &id),
+        Ok(token) => {
+            if let Some(token) = &token {
+                request.extensions_mut().insert(token.clone());
+            }
+            seen.token = token;
+            // A panic ends its request, and nothing else.
+            match AssertUnwindSafe(async { next.call(request).await }).catch_unwind().await {
+                Ok(answered) => typed(answered?, &seen.id),
+                Err(_) => return Err(seen.panicked()),
+            }
+        }
+        Err(problem) => told(request.into_parts().0, &problem, &seen.id),
     };
-    let headers = response.headers_mut();
-    add_headers(headers, &path, &id);
+    let units = match desk.as_ref().map(|desk| room_for(&response, desk)) {
+        Some(Err(problem)) => {
+            response = told(response.into_parts().0, &problem, &seen.id);
+            None
+        }
+        Some(Ok(units)) => units,
+        None => None,
+    };
+    seen.add_headers(response.headers_mut());
     if desk.is_some_and(|desk| desk.is_stopping()) {
-        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
-    count(&response, &method, &path, &id, start);
-    Ok(response.map_body(|_, body| unread.behind(body)))
+    let error = response.response().error().filter(|_| response.status().is_server_error());
+    let error = error.map(ToString::to_string);
+    seen.count(response.request().match_pattern(), response.status(), error.as_deref());
+    Ok(response.map_body(|_, body| sending(body, (begun, unread.left(), units))))
+}
+
+/// The room that an answer takes up, unless that is counted already.
+fn room_for(response: &ServiceResponse<BoxBody>, desk: &Desk) -> Result<Option<Units>, Problem> {
+    match response.response().body().size() {
+        BodySize::Sized(size) if response.response().extensions().get::<Counted>().is_none() => {
+            let size = usize::try_from(size).unwrap_or(usize::MAX);
+            if size <= ANSWER_SMALL_BYTES { Ok(None) } else { desk.room.take(size).map(Some) }
+        }
+        _ => Ok(None),
+    }
 }
 
 /// Lets a request in, or says why not.
-fn admit(request: &ServiceRequest, desk: Option<&web::Data<Desk>>) -> Result<(), Problem> {
+fn admit(request: &ServiceRequest, desk: Option<&web::Data<Desk>>) -> Result<Option<TokenName>, Problem> {
     let desk = desk.ok_or_else(|| Problem::new(&problem::INTERNAL, "the service has no desk"))?;
     if let Some(rate) = &desk.rate {
         rate.count(request.peer_addr().map(|peer| peer.ip()))?;
@@ -117,35 +158,83 @@ fn is_problem(headers: &HeaderMap) -> bool {
     headers.get(header::CONTENT_TYPE).is_some_and(|value| value == problem::CONTENT_TYPE)
 }
 
-fn add_headers(headers: &mut HeaderMap, path: &str, id: &str) {
-    if path.starts_with("/docs/") {
-        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(DOCS_POLICY));
-    }
-    for (name, value) in &HEADERS {
-        if !headers.contains_key(name) {
-            headers.insert(name.clone(), value.clone());
-        }
-    }
-    if let Ok(id) = HeaderValue::from_str(id) {
-        headers.insert(REQUEST_ID, id);
-    }
+/// What is seen of a request, for its answer's headers and the log.
+struct Seen {
+    start: Instant,
+    id: String,
+    method: Method,
+    path: String,
+    peer: Option<IpAddr>,
+    token: Option<TokenName>,
 }
 
-/// Counts an answer, and writes it to the log.
-fn count(response: &ServiceResponse<BoxBody>, method: &Method, path: &str, id: &str, start: Instant) {
-    let (time, status) = (start.elapsed(), response.status());
-    metrics::answered(response.request().match_pattern(), method, status.as_u16(), time);
-    if !tracing::enabled!(tracing::Level::ERROR) {
-        return;
-    }
-    let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-    let peer = response.request().peer_addr().map(|peer| peer.ip().to_string()).unwrap_or_default();
-    let (method, code) = (method.as_str(), status.as_u16());
-    match response.response().error() {
-        Some(error) if status.is_server_error() => {
-            tracing::error!(request_id = id, method, path, status = code, micros, peer, %error, "request");
+impl Seen {
+    fn new(request: &ServiceRequest) -> Seen {
+        Seen {
+            start: Instant::now(),
+            id: request_id(request),
+            method: request.method().clone(),
+            path: request.path().to_owned(),
+            peer: request.peer_addr().map(|peer| peer.ip()),
+            token: None,
         }
-        _ => tracing::info!(request_id = id, method, path, status = code, micros, peer, "request"),
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        if self.path.starts_with("/docs/") {
+            headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(DOCS_POLICY));
+        }
+        for (name, value) in &HEADERS {
+            if !headers.contains_key(name) {
+                headers.insert(name.clone(), value.clone());
+            }
+        }
+        if let Ok(id) = HeaderValue::from_str(&self.id) {
+            headers.insert(REQUEST_ID, id);
+        }
+        if let Some(Ok(name)) = self.token.as_ref().map(|token| HeaderValue::from_bytes(token.0.as_bytes())) {
+            headers.insert(TOKEN, name);
+        }
+    }
+
+    /// Counts an answer, and writes it to the log.
+    fn count(&self, route: Option<String>, status: StatusCode, error: Option<&str>) {
+        let time = self.start.elapsed();
+        metrics::answered(route, &self.method, status.as_u16(), time);
+        if !tracing::enabled!(tracing::Level::ERROR) {
+            return;
+        }
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let peer = self.peer.map(|peer| peer.to_string()).unwrap_or_default();
+        let token = self.token.as_ref().map(|token| token.0.as_str());
+        let (id, method, path, code) = (&*self.id, self.method.as_str(), &*self.path, status.as_u16());
+        match error {
+            Some(error) => {
+                tracing::error!(
+                    request_id = id,
+                    method,
+                    path,
+                    status = code,
+                    micros,
+                    peer,
+                    token,
+                    error,
+                    "request"
+                );
+            }
+            None => {
+                tracing::info!(request_id = id, method, path, status = code, micros, peer, token, "request")
+            }
+        }
+    }
+
+    /// The answer where a handler panicked: its request is lost.
+    fn panicked(&self) -> Error {
+        let problem = Problem::new(&problem::INTERNAL, "the service failed at this request");
+        let mut response = problem.response(Some(&self.id));
+        self.add_headers(response.headers_mut());
+        self.count(None, response.status(), Some("a panic"));
+        InternalError::from_response(problem, response).into()
     }
 }
 
@@ -160,4 +249,48 @@ pub async fn nowhere(request: HttpRequest, document: web::Data<Document>) -> Res
     };
     let detail = format!("`{path}` takes {allowed}, not {}", request.method());
     Err(Problem::new(&problem::METHOD_NOT_ALLOWED, detail).header(header::ALLOW, allowed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::App;
+    use actix_web::dev::Service;
+    use actix_web::middleware::from_fn;
+    use actix_web::test::{TestRequest, call_service, init_service, read_body};
+
+    #[actix_web::test]
+    async fn a_panic_is_one_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.ferz");
+        let archive = crate::archive::Archive::open(&path).unwrap();
+        let config = crate::service::Config::for_tests(&path);
+        let desk = web::Data::new(Desk::new(&config, archive));
+        let pooled = desk.clone();
+        let in_pool = move || {
+            let desk = pooled.clone();
+            async move { desk.judges.run(|| -> String { panic!("deliberately") }).await }
+        };
+        let app = App::new()
+            .app_data(desk)
+            .route("/panics", web::get().to(async || -> HttpResponse { panic!("deliberately") }))
+            .route("/panics-in-a-pool", web::get().to(in_pool))
+            .route("/answers", web::get().to(async || "fine"))
+            .wrap(from_fn(front));
+        let app = init_service(app).await;
+        let ask = |path: &str| {
+            let request = TestRequest::get().uri(path).insert_header(("host", "localhost"));
+            request.insert_header(("x-request-id", "mine")).to_request()
+        };
+        for _ in 0..20 {
+            let error = app.call(ask("/panics")).await.err().unwrap();
+            let answer = error.as_response_error().error_response();
+            assert_eq!(answer.status(), 500);
+            assert_eq!(answer.headers().get("x-request-id").unwrap(), "mine");
+            let answer = call_service(&app, ask("/panics-in-a-pool")).await;
+            assert_eq!(answer.status(), 500);
+            assert!(String::from_utf8_lossy(&read_body(answer).await).contains("/problems/internal"));
+            assert_eq!(read_body(call_service(&app, ask("/answers")).await).await, "fine");
+        }
+    }
 }

@@ -12,9 +12,16 @@ pub const RECORDS_BYTES_MAX: usize = 16 << 20;
 /// request that does not fit in is asked to come again.
 pub const ROOM_BYTES: usize = 256 << 20;
 
-/// Bytes that are counted together in [`ROOM_BYTES`]: one network read. So much of every body and answer is not
-/// counted, so that small requests pass while large ones wait.
+/// Bytes that are counted together in [`ROOM_BYTES`].
 pub const ROOM_UNIT_BYTES: usize = 1 << 14;
+
+/// The part of [`ROOM_BYTES`] that is kept for the first unit of each body and answer, so that small requests pass
+/// while large ones wait: two units for each of a thousand connections.
+pub const ROOM_FIRST_BYTES: usize = 32 << 20;
+
+/// Bytes of an answer that are not counted: less than the buffers that each connection has. Answers about the state
+/// of the service, and those that say that there is no room, are that small.
+pub const ANSWER_SMALL_BYTES: usize = 4 << 10;
 
 /// Time for a whole body: the largest one comes in it at 280 kB a second.
 pub const BODY_DEADLINE: Duration = Duration::from_secs(60);
@@ -63,14 +70,32 @@ pub const WAITING_MAX: usize = 256;
 /// Time that a request waits for a free thread.
 pub const WAIT_MAX: Duration = Duration::from_secs(10);
 
-/// Bytes of an answer that are handed to the connection at one go.
-pub const ANSWER_PART_BYTES: usize = 64 << 10;
+/// Bytes of an answer that are handed to the connection at one go, and that it collects before it sends them: each
+/// connection has buffers of about twice as many.
+pub const ANSWER_PART_BYTES: usize = 16 << 10;
 
 /// Time that a reader of an answer may take for one part; the answer is broken off after it.
 pub const ANSWER_SILENCE: Duration = Duration::from_secs(30);
 
-/// Time that answers in work have to be finished after the signal to stop.
-pub const STOP_SECONDS: u64 = 60;
+/// The same once the service stops.
+pub const STOP_SILENCE: Duration = Duration::from_secs(2);
+
+/// Time that answers in work have to be finished after the signal to stop; what is not is broken off. Those who stop a
+/// service kill it after 10 s, as a rule.
+pub const STOP_SECONDS: u64 = 8;
+
+/// Bytes of requests that are read at one go. No more are read while a request is being answered, so that those that
+/// a client sends ahead wait in its own memory, but for these.
+pub const READ_AHEAD_BYTES: usize = 4 << 10;
+
+/// Connections above their limit that may be open for a moment, until those that make room for them are closed.
+pub const CONNECTIONS_RESERVE: usize = 100;
+
+/// Connections that wait to be accepted.
+pub const BACKLOG: u32 = 1024;
+
+/// Time between the end of an answer that came before the end of the request's body and that of its connection.
+pub const LINGER: Duration = Duration::from_secs(1);
 
 /// Characters of a request's own identifier that are taken over.
 pub const REQUEST_ID_CHARS_MAX: usize = 64;

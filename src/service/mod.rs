@@ -7,6 +7,7 @@
 //! - `body`, `media` and `answer` are the ways in and out, `problem` what is said where something is wrong.
 //! - `pool` and `work` are the way to the library: off the threads that serve connections, slice by slice.
 //! - `auth` and `rate` say who may ask, and how often; `metrics` counts; `openapi` describes all of it.
+//! - `connections` and `stream` are the limits of connections, `unread` and `sending` those of bodies and answers.
 //! - [`limits`] has every limit with its reason.
 
 mod answer;
@@ -14,6 +15,7 @@ pub mod app;
 mod auth;
 mod body;
 pub mod config;
+mod connections;
 mod desk;
 mod front;
 pub mod limits;
@@ -26,6 +28,8 @@ pub mod problem;
 mod rate;
 mod room;
 mod routes;
+mod sending;
+mod stream;
 mod unread;
 mod work;
 

@@ -54,7 +54,7 @@ impl Rate {
 }
 
 /// One sender has a whole network of addresses of version 6: they count as one.
-fn one_sender(address: IpAddr) -> IpAddr {
+pub fn one_sender(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) if !address.is_loopback() => IpAddr::V6((u128::from(address) >> 64 << 64).into()),
         other => other,

@@ -1,29 +1,37 @@
 //! Bodies that nobody reads to their end. The framework would read on and throw away what comes, for as long as the
 //! sender likes; here the connection is closed soon after the answer.
 
+use super::connections::{Connection, Phase};
 use actix_web::HttpMessage;
-use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::error::PayloadError;
 use actix_web::web::Bytes;
 use futures_util::Stream;
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 /// A request's body, in the hands of its reader and of [`Unread`] at the same time.
 #[derive(Clone)]
-struct Shared(Rc<(RefCell<Payload>, Cell<bool>)>);
+struct Shared(Rc<Watched>);
+
+struct Watched {
+    payload: RefCell<Payload>,
+    has_ended: Cell<bool>,
+    connection: Option<Arc<Connection>>,
+}
 
 impl Stream for Shared {
     type Item = Result<Bytes, PayloadError>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let (payload, ended) = &*self.0;
-        let next = Pin::new(&mut *payload.borrow_mut()).poll_next(context);
-        if matches!(next, Poll::Ready(None | Some(Err(_)))) {
-            ended.set(true);
+        let watched = &*self.0;
+        let next = Pin::new(&mut *watched.payload.borrow_mut()).poll_next(context);
+        if matches!(next, Poll::Ready(None | Some(Err(_)))) && !watched.has_ended.replace(true) {
+            watched.connection.iter().for_each(|connection| connection.enter(Phase::Answer));
         }
         next
     }
@@ -32,44 +40,35 @@ impl Stream for Shared {
 /// What is left of a request's body.
 pub struct Unread(Option<Shared>);
 
+/// A body that was not read to its end.
+pub struct Left(#[allow(dead_code)] Shared); // held, and never looked at
+
 /// Keeps the body of a request, besides its reader.
-pub fn watch(request: &mut ServiceRequest) -> Unread {
+pub fn watch(request: &mut ServiceRequest, connection: Option<&Arc<Connection>>) -> Unread {
     let payload = request.take_payload();
     if matches!(payload, Payload::None) {
         return Unread(None);
     }
-    let shared = Shared(Rc::new((RefCell::new(payload), Cell::new(false))));
+    let (payload, has_ended) = (RefCell::new(payload), Cell::new(false));
+    let shared = Shared(Rc::new(Watched { payload, has_ended, connection: connection.cloned() }));
     request.set_payload(Payload::Stream { payload: Box::pin(shared.clone()) });
     Unread(Some(shared))
 }
 
 impl Unread {
-    /// The answer's body; it holds on to what was not read, which makes the connection close after it.
-    pub fn behind(self, answer: BoxBody) -> BoxBody {
-        match self.0 {
-            Some(shared) if !shared.0.1.get() => BoxBody::new(Holding { answer, _unread: shared }),
-            _ => answer,
-        }
+    /// True if the request has a body.
+    pub fn is_body(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// What was not read; an answer that holds on to it makes the connection close after it.
+    pub fn left(self) -> Option<Left> {
+        self.0.filter(|shared| !shared.0.has_ended.get()).map(Left)
     }
 }
 
-/// An answer that holds on to the unread body of its request.
-struct Holding {
-    answer: BoxBody,
-    _unread: Shared,
-}
-
-impl MessageBody for Holding {
-    type Error = <BoxBody as MessageBody>::Error;
-
-    fn size(&self) -> BodySize {
-        self.answer.size()
-    }
-
-    fn poll_next(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        Pin::new(&mut self.answer).poll_next(context)
+impl fmt::Debug for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Left")
     }
 }

@@ -76,3 +76,36 @@ fn who_asks_too_often_is_told_when_to_come_again() {
     let open = Server::start(&[]);
     assert!((0..1000).all(|_| answer(open.get("/healthz")).status == 200));
 }
+
+#[test]
+fn answer_and_log_name_the_token() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("games.ferz");
+    let log = std::fs::File::create(folder.path().join("log")).expect("a file");
+    let mut server = Server::logging(&db, log);
+    let token = Archive::open(&db).expect("the archive").add_token("ann").expect("a token");
+    let list = |id: &str| server.get("/api/v1/games").header("x-request-id", id);
+    assert_eq!(answer(list("hers").bearer_auth(&token)).header("ferz-token"), "ann");
+    let refused = answer(list("anyone's").bearer_auth("ferz_00"));
+    refused.problem(401, "unauthorized");
+    assert_eq!(refused.header("ferz-token"), "");
+    server.signal("TERM");
+    server.wait();
+    let log = std::fs::read_to_string(folder.path().join("log")).expect("the log");
+    let lines = log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let requests: Vec<_> = lines.filter(|line| line["path"] == "/api/v1/games").collect();
+    assert_eq!(requests.len(), 2, "{log}");
+    assert_eq!((&requests[0]["request_id"], &requests[0]["token"]), (&"hers".into(), &"ann".into()));
+    assert!(requests[1]["token"].is_null(), "{}", requests[1]);
+}
+
+#[test]
+fn two_tokens_are_none() {
+    let server = Server::start(&[]);
+    let token = Archive::open(&server.db).expect("the archive").add_token("ann").expect("a token");
+    for (first, second) in [(&*token, "ferz_00"), ("ferz_00", &*token), (&*token, &*token)] {
+        let request = server.get("/api/v1/games").bearer_auth(first).bearer_auth(second);
+        let problem = answer(request).problem(401, "unauthorized");
+        assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("several")), "{problem}");
+    }
+}

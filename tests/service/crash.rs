@@ -70,6 +70,28 @@ fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
     assert!(acknowledged.lock().expect("no thread fails").len() > rounds(ROUNDS), "there was load");
 }
 
+#[test]
+fn a_file_that_may_not_grow_is_an_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::limited(&folder.path().join("games.ferz"), 4_000);
+    let mut state = 1u64;
+    let mut noise = || {
+        // Texts that do not pack.
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            format!("{:08x}", state >> 32)
+        };
+        (0..25_000).map(|_| next()).collect::<String>()
+    };
+    let statuses =
+        (0..60).map(|_| answer(server.post("/api/v1/games", format!("1. e4 {{{}}} *", noise()))).status);
+    let refused = statuses.into_iter().find(|status| *status != 201);
+    // The system's signal for it would have ended the process.
+    assert!(matches!(refused, Some(503 | 507)), "{refused:?}");
+    assert_eq!(answer(server.get("/healthz")).status, 200);
+    assert_eq!(answer(server.get("/api/v1/games")).status, 200);
+}
+
 /// Fails unless the file is whole and has every entry.
 fn check(db: &std::path::Path, acknowledged: &BTreeSet<String>) {
     let archive = ferz::archive::Archive::open(db).expect("the archive opens");

@@ -181,3 +181,31 @@ fn slow_readers_harm_nobody() {
     assert_eq!(told.matches("\"game\":").count(), 10_000);
     assert!(server.memory_peak() < 256 << 20, "{}", server.memory_peak());
 }
+
+#[test]
+fn all_answers_that_are_not_read_have_a_limit() {
+    let server = Server::start(&[]);
+    let record = format!("1. e4 {{{}}} e5 *\n", "comment ".repeat(200_000));
+    let kept = answer(server.post("/api/v1/games", record)).json();
+    let id = kept["items"][0]["id"].as_str().expect("an id").to_owned();
+    let games = "1. e4 *\n".repeat(4_000);
+    let validate = head(&format!("Content-Length: {}\r\n", games.len())) + &games;
+    let original = format!("GET /api/v1/games/{id}?original=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let bundle = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let mut readers = Vec::new();
+    for _ in 0..60 {
+        for request in [&original, &validate, bundle] {
+            let mut stream = server.connect();
+            // What the system keeps for a client is not the service's: several answers wait behind the first ones.
+            stream.set_nonblocking(true).expect("a setting");
+            let _ = stream.write(request.repeat(10).as_bytes());
+            readers.push(stream);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(answer(server.post("/api/v1/validate", "1. e4 *")).status, 200);
+    assert_eq!(answer(server.get("/healthz")).status, 200);
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(server.memory_peak() < 400 << 20, "{}", server.memory_peak());
+    drop(readers);
+}

@@ -6,6 +6,7 @@
 mod common;
 
 mod access;
+mod connections;
 mod crash;
 mod games;
 mod hostile;

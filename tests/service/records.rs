@@ -94,7 +94,7 @@ fn findings_are_counted() {
         (warned, "", "1", "0"),
         (warned, "?strict=true", "1", "1"),
         (warned, "?strict=1", "1", "1"),
-        (warned, "?style=&variant=&strict=", "1", "0"),
+        (warned, "?style=&variant=", "1", "0"),
         (warned, "?strict=0", "1", "0"),
         ("", "", "0", "0"),
     ] {

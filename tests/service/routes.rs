@@ -37,6 +37,25 @@ fn everything_wrong_is_told_as_a_problem() {
 }
 
 #[test]
+fn numbers_and_switches_need_values() {
+    let server = Server::start(&[]);
+    let id = "0123456789abcdef0123456789abcdef";
+    for path in [
+        "/api/v1/games?valid=".to_owned(),
+        "/api/v1/games?limit=".to_owned(),
+        format!("/api/v1/games/{id}?original="),
+        format!("/api/v1/games/{id}/diagram?ply="),
+        format!("/api/v1/games/{id}/diagram?flip="),
+    ] {
+        answer(server.get(&path)).problem(400, "bad-query");
+    }
+    answer(server.post("/api/v1/validate?strict=", "1. e4 *")).problem(400, "bad-query");
+    // An empty text matches everything, and forms send fields that were not filled in.
+    assert_eq!(answer(server.get("/api/v1/games?player=")).status, 200);
+    assert_eq!(answer(server.get("/games?valid=&player=")).status, 200);
+}
+
+#[test]
 fn a_problem_explains_itself() {
     let server = Server::start(&[]);
     let problem = answer(server.get("/nowhere")).problem(404, "not-found");

@@ -59,6 +59,15 @@ impl Server {
         Server::of(db, command)
     }
 
+    /// Starts a service over an archive, whose files may have so many blocks of 1,024 bytes.
+    pub fn limited(db: &Path, blocks: u32) -> Server {
+        let mut command = Command::new("bash");
+        let script = format!("ulimit -f {blocks} && exec \"$@\"");
+        command.args(["-c", &script, "bash", env!("CARGO_BIN_EXE_ferz"), "serve", "--log", "off"]);
+        command.args(["--listen", "127.0.0.1:0", "--db"]).arg(db);
+        Server::of(db, command)
+    }
+
     fn of(db: &Path, mut command: Command) -> Server {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("ferz starts");
         let mut line = String::new();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 #[test]
 fn a_signal_stops_it() {
-    for signal in ["TERM", "INT"] {
+    for signal in ["TERM", "INT", "HUP"] {
         let mut server = Server::start(&[]);
         assert_eq!(answer(server.get("/healthz")).status, 200);
         server.signal(signal);
@@ -87,5 +87,22 @@ fn a_slow_reader_gets_the_whole_answer() {
     }
     answer.read_to_end(&mut told).expect("its end");
     assert_eq!(told.iter().filter(|byte| **byte == b'\n').count(), 20_000);
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+#[test]
+fn an_answer_during_the_stop_says_that_the_connection_closes() {
+    let mut server = Server::start(&[]);
+    let mut stream = server.connect();
+    let head = "POST /api/v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 7\r\n\r\n";
+    stream.write_all((head.to_owned() + "1. e4").as_bytes()).expect("sent");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    server.signal("HUP");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    stream.write_all(b" *").expect("sent");
+    let mut text = String::new();
+    stream.read_to_string(&mut text).expect("an answer");
+    assert!(text.starts_with("HTTP/1.1 200 ") && text.ends_with("]\n"), "{text}");
+    assert!(text.to_lowercase().contains("\r\nconnection: close\r\n"), "{text}");
     assert_eq!(server.wait().code(), Some(0));
 }

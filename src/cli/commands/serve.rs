@@ -26,9 +26,15 @@ pub(in crate::cli) struct Args {
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = |text: &str| threads(text, 0))]
     workers: usize,
 
-    /// Connections at one time; further ones wait. The default is below the 1024 files that a process may usually open
+    /// Connections at one time; for a further one, the one that waits longest for its client is closed. The default is
+    /// below the 1024 files that a process may usually open
     #[arg(long, default_value_t = 800, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     connections: u32,
+
+    /// Connections of one address at one time, 0 for any number, as behind a proxy; given here, it holds for this
+    /// machine's too [default: 64 for other machines]
+    #[arg(long, value_name = "N")]
+    connections_per_address: Option<u32>,
 
     /// Requests a second that one address may send, 0 for any number; given here, it holds for this machine's too
     /// [default: 50 for other machines]
@@ -43,6 +49,9 @@ pub(in crate::cli) struct Args {
 /// Requests a second that one address of another machine may send: more than a person needs.
 const RATE: u32 = 50;
 
+/// Connections of one address of another machine: more than a browser or a pool of clients opens.
+const CONNECTIONS_PER_ADDRESS: u32 = 64;
+
 /// How the log is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum LogChoice {
@@ -55,7 +64,7 @@ enum LogChoice {
 }
 
 const EXAMPLES: &str = "\
-Prints the address when requests are taken. SIGTERM and SIGINT stop it; answers in work are finished first.
+Prints the address when requests are taken. SIGTERM, SIGINT and SIGHUP stop it; answers in work are finished first.
 
 Without any token in the archive the service is open to this machine, and to no other. The first token, \
 made with `ferz archive token add NAME --db FILE`, closes it: then every request brings a token.
@@ -73,6 +82,10 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         listen: addresses(&args.listen)?,
         workers: if args.workers == 0 { cores } else { args.workers },
         connections: args.connections as usize,
+        connections_per_address: Some(args.connections_per_address.unwrap_or(CONNECTIONS_PER_ADDRESS))
+            .filter(|count| *count > 0)
+            .map(|count| count as usize),
+        connections_count_local: args.connections_per_address.is_some(),
         judges: cores,
         registry: registry(session)?,
         languages: session.languages(),

@@ -20,10 +20,11 @@ mod sheet;
 mod view;
 mod way;
 
-use super::media;
 use super::problem::{self, Kind, Problem};
+use super::{answer, media};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
+use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use std::sync::{LazyLock, OnceLock};
@@ -65,7 +66,9 @@ async fn icon() -> HttpResponse {
 
 fn asset(content_type: &str, body: &'static str) -> HttpResponse {
     let kept = HeaderValue::from_static("public, max-age=31536000, immutable");
-    HttpResponse::Ok().insert_header((header::CACHE_CONTROL, kept)).content_type(content_type).body(body)
+    let mut response = answer::shared(content_type, Bytes::from_static(body.as_bytes()));
+    response.headers_mut().insert(header::CACHE_CONTROL, kept);
+    response
 }
 
 /// What a person may do about a problem; where the answer for programs would not help, another one.

@@ -5,7 +5,7 @@ use crate::archive::to_hex;
 use crate::notation::Style;
 use crate::service::body;
 use crate::service::problem::{self, Problem};
-use crate::service::room::{Held, Room};
+use crate::service::room::{Held, Room, Units};
 use actix_multipart::Multipart;
 use actix_web::HttpRequest;
 use actix_web::error::PayloadError;
@@ -38,6 +38,8 @@ pub struct Posted {
     pub all: bool,
     /// Whether the list of all games is to be shown.
     pub overview: bool,
+    /// The room that all of them take up.
+    room: Units,
 }
 
 /// Fields beside the records are short.
@@ -64,15 +66,17 @@ impl Posted {
         for (name, value) in fields.map_err(|error| no_form(&error.to_string()))?.into_inner() {
             posted.set(&name, value.into_bytes())?;
         }
+        posted.room = bytes.into_units();
         Ok(posted)
     }
 
     async fn from_parts(request: &HttpRequest, bytes: Held) -> Result<Posted, Problem> {
-        let body = Bytes::copy_from_slice(bytes.as_ref());
-        drop(bytes);
+        // The fields are copied out of the body: each has its room, until the body is dropped.
+        let room = bytes.room().take(bytes.len())?;
+        let body = Bytes::from_owner(bytes);
         let whole = stream::once(future::ready(Ok::<_, PayloadError>(body)));
         let mut parts = Multipart::new(request.headers(), whole);
-        let mut posted = Posted::default();
+        let mut posted = Posted { room, ..Posted::default() };
         while let Some(part) = parts.next().await {
             let mut part = part.map_err(|error| no_form(&error.to_string()))?;
             let name = part.name().unwrap_or_default().to_owned();

@@ -1,7 +1,7 @@
 //! `GET /api/v1/games/{id}/diagram`: a position of a game, drawn.
 
 use super::games::tagged;
-use super::{given, switch};
+use super::{given, number, switch};
 use crate::archive::{Entry, GameId};
 use crate::board::{Mask, Owner};
 use crate::diagram::{Options, PieceSet, svg};
@@ -22,7 +22,7 @@ use utoipa::IntoParams;
 pub(in crate::service) struct Query {
     /// After how many plies, 0 for the start; the number of an illegal ply marks what it is about. Left out: after all
     /// legal plies
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "number")]
     #[param(maximum = 1_000_000)]
     ply: Option<usize>,
     /// Drawings of the pieces; `impromptu` are those that players make of chessmen and draughtsmen

@@ -1,7 +1,7 @@
 //! `/api/v1/games`: the archive.
 
 use super::validate::json;
-use super::{StyleOrAuto, given, reading, switch};
+use super::{StyleOrAuto, given, number, reading, switch};
 use crate::archive::{Arrival, Entry, Filter, GameId, Stored, Submission, Summary};
 use crate::notation::{Style, WriteChoices};
 use crate::record::{Record, read};
@@ -178,7 +178,7 @@ pub(in crate::service) struct ListQuery {
     #[serde(default, deserialize_with = "given")]
     moves: Option<String>,
     /// How many entries a page has at most
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "number")]
     #[param(minimum = 1, maximum = 500)]
     limit: Option<usize>,
     /// The `next_cursor` of the page before
@@ -244,7 +244,7 @@ impl ListQuery {
 #[into_params(parameter_in = Query)]
 pub(in crate::service) struct GetQuery {
     /// A text as it came, byte for byte: 1 for the first that came for the entry, 2 for the second
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "number")]
     #[param(minimum = 1, maximum = 1_000_000)]
     original: Option<usize>,
 }

@@ -19,7 +19,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// A parameter of a query; one without a value is not given.
+/// A text of a query; one without a value is not given.
 pub(super) fn given<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -30,10 +30,15 @@ pub(super) fn given<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
     text.parse().map(Some).map_err(|error| serde::de::Error::custom(format!("`{text}`: {error}")))
 }
 
-/// A switch of a query: `1` and `true` are on, `0` and `false` off; one without a value is not given.
+/// A number of a query; it needs a value.
+pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map(Some).map_err(|_| serde::de::Error::custom(format!("`{text}` is not a number")))
+}
+
+/// A switch of a query: `1` and `true` are on, `0` and `false` off; it needs a value.
 pub(super) fn switch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
     match String::deserialize(deserializer)?.as_str() {
-        "" => Ok(None),
         "1" | "true" => Ok(Some(true)),
         "0" | "false" => Ok(Some(false)),
         other => Err(serde::de::Error::custom(format!("`{other}` is neither `true` nor `false`"))),

@@ -1,0 +1,316 @@
+//! Connections: how many there are, what each one waits for, and which one makes room for a new one.
+//!
+//! The framework stops accepting at its limit, whatever the connections do that it has. Here a connection that waits
+//! for its client makes room: first the one that has been idle the longest, then the one whose client has not read the
+//! longest, then the one whose body has not come the longest.
+
+use super::limits::{CONNECTIONS_RESERVE, READ_AHEAD_BYTES};
+use super::rate::one_sender;
+use futures_util::task::AtomicWaker;
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+use std::time::Instant;
+
+// The limits of read-ahead and of connections together bound what all connections take up.
+const _: () = assert!(READ_AHEAD_BYTES <= 4 << 10 && CONNECTIONS_RESERVE <= 200);
+
+/// What a connection does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Phase {
+    /// It has no request, or only the beginning of one.
+    Idle,
+    /// It has a request whose body has not been read to its end.
+    Body,
+    /// It has a request that is being answered.
+    Answer,
+}
+
+/// How many connections there may be.
+#[derive(Debug, Clone, Copy)]
+pub struct Caps {
+    /// Of all addresses together.
+    pub all: usize,
+    /// Of one address.
+    pub per_address: Option<usize>,
+    /// Whether the limit for one address holds for this machine's own, too.
+    pub counts_local: bool,
+}
+
+/// All connections.
+#[derive(Debug)]
+pub struct Connections {
+    caps: Caps,
+    begun: Instant,
+    open: Mutex<BTreeMap<u64, Arc<Connection>>>,
+    number: AtomicU64,
+    stopping: AtomicBool,
+}
+
+/// One connection, as its socket, its requests and [`Connections`] see it.
+#[derive(Debug)]
+pub struct Connection {
+    /// The address of its client, as far as it is limited.
+    peer: Option<IpAddr>,
+    begun: Instant,
+    phase: AtomicU8,
+    /// Milliseconds from `begun` to the last byte that came or was taken.
+    moved: AtomicU64,
+    /// True while the client takes none of the bytes that there are for it.
+    is_blocked: AtomicBool,
+    /// True if its task would read as soon as the answer is complete.
+    would_read: AtomicBool,
+    is_closed: AtomicBool,
+    task: AtomicWaker,
+}
+
+/// A connection that is among all connections until this is dropped.
+#[derive(Debug)]
+pub struct Admitted {
+    connection: Arc<Connection>,
+    number: u64,
+    all: Arc<Connections>,
+}
+
+impl Connections {
+    /// None yet.
+    pub fn new(caps: Caps) -> Connections {
+        Connections {
+            caps,
+            begun: Instant::now(),
+            open: Mutex::default(),
+            number: AtomicU64::new(0),
+            stopping: AtomicBool::new(false),
+        }
+    }
+
+    /// Takes a new connection in; another one makes room for it if need be. Nothing if all others are being worked for.
+    pub fn admit(self: &Arc<Connections>, peer: Option<SocketAddr>) -> Option<Admitted> {
+        let peer = peer.map(|peer| one_sender(peer.ip()));
+        let mut open = self.open();
+        let live = || open.values().filter(|connection| !connection.is_closed());
+        let counted = peer.filter(|peer| self.caps.counts_local || !peer.is_loopback());
+        if let (Some(cap), Some(_)) = (self.caps.per_address, counted) {
+            let of_peer = || live().filter(|connection| connection.peer == peer);
+            if of_peer().count() >= cap {
+                make_room(of_peer())?;
+            }
+        }
+        if live().count() >= self.caps.all {
+            make_room(live())?;
+        }
+        let number = self.number.fetch_add(1, Ordering::Relaxed);
+        let connection = Arc::new(Connection::new(peer, self.begun));
+        open.insert(number, Arc::clone(&connection));
+        Some(Admitted { connection, number, all: Arc::clone(self) })
+    }
+
+    /// Says that the service stops: answers that nobody reads are not waited for.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Release);
+        self.open().values().for_each(|connection| connection.task.wake());
+    }
+
+    /// True once the service stops.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Acquire)
+    }
+
+    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Connection>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Closes the connection that has waited the longest for its client.
+fn make_room<'a>(of: impl Iterator<Item = &'a Arc<Connection>>) -> Option<()> {
+    let waiting = of.filter_map(|connection| Some((connection.waits()?, connection)));
+    let (_, longest) = waiting.min_by_key(|(waits, _)| *waits)?;
+    longest.is_closed.store(true, Ordering::Release);
+    longest.task.wake();
+    Some(())
+}
+
+impl Connection {
+    fn new(peer: Option<IpAddr>, begun: Instant) -> Connection {
+        let connection = Connection {
+            peer,
+            begun,
+            phase: AtomicU8::new(Phase::Idle as u8),
+            moved: AtomicU64::new(0),
+            is_blocked: AtomicBool::new(false),
+            would_read: AtomicBool::new(false),
+            is_closed: AtomicBool::new(false),
+            task: AtomicWaker::new(),
+        };
+        connection.moved();
+        connection
+    }
+
+    /// What it does.
+    pub fn phase(&self) -> Phase {
+        match self.phase.load(Ordering::Acquire) {
+            phase if phase == Phase::Body as u8 => Phase::Body,
+            phase if phase == Phase::Answer as u8 => Phase::Answer,
+            _ => Phase::Idle,
+        }
+    }
+
+    /// Says what it does from now on.
+    pub fn enter(&self, phase: Phase) {
+        self.phase.store(phase as u8, Ordering::Release);
+        if phase != Phase::Answer && self.would_read.swap(false, Ordering::AcqRel) {
+            self.task.wake();
+        }
+    }
+
+    /// True if it has to go.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
+    }
+
+    /// Names the task to wake when something changes.
+    pub fn watch(&self, task: &Waker) {
+        self.task.register(task);
+    }
+
+    /// Says that its task would read as soon as the answer is complete.
+    pub fn would_read(&self) {
+        self.would_read.store(true, Ordering::Release);
+    }
+
+    /// Says whether the client takes none of the bytes that there are for it.
+    pub fn block(&self, blocked: bool) {
+        self.is_blocked.store(blocked, Ordering::Release);
+    }
+
+    /// Says that bytes came or were taken.
+    pub fn moved(&self) {
+        let now = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.moved.store(now, Ordering::Relaxed);
+    }
+
+    /// How soon it makes room for others, the smallest first; nothing while it is worked for.
+    fn waits(&self) -> Option<(u8, u64)> {
+        let rank = match self.phase() {
+            Phase::Idle => 0,
+            _ if self.is_blocked.load(Ordering::Acquire) => 1,
+            Phase::Body => 2,
+            Phase::Answer => return None,
+        };
+        Some((rank, self.moved.load(Ordering::Relaxed)))
+    }
+}
+
+impl Admitted {
+    /// The connection.
+    pub fn connection(&self) -> &Arc<Connection> {
+        &self.connection
+    }
+
+    /// All connections.
+    pub fn all(&self) -> &Connections {
+        &self.all
+    }
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        self.all.open().remove(&self.number);
+    }
+}
+
+/// A request of a connection, until its answer is complete.
+#[derive(Debug)]
+pub struct Request(Arc<Connection>);
+
+impl Request {
+    /// A request begins.
+    pub fn begin(connection: &Arc<Connection>, has_body: bool) -> Request {
+        connection.enter(if has_body { Phase::Body } else { Phase::Answer });
+        Request(Arc::clone(connection))
+    }
+}
+
+impl Drop for Request {
+    fn drop(&mut self) {
+        self.0.enter(Phase::Idle);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connections(all: usize, per_address: Option<usize>) -> Arc<Connections> {
+        Arc::new(Connections::new(Caps { all, per_address, counts_local: false }))
+    }
+
+    fn admit(all: &Arc<Connections>, peer: &str) -> Option<Admitted> {
+        all.admit(Some(SocketAddr::new(peer.parse().unwrap(), 1)))
+    }
+
+    fn closed(admitted: &[Admitted]) -> Vec<bool> {
+        admitted.iter().map(|admitted| admitted.connection().is_closed()).collect()
+    }
+
+    /// Gives the connections the order in which bytes moved.
+    fn in_order(admitted: &[Admitted]) {
+        for (moved, admitted) in (0..).zip(admitted) {
+            admitted.connection.moved.store(moved, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn the_connection_that_waits_the_longest_makes_room() {
+        let all = connections(5, None);
+        let open: Vec<Admitted> = (0..5).map(|_| admit(&all, "127.0.0.1").unwrap()).collect();
+        in_order(&open);
+        open[0].connection().enter(Phase::Answer);
+        open[1].connection().enter(Phase::Body);
+        open[2].connection().enter(Phase::Answer);
+        open[2].connection().block(true);
+        let mut newcomers = Vec::new();
+        // Idle ones first, then those that do not read, then those that do not send; never those being worked for.
+        for expected in [
+            [false, false, false, true, false],
+            [false, false, false, true, true],
+            [false, false, true, true, true],
+            [false, true, true, true, true],
+        ] {
+            let newcomer = admit(&all, "127.0.0.1").unwrap();
+            newcomer.connection().enter(Phase::Answer);
+            newcomers.push(newcomer);
+            assert_eq!(closed(&open), expected);
+        }
+        assert!(admit(&all, "127.0.0.1").is_none());
+        drop(newcomers.pop());
+        assert!(admit(&all, "127.0.0.1").is_some());
+    }
+
+    #[test]
+    fn an_address_makes_room_itself() {
+        let all = connections(100, Some(2));
+        let open: Vec<Admitted> =
+            ["192.0.2.1", "192.0.2.2", "192.0.2.1"].map(|peer| admit(&all, peer).unwrap()).into();
+        in_order(&open);
+        let _third = admit(&all, "192.0.2.1").unwrap();
+        assert_eq!(closed(&open), [true, false, false]);
+        let local: Vec<Admitted> = (0..50).map(|_| admit(&all, "127.0.0.1").unwrap()).collect();
+        assert!(!closed(&local).contains(&true));
+    }
+
+    #[test]
+    fn a_request_ends_with_its_answer() {
+        let all = connections(1, None);
+        let admitted = admit(&all, "127.0.0.1").unwrap();
+        let request = Request::begin(admitted.connection(), true);
+        assert_eq!(admitted.connection().phase(), Phase::Body);
+        drop(request);
+        assert_eq!(admitted.connection().phase(), Phase::Idle);
+        drop(admitted);
+        assert!(all.open().is_empty());
+    }
+}

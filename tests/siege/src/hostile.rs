@@ -1,0 +1,155 @@
+//! What hostile clients do, a family a function. Each runs until the siege is over, with bounded sockets and rates.
+
+use crate::http::{ask, connect, request};
+use std::io::Write;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// A siege as its clients see it.
+pub struct Siege {
+    /// The service.
+    pub service: SocketAddr,
+    /// True once it is over.
+    pub is_over: AtomicBool,
+    /// Requests that hostile clients sent.
+    pub sent: AtomicU64,
+}
+
+impl Siege {
+    /// True until it is over.
+    pub fn goes_on(&self) -> bool {
+        !self.is_over.load(Ordering::Relaxed)
+    }
+
+    fn count(&self) {
+        self.sent.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A family of hostile clients.
+pub type Family = fn(&Siege, Ipv4Addr);
+
+/// All families, with their names.
+pub const FAMILIES: [(&str, Family); 7] = [
+    ("gzip bombs and small hostile bodies", bombs),
+    ("records on one line", one_line),
+    ("non-readers that pipeline", non_readers),
+    ("slow senders", slow_senders),
+    ("idle sockets", idle_sockets),
+    ("hostile searches", searches),
+    ("deep and many variations", variations),
+];
+
+/// Sockets of one family and address: together more than the service takes.
+const SOCKETS: usize = 100;
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    // Into memory, which does not fail.
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).unwrap_or_default()
+}
+
+/// Sends requests in turn, each over a connection of its own; every second one leaves before the answer.
+fn in_turn(siege: &Siege, from: Ipv4Addr, requests: &[Vec<u8>]) {
+    for (number, request) in requests.iter().cycle().enumerate() {
+        if !siege.goes_on() {
+            return;
+        }
+        siege.count();
+        let Ok(mut stream) = connect(from, siege.service) else {
+            sleep(Duration::from_millis(50));
+            continue;
+        };
+        if number % 2 == 0 {
+            // What comes back, if anything, is no concern of a hostile client's.
+            let _ = ask(&mut stream, request);
+        } else {
+            let _ = stream.write_all(request);
+            sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+fn bombs(siege: &Siege, from: Ipv4Addr) {
+    let packed = "content-encoding: gzip\r\n";
+    let post = |path: &str, body: Vec<u8>| request("POST", path, packed, &gzip(&body));
+    in_turn(siege, from, &[
+        post("/api/v1/validate", vec![b' '; 64 << 20]),
+        post("/api/v1/convert?to=lan", b"1-0 ".repeat(1 << 20)),
+        post("/api/v1/convert?to=lan", b"1. e4 e5 2. Ke2 Ke7 ".repeat(200_000)),
+        post("/api/v1/games", b"1. e4 {".repeat(500_000)),
+        request("POST", "/api/v1/convert?to=lan", "", &b"1-0 ".repeat(1_000)),
+        request("POST", "/api/v1/validate", "", &b"(1. e4 ".repeat(580)),
+    ]);
+}
+
+fn one_line(siege: &Siege, from: Ipv4Addr) {
+    let comments = format!("1. e4 {}e5 *", format!("(1. e5) {{{}}} ", "é".repeat(1_000)).repeat(2_000));
+    in_turn(siege, from, &[
+        request("POST", "/api/v1/convert?to=lan", "", &b"1-0 ".repeat(250_000)),
+        request("POST", "/api/v1/validate", "", comments.as_bytes()),
+        request("POST", "/api/v1/convert?to=uci", "", "1. é4 ".repeat(100_000).as_bytes()),
+        request("POST", "/api/v1/validate", "", "1. e4 ? e5 $999 ".repeat(50_000).as_bytes()),
+    ]);
+}
+
+fn searches(siege: &Siege, from: Ipv4Addr) {
+    let get = |query: String| request("GET", &format!("/api/v1/games?{query}"), "", b"");
+    in_turn(siege, from, &[
+        get(format!("player={}", vec!["r"; 330].join("+"))),
+        get(format!("player={}&event={}&limit=500", "a+".repeat(100), "e+".repeat(100))),
+        get("moves=e2e4+e7e5+g1f3&limit=500".into()),
+        get("player=%25_%25&site=%2A&limit=500".into()),
+    ]);
+}
+
+fn variations(siege: &Siege, from: Ipv4Addr) {
+    let deep = format!("1. e4 {}{} *", "(1. d4 ".repeat(63), ")".repeat(63));
+    let wide = format!("1. e4 {} *", "(1. d4 d5 2. c4 c6 3. Nc3) ".repeat(10_000));
+    in_turn(siege, from, &[
+        request("POST", "/api/v1/validate", "", deep.as_bytes()),
+        request("POST", "/api/v1/games", "", deep.as_bytes()),
+        request("POST", "/api/v1/validate", "", wide.as_bytes()),
+        request("POST", "/api/v1/convert?to=san", "", wide.as_bytes()),
+    ]);
+}
+
+/// Keeps sockets open, each begun with some bytes, fed with others every half second, and never read.
+fn sockets(siege: &Siege, from: Ipv4Addr, begin: &[u8], feed: &[u8]) {
+    let mut open: Vec<TcpStream> = Vec::new();
+    while siege.goes_on() {
+        // The service closed some.
+        open.retain_mut(|stream| match stream.write(feed) {
+            Ok(_) => !matches!(stream.take_error(), Ok(Some(_)) | Err(_)),
+            Err(error) => error.kind() == std::io::ErrorKind::WouldBlock,
+        });
+        // Not all at once, as a flood of packets would be another attack.
+        for _ in open.len()..SOCKETS.min(open.len() + 10) {
+            let Ok(mut stream) = connect(from, siege.service) else { break };
+            siege.count();
+            if stream.set_nonblocking(true).is_ok() {
+                let _ = stream.write(begin);
+                open.push(stream);
+            }
+        }
+        sleep(Duration::from_millis(500));
+    }
+}
+
+fn non_readers(siege: &Siege, from: Ipv4Addr) {
+    let get = |path: &str| request("GET", path, "", b"");
+    let paths = ["/openapi.json", "/docs/swagger-ui-bundle.js", "/rules", "/api/v1/games?limit=500", "/nowhere"];
+    let ahead: Vec<u8> = paths.map(get).concat().repeat(100);
+    sockets(siege, from, &ahead, &get("/openapi.json"));
+}
+
+fn slow_senders(siege: &Siege, from: Ipv4Addr) {
+    let head = b"POST /api/v1/validate HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1000000\r\n\r\n1. e4";
+    sockets(siege, from, head, b" ");
+}
+
+fn idle_sockets(siege: &Siege, from: Ipv4Addr) {
+    sockets(siege, from, b"", b"");
+}
