@@ -1,5 +1,6 @@
 //! What all handlers share.
 
+use super::auth::TokenName;
 use super::config::Config;
 use super::connections::{Caps, Connections};
 use super::limits::{NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, WRITERS};
@@ -12,7 +13,7 @@ use crate::notation::Languages;
 use crate::replay::{Options, Replayer};
 use crate::rules::Registry;
 use crate::text::Budget;
-use actix_web::web;
+use actix_web::{HttpMessage, HttpRequest, web};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -131,15 +132,19 @@ impl Desk {
         }
     }
 
-    /// Keeps records that came from an address. They are on the disk when this returns.
+    /// Keeps the records of a request, with the name of its token. They are on the disk when this returns.
     ///
     /// # Errors
     /// Where nothing was kept.
     pub async fn submit(
         &self,
-        mut submissions: Vec<Submission>,
-        from: Option<SocketAddr>,
+        submissions: Vec<Submission>,
+        request: &HttpRequest,
     ) -> Result<Vec<Stored>, Problem> {
+        let from = request.peer_addr();
+        let token = request.extensions().get::<TokenName>().map(|TokenName(name)| Arc::from(name.as_str()));
+        let named = submissions.into_iter().map(|submission| submission.submitted_with(token.clone()));
+        let mut submissions: Vec<Submission> = named.collect();
         if self.comes_again(from) {
             match self.archive.submit_at_once(submissions) {
                 Ok(stored) => return self.written(stored),

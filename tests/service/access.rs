@@ -36,6 +36,10 @@ fn the_first_token_closes_the_service() {
     {
         list(&server, "authorization", &wrong).problem(401, "unauthorized");
     }
+    let kept = answer(server.post("/api/v1/games", RECORD).bearer_auth(&token)).json();
+    let path = format!("/api/v1/games/{}", kept["items"][0]["id"].as_str().expect("an id"));
+    let game = answer(server.get(&path).bearer_auth(&token)).json();
+    assert_eq!(game["arrivals"][0]["token"], "ann", "{game}");
     archive.revoke_token("ann").expect("revoked");
     list(&server, "authorization", &format!("Bearer {token}")).problem(401, "unauthorized");
 }

@@ -120,7 +120,7 @@ pub async fn check(
     let sheet = Sheet::new(open, posted.keep, &desk.room);
     let mut sheet = work::whole(&desk, Body::plain(bytes), options, sheet).await?;
     let kept = match sheet.kept.take() {
-        Some(submissions) if !submissions.is_empty() => desk.submit(submissions, request.peer_addr()).await?,
+        Some(submissions) if !submissions.is_empty() => desk.submit(submissions, &request).await?,
         _ => Vec::new(),
     };
     metrics::stored(kept.len());

@@ -107,7 +107,7 @@ pub(in crate::service) async fn submit(
     if submissions.is_empty() {
         return Err(Problem::new(&problem::NO_RECORDS, "there is no record in the body"));
     }
-    let stored = desk.submit(submissions, request.peer_addr()).await?;
+    let stored = desk.submit(submissions, &request).await?;
     metrics::stored(stored.len());
     let mut answer = Held::new(&desk.room);
     let lines = form == media::NDJSON;
