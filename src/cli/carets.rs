@@ -1,6 +1,6 @@
 //! Diagnostics drawn over their source, with carets under the bytes that they are about.
 
-use crate::text::{Diagnostic, LineIndex, Severity, Span};
+use crate::text::{Diagnostic, Severity, Span};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 /// Bytes of a line that are shown on either side of the place, and of a place as many for each of its lines; longer
@@ -20,17 +20,24 @@ pub struct Source<'a> {
     pub offset: usize,
     /// Number of the first line at hand, from 1.
     pub first_line: usize,
+    /// Number of the line of the place, where it is known; else the text is looked through for it.
+    pub line: Option<usize>,
 }
 
 impl<'a> Source<'a> {
     /// A text that is at hand as a whole.
     pub fn whole(name: &'a str, text: &'a str) -> Source<'a> {
-        Source { name, text: text.as_bytes(), offset: 0, first_line: 1 }
+        Source { name, text: text.as_bytes(), offset: 0, first_line: 1, line: None }
     }
 
     /// A part of a larger text: whole lines, the first of which has the number and the offset given.
     pub fn part(name: &'a str, text: &'a [u8], offset: usize, first_line: usize) -> Source<'a> {
-        Source { name, text, offset, first_line }
+        Source { name, text, offset, first_line, line: None }
+    }
+
+    /// The same for a place whose line is known.
+    pub fn at_line(self, line: usize) -> Source<'a> {
+        Source { line: Some(line), ..self }
     }
 }
 
@@ -50,7 +57,7 @@ pub fn draw(diagnostic: &Diagnostic, source: &Source<'_>, color: bool) -> String
 
 /// Draws an error of the program about one argument, with carets under a part of it.
 pub fn draw_argument(message: &str, argument: &str, span: Span, note: &str, color: bool) -> String {
-    let source = Source { name: "", text: argument.as_bytes(), offset: 0, first_line: 1 };
+    let source = Source::whole("", argument);
     let excerpt = Excerpt::new(&source, span);
     let level = Level::ERROR.with_name("ferz: error");
     let snippet = excerpt.snippet("").line_numbering(false);
@@ -75,27 +82,34 @@ impl Excerpt {
         let start = boundary(whole, span.start.saturating_sub(source.offset));
         let mut end = span.end.saturating_sub(source.offset).clamp(start, whole.len());
         // A place that ends within a character takes in the whole of it.
-        end = (end..whole.len()).find(|&at| boundary(whole, at) == at).unwrap_or(whole.len());
+        let ends = (end..=whole.len().min(end + 3)).find(|&at| boundary(whole, at) == at);
+        end = ends.unwrap_or(end);
         // An empty last line has nothing to point at; the end of the line before does.
-        let start =
-            if start == whole.len() && start > 0 && whole[start - 1] == b'\n' { start - 1 } else { start };
+        let is_last = start == whole.len() && start > 0 && whole[start - 1] == b'\n';
+        let start = start - usize::from(is_last);
         if let Some(newline) = memchr::memchr_iter(b'\n', &whole[start..end]).nth(LINES_MAX - 1) {
             end = start + newline;
         }
         end = end.min(boundary(whole, start.saturating_add(LINES_MAX * MARGIN)));
-        let line_start = memchr::memrchr(b'\n', &whole[..start]).map_or(0, |newline| newline + 1);
-        let line_end = memchr::memchr(b'\n', &whole[end..]).map_or(whole.len(), |newline| end + newline);
-        let from = line_start.max(boundary(whole, start.saturating_sub(MARGIN)));
-        let to = line_end.min(boundary(whole, end.saturating_add(MARGIN)));
+        // Only what is shown is looked at: a line may be as long as the whole text.
+        let margin = boundary(whole, start.saturating_sub(MARGIN));
+        let from =
+            memchr::memrchr(b'\n', &whole[margin..start]).map_or(margin, |newline| margin + newline + 1);
+        let margin = boundary(whole, end.saturating_add(MARGIN)).max(end);
+        let to = memchr::memchr(b'\n', &whole[end..margin]).map_or(margin, |newline| end + newline);
         let cut = |cut: bool| if cut { "…" } else { "" };
         let piece = |from: usize, to: usize| {
             let ends_line = whole.get(to) == Some(&b'\n');
             without_returns(&String::from_utf8_lossy(&whole[from..to.max(from)]), ends_line)
         };
-        let (head, middle) = (cut(from > line_start).to_owned() + &piece(from, start), piece(start, end));
-        let tail = piece(end, to) + cut(to < line_end);
+        let (head, middle) =
+            (cut(from > 0 && whole[from - 1] != b'\n').to_owned() + &piece(from, start), piece(start, end));
+        let tail = piece(end, to) + cut(whole.get(to).is_some_and(|byte| *byte != b'\n'));
         let span = head.len()..head.len() + middle.len();
-        let line = source.first_line + LineIndex::new(whole).locate(start).line - 1;
+        let line = match source.line {
+            Some(line) => line - usize::from(is_last),
+            None => source.first_line + memchr::memchr_iter(b'\n', &whole[..start]).count(),
+        };
         Excerpt { text: head + &middle + &tail, span, line }
     }
 
@@ -114,13 +128,11 @@ fn without_returns(text: &str, ends_line: bool) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// The nearest place at or before `at` where a character may begin.
+/// The nearest place at or before `at` where a character may begin; none begins more than three bytes before.
 fn boundary(text: &[u8], at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while at > 0 && text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) {
-        at -= 1;
-    }
-    at
+    let at = at.min(text.len());
+    let begins = |at: &usize| text.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
+    (at.saturating_sub(3)..=at).rev().find(begins).unwrap_or(at)
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ use crate::judge::{Claim, End};
 use crate::notation::Style;
 use crate::position::Reason;
 use crate::rules::RulesId;
-use crate::text::{Code, Diagnostic, LineColumn, Severity, Span, column};
+use crate::text::{Code, Diagnostic, LineColumn, Lines, Severity, Span};
 use serde::Serialize;
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// How the tag `Result` and the end on the board go together.
@@ -244,14 +244,14 @@ pub struct Source<'a> {
     offset: usize,
     /// Line breaks before it.
     lines: usize,
-    /// The place of the text that was located last, and the line breaks before it.
-    known: Cell<(usize, usize)>,
+    /// The lines of the text, as far as places were located.
+    index: RefCell<Lines>,
 }
 
 impl<'a> Source<'a> {
     /// A part of an input that has `offset` bytes and `lines` line breaks before it. It begins at a line start.
     pub fn new(text: &'a [u8], offset: usize, lines: usize) -> Source<'a> {
-        Source { text, made_from: &[], offset, lines, known: Cell::default() }
+        Source { text, made_from: &[], offset, lines, index: RefCell::default() }
     }
 
     /// True if this text, byte for byte in its place, is all of the input.
@@ -291,12 +291,8 @@ impl<'a> Source<'a> {
     /// Line and column, in the whole input, of a byte of the whole input.
     pub fn locate(&self, offset: usize) -> LineColumn {
         let at = offset.saturating_sub(self.offset).min(self.text.len());
-        let (known, before) = self.known.get();
-        // Places are asked for one after the other, mostly: what lies between two is less than the whole.
-        let breaks = |from: usize, to: usize| memchr::memchr_iter(b'\n', &self.text[from..to]).count();
-        let before = if at < known { before - breaks(at, known) } else { before + breaks(known, at) };
-        self.known.set((at, before));
-        LineColumn { line: before + self.lines + 1, column: column(self.text, at) }
+        let LineColumn { line, column } = self.index.borrow_mut().locate(self.text, at);
+        LineColumn { line: line + self.lines, column }
     }
 
     /// A diagnostic with its line and column.

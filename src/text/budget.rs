@@ -1,14 +1,16 @@
 //! How much work may be done: units to spend and a flag to cancel, without a clock.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 /// Work that may be done, shared by all that work on one request.
 ///
 /// A unit is about the work of judging one plain ply: a microsecond. Long work spends units as it goes and stops with
 /// [`Exhausted`] when none are left or it is cancelled. It never returns a shorter answer. There is no clock in it:
 /// a caller with a deadline cancels when it passes.
+///
+/// Once it is exhausted it stays so, so that work which cannot stop at every step may spend and look later.
 ///
 /// ```
 /// use ferz::text::Budget;
@@ -25,6 +27,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[derive(Debug, Clone, Default)]
 pub struct Budget {
     shared: Arc<Shared>,
+    /// What this one is a part of.
+    outer: Option<Box<Budget>>,
 }
 
 #[derive(Debug)]
@@ -38,6 +42,9 @@ impl Default for Shared {
         Shared { left: AtomicU64::new(UNLIMITED), cancelled: AtomicBool::new(false) }
     }
 }
+
+/// The budget of callers without one. No one else has it, so that it never ends.
+static ENDLESS: LazyLock<Budget> = LazyLock::new(Budget::unlimited);
 
 /// Units that are never taken off.
 const UNLIMITED: u64 = u64::MAX;
@@ -61,7 +68,30 @@ impl Budget {
     /// A budget of so many units.
     pub fn of(units: u64) -> Budget {
         let shared = Shared { left: AtomicU64::new(units.min(UNLIMITED - 1)), ..Shared::default() };
-        Budget { shared: Arc::new(shared) }
+        Budget { shared: Arc::new(shared), outer: None }
+    }
+
+    /// This budget as a part of `outer`: it also spends that one's units and ends with it.
+    ///
+    /// ```
+    /// use ferz::text::Budget;
+    /// let service = Budget::unlimited();
+    /// let request = Budget::of(100).within(&service);
+    /// assert!(request.check().is_ok());
+    /// service.cancel();
+    /// assert!(request.check().is_err());
+    /// ```
+    #[must_use]
+    pub fn within(self, outer: &Budget) -> Budget {
+        Budget { outer: Some(Box::new(outer.clone())), ..self }
+    }
+
+    /// Does work for a caller that has no budget.
+    pub(crate) fn endless<T>(work: impl FnOnce(&Budget) -> Result<T, Exhausted>) -> T {
+        match work(&ENDLESS) {
+            Ok(done) => done,
+            Err(Exhausted { .. }) => unreachable!("no one cancels it, and its units are never taken off"),
+        }
     }
 
     /// A budget that ends only when it is cancelled.
@@ -74,17 +104,18 @@ impl Budget {
     /// # Errors
     /// Where fewer are left, then and ever after; and once the budget was cancelled.
     pub fn spend(&self, units: u64) -> Result<(), Exhausted> {
-        if self.shared.cancelled.load(Ordering::Relaxed) {
+        let Shared { left, cancelled } = &*self.shared;
+        if cancelled.load(Ordering::Relaxed) {
             return Err(Exhausted { cancelled: true });
         }
-        let less = |left: u64| if left == UNLIMITED { Some(left) } else { left.checked_sub(units) };
-        match self.shared.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) {
-            Ok(_) => Ok(()),
-            Err(_) => {
-                self.shared.left.store(0, Ordering::Relaxed);
-                Err(Exhausted { cancelled: false })
+        if left.load(Ordering::Relaxed) != UNLIMITED {
+            let less = |left: u64| left.checked_sub(units);
+            if left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err() {
+                left.store(0, Ordering::Relaxed);
+                return Err(Exhausted { cancelled: false });
             }
         }
+        self.outer.as_ref().map_or(Ok(()), |outer| outer.spend(units))
     }
 
     /// Looks whether work may go on, and spends nothing.
@@ -92,11 +123,12 @@ impl Budget {
     /// # Errors
     /// Where the budget was cancelled or its units are spent.
     pub fn check(&self) -> Result<(), Exhausted> {
-        let cancelled = self.shared.cancelled.load(Ordering::Relaxed);
-        match cancelled || self.shared.left.load(Ordering::Relaxed) == 0 {
-            true => Err(Exhausted { cancelled }),
-            false => Ok(()),
+        let Shared { left, cancelled } = &*self.shared;
+        let cancelled = cancelled.load(Ordering::Relaxed);
+        if cancelled || left.load(Ordering::Relaxed) == 0 {
+            return Err(Exhausted { cancelled });
         }
+        self.outer.as_ref().map_or(Ok(()), |outer| outer.check())
     }
 
     /// Ends all work that shares the budget, at its next look.
@@ -125,5 +157,26 @@ mod tests {
         budget.cancel();
         assert_eq!(other.spend(0), Err(Exhausted { cancelled: true }));
         assert_eq!(other.check(), Err(Exhausted { cancelled: true }));
+    }
+
+    #[test]
+    fn a_part_spends_of_the_whole_and_harms_no_other_part() {
+        let whole = Budget::of(10);
+        let (first, second) = (Budget::unlimited().within(&whole), Budget::of(3).within(&whole));
+        assert_eq!(first.spend(4), Ok(()));
+        assert_eq!(second.spend(4), Err(Exhausted { cancelled: false }));
+        assert_eq!(first.spend(6), Ok(()));
+        assert_eq!(first.spend(1), Err(Exhausted { cancelled: false }));
+        let whole = Budget::unlimited();
+        let (first, second) = (Budget::unlimited().within(&whole), Budget::unlimited().within(&whole));
+        first.cancel();
+        assert_eq!((first.check(), second.check()), (Err(Exhausted { cancelled: true }), Ok(())));
+        whole.cancel();
+        assert_eq!(second.spend(0), Err(Exhausted { cancelled: true }));
+    }
+
+    #[test]
+    fn a_caller_without_a_budget_always_gets_an_answer() {
+        assert_eq!(Budget::endless(|budget| budget.spend(u64::MAX).and(budget.check()).map(|()| 7)), 7);
     }
 }

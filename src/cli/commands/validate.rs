@@ -188,6 +188,7 @@ impl Output<'_> {
         tally.unread += batch.unread.len();
         let source = carets::Source::part(self.name, &batch.text, batch.offset, batch.lines + 1);
         for located in &batch.unread {
+            let source = source.at_line(located.line);
             self.console.note(&draw(&diagnostic(located), &source, self.console.has_color()))?;
         }
         if let Some(cut) = &batch.cut {
@@ -215,11 +216,13 @@ impl Output<'_> {
             if located.code == J_VARIANT_UNKNOWN {
                 diagnostic.notes.extend(hint_on(report, self.registry).map(str::to_owned));
             }
+            let source = source.at_line(located.line);
             self.console.note(&draw(&diagnostic, &source, self.console.has_color()))?;
         }
         let illegal = report.illegal_plies();
         // That a letter's first word is no move has been said.
         for illegal in illegal.filter(|_| !report.is_no_record()) {
+            let source = source.at_line(illegal.line);
             let drawn = draw(&illegal_diagnostic(report, illegal), &source, self.console.has_color());
             self.console.note(&drawn)?;
         }
