@@ -6,8 +6,9 @@ use super::pack::pack;
 use crate::board::Mask;
 use crate::notation::{Style, coord};
 use crate::record::{Record, read};
-use crate::replay::{AnyGame, Replayer, Report, Source, Trace, trace, with_trace};
+use crate::replay::{AnyGame, AnyTrace, Replayer, Report, Source, Trace, trace_within, with_trace};
 use crate::rules::RulesId;
+use crate::text::{Budget, Exhausted};
 use std::sync::Arc;
 
 /// Bytes of most reports as JSON.
@@ -54,16 +55,29 @@ impl Submission {
         record: &Record<'_>,
         source: &Source<'_>,
     ) -> Result<Submission, ArchiveError> {
+        Budget::endless(|budget| Submission::judge_within(replayer, record, source, budget))
+    }
+
+    /// [`judge`](Self::judge) within a budget.
+    ///
+    /// # Errors
+    /// Where the budget ends before the work.
+    pub fn judge_within(
+        replayer: &mut Replayer<'_>,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        budget: &Budget,
+    ) -> Result<Result<Submission, ArchiveError>, Exhausted> {
         let text = record.source();
         // What stands alone has been read alone.
         if source.is_all(text) {
-            return Submission::of(replayer, record, source);
+            return Submission::of(replayer, record, source, budget);
         }
         // A record that reads alone as something else, such as one that was cut in the middle of a line, is judged
         // where it stands.
         match read(text, 0).next().filter(|own| own.source().len() == text.len()) {
-            Some(own) => Submission::of(replayer, &own, &Source::new(text, 0, 0)),
-            None => Submission::of(replayer, record, source),
+            Some(own) => Submission::of(replayer, &own, &Source::new(text, 0, 0), budget),
+            None => Submission::of(replayer, record, source, budget),
         }
     }
 
@@ -71,10 +85,20 @@ impl Submission {
         replayer: &mut Replayer<'_>,
         record: &Record<'_>,
         source: &Source<'_>,
+        budget: &Budget,
+    ) -> Result<Result<Submission, ArchiveError>, Exhausted> {
+        let traced = trace_within(replayer, record, source, 0, budget)?;
+        Ok(Submission::of_traced(replayer, record, traced))
+    }
+
+    fn of_traced(
+        replayer: &mut Replayer<'_>,
+        record: &Record<'_>,
+        traced: Result<AnyTrace, Box<Report>>,
     ) -> Result<Submission, ArchiveError> {
         let text = record.source();
         let text_key = text_key(text);
-        let (report, mut play) = match trace(replayer, record, source, 0) {
+        let (report, mut play) = match traced {
             Ok(traced) => with_trace!(traced, |trace| played(trace)),
             Err(report) => (*report, Play { start: Arc::default(), moves: String::new(), text_key: None }),
         };

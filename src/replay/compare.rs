@@ -5,11 +5,12 @@
 
 use super::game::Replayer;
 use super::report::{Illegal, Report, Source};
-use super::trace::{AnyTrace, Trace, trace};
+use super::trace::{AnyTrace, Trace, trace_within};
 use crate::board::Mask;
 use crate::notation::{Letters, coord, read, resolve};
 use crate::position::Position;
 use crate::record::{ItemKind, Record};
+use crate::text::{Budget, Exhausted};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -161,13 +162,29 @@ pub fn compare(
     a: (&Record<'_>, &Source<'_>),
     b: (&Record<'_>, &Source<'_>),
 ) -> Comparison {
+    Budget::endless(|budget| compare_within(replayer, a, b, budget))
+}
+
+/// [`compare`] within a budget.
+///
+/// # Errors
+/// Where the budget ends before the work.
+pub fn compare_within(
+    replayer: &mut Replayer<'_>,
+    a: (&Record<'_>, &Source<'_>),
+    b: (&Record<'_>, &Source<'_>),
+    budget: &Budget,
+) -> Result<Comparison, Exhausted> {
     let tags = tag_differences(a.0, b.0);
-    let traced = (trace(replayer, a.0, a.1, 0), trace(replayer, b.0, b.1, 0));
+    let mut trace = |(record, source)| trace_within(replayer, record, source, 0, budget);
+    let traced = (trace(a)?, trace(b)?);
     match traced {
         (Ok(AnyTrace::Narrow(first)), Ok(AnyTrace::Narrow(second))) => {
-            of_one_game(&first, &second, a, b, tags)
+            of_one_game(&first, &second, a, b, tags, budget)
         }
-        (Ok(AnyTrace::Wide(first)), Ok(AnyTrace::Wide(second))) => of_one_game(&first, &second, a, b, tags),
+        (Ok(AnyTrace::Wide(first)), Ok(AnyTrace::Wide(second))) => {
+            of_one_game(&first, &second, a, b, tags, budget)
+        }
         (first, second) => {
             let judged = first.is_ok() && second.is_ok();
             let side = |traced: Result<AnyTrace, Box<Report>>, record| match traced {
@@ -176,7 +193,7 @@ pub fn compare(
                 Err(report) => side(&report, None, record),
             };
             let relation = if judged { Relation::OtherRules } else { Relation::NotJudged };
-            apart(relation, side(first, a.0), side(second, b.0), tags)
+            Ok(apart(relation, side(first, a.0), side(second, b.0), tags))
         }
     }
 }
@@ -211,6 +228,9 @@ fn tag_differences(a: &Record<'_>, b: &Record<'_>) -> Vec<TagDifference> {
     found
 }
 
+/// Units of playing one record's ply in the other.
+const UNITS_FITTING: u64 = 8;
+
 /// One record with what is asked of it again and again.
 struct Game<'g, 'a, 's, M> {
     trace: &'g Trace<M>,
@@ -227,16 +247,17 @@ fn of_one_game<M: Mask>(
     a: (&Record<'_>, &Source<'_>),
     b: (&Record<'_>, &Source<'_>),
     tags: Vec<TagDifference>,
-) -> Comparison {
+    budget: &Budget,
+) -> Result<Comparison, Exhausted> {
     let sides = (
         side(&first.report, Some(&first.start_fen), a.0),
         side(&second.report, Some(&second.start_fen), b.0),
     );
     if first.report.rules != second.report.rules {
-        return apart(Relation::OtherRules, sides.0, sides.1, tags);
+        return Ok(apart(Relation::OtherRules, sides.0, sides.1, tags));
     }
     if sides.0.start_fen != sides.1.start_fen {
-        return apart(Relation::OtherStart, sides.0, sides.1, tags);
+        return Ok(apart(Relation::OtherStart, sides.0, sides.1, tags));
     }
     let (first, second) = (Game::new(first, a), Game::new(second, b));
     let common = first.common(&second);
@@ -248,20 +269,24 @@ fn of_one_game<M: Mask>(
         _ => Relation::Parted,
     };
     let same = relation == Relation::Same;
+    // Up to here the plies are made again some times over, and behind it looked up in one another.
+    budget.spend(4 * (first.written.len() + second.written.len()) as u64)?;
     let before = first.trace.position(common);
     let parted = relation == Relation::Parted;
-    Comparison {
+    let a_in_b = if parted { second.fits(&first, common, budget)? } else { None };
+    let b_in_a = if parted { first.fits(&second, common, budget)? } else { None };
+    Ok(Comparison {
         same,
         relation,
         common,
         a: sides.0,
         b: sides.1,
         tags,
-        a_in_b: parted.then(|| second.fits(&first, common)).flatten(),
-        b_in_a: parted.then(|| first.fits(&second, common)).flatten(),
+        a_in_b,
+        b_in_a,
         meetings: if parted { first.meetings(&second, common) } else { Vec::new() },
         parting: (!same).then(|| Parting { ply: common + 1, fen: before.fen(), a: here, b: there }),
-    }
+    })
 }
 
 impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
@@ -318,20 +343,26 @@ impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
     }
 
     /// Plays the other record's later plies behind this record's ply at the parting.
-    fn fits(&self, other: &Game<'_, '_, '_, M>, common: usize) -> Option<Fit> {
-        let later = other.written.len().checked_sub(common + 1).filter(|later| *later > 0)?;
+    fn fits(
+        &self,
+        other: &Game<'_, '_, '_, M>,
+        common: usize,
+        budget: &Budget,
+    ) -> Result<Option<Fit>, Exhausted> {
+        let later = other.written.len().saturating_sub(common + 1);
         // Where this record's own ply is illegal there is no branch to play in.
-        if self.trace.plies.len() <= common {
-            return None;
+        if later == 0 || self.trace.plies.len() <= common {
+            return Ok(None);
         }
         let mut position = self.trace.position(common + 1);
         for index in common + 1..other.written.len() {
+            budget.spend(UNITS_FITTING)?;
             if let Err(reason) = other.play(index, &mut position) {
                 let misfit = Misfit { ply: index + 1, text: other.text(index), reason };
-                return Some(Fit { later, fitting: index - common - 1, misfit: Some(misfit) });
+                return Ok(Some(Fit { later, fitting: index - common - 1, misfit: Some(misfit) }));
             }
         }
-        Some(Fit { later, fitting: later, misfit: None })
+        Ok(Some(Fit { later, fitting: later, misfit: None }))
     }
 
     /// Makes the ply `index` of this record in a position that need not be of it. A ply that was replayed stands for

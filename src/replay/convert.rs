@@ -1,7 +1,7 @@
 //! From one style of notation to another, with a report of what could not be kept.
 
 use super::codes;
-use super::game::{AnyGame, Game, Replayer};
+use super::game::{AnyGame, Game, Judging, Replayer};
 use super::line::Observer;
 use super::line::is_marked_stood;
 use super::report::{Located, Report, Source};
@@ -15,8 +15,8 @@ use crate::position::{Ply, Position};
 use crate::record::codes as record_codes;
 use crate::record::comment::STOOD;
 use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record};
-use crate::text::{Diagnostic, Severity, Span};
-use std::collections::HashMap;
+use crate::text::{Budget, Diagnostic, Exhausted, Severity, Span};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// How records are to be written.
@@ -47,9 +47,8 @@ pub struct Converted {
 impl Converted {
     /// The errors of reading, besides those that are losses; of a record that could not be judged all errors.
     pub fn errors(&self) -> Vec<&Located> {
-        let is_loss = |found: &Located| {
-            self.losses.iter().any(|loss| (loss.code, loss.span) == (found.code, found.span))
-        };
+        let losses: HashSet<_> = self.losses.iter().map(|loss| (loss.code, loss.span)).collect();
+        let is_loss = |found: &Located| losses.contains(&(found.code, found.span));
         let is_told = |found: &&Located| {
             let of_reading = found.code.0.starts_with('S') || !self.report.is_judged();
             found.severity == Severity::Error && of_reading && !is_loss(found)
@@ -73,12 +72,28 @@ pub fn convert(
     number: usize,
     options: &ConvertOptions,
 ) -> Converted {
+    Budget::endless(|budget| convert_within(replayer, record, source, number, options, budget))
+}
+
+/// [`convert`] within a budget.
+///
+/// # Errors
+/// Where the budget ends before the work.
+pub fn convert_within(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+    options: &ConvertOptions,
+    budget: &Budget,
+) -> Result<Converted, Exhausted> {
+    let of = Judging { record, source, number, budget };
     match replayer.game(record) {
-        Ok(AnyGame::Narrow(game)) => convert_game(replayer, &game, record, source, number, options),
-        Ok(AnyGame::Wide(game)) => convert_game(replayer, &game, record, source, number, options),
-        Err(_) => {
-            let report = replayer.report(record, source, number);
-            finish(record, source, options, HashMap::new(), Vec::new(), report)
+        Ok(AnyGame::Narrow(game)) => convert_game(replayer, &game, of, options),
+        Ok(AnyGame::Wide(game)) => convert_game(replayer, &game, of, options),
+        Err(error) => {
+            let report = replayer.without_rules(of, &error);
+            Ok(finish(record, source, options, HashMap::new(), Vec::new(), report))
         }
     }
 }
@@ -86,14 +101,13 @@ pub fn convert(
 fn convert_game<M: Mask>(
     replayer: &Replayer<'_>,
     game: &Game<M>,
-    record: &Record<'_>,
-    source: &Source<'_>,
-    number: usize,
+    of: Judging<'_>,
     options: &ConvertOptions,
-) -> Converted {
+) -> Result<Converted, Exhausted> {
+    let Judging { record, source, .. } = of;
     let letters = &game.letters;
     let mut writer = Writer { options, letters, texts: HashMap::new(), lost: Vec::new() };
-    let report = replayer.judged(game, record, source, number, &mut writer);
+    let report = replayer.judged(game, of, &mut writer)?;
     let mut losses = inexpressible(record, source, options, writer.lost);
     let mut texts = writer.texts;
     if let Some(language) = options.language.as_ref().filter(|_| options.to.has_letters()) {
@@ -103,7 +117,7 @@ fn convert_game<M: Mask>(
             Err(lacking) => losses.push(source.place(lacks_letter(record, &alphabet, lacking), None)),
         }
     }
-    finish(record, source, options, texts, losses, report)
+    Ok(finish(record, source, options, texts, losses, report))
 }
 
 /// The loss where a ply has a piece that has no letter in a language.
@@ -231,6 +245,9 @@ pub(super) fn written<M: Mask>(
     }
 }
 
+/// Units of writing a ply in a style.
+pub(super) const UNITS_WRITTEN: u64 = 4;
+
 /// Why a ply has no form in the style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Loss {
@@ -310,6 +327,8 @@ struct Writer<'a> {
 }
 
 impl<M: Mask> Observer<M> for Writer<'_> {
+    const UNITS: u64 = UNITS_WRITTEN;
+
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
         let options = self.options;
         let (text, lost) = written(before, ply, options);

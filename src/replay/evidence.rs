@@ -59,6 +59,9 @@ fn bit(style: Style) -> u32 {
 }
 
 impl<M: Mask> Observer<M> for Spellings<'_> {
+    // Every style writes it.
+    const UNITS: u64 = 32;
+
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
         let item = self.record.items[index];
         if courier::is_joined(self.record.bytes(item)) {

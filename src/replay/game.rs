@@ -17,7 +17,7 @@ use crate::record::{GameResult, Record};
 use crate::rules::by_choice::{ByChoice, tags_read};
 use crate::rules::registry::TagLookup;
 use crate::rules::{AnyRules, Definition, Registry, RegistryError, Rules, RulesId};
-use crate::text::{Code, Diagnostic, Severity, Span};
+use crate::text::{Budget, Code, Diagnostic, Exhausted, Severity, Span};
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -177,14 +177,32 @@ impl<'r> Replayer<'r> {
 
     /// Replays a record that is part of `source` and reports on it.
     pub fn report(&mut self, record: &Record<'_>, source: &Source<'_>, number: usize) -> Report {
+        Budget::endless(|budget| self.report_within(record, source, number, budget))
+    }
+
+    /// The same within a budget.
+    ///
+    /// # Errors
+    /// Where the budget ends before the work.
+    pub fn report_within(
+        &mut self,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        number: usize,
+        budget: &Budget,
+    ) -> Result<Report, Exhausted> {
+        let of = Judging { record, source, number, budget };
         match self.game(record) {
-            Ok(AnyGame::Narrow(game)) => self.judged(&game, record, source, number, &mut ()),
-            Ok(AnyGame::Wide(game)) => self.judged(&game, record, source, number, &mut ()),
-            Err(error) => {
-                let (code, span) = rules_fault(record, &error);
-                self.unjudged(record, source, number, code, span, error.to_string())
-            }
+            Ok(AnyGame::Narrow(game)) => self.judged(&game, of, &mut ()),
+            Ok(AnyGame::Wide(game)) => self.judged(&game, of, &mut ()),
+            Err(error) => Ok(self.without_rules(of, &error)),
         }
+    }
+
+    /// The report on a record whose rules are not known.
+    pub(super) fn without_rules(&self, of: Judging<'_>, error: &RegistryError) -> Report {
+        let (code, span) = rules_fault(of.record, error);
+        self.unjudged(of, code, span, error.to_string())
     }
 
     /// The name of the game that a record is of.
@@ -279,14 +297,17 @@ impl<'r> Replayer<'r> {
     }
 
     /// Judges a record whose rules are known, while `observer` looks at its legal plies.
+    ///
+    /// # Errors
+    /// Where the budget ends before the work.
     pub(super) fn judged<M: Mask>(
         &self,
         game: &Game<M>,
-        record: &Record<'_>,
-        source: &Source<'_>,
-        number: usize,
+        of: Judging<'_>,
         observer: &mut impl Observer<M>,
-    ) -> Report {
+    ) -> Result<Report, Exhausted> {
+        let Judging { record, source, number, budget } = of;
+        budget.spend(UNITS_RECORD)?;
         let (start, unsettled) = match self.start_or_stood(game, record) {
             Ok(start) => start,
             Err(error) => {
@@ -296,14 +317,14 @@ impl<'r> Replayer<'r> {
                 let how =
                     if stood { "; where an illegal ply that stood led to it, --stood reads it" } else { "" };
                 let message = format!("{error}{how}");
-                return self.unjudged(record, source, number, codes::J_POSITION, span, message);
+                return Ok(self.unjudged(of, codes::J_POSITION, span, message));
             }
         };
         let definition = &game.rules.definition;
         let start = start.position();
         let spelling = fen_spelling(record, start);
-        let trials = Trials { game, record, source, start, unsettled: unsettled.is_some() };
-        let Judged { outcome, reading, said, style_evidence } = self.read(&trials, observer);
+        let trials = Trials { game, record, source, start, budget, unsettled: unsettled.is_some() };
+        let Judged { outcome, reading, said, style_evidence } = self.read(&trials, observer)?;
         let LineOutcome { judge, final_fen, claims, style, illegal, stood, .. } = outcome;
         let LineOutcome { mut diagnostics, variations, .. } = outcome;
         diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
@@ -347,23 +368,27 @@ impl<'r> Replayer<'r> {
             report.diagnostics.push(source.place(diagnostic, None));
         }
         report.diagnostics.sort_by_key(|diagnostic| diagnostic.span);
-        report
+        Ok(report)
     }
 
     /// Replays the plies, in the way of reading that fits them best: in the game's own letters or a language's, in the
     /// style that most of them are in.
-    fn read<M: Mask>(&self, trials: &Trials<'_, '_, M>, observer: &mut impl Observer<M>) -> Judged {
+    fn read<M: Mask>(
+        &self,
+        trials: &Trials<'_, '_, M>,
+        observer: &mut impl Observer<M>,
+    ) -> Result<Judged, Exhausted> {
         let game = trials.game;
         let mut reading = self.first_reading(game);
         let mut language_known = !matches!(self.options.language, LanguageChoice::Auto);
         let mut style_known = self.options.style.is_some();
         let (mut said, mut style_evidence) = (None, Vec::new());
         loop {
-            let outcome = trials.outcome(&reading, observer);
+            let outcome = trials.outcome(&reading, observer)?;
             let mut next = None;
             if !language_known {
                 language_known = true;
-                let found = trials.language(&reading, &outcome, || game.alphabets(self.languages()));
+                let found = trials.language(&reading, &outcome, || game.alphabets(self.languages()))?;
                 (next, said) = (found.reading, found.diagnostic);
             }
             if next.is_none() && outcome.small_letters && !reading.small_letters {
@@ -371,7 +396,7 @@ impl<'r> Replayer<'r> {
             }
             if next.is_none() && !style_known && is_mixed(outcome.habits, game.native) {
                 style_known = true;
-                let (style, evidence) = trials.style(&reading, outcome.style);
+                let (style, evidence) = trials.style(&reading, outcome.style)?;
                 let changes = style != outcome.style || !evidence.is_empty();
                 style_evidence = evidence;
                 next = changes.then(|| Reading { spelled_in: Some(style), ..reading.clone() });
@@ -380,7 +405,7 @@ impl<'r> Replayer<'r> {
             if let Some(style) = demanded.filter(|style| style.is_left_by(outcome.habits)) {
                 next = Some(Reading { spelled_in: Some(style), ..reading.clone() });
             }
-            let Some(next) = next else { return Judged { outcome, reading, said, style_evidence } };
+            let Some(next) = next else { return Ok(Judged { outcome, reading, said, style_evidence }) };
             reading = next;
             observer.restart();
         }
@@ -483,15 +508,8 @@ impl<'r> Replayer<'r> {
     }
 
     /// The report on a record that cannot be judged.
-    pub(super) fn unjudged(
-        &self,
-        record: &Record<'_>,
-        source: &Source<'_>,
-        number: usize,
-        code: Code,
-        span: Span,
-        message: String,
-    ) -> Report {
+    fn unjudged(&self, of: Judging<'_>, code: Code, span: Span, message: String) -> Report {
+        let Judging { record, source, number, .. } = of;
         let mut diagnostics = about_text(record, source);
         let hint = "nothing of this game was judged";
         let diagnostic = Diagnostic::new(code, Severity::Error, span, message).note(hint);
@@ -520,6 +538,18 @@ impl<'r> Replayer<'r> {
     }
 }
 
+/// A record to be judged, its number, and the budget for it.
+#[derive(Clone, Copy)]
+pub(super) struct Judging<'a> {
+    pub record: &'a Record<'a>,
+    pub source: &'a Source<'a>,
+    pub number: usize,
+    pub budget: &'a Budget,
+}
+
+/// Units of what a record costs besides its plies.
+const UNITS_RECORD: u64 = 8;
+
 /// A record's plies as they were read.
 struct Judged {
     outcome: LineOutcome,
@@ -531,10 +561,10 @@ struct Judged {
 
 impl<M: Mask> Trials<'_, '_, M> {
     /// The style that writes most of the plies as they stand.
-    fn style(&self, reading: &Reading, guess: Style) -> (Style, Vec<StyleEvidence>) {
+    fn style(&self, reading: &Reading, guess: Style) -> Result<(Style, Vec<StyleEvidence>), Exhausted> {
         let mut spellings = Spellings::new(self.record, reading.alphabet.as_deref());
-        self.outcome(reading, &mut spellings);
-        spellings.style([self.game.native, guess])
+        self.outcome(reading, &mut spellings)?;
+        Ok(spellings.style([self.game.native, guess]))
     }
 }
 

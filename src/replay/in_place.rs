@@ -1,7 +1,9 @@
 //! Conversion that keeps the layout: moves change where they stand, and every other byte stays.
 
-use super::convert::{ConvertOptions, Loss, inexpressible, kept, lacks_letter, written, written_stood};
-use super::game::{AnyGame, Game, Replayer};
+use super::convert::{
+    ConvertOptions, Loss, UNITS_WRITTEN, inexpressible, kept, lacks_letter, written, written_stood,
+};
+use super::game::{AnyGame, Game, Judging, Replayer};
 use super::line::{Observer, is_marked_stood};
 use super::report::{Located, Report, Source};
 use crate::board::{Mask, Owner};
@@ -9,7 +11,7 @@ use crate::notation::{Alphabet, Habits, Letters, Shape, Style, read, resolve};
 use crate::position::{Ply, Position};
 use crate::record::comment::STOOD;
 use crate::record::{Item, ItemKind, Record, courier};
-use crate::text::{Edit, Span};
+use crate::text::{Budget, Edit, Exhausted, Span};
 use std::sync::Arc;
 
 /// What is to be changed in a record so that its moves are in another style.
@@ -36,12 +38,28 @@ pub fn convert_in_place(
     number: usize,
     options: &ConvertOptions,
 ) -> Rewritten {
+    Budget::endless(|budget| convert_in_place_within(replayer, record, source, number, options, budget))
+}
+
+/// [`convert_in_place`] within a budget.
+///
+/// # Errors
+/// Where the budget ends before the work.
+pub fn convert_in_place_within(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+    options: &ConvertOptions,
+    budget: &Budget,
+) -> Result<Rewritten, Exhausted> {
+    let of = Judging { record, source, number, budget };
     match replayer.game(record) {
-        Ok(AnyGame::Narrow(game)) => in_place(replayer, &game, record, source, number, options),
-        Ok(AnyGame::Wide(game)) => in_place(replayer, &game, record, source, number, options),
-        Err(_) => {
-            let report = replayer.report(record, source, number);
-            finish(record, source, Vec::new(), Vec::new(), report)
+        Ok(AnyGame::Narrow(game)) => in_place(replayer, &game, of, options),
+        Ok(AnyGame::Wide(game)) => in_place(replayer, &game, of, options),
+        Err(error) => {
+            let report = replayer.without_rules(of, &error);
+            Ok(finish(record, source, Vec::new(), Vec::new(), report))
         }
     }
 }
@@ -49,30 +67,29 @@ pub fn convert_in_place(
 fn in_place<M: Mask>(
     replayer: &Replayer<'_>,
     game: &Game<M>,
-    record: &Record<'_>,
-    source: &Source<'_>,
-    number: usize,
+    of: Judging<'_>,
     options: &ConvertOptions,
-) -> Rewritten {
+) -> Result<Rewritten, Exhausted> {
+    let Judging { record, source, .. } = of;
     let language = options.language.as_ref().filter(|_| options.to.has_letters());
     let alphabet = language.map(|language| replayer.alphabet(game, language));
     let edit = |alphabet| {
         let (edits, lost, lacking) = (Vec::new(), Vec::new(), None);
         let letters = &game.letters;
         let mut editor = Editor { record, letters, options, alphabet, edits, lost, lacking };
-        let report = replayer.judged(game, record, source, number, &mut editor);
-        (editor, report)
+        let report = replayer.judged(game, of, &mut editor)?;
+        Ok((editor, report))
     };
-    let (mut editor, report) = edit(alphabet.clone());
+    let (mut editor, report) = edit(alphabet.clone())?;
     let mut lacks = None;
     // One piece without a letter, and no ply has the language's: letters are never mixed in a game.
     if let (Some(lacking), Some(alphabet)) = (editor.lacking.take(), alphabet) {
-        editor = edit(None).0;
+        editor = edit(None)?.0;
         lacks = Some(source.place(lacks_letter(record, &alphabet, lacking), None));
     }
     let mut losses = inexpressible(record, source, options, editor.lost);
     losses.extend(lacks);
-    finish(record, source, editor.edits, losses, report)
+    Ok(finish(record, source, editor.edits, losses, report))
 }
 
 fn finish(
@@ -120,6 +137,9 @@ struct Editor<'a> {
 }
 
 impl<M: Mask> Observer<M> for Editor<'_> {
+    // Written, and often read again.
+    const UNITS: u64 = 2 * UNITS_WRITTEN;
+
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
         let item = self.record.items[index];
         let (text, lost) = written(before, ply, self.options);

@@ -6,7 +6,7 @@
 
 use super::codes;
 use super::game::Game;
-use super::line::{LineJudge, LineOutcome, Observer, marks_stood};
+use super::line::{LineJudge, LineOutcome, Observer, Scope, marks_stood};
 use super::reading::{Contested, Reading};
 use super::report::{Report, Source};
 use crate::board::{Mask, Owner};
@@ -15,7 +15,7 @@ use crate::notation::{Alphabet, capital_bit};
 use crate::position::{Ply, Position};
 use crate::record::{ItemKind, Record};
 use crate::text::limits::LANGUAGE_PLIES_MAX;
-use crate::text::{Code, Diagnostic, Severity};
+use crate::text::{Budget, Code, Diagnostic, Exhausted, Severity};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -32,6 +32,7 @@ pub(super) struct Trials<'a, 's, M: Mask> {
     pub record: &'a Record<'a>,
     pub source: &'a Source<'s>,
     pub start: &'a Position<M>,
+    pub budget: &'a Budget,
     /// The start is no position of a legal game.
     pub unsettled: bool,
 }
@@ -90,34 +91,44 @@ fn reach(outcome: &LineOutcome) -> Reach {
 
 impl<M: Mask> Trials<'_, '_, M> {
     /// What becomes of the plies in a reading.
-    pub fn outcome(&self, reading: &Reading, observer: &mut impl Observer<M>) -> LineOutcome {
-        let marks = marks_stood(self.record);
+    pub fn outcome(
+        &self,
+        reading: &Reading,
+        observer: &mut impl Observer<M>,
+    ) -> Result<LineOutcome, Exhausted> {
+        let scope = Scope { has_marks: marks_stood(self.record), budget: self.budget };
         let mut line =
-            LineJudge::new(self.game, self.record, self.source, reading, marks, self.start, observer);
+            LineJudge::new(self.game, self.record, self.source, reading, scope, self.start, observer);
         if self.unsettled {
             line.begin_unsettled();
         }
-        line.run(self.record.main_line());
-        line.outcome()
+        line.run(self.record.main_line())?;
+        Ok(line.outcome())
     }
 
     /// Looks for the language, after the game's own letters have been tried.
-    pub fn language(&self, own: &Reading, outcome: &LineOutcome, alphabets: impl Fn() -> Alphabets) -> Found {
+    pub fn language(
+        &self,
+        own: &Reading,
+        outcome: &LineOutcome,
+        alphabets: impl Fn() -> Alphabets,
+    ) -> Result<Found, Exhausted> {
         // The letters of coordinates are the game's in every country.
         if outcome.style.is_coordinates() && self.has_coordinates_alone() {
-            return Found::default();
+            return Ok(Found::default());
         }
         let reached = reach(outcome);
         if reached.0 && reached.2.0 == 0 {
-            let few = self.few_letters();
-            return few
-                .map_or_else(Found::default, |few| self.other_reading(own, reached, few, &alphabets()));
+            return match self.few_letters() {
+                Some(few) => self.other_reading(own, reached, few, &alphabets()),
+                None => Ok(Found::default()),
+            };
         }
         let tokens = self.tokens();
         let mut trials: Vec<Trial> = Vec::new();
         let mut unproved = None;
-        for alphabet in self.candidates(&tokens, alphabets().iter().cloned(), reached) {
-            let trial = self.trial(own, alphabet);
+        for alphabet in self.candidates(&tokens, alphabets().iter().cloned(), reached)? {
+            let trial = self.trial(own, alphabet)?;
             if trial.reach <= reached {
                 continue;
             }
@@ -131,10 +142,10 @@ impl<M: Mask> Trials<'_, '_, M> {
         }
         let Some(best) = trials.iter().map(|trial| trial.reach).max() else {
             let diagnostic = unproved.map(|trial| self.unproved(&trial, &tokens));
-            return Found { reading: None, diagnostic };
+            return Ok(Found { reading: None, diagnostic });
         };
         trials.retain(|trial| trial.reach == best);
-        self.chosen(own, &trials, &tokens)
+        Ok(self.chosen(own, &trials, &tokens))
     }
 
     /// True if all plies, those of variations too, have the form of coordinates.
@@ -157,7 +168,7 @@ impl<M: Mask> Trials<'_, '_, M> {
         tokens: &[(usize, String)],
         alphabets: impl Iterator<Item = Arc<Alphabet>>,
         own: Reach,
-    ) -> Vec<Arc<Alphabet>> {
+    ) -> Result<Vec<Arc<Alphabet>>, Exhausted> {
         let mut seen: Vec<Vec<String>> = Vec::new();
         let mut found = Vec::new();
         // Where the own letters stopped in the main line, another language must get on; where they read everything, so
@@ -169,6 +180,7 @@ impl<M: Mask> Trials<'_, '_, M> {
             (false, plies_read, _) => plies.nth(plies_read),
         };
         for alphabet in alphabets {
+            self.budget.spend(tokens.len() as u64)?;
             let read: Vec<String> = tokens.iter().map_while(|(_, token)| alphabet.to_own(token)).collect();
             let same = read.iter().zip(tokens).all(|(own, (_, token))| own == token);
             let short = wanted.is_some_and(|item| tokens.get(read.len()).is_some_and(|(at, _)| *at <= item));
@@ -177,14 +189,14 @@ impl<M: Mask> Trials<'_, '_, M> {
                 found.push(alphabet);
             }
         }
-        found
+        Ok(found)
     }
 
-    fn trial(&self, own: &Reading, alphabet: Arc<Alphabet>) -> Trial {
+    fn trial(&self, own: &Reading, alphabet: Arc<Alphabet>) -> Result<Trial, Exhausted> {
         let reading = Reading { alphabet: Some(Arc::clone(&alphabet)), ..own.clone() };
         let mut plies = Plies::default();
-        let reach = reach(&self.outcome(&reading, &mut plies));
-        Trial { alphabet, reach, plies: plies.0 }
+        let reach = reach(&self.outcome(&reading, &mut plies)?);
+        Ok(Trial { alphabet, reach, plies: plies.0 })
     }
 
     /// What tells, besides its being legal, that a language is meant.
@@ -318,16 +330,22 @@ impl<M: Mask> Trials<'_, '_, M> {
     }
 
     /// Says where a game that is legal in its own letters is so in another language's, too, and another game.
-    fn other_reading(&self, own: &Reading, reached: Reach, capitals: u32, alphabets: &Alphabets) -> Found {
+    fn other_reading(
+        &self,
+        own: &Reading,
+        reached: Reach,
+        capitals: u32,
+        alphabets: &Alphabets,
+    ) -> Result<Found, Exhausted> {
         let readers = alphabets.iter().filter(|alphabet| alphabet.may_read(capitals)).cloned();
         let tokens = self.tokens();
-        let candidates = self.candidates(&tokens, readers, reached);
+        let candidates = self.candidates(&tokens, readers, reached)?;
         let mut plies = Plies::default();
         if !candidates.is_empty() {
-            self.outcome(own, &mut plies);
+            self.outcome(own, &mut plies)?;
         }
         for alphabet in candidates {
-            let trial = self.trial(own, alphabet);
+            let trial = self.trial(own, alphabet)?;
             let differs = trial.plies != plies.0 && self.tells(&trial, &tokens, 0) > Telling::Nothing;
             if trial.reach == reached && differs {
                 let language = &trial.alphabet.language;
@@ -338,10 +356,10 @@ impl<M: Mask> Trials<'_, '_, M> {
                 );
                 let code = codes::N_LANGUAGE_OTHER;
                 let said = self.at_first_letter(code, Severity::Warning, &trial.alphabet, &tokens, message);
-                return Found { reading: None, diagnostic: Some(said) };
+                return Ok(Found { reading: None, diagnostic: Some(said) });
             }
         }
-        Found::default()
+        Ok(Found::default())
     }
 }
 

@@ -25,7 +25,7 @@ use crate::record::codes::REMARK;
 use crate::record::{CommentKind, Item, ItemKind, Line, Record};
 use crate::rules::definition::DeploymentKind;
 use crate::text::limits::PLIES_PER_LINE_MAX;
-use crate::text::{Code, Diagnostic, LineColumn, Severity};
+use crate::text::{Budget, Code, Diagnostic, Exhausted, LineColumn, Severity};
 use std::borrow::Cow;
 
 /// What became of a line.
@@ -47,6 +47,9 @@ pub(super) struct LineOutcome {
 
 /// Is told of each legal ply before it is made; how conversion sees a game.
 pub(super) trait Observer<M> {
+    /// Units of the budget that a look at one ply costs, besides judging it.
+    const UNITS: u64 = 0;
+
     /// The ply that is the record's item `index`, the position before it, and how many in-between turns there were.
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32);
 
@@ -68,6 +71,28 @@ impl<M> Observer<M> for () {
     fn restart(&mut self) {}
 }
 
+/// What all lines of a record share.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    /// The record marks plies that stood ([`marks_stood`]): asked once a record, as there may be thousands of
+    /// variations in it.
+    pub has_marks: bool,
+    pub budget: &'a Budget,
+}
+
+/// Items between two looks at the budget: so few that the dearest of them take some milliseconds together, so many
+/// that a look costs a plain ply nothing that can be measured.
+const ITEMS_AT_ONCE: usize = 64;
+
+/// Units of a ply that is read in every form there is.
+const UNITS_READ: u64 = 8;
+
+/// Units of finding out why a ply is illegal, and what was meant.
+const UNITS_ILLEGAL: u64 = 256;
+
+/// Units of a finding.
+const UNITS_FINDING: u64 = 1;
+
 /// Walks one line.
 pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     observer: &'a mut O,
@@ -80,8 +105,7 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     plain_is_allowed: bool,
     /// The game has a deployment.
     deploys: bool,
-    /// True if the record says of plies that they stood.
-    has_marks: bool,
+    scope: Scope<'a>,
     /// True if comments are looked at.
     reads_comments: bool,
     /// True behind an illegal ply that stood: each position is looked at anew.
@@ -113,15 +137,14 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
 }
 
 impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
-    /// A judge at the start of a line. `has_marks` says whether the record marks plies that stood ([`marks_stood`]):
-    /// asked once a record, as there may be thousands of variations in it.
+    /// A judge at the start of a line.
     #[inline(always)]
     pub(super) fn new(
         game: &'a Game<M>,
         record: &'a Record<'a>,
         source: &'a Source<'s>,
         reading: &'a Reading,
-        has_marks: bool,
+        scope: Scope<'a>,
         start: &Position<M>,
         observer: &'a mut O,
     ) -> LineJudge<'a, 's, M, O> {
@@ -137,8 +160,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             plain_is_allowed: reading.is_plain()
                 && reading.style.is_none_or(|style| style.allows(Habits::SHORT)),
             deploys,
-            has_marks,
-            reads_comments: deploys || has_marks,
+            scope,
+            reads_comments: deploys || scope.has_marks,
             unsettled: false,
             judge: Judge::new(start),
             position: start.clone(),
@@ -193,13 +216,27 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
     }
 
+    /// Takes units off the budget. Where none are left the line goes on to the next look at it, which fails, too.
+    fn charge(&self, units: u64) {
+        let _ = self.scope.budget.spend(units);
+    }
+
     /// Replays a line up to its end or its first illegal ply.
-    pub(super) fn run(&mut self, line: Line<'_, '_>) {
+    ///
+    /// # Errors
+    /// Where the budget ends before the line.
+    pub(super) fn run(&mut self, line: Line<'_, '_>) -> Result<(), Exhausted> {
         let mut natures = false;
         let mut variation = 0;
         let mut numbers = 0;
         let (first_ply, whites) = (self.judge.plies(), self.position.turn() == Owner::White);
+        let mut until_look = 0;
         for (index, item) in line.items() {
+            if until_look == 0 {
+                until_look = ITEMS_AT_ONCE;
+                self.look_at_budget(line, index)?;
+            }
+            until_look -= 1;
             if item.kind == ItemKind::Move {
                 if !self.ply(index, item, natures) {
                     return self.variations_of_illegal(index);
@@ -216,7 +253,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             match item.kind {
                 ItemKind::VariationStart { .. } => {
                     if let Some(line) = self.record.variation(index) {
-                        self.variation(*item, line, variation);
+                        self.variation(*item, line, variation)?;
                     }
                     variation += 1;
                 }
@@ -238,6 +275,14 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         if few && !self.detected_style().is_coordinates() {
             self.check_numbers(line, whites, first_ply);
         }
+        Ok(())
+    }
+
+    /// Spends what the next items of a line cost, from the item `index` on.
+    #[inline(never)]
+    fn look_at_budget(&self, line: Line<'_, '_>, index: usize) -> Result<(), Exhausted> {
+        let items = (line.range().end - index).min(ITEMS_AT_ONCE);
+        self.scope.budget.spend(items as u64)
     }
 
     /// Replays one ply; false if the line stops here.
@@ -354,6 +399,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         if self.judge.plies() >= PLIES_PER_LINE_MAX {
             return self.too_long(index);
         }
+        self.charge(UNITS_READ);
         let item = self.record.items[index];
         if let Some(contested) = self.reading.contested.as_ref().filter(|contested| contested.item == index) {
             return self.contested(index, item, contested);
@@ -405,6 +451,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// Makes a legal ply; false if its mark is to be looked at.
     #[inline(always)]
     fn make(&mut self, index: usize, ply: &Ply, mark: CheckMark, habits: Habits) -> bool {
+        if O::UNITS > 0 {
+            self.charge(O::UNITS);
+        }
         self.observer.legal(index, &self.position, ply, self.interjections);
         let natures = (ply.actor == Owner::Nature).then(|| self.position.checkers());
         if self.keeps_last {
@@ -563,6 +612,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     #[cold]
     fn say(&mut self, code: Code, severity: Severity, item: Item, message: impl Into<Cow<'static, str>>) {
+        self.charge(UNITS_FINDING);
         let deviates = self.reading.strict && codes::is_about_spelling(code);
         let severity = if deviates { Severity::Error } else { severity };
         let diagnostic = Diagnostic::new(code, severity, self.record.span(item), message);
@@ -640,6 +690,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     #[cold]
     fn illegal_of(&self, item: Item, fault: &Fault) -> Illegal {
+        self.charge(UNITS_ILLEGAL);
         let span = self.source.span(self.record.span(item));
         let LineColumn { line, column } = self.source.locate(span.start);
         let board = self.game.rules.board();

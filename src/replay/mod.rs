@@ -28,11 +28,12 @@ pub(crate) use batch::each_part;
 pub use batch::{Batch, each_record, each_record_alone};
 pub use compare::{
     Comparison, Fit, Meeting, Misfit, Parting, Reading, Relation, Side, TagDifference, compare,
+    compare_within,
 };
-pub use convert::{ConvertOptions, Converted, convert};
+pub use convert::{ConvertOptions, Converted, convert, convert_within};
 pub use game::{AnyGame, Game, LanguageChoice, Options, Replayer};
-pub use in_place::{Rewritten, convert_in_place};
+pub use in_place::{Rewritten, convert_in_place, convert_in_place_within};
 pub use report::{Agreement, Illegal, Located, Report, Source, StyleEvidence};
-pub use split_stood::split_stood;
-pub use trace::{AnyTrace, Trace, Traced, trace, with_trace};
-pub use transcript::{Transcribed, Transcript, transcribe};
+pub use split_stood::{split_stood, split_stood_within};
+pub use trace::{AnyTrace, Trace, Traced, trace, trace_within, with_trace};
+pub use transcript::{Transcribed, Transcript, transcribe, transcribe_within};

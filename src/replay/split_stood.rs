@@ -1,6 +1,6 @@
 //! A record with illegal plies that stood as several records without them, which every reader of PGN opens.
 
-use super::game::{AnyGame, Replayer};
+use super::game::{AnyGame, Judging, Replayer};
 use super::line::Observer;
 use super::report::{Report, Source};
 use crate::board::Mask;
@@ -8,7 +8,7 @@ use crate::position::{Ply, Position};
 use crate::record::comment::STOOD;
 use crate::record::{AsWritten, CommentKind, GameResult, Item, ItemKind, Record};
 use crate::record::{WriteOptions, decode, write_record};
-use crate::text::Span;
+use crate::text::{Budget, Exhausted, Span};
 use memchr::memmem;
 
 /// Splits a record behind each illegal ply of its main line that stood. Each part but the last ends in a comment that
@@ -18,31 +18,52 @@ use memchr::memmem;
 /// A variation with an illegal ply, whether it stood or not, becomes a comment: other readers lose what follows it.
 /// Nothing where there is neither.
 pub fn split_stood(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<String> {
-    let (report, cuts) = judged(replayer, record)?;
+    Budget::endless(|budget| split_stood_within(replayer, record, budget))
+}
+
+/// [`split_stood`] within a budget.
+///
+/// # Errors
+/// Where the budget ends before the work.
+pub fn split_stood_within(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    budget: &Budget,
+) -> Result<Option<String>, Exhausted> {
+    let Some((report, cuts)) = judged(replayer, record, budget)? else { return Ok(None) };
     let illegal = illegal_in_variations(&report);
     if illegal.is_empty() {
-        return (!cuts.is_empty()).then(|| parts(record, &report, &cuts));
+        return Ok((!cuts.is_empty()).then(|| parts(record, &report, &cuts)));
     }
     let mut text = record.source().to_vec();
     let items = with_variations_as_text(record, &illegal, &mut text);
     let readable = record.retold(&text, items);
-    let (report, cuts) = judged(replayer, &readable)?;
-    Some(parts(&readable, &report, &cuts))
+    let judged = judged(replayer, &readable, budget)?;
+    Ok(judged.map(|(report, cuts)| parts(&readable, &report, &cuts)))
 }
+
+/// A report, and where to cut its record.
+type Cut = (Report, Vec<(usize, String)>);
 
 /// The report on a record, and where to cut it: the items of the plies of its main line that stood, and the positions
 /// behind them.
-fn judged(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<(Report, Vec<(usize, String)>)> {
+fn judged(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    budget: &Budget,
+) -> Result<Option<Cut>, Exhausted> {
     let source = Source::new(record.source(), record.offset(), 0);
     let mut cuts = Cuts { in_main_line: vec![false; record.items.len()], behind: Vec::new() };
     for (index, &item) in record.main_line().items() {
         cuts.in_main_line[index] = item.kind == ItemKind::Move;
     }
-    let report = match replayer.game(record).ok()? {
-        AnyGame::Narrow(game) => replayer.judged(&game, record, &source, 0, &mut cuts),
-        AnyGame::Wide(game) => replayer.judged(&game, record, &source, 0, &mut cuts),
+    let of = Judging { record, source: &source, number: 0, budget };
+    let report = match replayer.game(record) {
+        Ok(AnyGame::Narrow(game)) => replayer.judged(&game, of, &mut cuts)?,
+        Ok(AnyGame::Wide(game)) => replayer.judged(&game, of, &mut cuts)?,
+        Err(_) => return Ok(None),
     };
-    Some((report, cuts.behind))
+    Ok(Some((report, cuts.behind)))
 }
 
 /// Where the illegal plies of all variations stand, in order.

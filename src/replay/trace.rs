@@ -1,11 +1,12 @@
 //! A game with its plies at hand: what archive, diagrams and exports look at besides the report.
 
-use super::game::{AnyGame, Game, Replayer};
+use super::game::{AnyGame, Game, Judging, Replayer};
 use super::line::Observer;
 use super::report::{Report, Source};
 use crate::board::Mask;
 use crate::position::{Ply, Position};
 use crate::record::{ItemKind, Record};
+use crate::text::{Budget, Exhausted};
 use std::sync::Arc;
 
 /// A ply of the main line, where it stands in the record.
@@ -116,31 +117,45 @@ pub fn trace(
     source: &Source<'_>,
     number: usize,
 ) -> Result<AnyTrace, Box<Report>> {
-    match replayer.game(record) {
-        Ok(AnyGame::Narrow(game)) => traced(replayer, &game, record, source, number).map(AnyTrace::Narrow),
-        Ok(AnyGame::Wide(game)) => traced(replayer, &game, record, source, number).map(AnyTrace::Wide),
-        Err(_) => Err(Box::new(replayer.report(record, source, number))),
-    }
+    Budget::endless(|budget| trace_within(replayer, record, source, number, budget))
+}
+
+/// [`trace`] within a budget.
+///
+/// # Errors
+/// Where the budget ends before the work.
+pub fn trace_within(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+    budget: &Budget,
+) -> Result<Result<AnyTrace, Box<Report>>, Exhausted> {
+    let of = Judging { record, source, number, budget };
+    Ok(match replayer.game(record) {
+        Ok(AnyGame::Narrow(game)) => traced(replayer, &game, of)?.map(AnyTrace::Narrow),
+        Ok(AnyGame::Wide(game)) => traced(replayer, &game, of)?.map(AnyTrace::Wide),
+        Err(error) => Err(Box::new(replayer.without_rules(of, &error))),
+    })
 }
 
 fn traced<M: Mask>(
     replayer: &Replayer<'_>,
     game: &Game<M>,
-    record: &Record<'_>,
-    source: &Source<'_>,
-    number: usize,
-) -> Result<Trace<M>, Box<Report>> {
+    of: Judging<'_>,
+) -> Result<Result<Trace<M>, Box<Report>>, Exhausted> {
+    let record = of.record;
     let (mut is_ply, mut plies) = (vec![false; record.items.len()], 0);
     for (index, &item) in record.main_line().items() {
         is_ply[index] = item.kind == ItemKind::Move;
         plies += usize::from(is_ply[index]);
     }
     let mut main_line = MainLine { is_ply, plies: Vec::with_capacity(plies) };
-    let report = replayer.judged(game, record, source, number, &mut main_line);
-    match Replayer::start_with_fen(game, record) {
+    let report = replayer.judged(game, of, &mut main_line)?;
+    Ok(match Replayer::start_with_fen(game, record) {
         Ok((start, start_fen)) => Ok(Trace { report, start, start_fen, plies: main_line.plies }),
         Err(_) => Err(Box::new(report)),
-    }
+    })
 }
 
 /// Keeps the plies of the main line.

@@ -10,6 +10,19 @@ pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// That there is more of what was shown: `and 299,000 more losses`. Nothing where there is not.
+pub fn and_more(number: usize, one: &str, many: &str) -> Option<String> {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    (number > 0).then(|| format!("and {grouped} more {}", if number == 1 { one } else { many }))
+}
+
 /// A report in one line: game, verdict, end, open claims, result.
 ///
 /// ```
@@ -223,5 +236,14 @@ mod tests {
         assert!(may_be_of_another_game(&forgotten));
         let third = report("[Variant \"chaos+chess\"]\n\n1. e4 e5 2. Ke3 *");
         assert_eq!(place_of(third.illegal.as_ref().unwrap(), &third), "ply 3");
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let more = |number| and_more(number, "loss", "losses");
+        assert_eq!(more(0), None);
+        assert_eq!(more(1).as_deref(), Some("and 1 more loss"));
+        assert_eq!(more(999).as_deref(), Some("and 999 more losses"));
+        assert_eq!(more(1_299_000).as_deref(), Some("and 1,299,000 more losses"));
     }
 }

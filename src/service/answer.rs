@@ -76,6 +76,11 @@ impl Parts {
         let _ = self.message(Message::End).await;
     }
 
+    /// Waits until the reader has gone.
+    pub async fn closed(&self) {
+        self.0.closed().await;
+    }
+
     async fn message(&self, message: Message) -> bool {
         self.0.send_timeout(message, ANSWER_SILENCE).await.is_ok()
     }

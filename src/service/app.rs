@@ -143,6 +143,8 @@ fn connection(
         .keep_alive(KEEP_ALIVE)
         .client_request_timeout(HEAD_DEADLINE)
         .client_disconnect_timeout(LINGER)
+        // A client that closes its side has gone: its request is dropped, and the work for it broken off.
+        .h1_allow_half_closed(false)
         .h1_write_buffer_size(ANSWER_PART_BYTES)
         .on_connect_ext(|stream: &Stream, data: &mut Extensions| {
             data.insert(Arc::clone(stream.connection()));

@@ -3,7 +3,7 @@
 use super::auth::TokenName;
 use super::config::Config;
 use super::connections::{Caps, Connections};
-use super::limits::{NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, WRITERS};
+use super::limits::{JUDGING_MAX, NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
 use super::pool::Pool;
 use super::problem::{self, Problem};
 use super::rate::Rate;
@@ -34,6 +34,8 @@ pub struct Desk {
     pub archive: Archive,
     /// Those who judge.
     pub judges: Pool,
+    /// The work on all requests: it ends soon after the signal to stop.
+    pub work: Budget,
     /// Room for bodies and answers.
     pub room: Room,
     /// The connections.
@@ -64,6 +66,7 @@ impl Desk {
             replayer: Replayer::new(config.registry, options),
             archive,
             judges: Pool::new(config.judges),
+            work: Budget::unlimited(),
             room: Room::default(),
             connections: Arc::new(Connections::new(Caps {
                 all: config.connections.max(1),
@@ -86,10 +89,30 @@ impl Desk {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// Says that the service stops.
+    /// Says that the service stops. Work that is not done soon is broken off.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         self.connections.stop();
+        let work = self.work.clone();
+        actix_web::rt::spawn(async move {
+            tokio::time::sleep(STOP_WORK).await;
+            work.cancel();
+        });
+    }
+
+    /// A budget for the work on one request.
+    pub fn budget(&self) -> Budget {
+        Budget::unlimited().within(&self.work)
+    }
+
+    /// The problem of a request whose budget ended before its work.
+    pub fn exhausted(&self) -> Problem {
+        if self.is_stopping() {
+            return Problem::new(&problem::STOPPING, "the service stops before the work is done")
+                .retry_after(10);
+        }
+        let seconds = JUDGING_MAX.as_secs();
+        Problem::new(&problem::TOO_MUCH_WORK, format!("the work is not done after {seconds} seconds"))
     }
 
     /// True if a token was ever made. Another program may make the first one at any moment.
@@ -116,7 +139,7 @@ impl Desk {
         &self,
         read: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Problem> {
-        let budget = Budget::unlimited();
+        let budget = self.budget();
         let _stop = CancelOnDrop(budget.clone());
         let archive = self.archive.within(budget);
         let place = self.readers.place().await?;

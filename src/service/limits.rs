@@ -58,8 +58,11 @@ pub const ANSWER_BYTES_MAX: usize = 64 << 20;
 pub const SLICE_BYTES: usize = 64 << 10;
 
 /// Bytes of records that are judged where they came in: to hand them to another thread takes longer than to judge
-/// them. The worst of them take some milliseconds.
+/// them.
 pub const SMALL_BYTES: usize = 4 << 10;
+
+/// Units of the budget of such records: some milliseconds. Those that need more are judged like larger ones.
+pub const SMALL_UNITS: u64 = 4_096;
 
 /// Time of judging in one request, waiting not counted.
 pub const JUDGING_MAX: Duration = Duration::from_secs(10);
@@ -96,6 +99,9 @@ pub const BACKLOG: u32 = 1024;
 
 /// Time between the end of an answer that came before the end of the request's body and that of its connection.
 pub const LINGER: Duration = Duration::from_secs(1);
+/// Time that judging may go on after the signal to stop: enough for all but hostile records, and early enough for an
+/// answer that says so.
+pub const STOP_WORK: Duration = Duration::from_secs(6);
 
 /// Characters of a request's own identifier that are taken over.
 pub const REQUEST_ID_CHARS_MAX: usize = 64;

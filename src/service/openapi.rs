@@ -82,6 +82,20 @@ pub struct Converted {
     losses: Vec<Diagnostic>,
     /// Errors of reading that are no losses, such as a comment that is not closed, each with the number of its game
     errors: Vec<Diagnostic>,
+    /// How many losses and errors are not in the answer: of one record the first 1,000 of each are. Missing where all
+    /// are there
+    #[schema(required = false)]
+    left_out: LeftOut,
+}
+
+/// What an answer leaves out of records that have too much of it.
+#[derive(ToSchema)]
+#[allow(dead_code)] // it is written piece by piece
+pub struct LeftOut {
+    /// How many losses
+    losses: u64,
+    /// How many errors
+    errors: u64,
 }
 
 fn names<T: Into<Value>>(what: &str, names: impl IntoIterator<Item = T>) -> Schema {

@@ -3,38 +3,76 @@
 use super::answer;
 use super::body::Body;
 use super::desk::Desk;
-use super::limits::{ANSWER_BYTES_MAX, GAMES_PER_ANSWER_MAX, JUDGING_MAX, PLIES_PER_RECORD_MAX, SLICE_BYTES};
+use super::limits::{
+    ANSWER_BYTES_MAX, GAMES_PER_ANSWER_MAX, JUDGING_MAX, PLIES_PER_RECORD_MAX, SLICE_BYTES, SMALL_UNITS,
+};
 use super::metrics;
 use super::problem::{self, Problem};
 use super::room::Held;
-use crate::record::{ChunkReader, ItemKind, Record, read};
+use crate::archive::ArchiveError;
+use crate::record::{Chunk, ChunkReader, ItemKind, Record, read};
 use crate::replay::{Options, Replayer, Source};
 use crate::text::limits::RECORD_BYTES_MAX;
+use crate::text::{Budget, Exhausted};
 use actix_web::{HttpResponse, web};
+use futures_util::future::{Either, select};
 use std::io::Cursor;
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
 /// What becomes of the records of a request.
 pub trait Task: Send + 'static {
-    /// Takes the next record.
+    /// Takes the next record. Where the budget ends before the work, nothing is made of the record: it may come again
+    /// with another budget.
     ///
     /// # Errors
-    /// Where there is no room for what is made of it.
+    /// Where the budget ends, and where there is no room for what is made of the record.
     fn record(
         &mut self,
         replayer: &mut Replayer<'_>,
         record: &Record<'_>,
         source: &Source<'_>,
         number: usize,
-    ) -> Result<(), Problem>;
+        budget: &Budget,
+    ) -> Result<(), Unfinished>;
 
     /// The answer so far.
     fn answer(&mut self) -> &mut Held;
 }
 
+/// Why a record was not dealt with.
+#[derive(Debug)]
+pub enum Unfinished {
+    /// The budget ended.
+    Exhausted(Exhausted),
+    /// There is a problem with it.
+    Problem(Problem),
+}
+
+impl From<Exhausted> for Unfinished {
+    fn from(exhausted: Exhausted) -> Unfinished {
+        Unfinished::Exhausted(exhausted)
+    }
+}
+
+impl From<Problem> for Unfinished {
+    fn from(problem: Problem) -> Unfinished {
+        Unfinished::Problem(problem)
+    }
+}
+
+impl From<ArchiveError> for Unfinished {
+    fn from(error: ArchiveError) -> Unfinished {
+        Unfinished::Problem(error.into())
+    }
+}
+
 /// The records of a request, and how far they have been judged.
 struct Work<T> {
     chunks: ChunkReader<Cursor<Held>>,
+    /// The slice that was begun, and how many of its records are dealt with.
+    begun: Option<(Chunk, usize)>,
+    budget: Budget,
     replayer: Replayer<'static>,
     lines: usize,
     games: usize,
@@ -78,7 +116,15 @@ pub async fn streamed<T: Task>(
             if done {
                 return parts.end().await;
             }
-            (work, done) = match next(&desk, work).await {
+            let judged = {
+                let (next, gone) = (pin!(next(&desk, work)), pin!(parts.closed()));
+                match select(next, gone).await {
+                    Either::Left((judged, _)) => judged,
+                    // The work is broken off.
+                    Either::Right(_) => return,
+                }
+            };
+            (work, done) = match judged {
                 Ok(judged) => judged,
                 Err(problem) => {
                     if parts.line(&problem.json(None)).await {
@@ -101,13 +147,62 @@ async fn start<T: Task>(
     task: T,
     games_max: usize,
 ) -> Result<(Work<T>, bool), Problem> {
-    let (replayer, small) = (desk.replayer.with_options(options), body.is_small());
-    let judge = move || {
-        let records = body.records()?;
+    let (replayer, budget, small) = (desk.replayer.with_options(options), desk.budget(), body.is_small());
+    let own = budget.clone();
+    let unpack = move || Work::new(body.records()?, replayer, own, games_max, task);
+    if !small {
+        let judged = desk.judges.run_within(&budget, JUDGING_MAX, move || {
+            let mut work = unpack()?;
+            let done = work.slice()?;
+            Ok((work, done))
+        });
+        return judged.await?.map_err(|unfinished: Unfinished| unfinished.problem(desk));
+    }
+    let mut work = unpack()?;
+    // A few bytes may be hard work, and this thread serves other connections.
+    work.budget = Budget::of(SMALL_UNITS).within(&desk.work);
+    let judged = work.slice();
+    work.budget = budget;
+    match judged {
+        Ok(done) => Ok((work, done)),
+        Err(Unfinished::Exhausted(Exhausted { cancelled: false })) => next(desk, work).await,
+        Err(unfinished) => Err(unfinished.problem(desk)),
+    }
+}
+
+async fn next<T: Task>(desk: &Desk, mut work: Work<T>) -> Result<(Work<T>, bool), Problem> {
+    let (budget, left) = (work.budget.clone(), JUDGING_MAX.saturating_sub(work.spent));
+    let judged = desk.judges.run_within(&budget, left, move || {
+        let done = work.slice()?;
+        Ok((work, done))
+    });
+    judged.await?.map_err(|unfinished: Unfinished| unfinished.problem(desk))
+}
+
+impl Unfinished {
+    /// The problem that its request is answered with.
+    pub fn problem(self, desk: &Desk) -> Problem {
+        match self {
+            Unfinished::Exhausted(_) => desk.exhausted(),
+            Unfinished::Problem(problem) => problem,
+        }
+    }
+}
+
+impl<T: Task> Work<T> {
+    fn new(
+        records: Held,
+        replayer: Replayer<'static>,
+        budget: Budget,
+        games_max: usize,
+        task: T,
+    ) -> Result<Work<T>, Problem> {
         // One byte more than there is: the end shows at once.
         let slice_bytes = SLICE_BYTES.min(records.len() + 1);
-        let mut work = Work {
+        Ok(Work {
             chunks: ChunkReader::with_limits(Cursor::new(records), slice_bytes, RECORD_BYTES_MAX),
+            begun: None,
+            budget,
             replayer,
             lines: 0,
             games: 0,
@@ -115,44 +210,48 @@ async fn start<T: Task>(
             spent: Duration::ZERO,
             games_max,
             task,
-        };
-        let done = work.slice()?;
-        Ok((work, done))
-    };
-    if small { judge() } else { desk.judges.run(judge).await? }
-}
+        })
+    }
 
-async fn next<T: Task>(desk: &Desk, mut work: Work<T>) -> Result<(Work<T>, bool), Problem> {
-    let judged = desk.judges.run(move || {
-        let done = work.slice()?;
-        Ok((work, done))
-    });
-    judged.await?
-}
-
-impl<T: Task> Work<T> {
-    /// Judges the next slice; true if it was the last.
-    fn slice(&mut self) -> Result<bool, Problem> {
-        let chunk = match self.chunks.next() {
-            None => return Ok(true),
-            Some(chunk) => chunk.map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))?,
+    /// Judges the next slice, or what is left of one that was begun; true if it was the last.
+    fn slice(&mut self) -> Result<bool, Unfinished> {
+        let (chunk, dealt_with) = match self.begun.take() {
+            Some(begun) => begun,
+            None => match self.chunks.next() {
+                Some(Ok(chunk)) => (chunk, 0),
+                Some(Err(error)) => {
+                    return Err(Problem::new(&problem::INTERNAL, error.to_string()).into());
+                }
+                None => return Ok(true),
+            },
         };
         let start = Instant::now();
         let (games, plies) = (self.games, self.plies);
-        let source = Source::new(&chunk.bytes, chunk.offset, self.lines);
-        for record in read(&chunk.bytes, chunk.offset) {
-            self.admit(&record, self.spent + start.elapsed())?;
-            self.task.record(&mut self.replayer, &record, &source, self.games)?;
-            self.games += 1;
-            if self.task.answer().len() > ANSWER_BYTES_MAX {
-                let detail = format!("the answer would have more than {ANSWER_BYTES_MAX} bytes");
-                return Err(Problem::new(&problem::TOO_MUCH_WORK, detail));
-            }
-        }
-        self.lines += memchr::memchr_iter(b'\n', &chunk.bytes).count();
+        let judged = self.records(&chunk, dealt_with, start);
         self.spent += start.elapsed();
         metrics::judged(self.games - games, self.plies - plies);
+        if let Err(unfinished) = judged {
+            self.begun = Some((chunk, dealt_with + self.games - games));
+            return Err(unfinished);
+        }
+        self.lines += memchr::memchr_iter(b'\n', &chunk.bytes).count();
         Ok(self.chunks.is_at_end())
+    }
+
+    /// Judges the records of a slice, but for the first, which are dealt with.
+    fn records(&mut self, chunk: &Chunk, dealt_with: usize, start: Instant) -> Result<(), Unfinished> {
+        let source = Source::new(&chunk.bytes, chunk.offset, self.lines);
+        for record in read(&chunk.bytes, chunk.offset).skip(dealt_with) {
+            let plies = self.admit(&record, self.spent + start.elapsed())?;
+            self.task.record(&mut self.replayer, &record, &source, self.games, &self.budget)?;
+            self.games += 1;
+            self.plies += plies;
+            if self.task.answer().len() > ANSWER_BYTES_MAX {
+                let detail = format!("the answer would have more than {ANSWER_BYTES_MAX} bytes");
+                return Err(Problem::new(&problem::TOO_MUCH_WORK, detail).into());
+            }
+        }
+        Ok(())
     }
 
     /// Takes what there is of the answer.
@@ -162,10 +261,9 @@ impl<T: Task> Work<T> {
         std::mem::replace(answer, empty)
     }
 
-    /// Looks whether one more record is within the limits.
-    fn admit(&mut self, record: &Record<'_>, spent: Duration) -> Result<(), Problem> {
+    /// Looks whether one more record is within the limits; its plies.
+    fn admit(&self, record: &Record<'_>, spent: Duration) -> Result<usize, Problem> {
         let plies = record.items.iter().filter(|item| item.kind == ItemKind::Move).count();
-        self.plies += plies;
         let place = problem::Place {
             span: Some([record.offset(), record.offset() + record.source().len()]),
             ..problem::Place::default()
@@ -185,6 +283,6 @@ impl<T: Task> Work<T> {
             let (games, seconds) = (self.games, JUDGING_MAX.as_secs());
             return too_much(format!("after {seconds} seconds {games} games are judged, and more are left"));
         }
-        Ok(())
+        Ok(plies)
     }
 }

@@ -28,6 +28,10 @@ pub const VARIATIONS_PER_GAME_MAX: usize = 8_192;
 /// Diagnostics kept for one game; one more says how many were left out.
 pub const DIAGNOSTICS_PER_GAME_MAX: usize = 200;
 
+/// Findings of one record that are printed, and losses of one record that the service answers; the others are counted.
+/// More than anyone reads of a record, while one that is all wrong would have millions.
+pub const FINDINGS_SHOWN_MAX: usize = 1_000;
+
 /// Plies of one line: the longest possible game of chess has under 12,000.
 pub const PLIES_PER_LINE_MAX: usize = 32_768;
 

@@ -146,3 +146,23 @@ fn errors_of_reading_are_told() {
     let run = ferz(&["convert", "--to", "json"], cut);
     assert_eq!((run.code, run.err.matches("S009").count()), (1, 1), "{}", run.err);
 }
+
+/// Of one record a bounded number of losses and findings is printed, and the others are counted.
+#[test]
+fn what_is_too_much_to_print_is_counted() {
+    let results = "1. e4 ".to_owned() + &"1-0 ".repeat(30_001);
+    let Run { err, .. } = ferz(&["convert", "--to", "lan"], results);
+    // One more says that there was more to say than is kept of one record.
+    let losses = err.lines().filter(|line| line.contains(" not written")).count();
+    assert_eq!(losses, 1_000);
+    assert!(err.contains("\nstandard input:1:4003: game 1: S035: the second result is not written\n"));
+    assert!(err.contains("\nstandard input: game 1: and 29,001 more losses\n"), "{err:.400}");
+    // On a long line with characters of several bytes the columns are right, too.
+    let varied = format!("1. e4 {}e5 *", "(1. e5) {\u{e9}\u{e9}} ".repeat(1_500));
+    let (_, whole) = reports(&varied);
+    assert_eq!(whole[0]["diagnostics"][1_499]["column"], 11 + 1_499 * 13);
+    let Run { err, out, .. } = ferz(&["validate"], varied);
+    assert_eq!(err.matches("[J008]").count(), 1_000);
+    assert!(err.contains("\nstandard input: game 1: and 500 more findings\n"));
+    assert!(out.contains("game 1: chess: legal, 2 plies"), "{out}");
+}

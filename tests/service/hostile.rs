@@ -209,3 +209,93 @@ fn all_answers_that_are_not_read_have_a_limit() {
     assert!(server.memory_peak() < 400 << 20, "{}", server.memory_peak());
     drop(readers);
 }
+
+/// A record of 16 bytes a ply, each of which takes hundreds of times as long to explain as a legal one to judge; with
+/// `stood=true`.
+fn hard_work(plies: usize) -> String {
+    format!("1. e4 e5 {}*", "Ke3 Ke6 Ke1 Ke8 ".repeat(plies / 4))
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    gzip.write_all(bytes).expect("memory");
+    gzip.finish().expect("memory")
+}
+
+#[test]
+fn a_small_body_that_is_hard_work_gets_the_same_answer() {
+    let server = Server::start(&[]);
+    let small = hard_work(240);
+    assert!(small.len() <= 4 << 10);
+    let small = answer(server.post("/api/v1/validate?stood=true", small)).json();
+    let large = " ".repeat(5_000) + &hard_work(240);
+    let large = answer(server.post("/api/v1/validate?stood=true", large)).json();
+    assert_eq!(small[0]["plies"], 242);
+    for key in ["plies", "legal", "final_fen", "style"] {
+        assert_eq!(small[0][key], large[0][key], "{key}");
+    }
+    let reasons = |report: &serde_json::Value| {
+        let stood = report["stood"].as_array().expect("a list").iter();
+        stood.map(|illegal| illegal["reason_id"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(reasons(&small[0]), reasons(&large[0]));
+    assert!(reasons(&small[0]).len() > 100);
+    // Records before the hard one are not judged twice.
+    let several = "1. e4 *\n\n1. d4 *\n\n".to_owned() + &hard_work(200) + "\n\n1. c4 *\n";
+    let several = answer(server.post("/api/v1/validate?stood=true", several)).json();
+    let plies: Vec<_> = several.as_array().expect("a list").iter().map(|report| &report["plies"]).collect();
+    assert_eq!(plies, [1, 1, 202, 1]);
+}
+
+/// Small packed bodies whose unpacked records are all losses, on one line.
+#[test]
+fn packed_losses_on_one_line_harm_nobody() {
+    let server = Server::start(&[]);
+    let bomb = gzip("1-0 ".repeat(1 << 18).as_bytes());
+    assert!(bomb.len() < 16 << 10);
+    std::thread::scope(|scope| {
+        let bombs: Vec<_> = (0..2)
+            .map(|_| {
+                let (server, bomb) = (&server, bomb.clone());
+                let convert = "/api/v1/convert?to=lan";
+                scope.spawn(move || answer(server.post(convert, bomb).header("content-encoding", "gzip")))
+            })
+            .collect();
+        for _ in 0..5 {
+            let other = "1. e4 *\n".repeat(1_000);
+            assert_eq!(answer(server.post("/api/v1/validate", other)).status, 200);
+        }
+        for bomb in bombs {
+            let found = bomb.join().expect("an answer");
+            assert_eq!(found.status, 200);
+            let found = found.json();
+            let shown = ["losses", "errors"].map(|key| found[key].as_array().map_or(0, Vec::len));
+            assert!(shown.iter().all(|shown| *shown <= 1_000), "{shown:?}");
+            assert!(
+                found["left_out"]["losses"].as_u64().is_some_and(|more| more > 100_000),
+                "{}",
+                found["left_out"]
+            );
+        }
+    });
+}
+
+/// The threads that judge are free again when the clients have gone, whatever they asked for.
+#[test]
+fn clients_that_go_away_leave_no_work() {
+    let server = Server::start(&[]);
+    let work = hard_work(32_000);
+    let head = format!(
+        "POST /api/v1/validate?stood=true HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+        work.len()
+    );
+    for _ in 0..8 {
+        let mut stream = server.connect();
+        stream.write_all((head.clone() + &work).as_bytes()).expect("sent");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let start = Instant::now();
+    let other = "1. e4 *\n".repeat(1_000);
+    assert_eq!(answer(server.post("/api/v1/validate", other)).status, 200);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}

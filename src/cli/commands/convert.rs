@@ -9,12 +9,13 @@ use crate::json::{each_record, sniff};
 use crate::notation::{Language, Style, WriteChoices};
 use crate::record;
 use crate::replay::codes::{J_VARIANT_UNKNOWN, J_VARIATION_ILLEGAL, N_LANGUAGE_OTHER};
-use crate::replay::words::counted;
+use crate::replay::words::{and_more, counted};
 use crate::replay::{
     Batch, ConvertOptions, Converted, Illegal, LanguageChoice, Located, Options, Replayer, Report, Rewritten,
     Source, Transcribed, Transcript, convert, convert_in_place, split_stood, transcribe,
 };
 use crate::rules::Registry;
+use crate::text::limits::FINDINGS_SHOWN_MAX;
 use crate::text::{Edit, Span, edited};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -334,7 +335,7 @@ fn tell_notes(
 ) -> Result<usize, Failure> {
     let said = converted.errors().into_iter().chain(&converted.losses);
     let said: HashSet<_> = said.map(|found| (found.code, found.span)).collect();
-    let mut hidden = 0;
+    let (mut hidden, mut shown) = (0, 0);
     for found in converted.report.all_diagnostics() {
         if said.contains(&(found.code, found.span)) || found.code == J_VARIATION_ILLEGAL {
             continue;
@@ -343,8 +344,15 @@ fn tell_notes(
             hidden += 1;
             continue;
         }
-        let Located { line, column, code, message, .. } = found;
-        console.note(&format!("{name}:{line}:{column}: game {}: {code}: {message}", game + 1))?;
+        shown += 1;
+        if shown <= FINDINGS_SHOWN_MAX {
+            let Located { line, column, code, message, .. } = found;
+            console.note(&format!("{name}:{line}:{column}: game {}: {code}: {message}", game + 1))?;
+        }
+    }
+    let more = shown.saturating_sub(FINDINGS_SHOWN_MAX);
+    if let Some(more) = and_more(more, "warning or note", "warnings and notes") {
+        console.note(&format!("{name}: game {}: {more}", game + 1))?;
     }
     Ok(hidden)
 }
@@ -360,7 +368,8 @@ fn tell(
     let mut say = |line: usize, column: usize, code: &str, message: &str| {
         console.note(&format!("{name}:{line}:{column}: game {}: {code}: {message}", game + 1))
     };
-    for found in converted.errors() {
+    let errors = converted.errors();
+    for found in errors.iter().take(FINDINGS_SHOWN_MAX) {
         let is_of_game = found.code == J_VARIANT_UNKNOWN;
         let hint = if is_of_game { hint_below(&converted.report, registry) } else { String::new() };
         say(found.line, found.column, found.code.0, &format!("{}{hint}", found.message))?;
@@ -370,21 +379,30 @@ fn tell(
         format!("ply {ply}{place}, `{text}`, is illegal{stood}: {reason} ({rule})")
     };
     let lines = converted.report.with_variations();
-    for line in &lines {
-        for illegal in &line.stood {
-            let message = is_illegal(line, illegal, ", and stood");
-            say(illegal.line, illegal.column, illegal.code, &message)?;
-        }
+    let stood: Vec<_> =
+        lines.iter().flat_map(|line| line.stood.iter().map(move |illegal| (line, illegal))).collect();
+    for (line, illegal) in stood.iter().take(FINDINGS_SHOWN_MAX) {
+        let message = is_illegal(line, illegal, ", and stood");
+        say(illegal.line, illegal.column, illegal.code, &message)?;
     }
     let illegal: HashMap<_, _> =
         lines.iter().filter_map(|line| line.illegal.as_ref().map(|ply| (ply.span, (line, ply)))).collect();
-    for loss in &converted.losses {
+    for loss in converted.losses.iter().take(FINDINGS_SHOWN_MAX) {
         // In front of what is kept stands why.
         if let Some((line, illegal)) = illegal.get(&loss.span) {
             say(loss.line, loss.column, illegal.code, &is_illegal(line, illegal, ""))?;
         }
         let ply = loss.ply.map_or_else(String::new, |ply| format!("ply {ply}: "));
         say(loss.line, loss.column, loss.code.0, &format!("{ply}{}", loss.message))?;
+    }
+    for (count, [one, many]) in [
+        (errors.len(), ["error", "errors"]),
+        (stood.len(), ["illegal ply that stood", "illegal plies that stood"]),
+        (converted.losses.len(), ["loss", "losses"]),
+    ] {
+        if let Some(more) = and_more(count.saturating_sub(FINDINGS_SHOWN_MAX), one, many) {
+            console.note(&format!("{name}: game {}: {more}", game + 1))?;
+        }
     }
     Ok(())
 }

@@ -8,9 +8,10 @@ use crate::cli::records::{LanguageArg, Reading, each_file, json_line, no_game, n
 use crate::cli::session::{Session, hint_on};
 use crate::json::each_record;
 use crate::replay::codes::J_VARIANT_UNKNOWN;
-use crate::replay::words::{counted, line, may_be_of_another_game, place_of};
+use crate::replay::words::{and_more, counted, line, may_be_of_another_game, place_of};
 use crate::replay::{Agreement, Batch, Illegal, Located, Replayer, Report};
 use crate::rules::Registry;
+use crate::text::limits::FINDINGS_SHOWN_MAX;
 use crate::text::{Code, Diagnostic, Severity, Span};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -206,10 +207,14 @@ impl Output<'_> {
             return self.console.line(json_line(&Line { file, report })?).map(|()| 0);
         }
         let source = carets::Source::part(self.name, &batch.text, batch.offset, batch.lines + 1);
-        let mut hidden = 0;
+        let (mut hidden, mut shown) = (0, 0);
         for located in report.all_diagnostics() {
             if located.severity == Severity::Info && !self.args.strict && !self.args.notes {
                 hidden += 1;
+                continue;
+            }
+            shown += 1;
+            if shown > FINDINGS_SHOWN_MAX {
                 continue;
             }
             let mut diagnostic = diagnostic(located);
@@ -219,12 +224,18 @@ impl Output<'_> {
             let source = source.at_line(located.line);
             self.console.note(&draw(&diagnostic, &source, self.console.has_color()))?;
         }
-        let illegal = report.illegal_plies();
+        // The ply that the line stops at is a part of the verdict.
+        let stood = report.stood.iter().take(FINDINGS_SHOWN_MAX);
+        let illegal = stood.chain(report.illegal.as_deref());
         // That a letter's first word is no move has been said.
         for illegal in illegal.filter(|_| !report.is_no_record()) {
             let source = source.at_line(illegal.line);
             let drawn = draw(&illegal_diagnostic(report, illegal), &source, self.console.has_color());
             self.console.note(&drawn)?;
+        }
+        let more = [shown, report.stood.len()].map(|count| count.saturating_sub(FINDINGS_SHOWN_MAX));
+        if let Some(more) = and_more(more.iter().sum(), "finding", "findings") {
+            self.console.note(&format!("{}: game {}: {more}", self.name, report.game + 1))?;
         }
         // Each file counts its games from 1.
         let file = if self.args.files.len() > 1 { format!("{}: ", self.name) } else { String::new() };

@@ -11,9 +11,9 @@ pub use table::{REPAIRS, Repair, repair};
 
 use super::game::Replayer;
 use super::report::{Report, Source};
-use super::transcript::{Transcript, transcribe};
+use super::transcript::{Transcript, transcribe_within};
 use crate::record::{Record, decode, read};
-use crate::text::{Code, Edit, Span, edited};
+use crate::text::{Budget, Code, Edit, Exhausted, Span, edited};
 
 /// A change that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +67,20 @@ pub fn fix(
     source: &Source<'_>,
     repairs: &[&'static Repair],
 ) -> Fixed {
+    Budget::endless(|budget| fix_within(replayer, record, source, repairs, budget))
+}
+
+/// [`fix`] within a budget.
+///
+/// # Errors
+/// Where the budget ends before the work.
+pub fn fix_within(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    repairs: &[&'static Repair],
+    budget: &Budget,
+) -> Result<Fixed, Exhausted> {
     let (bytes, changes, refused) = (record.source().to_vec(), Vec::new(), Vec::new());
     let mut fixed = Fixed { bytes, changes, refused, unjudged: None };
     // For each round the edits, to find back to the places of the input.
@@ -80,14 +94,15 @@ pub fn fix(
             fixed.bytes = bytes;
             break;
         };
-        let mut bench = Bench::new(replayer, &now, wanted);
+        let mut bench = Bench::new(replayer, &now, wanted, budget)?;
         let mut found = bench.found();
         let before = bench.game();
         // A repair of the tags may have named a game that is known.
         fixed.unjudged = Some(bench.report).filter(|report| !report.is_judged());
-        while !found.is_empty() && !is_same(replayer, &bytes, record.offset(), &found, &before) {
+        let mut trial = Trial { replayer, bytes: &bytes, offset: record.offset(), before: &before, budget };
+        while !found.is_empty() && !trial.is_same(&found)? {
             // One repair at a time, to find out which of them it is.
-            let bad = guilty(replayer, &bytes, record.offset(), &found, &before);
+            let bad = trial.guilty(&found)?;
             found.retain(|(repair, _)| repair.name != bad.name);
             fixed.refused.push(bad);
         }
@@ -111,7 +126,7 @@ pub fn fix(
         fixed.bytes = edited(&bytes, record.offset(), &edits);
         done.push(edits);
     }
-    fixed
+    Ok(fixed)
 }
 
 /// A place in an edited text as a place in the text before the edits.
@@ -134,11 +149,6 @@ fn back(place: usize, edits: &[Edit], offset: usize) -> usize {
 type Found = Vec<(&'static Repair, Edit)>;
 
 /// What was played: it must be the same after repairs. The texts of legal plies may change; those of others not.
-fn game(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Vec<String> {
-    let source = Source::new(record.source(), record.offset(), 0);
-    played(&transcribe(replayer, record, &source, 0).transcript)
-}
-
 fn played(transcript: &Transcript) -> Vec<String> {
     let plies =
         transcript.elements().into_iter().filter_map(|element| match (&element.played, &element.moves) {
@@ -150,38 +160,49 @@ fn played(transcript: &Transcript) -> Vec<String> {
     std::iter::once(start).chain(plies).collect()
 }
 
-/// True if the edited text is one record with the same game.
-fn is_same(
-    replayer: &mut Replayer<'_>,
-    bytes: &[u8],
+/// Tries repairs of a record before they are made.
+struct Trial<'t, 'r> {
+    replayer: &'t mut Replayer<'r>,
+    /// The record before the repairs, and the bytes of the input before it.
+    bytes: &'t [u8],
     offset: usize,
-    found: &Found,
-    before: &[String],
-) -> bool {
-    let edits: Vec<Edit> = found.iter().map(|(_, edit)| edit.clone()).collect();
-    let after = edited(bytes, offset, &edits);
-    let mut records = read(&after, offset);
-    let Some(record) = records.next() else { return false };
-    records.next().is_none() && game(replayer, &record) == before
+    /// What was played before the repairs.
+    before: &'t [String],
+    budget: &'t Budget,
 }
 
-/// The first repair that alone changes the game; the last of all, if they do it only together.
-fn guilty(
-    replayer: &mut Replayer<'_>,
-    bytes: &[u8],
-    offset: usize,
-    found: &Found,
-    before: &[String],
-) -> &'static Repair {
-    let mut last = found[0].0;
-    for (repair, _) in found {
-        let alone: Found = found.iter().filter(|(other, _)| other.name == repair.name).cloned().collect();
-        if !is_same(replayer, bytes, offset, &alone, before) {
-            return repair;
+impl Trial<'_, '_> {
+    /// True if the edited text is one record with the same game.
+    fn is_same(&mut self, found: &Found) -> Result<bool, Exhausted> {
+        let edits: Vec<Edit> = found.iter().map(|(_, edit)| edit.clone()).collect();
+        let after = edited(self.bytes, self.offset, &edits);
+        let mut records = read(&after, self.offset);
+        let Some(record) = records.next() else { return Ok(false) };
+        if records.next().is_some() {
+            return Ok(false);
         }
-        last = repair;
+        let source = Source::new(record.source(), record.offset(), 0);
+        let done = transcribe_within(self.replayer, &record, &source, 0, self.budget)?;
+        Ok(played(&done.transcript) == self.before)
     }
-    last
+
+    /// The first repair that alone changes the game; the last of all, if they do it only together.
+    fn guilty(&mut self, found: &Found) -> Result<&'static Repair, Exhausted> {
+        let mut last = found[0].0;
+        let mut tried: Vec<&str> = Vec::new();
+        for (repair, _) in found {
+            last = repair;
+            if tried.contains(&repair.name) {
+                continue;
+            }
+            tried.push(repair.name);
+            let alone: Found = found.iter().filter(|(other, _)| other.name == repair.name).cloned().collect();
+            if !self.is_same(&alone)? {
+                return Ok(repair);
+            }
+        }
+        Ok(last)
+    }
 }
 
 /// A record on the bench, with its report.
@@ -198,11 +219,12 @@ impl<'b, 'a> Bench<'b, 'a> {
         replayer: &mut Replayer<'_>,
         record: &'b Record<'a>,
         repairs: Vec<&'static Repair>,
-    ) -> Bench<'b, 'a> {
+        budget: &Budget,
+    ) -> Result<Bench<'b, 'a>, Exhausted> {
         let source = Source::new(record.source(), record.offset(), 0);
-        let done = transcribe(replayer, record, &source, 0);
-        let plies = moves::Plies::of(replayer, record, &source, &done.report);
-        Bench { record, report: done.report, transcript: done.transcript, plies, repairs }
+        let done = transcribe_within(replayer, record, &source, 0, budget)?;
+        let plies = moves::Plies::of(replayer, record, &source, &done.report, budget)?;
+        Ok(Bench { record, report: done.report, transcript: done.transcript, plies, repairs })
     }
 
     fn game(&self) -> Vec<String> {

@@ -7,11 +7,11 @@ use crate::notation::{Alphabet, CheckMark, Style, WriteChoices, mark_of, write};
 use crate::position::{Ply, Position, Verb};
 use crate::record::{Item, ItemKind, Record};
 use crate::replay::codes;
-use crate::replay::game::{AnyGame, Game, Replayer};
+use crate::replay::game::{AnyGame, Game, Judging, Replayer};
 use crate::replay::line::Observer;
 use crate::replay::report::{Report, Source};
 use crate::replay::trace::Traced;
-use crate::text::{Code, Edit, Span};
+use crate::text::{Budget, Code, Edit, Exhausted, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -45,25 +45,26 @@ impl Plies {
         record: &Record<'_>,
         source: &Source<'_>,
         report: &Report,
-    ) -> Plies {
+        budget: &Budget,
+    ) -> Result<Plies, Exhausted> {
+        let of = Judging { record, source, number: 0, budget };
         match replayer.game(record) {
-            Ok(AnyGame::Narrow(game)) => Plies::of_game(replayer, &game, record, source, report),
-            Ok(AnyGame::Wide(game)) => Plies::of_game(replayer, &game, record, source, report),
-            Err(_) => Plies { known: HashMap::new(), style: report.style, alphabet: None },
+            Ok(AnyGame::Narrow(game)) => Plies::of_game(replayer, &game, of, report),
+            Ok(AnyGame::Wide(game)) => Plies::of_game(replayer, &game, of, report),
+            Err(_) => Ok(Plies { known: HashMap::new(), style: report.style, alphabet: None }),
         }
     }
 
     fn of_game<M: Mask>(
         replayer: &Replayer<'_>,
         game: &Game<M>,
-        record: &Record<'_>,
-        source: &Source<'_>,
+        of: Judging<'_>,
         report: &Report,
-    ) -> Plies {
+    ) -> Result<Plies, Exhausted> {
         let alphabet = report.language.as_deref().and_then(|code| replayer.alphabet_of(game, code));
         let mut plies = Plies { known: HashMap::new(), style: report.style, alphabet };
-        replayer.judged(game, record, source, 0, &mut plies);
-        plies
+        replayer.judged(game, of, &mut plies)?;
+        Ok(plies)
     }
 
     /// A ply as the record writes such plies.
@@ -77,6 +78,8 @@ impl Plies {
 }
 
 impl<M: Mask> Observer<M> for Plies {
+    const UNITS: u64 = 8;
+
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
         let (rules, state) = (before.rules(), before.state());
         let victim = match ply.verb {

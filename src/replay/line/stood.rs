@@ -39,7 +39,7 @@ pub(in crate::replay) fn is_marked_stood(record: &Record<'_>, index: usize) -> b
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     /// True if the record, or whoever asks, says that the illegal ply which is the record's item `index` stood.
     fn says_stood(&self, index: usize) -> bool {
-        self.reading.stood || self.has_marks && is_marked_stood(self.record, index)
+        self.reading.stood || self.scope.has_marks && is_marked_stood(self.record, index)
     }
 
     /// Deals with an illegal ply: it stands, where that is said and can be; else the line ends here, and this is false.
@@ -94,7 +94,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     /// Looks whether a comment with `[%stood]` has an illegal ply before it.
     pub(super) fn check_stood_mark(&mut self, item: Item) {
         let stood = self.stood.last().map(|illegal: &Illegal| illegal.ply);
-        if self.has_marks && is_mark(self.record, item) && stood != Some(self.judge.plies()) {
+        if self.scope.has_marks && is_mark(self.record, item) && stood != Some(self.judge.plies()) {
             let message = "no illegal ply stands before `[%stood]`; it says nothing";
             self.say(codes::J_STOOD_LEGAL, Severity::Warning, item, message);
         }

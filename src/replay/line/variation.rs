@@ -6,52 +6,65 @@ use crate::judge::{Judge, Lent};
 use crate::record::{Item, ItemKind, Line};
 use crate::replay::codes;
 use crate::replay::report::{Agreement, Illegal, Located, Report, variation_in_words};
-use crate::text::Severity;
+use crate::text::{Exhausted, Severity};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     /// Replays a variation, which replaces the last ply.
-    pub(super) fn variation(&mut self, start: Item, line: Line<'_, '_>, number: usize) {
+    pub(super) fn variation(
+        &mut self,
+        start: Item,
+        line: Line<'_, '_>,
+        number: usize,
+    ) -> Result<(), Exhausted> {
         if self.last.is_none() {
             let message = "a variation before the first ply replaces none; it was not looked at";
-            return self.say(codes::J_VARIATION_OF_NOTHING, Severity::Warning, start, message);
+            self.say(codes::J_VARIATION_OF_NOTHING, Severity::Warning, start, message);
+            return Ok(());
         }
-        self.replay_variation(self.judge.plies(), line, number);
+        self.replay_variation(self.judge.plies(), line, number)
     }
 
     /// Replays the variations that replace the illegal ply which is the record's item `index`: the position before it
     /// is known.
     #[cold]
-    pub(super) fn variations_of_illegal(&mut self, index: usize) {
+    pub(super) fn variations_of_illegal(&mut self, index: usize) -> Result<(), Exhausted> {
         let (mut next, mut number) = (index + 1, 0);
         while let (Some(item), true) = (self.record.items.get(next), self.illegal.is_some()) {
             match item.kind {
                 ItemKind::Nag { .. } | ItemKind::Comment(_) => next += 1,
                 ItemKind::VariationStart { end } => {
                     if let Some(line) = self.record.variation(next) {
-                        self.replay_variation(self.judge.plies() + 1, line, number);
+                        self.replay_variation(self.judge.plies() + 1, line, number)?;
                     }
                     (next, number) = (end as usize + 1, number + 1);
                 }
-                _ => return,
+                _ => break,
             }
         }
+        Ok(())
     }
 
     /// Replays a variation of the ply `replaced`: the last one, or the illegal one that comes next.
     ///
     /// Variations call each other as deep as they are nested. What is large stands apart, so that a thread's stack has
     /// room for the deepest.
-    fn replay_variation(&mut self, replaced: usize, line: Line<'_, '_>, number: usize) {
+    fn replay_variation(
+        &mut self,
+        replaced: usize,
+        line: Line<'_, '_>,
+        number: usize,
+    ) -> Result<(), Exhausted> {
         // As long as it has to be: deep in a tree of thousands of variations paths are what takes the room.
         let mut path = Vec::with_capacity(self.path.len() + 2);
         path.extend_from_slice(&self.path);
         path.extend([replaced, number]);
         let (mut inner, lent) = self.inner(replaced, &path);
-        inner.run(line);
+        inner.run(line)?;
         let outcome = inner.boxed_outcome();
         self.take_variation(path, outcome, lent);
+        Ok(())
     }
 
     /// The judge of a variation, at its start, with what this one keeps meanwhile.
@@ -65,10 +78,10 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             interjections -= u32::from(before.turn() == self.position.turn());
         }
         let (judge, lent) = self.judge.lend(replaced - 1);
-        let (game, reading, marks) = (self.game, self.reading, self.has_marks);
+        let (game, reading, scope) = (self.game, self.reading, self.scope);
         let observer = &mut *self.observer;
         let mut inner =
-            Box::new(LineJudge::new(game, self.record, self.source, reading, marks, &before, observer));
+            Box::new(LineJudge::new(game, self.record, self.source, reading, scope, &before, observer));
         inner.plain_is_allowed &= !self.unsettled;
         (inner.unsettled, inner.keeps_last) = (self.unsettled, true);
         inner.judge = judge;

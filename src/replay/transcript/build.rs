@@ -6,11 +6,11 @@ use crate::board::Mask;
 use crate::position::{Ply, Position};
 use crate::record::{CommentKind, Item, ItemKind, Record, codes, comment, decode};
 use crate::replay::convert::kept;
-use crate::replay::game::{AnyGame, Game, Replayer, record_result};
+use crate::replay::game::{AnyGame, Game, Judging, Replayer, record_result};
 use crate::replay::line::Observer;
 use crate::replay::report::{Illegal, Located, Report, Source};
-use crate::text::Span;
 use crate::text::limits::TOKEN_BYTES_MAX;
+use crate::text::{Budget, Exhausted, Span};
 use std::collections::HashMap;
 
 /// A record in full, and the report on it.
@@ -45,12 +45,27 @@ pub fn transcribe(
     source: &Source<'_>,
     number: usize,
 ) -> Transcribed {
+    Budget::endless(|budget| transcribe_within(replayer, record, source, number, budget))
+}
+
+/// [`transcribe`] within a budget.
+///
+/// # Errors
+/// Where the budget ends before the work.
+pub fn transcribe_within(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+    budget: &Budget,
+) -> Result<Transcribed, Exhausted> {
+    let of = Judging { record, source, number, budget };
     match replayer.game(record) {
-        Ok(AnyGame::Narrow(game)) => played(replayer, &game, record, source, number),
-        Ok(AnyGame::Wide(game)) => played(replayer, &game, record, source, number),
-        Err(_) => {
-            let report = replayer.report(record, source, number);
-            finish(record, source, Plies::default(), report, None)
+        Ok(AnyGame::Narrow(game)) => played(replayer, &game, of),
+        Ok(AnyGame::Wide(game)) => played(replayer, &game, of),
+        Err(error) => {
+            let report = replayer.without_rules(of, &error);
+            Ok(finish(record, source, Plies::default(), report, None))
         }
     }
 }
@@ -58,14 +73,12 @@ pub fn transcribe(
 fn played<M: Mask>(
     replayer: &Replayer<'_>,
     game: &Game<M>,
-    record: &Record<'_>,
-    source: &Source<'_>,
-    number: usize,
-) -> Transcribed {
+    of: Judging<'_>,
+) -> Result<Transcribed, Exhausted> {
     let mut plies = Plies::default();
-    let report = replayer.judged(game, record, source, number, &mut plies);
-    let start = Replayer::start(game, record).ok().map(|start| start.fen());
-    finish(record, source, plies, report, start)
+    let report = replayer.judged(game, of, &mut plies)?;
+    let start = Replayer::start(game, of.record).ok().map(|start| start.fen());
+    Ok(finish(of.record, of.source, plies, report, start))
 }
 
 fn finish(
@@ -92,6 +105,8 @@ struct Plies {
 }
 
 impl<M: Mask> Observer<M> for Plies {
+    const UNITS: u64 = 4;
+
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
         self.played.insert(index, Box::new(Played::new(before, ply, false)));
     }

@@ -7,7 +7,7 @@ mod build;
 mod facts;
 mod pgn;
 
-pub use build::{Transcribed, transcribe};
+pub use build::{Transcribed, transcribe, transcribe_within};
 pub use facts::{Captured, Clocks, CommandTold, Illegality, Placed, Played, PlyKind};
 pub use pgn::Pgn;
 

@@ -10,11 +10,12 @@ use super::way::{Step, Way};
 use crate::archive::{Entry, Filter, GameId, Listing, Rulebook, Summary};
 use crate::notation::Style;
 use crate::record::read;
-use crate::replay::{Replayer, Source, trace};
+use crate::replay::{Replayer, Source, trace_within};
 use crate::service::desk::Desk;
-use crate::service::limits::GAMES_PER_PAGE;
+use crate::service::limits::{GAMES_PER_PAGE, JUDGING_MAX};
 use crate::service::problem::{self, Problem};
-use crate::service::work::Task;
+use crate::service::work::{Task, Unfinished};
+use crate::text::{Budget, Exhausted};
 use actix_web::{HttpResponse, get, web};
 use serde::Deserialize;
 use std::sync::OnceLock;
@@ -167,11 +168,13 @@ pub async fn open(
     let path = format!("/games/{}", entry.summary.id);
     let other_rules = matches!(book, Rulebook::Kept(_)).then(|| entry.rules.clone()).flatten();
     let options = entry.options();
-    let shown = desk.judges.run(move || {
+    let budget = desk.budget();
+    let own = budget.clone();
+    let shown = desk.judges.run_within(&budget, JUDGING_MAX, move || {
         let mut replayer = Replayer::new(&book, options);
-        show(&mut replayer, &text, step.map(|step| step.ply), to)
+        show(&mut replayer, &text, step.map(|step| step.ply), to, &own)
     });
-    let shown = shown.await?;
+    let shown = shown.await?.map_err(|_| desk.exhausted())?;
     let (game, converted) =
         shown.ok_or_else(|| Problem::new(&problem::INTERNAL, "the archived text holds no game"))?;
     let chosen = converted.as_ref().map_or("san", |converted| converted.style);
@@ -195,13 +198,14 @@ fn show(
     text: &[u8],
     ply: Option<usize>,
     to: Option<Style>,
-) -> Option<(GameView, Option<ConvertedView>)> {
-    let record = read(text, 0).next()?;
+    budget: &Budget,
+) -> Result<Option<(GameView, Option<ConvertedView>)>, Exhausted> {
+    let Some(record) = read(text, 0).next() else { return Ok(None) };
     let source = Source::new(text, 0, 0);
-    let traced = trace(replayer, &record, &source, 0);
+    let traced = trace_within(replayer, &record, &source, 0, budget)?;
     let game = GameView::new(&record, &source, traced.as_ref().map_err(|report| &**report), ply);
-    let converted = to.map(|to| converted(replayer, &record, &source, 0, to));
-    Some((game, converted))
+    let converted = to.map(|to| converted(replayer, &record, &source, 0, to, budget)).transpose()?;
+    Ok(Some((game, converted)))
 }
 
 /// Query parameters of a game's file.
@@ -221,16 +225,19 @@ pub async fn send(
     let to = posted::style(query.to.as_deref().unwrap_or_default())?;
     let Whole { entry, text, book, .. } = whole(&desk, &id).await?;
     let (room, options) = (desk.room.clone(), entry.options());
-    let written = desk.judges.run(move || {
+    let budget = desk.budget();
+    let own = budget.clone();
+    let written = desk.judges.run_within(&budget, JUDGING_MAX, move || {
         let mut replayer = Replayer::new(&book, options);
         let source = Source::new(&text, 0, 0);
         let mut download = Download::new(to.unwrap_or(Style::San), None, &room);
         match read(&text, 0).next() {
-            Some(record) => download.record(&mut replayer, &record, &source, 0).map(|()| download),
-            None => Err(Problem::new(&problem::INTERNAL, "the archived text holds no game")),
+            Some(record) => download.record(&mut replayer, &record, &source, 0, &own).map(|()| download),
+            None => Err(Problem::new(&problem::INTERNAL, "the archived text holds no game").into()),
         }
     });
+    let written = written.await?.map_err(|unfinished: Unfinished| unfinished.problem(&desk))?;
     let style = to.unwrap_or(Style::San);
     let id = entry.summary.id.to_string();
-    Ok(file(&format!("{}-{style}.pgn", &id[..12]), written.await??))
+    Ok(file(&format!("{}-{style}.pgn", &id[..12]), written))
 }

@@ -4,10 +4,11 @@ use super::view::{Finding, GameView, Row};
 use crate::archive::Submission;
 use crate::notation::{Style, WriteChoices};
 use crate::record::Record;
-use crate::replay::{ConvertOptions, Replayer, Source, convert, trace};
+use crate::replay::{ConvertOptions, Replayer, Source, convert_within, trace_within};
 use crate::service::problem::{self, Problem};
 use crate::service::room::{Held, Room};
-use crate::service::work::Task;
+use crate::service::work::{Task, Unfinished};
+use crate::text::{Budget, Exhausted};
 
 /// Games that a page lists.
 pub const GAMES_MAX: usize = 2_000;
@@ -74,35 +75,40 @@ impl Task for Sheet {
         record: &Record<'_>,
         source: &Source<'_>,
         number: usize,
-    ) -> Result<(), Problem> {
+        budget: &Budget,
+    ) -> Result<(), Unfinished> {
         if number >= GAMES_MAX {
             let detail = format!("a page shows at most {GAMES_MAX} games");
-            return Err(Problem::new(&problem::TOO_MANY_GAMES, detail));
+            return Err(Problem::new(&problem::TOO_MANY_GAMES, detail).into());
         }
-        self.games = number + 1;
-        if let Some(kept) = &mut self.kept {
-            kept.push(Submission::judge(replayer, record, source)?);
+        let mut submission = None;
+        if self.kept.is_some() {
+            submission = Some(Submission::judge_within(replayer, record, source, budget)??);
         }
         let lists = self.open.game.is_none();
         let opens = self.open.game == Some(number) || lists && self.open.only && number == 0;
         if opens {
-            let traced = trace(replayer, record, source, number);
+            let traced = trace_within(replayer, record, source, number, budget)?;
             let traced = traced.as_ref().map_err(|report| &**report);
             let game = GameView::new(record, source, traced, self.open.ply);
             let report = match traced {
                 Ok(traced) => traced.report(),
                 Err(report) => report,
             };
+            if let Some(to) = self.open.to {
+                self.converted = Some(converted(replayer, record, source, number, to, budget)?);
+            }
             self.rows.push(Row::new(record, report));
             self.plies += report.plies;
             self.game = Some(game);
-            if let Some(to) = self.open.to {
-                self.converted = Some(converted(replayer, record, source, number, to));
-            }
         } else if lists {
-            let report = replayer.report(record, source, number);
+            let report = replayer.report_within(record, source, number, budget)?;
             self.rows.push(Row::new(record, &report));
             self.plies += report.plies;
+        }
+        self.games = number + 1;
+        if let (Some(kept), Some(submission)) = (&mut self.kept, submission) {
+            kept.push(submission);
         }
         Ok(())
     }
@@ -119,12 +125,13 @@ pub fn converted(
     source: &Source<'_>,
     number: usize,
     to: Style,
-) -> ConvertedView {
+    budget: &Budget,
+) -> Result<ConvertedView, Exhausted> {
     let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
-    let converted = convert(replayer, record, source, number, &options);
+    let converted = convert_within(replayer, record, source, number, &options, budget)?;
     let more = converted.losses.len().saturating_sub(LOSSES_MAX);
     let losses = converted.losses.iter().take(LOSSES_MAX).map(Finding::of).collect();
-    ConvertedView { style: to.name(), text: converted.text, losses, more }
+    Ok(ConvertedView { style: to.name(), text: converted.text, losses, more })
 }
 
 /// Records in another style, to be taken home.
@@ -155,14 +162,16 @@ impl Task for Download {
         record: &Record<'_>,
         source: &Source<'_>,
         number: usize,
-    ) -> Result<(), Problem> {
+        budget: &Budget,
+    ) -> Result<(), Unfinished> {
         if self.game.is_some_and(|game| game != number) {
             return Ok(());
         }
         let options =
             ConvertOptions { to: self.to, choices: WriteChoices::default(), ascii: false, language: None };
-        let converted = convert(replayer, record, source, number, &options);
-        self.answer.add(converted.text.as_bytes())
+        let converted = convert_within(replayer, record, source, number, &options, budget)?;
+        self.answer.add(converted.text.as_bytes())?;
+        Ok(())
     }
 
     fn answer(&mut self) -> &mut Held {

@@ -4,12 +4,15 @@ use super::validate::{FINDINGS, GAMES, json};
 use super::{StyleOrAuto, given, letters, letters_to_write, reading, switch};
 use crate::notation::{Style, WriteChoices};
 use crate::record::Record;
-use crate::replay::{ConvertOptions, Located, Options, Replayer, Source, convert as convert_record};
+use crate::replay::{ConvertOptions, Located, Options, Replayer, Source, convert_within};
 use crate::service::desk::Desk;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::problem::Problem;
 use crate::service::room::Held;
+use crate::service::work::Unfinished;
 use crate::service::{answer, body, media, openapi, work};
+use crate::text::Budget;
+use crate::text::limits::FINDINGS_SHOWN_MAX;
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::str::FromStr;
@@ -70,8 +73,27 @@ struct Line<'a> {
     /// Nothing where the record would lose something and must not.
     record: Option<&'a str>,
     losses: &'a [Located],
-    errors: Vec<&'a Located>,
+    errors: &'a [&'a Located],
     legal: bool,
+    #[serde(skip_serializing_if = "is_none_left_out")]
+    left_out: LeftOut,
+}
+
+/// How many losses and errors are not in the answer, as one record has too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+struct LeftOut {
+    losses: usize,
+    errors: usize,
+}
+
+fn is_none_left_out(left_out: &LeftOut) -> bool {
+    *left_out == LeftOut::default()
+}
+
+/// The first of a record's losses or errors, and how many are left out.
+fn shown<T>(all: &[T]) -> (&[T], usize) {
+    let shown = &all[..all.len().min(FINDINGS_SHOWN_MAX)];
+    (shown, all.len() - shown.len())
 }
 
 /// A loss, or an error, with the number of its game.
@@ -102,6 +124,7 @@ struct Records {
     losses: Held,
     /// The same.
     errors: Held,
+    left_out: LeftOut,
     games: usize,
     findings: usize,
 }
@@ -113,27 +136,33 @@ impl work::Task for Records {
         record: &Record<'_>,
         source: &Source<'_>,
         number: usize,
-    ) -> Result<(), Problem> {
-        let converted = convert_record(replayer, record, source, number, &self.options);
+        budget: &Budget,
+    ) -> Result<(), Unfinished> {
+        let converted = convert_within(replayer, record, source, number, &self.options, budget)?;
         let legal = converted.report.legal;
         self.games += 1;
         let refused = self.no_loss && !converted.losses.is_empty();
         self.findings += usize::from(converted.is_finding() || refused);
         let record = Some(converted.text.as_str()).filter(|_| !refused);
+        let all_errors = converted.errors();
+        let ((losses, more_losses), (errors, more_errors)) = (shown(&converted.losses), shown(&all_errors));
+        let left_out = LeftOut { losses: more_losses, errors: more_errors };
         match self.form {
-            Form::Pgn => self.answer.add(record.unwrap_or_default().as_bytes()),
+            Form::Pgn => self.answer.add(record.unwrap_or_default().as_bytes())?,
             Form::Lines => {
-                let (losses, errors) = (&converted.losses[..], converted.errors());
-                self.answer.add(&json(&Line { game: number, record, losses, errors, legal })?)?;
-                self.answer.add(b"\n")
+                self.answer.add(&json(&Line { game: number, record, losses, errors, legal, left_out })?)?;
+                self.answer.add(b"\n")?;
             }
             Form::Json => {
-                tell(&mut self.losses, number, &converted.losses)?;
-                tell(&mut self.errors, number, converted.errors())?;
+                tell(&mut self.losses, number, losses)?;
+                tell(&mut self.errors, number, errors.iter().copied())?;
                 let text = json(&record.unwrap_or_default())?;
-                self.answer.add(&text[1..text.len() - 1])
+                self.answer.add(&text[1..text.len() - 1])?;
+                self.left_out.losses += left_out.losses;
+                self.left_out.errors += left_out.errors;
             }
         }
+        Ok(())
     }
 
     fn answer(&mut self) -> &mut Held {
@@ -178,13 +207,15 @@ pub(in crate::service) async fn convert(
     };
     let [answer, losses, errors] = [(); 3].map(|()| Held::new(&desk.room));
     let no_loss = query.no_loss == Some(true);
-    let task = Records { options: choices, no_loss, form, answer, losses, errors, games: 0, findings: 0 };
+    let left_out = LeftOut::default();
+    let task =
+        Records { options: choices, no_loss, form, answer, losses, errors, left_out, games: 0, findings: 0 };
     if form == Form::Lines {
         return work::streamed(desk, body, options, task, media).await;
     }
     let converted = work::whole(&desk, body, options, task).await?;
-    let Records { answer: records, losses, errors, games, findings, .. } = converted;
-    let answer = if form == Form::Pgn { records } else { together([&records, &losses, &errors])? };
+    let Records { answer: records, losses, errors, left_out, games, findings, .. } = converted;
+    let answer = if form == Form::Pgn { records } else { together([&records, &losses, &errors], left_out)? };
     let mut response = answer::whole(media, answer);
     response.headers_mut().insert(GAMES, games.into());
     response.headers_mut().insert(FINDINGS, findings.into());
@@ -192,14 +223,19 @@ pub(in crate::service) async fn convert(
 }
 
 /// The JSON object of records, losses and errors of reading.
-fn together([records, losses, errors]: [&Held; 3]) -> Result<Held, Problem> {
+fn together([records, losses, errors]: [&Held; 3], left_out: LeftOut) -> Result<Held, Problem> {
     let mut answer = Held::new(records.room());
     let names: [&[u8]; 3] = [b"{\"records\":\"", b"\",\"losses\":[", b"],\"errors\":["];
     for (name, part) in names.into_iter().zip([records, losses, errors]) {
         answer.add(name)?;
         answer.add(part.as_ref())?;
     }
-    answer.add(b"]}\n")?;
+    answer.add(b"]")?;
+    if !is_none_left_out(&left_out) {
+        answer.add(b",\"left_out\":")?;
+        answer.add(&json(&left_out)?)?;
+    }
+    answer.add(b"}\n")?;
     Ok(answer)
 }
 

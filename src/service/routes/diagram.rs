@@ -6,11 +6,14 @@ use crate::archive::{Entry, GameId};
 use crate::board::{Mask, Owner};
 use crate::diagram::{Options, PieceSet, svg};
 use crate::record::read;
-use crate::replay::{Replayer, Source, Trace, trace, with_trace};
+use crate::replay::{Replayer, Source, Trace, trace_within, with_trace};
 use crate::rules::Registry;
 use crate::service::desk::Desk;
+use crate::service::limits::JUDGING_MAX;
 use crate::service::problem::{self, Problem};
+use crate::service::work::Unfinished;
 use crate::service::{media, openapi};
+use crate::text::Budget;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -49,25 +52,36 @@ pub(in crate::service) async fn diagram(
     let media = media::wanted(&request, &[media::SVG])?;
     let id: GameId = id.parse()?;
     let registry = desk.registry;
-    let drawn = desk.read(move |archive| match (archive.get(id)?, archive.original(id)?) {
+    let found = desk.read(move |archive| match (archive.get(id)?, archive.original(id)?) {
         (Some(entry), Some(text)) => {
             let book = archive.rulebook(&entry, &text, registry)?;
-            Ok(Some(draw(&book, &entry, &text, &query)))
+            Ok(Some((book, entry, text)))
         }
         _ => Ok(None),
     });
     let none = || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game {id}"));
-    let drawing = drawn.await?.ok_or_else(none)??;
+    let (book, entry, text) = found.await?.ok_or_else(none)?;
+    let budget = desk.budget();
+    let own = budget.clone();
+    let drawn =
+        desk.judges.run_within(&budget, JUDGING_MAX, move || draw(&book, &entry, &text, &query, &own));
+    let drawing = drawn.await?.map_err(|unfinished: Unfinished| unfinished.problem(&desk))?;
     Ok(tagged(&request, media, drawing.into_bytes()))
 }
 
-fn draw(registry: &Registry, entry: &Entry, text: &[u8], query: &Query) -> Result<String, Problem> {
+fn draw(
+    registry: &Registry,
+    entry: &Entry,
+    text: &[u8],
+    query: &Query,
+    budget: &Budget,
+) -> Result<String, Unfinished> {
     let no_position = |detail: String| Problem::new(&problem::NO_POSITION, detail);
     let mut replayer = Replayer::new(registry, entry.options());
     let record = read(text, 0).next().ok_or_else(|| no_position("the text has no record".into()))?;
-    let traced = trace(&mut replayer, &record, &Source::new(text, 0, 0), 0)
+    let traced = trace_within(&mut replayer, &record, &Source::new(text, 0, 0), 0, budget)?
         .map_err(|_| no_position("the game could not be judged".into()))?;
-    with_trace!(traced, |trace| position(&trace, query)).map_err(no_position)
+    Ok(with_trace!(traced, |trace| position(&trace, query)).map_err(no_position)?)
 }
 
 fn position<M: Mask>(trace: &Trace<M>, query: &Query) -> Result<String, String> {

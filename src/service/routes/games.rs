@@ -11,7 +11,9 @@ use crate::service::desk::Desk;
 use crate::service::limits::{GAMES_PER_PAGE, GAMES_PER_PAGE_MAX, SUBMIT_BYTES_MAX};
 use crate::service::problem::{self, Problem};
 use crate::service::room::Held;
+use crate::service::work::Unfinished;
 use crate::service::{answer, body, media, metrics, openapi, work};
+use crate::text::Budget;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, ETag, EntityTag, Header, IfNoneMatch};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
@@ -70,8 +72,9 @@ impl work::Task for Judged {
         record: &Record<'_>,
         source: &Source<'_>,
         _: usize,
-    ) -> Result<(), Problem> {
-        let submission = Submission::judge(replayer, record, source)?;
+        budget: &Budget,
+    ) -> Result<(), Unfinished> {
+        let submission = Submission::judge_within(replayer, record, source, budget)??;
         self.answer.add(&json(submission.report())?)?;
         self.submissions.push(submission);
         Ok(())

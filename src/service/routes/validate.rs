@@ -7,7 +7,9 @@ use crate::service::desk::Desk;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::problem::{self, Problem};
 use crate::service::room::Held;
+use crate::service::work::Unfinished;
 use crate::service::{answer, body, media, openapi, work};
+use crate::text::Budget;
 use actix_web::http::header::HeaderName;
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::Deserialize;
@@ -57,15 +59,19 @@ impl work::Task for Reports {
         record: &Record<'_>,
         source: &Source<'_>,
         number: usize,
-    ) -> Result<(), Problem> {
-        let report = replayer.report(record, source, number);
+        budget: &Budget,
+    ) -> Result<(), Unfinished> {
+        let report = replayer.report_within(record, source, number, budget)?;
         self.findings += usize::from(report.is_finding(self.strict));
         if !self.lines {
             self.answer.add(if self.games == 0 { b"[" } else { b",\n" })?;
         }
         self.games += 1;
         self.answer.add(&json(&report)?)?;
-        if self.lines { self.answer.add(b"\n") } else { Ok(()) }
+        if self.lines {
+            self.answer.add(b"\n")?;
+        }
+        Ok(())
     }
 
     fn answer(&mut self) -> &mut Held {

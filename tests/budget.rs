@@ -1,0 +1,123 @@
+//! The budget that all work on records asks: it holds inside a record, and never shortens an answer.
+
+use ferz::notation::{Style, WriteChoices};
+use ferz::record::{Record, read};
+use ferz::replay::{
+    ConvertOptions, Options, Replayer, Source, compare_within, convert_in_place_within, convert_within, fix,
+    split_stood_within, trace_within, transcribe_within,
+};
+use ferz::rules::Registry;
+use ferz::text::{Budget, Exhausted};
+
+/// What is done with a record.
+type Work = fn(&mut Replayer<'_>, &Record<'_>, &Source<'_>, &Budget) -> Result<String, Exhausted>;
+
+fn options() -> ConvertOptions {
+    ConvertOptions { to: Style::Lan, choices: WriteChoices::default(), ascii: false, language: None }
+}
+
+const WORKS: [(&str, Work); 8] = [
+    ("report", |replayer, record, source, budget| {
+        replayer.report_within(record, source, 0, budget).map(|report| format!("{report:?}"))
+    }),
+    ("convert", |replayer, record, source, budget| {
+        convert_within(replayer, record, source, 0, &options(), budget).map(|done| format!("{done:?}"))
+    }),
+    ("convert in place", |replayer, record, source, budget| {
+        convert_in_place_within(replayer, record, source, 0, &options(), budget)
+            .map(|done| format!("{done:?}"))
+    }),
+    ("trace", |replayer, record, source, budget| {
+        trace_within(replayer, record, source, 0, budget).map(|traced| format!("{:?}", traced.is_ok()))
+    }),
+    ("transcribe", |replayer, record, source, budget| {
+        transcribe_within(replayer, record, source, 0, budget).map(|done| format!("{done:?}"))
+    }),
+    ("split", |replayer, record, _, budget| {
+        split_stood_within(replayer, record, budget).map(|done| format!("{done:?}"))
+    }),
+    ("fix", |replayer, record, source, budget| {
+        let repairs: Vec<_> = fix::REPAIRS.iter().collect();
+        fix::fix_within(replayer, record, source, &repairs, budget).map(|done| format!("{done:?}"))
+    }),
+    ("compare", |replayer, record, source, budget| {
+        let text = b"1. d4 *";
+        let other = read(text, 0).next().expect("a record");
+        compare_within(replayer, (record, source), (&other, &Source::new(text, 0, 0)), budget)
+            .map(|done| format!("{done:?}"))
+    }),
+];
+
+/// Records whose cost is all inside one record, and each in another part of the work.
+fn records() -> Vec<(&'static str, String)> {
+    vec![
+        ("plies", "Nf3 Nf6 Ng1 Ng8 ".repeat(4_000) + "*"),
+        ("variations", format!("1. e4 {}*", "(1. d4 d5) ".repeat(4_000))),
+        ("numbers", format!("1. e4 {}*", "7. ".repeat(40_000))),
+        ("foreign letters", format!("{} Xx9 *", "Sf3 Sf6 Sg1 Sg8 ".repeat(1_000))),
+        (
+            "illegal plies that stood",
+            format!(
+                "1. e4 e5 {}*",
+                "Ke3 {[%stood]} Ke6 {[%stood]} Ke1 {[%stood]} Ke8 {[%stood]} ".repeat(500)
+            ),
+        ),
+    ]
+}
+
+fn run(work: Work, text: &str, budget: &Budget) -> Result<String, Exhausted> {
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let record = read(text.as_bytes(), 0).next().expect("a record");
+    work(&mut replayer, &record, &Source::new(text.as_bytes(), 0, 0), budget)
+}
+
+#[test]
+fn an_exhausted_budget_is_an_error_inside_every_record() {
+    for (what, text) in records() {
+        for (name, work) in WORKS {
+            let found = run(work, &text, &Budget::of(1_000));
+            assert_eq!(found, Err(Exhausted { cancelled: false }), "{name}: {what}");
+        }
+    }
+}
+
+#[test]
+fn a_budget_changes_no_answer_that_it_allows() {
+    let short = "[White \"Ann\"]\n\n1. Sf3 d5 2. O-O (2. e5) (2. g3 c6 {é}) 2... c5 3. Ke4 {[%stood]} *";
+    for (name, work) in WORKS {
+        let free = run(work, short, &Budget::unlimited()).expect("it never ends");
+        let mut units = 1;
+        let enough = loop {
+            match run(work, short, &Budget::of(units)) {
+                Ok(answer) => break answer,
+                Err(exhausted) => assert!(!exhausted.cancelled && units < 1 << 20, "{name}"),
+            }
+            units *= 2;
+        };
+        assert_eq!(enough, free, "{name}");
+    }
+}
+
+/// Cancelled from another thread while it is at work inside one record.
+#[test]
+fn cancelling_ends_the_work_inside_a_record() {
+    let text = format!("1. e4 {}*", "(1. Sf3 Sf6 2. Ke4) ".repeat(8_000));
+    let budget = Budget::unlimited();
+    let other = budget.clone();
+    let (started, wait) = std::sync::mpsc::channel();
+    let working = std::thread::spawn(move || {
+        let repairs: Vec<_> = fix::REPAIRS.iter().collect();
+        started.send(()).expect("someone waits");
+        loop {
+            let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+            let record = read(text.as_bytes(), 0).next().expect("a record");
+            let source = Source::new(text.as_bytes(), 0, 0);
+            if let Err(exhausted) = fix::fix_within(&mut replayer, &record, &source, &repairs, &other) {
+                return exhausted;
+            }
+        }
+    });
+    wait.recv().expect("it starts");
+    budget.cancel();
+    assert_eq!(working.join().expect("no panic"), Exhausted { cancelled: true });
+}
