@@ -2,6 +2,7 @@
 
 mod catalog;
 mod definitions;
+mod derived;
 mod texts;
 
 use super::Archive;
@@ -77,6 +78,7 @@ impl Archive {
             step(definitions::check(connection, found), found)?;
             step(plays(connection, found), found)?;
             step(games(connection, &mut checked, found), found)?;
+            step(derived::check(connection, found), found)?;
             let books = replay.map(|today| Rulebooks::new(self, today));
             step(texts::check(connection, books.as_ref(), &mut checked, found, progress), found)?;
             Ok(checked)
