@@ -14,6 +14,7 @@ use super::report::{Report, Source};
 use super::transcript::{Transcript, transcribe_within};
 use crate::record::{Record, decode, read};
 use crate::text::{Budget, Code, Edit, Exhausted, Span, edited};
+use std::collections::HashSet;
 
 /// A change that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,8 +84,8 @@ pub fn fix_within(
 ) -> Result<Fixed, Exhausted> {
     let (bytes, changes, refused) = (record.source().to_vec(), Vec::new(), Vec::new());
     let mut fixed = Fixed { bytes, changes, refused, unjudged: None };
-    // For each round the edits, to find back to the places of the input.
-    let mut done: Vec<Vec<Edit>> = Vec::new();
+    // For each round where its edits are, to find back to the places of the input.
+    let mut done: Vec<Vec<Moved>> = Vec::new();
     for _ in 0..ROUNDS_MAX {
         let wanted: Vec<&Repair> =
             repairs.iter().copied().filter(|repair| !fixed.refused.contains(repair)).collect();
@@ -113,7 +114,7 @@ pub fn fix_within(
         let edits: Vec<Edit> = found.iter().map(|(_, edit)| edit.clone()).collect();
         for (repair, edit) in &found {
             let local = edit.span.start - record.offset();
-            let origin = done.iter().rev().fold(local, |place, edits| back(place, edits, record.offset()));
+            let origin = done.iter().rev().fold(local, |place, moved| back(place, moved));
             let place = source.locate(record.offset() + origin);
             fixed.changes.push(Change {
                 repair,
@@ -124,26 +125,41 @@ pub fn fix_within(
             });
         }
         fixed.bytes = edited(&bytes, record.offset(), &edits);
-        done.push(edits);
+        done.push(moved(&edits, record.offset()));
     }
     Ok(fixed)
 }
 
-/// A place in an edited text as a place in the text before the edits.
-fn back(place: usize, edits: &[Edit], offset: usize) -> usize {
+/// Where an edit is in the text before it, and in the text that it made.
+struct Moved {
+    before: usize,
+    after: usize,
+    /// Bytes put in.
+    len: usize,
+    /// How much further behind all later bytes are.
+    shift: isize,
+}
+
+/// Where edits, which are in order, are.
+fn moved(edits: &[Edit], offset: usize) -> Vec<Moved> {
     let mut shift = 0isize;
-    for Edit { span, with } in edits {
-        let start = span.start - offset;
-        let now = start.saturating_add_signed(shift);
-        if place < now {
-            break;
-        }
-        if place < now + with.len() {
-            return start;
-        }
+    let moved = |Edit { span, with }: &Edit| {
+        let before = span.start - offset;
+        let after = before.saturating_add_signed(shift);
         shift += with.len() as isize - span.len() as isize;
+        Moved { before, after, len: with.len(), shift }
+    };
+    edits.iter().map(moved).collect()
+}
+
+/// A place in an edited text as a place in the text before the edits.
+fn back(place: usize, moved: &[Moved]) -> usize {
+    let later = moved.partition_point(|edit| edit.after <= place);
+    match later.checked_sub(1).map(|last| &moved[last]) {
+        None => place,
+        Some(edit) if place < edit.after + edit.len => edit.before,
+        Some(edit) => place.saturating_add_signed(-edit.shift),
     }
-    place.saturating_add_signed(-shift)
 }
 
 type Found = Vec<(&'static Repair, Edit)>;
@@ -243,6 +259,11 @@ impl<'b, 'a> Bench<'b, 'a> {
         let told = self.report.all_diagnostics();
         let told = told.into_iter().filter(|told| repair.codes.contains(&told.code));
         told.map(|told| (told.code, Span::new(told.span[0], told.span[1]))).collect()
+    }
+
+    /// The same places, to be looked up.
+    fn spans(&self, repair: &Repair) -> HashSet<Span> {
+        self.places(repair).into_iter().map(|(_, place)| place).collect()
     }
 
     /// The bytes of a place.

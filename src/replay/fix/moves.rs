@@ -133,7 +133,7 @@ const OF_TEXTS: [&Repair; 9] = [
 impl Bench<'_, '_> {
     pub(super) fn in_the_moves(&self) -> Found {
         let mut found = Found::new();
-        let told: Vec<_> = OF_TEXTS.iter().map(|repair| (*repair, self.places(repair))).collect();
+        let told: Vec<_> = OF_TEXTS.iter().map(|repair| (*repair, self.places_by_start(repair))).collect();
         let numbers = self.right_numbers();
         // The first of a game is told for all.
         let dots_are_told = !self.places(&table::NUMBER_DOTS).is_empty();
@@ -153,14 +153,21 @@ impl Bench<'_, '_> {
                     let span = self.record.span(*item);
                     // One repair of a text a round; the next one sees what it has made of it.
                     found.extend(told.iter().find_map(|(repair, places)| {
-                        let about = places.iter().filter(|(_, place)| place.start == span.start);
-                        let about: Vec<(Code, Span)> = about.copied().collect();
-                        let edit = self.mended(repair, &about, span, known)?;
+                        let edit = self.mended(repair, places.get(&span.start)?, span, known)?;
                         Some((*repair, edit))
                     }));
                 }
                 _ => {}
             }
+        }
+        found
+    }
+
+    /// The places that a repair's diagnostics are about, by their first bytes.
+    fn places_by_start(&self, repair: &Repair) -> HashMap<usize, Vec<(Code, Span)>> {
+        let mut found: HashMap<usize, Vec<(Code, Span)>> = HashMap::new();
+        for (code, place) in self.places(repair) {
+            found.entry(place.start).or_default().push((code, place));
         }
         found
     }

@@ -9,12 +9,12 @@ use crate::text::{Edit, Span};
 impl Bench<'_, '_> {
     pub(super) fn in_the_tags(&self) -> Found {
         let mut found = Found::new();
+        let (odd, double) = (self.spans(&table::TAG_PAIRS), self.spans(&table::DOUBLE_TAGS));
         for tag in &self.record.tags {
             let span = self.record.tag_full_span(tag);
-            let told = |repair| self.places(repair).iter().any(|(_, place)| *place == span);
-            if told(&table::TAG_PAIRS) {
+            if odd.contains(&span) {
                 found.push((&table::TAG_PAIRS, Edit::new(span, self.pair(tag))));
-            } else if told(&table::DOUBLE_TAGS) && self.says_nothing_new(tag) {
+            } else if double.contains(&span) && self.says_nothing_new(tag) {
                 let end = span.end + self.line_end_behind(span.end);
                 found.push((&table::DOUBLE_TAGS, Edit::new(Span::new(span.start, end), "")));
             }

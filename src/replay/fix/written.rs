@@ -108,12 +108,12 @@ impl Bench<'_, '_> {
     }
 
     fn results(&self, found: &mut Found) {
+        let (twice, odd) = (self.spans(&table::RESULT_TWICE), self.spans(&table::RESULT_FORM));
         for item in self.record.items.iter() {
             let (ItemKind::Result(result), span) = (item.kind, self.record.span(*item)) else { continue };
-            let told = |repair| self.places(repair).iter().any(|(_, place)| *place == span);
-            if told(&table::RESULT_TWICE) {
+            if twice.contains(&span) {
                 found.push((&table::RESULT_TWICE, Edit::new(span, "")));
-            } else if told(&table::RESULT_FORM) {
+            } else if odd.contains(&span) {
                 found.push((&table::RESULT_FORM, Edit::new(span, result.as_str())));
             }
         }
