@@ -290,6 +290,10 @@ fn reports_are_those_on_the_record_alone() {
             assert_eq!(own.len(), 1, "{name}: {}", String::from_utf8_lossy(bytes));
             let report = replayer.report(&own[0], &Source::new(bytes, 0, 0), 0);
             assert_eq!(stored.report, report, "{name}");
+            let kept = desk.archive.get(stored.id).unwrap().unwrap().report;
+            if stored.created {
+                assert_eq!(serde_json::from_str::<ferz::replay::Report>(&kept).unwrap(), report, "{name}");
+            }
             let texts = desk.archive.originals(stored.id).unwrap();
             assert!(texts.iter().any(|text| text.trim_ascii() == bytes.trim_ascii()), "{name}");
         }

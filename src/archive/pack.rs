@@ -1,6 +1,8 @@
 //! Texts and reports packed with zstd.
 
 use super::error::ArchiveError;
+use crate::replay::flat_reports;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};
 
@@ -36,6 +38,19 @@ pub(super) fn pack(bytes: &[u8]) -> Result<Vec<u8>, ArchiveError> {
             None => packer.insert(Compressor::with_dictionary(LEVEL, DICTIONARY).map_err(out_of_memory)?),
         };
         packer.compress(bytes).map_err(out_of_memory)
+    })
+}
+
+/// The report that was kept, as JSON. Earlier versions kept reports of format 1: they are brought into format 2.
+///
+/// # Errors
+/// Where the bytes are damaged.
+pub(super) fn unpack_report(bytes: &[u8]) -> Result<String, ArchiveError> {
+    let kept = String::from_utf8(unpack(bytes)?)
+        .map_err(|_| ArchiveError::Corrupt("a report is not UTF-8".to_owned()))?;
+    Ok(match flat_reports(&kept) {
+        Cow::Owned(flat) => flat,
+        Cow::Borrowed(_) => kept,
     })
 }
 

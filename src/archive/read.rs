@@ -3,7 +3,7 @@
 use super::error::ArchiveError;
 use super::filter::{Conditions, Filter};
 use super::identity::GameId;
-use super::pack::unpack;
+use super::pack::{unpack, unpack_report};
 use super::schema::version_of;
 use super::{Archive, time_text};
 use crate::replay::Options;
@@ -169,8 +169,7 @@ impl Archive {
             let (start, moves, rules) = played(connection, number)?;
             let find = "SELECT report FROM submission WHERE game = ?1 ORDER BY number LIMIT 1";
             let report: Vec<u8> = connection.prepare_cached(find)?.query_row([number], |row| row.get(0))?;
-            let report = String::from_utf8(unpack(&report)?)
-                .map_err(|_| ArchiveError::Corrupt(format!("the report on {id} is no text")))?;
+            let report = unpack_report(&report)?;
             let moves = moves.split_whitespace().map(str::to_owned).collect();
             let arrivals = arrivals(connection, number)?;
             Ok(Some(Entry { summary, rules, start, moves, report, arrivals }))

@@ -5,7 +5,7 @@ use super::identity::{GameId, Header, Play, text_key};
 use super::pack::pack;
 use crate::board::Mask;
 use crate::notation::{Style, coord};
-use crate::record::{Record, read};
+use crate::record::{GameResult, Record, read};
 use crate::replay::{AnyGame, AnyTrace, Replayer, Report, Source, Trace, trace_within, with_trace};
 use crate::rules::RulesId;
 use crate::text::{Budget, Exhausted};
@@ -105,7 +105,7 @@ impl Submission {
         // Without a start the plies are not known, whatever the report says of them.
         play.text_key = (!report.legal || play.start.is_empty()).then_some(text_key);
         let rules = report.rules.as_deref();
-        let header = Header::of(record, report.result_tag);
+        let header = Header::of(record, report.result_tag.map(GameResult::as_str));
         let play_key = play.key(rules);
         let game = if rules.is_some() { replayer.game(record).ok() } else { None };
         let mut json = Vec::with_capacity(REPORT_BYTES);

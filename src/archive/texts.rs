@@ -4,7 +4,7 @@ use super::Archive;
 use super::error::ArchiveError;
 use super::filter::Filter;
 use super::identity::GameId;
-use super::pack::unpack;
+use super::pack::unpack_report;
 use super::read::{token_column, whole};
 use crate::notation::Style;
 use crate::replay::Options;
@@ -52,8 +52,7 @@ impl Text {
     /// # Errors
     /// Where it is damaged.
     pub fn report(&self) -> Result<String, ArchiveError> {
-        String::from_utf8(unpack(&self.report)?)
-            .map_err(|_| ArchiveError::Corrupt(format!("the report on {} is no text", self.id)))
+        unpack_report(&self.report)
     }
 }
 

@@ -17,7 +17,7 @@ use crate::rules::{Registry, RulesId};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
-/// Something that is not as it was kept.
+/// Something that is not as it was kept, or that this version judges otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The entry that it is about; nothing if it is about the file.
@@ -35,8 +35,9 @@ pub enum What {
     Damage,
     /// Something that is no part of an archive and does it no harm.
     Note,
-    /// The game is judged otherwise today, by the rules that it had.
-    Verdict,
+    /// This version of the program judges the text otherwise, by the rules that the game had, or reads it otherwise.
+    /// The archive is intact: the report that it keeps is the one of the version that made it.
+    Otherwise,
 }
 
 /// How much was looked at.
@@ -46,7 +47,7 @@ pub struct Checked {
     pub games: u64,
     /// Texts.
     pub texts: u64,
-    /// Texts on which today's report says something else, with the same verdict.
+    /// Texts on which today's report says the same facts in other words.
     pub reworded: u64,
     /// Texts of games whose rules are other ones today; they were judged by those that they had.
     pub other_rules: u64,

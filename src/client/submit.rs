@@ -3,6 +3,7 @@
 use super::batches::Batch;
 use super::connection::{Client, Request};
 use super::error::ClientError;
+use crate::replay::flat_reports;
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,7 +17,7 @@ pub struct Stored {
     pub created: bool,
     /// True if the whole main line is legal.
     pub valid: bool,
-    /// The report, as `ferz validate` gives it.
+    /// The report, as `ferz validate` gives it, in format 2 whatever the service's version.
     #[serde(default)]
     pub report: Value,
     /// Whatever else the service says.
@@ -75,7 +76,10 @@ impl Client {
             body: Some(("application/x-chess-pgn", batch.bytes.clone())),
         })?;
         let strange = |why: String| ClientError::Strange { server: self.server(), why };
-        let answer: Answer = serde_json::from_slice(&body).map_err(|error| strange(error.to_string()))?;
+        let body = String::from_utf8(body).map_err(|error| strange(error.to_string()))?;
+        // A service of an earlier version nests reports deeper than JSON is read here.
+        let answer: Answer =
+            serde_json::from_str(&flat_reports(&body)).map_err(|error| strange(error.to_string()))?;
         if answer.items.len() != batch.len() {
             let (sent, told) = (batch.len(), answer.items.len());
             return Err(strange(format!("{sent} games were sent, and it tells of {told}")));

@@ -2,7 +2,8 @@
 
 use crate::board::{Mask, Owner};
 use crate::rules::Rules;
-use serde::{Serialize, Serializer};
+use crate::text::deserialize_named;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// Who won.
@@ -45,6 +46,13 @@ impl Serialize for Outcome {
     }
 }
 
+impl<'de> Deserialize<'de> for Outcome {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Outcome, D::Error> {
+        const ALL: [Outcome; 3] = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw];
+        deserialize_named(deserializer, "result of an end", &ALL, Outcome::as_str)
+    }
+}
+
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident $id:literal $article:literal,)* }) => {
         $(#[$doc])*
@@ -75,6 +83,12 @@ macro_rules! named {
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.id())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$name, D::Error> {
+                deserialize_named(deserializer, stringify!($name), $name::ALL, $name::id)
             }
         }
     };
@@ -132,7 +146,7 @@ impl EndReason {
 }
 
 /// How and when a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
     /// Who won.
     #[serde(rename = "result")]
@@ -156,7 +170,7 @@ impl End {
 }
 
 /// Something that the player on move may claim.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
     /// What.
     pub kind: ClaimKind,

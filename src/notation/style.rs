@@ -1,7 +1,8 @@
 //! The styles of notation.
 
 use super::movetext::Habits;
-use serde::{Serialize, Serializer};
+use crate::text::deserialize_named;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -171,5 +172,11 @@ impl FromStr for Style {
 impl Serialize for Style {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Style {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Style, D::Error> {
+        deserialize_named(deserializer, "style", &Style::ALL, Style::name)
     }
 }

@@ -1,6 +1,7 @@
 //! The closed list of reasons why a ply is illegal.
 
-use serde::Serialize;
+use crate::text::deserialize_named;
+use serde::{Deserialize, Deserializer, Serialize};
 
 macro_rules! reasons {
     ($($variant:ident $id:literal $code:literal $article:literal $text:literal;)*) => {
@@ -86,5 +87,11 @@ impl std::fmt::Display for Reason {
 impl Serialize for Reason {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.id())
+    }
+}
+
+impl<'de> Deserialize<'de> for Reason {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Reason, D::Error> {
+        deserialize_named(deserializer, "reason", Reason::ALL, Reason::id)
     }
 }

@@ -1,6 +1,7 @@
 //! The pieces that a record's movetext is made of, flat and small.
 
-use serde::{Deserialize, Serialize};
+use crate::text::deserialize_named;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// One element of the movetext: what it is, and where its text stands.
@@ -100,7 +101,7 @@ pub enum CommentKind {
     Deep,
 }
 
-/// The result of a game as a record names it.
+/// The result of a game as a record names it; its name in JSON is the form of the PGN standard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GameResult {
     /// `1-0`.
@@ -157,6 +158,19 @@ impl GameResult {
 impl fmt::Display for GameResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
+    }
+}
+
+impl Serialize for GameResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for GameResult {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GameResult, D::Error> {
+        let all = [GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw, GameResult::Unknown];
+        deserialize_named(deserializer, "result", &all, GameResult::as_str)
     }
 }
 

@@ -355,11 +355,11 @@ impl<'r> Replayer<'r> {
             stood,
             end,
             end_rule: end.map(|end| end.rule(&game.rules)),
-            result_tag: result.map(GameResult::as_str),
+            result_tag: result,
             agreement: Agreement::Unverifiable,
             final_fen,
             claims,
-            variations,
+            variations: variations.into_iter().flatten().collect(),
             diagnostics,
         };
         report.set_game(number);
@@ -528,7 +528,7 @@ impl<'r> Replayer<'r> {
             stood: Vec::new(),
             end: None,
             end_rule: None,
-            result_tag: record_result(record).map(GameResult::as_str),
+            result_tag: record_result(record),
             agreement: Agreement::Unverifiable,
             final_fen: String::new(),
             claims: Vec::new(),

@@ -84,8 +84,7 @@ impl<M> Observer<M> for Plies {
 
 fn reach(outcome: &LineOutcome) -> Reach {
     let illegal = |report: &&Report| !report.legal;
-    let all = outcome.variations.iter().flat_map(Report::with_variations);
-    let troubles = all.filter(illegal).count() + outcome.stood.len();
+    let troubles = outcome.variations.iter().flatten().filter(illegal).count() + outcome.stood.len();
     (outcome.illegal.is_none(), outcome.judge.plies(), Reverse(troubles))
 }
 

@@ -42,7 +42,8 @@ pub(super) struct LineOutcome {
     pub illegal: Option<Box<Illegal>>,
     pub stood: Vec<Illegal>,
     pub diagnostics: Vec<Located>,
-    pub variations: Vec<Report>,
+    /// Reports of its variations at every depth, each before those inside it; none of a line itself is missing.
+    pub variations: Vec<Option<Report>>,
 }
 
 /// Is told of each legal ply before it is made; how conversion sees a game.
@@ -118,7 +119,8 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     /// Illegal plies that stood.
     stood: Vec<Illegal>,
     diagnostics: Vec<Located>,
-    variations: Vec<Report>,
+    /// Reports of the variations so far, at every depth; of one that is not done there is only the place.
+    variations: Vec<Option<Report>>,
     path: Vec<usize>,
     /// What takes back the last ply, kept where variations or the deployment's end need the position before it.
     last: Option<Undo<M>>,
@@ -697,7 +699,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         Illegal {
             ply: self.judge.plies() + 1,
             text: self.record.text(item).into_owned(),
-            code: fault.reason.code(),
+            code: Code(fault.reason.code()),
             reason_id: fault.reason,
             reason: fault.message.clone(),
             rule: fault.rule.clone(),

@@ -33,7 +33,7 @@ pub use compare::{
 pub use convert::{ConvertOptions, Converted, convert, convert_within};
 pub use game::{AnyGame, Game, LanguageChoice, Options, Replayer};
 pub use in_place::{Rewritten, convert_in_place, convert_in_place_within};
-pub use report::{Agreement, Illegal, Located, Report, Source, StyleEvidence};
+pub use report::{Agreement, Illegal, Located, Report, Source, StyleEvidence, flat_reports};
 pub use split_stood::{split_stood, split_stood_within};
 pub use trace::{AnyTrace, Trace, Traced, trace, trace_within, with_trace};
 pub use transcript::{Transcribed, Transcript, transcribe, transcribe_within};

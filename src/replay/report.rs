@@ -1,18 +1,25 @@
 //! The report about one game: plain data, the same from library, command line and network.
 
+mod flat;
+mod read;
+
+pub use flat::flat_reports;
+
 use crate::board::Owner;
 use crate::judge::{Claim, End};
 use crate::notation::Style;
 use crate::position::Reason;
+use crate::record::GameResult;
 use crate::rules::RulesId;
 use crate::text::{Code, Diagnostic, LineColumn, Lines, Severity, Span};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::fmt;
 use std::sync::Arc;
 
 /// How the tag `Result` and the end on the board go together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Agreement {
     /// The tag is the result of the end.
@@ -23,15 +30,25 @@ pub enum Agreement {
     Unverifiable,
 }
 
+impl fmt::Display for Agreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Agreement::Confirmed => "confirmed",
+            Agreement::Contradicted => "contradicted",
+            Agreement::Unverifiable => "unverifiable",
+        })
+    }
+}
+
 /// An illegal ply and why it is illegal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Illegal {
     /// Number of the ply, from 1; Nature's count too.
     pub ply: usize,
     /// The text of the ply.
     pub text: String,
     /// Code of the reason.
-    pub code: &'static str,
+    pub code: Code,
     /// Stable name of the reason.
     pub reason_id: Reason,
     /// The reason in words, with squares and pieces.
@@ -54,7 +71,7 @@ pub struct Illegal {
 }
 
 /// A diagnostic with its place in the input.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Located {
     /// Which kind of finding.
     pub code: Code,
@@ -72,7 +89,7 @@ pub struct Located {
     /// What is to be said.
     pub message: Cow<'static, str>,
     /// Further lines.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// What to write in place of the text, where the text of a ply is at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +119,7 @@ pub(super) fn variation_in_words(path: &[usize]) -> String {
 }
 
 /// How many plies of a record stand as a style writes them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StyleEvidence {
     /// The style.
     pub style: Style,
@@ -111,13 +128,13 @@ pub struct StyleEvidence {
 }
 
 /// What one game is worth.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// Number of the game in the input, from 0.
     pub game: usize,
     /// For a variation: the ply that it replaces and its number among the variations there, from 0; then on
     /// the same way in that variation. Empty for the game itself.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<usize>,
     /// Name of the game, mutators in front.
     pub variant: Arc<str>,
@@ -127,7 +144,7 @@ pub struct Report {
     pub style: Style,
     /// How many plies each style writes as they stand, where the record is not in one style throughout; the most
     /// fitting style first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub style_evidence: Vec<StyleEvidence>,
     /// Code of the language whose letters the plies have, where they are not the game's own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,7 +156,7 @@ pub struct Report {
     /// The illegal ply that the replay ends before.
     pub illegal: Option<Box<Illegal>>,
     /// Illegal plies that stood, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stood: Vec<Illegal>,
     /// The first ending that was reached; nothing if play could go on.
     pub end: Option<End>,
@@ -147,16 +164,16 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_rule: Option<String>,
     /// The result that the record gives.
-    pub result_tag: Option<&'static str>,
+    pub result_tag: Option<GameResult>,
     /// How that result and the end go together.
     pub agreement: Agreement,
     /// The position after the last legal ply; empty if the game is not known.
     pub final_fen: String,
     /// What the player on move may claim there.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
-    /// Reports of the variations.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Reports of the variations at every depth, in order: each before those inside it. None of them has this list.
+    #[serde(default, deserialize_with = "read::variations", skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Report>,
     /// Everything else worth saying, in the order of the input.
     pub diagnostics: Vec<Located>,
@@ -187,8 +204,7 @@ impl Report {
 
     /// True if a diagnostic of the line, or of a variation in it, weighs as much.
     fn weighs(&self, bar: Severity) -> bool {
-        self.diagnostics.iter().any(|diagnostic| diagnostic.severity >= bar)
-            || self.variations.iter().any(|variation| variation.weighs(bar))
+        self.lines().flat_map(|line| &line.diagnostics).any(|diagnostic| diagnostic.severity >= bar)
     }
 
     /// What a sentence has behind a ply of the report: ` of a variation`, ` of a variation at depth 2`, or nothing for
@@ -199,17 +215,17 @@ impl Report {
 
     /// The report and those of its variations at every depth, each before those of the variations inside it.
     pub fn with_variations(&self) -> Vec<&Report> {
-        let mut all = vec![self];
-        all.extend(self.variations.iter().flat_map(Report::with_variations));
-        all
+        self.lines().collect()
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &Report> {
+        std::iter::once(self).chain(&self.variations)
     }
 
     /// The diagnostics of the game and of its variations at every depth, in the order of the input.
     pub fn all_diagnostics(&self) -> Vec<&Located> {
-        let mut all: Vec<&Located> = self.diagnostics.iter().collect();
+        let mut all: Vec<&Located> = self.lines().flat_map(|line| &line.diagnostics).collect();
         if !self.variations.is_empty() {
-            let inner = self.variations.iter().flat_map(Report::all_diagnostics);
-            all.extend(inner);
             all.sort_by_key(|diagnostic| diagnostic.span);
         }
         all
@@ -218,7 +234,7 @@ impl Report {
     /// Numbers the report, and those of its variations, once it is known how many games came before.
     pub fn set_game(&mut self, number: usize) {
         self.game = number;
-        self.variations.iter_mut().for_each(|variation| variation.set_game(number));
+        self.variations.iter_mut().for_each(|variation| variation.game = number);
     }
 
     /// Who is favoured by the end on the board, if it is decided.

@@ -68,9 +68,8 @@ fn judged(
 
 /// Where the illegal plies of all variations stand, in order.
 fn illegal_in_variations(report: &Report) -> Vec<usize> {
-    let lines = report.variations.iter().flat_map(Report::with_variations);
-    let mut illegal: Vec<usize> =
-        lines.flat_map(|line| line.illegal_plies()).map(|ply| ply.span[0]).collect();
+    let plies = report.variations.iter().flat_map(Report::illegal_plies);
+    let mut illegal: Vec<usize> = plies.map(|ply| ply.span[0]).collect();
     illegal.sort_unstable();
     illegal
 }

@@ -121,7 +121,7 @@ impl Checks<'_> {
 
     /// How the way in which a game ended contradicts the board or the result.
     fn contradiction(&self, termination: Termination, value: &str) -> Option<String> {
-        let result = self.record.result.or_else(|| GameResult::parse(self.report.result_tag?));
+        let result = self.record.result.or(self.report.result_tag);
         let finished = result.is_some_and(|result| result != GameResult::Unknown);
         if termination == Termination::Unterminated && finished {
             return Some(format!("the tag Termination says `{value}`, and the game has a result"));

@@ -4,6 +4,7 @@ use super::report::{Agreement, Illegal, Located, Report};
 use crate::board::Owner;
 use crate::judge::{Claim, ClaimKind, End, EndReason, Outcome};
 use crate::position::Reason;
+use crate::record::GameResult;
 
 /// A number with the word for what is counted, in its right form: `1 game`, `2 games`.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
@@ -167,7 +168,9 @@ pub fn agreement(report: &Report) -> Option<String> {
             format!("The record says {tag}, but the board says {}", end.outcome.as_str())
         }
         (Agreement::Contradicted, None) => format!("The record says {tag}, and the board says otherwise"),
-        (Agreement::Unverifiable, _) if tag == "*" => "The record gives no result (*)".to_owned(),
+        (Agreement::Unverifiable, _) if tag == GameResult::Unknown => {
+            "The record gives no result (*)".to_owned()
+        }
         (Agreement::Unverifiable, Some(end)) => format!(
             "The record says {tag}; the board alone cannot confirm it, since play went on after {}",
             end_reason(end.reason)

@@ -1,9 +1,11 @@
 //! What the program has to say about a place in its input.
 
-use super::Span;
-use serde::{Serialize, Serializer};
+use super::{Span, deserialize_named};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 /// How much a diagnostic weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,12 +46,53 @@ impl Serialize for Severity {
     }
 }
 
+impl<'de> Deserialize<'de> for Severity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Severity, D::Error> {
+        const ALL: [Severity; 3] = [Severity::Info, Severity::Warning, Severity::Error];
+        deserialize_named(deserializer, "severity", &ALL, Severity::as_str)
+    }
+}
+
 /// Stable name of one kind of diagnostic, such as `S004`; documented in `formats/CODES.md`.
 ///
 /// `S` codes are about syntax of records, `V` about variant definitions, `N` about notation,
 /// `M` about plies, `J` about judging.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Code(pub &'static str);
+
+/// Codes that were read and that no constant of the program was asked for. They are never freed: there are at most
+/// 26,000 texts of a code's form.
+static READ: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+
+impl Code {
+    /// The code that a text is: a capital letter and three digits. A code that this version does not know is one, too.
+    ///
+    /// ```
+    /// use ferz::text::Code;
+    /// assert_eq!(Code::parse("S004"), Some(Code("S004")));
+    /// assert_eq!(Code::parse("S04"), None);
+    /// ```
+    pub fn parse(text: &str) -> Option<Code> {
+        let [letter, digits @ ..] = text.as_bytes() else { return None };
+        if digits.len() != 3 || !letter.is_ascii_uppercase() || !digits.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = read.get(text) {
+            return Some(Code(known));
+        }
+        let kept: &'static str = Box::leak(text.into());
+        read.insert(kept);
+        Some(Code(kept))
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Code, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        Code::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is no code")))
+    }
+}
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

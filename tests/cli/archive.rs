@@ -322,7 +322,7 @@ fn every_change_is_found() {
             "UPDATE submission SET report = (SELECT report FROM submission WHERE number = 3)",
             "differ on whether it is legal",
         ),
-        ("UPDATE submission SET game = 2 WHERE number = 4", "a text is of another entry"),
+        ("UPDATE submission SET game = 2 WHERE number = 4", "row 4 of `submission` is not as it was written"),
         (
             "UPDATE submission SET text_key = zeroblob(16) WHERE number = 1",
             "is not what its key was made from",
@@ -411,7 +411,7 @@ fn an_archive_of_the_first_version_is_read_as_it_is_and_goes_on() {
     let file = || rusqlite::Connection::open(&path).unwrap();
     let version = || file().query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)).unwrap();
     file().execute_batch(&fixture("1.sql")).unwrap();
-    let verified = "3 games, 3 texts: 0 damaged, 0 judged otherwise today\n";
+    let verified = "3 games, 3 texts: 0 damaged, 0 judged otherwise by this version\n";
     for before in [1, 3] {
         assert_eq!(desk.data("export", &["--original"]), games);
         assert_eq!(desk.data("verify", &["--replay"]), verified);
@@ -425,6 +425,64 @@ fn an_archive_of_the_first_version_is_read_as_it_is_and_goes_on() {
     assert_eq!(new.text(), "4 games: 4 new, 0 known already, 1 not legal\n");
     assert_eq!(desk.data("export", &["--original"]), format!("{games}{GAMES}"));
     assert_eq!(desk.run("verify", &["--replay"], b"").code, 0);
+}
+
+/// Brackets that are open at once in a JSON text without brackets in its strings.
+fn levels(json: &str) -> usize {
+    let mut open = 0usize;
+    let levels = json.bytes().map(|byte| {
+        match byte {
+            b'{' | b'[' => open += 1,
+            b'}' | b']' => open -= 1,
+            _ => {}
+        }
+        open
+    });
+    levels.max().unwrap_or(0)
+}
+
+/// What the report on a variation says, without messages.
+fn line(variation: &Value) -> String {
+    assert!(variation.get("variations").is_none(), "{variation}");
+    let illegal = &variation["illegal"]["reason_id"];
+    format!("{} {} {illegal} {}", variation["path"], variation["plies"], variation["final_fen"])
+}
+
+/// Deep variations make no deep report. `fixtures/archive/nested.sql` was made from `nested.pgn` beside it when they
+/// still did: it has reports of 130 and 514 levels.
+#[test]
+fn reports_that_were_kept_nested_are_whole_and_come_out_flat() {
+    let fixture = |name: &str| common::root().join("fixtures/archive").join(name);
+    let games = std::fs::read(fixture("nested.pgn")).unwrap();
+    let (kept, fresh) = (Desk::new(), Desk::new());
+    let file = rusqlite::Connection::open(kept.path("games.ferz")).unwrap();
+    file.execute_batch(&std::fs::read_to_string(fixture("nested.sql")).unwrap()).unwrap();
+    drop(file);
+    let imported = fresh.import(&games);
+    assert!(imported.text().starts_with("4 games: 4 new"), "{}", imported.text());
+    let verified = "4 games, 4 texts: 0 damaged, 0 judged otherwise by this version";
+    for desk in [&kept, &fresh] {
+        // Messages may have changed since; what they are about has not.
+        let found = desk.data("verify", &["--replay"]);
+        assert!(found.starts_with(verified) && found.lines().count() == 1, "{found}");
+    }
+    let reports = kept.data("export", &["--format", "ndjson"]);
+    assert!(levels(&reports) <= 32, "{} levels", levels(&reports));
+    let lines = |desk: &Desk| -> Vec<Vec<String>> {
+        let reports = json_lines(&desk.data("export", &["--format", "ndjson"]));
+        reports
+            .iter()
+            .map(|report| report["variations"].as_array().unwrap().iter().map(line).collect())
+            .collect()
+    };
+    let (reports, expected) = (lines(&kept), lines(&fresh));
+    assert_eq!(reports, expected);
+    assert_eq!(reports.iter().map(Vec::len).collect::<Vec<_>>(), [63, 255, 8, 5]);
+    let paths: Vec<&str> = reports[2].iter().map(|line| line.split(' ').next().unwrap()).collect();
+    let wanted = "[1,0] [1,0,2,0] [1,0,2,0,3,0] [1,0,2,0,3,1] [1,0,2,1] [1,1] [3,0] [3,0,4,0]";
+    assert_eq!(paths.join(" "), wanted);
+    let known = kept.import(&games);
+    assert!(known.text().contains(" 0 new, 4 known already"), "{}", known.text());
 }
 
 /// Whoever has the file alone can unpack what is in it.
@@ -461,12 +519,12 @@ fn games_are_bound_to_their_rules() {
     assert!(exported.0 == 0 && exported.1.ends_with("1. Dd3 *\n\n"), "{}", exported.1);
     assert_eq!(
         run(&before, &["verify", "--replay"], b""),
-        (0, "1 game, 1 text: 0 damaged, 0 judged otherwise today\n".into())
+        (0, "1 game, 1 text: 0 damaged, 0 judged otherwise by this version\n".into())
     );
     // By the rules of today the ply is illegal; the game is still what it was.
     assert_eq!(run(&after, &["export"], b""), exported);
     let (code, text) = run(&after, &["verify", "--replay"], b"");
-    let kept = "0 judged otherwise today, 1 by kept rules, which are other ones today";
+    let kept = "0 judged otherwise by this version, 1 by kept rules, which are other ones today";
     assert!(code == 0 && text.contains(kept), "{text}");
     let again = run(&after, &["import"], game);
     assert_eq!(again, (1, "1 game: 1 new, 0 known already, 1 not legal\n".to_owned()), "{again:?}");
@@ -490,7 +548,7 @@ fn verdicts_that_differ_today_are_found() {
         &format!("UPDATE submission SET report = {} WHERE number = 4", report(2)),
     );
     let run = desk.run("verify", &["--replay"], b"");
-    assert!(run.code == 1 && run.text().contains("1 judged otherwise today"), "{}", run.text());
+    assert!(run.code == 1 && run.text().contains("1 judged otherwise by this version"), "{}", run.text());
 }
 
 /// What is in an archive is for its owner alone, and for whom the owner lets.

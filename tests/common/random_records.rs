@@ -23,7 +23,8 @@ impl Dice {
         ((self.0 >> 33) as usize) % limit.max(1)
     }
 
-    fn pick<T: Copy>(&mut self, all: &[T]) -> T {
+    /// One of a list that is not empty.
+    pub fn pick<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
 }

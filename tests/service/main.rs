@@ -4,6 +4,11 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/nested_records.rs"]
+mod nested_records;
+#[allow(dead_code)] // of its records only the dice and the games are used
+#[path = "../common/random_records.rs"]
+mod random_records;
 
 mod access;
 mod connections;
@@ -11,6 +16,7 @@ mod crash;
 mod games;
 mod hostile;
 mod manual;
+mod nested;
 mod pages;
 mod records;
 mod routes;

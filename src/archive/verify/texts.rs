@@ -5,16 +5,18 @@ use crate::archive::Submission;
 use crate::archive::bound::{Rulebook, Rulebooks};
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::{GameId, Header, text_key};
-use crate::archive::pack::unpack;
+use crate::archive::pack::unpack_report;
 use crate::archive::read::whole;
+use crate::judge::End;
 use crate::notation::Style;
-use crate::record::{Record, read};
-use crate::replay::{Options, Replayer, Source};
+use crate::record::{GameResult, Record, read};
+use crate::replay::{Options, Replayer, Report, Source};
 use crate::rules::RulesId;
 use crate::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE};
 use rayon::prelude::*;
 use rusqlite::{Connection, params};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// A text with what is known of it.
 struct Kept {
@@ -78,11 +80,14 @@ pub(super) fn check(
             return Ok(());
         }
         let looked: Vec<_> = page.par_iter().map(|kept| kept.check(books)).collect();
-        for result in looked {
+        for (kept, result) in page.iter().zip(looked) {
             match result {
-                Ok(Today { reworded, other_rules }) => {
-                    checked.reworded += u64::from(reworded);
+                Ok(Today { otherwise, reworded, other_rules }) => {
+                    checked.reworded += u64::from(reworded && otherwise.is_none());
                     checked.other_rules += u64::from(other_rules);
+                    if let Some(message) = otherwise {
+                        found(Finding { id: Some(kept.id), what: What::Otherwise, message });
+                    }
                 }
                 Err(finding) => found(finding),
             }
@@ -92,11 +97,19 @@ pub(super) fn check(
     }
 }
 
-/// What is another thing today, and is no finding.
+/// What this version reports otherwise than the one that kept a text, and is no damage.
 #[derive(Default)]
 struct Today {
+    /// In words.
+    otherwise: Option<String>,
     reworded: bool,
     other_rules: bool,
+}
+
+impl Today {
+    fn otherwise(words: impl Into<String>) -> Today {
+        Today { otherwise: Some(words.into()), ..Today::default() }
+    }
 }
 
 impl Kept {
@@ -104,27 +117,33 @@ impl Kept {
         damage(Some(self.id), message)
     }
 
-    /// The first thing that is wrong; else what is another thing today.
+    /// The first damage, which digests and stored columns alone decide; else what this version reports otherwise.
     fn check(&self, books: Option<&Rulebooks<'_>>) -> Result<Today, Finding> {
         let trouble = |error: ArchiveError| self.damage(error.to_string());
         let text = whole(&self.text, &self.digest).map_err(trouble)?;
         if text_key(&text) != self.text_key {
             return Err(self.damage("a text is not what its key was made from"));
         }
-        let report = unpack(&self.report).map_err(trouble)?;
-        let report: Value = serde_json::from_slice(&report)
+        let report = unpack_report(&self.report).map_err(trouble)?;
+        let facts: Value = serde_json::from_str(&report)
             .map_err(|error| self.damage(format!("the report on a text is no JSON: {error}")))?;
-        if report["legal"].as_bool() != Some(self.valid) {
+        if facts["legal"].as_bool() != Some(self.valid) {
             return Err(self.damage("the report on a text and the entry differ on whether it is legal"));
         }
-        let Some(record) = read(&text, 0).next() else {
-            return Err(self.damage("a text has no game in it"));
+        let report: Report = match serde_json::from_str(&report) {
+            Ok(report) => report,
+            Err(error) => {
+                return Ok(Today::otherwise(format!("the report on a text is of another version: {error}")));
+            }
         };
-        if Header::of(&record, report["result_tag"].as_str()).id(&self.play) != self.id {
-            return Err(self.damage("a text is of another entry: its tags do not give the id"));
+        let Some(record) = read(&text, 0).next() else {
+            return Ok(Today::otherwise("this version finds no game in a text"));
+        };
+        if Header::of(&record, report.result_tag.map(GameResult::as_str)).id(&self.play) != self.id {
+            return Ok(Today::otherwise("this version reads other tags in a text"));
         }
         match books {
-            Some(books) => self.judge_again(books, &record, &report),
+            Some(books) => self.judge_again(books, &record, &report).map_err(trouble),
             None => Ok(Today::default()),
         }
     }
@@ -133,25 +152,125 @@ impl Kept {
         &self,
         books: &Rulebooks<'_>,
         record: &Record<'_>,
-        before: &Value,
-    ) -> Result<Today, Finding> {
-        let trouble = |error: ArchiveError| self.damage(error.to_string());
-        let book = books.of(record, &self.options, self.rules.as_ref()).map_err(trouble)?;
+        before: &Report,
+    ) -> Result<Today, ArchiveError> {
+        let book = books.of(record, &self.options, self.rules.as_ref())?;
         let mut replayer = Replayer::new(&book, self.options.clone());
         let source = Source::new(record.source(), 0, 0);
-        let today = Submission::judge(&mut replayer, record, &source).map_err(trouble)?;
-        let now = serde_json::to_value(today.report()).map_err(|error| self.damage(error.to_string()))?;
-        let verdict = ["rules", "legal", "plies", "end", "result_tag", "agreement", "final_fen"];
-        let differs = verdict.iter().find(|key| before[**key] != now[**key]);
-        let ply = before["illegal"]["ply"] != now["illegal"]["ply"];
-        if let Some(key) = differs.or(ply.then_some(&"illegal")) {
-            let message = format!("`{key}` of the report was {}, and is {} today", before[*key], now[*key]);
-            return Err(Finding { id: Some(self.id), what: What::Verdict, message });
+        let today = Submission::judge(&mut replayer, record, &source)?;
+        let now = today.report();
+        let plies = (today.play_key != self.play).then(|| "the plies are other ones today".to_owned());
+        let other_rules = matches!(book, Rulebook::Kept(_));
+        Ok(Today { otherwise: difference(before, now).or(plies), reworded: before != now, other_rules })
+    }
+}
+
+/// The first fact in which two reports on one text differ, in words. Sentences, places and variations are no facts.
+fn difference(before: &Report, now: &Report) -> Option<String> {
+    fn differs<T: PartialEq>(fact: &str, before: T, now: T, words: impl Fn(&T) -> String) -> Option<String> {
+        (before != now).then(|| format!("{fact}: before {}, by this version {}", words(&before), words(&now)))
+    }
+    let rules = |rules: &Option<Arc<RulesId>>| {
+        rules.as_ref().map_or_else(none, |id| format!("{} {} ({})", id.name, id.edition, id.digest))
+    };
+    let illegal = |report: &Report| {
+        let plies =
+            report.illegal_plies().map(|illegal| format!("ply {} ({})", illegal.ply, illegal.reason_id));
+        plies.reduce(|all, ply| format!("{all}, {ply}")).unwrap_or_else(none)
+    };
+    let end = |end: &Option<End>| {
+        end.map_or_else(none, |end| format!("{} by {} after ply {}", end.outcome, end.reason, end.ply))
+    };
+    let result = |result: &Option<GameResult>| result.map_or_else(none, |result| result.to_string());
+    differs("rules", before.rules.clone(), now.rules.clone(), rules)
+        .or_else(|| differs("plies", before.plies, now.plies, usize::to_string))
+        .or_else(|| differs("legal", before.legal, now.legal, bool::to_string))
+        .or_else(|| differs("illegal plies", illegal(before), illegal(now), String::clone))
+        .or_else(|| differs("end", before.end, now.end, end))
+        .or_else(|| differs("result", before.result_tag, now.result_tag, result))
+        .or_else(|| differs("agreement", before.agreement, now.agreement, |agreement| agreement.to_string()))
+        .or_else(|| {
+            differs("final position", before.final_fen.as_str(), &now.final_fen, |fen| (*fen).to_owned())
+        })
+}
+
+fn none() -> String {
+    "none".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::Archive;
+    use crate::archive::pack::pack;
+    use crate::replay::Agreement;
+
+    fn report(text: &str) -> Report {
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let mut replayer = Replayer::new(crate::rules::Registry::built_in(), Options::default());
+        replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
+    }
+
+    /// A submission of a legal game that says what another version would.
+    fn kept_by_another_version(change: impl FnOnce(&mut Submission)) -> Vec<(What, String)> {
+        let text = b"[White \"Ann\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+        let registry = crate::rules::Registry::built_in();
+        let mut replayer = Replayer::new(registry, Options::default());
+        let record = read(text, 0).next().unwrap();
+        let mut submission = Submission::judge(&mut replayer, &record, &Source::new(text, 0, 0)).unwrap();
+        change(&mut submission);
+        submission.packed_report = pack(&serde_json::to_vec(&submission.report).unwrap()).unwrap();
+        submission.id = submission.header.id(&submission.play_key);
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::open(&folder.path().join("games.ferz")).unwrap();
+        archive.submit(vec![submission]).unwrap();
+        let mut found = Vec::new();
+        archive
+            .verify(Some(registry), &mut |finding| found.push((finding.what, finding.message)), &mut |_| ())
+            .unwrap();
+        found
+    }
+
+    /// What this version judges or reads otherwise is counted, and is no damage.
+    #[test]
+    fn another_version_is_no_damage() {
+        assert_eq!(kept_by_another_version(|_| ()), []);
+        let otherwise = |words: &str| [(What::Otherwise, words.to_owned())];
+        let judged = kept_by_another_version(|kept| kept.report.agreement = Agreement::Unverifiable);
+        assert_eq!(judged, otherwise("agreement: before unverifiable, by this version confirmed"));
+        let tags = kept_by_another_version(|kept| kept.header.white = "Anne".to_owned());
+        assert_eq!(tags, otherwise("this version reads other tags in a text"));
+        let none = kept_by_another_version(|kept| {
+            let text = b"Dear Ann,";
+            kept.text = pack(text).unwrap();
+            (kept.digest, kept.text_key) = (*blake3::hash(text).as_bytes(), text_key(text));
+        });
+        assert_eq!(none.len(), 1, "{none:?}");
+        assert_eq!(none[0].0, What::Otherwise, "{none:?}");
+        let damaged = kept_by_another_version(|kept| kept.digest[0] ^= 1);
+        assert_eq!(damaged[0].0, What::Damage, "{damaged:?}");
+    }
+
+    #[test]
+    fn facts_differ_and_words_do_not() {
+        let mate = report("1. f3 e5 2. g4 Qh4# 0-1");
+        for (text, words) in [
+            ("1. f3 e5 2. g4 Qh4# 0-1", ""),
+            ("1. f3 {weak} e5 2. g4?? Qh4 0-1", ""),
+            ("1. f3 e5 2. g4 (2. Ke9) 2... d8-h4 0-1", ""),
+            ("1. f3 e5 2. g4 0-1", "plies: before 4, by this version 3"),
+            ("1. f3 e5 2. g4 Qh4 3. e3 0-1", "legal: before true, by this version false"),
+            ("1. f3 e5 2. g4 Qh4 1-0", "result: before 0-1, by this version 1-0"),
+            ("1. f3 e6 2. g4 Qh4 0-1", "final position: before rnb1kbnr/pppp1ppp/8/4p3/6Pq/"),
+            ("[Variant \"ichess\"]\n\n*", "rules: before chess 2023 ("),
+        ] {
+            let found = difference(&mate, &report(text)).unwrap_or_default();
+            assert!(found.starts_with(words) && found.is_empty() == words.is_empty(), "{text}: {found}");
         }
-        if today.play_key != self.play {
-            let message = "the plies are other ones today".to_owned();
-            return Err(Finding { id: Some(self.id), what: What::Verdict, message });
-        }
-        Ok(Today { reworded: *before != now, other_rules: matches!(book, Rulebook::Kept(_)) })
+        let illegal = difference(&report("1. e4 e5 2. Ke3"), &report("1. e4 e5 2. O-O"));
+        let words = "illegal plies: before ply 3 (no-such-move), by this version ply 3 (castling-blocked)";
+        assert_eq!(illegal.as_deref(), Some(words));
+        let end = difference(&Report { end: None, ..mate.clone() }, &mate);
+        assert_eq!(end.as_deref(), Some("end: before none, by this version 0-1 by checkmate after ply 4"));
     }
 }

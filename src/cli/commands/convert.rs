@@ -383,14 +383,14 @@ fn tell(
         lines.iter().flat_map(|line| line.stood.iter().map(move |illegal| (line, illegal))).collect();
     for (line, illegal) in stood.iter().take(FINDINGS_SHOWN_MAX) {
         let message = is_illegal(line, illegal, ", and stood");
-        say(illegal.line, illegal.column, illegal.code, &message)?;
+        say(illegal.line, illegal.column, illegal.code.0, &message)?;
     }
     let illegal: HashMap<_, _> =
         lines.iter().filter_map(|line| line.illegal.as_ref().map(|ply| (ply.span, (line, ply)))).collect();
     for loss in converted.losses.iter().take(FINDINGS_SHOWN_MAX) {
         // In front of what is kept stands why.
         if let Some((line, illegal)) = illegal.get(&loss.span) {
-            say(loss.line, loss.column, illegal.code, &is_illegal(line, illegal, ""))?;
+            say(loss.line, loss.column, illegal.code.0, &is_illegal(line, illegal, ""))?;
         }
         let ply = loss.ply.map_or_else(String::new, |ply| format!("ply {ply}: "));
         say(loss.line, loss.column, loss.code.0, &format!("{ply}{}", loss.message))?;

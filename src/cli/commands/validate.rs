@@ -12,7 +12,7 @@ use crate::replay::words::{and_more, counted, line, may_be_of_another_game, plac
 use crate::replay::{Agreement, Batch, Illegal, Located, Replayer, Report};
 use crate::rules::Registry;
 use crate::text::limits::FINDINGS_SHOWN_MAX;
-use crate::text::{Code, Diagnostic, Severity, Span};
+use crate::text::{Diagnostic, Severity, Span};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -270,7 +270,7 @@ fn illegal_diagnostic(report: &Report, illegal: &Illegal) -> Diagnostic {
     let place = if stood { format!("ply {}", illegal.ply) } else { place_of(illegal, report) };
     let verdict = if stood { "is illegal, and stood" } else { "is illegal" };
     let message = format!("game {number}, {place}: `{text}` {verdict}: {reason}");
-    let diagnostic = Diagnostic::new(Code(illegal.code), Severity::Error, span, message);
+    let diagnostic = Diagnostic::new(illegal.code, Severity::Error, span, message);
     let diagnostic = illegal.notes().into_iter().fold(diagnostic, Diagnostic::note);
     if stood {
         return diagnostic;

@@ -1,13 +1,14 @@
 //! Variations: lines inside a line, each with a verdict of its own.
 
 use super::{LineJudge, LineOutcome, Observer};
-use crate::board::Mask;
+use crate::board::{Mask, Owner};
 use crate::judge::{Judge, Lent};
 use crate::record::{Item, ItemKind, Line};
 use crate::replay::codes;
 use crate::replay::report::{Agreement, Illegal, Located, Report, variation_in_words};
 use crate::text::{Exhausted, Severity};
 use std::borrow::Cow;
+use std::mem::take;
 use std::sync::Arc;
 
 impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
@@ -60,10 +61,14 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         let mut path = Vec::with_capacity(self.path.len() + 2);
         path.extend_from_slice(&self.path);
         path.extend([replaced, number]);
+        // Its place is before those of the variations inside it, which are done first.
+        let place = self.variations.len();
+        self.variations.push(None);
         let (mut inner, lent) = self.inner(replaced, &path);
         inner.run(line)?;
         let outcome = inner.boxed_outcome();
-        self.take_variation(path, outcome, lent);
+        let report = self.take_variation(path, outcome, lent);
+        self.variations[place] = Some(report);
         Ok(())
     }
 
@@ -74,17 +79,18 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         let mut interjections = self.interjections;
         if let Some(undo) = self.last.as_ref().filter(|_| replaced == self.judge.plies()) {
             before.undo(undo);
-            // A turn of Nature's leaves the same player on move; what replaces it has its number.
-            interjections -= u32::from(before.turn() == self.position.turn());
+            // What replaces a turn of Nature's has its number.
+            interjections -= u32::from(self.last_ply.is_some_and(|ply| ply.actor == Owner::Nature));
         }
         let (judge, lent) = self.judge.lend(replaced - 1);
         let (game, reading, scope) = (self.game, self.reading, self.scope);
+        let variations = take(&mut self.variations);
         let observer = &mut *self.observer;
         let mut inner =
             Box::new(LineJudge::new(game, self.record, self.source, reading, scope, &before, observer));
         inner.plain_is_allowed &= !self.unsettled;
         (inner.unsettled, inner.keeps_last) = (self.unsettled, true);
-        inner.judge = judge;
+        (inner.judge, inner.variations) = (judge, variations);
         inner.path = path.to_vec();
         inner.habits = self.habits;
         inner.interjections = interjections;
@@ -98,9 +104,10 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         Box::new(self.outcome())
     }
 
-    /// Takes note of what became of a variation.
+    /// Takes note of what became of a variation, and back what was lent to it; the report on it.
     #[inline(never)]
-    fn take_variation(&mut self, path: Vec<usize>, outcome: Box<LineOutcome>, lent: Lent) {
+    fn take_variation(&mut self, path: Vec<usize>, mut outcome: Box<LineOutcome>, lent: Lent) -> Report {
+        self.variations = take(&mut outcome.variations);
         self.small_letters |= outcome.small_letters;
         let stood = outcome.stood.iter().map(|illegal| (illegal, ", and stood"));
         for (illegal, stood) in stood.chain(outcome.illegal.iter().map(|illegal| (&**illegal, ""))) {
@@ -108,7 +115,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         }
         let (report, judge) = self.variation_report(path, *outcome);
         self.judge.rejoin(judge, lent);
-        self.variations.push(report);
+        report
     }
 
     fn tell_illegal(&mut self, path: &[usize], illegal: &Illegal, stood: &str) {
@@ -129,7 +136,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
 
     fn variation_report(&self, path: Vec<usize>, outcome: LineOutcome) -> (Report, Judge) {
         let LineOutcome { judge, mut final_fen, claims, style, illegal, stood, .. } = outcome;
-        let LineOutcome { mut diagnostics, mut variations, .. } = outcome;
+        let mut diagnostics = outcome.diagnostics;
         // A vector begins with room for four, and there may be thousands of variations.
         diagnostics.shrink_to_fit();
         for told in &mut diagnostics {
@@ -137,7 +144,6 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
                 message.shrink_to_fit();
             }
         }
-        variations.shrink_to_fit();
         final_fen.shrink_to_fit();
         let end = judge.end();
         let report = Report {
@@ -158,7 +164,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             agreement: Agreement::Unverifiable,
             final_fen,
             claims,
-            variations,
+            variations: Vec::new(),
             diagnostics,
         };
         (report, judge)
@@ -227,6 +233,19 @@ mod tests {
         assert_eq!(told("(3... a6 \u{221e}1.....h5=N) 3... a6"), none);
         assert_eq!(told("3... a6 (3... b6 4. c3 b5 5. d3 d6 \u{221e}2.....h5=N)"), none);
         assert_eq!(told("(\u{221e}2.....h5=N) 3... a6"), ["the number is 2, not 1"]);
+    }
+
+    /// A ply out of turn that was allowed to stand leaves the same player on move, too, and is no turn of Nature's.
+    #[test]
+    fn a_variation_of_a_ply_out_of_turn_has_no_turn_less() {
+        let report = report("1. e4 1... g1f3 {[%stood]} (1... e5 2. Nf3) *");
+        assert_eq!((report.stood.len(), report.plies), (1, 2), "{report:?}");
+        let variation = &report.variations[0];
+        assert_eq!(
+            (variation.legal, variation.plies, variation.diagnostics.len()),
+            (true, 3, 0),
+            "{report:?}"
+        );
     }
 
     #[test]

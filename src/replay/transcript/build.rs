@@ -118,7 +118,7 @@ impl<M: Mask> Observer<M> for Plies {
     fn illegal(&mut self, index: usize, illegal: &Illegal) {
         let told = Illegality {
             ply: illegal.ply,
-            code: illegal.code.to_owned(),
+            code: illegal.code.to_string(),
             reason_id: illegal.reason_id.to_string(),
             reason: illegal.reason.clone(),
             rule: illegal.rule.clone(),

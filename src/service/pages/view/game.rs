@@ -5,7 +5,7 @@ use super::lines::{Mark, TextLine, text_lines, visible};
 use super::moves::Moves;
 use super::verdict::{Finding, Tone, Variation, Verdict, headline, tone_of};
 use crate::board::Mask;
-use crate::record::Record;
+use crate::record::{GameResult, Record};
 use crate::replay::{AnyTrace, Report, Source, Trace, words};
 use crate::text::Severity;
 
@@ -180,7 +180,7 @@ impl Row {
             tone: tone_of(report),
             headline: headline(report),
             end: report.end.map_or_else(String::new, words::ending),
-            result: report.result_tag.unwrap_or("none"),
+            result: report.result_tag.map_or("none", GameResult::as_str),
         }
     }
 }

@@ -99,7 +99,7 @@ impl IllegalPly {
             text: illegal.text.clone(),
             reason: illegal.reason.clone(),
             rules: linked(&illegal.rule),
-            code: illegal.code,
+            code: illegal.code.0,
             reason_id: illegal.reason_id.to_string(),
             line: illegal.line,
             column: illegal.column,
