@@ -4,7 +4,7 @@ use super::config::{Config, Log};
 use super::desk::Desk;
 use super::limits::{
     ANSWER_PART_BYTES, BACKLOG, CONNECTIONS_RESERVE, FORGET_EVERY, HEAD_DEADLINE, KEEP_ALIVE, LINGER,
-    STOP_SECONDS,
+    SOCKET_BYTES, STOP_SECONDS,
 };
 use super::problem::{self, Problem};
 use super::routes::docs::Document;
@@ -109,6 +109,8 @@ fn listen(addresses: &[SocketAddr]) -> Result<Vec<TcpListener>, ServeError> {
         if cfg!(unix) {
             socket.set_reuseaddr(true)?;
         }
+        // Sockets that are accepted take this over.
+        socket.set_send_buffer_size(SOCKET_BYTES)?;
         socket.bind(*address)?;
         socket.listen(BACKLOG)?.into_std()
     };

@@ -94,6 +94,10 @@ pub const READ_AHEAD_BYTES: usize = 4 << 10;
 /// Connections above their limit that may be open for a moment, until those that make room for them are closed.
 pub const CONNECTIONS_RESERVE: usize = 100;
 
+/// Bytes of answers that the system keeps for a connection; it takes twice as many with what it notes beside them. By
+/// itself it keeps megabytes, which clients that do not read would have filled and refilled.
+pub const SOCKET_BYTES: u32 = 256 << 10;
+
 /// Connections that wait to be accepted.
 pub const BACKLOG: u32 = 1024;
 

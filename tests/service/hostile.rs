@@ -160,6 +160,18 @@ fn more_work_than_anybody_needs_is_refused() {
     assert_eq!(lines.body.iter().filter(|byte| **byte == b'\n').count(), 20_001);
 }
 
+/// The body of a raw answer that was sent in chunks.
+fn unchunked(answer: &str) -> String {
+    let (_, mut rest) = answer.split_once("\r\n\r\n").expect("a head");
+    let mut body = String::new();
+    while let Some((size, more)) = rest.split_once("\r\n") {
+        let size = usize::from_str_radix(size, 16).expect("a size");
+        body += &more[..size];
+        rest = more[size..].strip_prefix("\r\n").expect("the end of a chunk");
+    }
+    body
+}
+
 #[test]
 fn slow_readers_harm_nobody() {
     let server = Server::start(&[]);
@@ -178,7 +190,7 @@ fn slow_readers_harm_nobody() {
     // The connection is kept, so that the end is where nothing more comes.
     let _ = patient.read_to_string(&mut told);
     assert!(told.ends_with("\r\n0\r\n\r\n"), "{}", told.len());
-    assert_eq!(told.matches("\"game\":").count(), 10_000);
+    assert_eq!(unchunked(&told).matches("\"game\":").count(), 10_000);
     assert!(server.memory_peak() < 256 << 20, "{}", server.memory_peak());
 }
 

@@ -30,11 +30,6 @@ pub const DOCUMENTS: [Document; 5] = [
 ];
 
 impl Document {
-    /// The document at a path.
-    pub fn at(path: &str) -> Option<Document> {
-        DOCUMENTS.into_iter().find(|document| document.path == path)
-    }
-
     /// Its title.
     pub fn title(&self) -> &'static str {
         markdown::title(self.text)
@@ -80,7 +75,11 @@ mod tests {
             }
             for target in html.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()) {
                 let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
-                let page = if path.is_empty() { document } else { Document::at(path).unwrap() };
+                let page = if path.is_empty() {
+                    document
+                } else {
+                    DOCUMENTS.into_iter().find(|document| document.path == path).unwrap()
+                };
                 let id = format!("id=\"{anchor}\"");
                 assert!(anchor.is_empty() || page.html().contains(&id), "{}: {target}", document.path);
             }

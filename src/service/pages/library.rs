@@ -1,6 +1,6 @@
 //! What there is to read: documents, and the rules of every game.
 
-use super::documents::Document;
+use super::documents::DOCUMENTS;
 use super::form::Choices;
 use super::markdown;
 use super::render::{self, DocumentPage, Known, VariantPage, VariantsPage};
@@ -10,21 +10,30 @@ use crate::rules::prose::prose;
 use crate::rules::{AnyRules, RegistryError};
 use crate::service::desk::Desk;
 use crate::service::problem::{self, Problem};
+use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Deserialize;
 use std::sync::{Arc, OnceLock};
 
+/// The pages of the documents, in their order, once they were asked for: each is long, and never changes.
+static PAGES: [OnceLock<Bytes>; DOCUMENTS.len()] = [const { OnceLock::new() }; DOCUMENTS.len()];
+
 /// A document.
 pub async fn document(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let path = request.path();
-    let document = Document::at(path);
-    let document = document.ok_or_else(|| Problem::new(&problem::NOT_FOUND, "there is no such document"))?;
-    render::page(&DocumentPage {
+    let found = DOCUMENTS.iter().zip(&PAGES).find(|(document, _)| document.path == path);
+    let none = || Problem::new(&problem::NOT_FOUND, "there is no such document");
+    let (document, page) = found.ok_or_else(none)?;
+    if let Some(page) = page.get() {
+        return Ok(render::shared(page.clone()));
+    }
+    let html = render::html(&DocumentPage {
         here: path,
         title: document.title(),
         sections: document.sections(),
         html: document.html(),
-    })
+    })?;
+    Ok(render::shared(page.get_or_init(|| html.into()).clone()))
 }
 
 /// The games known.

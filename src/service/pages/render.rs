@@ -8,10 +8,12 @@ use super::way::Way;
 use super::{STYLESHEET, examples};
 use crate::archive::Arrival;
 use crate::rules::RulesId;
+use crate::service::answer;
 use crate::service::problem::{self, Problem};
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
+use actix_web::web::Bytes;
 use askama::Template;
 
 /// Pages take nothing from elsewhere and run no script.
@@ -258,21 +260,36 @@ pub struct ErrorPage<'a> {
 
 page!(ErrorPage<'a>);
 
+const CONTENT_TYPE: &str = "text/html; charset=utf-8";
+
 /// A template as an answer.
 ///
 /// # Errors
 /// Where the template cannot be filled in.
 pub fn page(template: &impl Template) -> Result<HttpResponse, Problem> {
-    let html = template.render();
-    let html = html.map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))?;
-    Ok(answer(StatusCode::OK, html))
+    Ok(answer(StatusCode::OK, html(template)?))
+}
+
+/// A template, filled in.
+///
+/// # Errors
+/// Where it cannot be filled in.
+pub fn html(template: &impl Template) -> Result<String, Problem> {
+    template.render().map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))
+}
+
+/// HTML that all answers like this one share.
+pub fn shared(html: Bytes) -> HttpResponse {
+    let mut response = answer::shared(CONTENT_TYPE, html);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    response
 }
 
 /// HTML as an answer, with the policy of pages.
 pub fn answer(status: StatusCode, html: String) -> HttpResponse {
     let mut response = HttpResponse::build(status);
     response.insert_header((header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)));
-    response.content_type("text/html; charset=utf-8").body(html)
+    response.content_type(CONTENT_TYPE).body(html)
 }
 
 mod filters {
