@@ -21,11 +21,9 @@
 //! # Ask a position
 //!
 //! ```
-//! use ferz::position::Position;
-//! use ferz::rules::{AnyRules, Registry};
+//! use ferz::{Position, Rules};
 //!
-//! let AnyRules::Narrow(rules) = Registry::built_in().rules("ingols", &|_| None)? else { return Ok(()) };
-//! let start = Position::start(rules);
+//! let start = Position::start(&Rules::named("ingols")?);
 //! assert_eq!(start.plies().len(), 12);
 //! assert_eq!(start.fen(), "4pnrk/4pbqr/4ppnb/4pppp/PPPP4/BNPP4/RQBP4/KRNP4 w - - 0 1");
 //! # Ok::<(), ferz::rules::RegistryError>(())
@@ -34,22 +32,16 @@
 //! # Play
 //!
 //! ```
-//! use ferz::notation::{Letters, Style, WriteChoices, read, resolve, write};
-//! use ferz::position::Position;
-//! use ferz::rules::{AnyRules, Registry};
+//! use ferz::notation::Style;
+//! use ferz::{Game, Rules};
 //!
-//! let AnyRules::Narrow(rules) = Registry::built_in().rules("iago-b", &|_| None)? else { return Ok(()) };
-//! let letters = Letters::new(&rules);
-//! let mut position = Position::start(rules);
-//! // Where the text's number is `∞1.....`, `true` says that Nature acts.
-//! let text = read(&letters, position.turn(), false, b"Ng1-f3&M")?;
-//! let ply = resolve(&position, &text)?.ply;
-//! assert_eq!(write(&position, &ply, Style::Coord, WriteChoices::default())?, "g1f3m");
-//! let undo = position.apply_undoable(&ply);
-//! let again = read(&letters, position.turn(), false, b"&Cg8")?;
-//! let fault = resolve(&position, &again).err().ok_or("legal")?;
+//! let mut game = Game::start(&Rules::named("iago-b")?);
+//! let before = game.position().clone();
+//! let ply = game.play("Ng1-f3&M")?;
+//! assert_eq!(before.write(&ply, Style::Coord)?, "g1f3m");
+//! let fault = game.play("&Cg8").err().ok_or("legal")?;
 //! assert_eq!(fault.to_string(), "the square is not vacant (IAB 2b)");
-//! position.undo(&undo);
+//! assert_eq!((game.end(), game.claims().len()), (None, 0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -84,6 +76,11 @@ pub mod notation;
 
 // L6: endings and claims.
 pub mod judge;
+
+// L7: the front door: rules, positions and games of any board.
+pub mod play;
+pub use play::{Game, Position, PositionBuilder, Rules};
+pub use position::Ply;
 
 // L7: whole games: reports, conversion, perft; positions to look at.
 pub mod diagram;

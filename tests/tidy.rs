@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 16] = [
+const LAYERS: [(&str, u8); 17] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -18,6 +18,7 @@ const LAYERS: [(&str, u8); 16] = [
     ("judge", 6),
     ("prove", 7),
     ("diagram", 7),
+    ("play", 7),
     ("replay", 7),
     ("json", 8),
     ("archive", 8),

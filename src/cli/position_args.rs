@@ -63,7 +63,7 @@ pub(super) struct Reached<M> {
     pub(super) position: Position<M>,
     /// The last of the plies made, if there is one.
     pub(super) last: Option<Ply>,
-    judge: Judge,
+    judge: Judge<M>,
 }
 
 impl<M: Mask> Reached<M> {

@@ -5,6 +5,7 @@
 
 mod end;
 mod material;
+mod past;
 mod repetition;
 
 pub use end::{Claim, ClaimKind, End, EndReason, Outcome};
@@ -16,6 +17,7 @@ use crate::rules::definition::{DeadPosition, Repetition, Stalemate};
 use crate::rules::{Rules, definition::NaturesMate};
 use crate::text::limits::PLIES_PER_LINE_MAX;
 use repetition::{History, Rest};
+use std::sync::Arc;
 
 /// Half-moves after which a player may claim a draw (FIDE 9.3).
 pub const FIFTY_MOVES: u16 = 100;
@@ -24,21 +26,26 @@ pub const SEVENTY_FIVE_MOVES: u16 = 150;
 
 /// Follows one line of play and says at which ply it ended.
 #[derive(Debug, Clone)]
-pub struct Judge {
-    history: History,
+pub struct Judge<M> {
+    history: History<M>,
     plies: usize,
     end: Option<End>,
 }
 
 /// What a [`Judge`] keeps while a variation has the rest of its history ([`Judge::lend`]).
 #[derive(Debug)]
-pub struct Lent(Rest);
+pub struct Lent<M>(Rest<M>);
 
-impl Judge {
+impl<M: Mask> Judge<M> {
     /// A judge for a line that starts from `start`; the start itself may be an end.
-    pub fn new<M: Mask>(start: &Position<M>) -> Judge {
-        let mut judge = Judge { history: History::new(start), plies: 0, end: None };
-        judge.look_closely(start);
+    pub fn new(start: &Position<M>) -> Judge<M> {
+        Judge::from_shared(Arc::new(start.clone()))
+    }
+
+    /// The same for a start that many games share.
+    pub fn from_shared(start: Arc<Position<M>>) -> Judge<M> {
+        let mut judge = Judge { history: History::new(Arc::clone(&start)), plies: 0, end: None };
+        judge.look_closely(&start);
         judge
     }
 
@@ -50,9 +57,19 @@ impl Judge {
 
     /// Takes note of a legal ply that led to `position`.
     #[inline(always)]
-    pub fn after<M: Mask>(&mut self, position: &Position<M>, ply: &Ply) {
+    pub fn after(&mut self, position: &Position<M>, ply: &Ply) {
         self.plies += 1;
-        self.history.push(position, ply.actor);
+        self.history.push(position, ply);
+        if self.end.is_none() {
+            self.look(position);
+        }
+    }
+
+    /// Takes note of an illegal ply that was allowed to stand and led to `position`.
+    pub fn after_standing(&mut self, position: &Position<M>, ply: &Ply) {
+        self.plies += 1;
+        self.history.push(position, ply);
+        self.history.stands();
         if self.end.is_none() {
             self.look(position);
         }
@@ -60,7 +77,7 @@ impl Judge {
 
     /// Looks for the ends that are cheap to see after every ply; mate and stalemate show when no ply follows.
     #[inline(always)]
-    fn look<M: Mask>(&mut self, position: &Position<M>) {
+    fn look(&mut self, position: &Position<M>) {
         let rules = position.rules();
         let status = position.state().status();
         let quiet = self.history.is_rare(status.halfmoves)
@@ -72,7 +89,7 @@ impl Judge {
     }
 
     #[inline(never)]
-    fn look_closely<M: Mask>(&mut self, position: &Position<M>) {
+    fn look_closely(&mut self, position: &Position<M>) {
         let rules = position.rules();
         let by_itself = self.draw_by_itself(position, rules);
         let special = position.state().status().over.is_some() || looks_after_each_ply(rules);
@@ -83,18 +100,14 @@ impl Judge {
 
     /// Where several ends fall on one ply, those that the position shows come first (COM-6).
     #[cold]
-    fn decide<M: Mask>(&mut self, position: &Position<M>, by_itself: Option<(EndReason, Outcome)>) {
+    fn decide(&mut self, position: &Position<M>, by_itself: Option<(EndReason, Outcome)>) {
         self.end =
             shown(position).or(by_itself).map(|(reason, outcome)| End { outcome, reason, ply: self.plies });
     }
 
     /// The ends by repetition, counters and material.
     #[inline]
-    fn draw_by_itself<M: Mask>(
-        &self,
-        position: &Position<M>,
-        rules: &Rules<M>,
-    ) -> Option<(EndReason, Outcome)> {
+    fn draw_by_itself(&mut self, position: &Position<M>, rules: &Rules<M>) -> Option<(EndReason, Outcome)> {
         let ends = &rules.ends;
         let halfmoves = position.state().status().halfmoves;
         match ends.repetition {
@@ -118,22 +131,26 @@ impl Judge {
     }
 
     /// The line stops here: looks for mate and stalemate, too, if no end was found before.
-    pub fn conclude<M: Mask>(&mut self, position: &Position<M>) {
-        if self.end.is_none() {
-            self.decide(position, None);
-        }
+    pub fn conclude(&mut self, position: &Position<M>) {
+        self.end = self.end_in(position);
+    }
+
+    /// The first end that was reached, or the one that `position`, the last one of the line, shows by itself.
+    pub fn end_in(&self, position: &Position<M>) -> Option<End> {
+        let shown = || shown(position).map(|(reason, outcome)| End { outcome, reason, ply: self.plies });
+        self.end.or_else(shown)
     }
 
     /// Lends its history to a judge as it was after the first `plies` plies, for a variation that begins there. Until
     /// that judge is given back to [`Judge::rejoin`], nothing else is to be asked or told.
-    pub fn lend(&mut self, plies: usize) -> (Judge, Lent) {
+    pub fn lend(&mut self, plies: usize) -> (Judge<M>, Lent<M>) {
         let plies = plies.min(self.plies);
         let (history, rest) = self.history.lend(plies);
         (Judge { history, plies, end: self.end.filter(|end| end.ply <= plies) }, Lent(rest))
     }
 
     /// Goes on with the line after a variation that `lent` was for.
-    pub fn rejoin(&mut self, variation: Judge, lent: Lent) {
+    pub fn rejoin(&mut self, variation: Judge<M>, lent: Lent<M>) {
         self.history.rejoin(variation.history, lent.0);
     }
 
@@ -160,14 +177,14 @@ impl Judge {
 
     /// The end behind which nothing is legal: the one that was reached; or, where play went on behind a draw by itself,
     /// the one that `position`, the last one of the line, shows (COM-4).
-    pub fn closing<M: Mask>(&self, position: &Position<M>) -> Option<End> {
+    pub fn closing(&self, position: &Position<M>) -> Option<End> {
         let went_on = self.end.is_some_and(|end| end.reason.is_draw_by_itself());
         let shown = if went_on { shown(position) } else { None };
         shown.map(|(reason, outcome)| End { outcome, reason, ply: self.plies }).or(self.end)
     }
 
     /// What the player on move may claim in `position`, the last one of the line.
-    pub fn claims<M: Mask>(&self, position: &Position<M>) -> Vec<Claim> {
+    pub fn claims(&mut self, position: &Position<M>) -> Vec<Claim> {
         let rules = position.rules();
         let by = position.turn();
         let mut claims = Vec::new();

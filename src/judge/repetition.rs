@@ -1,18 +1,24 @@
 //! How often the position of the last ply has stood before (COM-3).
 
+use super::past::{Later, Past};
 use crate::board::{Mask, Owner};
-use crate::position::Position;
+use crate::position::{Ply, Position};
 use crate::rules::definition::Repetition;
 use std::mem::take;
+use std::sync::Arc;
 
 /// A position comes back after four plies at the earliest: so many take a fourth and a fifth time.
 const FOURTH_AT: u16 = 12;
 const FIFTH_AT: u16 = 16;
 
-/// The keys of all positions of a line.
+/// The keys of all positions of a line, and the way to the positions themselves.
+///
+/// Keys find a repetition, and the positions confirm it: two positions may have one key, and whoever knows how keys are
+/// made finds such a pair.
 #[derive(Debug, Clone)]
-pub(super) struct History {
+pub(super) struct History<M> {
     keys: Vec<u64>,
+    past: Past<M>,
     /// For perpetual check: who made the ply, and whether it gave check. As long as `keys` less one, or empty.
     checks: Vec<(Owner, bool)>,
     wants_checks: bool,
@@ -50,14 +56,15 @@ impl Seen {
 
 /// What a line keeps of its history while the plies before it are lent to a variation.
 #[derive(Debug)]
-pub(super) struct Rest {
+pub(super) struct Rest<M> {
     plies: usize,
     keys: Vec<u64>,
+    later: Later<M>,
     checks: Vec<(Owner, bool)>,
 }
 
-impl History {
-    pub(super) fn new<M: Mask>(start: &Position<M>) -> History {
+impl<M: Mask> History<M> {
+    pub(super) fn new(start: Arc<Position<M>>) -> History<M> {
         let rules = start.rules();
         let wants_checks = rules.ends.repetition == Repetition::FourfoldPerpetual;
         let mut keys = Vec::with_capacity(128);
@@ -69,22 +76,25 @@ impl History {
             seen.note(start.key());
         }
         let matters_from = if wants_checks { FOURTH_AT } else { FIFTH_AT };
-        History { keys, checks: Vec::new(), wants_checks, irreversible, seen, matters_from }
+        let past = Past::new(start);
+        History { keys, past, checks: Vec::new(), wants_checks, irreversible, seen, matters_from }
     }
 
     /// Lends what happened in the first `plies` plies to a variation, and keeps the rest apart until
     /// [`History::rejoin`]: a copy for each variation would cost as much as the whole line.
-    pub(super) fn lend(&mut self, plies: usize) -> (History, Rest) {
+    pub(super) fn lend(&mut self, plies: usize) -> (History<M>, Rest<M>) {
         let keys = self.keys.split_off(plies + 1);
         let checks = self.checks.split_off(plies.min(self.checks.len()));
         // The bits stay as they are: that what comes later has been seen, too, only makes some look twice.
         let (keys_before, seen) = (take(&mut self.keys), take(&mut self.seen));
-        let lent = History { keys: keys_before, checks: take(&mut self.checks), seen, ..*self };
-        (lent, Rest { plies, keys, checks })
+        let (past, later) = self.past.lend(plies);
+        let lent = History { keys: keys_before, past, checks: take(&mut self.checks), seen, ..*self };
+        (lent, Rest { plies, keys, later, checks })
     }
 
     /// Takes back what was lent to a variation, which has ended.
-    pub(super) fn rejoin(&mut self, lent: History, rest: Rest) {
+    pub(super) fn rejoin(&mut self, lent: History<M>, rest: Rest<M>) {
+        self.past.rejoin(rest.plies, lent.past, rest.later);
         (self.keys, self.checks, self.seen) = (lent.keys, lent.checks, lent.seen);
         self.keys.truncate(rest.plies + 1);
         self.keys.extend(rest.keys);
@@ -93,17 +103,18 @@ impl History {
     }
 
     #[inline(always)]
-    pub(super) fn push<M: Mask>(&mut self, position: &Position<M>, actor: Owner) {
+    pub(super) fn push(&mut self, position: &Position<M>, ply: &Ply) {
         let key = position.key();
         self.keys.push(key);
+        self.past.push(ply);
         if !self.irreversible || self.wants_checks {
-            self.push_more(position, actor, key);
+            self.push_more(position, ply.actor, key);
         }
     }
 
     /// Takes note of what matters in few games alone.
     #[inline(never)]
-    fn push_more<M: Mask>(&mut self, position: &Position<M>, actor: Owner, key: u64) {
+    fn push_more(&mut self, position: &Position<M>, actor: Owner, key: u64) {
         if !self.irreversible {
             self.matters_from = if self.seen.note(key) { u16::MAX } else { 0 };
         }
@@ -113,6 +124,11 @@ impl History {
         }
     }
 
+    /// The last ply is illegal and was allowed to stand.
+    pub(super) fn stands(&mut self) {
+        self.past.stands();
+    }
+
     /// True if the last position has certainly not stood often enough to matter: so few plies can be taken back, or it
     /// is new.
     #[inline]
@@ -120,9 +136,9 @@ impl History {
         halfmoves < self.matters_from
     }
 
-    /// True if the last position has stood at least `times` times.
+    /// True if the last position has occurred at least `times` times.
     #[inline]
-    pub(super) fn occurs(&self, times: usize, halfmoves: u16) -> bool {
+    pub(super) fn occurs(&mut self, times: usize, halfmoves: u16) -> bool {
         let last = self.keys.len() - 1;
         let reach = if self.irreversible { usize::from(halfmoves).min(last) } else { last };
         // A position comes back after four plies at the earliest, so n times take 4 (n - 1) plies.
@@ -130,7 +146,8 @@ impl History {
             return false;
         }
         let key = self.keys[last];
-        self.keys[last - reach..last].iter().filter(|&&earlier| earlier == key).count() + 1 >= times
+        let alike = self.keys[last - reach..last].iter().filter(|&&earlier| earlier == key).count();
+        alike + 1 >= times && self.occurrences().len() >= times
     }
 
     /// True if some position has stood twice or more.
@@ -140,14 +157,22 @@ impl History {
         keys.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// The numbers of the plies after which the last position stood.
-    pub(super) fn occurrences(&self) -> Vec<usize> {
-        let last = self.keys.last();
-        (0..self.keys.len()).filter(|&ply| self.keys.get(ply) == last).collect()
+    /// The numbers of the plies after which the last position occurred, itself included.
+    #[cold]
+    pub(super) fn occurrences(&mut self) -> Vec<usize> {
+        let last = self.keys.len() - 1;
+        let alike: Vec<usize> = (0..last).filter(|&ply| self.keys[ply] == self.keys[last]).collect();
+        let mut same = Vec::with_capacity(alike.len() + 1);
+        if !alike.is_empty() {
+            let identity = self.past.identity(last);
+            same.extend(alike.into_iter().filter(|&ply| self.past.identity(ply) == identity));
+        }
+        same.push(last);
+        same
     }
 
     /// The one side whose every ply since the position's first occurrence gave check.
-    pub(super) fn perpetual_checker(&self) -> Option<Owner> {
+    pub(super) fn perpetual_checker(&mut self) -> Option<Owner> {
         let first = self.occurrences()[0];
         let always = |owner: Owner| {
             let mut own = self.checks[first..].iter().filter(|(actor, _)| *actor == owner).peekable();
@@ -157,6 +182,65 @@ impl History {
             (true, false) => Some(Owner::White),
             (false, true) => Some(Owner::Black),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{AnyRules, Registry};
+
+    fn start(variant: &str) -> Position<u64> {
+        match Registry::built_in().rules(variant, &|_| None).unwrap() {
+            AnyRules::Narrow(rules) => Position::start(rules),
+            AnyRules::Wide(_) => panic!("{variant} has more than 64 squares"),
+        }
+    }
+
+    /// Knights go out and back; each round of four plies gives four positions once more.
+    fn shuffle(position: &mut Position<u64>, history: &mut History<u64>, rounds: usize) {
+        for (from, to) in
+            ["b1c3", "b8c6", "c3b1", "c6b8"].iter().cycle().take(4 * rounds).map(|ply| ply.split_at(2))
+        {
+            let square = |name: &str| position.rules().board().parse_square(name);
+            let (from, to) = (square(from), square(to));
+            let plies = position.plies();
+            let ply = plies.iter().find(|ply| Some(ply.from) == from && Some(ply.to) == to).unwrap();
+            position.apply(ply);
+            history.push(position, ply);
+        }
+    }
+
+    #[test]
+    fn positions_confirm_what_keys_find() {
+        for variant in ["chess", "crazyhouse"] {
+            let mut position = start(variant);
+            let mut history = History::new(Arc::new(position.clone()));
+            shuffle(&mut position, &mut history, 20);
+            assert_eq!(history.occurrences(), Vec::from_iter((0..=80).step_by(4)), "{variant}");
+            // Positions with a knight away, given the key of the start: as if somebody had found such ones.
+            for ply in (2..80).step_by(4) {
+                history.keys[ply] = history.keys[80];
+            }
+            assert_eq!(history.occurrences(), Vec::from_iter((0..=80).step_by(4)), "{variant}");
+            assert!(history.occurs(21, 80) && !history.occurs(22, 80), "{variant}");
+        }
+    }
+
+    #[test]
+    fn variations_share_the_positions_before_them() {
+        let mut position = start("chess");
+        let mut history = History::new(Arc::new(position.clone()));
+        shuffle(&mut position, &mut history, 40);
+        assert_eq!(history.occurrences().len(), 41);
+        for back in [0, 4, 60, 68, 156, 160] {
+            let (mut lent, rest) = history.lend(160 - back);
+            let mut again = position.clone();
+            shuffle(&mut again, &mut lent, 20);
+            assert_eq!(lent.occurrences().len(), 41 - back / 4 + 20, "{back}");
+            history.rejoin(lent, rest);
+            assert_eq!(history.occurrences().len(), 41, "{back}");
         }
     }
 }

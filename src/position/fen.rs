@@ -28,10 +28,21 @@ type Fallible<T> = Result<T, FenError>;
 
 /// A field of the FEN with its place.
 #[derive(Clone, Copy)]
-struct Field<'a> {
-    name: &'static str,
-    text: &'a str,
-    start: usize,
+pub(super) struct Field<'a> {
+    pub(super) name: &'static str,
+    pub(super) text: &'a str,
+    pub(super) start: usize,
+}
+
+/// The faults found so far.
+#[derive(Default)]
+struct Faults(Vec<FenError>);
+
+impl Faults {
+    /// Keeps the fault, if there is one; false if there is.
+    fn note(&mut self, result: Fallible<()>) -> bool {
+        result.map_err(|fault| self.0.push(fault)).is_ok()
+    }
 }
 
 impl Field<'_> {
@@ -58,7 +69,8 @@ fn natures_without_movement<M: Mask>(rules: &Rules<M>, kind: KindId, square: Squ
     format!("`{}` on {at} has no movement; Nature's pieces are {hers} ({rule})", written(kind))
 }
 
-const NAMES: [&str; 8] = [
+/// Names of the fields, in their order.
+pub(super) const NAMES: [&str; 8] = [
     "pieces",
     "player on move",
     "castling",
@@ -134,47 +146,73 @@ impl<M: Mask> State<M> {
             let start = text.as_ptr() as usize - fen.as_ptr() as usize;
             fields.push(Field { name: NAMES[fields.len().min(NAMES.len() - 1)], text, start });
         }
+        State::of_fields(rules, &fields, fen.len(), legal).map_err(|mut faults| faults.swap_remove(0))
+    }
+
+    /// Reads a position from its fields; those that are missing at the end stand at `end`.
+    ///
+    /// # Errors
+    /// Every fault that can be seen: in fields that depend on a faulty one nothing is looked for.
+    pub(super) fn of_fields(
+        rules: &Rules<M>,
+        fields: &[Field<'_>],
+        end: usize,
+        legal: bool,
+    ) -> Result<State<M>, Vec<FenError>> {
         let field = |index: usize| {
-            let end = Field { name: NAMES[index], text: "", start: fen.len() };
-            fields.get(index).copied().unwrap_or(end)
+            fields.get(index).copied().unwrap_or(Field { name: NAMES[index], text: "", start: end })
         };
         let mut state = State::empty();
-        state.read_pieces(rules, &field(0))?;
-        state.status.turn = match field(1).text {
-            "w" | "W" | "" => Owner::White,
-            "b" | "B" => Owner::Black,
-            other => return field(1).fail(format!("`{other}` is neither `w` nor `b`")),
-        };
-        state.check_kings(rules, &field(0))?;
-        state.read_castling(rules, &field(2))?;
-        state.status.halfmoves = read_number(&field(4), 0, u16::MAX)?;
-        state.status.number = read_number(&field(5), 1, MOVE_NUMBER_MAX)?.max(1);
-        let rest = fields.get(6..).unwrap_or_default();
+        let mut faults = Faults::default();
+        let placed = faults.note(state.read_pieces(rules, &field(0)));
+        faults.note(state.read_turn(&field(1)));
+        if placed {
+            faults.note(state.check_kings(rules, &field(0)));
+            faults.note(state.read_castling(rules, &field(2)));
+        }
+        faults.note(state.read_counters(&field(4), &field(5)));
         if let Some(limit) = rules.entries {
             state.status.entries = Owner::REAL.map(|owner| limit - state.entries_shown(rules, owner));
         }
-        for extra in rest {
-            match extra.text.as_bytes()[0] {
-                _ if counts_checks(extra.text) => return extra.fail(CHECKS_COUNTED),
-                b'~' if rules.nature.is_some() => {
-                    state.read_nature(rules, &Field { name: NAMES[6], ..*extra })?
-                }
-                b'+' if rules.entries.is_some() => {
-                    state.read_entries(rules, &Field { name: NAMES[7], ..*extra })?
-                }
-                _ => {
-                    let name = "behind the move number";
-                    return Field { name, ..*extra }
-                        .fail(format!("`{}` is no field of this game", extra.text));
-                }
+        for extra in fields.get(6..).unwrap_or_default() {
+            faults.note(state.read_extra(rules, extra));
+        }
+        if faults.0.is_empty() {
+            faults.note(state.read_en_passant(rules, &field(3)));
+            state.complete_status(rules);
+        }
+        if legal && faults.0.is_empty() {
+            faults.note(state.check_waiting_king(rules, &field(1)));
+        }
+        if faults.0.is_empty() { Ok(state) } else { Err(faults.0) }
+    }
+
+    fn read_turn(&mut self, field: &Field<'_>) -> Fallible<()> {
+        self.status.turn = match field.text {
+            "w" | "W" | "" => Owner::White,
+            "b" | "B" => Owner::Black,
+            other => return field.fail(format!("`{other}` is neither `w` nor `b`")),
+        };
+        Ok(())
+    }
+
+    fn read_counters(&mut self, halfmoves: &Field<'_>, number: &Field<'_>) -> Fallible<()> {
+        self.status.halfmoves = read_number(halfmoves, 0, u16::MAX)?;
+        self.status.number = read_number(number, 1, MOVE_NUMBER_MAX)?.max(1);
+        Ok(())
+    }
+
+    /// Reads a field after the move number: Nature's clock, entries left.
+    fn read_extra(&mut self, rules: &Rules<M>, extra: &Field<'_>) -> Fallible<()> {
+        match extra.text.as_bytes()[0] {
+            _ if counts_checks(extra.text) => extra.fail(CHECKS_COUNTED),
+            b'~' if rules.nature.is_some() => self.read_nature(rules, &Field { name: NAMES[6], ..*extra }),
+            b'+' if rules.entries.is_some() => self.read_entries(rules, &Field { name: NAMES[7], ..*extra }),
+            _ => {
+                let field = Field { name: "behind the move number", ..*extra };
+                field.fail(format!("`{}` is no field of this game", extra.text))
             }
         }
-        state.read_en_passant(rules, &field(3))?;
-        state.complete_status(rules);
-        if legal {
-            state.check_waiting_king(rules, &field(1))?;
-        }
-        Ok(state)
     }
 
     fn read_pieces(&mut self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
@@ -457,16 +495,7 @@ impl<M: Mask> State<M> {
 
     /// The position as text; [`State::from_fen`] reads it back.
     pub(super) fn fen(&self, rules: &Rules<M>) -> String {
-        let mut pieces = Vec::with_capacity(96);
-        self.write_pieces(rules, &mut pieces);
-        if rules.has_reserve {
-            write_stock(rules, &self.reserve, &mut pieces);
-        }
-        if rules.has_hand {
-            write_stock(rules, &self.hand, &mut pieces);
-        }
-        // Letters, digits and signs, all of ASCII.
-        let mut out = String::from_utf8(pieces).unwrap_or_default();
+        let mut out = self.fen_pieces(rules);
         out.push_str(if self.status.turn == Owner::White { " w " } else { " b " });
         self.write_rights(rules, &mut out);
         out.push(' ');
@@ -483,6 +512,20 @@ impl<M: Mask> State<M> {
         }
         self.write_entries(rules, &mut out);
         out
+    }
+
+    /// The first field: board and stocks.
+    pub(super) fn fen_pieces(&self, rules: &Rules<M>) -> String {
+        let mut pieces = Vec::with_capacity(96);
+        self.write_pieces(rules, &mut pieces);
+        if rules.has_reserve {
+            write_stock(rules, &self.reserve, &mut pieces);
+        }
+        if rules.has_hand {
+            write_stock(rules, &self.hand, &mut pieces);
+        }
+        // Letters, digits and signs, all of ASCII.
+        String::from_utf8(pieces).unwrap_or_default()
     }
 
     fn write_pieces(&self, rules: &Rules<M>, out: &mut Vec<u8>) {

@@ -3,9 +3,9 @@
 //! Keys are made by a fixed function of what they stand for, so they are the same in every run and on
 //! every machine; an archive may keep them.
 
-use super::state::{State, StockName};
+use super::identity::Effective;
+use super::state::{NatureState, State, StockName};
 use crate::board::{Mask, Owner, Square};
-use crate::rules::compiled::Nature;
 use crate::rules::{KIND_SLOTS, KindId, Piece, Rules};
 use crate::text::limits::{KINDS_MAX, SQUARES_MAX};
 
@@ -75,58 +75,22 @@ impl<M: Mask> State<M> {
         if rules.lazy_key { self.status.key ^ self.lazy_key(rules) } else { self.status.key }
     }
 
-    /// Rights that count only while they have an effect.
+    /// The part of the key for rights that count only while they have an effect.
     fn lazy_key(&self, rules: &Rules<M>) -> u64 {
-        let mut key = 0;
+        let Effective { gating, entries, nature } = self.effective(rules);
+        let mut key = each(gating, 7);
         for owner in Owner::REAL {
-            let entries = self.entries_left(rules, owner);
-            if rules.gating.is_some() && entries > 0 && self.reserve_total(owner) > 0 {
-                key ^= each(self.status.unmoved & self.owned(owner), 7);
-            }
-            if let Some(told) = self.entries_told(rules, owner) {
-                key ^= mix(u64::from(told) | (owner.index() as u64) << 8 | 8 << 32);
+            if let Some(left) = entries[owner.index()] {
+                key ^= mix(u64::from(left) | (owner.index() as u64) << 8 | 8 << 32);
             }
         }
-        if let Some(nature) = &rules.nature {
-            let state = &self.status.nature;
-            key ^= mix(u64::from(state.clock) | 9 << 32);
-            key ^= each(state.unmoved & self.effective_unmoved(nature), 10);
-            key ^= each(self.effective_doubles(rules, nature), 11);
-            if let Some(fresh) = state.fresh.some().filter(|_| state.clock < nature.delay) {
+        if let Some(NatureState { clock, unmoved, doubles, fresh }) = nature {
+            key ^= mix(u64::from(clock) | 9 << 32) ^ each(unmoved, 10) ^ each(doubles, 11);
+            if let Some(fresh) = fresh.some() {
                 key ^= on_square(12, fresh);
             }
         }
         key
-    }
-
-    /// Where it matters that a piece of Nature's has not moved: castling squares, pawns next to the border.
-    fn effective_unmoved(&self, nature: &Nature<M>) -> M {
-        let mut squares = M::EMPTY;
-        if nature.castling {
-            let (kings, rooks) =
-                (self.pieces(Owner::Nature, nature.king), self.pieces(Owner::Nature, nature.rook));
-            squares |= kings & M::of(nature.castling_pairs.iter().map(|pair| pair.0));
-            squares |= rooks & M::of(nature.castling_pairs.iter().map(|pair| pair.1));
-        }
-        if nature.pawns {
-            squares |= self.pieces(Owner::Nature, nature.pawn) & nature.next_to_border;
-        }
-        squares
-    }
-
-    /// The double steps that a pawn of Nature's stands ready to answer.
-    fn effective_doubles(&self, rules: &Rules<M>, nature: &Nature<M>) -> M {
-        if !nature.pawns {
-            return M::EMPTY;
-        }
-        let ready = self.pieces(Owner::Nature, nature.pawn) & nature.en_passant;
-        let board = rules.board();
-        let contact = |square: Square| {
-            [(0, 1), (0, -1), (1, 0), (-1, 0)]
-                .iter()
-                .any(|&(dx, dy)| board.offset(square, dx, dy).is_some_and(|s| ready.has(s)))
-        };
-        M::of(self.status.nature.doubles.squares().filter(|&square| contact(square)))
     }
 
     /// The incremental part of the key, computed from nothing (for tests and checks).

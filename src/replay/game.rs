@@ -77,7 +77,7 @@ pub struct Game<M> {
     pub letters: Letters,
     /// The style of notation of the game's own.
     pub native: Style,
-    start: Position<M>,
+    start: Arc<Position<M>>,
     start_fen: Arc<str>,
     /// The letters of all languages, made when a record needs them.
     alphabets: OnceLock<Alphabets>,
@@ -89,7 +89,7 @@ impl<M: Mask> Game<M> {
         let name = id.name.as_str().into();
         let letters = Letters::new(&rules);
         let native = rules.definition.native_style.parse().unwrap_or(Style::San);
-        let start = Position::start(Arc::clone(&rules));
+        let start = Arc::new(Position::start(Arc::clone(&rules)));
         let start_fen = start.fen().into();
         Game { id, name, letters, native, start, start_fen, rules, alphabets: OnceLock::new() }
     }
@@ -128,27 +128,6 @@ pub struct Replayer<'r> {
     games: Arc<Mutex<ByChoice<AnyGame>>>,
     /// Chess, where it reads nothing of a record.
     chess: Option<AnyGame>,
-}
-
-/// Where a game starts.
-enum Start<'g, M> {
-    /// From the array.
-    Array(&'g Position<M>),
-    /// From a position of its own.
-    Own(Box<Position<M>>),
-}
-
-impl<M> Start<'_, M> {
-    fn own(position: Position<M>) -> Self {
-        Start::Own(Box::new(position))
-    }
-
-    fn position(&self) -> &Position<M> {
-        match self {
-            Start::Array(position) => position,
-            Start::Own(position) => position,
-        }
-    }
 }
 
 impl<'r> Replayer<'r> {
@@ -264,33 +243,32 @@ impl<'r> Replayer<'r> {
         game: &Game<M>,
         record: &Record<'_>,
     ) -> Result<(Position<M>, Arc<str>), FenError> {
-        Self::start_in(game, record).map(|start| match start {
-            Start::Array(start) => (start.clone(), Arc::clone(&game.start_fen)),
-            Start::Own(start) => {
-                let fen = start.fen().into();
-                (*start, fen)
-            }
-        })
+        let start = Self::start_in(game, record)?;
+        let fen = match Arc::ptr_eq(&start, &game.start) {
+            true => Arc::clone(&game.start_fen),
+            false => start.fen().into(),
+        };
+        Ok((Position::clone(&start), fen))
     }
 
-    fn start_in<'g, M: Mask>(game: &'g Game<M>, record: &Record<'_>) -> Result<Start<'g, M>, FenError> {
+    fn start_in<M: Mask>(game: &Game<M>, record: &Record<'_>) -> Result<Arc<Position<M>>, FenError> {
         match record.tag("FEN") {
-            Some(fen) => Position::from_fen(Arc::clone(&game.rules), &fen).map(Start::own),
-            None => Ok(Start::Array(&game.start)),
+            Some(fen) => Position::from_fen(Arc::clone(&game.rules), &fen).map(Arc::new),
+            None => Ok(Arc::clone(&game.start)),
         }
     }
 
     /// The start position; where illegal plies stand, also one with the waiting player in check, and what is wrong
     /// with it.
-    fn start_or_stood<'g, M: Mask>(
+    fn start_or_stood<M: Mask>(
         &self,
-        game: &'g Game<M>,
+        game: &Game<M>,
         record: &Record<'_>,
-    ) -> Result<(Start<'g, M>, Option<FenError>), FenError> {
+    ) -> Result<(Arc<Position<M>>, Option<FenError>), FenError> {
         match (Self::start_in(game, record), record.tag("FEN")) {
             (Err(error), Some(fen)) if self.options.stood => {
                 Position::from_fen_as_it_stood(Arc::clone(&game.rules), &fen)
-                    .map(|start| (Start::own(start), Some(error)))
+                    .map(|start| (Arc::new(start), Some(error)))
             }
             (start, _) => start.map(|start| (start, None)),
         }
@@ -321,9 +299,8 @@ impl<'r> Replayer<'r> {
             }
         };
         let definition = &game.rules.definition;
-        let start = start.position();
-        let spelling = fen_spelling(record, start);
-        let trials = Trials { game, record, source, start, budget, unsettled: unsettled.is_some() };
+        let spelling = fen_spelling(record, &start);
+        let trials = Trials { game, record, source, start: &start, budget, unsettled: unsettled.is_some() };
         let Judged { outcome, reading, said, style_evidence } = self.read(&trials, observer)?;
         let LineOutcome { judge, final_fen, claims, style, illegal, stood, .. } = outcome;
         let LineOutcome { mut diagnostics, variations, .. } = outcome;
@@ -377,7 +354,7 @@ impl<'r> Replayer<'r> {
         &self,
         trials: &Trials<'_, '_, M>,
         observer: &mut impl Observer<M>,
-    ) -> Result<Judged, Exhausted> {
+    ) -> Result<Judged<M>, Exhausted> {
         let game = trials.game;
         let mut reading = self.first_reading(game);
         let mut language_known = !matches!(self.options.language, LanguageChoice::Auto);
@@ -551,8 +528,8 @@ pub(super) struct Judging<'a> {
 const UNITS_RECORD: u64 = 8;
 
 /// A record's plies as they were read.
-struct Judged {
-    outcome: LineOutcome,
+struct Judged<M> {
+    outcome: LineOutcome<M>,
     reading: Reading,
     /// What is to be said about the way of reading.
     said: Option<Diagnostic>,

@@ -10,6 +10,7 @@ use super::line::{LineJudge, LineOutcome, Observer, Scope, marks_stood};
 use super::reading::{Contested, Reading};
 use super::report::{Report, Source};
 use crate::board::{Mask, Owner};
+use crate::judge::Judge;
 use crate::notation::coord::has_form;
 use crate::notation::{Alphabet, capital_bit};
 use crate::position::{Ply, Position};
@@ -31,7 +32,7 @@ pub(super) struct Trials<'a, 's, M: Mask> {
     pub game: &'a Game<M>,
     pub record: &'a Record<'a>,
     pub source: &'a Source<'s>,
-    pub start: &'a Position<M>,
+    pub start: &'a Arc<Position<M>>,
     pub budget: &'a Budget,
     /// The start is no position of a legal game.
     pub unsettled: bool,
@@ -82,7 +83,7 @@ impl<M> Observer<M> for Plies {
     }
 }
 
-fn reach(outcome: &LineOutcome) -> Reach {
+fn reach<M: Mask>(outcome: &LineOutcome<M>) -> Reach {
     let illegal = |report: &&Report| !report.legal;
     let troubles = outcome.variations.iter().flatten().filter(illegal).count() + outcome.stood.len();
     (outcome.illegal.is_none(), outcome.judge.plies(), Reverse(troubles))
@@ -94,10 +95,10 @@ impl<M: Mask> Trials<'_, '_, M> {
         &self,
         reading: &Reading,
         observer: &mut impl Observer<M>,
-    ) -> Result<LineOutcome, Exhausted> {
+    ) -> Result<LineOutcome<M>, Exhausted> {
         let scope = Scope { has_marks: marks_stood(self.record), budget: self.budget };
-        let mut line =
-            LineJudge::new(self.game, self.record, self.source, reading, scope, self.start, observer);
+        let start = (Position::clone(self.start), Judge::from_shared(Arc::clone(self.start)));
+        let mut line = LineJudge::new(self.game, self.record, self.source, reading, scope, start, observer);
         if self.unsettled {
             line.begin_unsettled();
         }
@@ -109,7 +110,7 @@ impl<M: Mask> Trials<'_, '_, M> {
     pub fn language(
         &self,
         own: &Reading,
-        outcome: &LineOutcome,
+        outcome: &LineOutcome<M>,
         alphabets: impl Fn() -> Alphabets,
     ) -> Result<Found, Exhausted> {
         // The letters of coordinates are the game's in every country.

@@ -29,8 +29,8 @@ use crate::text::{Budget, Code, Diagnostic, Exhausted, LineColumn, Severity};
 use std::borrow::Cow;
 
 /// What became of a line.
-pub(super) struct LineOutcome {
-    pub judge: Judge,
+pub(super) struct LineOutcome<M> {
+    pub judge: Judge<M>,
     pub final_fen: String,
     /// What the player on move may claim at the end.
     pub claims: Vec<Claim>,
@@ -112,7 +112,7 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     /// True behind an illegal ply that stood: each position is looked at anew.
     unsettled: bool,
     position: Position<M>,
-    judge: Judge,
+    judge: Judge<M>,
     habits: Habits,
     small_letters: bool,
     illegal: Option<Box<Illegal>>,
@@ -139,7 +139,7 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
 }
 
 impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
-    /// A judge at the start of a line.
+    /// A judge at the start of a line, with the history that led there.
     #[inline(always)]
     pub(super) fn new(
         game: &'a Game<M>,
@@ -147,7 +147,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         source: &'a Source<'s>,
         reading: &'a Reading,
         scope: Scope<'a>,
-        start: &Position<M>,
+        (position, judge): (Position<M>, Judge<M>),
         observer: &'a mut O,
     ) -> LineJudge<'a, 's, M, O> {
         let deploys = game.rules.deployment != DeploymentKind::None;
@@ -165,8 +165,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             scope,
             reads_comments: deploys || scope.has_marks,
             unsettled: false,
-            judge: Judge::new(start),
-            position: start.clone(),
+            judge,
+            position,
             habits: Habits::default(),
             small_letters: false,
             illegal: None,
@@ -186,7 +186,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     }
 
     #[inline(always)]
-    pub(super) fn outcome(self) -> LineOutcome {
+    pub(super) fn outcome(mut self) -> LineOutcome<M> {
         LineOutcome {
             final_fen: self.position.fen(),
             claims: self.judge.claims(&self.position),

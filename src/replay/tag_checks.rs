@@ -3,7 +3,7 @@
 use super::clocks::{NatureClock, Timing, all_fit, check_clocks};
 use super::codes;
 use super::report::Report;
-use crate::board::Owner;
+use crate::board::{Mask, Owner};
 use crate::judge::{EndReason, Judge};
 use crate::record::time_control::{Termination, TimeControl};
 use crate::record::{GameResult, Record, TagNames, TagPair};
@@ -60,10 +60,10 @@ impl<'t> Tags<'t> {
 }
 
 /// What contradicts the game in the tags of a record that was judged.
-pub(super) fn against_the_game(
+pub(super) fn against_the_game<M: Mask>(
     record: &Record<'_>,
     report: &Report,
-    judge: &Judge,
+    judge: &Judge<M>,
     has_nature: bool,
 ) -> Vec<Diagnostic> {
     if !record.may_have_any_tag(Tags::SORTS) {
@@ -80,14 +80,14 @@ pub(super) fn against_the_game(
     found
 }
 
-struct Checks<'a> {
+struct Checks<'a, M> {
     record: &'a Record<'a>,
     report: &'a Report,
-    judge: &'a Judge,
+    judge: &'a Judge<M>,
     tags: &'a Tags<'a>,
 }
 
-impl Checks<'_> {
+impl<M: Mask> Checks<'_, M> {
     fn say(&self, tag: &TagPair, code: Code, severity: Severity, message: String) -> Diagnostic {
         Diagnostic::new(code, severity, self.record.tag_span(tag), message)
     }

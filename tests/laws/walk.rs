@@ -30,22 +30,29 @@ enum Saving {
 /// Keys and positions that belong together, over all games of one set of rules.
 #[derive(Debug, Default)]
 struct Keys {
-    by_text: HashMap<String, u64>,
-    by_key: HashMap<u64, String>,
+    by_identity: HashMap<Vec<u8>, u64>,
+    by_key: HashMap<u64, Vec<u8>>,
+    by_text: HashMap<String, Vec<u8>>,
 }
 
 impl Keys {
-    /// Equal positions have equal keys, and keys are equal only where squares, stocks and player are.
+    /// Equal identities have equal keys, and the other way round; whatever the FEN shows besides counters and rights
+    /// without effect belongs to the identity, which begins with the FEN's first two fields.
     fn check<M: Mask>(&mut self, position: &Position<M>) -> Law {
-        let (fen, key) = (position.fen(), position.key());
+        let (fen, key, identity) = (position.fen(), position.key(), position.identity());
         let fields: Vec<&str> = fen.split(' ').collect();
+        let placed = format!("{} {}", fields[0], fields[1]);
+        ensure(identity.starts_with(placed.as_bytes()), || {
+            "the identity begins otherwise than the FEN".into()
+        })?;
         let text: Vec<&str> =
             fields.iter().enumerate().filter(|(i, _)| !(4..6).contains(i)).map(|(_, f)| *f).collect();
-        let known = *self.by_text.entry(text.join(" ")).or_insert(key);
-        ensure(known == key, || "the same position had another key before".into())?;
-        let placed = format!("{} {} {}", fields[0], fields[1], fields[3]);
-        let known = self.by_key.entry(key).or_insert_with(|| placed.clone());
-        ensure(*known == placed, || format!("the key is also that of {known}"))
+        let known = self.by_text.entry(text.join(" ")).or_insert_with(|| identity.clone());
+        ensure(*known == identity, || "the same position had another identity before".into())?;
+        let known = *self.by_identity.entry(identity.clone()).or_insert(key);
+        ensure(known == key, || "the same identity had another key before".into())?;
+        let known = self.by_key.entry(key).or_insert_with(|| identity.clone());
+        ensure(*known == identity, || format!("the key is also that of {}", String::from_utf8_lossy(known)))
     }
 }
 

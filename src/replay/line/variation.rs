@@ -74,7 +74,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
 
     /// The judge of a variation, at its start, with what this one keeps meanwhile.
     #[inline(never)]
-    fn inner(&mut self, replaced: usize, path: &[usize]) -> (Box<LineJudge<'_, 's, M, O>>, Lent) {
+    fn inner(&mut self, replaced: usize, path: &[usize]) -> (Box<LineJudge<'_, 's, M, O>>, Lent<M>) {
         let mut before = self.position.clone();
         let mut interjections = self.interjections;
         if let Some(undo) = self.last.as_ref().filter(|_| replaced == self.judge.plies()) {
@@ -86,11 +86,12 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         let (game, reading, scope) = (self.game, self.reading, self.scope);
         let variations = take(&mut self.variations);
         let observer = &mut *self.observer;
-        let mut inner =
-            Box::new(LineJudge::new(game, self.record, self.source, reading, scope, &before, observer));
+        let start = (before, judge);
+        let inner = LineJudge::new(game, self.record, self.source, reading, scope, start, observer);
+        let mut inner = Box::new(inner);
         inner.plain_is_allowed &= !self.unsettled;
         (inner.unsettled, inner.keeps_last) = (self.unsettled, true);
-        (inner.judge, inner.variations) = (judge, variations);
+        inner.variations = variations;
         inner.path = path.to_vec();
         inner.habits = self.habits;
         inner.interjections = interjections;
@@ -100,13 +101,18 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
 
     #[inline(never)]
     #[allow(clippy::boxed_local)] // the judge is large, and variations are deep
-    fn boxed_outcome(self: Box<Self>) -> Box<LineOutcome> {
+    fn boxed_outcome(self: Box<Self>) -> Box<LineOutcome<M>> {
         Box::new(self.outcome())
     }
 
     /// Takes note of what became of a variation, and back what was lent to it; the report on it.
     #[inline(never)]
-    fn take_variation(&mut self, path: Vec<usize>, mut outcome: Box<LineOutcome>, lent: Lent) -> Report {
+    fn take_variation(
+        &mut self,
+        path: Vec<usize>,
+        mut outcome: Box<LineOutcome<M>>,
+        lent: Lent<M>,
+    ) -> Report {
         self.variations = take(&mut outcome.variations);
         self.small_letters |= outcome.small_letters;
         let stood = outcome.stood.iter().map(|illegal| (illegal, ", and stood"));
@@ -134,7 +140,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         });
     }
 
-    fn variation_report(&self, path: Vec<usize>, outcome: LineOutcome) -> (Report, Judge) {
+    fn variation_report(&self, path: Vec<usize>, outcome: LineOutcome<M>) -> (Report, Judge<M>) {
         let LineOutcome { judge, mut final_fen, claims, style, illegal, stood, .. } = outcome;
         let mut diagnostics = outcome.diagnostics;
         // A vector begins with room for four, and there may be thousands of variations.

@@ -1,0 +1,26 @@
+//! The front door: rules, positions and games of any board, in the words of the field.
+//!
+//! [`Rules`], [`Position`] and [`Game`] are those of [`rules`](crate::rules), [`position`](crate::position) and
+//! [`judge`](crate::judge) without the type parameter for the width of a board's masks. Programs that count
+//! nanoseconds use the generic types directly.
+
+mod builder;
+mod game;
+mod position;
+mod rules;
+
+pub use builder::PositionBuilder;
+pub use game::Game;
+pub use position::Position;
+pub use rules::Rules;
+
+/// Runs code that is generic over the width of the masks.
+macro_rules! by_width {
+    ($kind:ident, $value:expr, |$name:pat_param| $body:expr) => {
+        match $value {
+            $kind::Narrow($name) => $body,
+            $kind::Wide($name) => $body,
+        }
+    };
+}
+use by_width;

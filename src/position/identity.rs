@@ -1,0 +1,115 @@
+//! What makes two positions the same (COM-3), written out.
+
+use super::Position;
+use super::state::{NatureState, State};
+use crate::board::{Mask, Owner, Square};
+use crate::rules::Rules;
+use crate::rules::compiled::Nature;
+use std::fmt::Write;
+
+/// Rights that count only while they have an effect.
+pub(super) struct Effective<M> {
+    /// Squares whose pieces may still gate, of players that have something to gate.
+    pub(super) gating: M,
+    /// Entries left, by player, where the reserve does not show them.
+    pub(super) entries: [Option<u8>; 2],
+    /// Nature's clock, and those of its rights that matter.
+    pub(super) nature: Option<NatureState<M>>,
+}
+
+impl<M: Mask> Position<M> {
+    /// All that makes two positions the same, as ASCII text: equal identities are the same position (COM-3), and
+    /// different ones are not. Counters and move numbers are no part of it.
+    ///
+    /// The first two fields are those of the extended FEN: board and stocks, and the side to move. Rights follow by
+    /// name, each only where it has an effect: `castling` (squares of rooks), `en-passant`, `gating` (squares),
+    /// `entries` (White's and Black's left, `-` where the reserve shows them), `nature` (its clock; squares of its
+    /// unmoved pieces; double steps it may answer; the piece in its delay).
+    ///
+    /// Unlike [`Position::key`] it cannot be forged: it is the evidence, the key is its index.
+    pub fn identity(&self) -> Vec<u8> {
+        self.state.identity(&self.rules).into_bytes()
+    }
+}
+
+impl<M: Mask> State<M> {
+    fn identity(&self, rules: &Rules<M>) -> String {
+        let mut text = self.fen_pieces(rules);
+        text.push_str(if self.status.turn == Owner::White { " w" } else { " b" });
+        let squares = |mask: M| {
+            let mut names: Vec<String> = mask.squares().map(|square| rules.board().name(square)).collect();
+            names.sort_unstable();
+            names.join(",")
+        };
+        let Effective { gating, entries, nature } = self.effective(rules);
+        let en_passant = self.status.en_passant.some().map_or(M::EMPTY, M::bit);
+        let lists = [("castling", self.status.castling), ("en-passant", en_passant), ("gating", gating)];
+        // Writing to a string cannot fail.
+        for (name, mask) in lists.into_iter().filter(|(_, mask)| mask.any()) {
+            let _ = write!(text, " {name}={}", squares(mask));
+        }
+        if entries != [None; 2] {
+            let [white, black] = entries.map(|left| left.map_or("-".to_owned(), |left| left.to_string()));
+            let _ = write!(text, " entries={white},{black}");
+        }
+        if let Some(NatureState { clock, unmoved, doubles, fresh }) = nature {
+            let fresh = fresh.some().map_or(M::EMPTY, M::bit);
+            let [unmoved, doubles, fresh] = [unmoved, doubles, fresh].map(squares);
+            let _ = write!(text, " nature={clock};{unmoved};{doubles};{fresh}");
+        }
+        text
+    }
+
+    /// The rights that have an effect.
+    pub(super) fn effective(&self, rules: &Rules<M>) -> Effective<M> {
+        let mut gating = M::EMPTY;
+        for owner in Owner::REAL {
+            if rules.gating.is_some() && self.entries_left(rules, owner) > 0 && self.reserve_total(owner) > 0
+            {
+                gating |= self.status.unmoved & self.owned(owner);
+            }
+        }
+        let entries = Owner::REAL.map(|owner| self.entries_told(rules, owner));
+        let nature = rules.nature.as_ref().map(|nature| {
+            let state = &self.status.nature;
+            let delayed = state.fresh.some().filter(|_| state.clock < nature.delay);
+            NatureState {
+                clock: state.clock,
+                unmoved: state.unmoved & self.effective_unmoved(nature),
+                doubles: self.effective_doubles(rules, nature),
+                fresh: delayed.unwrap_or(Square::NONE),
+            }
+        });
+        Effective { gating, entries, nature }
+    }
+
+    /// Where it matters that a piece of Nature's has not moved: castling squares, pawns next to the border.
+    fn effective_unmoved(&self, nature: &Nature<M>) -> M {
+        let mut squares = M::EMPTY;
+        if nature.castling {
+            let (kings, rooks) =
+                (self.pieces(Owner::Nature, nature.king), self.pieces(Owner::Nature, nature.rook));
+            squares |= kings & M::of(nature.castling_pairs.iter().map(|pair| pair.0));
+            squares |= rooks & M::of(nature.castling_pairs.iter().map(|pair| pair.1));
+        }
+        if nature.pawns {
+            squares |= self.pieces(Owner::Nature, nature.pawn) & nature.next_to_border;
+        }
+        squares
+    }
+
+    /// The double steps that a pawn of Nature's stands ready to answer.
+    fn effective_doubles(&self, rules: &Rules<M>, nature: &Nature<M>) -> M {
+        if !nature.pawns {
+            return M::EMPTY;
+        }
+        let ready = self.pieces(Owner::Nature, nature.pawn) & nature.en_passant;
+        let board = rules.board();
+        let contact = |square: Square| {
+            [(0, 1), (0, -1), (1, 0), (-1, 0)]
+                .iter()
+                .any(|&(dx, dy)| board.offset(square, dx, dy).is_some_and(|s| ready.has(s)))
+        };
+        M::of(self.status.nature.doubles.squares().filter(|&square| contact(square)))
+    }
+}

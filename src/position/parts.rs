@@ -1,0 +1,121 @@
+//! Positions made from their parts: board, hands, rights, counters.
+
+use super::Position;
+use super::fen::{FenError, Field, NAMES};
+use super::state::State;
+use crate::board::{Mask, Owner};
+use crate::rules::Rules;
+use crate::text::Span;
+use std::sync::Arc;
+
+/// The parts of a position, each as its field of the extended FEN writes it; what is left out is as in a FEN that
+/// leaves it out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// Squares and what stands on them: `("e1", "K")`, Nature's knight `("d4", "*N")`, a promoted pawn `("a8", "Q~")`.
+    pub board: Vec<(String, String)>,
+    /// The pieces in reserve, White's capital and Black's small: `MCmc`.
+    pub reserve: String,
+    /// The pieces in hand, likewise.
+    pub hand: String,
+    /// The side to move; White if nothing is given.
+    pub turn: Option<Owner>,
+    /// Castling and gating rights: `KQkq`, or letters of files.
+    pub castling: String,
+    /// The square that a pawn has just passed.
+    pub en_passant: String,
+    /// Halfmoves since the counter restarted.
+    pub halfmoves: u16,
+    /// Number of the move; 1 if it is 0.
+    pub number: u32,
+    /// Nature's clock and rights: `3`, `0:a4`, `2:a4:e4`.
+    pub nature: String,
+    /// Entries left, White's and Black's.
+    pub entries: Option<[u8; 2]>,
+}
+
+impl<M: Mask> Position<M> {
+    /// Makes a position from its parts.
+    ///
+    /// # Errors
+    /// Every fault, by the name of its part; the span is that of the fault in the part's text.
+    pub fn from_parts(rules: Arc<Rules<M>>, parts: &Parts) -> Result<Position<M>, Vec<FenError>> {
+        let (mut pieces, mut faults) = parts.placement(&rules);
+        let has = |stock: &str, has: bool, name: &'static str, faults: &mut Vec<FenError>| {
+            if !has && !stock.is_empty() {
+                faults.push(fault(name, format!("this game has no {name}")));
+            }
+            if has { format!("[{stock}]") } else { String::new() }
+        };
+        pieces.push_str(&has(&parts.reserve, rules.has_reserve, "reserve", &mut faults));
+        pieces.push_str(&has(&parts.hand, rules.has_hand, "hand", &mut faults));
+        let turn = if parts.turn == Some(Owner::Black) { "b" } else { "w" };
+        let (halfmoves, number) = (parts.halfmoves.to_string(), parts.number.max(1).to_string());
+        let nature = (!parts.nature.is_empty()).then(|| format!("~{}", parts.nature));
+        let entries = parts.entries.map(|[white, black]| format!("+{white},{black}"));
+        let six = [&pieces, turn, &parts.castling, &parts.en_passant, &halfmoves, &number];
+        let more = [(6, &nature), (7, &entries)];
+        let texts = six
+            .into_iter()
+            .enumerate()
+            .chain(more.into_iter().filter_map(|(index, text)| text.as_deref().map(|text| (index, text))));
+        let fields: Vec<Field<'_>> =
+            texts.map(|(index, text)| Field { name: NAMES[index], text, start: 0 }).collect();
+        match State::of_fields(&rules, &fields, 0, true) {
+            Ok(state) if faults.is_empty() => Ok(Position { rules, state }),
+            Ok(_) => Err(faults),
+            Err(more) => {
+                faults.extend(more);
+                Err(faults)
+            }
+        }
+    }
+}
+
+fn fault(field: &'static str, message: String) -> FenError {
+    FenError { field, span: Span::default(), message }
+}
+
+impl Parts {
+    /// The board as the first field of a FEN has it, and what is wrong with the squares.
+    fn placement<M: Mask>(&self, rules: &Rules<M>) -> (String, Vec<FenError>) {
+        let board = rules.board();
+        let mut faults = Vec::new();
+        let mut cells: Vec<Option<&str>> = vec![None; board.len()];
+        for (name, piece) in &self.board {
+            let Some(square) = board.parse_square(name) else {
+                faults.push(fault(NAMES[0], format!("`{name}` is no square of this board")));
+                continue;
+            };
+            if let Some(before) = cells[square.index()].replace(piece) {
+                faults.push(fault(NAMES[0], format!("both `{before}` and `{piece}` are placed on {name}")));
+            }
+        }
+        let mut text = String::new();
+        for rank in (0..board.ranks()).rev() {
+            let mut gap = 0;
+            for file in 0..board.files() {
+                let square = usize::from(rank) * usize::from(board.files()) + usize::from(file);
+                match cells[square] {
+                    None => gap += 1,
+                    Some(piece) => {
+                        push_gap(&mut text, gap);
+                        gap = 0;
+                        text.push_str(piece);
+                    }
+                }
+            }
+            push_gap(&mut text, gap);
+            if rank > 0 {
+                text.push('/');
+            }
+        }
+        (text, faults)
+    }
+}
+
+fn push_gap(text: &mut String, squares: u8) {
+    if squares > 0 {
+        text.push_str(&squares.to_string());
+    }
+}
