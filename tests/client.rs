@@ -206,7 +206,7 @@ fn a_server_that_stalls_is_given_up() {
     let settings = Settings { request_max: Duration::from_millis(100), ..Settings::new(&address) };
     let settings = Settings { retries: Retries { count: 0, ..Retries::default() }, ..settings };
     let error = submit(&Client::new(&settings).unwrap(), &games(1)).unwrap_err();
-    assert!(error.to_string().contains("no answer in time"), "{error}");
+    assert!(error.to_string().contains("the request timed out"), "{error}");
 }
 
 #[test]
@@ -246,8 +246,8 @@ fn a_record_that_no_request_takes_does_not_keep_the_others_back() {
 fn answers_that_are_none_of_a_service_are_told() {
     for (act, wanted) in [
         (Act::Say(200, "", "<html>hello</html>".into()), "not that of a ferz service"),
-        (Act::Say(201, "", r#"{"items":[]}"#.into()), "1 games were sent, and it tells of 0"),
-        (Act::Say(301, "Location: https://elsewhere/\r\n", String::new()), "sends on to https://elsewhere/"),
+        (Act::Say(201, "", r#"{"items":[]}"#.into()), "1 games were sent, but it answers for 0"),
+        (Act::Say(301, "Location: https://elsewhere/\r\n", String::new()), "redirects to https://elsewhere/"),
     ] {
         let (address, _) = server(vec![act]);
         let error = submit(&client(&address, 0), &games(1)).unwrap_err().to_string();
@@ -352,12 +352,9 @@ mod service {
         for (args, wanted) in [
             (
                 &["x"][..],
-                "`x` is no id of a game; it has 32 hexadecimal digits; games are named by ids as `ferz",
+                "`x` is no id of a game; it has 32 hexadecimal digits; write ids as printed by `ferz",
             ),
-            (
-                &["00000000000000000000000000000000"],
-                "; games are named by ids as `ferz submit` tells them, filters",
-            ),
+            (&["00000000000000000000000000000000"], "; write ids as printed by `ferz submit`, filters"),
             (&["--since", "May"], "write a year, a month or a day: 1984, 1984.05, 1984.05.17"),
         ] {
             let refused = run("fetch", &server, args);
@@ -382,7 +379,7 @@ mod service {
         for wanted in [
             format!("ferz: http://{address}: no connection ("),
             "; trying again in ".into(),
-            "s (1 of 2)\n  Ctrl-C stops; ".into(),
+            "s (1 of 2)\n  press Ctrl-C to stop; ".into(),
             "s (2 of 2)\nferz: error: ".into(),
             "(tried 3 times); check the address".into(),
         ] {
@@ -507,7 +504,7 @@ mod program {
         let (address, _) = server(vec![Act::Store, Act::Say(500, "", problem(500, "internal"))]);
         let (code, out, err) = ferz(&["submit", "--server", &address], &games(260));
         assert_eq!((code, out.lines().count()), (2, 250));
-        assert!(err.contains("not submitted from game 251 on; run it again"), "{err}");
+        assert!(err.contains("not submitted from game 251 on; run the command again"), "{err}");
     }
 
     #[test]

@@ -246,14 +246,14 @@ fn an_archive_gives_back_what_came() {
         let (new, known) = (seen.len(), games - seen.len());
         let first = String::from_utf8(archive(&["import"], "games.ferz", &text)).unwrap();
         assert!(first.starts_with(&format!("{games} games: ")), "{first}");
-        assert!(first.contains(&format!(" {known} known already, 0 not legal")), "{new} texts: {first}");
+        assert!(first.contains(&format!(" {known} already known, 0 not legal")), "{new} texts: {first}");
         let out = archive(&["export", "--original"], "games.ferz", b"");
         assert!(out == once, "{}: other bytes came out than went in", path.display());
         assert_eq!(known == 0, out == text, "{}", path.display());
         let again = String::from_utf8(archive(&["import"], "games.ferz", &out)).unwrap();
-        assert_eq!(again, format!("{new} games: 0 new, {new} known already, 0 not legal\n"));
+        assert_eq!(again, format!("{new} games: 0 new, {new} already known, 0 not legal\n"));
         let fresh = String::from_utf8(archive(&["import"], "fresh.ferz", &out)).unwrap();
-        assert!(fresh.contains(" 0 known already"), "{fresh}");
+        assert!(fresh.contains(" 0 already known"), "{fresh}");
         assert!(archive(&["export", "--original"], "fresh.ferz", b"") == once);
         let verified = String::from_utf8(archive(&["verify", "--replay"], "games.ferz", b"")).unwrap();
         assert!(verified.ends_with(": 0 damaged, 0 judged otherwise by this version\n"), "{verified}");

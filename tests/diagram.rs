@@ -310,13 +310,10 @@ mod program {
     fn what_is_not_there_is_told() {
         let record = ["--record", "fixtures/games/iago-b-blocked.pgn"];
         for (args, wanted) in [
-            ([&record[..], &["--ply", "8"]].concat(), "--ply 8: the game has 6 legal plies"),
-            ([&record[..], &["--game", "2"]].concat(), "there is no game 2; it has 1"),
+            ([&record[..], &["--ply", "8"]].concat(), "--ply 8: the game has only 6 legal plies"),
+            ([&record[..], &["--game", "2"]].concat(), "no game 2; the file has 1"),
             ([&record[..], &["--game", "0"]].concat(), "0 is not in 1.."),
-            (
-                vec!["chess", "--svg", "--mark", "e4,i9"],
-                "`i9` is no square of this board, which has a1 to h8",
-            ),
+            (vec!["chess", "--svg", "--mark", "e4,i9"], "`i9` is not a square of this board; write a1 to h8"),
             (vec!["chess", "--mark", "e4"], "--svg"),
             (vec!["chess", "-o", "no/such/directory/x.txt"], "cannot be written"),
             (vec!["--svg"], "<VARIANT>"),

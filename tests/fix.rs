@@ -363,10 +363,10 @@ const SLOPPY: &[u8] = b"\n\n[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[White \"B
 fn changes_are_told_with_their_places() {
     let Run { code, out, err } = ferz(&["fix"], SLOPPY);
     assert_eq!(code, 0);
-    assert_eq!(err, "standard input:9:19: game 2: check-marks: \"#\" put in\n");
+    assert_eq!(err, "standard input:9:19: game 2: check-marks: \"#\" inserted\n");
     assert_eq!(String::from_utf8(out).unwrap(), String::from_utf8_lossy(SLOPPY).replace("Qh4", "Qh4#"));
     let all = ferz(&["fix", "--all"], SLOPPY);
-    assert!(all.err.contains("standard input:11:7: game 3: stray-bytes: \")\" taken out"), "{}", all.err);
+    assert!(all.err.contains("standard input:11:7: game 3: stray-bytes: \")\" deleted"), "{}", all.err);
     let only = ferz(&["fix", "--only", "stray-bytes,castling"], SLOPPY);
     assert_eq!(only.err.lines().count(), 1, "{}", only.err);
 }
@@ -457,7 +457,7 @@ fn files_are_repaired_in_place() {
     std::fs::write(&path, SLOPPY).unwrap();
     let run = ferz(&["fix", "--in-place", "--backup", &path], b"");
     assert_eq!(run.code, 2, "{}", run.err);
-    let said = format!("{path}.orig: this backup is there already; move it away, or leave --backup out");
+    let said = format!("{path}.orig: the backup exists already; move it away or omit --backup");
     assert!(run.err.starts_with(&format!("ferz: error: {said}")), "{}", run.err);
     assert_eq!(std::fs::read(&path).unwrap(), SLOPPY);
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2, "nothing is left behind");
@@ -465,7 +465,7 @@ fn files_are_repaired_in_place() {
         assert_eq!(ferz(&input, SLOPPY).code, 2);
     }
     let packed = write(directory.path(), "games.pgn.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\x03");
-    assert!(ferz(&["fix", "--in-place", &packed], b"").err.contains("packed"));
+    assert!(ferz(&["fix", "--in-place", &packed], b"").err.contains("compressed"));
     let json = ferz(&["fix"], b"{\"record\":1,\"tags\":[],\"moves\":[]}");
     assert!(json.code == 2 && json.err.contains("PGN"), "{}", json.err);
 }

@@ -533,7 +533,7 @@ fn every_code_is_documented_and_has_a_fixture() {
     for (code, _) in codes::ALL {
         assert!(grammar.contains(&format!("| {code} |")), "{code} is not in formats/RECORD.md");
         // Those of JSON are triggered in tests/json.rs.
-        if [codes::JSON_REFUSED, codes::TOLD_OTHERWISE].contains(code) {
+        if [codes::JSON_REFUSED, codes::CONTRADICTED].contains(code) {
             continue;
         }
         let bytes = std::fs::read(root.join(format!("fixtures/records/{code}.pgn"))).expect(code.0);

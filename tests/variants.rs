@@ -112,7 +112,7 @@ fn mistakes_of_a_parent_are_the_parents() {
     let found = check(&mut registry, child).unwrap_err();
     let told: Vec<&str> = found.iter().map(|found| &*found.message).collect();
     assert_eq!(told.len(), 2, "{told:#?}");
-    assert!(told[0].starts_with("extends: `a` is wrong itself") && told[1].starts_with("drops.hand: `17`"));
+    assert!(told[0].starts_with("extends: `a` has errors") && told[1].starts_with("drops.hand: `17`"));
 }
 
 /// A circle says which it is; so does a chain that is too long.

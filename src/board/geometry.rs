@@ -6,10 +6,10 @@ use crate::text::limits::SQUARES_MAX;
 /// The four lines through a square, as steps towards higher-numbered squares.
 const LINES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
-/// A set for each square and each square, a row for each first one, as many to a row as the mask has bits.
+/// One set for each pair of squares. The row length is the mask width.
 type Pairs<M> = [M; PAIRS];
 
-/// So many there are on the widest board; a power of two, so that no place need be checked.
+/// Number of squares of the widest board; a power of two, so that indexing needs no bounds check.
 const PAIRS: usize = SQUARES_MAX * SQUARES_MAX;
 
 /// Tables about the lines of one board.
@@ -20,11 +20,11 @@ pub struct Geometry<M> {
     dark: M,
     files: Vec<M>,
     ranks: Vec<M>,
-    /// By the letter of a file and the digit of a rank: its squares; all squares for the byte 0.
-    told: [M; 256],
-    /// What lies between two squares.
+    /// The squares of a file by its letter and of a rank by its digit; all squares for the byte 0.
+    by_disambiguator: [M; 256],
+    /// The squares strictly between two squares.
     between: Box<Pairs<M>>,
-    /// The whole line from the first one through the second.
+    /// The whole line through two squares.
     rays: Box<Pairs<M>>,
     /// For each square and each of [`LINES`]: the squares below and above it on that line.
     lines: Vec<[(M, M); 4]>,
@@ -64,14 +64,24 @@ impl<M: Mask> Geometry<M> {
             (0..board.files()).map(|file| group(file, &|square| board.file(square))).collect();
         let ranks: Vec<M> =
             (0..board.ranks()).map(|rank| group(rank, &|square| board.rank(square))).collect();
-        let mut told = [M::EMPTY; 256];
-        told[0] = M::of(board.squares());
-        told[usize::from(b'a')..][..files.len()].copy_from_slice(&files);
-        told[usize::from(b'1')..][..ranks.len()].copy_from_slice(&ranks);
+        let mut by_disambiguator = [M::EMPTY; 256];
+        by_disambiguator[0] = M::of(board.squares());
+        by_disambiguator[usize::from(b'a')..][..files.len()].copy_from_slice(&files);
+        by_disambiguator[usize::from(b'1')..][..ranks.len()].copy_from_slice(&ranks);
         let dark = M::of(board.squares().filter(|&s| (board.file(s) + board.rank(s)).is_multiple_of(2)));
         let pairs = |sets: Vec<M>| sets.try_into().unwrap_or_else(|_| Box::new([M::EMPTY; PAIRS]));
         let (between, rays) = (pairs(between), pairs(rays));
-        Geometry { board, all: M::of(board.squares()), dark, files, ranks, told, between, rays, lines }
+        Geometry {
+            board,
+            all: M::of(board.squares()),
+            dark,
+            files,
+            ranks,
+            by_disambiguator,
+            between,
+            rays,
+            lines,
+        }
     }
 
     /// The board that the tables are about.
@@ -104,11 +114,11 @@ impl<M: Mask> Geometry<M> {
         self.ranks[usize::from(rank)]
     }
 
-    /// The squares of a file by its letter, of a rank by its digit (and what follows `9` in ASCII), of both by both;
-    /// the byte 0 says nothing.
+    /// The squares that a disambiguator leaves: a file by its letter, a rank by its digit (or the ASCII characters
+    /// after `9`), or both. The byte 0 excludes nothing.
     #[inline]
-    pub fn told(&self, [one, other]: [u8; 2]) -> M {
-        self.told[usize::from(one)] & self.told[usize::from(other)]
+    pub fn by_disambiguator(&self, [one, other]: [u8; 2]) -> M {
+        self.by_disambiguator[usize::from(one)] & self.by_disambiguator[usize::from(other)]
     }
 
     /// The squares strictly between two squares of one line; none if they are not on one.
@@ -148,7 +158,7 @@ fn cell<M: Mask>(row: Square, column: Square) -> usize {
 mod tests {
     use super::*;
 
-    /// The slow way: walk until something stands in the way.
+    /// Reference implementation: walk until a piece is in the way.
     fn walked<M: Mask>(board: Board, from: Square, occupied: M) -> M {
         let mut reached = M::EMPTY;
         for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)] {

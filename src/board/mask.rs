@@ -25,7 +25,7 @@ pub trait Mask:
 {
     /// The set without any square.
     const EMPTY: Self;
-    /// How many squares there is room for.
+    /// Number of squares that fit.
     const WIDTH: usize;
 
     /// The set of one square.
@@ -41,8 +41,8 @@ pub trait Mask:
     /// The set without its lowest square.
     #[must_use]
     fn without_lowest(self) -> Self;
-    /// The squares that a slider reaches on one line, first blockers included: `lower` and `upper` are the
-    /// line's squares below and above it, `occupied` those that block.
+    /// The squares that a slider reaches on one line, first blockers included. `lower` and `upper` are the line's
+    /// squares below and above it, `occupied` those that block.
     fn slide(lower: Self, upper: Self, occupied: Self) -> Self;
 
     /// True if at least one square is in the set.
@@ -65,7 +65,7 @@ pub trait Mask:
     fn squares(self) -> Squares<Self> {
         Squares(self)
     }
-    /// The set of all squares that an iterator gives.
+    /// The set of all squares of an iterator.
     fn of(squares: impl IntoIterator<Item = Square>) -> Self {
         squares.into_iter().fold(Self::EMPTY, |mask, square| mask | Self::bit(square))
     }
@@ -88,8 +88,8 @@ impl<M: Mask> Iterator for Squares<M> {
     }
 }
 
-/// The sets of one square, and of a square and all with greater numbers: a wide word is shifted in eight instructions,
-/// and read in two.
+/// Tables for one square, and for a square and all higher ones: shifting a 128-bit word takes eight instructions, a
+/// load two.
 static WIDE_BITS: [u128; 128] = shifts(1);
 static WIDE_FROM: [u128; 128] = shifts(u128::MAX);
 

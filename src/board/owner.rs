@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{Index, IndexMut};
 
-/// The owner of a piece. White and Black are the *real* players; Nature is the third one of Chaos's Chess.
+/// The owner of a piece. White and Black are the *real* players; Nature is the third player of Chaos's Chess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Owner {
@@ -12,11 +12,11 @@ pub enum Owner {
     White,
     /// White's opponent.
     Black,
-    /// Nobody's and everybody's: the player who interjects.
+    /// The third player, who owns the neutral pieces and interjects plies.
     Nature,
 }
 
-/// The one who makes a ply; the same three as the owners of pieces, in the same slots.
+/// The side that makes a ply: the same three as the owners of pieces, in the same slots.
 pub type Actor = Owner;
 
 impl Owner {
@@ -56,7 +56,7 @@ impl Owner {
         }
     }
 
-    /// The name as a sentence uses it, and `to_string` too; in JSON it is in small letters.
+    /// The name as in a sentence, also from `to_string`; JSON has it in lower case.
     ///
     /// ```
     /// use ferz::board::Owner;
@@ -97,7 +97,7 @@ impl<T> IndexMut<Owner> for ByOwner<T> {
 }
 
 impl<T> ByOwner<T> {
-    /// The value that `make` gives for each owner.
+    /// Builds the table by calling `make` for each owner.
     pub fn from_fn(mut make: impl FnMut(Owner) -> T) -> ByOwner<T> {
         ByOwner([make(Owner::White), make(Owner::Black), make(Owner::Nature)])
     }

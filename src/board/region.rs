@@ -1,4 +1,4 @@
-//! Regions of a board as people write them: `rank 1-4`, `file a h`, `a1 b2 c3`, `border`, `all`.
+//! Regions of a board in text form: `rank 1-4`, `file a h`, `a1 b2 c3`, `border`, `all`.
 
 use super::{Board, Mask, Square};
 use crate::text::Span;
@@ -10,13 +10,13 @@ use nom::multi::separated_list1;
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
-/// Why a region cannot be read, and where in its text.
+/// Why a region cannot be read, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RegionError {
-    /// Bytes of the region's text.
+    /// The bytes of the region's text at fault.
     pub span: Span,
-    /// What is wrong and what would be understood.
+    /// The fault and what would be accepted.
     pub message: String,
 }
 
@@ -30,8 +30,8 @@ enum Part {
     Squares(Vec<String>),
 }
 
-/// Reads a region of `board`: parts joined by `+`, each `all`, `none`, `border`, `rank 1-2 8`,
-/// `file a c-d` or squares with blanks between them.
+/// Reads a region of `board`: parts joined by `+`, each `all`, `none`, `border`, `rank 1-2 8`, `file a c-d` or squares
+/// separated by spaces.
 ///
 /// ```
 /// use ferz::board::{Board, Mask, parse_region};
@@ -41,7 +41,7 @@ enum Part {
 /// ```
 ///
 /// # Errors
-/// At the first byte that is not understood, or a name that is not on the board.
+/// At the first byte that cannot be read, or at a name that is not on the board.
 pub fn parse_region<M: Mask>(board: Board, text: &str) -> Result<M, RegionError> {
     let fail =
         |start: usize, end: usize, message: String| RegionError { span: Span::new(start, end), message };
@@ -49,21 +49,21 @@ pub fn parse_region<M: Mask>(board: Board, text: &str) -> Result<M, RegionError>
         fail(
             0,
             text.len(),
-            format!("`{text}` is no region; write `all`, `border`, `rank 1-4`, `file a h` or squares"),
+            format!("`{text}` is not a region; write `all`, `border`, `rank 1-4`, `file a h` or squares"),
         )
     })?;
     if !rest.is_empty() {
         let start = text.len() - rest.len();
-        return Err(fail(start, text.len(), format!("`{}` is not understood in a region", rest.trim())));
+        return Err(fail(start, text.len(), format!("`{}` cannot be read in a region", rest.trim())));
     }
     let mut mask = M::EMPTY;
     for part in parts {
         mask |= part_mask(board, &part).map_err(|name| {
             let start = text.find(&name).unwrap_or(0);
             let message = match part {
-                Part::Ranks(_) => format!("`{name}` is no rank of a board of {} ranks", board.ranks()),
-                Part::Files(_) => format!("`{name}` is no file of a board of {} files", board.files()),
-                _ => format!("`{name}` is not on a board of {} by {}", board.files(), board.ranks()),
+                Part::Ranks(_) => format!("`{name}` is not a rank of a board with {} ranks", board.ranks()),
+                Part::Files(_) => format!("`{name}` is not a file of a board with {} files", board.files()),
+                _ => format!("`{name}` is not on a board of {} by {} squares", board.files(), board.ranks()),
             };
             fail(start, start + name.len(), message)
         })?;
@@ -71,7 +71,7 @@ pub fn parse_region<M: Mask>(board: Board, text: &str) -> Result<M, RegionError>
     Ok(mask)
 }
 
-/// The squares of one part; the name that is not on the board otherwise.
+/// The squares of one part, or the name that is not on the board.
 fn part_mask<M: Mask>(board: Board, part: &Part) -> Result<M, String> {
     let where_true = |test: &dyn Fn(Square) -> bool| M::of(board.squares().filter(|&s| test(s)));
     Ok(match part {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_named() {
+    fn errors_name_the_unreadable_part() {
         assert!(count("rank 9").unwrap_err().contains("`9`"));
         assert!(count("a1 i9").unwrap_err().contains("`i9`"));
         assert!(count("rank 1 ?").unwrap_err().contains("`?`"));

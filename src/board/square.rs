@@ -3,30 +3,30 @@
 use crate::text::limits::{FILES_MAX, RANKS_MAX, SQUARES_MAX};
 use crate::text::write_number;
 
-/// A square: its rank times the number of files, plus its file, both from 0 at White's left corner (a1).
+/// A square: rank times number of files plus file, both from 0 at White's left corner (a1).
 ///
 /// The number means nothing without its [`Board`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(pub u8);
 
 impl Square {
-    /// Stands for "no square" where a field is always present.
+    /// Marks "no square" in a field that is always present.
     pub const NONE: Square = Square(u8::MAX);
 
-    /// The square's number as an index.
+    /// The number as an index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// This square, or nothing if it is [`Square::NONE`].
+    /// This square, or `None` for [`Square::NONE`].
     #[inline]
     pub fn some(self) -> Option<Square> {
         (self != Square::NONE).then_some(self)
     }
 }
 
-/// The size of a board: files count from `a` at White's left, ranks from 1 at White's side.
+/// The size of a board. Files count from `a` at White's left, ranks from 1 at White's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
     files: u8,
@@ -34,10 +34,10 @@ pub struct Board {
 }
 
 impl Board {
-    /// The smallest board that there is.
+    /// The smallest possible board.
     pub(crate) const SMALLEST: Board = Board { files: 1, ranks: 1 };
 
-    /// A board of `files` times `ranks` squares; nothing if it is empty or beyond the limits.
+    /// A board of `files` times `ranks` squares; `None` if it is empty or beyond the limits.
     pub fn new(files: u8, ranks: u8) -> Option<Board> {
         let fits =
             (1..=FILES_MAX).contains(&usize::from(files)) && (1..=RANKS_MAX).contains(&usize::from(ranks));
@@ -62,7 +62,7 @@ impl Board {
         self.files as usize * self.ranks as usize
     }
 
-    /// Never: a board has at least one square.
+    /// Always false: a board has at least one square.
     pub const fn is_empty(self) -> bool {
         false
     }
@@ -72,7 +72,7 @@ impl Board {
         (0..self.len() as u8).map(Square)
     }
 
-    /// The square on `file` and `rank`, both from 0; nothing if there is none.
+    /// The square on `file` and `rank`, both from 0; `None` if it is not on the board.
     #[inline]
     pub fn square(self, file: i8, rank: i8) -> Option<Square> {
         let on_board = (0..self.files as i8).contains(&file) && (0..self.ranks as i8).contains(&rank);
@@ -91,7 +91,7 @@ impl Board {
         square.0 / self.files
     }
 
-    /// The square `dx` files to the right and `dy` ranks up (White's view); nothing beyond the border.
+    /// The square `dx` files to the right and `dy` ranks up (White's view); `None` beyond the border.
     pub fn offset(self, square: Square, dx: i8, dy: i8) -> Option<Square> {
         self.square(self.file(square) as i8 + dx, self.rank(square) as i8 + dy)
     }

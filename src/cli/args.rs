@@ -1,4 +1,4 @@
-//! The arguments of the program as a whole; each command defines its own beside its code.
+//! The global arguments of the program; each command defines its own.
 
 use super::commands::Command;
 use super::output::Color;
@@ -9,21 +9,21 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "ferz", version, propagate_version = true, max_term_width = 100, after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Definitions to use besides the built-in ones: a directory of *.toml files, or one file
+    /// Add definitions to the built-in ones: a directory of *.toml files, or one file
     #[arg(long, value_name = "DIR", global = true)]
     pub(super) formats: Vec<PathBuf>,
 
-    /// Colours in messages
+    /// Use colours in messages
     #[arg(long, value_name = "WHEN", global = true, value_enum, default_value_t = Color::Auto)]
     pub(super) color: Color,
 
-    /// What to do
+    /// The command
     #[command(subcommand)]
     pub(super) command: Command,
 }
 
 const EXAMPLES: &str = "\
-Exit codes: 0 all fine, 1 findings, 2 wrong arguments or trouble with files.
+Exit codes: 0 success, 1 findings, 2 usage or I/O error.
 
 Examples:
   ferz validate fixtures/games/ichess-sample.pgn

@@ -1,36 +1,35 @@
-//! Diagnostics drawn over their source, with carets under the bytes that they are about.
+//! Draws diagnostics over their source, with carets under the bytes they refer to.
 
 use crate::text::{Diagnostic, Severity, Span};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-/// Bytes of a line that are shown on either side of the place, and of a place as many for each of its lines; longer
-/// lines are cut.
+/// Bytes of a line shown on either side of a place, and for each line of a place; longer lines are cut.
 const MARGIN: usize = 200;
-/// Lines that are shown of a place that has many.
+/// Maximum number of lines shown of a place.
 const LINES_MAX: usize = 4;
 
-/// The text that a diagnostic is about, or the part of it that is at hand.
+/// The text that a diagnostic refers to, or the available part of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     /// Name of the file, for the arrow; empty for none.
     pub name: &'a str,
-    /// The text at hand.
+    /// The available text.
     pub text: &'a [u8],
-    /// Offset of the text at hand in the whole, in bytes; the diagnostic's span counts in the whole.
+    /// Offset of the available text in the whole, in bytes; the diagnostic's span counts in the whole.
     pub offset: usize,
-    /// Number of the first line at hand, from 1.
+    /// Number of the first available line, from 1.
     pub first_line: usize,
     /// Number of the line of the place, where it is known; else the text is looked through for it.
     pub line: Option<usize>,
 }
 
 impl<'a> Source<'a> {
-    /// A text that is at hand as a whole.
+    /// A complete text.
     pub fn whole(name: &'a str, text: &'a str) -> Source<'a> {
         Source { name, text: text.as_bytes(), offset: 0, first_line: 1, line: None }
     }
 
-    /// A part of a larger text: whole lines, the first of which has the number and the offset given.
+    /// A part of a larger text: whole lines, the first of which has the given number and offset.
     pub fn part(name: &'a str, text: &'a [u8], offset: usize, first_line: usize) -> Source<'a> {
         Source { name, text, offset, first_line, line: None }
     }
@@ -55,7 +54,7 @@ pub fn draw(diagnostic: &Diagnostic, source: &Source<'_>, color: bool) -> String
     renderer(color).render(&[group])
 }
 
-/// Draws an error of the program about one argument, with carets under a part of it.
+/// Draws an error about one argument, with carets under a part of it.
 pub fn draw_argument(message: &str, argument: &str, span: Span, note: &str, color: bool) -> String {
     let source = Source::whole("", argument);
     let excerpt = Excerpt::new(&source, span);
@@ -69,7 +68,7 @@ fn renderer(color: bool) -> Renderer {
     if color { Renderer::styled() } else { Renderer::plain() }
 }
 
-/// The lines around a place, cut to what a reader can take in.
+/// The lines around a place, cut to a readable amount.
 struct Excerpt {
     text: String,
     span: std::ops::Range<usize>,
@@ -81,10 +80,10 @@ impl Excerpt {
         let whole = source.text;
         let start = boundary(whole, span.start.saturating_sub(source.offset));
         let mut end = span.end.saturating_sub(source.offset).clamp(start, whole.len());
-        // A place that ends within a character takes in the whole of it.
+        // Extend a place that ends inside a character over the whole of it.
         let ends = (end..=whole.len().min(end + 3)).find(|&at| boundary(whole, at) == at);
         end = ends.unwrap_or(end);
-        // An empty last line has nothing to point at; the end of the line before does.
+        // An empty last line has nothing to point at; use the end of the line before.
         let is_last = start == whole.len() && start > 0 && whole[start - 1] == b'\n';
         let start = start - usize::from(is_last);
         if let Some(newline) = memchr::memchr_iter(b'\n', &whole[start..end]).nth(LINES_MAX - 1) {
@@ -122,13 +121,13 @@ impl Excerpt {
     }
 }
 
-/// The text with its line breaks written as `\n` alone, as a carriage return would be drawn as a character.
+/// The text with all line breaks as `\n`, since a carriage return would be drawn as a character.
 fn without_returns(text: &str, ends_line: bool) -> String {
     let text = if ends_line { text.strip_suffix('\r').unwrap_or(text) } else { text };
     text.replace("\r\n", "\n")
 }
 
-/// The nearest place at or before `at` where a character may begin; none begins more than three bytes before.
+/// The nearest character boundary at or before `at`, at most three bytes before.
 fn boundary(text: &[u8], at: usize) -> usize {
     let at = at.min(text.len());
     let begins = |at: &usize| text.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);

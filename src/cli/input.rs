@@ -1,4 +1,4 @@
-//! Input by name: files and the standard input, plain or compressed, with errors that say what to do.
+//! Input by name: files and the standard input, plain or compressed, with remedies in the errors.
 
 use super::output::Failure;
 use crate::text::{Foreign, Packing};
@@ -8,15 +8,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An input that was opened.
+/// An open input.
 pub struct Input {
     /// Name for messages.
     pub name: String,
-    /// The bytes, unpacked. Errors name the input and say what to do.
+    /// The decompressed bytes. Errors name the input and the remedy.
     pub reader: Box<dyn Read + Send>,
-    /// Size of the file in bytes, as it is stored; nothing for pipes.
+    /// Size of the file in bytes as stored; `None` for pipes.
     pub total: Option<u64>,
-    /// How many of these bytes have been read so far.
+    /// Number of these bytes read so far.
     pub consumed: Arc<AtomicU64>,
 }
 
@@ -26,13 +26,13 @@ impl std::fmt::Debug for Input {
     }
 }
 
-/// Bytes of the longest mark by which an input is known.
+/// Bytes of the longest mark that identifies an input.
 const MARK_BYTES_MAX: u64 = Foreign::MARK_BYTES_MAX as u64;
 
-/// Opens a file, or the standard input for `-` and for no path at all.
+/// Opens a file, or the standard input for `-` or no path.
 ///
 /// # Errors
-/// Where the file cannot be read, or is packed in a way that is not read here.
+/// If the file cannot be read, or its compression is not supported.
 pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
     let consumed = Arc::new(AtomicU64::new(0));
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
@@ -41,7 +41,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
     let name = path.display().to_string();
     let trouble = |error: io::Error| Failure::Message(explain(&name, &error));
     let file = File::open(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Failure::Message(explain(&name, &error) + ", or give `-` for standard input"),
+        ErrorKind::NotFound => Failure::Message(explain(&name, &error) + ", or use `-` for standard input"),
         _ => trouble(error),
     })?;
     let metadata = file.metadata().map_err(trouble)?;
@@ -55,7 +55,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
 /// Reads a whole text file, or the standard input for `-`.
 ///
 /// # Errors
-/// Where it cannot be read or is not UTF-8.
+/// If it cannot be read or is not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
     let Input { name, mut reader, .. } = open(Some(path))?;
     let mut bytes = Vec::new();
@@ -66,28 +66,28 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Why a file cannot be written anew where it stands, and what to do; nothing where it is plain text.
+/// Why a file cannot be rewritten in place, and the remedy; `None` for plain text.
 ///
 /// # Errors
-/// Where it cannot be read.
+/// If it cannot be read.
 pub fn no_plain_text(path: &Path) -> io::Result<Option<String>> {
     let mut head = Vec::new();
     File::open(path)?.take(MARK_BYTES_MAX).read_to_end(&mut head)?;
     let packed = (Packing::of(&head) != Packing::None)
-        .then(|| "this is packed; unpack it first, or leave --in-place out".to_owned());
+        .then(|| "this file is compressed; decompress it first, or omit --in-place".to_owned());
     Ok(not_read(&head).or(packed))
 }
 
-/// What to do with an input that begins with these bytes; nothing where it is read here.
+/// The remedy for an input that begins with these bytes; `None` if it can be read.
 fn not_read(head: &[u8]) -> Option<String> {
     Foreign::of(head).map(|foreign| format!("{}: `{} | ferz … -`", foreign.advice, foreign.command))
 }
 
-/// What is wrong with an input, and what to do.
+/// The fault and the remedy for an input.
 pub fn explain(name: &str, error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => format!("{name}: no such file; check the path"),
-        ErrorKind::IsADirectory => format!("{name}: this is a directory; name the files in it"),
+        ErrorKind::IsADirectory => format!("{name}: this is a directory; name files inside it"),
         ErrorKind::PermissionDenied => format!("{name}: no permission to read; change its mode or its owner"),
         _ => format!("{name}: {error}"),
     }
@@ -121,7 +121,7 @@ fn unpack(
     Ok(Input { name, reader, total, consumed })
 }
 
-/// Counts the bytes that pass.
+/// Counts the bytes read.
 struct Counting {
     inner: Box<dyn Read + Send>,
     consumed: Arc<AtomicU64>,
@@ -135,7 +135,7 @@ impl Read for Counting {
     }
 }
 
-/// Puts the input's name and what to do into the errors of reading it.
+/// Adds the input's name and a remedy to reading errors.
 struct Named {
     inner: Box<dyn Read + Send>,
     name: String,
@@ -153,7 +153,7 @@ impl Read for Named {
             let message = match (self.packing, kind) {
                 (Packing::None, _) => explain(name, &error),
                 (packing, ErrorKind::UnexpectedEof) => {
-                    format!("{name}: the {packing:?} data ends early: the file is cut off; fetch it again")
+                    format!("{name}: the {packing:?} data is cut off; fetch the file again")
                 }
                 (packing, ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::Other) => {
                     format!("{name}: the {packing:?} data is damaged ({error}); fetch the file again")

@@ -1,7 +1,7 @@
-//! L10: the program `ferz`: arguments in, text out, an exit code at the end.
+//! L12: the program `ferz`: arguments in, text out, an exit code.
 //!
-//! A command is one file in `commands/`: its arguments, and a `run` that decodes them, calls the library, and
-//! encodes what it says. Nothing but `output` writes to the standard streams.
+//! A command is one module in `commands/`: its arguments, and a `run` that decodes them, calls the library, and encodes
+//! the result. Only `output` writes to the standard streams.
 
 mod args;
 pub mod carets;
@@ -21,20 +21,20 @@ use clap::Parser;
 use output::{Console, Failure, Verdict};
 use std::process::ExitCode;
 
-/// Exit code when something was found that is to be mended.
+/// Exit code if there are findings.
 const FINDINGS: u8 = 1;
-/// Exit code when the command could not be carried out: wrong arguments, or input and output that failed.
+/// Exit code for usage and I/O errors.
 const TROUBLE: u8 = 2;
 
 /// Runs the program with the arguments of the process.
 ///
-/// The exit code is 0 if all is fine, 1 if there were findings, 2 for wrong arguments and for trouble with input
-/// or output. A reader of the output that stops reading is no trouble.
+/// The exit code is 0 for success, 1 for findings, 2 for usage and I/O errors. A closed standard output is not an
+/// error.
 pub fn run() -> ExitCode {
     let arguments = match args::Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version come this way too; where nobody reads them there is nothing to be done.
+            // Help and version come this way too; a closed output does not matter.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(TROUBLE));
         }

@@ -1,4 +1,4 @@
-//! The only place that writes to the standard streams: data to the one, messages to the other.
+//! The only place that writes to the standard streams: data to stdout, messages to stderr.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
@@ -6,16 +6,16 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 /// Why a command stopped.
 #[derive(Debug)]
 pub enum Failure {
-    /// Nobody reads the standard output any more. No error: `ferz moves chess | head -1` is a fair question.
+    /// The standard output is closed. Not an error: `ferz moves chess | head -1` is fine.
     BrokenPipe,
-    /// What is wrong and what to do about it; `ferz: error: ` goes in front.
+    /// The fault and the remedy; `ferz: error: ` is put before it.
     Message(String),
-    /// The same, drawn already (with carets under the offending bytes).
+    /// The same, already drawn (with carets under the bytes).
     Drawn(String),
 }
 
 impl Failure {
-    /// What is wrong and what to do about it.
+    /// The fault and the remedy.
     pub fn message(message: impl Display) -> Failure {
         Failure::Message(message.to_string())
     }
@@ -29,17 +29,17 @@ impl Failure {
     }
 }
 
-/// What a command that came to its end has to report.
+/// The outcome of a completed command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing is wrong.
+    /// No findings.
     Fine,
-    /// Something is to be mended; what, has been said.
+    /// Findings, already reported.
     Findings,
 }
 
 impl Verdict {
-    /// Findings if there are any.
+    /// `Findings` if there are any.
     pub fn of(findings: bool) -> Verdict {
         if findings { Verdict::Findings } else { Verdict::Fine }
     }
@@ -48,7 +48,7 @@ impl Verdict {
 /// How a command ends.
 pub type Outcome = Result<Verdict, Failure>;
 
-/// When messages have colours.
+/// When to use colours in messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Color {
     /// On a terminal, unless `NO_COLOR` is set
@@ -90,15 +90,15 @@ impl Console {
     /// Writes data.
     ///
     /// # Errors
-    /// Where the standard output cannot be written to.
+    /// If the standard output cannot be written.
     pub fn text(&mut self, text: &str) -> Result<(), Failure> {
         self.bytes(text.as_bytes())
     }
 
-    /// Writes data that need not be UTF-8.
+    /// Writes data that may not be UTF-8.
     ///
     /// # Errors
-    /// Where the standard output cannot be written to.
+    /// If the standard output cannot be written.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.out.write_all(bytes).map_err(|error| Failure::of_output(&error))
     }
@@ -106,40 +106,40 @@ impl Console {
     /// Writes one line of data.
     ///
     /// # Errors
-    /// Where the standard output cannot be written to.
+    /// If the standard output cannot be written.
     pub fn line(&mut self, line: impl Display) -> Result<(), Failure> {
         writeln!(self.out, "{line}").map_err(|error| Failure::of_output(&error))
     }
 
-    /// Brings everything written so far to its reader.
+    /// Flushes everything written so far.
     ///
     /// # Errors
-    /// Where the standard output cannot be written to.
+    /// If the standard output cannot be written.
     pub fn flush(&mut self) -> Result<(), Failure> {
         self.out.flush().map_err(|error| Failure::of_output(&error))
     }
 
-    /// Says something beside the data, as it is; the data written so far comes first.
+    /// Writes a message to stderr as it is, after flushing the data so far.
     ///
     /// # Errors
-    /// Where the standard output cannot be written to.
+    /// If the standard output cannot be written.
     pub fn note(&mut self, drawn: &str) -> Result<(), Failure> {
         self.flush()?;
         to_stderr(drawn);
         Ok(())
     }
 
-    /// Says that something is doubtful, and goes on.
+    /// Writes a warning.
     ///
     /// # Errors
-    /// Where the standard output cannot be written to.
+    /// If the standard output cannot be written.
     pub fn warning(&mut self, message: impl Display) -> Result<(), Failure> {
         self.note(&format!("ferz: warning: {message}"))
     }
 
-    /// Says why the command stopped.
+    /// Reports why the command stopped.
     pub fn failure(&mut self, failure: &Failure) {
-        // What was written before is of use; if it cannot be delivered, that failure is the one at hand.
+        // Flush earlier data first; if that fails, that failure is the one to report.
         let _ = self.out.flush();
         match failure {
             Failure::BrokenPipe => {}
@@ -149,8 +149,8 @@ impl Console {
     }
 }
 
-/// Says something beside the data from where the console is not at hand.
+/// Writes a message to stderr where the console is not available.
 pub(super) fn to_stderr(text: &str) {
-    // Where messages cannot be written there is nobody to tell.
+    // If stderr cannot be written, there is no other place for the message.
     let _ = writeln!(io::stderr().lock(), "{}", text.trim_end_matches('\n'));
 }

@@ -1,4 +1,4 @@
-//! The arguments that name a position: a game, its tags, where it starts, and the plies made from there.
+//! The arguments for a position: a game, its tags, its start, and the plies from there.
 
 use super::carets::draw_argument;
 use super::output::Failure;
@@ -13,10 +13,10 @@ use crate::text::distance;
 use std::cell::RefCell;
 use std::str::FromStr;
 
-/// A game, its tags, where it starts, and the plies made from there.
+/// A game, its tags, its start, and the plies from there.
 #[derive(Debug, clap::Args)]
 pub(super) struct PositionArgs {
-    /// Name of the game, mutators in front: `chess`, `iago-b`, `chaos+ichess`
+    /// Name of the game, mutators first: `chess`, `iago-b`, `chaos+ichess`
     #[arg(required = true)]
     variant: Option<String>,
 
@@ -27,7 +27,7 @@ pub(super) struct PositionArgs {
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
 
-    /// Plies made from there, in coordinate notation, separated by blanks
+    /// Plies from the start, in coordinate notation, separated by spaces
     #[arg(long, value_name = "COORD …")]
     moves: Option<String>,
 }
@@ -35,7 +35,7 @@ pub(super) struct PositionArgs {
 /// Tags of a record that choose rules.
 #[derive(Debug, clap::Args)]
 pub(super) struct TagArgs {
-    /// Tag of a record that chooses rules: NatureRules, WhiteArmy, BlackArmy, RulesEdition, FEN (repeatable)
+    /// Tag that chooses rules: NatureRules, WhiteArmy, BlackArmy, RulesEdition, FEN (repeatable)
     #[arg(long = "tag", value_name = "NAME=VALUE")]
     tags: Vec<Tag>,
 }
@@ -57,22 +57,22 @@ impl FromStr for Tag {
     }
 }
 
-/// A position with what the way to it decides.
+/// A position with what its history decides.
 #[derive(Debug)]
 pub(super) struct Reached<M> {
     pub(super) position: Position<M>,
-    /// The last of the plies made, if there is one.
+    /// The last ply, if there is one.
     pub(super) last: Option<Ply>,
     judge: Judge<M>,
 }
 
 impl<M: Mask> Reached<M> {
-    /// All legal plies; none after an end that is no draw by itself (COM-4).
+    /// All legal plies; empty after an end other than an automatic draw (COM-4).
     pub(super) fn plies(&self) -> Vec<Ply> {
         if self.is_over() { Vec::new() } else { self.position.plies() }
     }
 
-    /// True if the plies up to here ended the game, and not in a draw by itself.
+    /// True if the game has ended other than by an automatic draw.
     pub(super) fn is_over(&self) -> bool {
         self.judge.is_over()
     }
@@ -83,7 +83,7 @@ impl<M: Mask> Reached<M> {
     }
 }
 
-/// A position of a small board or of a large one.
+/// A position of a small or a large board.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant)] // a run has one of them
 pub(super) enum AnyReached {
@@ -93,7 +93,7 @@ pub(super) enum AnyReached {
     Wide(Reached<u128>),
 }
 
-/// Runs code that is generic over the width of the mask: `by_width!(AnyReached, value, |reached| …)`.
+/// Runs code that is generic over the mask width: `by_width!(AnyReached, value, |reached| …)`.
 macro_rules! by_width {
     ($any:ident, $value:expr, |$name:pat_param| $body:expr) => {
         match $value {
@@ -105,7 +105,7 @@ macro_rules! by_width {
 pub(super) use by_width;
 
 impl TagArgs {
-    /// The value of a tag; names are the same whatever their case.
+    /// The value of a tag; names ignore case.
     fn get(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|tag| tag.name.eq_ignore_ascii_case(name)).map(|tag| tag.value.as_str())
     }
@@ -113,16 +113,16 @@ impl TagArgs {
     fn check_twice(&self) -> Result<(), Failure> {
         for (index, tag) in self.tags.iter().enumerate() {
             if self.tags[..index].iter().any(|before| before.name.eq_ignore_ascii_case(&tag.name)) {
-                return Err(Failure::message(format!("--tag {}: it is given twice; keep one", tag.name)));
+                return Err(Failure::message(format!("--tag {}: repeated; keep one", tag.name)));
             }
         }
         Ok(())
     }
 
-    /// Gives `use_tags` a lookup, and warns of tags that nobody asked for.
+    /// Passes a tag lookup to `use_tags`, and warns of unused tags.
     ///
     /// # Errors
-    /// Where a tag is given twice, or `use_tags` fails.
+    /// If a tag is repeated, or `use_tags` fails.
     pub(super) fn with_lookup<T>(
         &self,
         fen: Option<&str>,
@@ -143,9 +143,7 @@ impl TagArgs {
                 let near = asked.iter().min_by_key(|name| distance(name, &tag.name));
                 let near = near.filter(|name| distance(name, &tag.name) <= 3);
                 let hint = near.map_or_else(String::new, |name| format!("; did you mean {name}?"));
-                session
-                    .console
-                    .warning(format!("--tag {}: the rules do not depend on it{hint}", tag.name))?;
+                session.console.warning(format!("--tag {}: the rules do not use it{hint}", tag.name))?;
             }
         }
         Ok(used)
@@ -153,7 +151,7 @@ impl TagArgs {
 }
 
 impl PositionArgs {
-    /// The name of the game, which only a command that has its positions elsewhere leaves out.
+    /// The name of the game; absent only in a command that takes positions from elsewhere.
     fn variant(&self) -> &str {
         self.variant.as_deref().unwrap_or_default()
     }
@@ -161,7 +159,7 @@ impl PositionArgs {
     /// The position after the moves.
     ///
     /// # Errors
-    /// Where the game, a tag, the FEN or a ply is wrong.
+    /// If the game, a tag, the FEN or a ply is invalid.
     pub(super) fn position(&self, session: &mut Session<'_>) -> Result<AnyReached, Failure> {
         let tagged = self.tags.get("FEN");
         if self.fen.as_deref().is_some_and(|fen| tagged.is_some_and(|tagged| tagged != fen)) {
@@ -187,8 +185,7 @@ impl PositionArgs {
         let start = match fen {
             None => Position::start(rules),
             Some(fen) => Position::from_fen(rules, fen).map_err(|error| {
-                let note =
-                    format!("`ferz fen {}` shows how a position of this game is written", self.variant());
+                let note = format!("`ferz fen {}` shows a position of this game", self.variant());
                 Failure::Drawn(draw_argument(&format!("--fen: {error}"), fen, error.span, &note, color))
             })?,
         };
@@ -197,10 +194,10 @@ impl PositionArgs {
     }
 }
 
-/// Makes the plies that the tokens name.
+/// Makes the plies of the tokens.
 ///
 /// # Errors
-/// At the first token that is no legal ply: which it is, why, where, and what would be legal.
+/// At the first token that is not a legal ply; the message names it, the reason, the position and legal plies.
 pub(super) fn apply_moves<'a, M: Mask>(
     start: Position<M>,
     tokens: impl IntoIterator<Item = &'a str>,
@@ -217,7 +214,7 @@ pub(super) fn apply_moves<'a, M: Mask>(
     Ok(reached)
 }
 
-/// The legal ply that a token in coordinate notation names.
+/// The legal ply of a token in coordinate notation.
 fn find<M: Mask>(reached: &Reached<M>, letters: &Letters, token: &str) -> Result<Ply, Box<Fault>> {
     let position = &reached.position;
     let rules = position.rules();
@@ -227,7 +224,7 @@ fn find<M: Mask>(reached: &Reached<M>, letters: &Letters, token: &str) -> Result
     };
     let text = read(letters, position.turn(), false, token.as_bytes())
         .map_err(|error| unreadable(&error.message, alike(position, token, |ply| spelt(position, ply))))?;
-    // Some endings leave plies that the rules of movement would allow.
+    // After some endings the movement rules would allow further plies.
     if reached.is_over() || position.finish().is_some() {
         return Err(Box::new(Fault::new(rules, Reason::GameOver, "")));
     }
@@ -236,11 +233,11 @@ fn find<M: Mask>(reached: &Reached<M>, letters: &Letters, token: &str) -> Result
     if spelt == token {
         return Ok(ply);
     }
-    let message = format!("in coordinate notation this ply is `{spelt}`");
+    let message = format!("not coordinate notation; write `{spelt}`");
     Err(Box::new(unreadable(&message, vec![ply])))
 }
 
-/// The message about a token that is no legal ply.
+/// The message for a token that is not a legal ply.
 fn describe<M: Mask>(reached: &Reached<M>, fault: &Fault, number: usize, token: &str) -> Failure {
     let Fault { reason, rule, message, candidates, .. } = fault;
     let position = &reached.position;

@@ -1,4 +1,4 @@
-//! How far a long run is, for people who wait at a terminal.
+//! Progress of a long run, for users at a terminal.
 
 use super::output::Failure;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A line on the standard error: bytes read, games done, games a second. Nothing where that is no terminal.
+/// A line on stderr: bytes read, games done, games a second. Hidden if stderr is not a terminal.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
@@ -18,13 +18,13 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins; `total` is the size of the input if it is known, `consumed` how much of it has been read.
+    /// Starts; `total` is the size of the input if known, `consumed` how much of it has been read.
     pub fn new(total: Option<u64>, consumed: Arc<AtomicU64>) -> Progress {
         let bar = if std::io::stderr().is_terminal() { shown(total) } else { ProgressBar::hidden() };
         Progress { bar, consumed, begun: Instant::now(), games: 0 }
     }
 
-    /// Counts games that are done.
+    /// Counts finished games.
     pub fn add_games(&mut self, games: u64) {
         self.games += games;
         if self.bar.is_hidden() {
@@ -36,12 +36,12 @@ impl Progress {
         self.bar.set_message(format!("{} games, {rate:.0} a second", self.games));
     }
 
-    /// Runs something that writes to the terminal, with the line out of the way.
+    /// Runs something that writes to the terminal, with the line hidden.
     pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }
 
-    /// Counts the games of a part of the input, and writes what there is to say of them; a failure ends the run.
+    /// Counts the games of a batch, and writes their output; a failure ends the run.
     pub fn part(
         &mut self,
         games: usize,
@@ -54,7 +54,7 @@ impl Progress {
         }
     }
 
-    /// Takes the line away at the end of a run over records; gives what ended it early, if anything did.
+    /// Removes the line at the end of a run over records; returns what ended it early, if anything.
     pub fn end(self, ended: io::Result<ControlFlow<Failure>>) -> Result<(), Failure> {
         self.finish();
         match ended {
@@ -64,7 +64,7 @@ impl Progress {
         }
     }
 
-    /// Takes the line away, and gives the number of games.
+    /// Removes the line, and returns the number of games.
     pub fn finish(self) -> u64 {
         self.bar.finish_and_clear();
         self.games
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_templates_are_understood() {
+    fn both_templates_are_valid() {
         for total in [Some(100), None] {
             let bar = shown(total);
             bar.set_draw_target(ProgressDrawTarget::hidden());

@@ -1,4 +1,4 @@
-//! What the commands that read records share.
+//! Shared parts of the commands that read records.
 
 use super::output::{Console, Failure};
 use super::session::{Session, hint_below, no_such_game};
@@ -11,30 +11,30 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// How records are read.
+/// How to read records.
 #[derive(Debug, clap::Args)]
 pub(super) struct Reading {
-    /// The only style that is accepted, or auto for any
+    /// Accept only this style, or auto for any
     #[arg(long, default_value = "auto", value_parser = styles_or_auto(), ignore_case = true)]
     style: StyleChoice,
 
-    /// The game, whatever the tag Variant says
+    /// Judge by this game, whatever the tag Variant says
     #[arg(long)]
     variant: Option<String>,
 
-    /// Lets illegal plies stand: each is reported, and replay goes on from the position that was really on the board
-    #[arg(long)]
-    stood: bool,
+    /// Let illegal plies stand: report each, and continue from the position that was really on the board
+    #[arg(long, alias = "stood")]
+    let_stand: bool,
 
     /// Threads, 0 for one a core
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = |text: &str| threads(text, 0))]
     pub(super) jobs: usize,
 }
 
-/// The letters of the records, where none others are written.
+/// The piece letters of the records, for commands that do not write others.
 #[derive(Debug, clap::Args)]
 pub(super) struct LanguageArg {
-    /// Letters of the pieces: a language's code or name, en for the game's own, or auto to find out
+    /// Piece letters of the records: a language's code or name, en for the game's own, or auto to detect
     #[arg(long, default_value = "auto")]
     pub(super) language: String,
 }
@@ -51,21 +51,21 @@ fn styles_or_auto() -> impl TypedValueParser<Value = StyleChoice> {
     })
 }
 
-/// Reads the name of a style; help and completions list all of them.
+/// Parses the name of a style; help and completions list all of them.
 pub(super) fn styles() -> impl TypedValueParser<Value = Style> {
     PossibleValuesParser::new(Style::ALL.map(Style::name)).try_map(|name| name.parse::<Style>())
 }
 
-/// What records are converted to.
+/// The target of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     /// Records in a style.
     Style(Style),
-    /// Records in full, as JSON.
+    /// Complete records as JSON.
     Json,
 }
 
-/// Reads the name of a style, or `json`.
+/// Parses the name of a style, or `json`.
 pub(super) fn targets() -> impl TypedValueParser<Value = Target> {
     let names = Style::ALL.map(Style::name).into_iter().chain(["json"]);
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
@@ -74,26 +74,20 @@ pub(super) fn targets() -> impl TypedValueParser<Value = Target> {
     })
 }
 
-/// Reads a number of threads; `least` is 0 where that stands for one a core.
+/// Parses a number of threads; `least` is 0 where that means one a core.
 ///
 /// # Errors
-/// Where it is no number or too large, with the limit.
+/// If it is not a number or not in the range; the message names the limits.
 pub(super) fn threads(text: &str, least: usize) -> Result<usize, String> {
-    let wanted = || format!("write a number from {least} to {JOBS_MAX}");
-    let number = text.parse::<u128>().map_err(|_| format!("this is no number of threads; {}", wanted()))?;
-    let fits = usize::try_from(number).ok().filter(|jobs| (least..=JOBS_MAX).contains(jobs));
-    let refused = match number {
-        0 => "no threads do no work",
-        _ => "these are more threads than the limit",
-    };
-    fits.ok_or_else(|| format!("{refused}; {}", wanted()))
+    let number = text.parse().ok().filter(|jobs| (least..=JOBS_MAX).contains(jobs));
+    number.ok_or_else(|| format!("must be between {least} and {JOBS_MAX}"))
 }
 
 impl Reading {
-    /// As the library wants it; `language` is a language's code or name, or `auto`.
+    /// Converts to the library's options; `language` is a language's code or name, or `auto`.
     ///
     /// # Errors
-    /// Where the variant or the language is not known.
+    /// If the variant or the language is unknown.
     pub(super) fn options(
         &self,
         session: &Session<'_>,
@@ -106,29 +100,29 @@ impl Reading {
         let languages = session.languages();
         let language = LanguageChoice::named(language, &languages).map_err(Failure::message)?;
         let (style, variant) = (self.style.0, self.variant.clone());
-        Ok(Options { style, variant, language, languages: Some(languages), strict, stood: self.stood })
+        Ok(Options { style, variant, language, languages: Some(languages), strict, stood: self.let_stand })
     }
 }
 
-/// Says that an input has no game: an empty output alone would look like success.
+/// Warns that an input has no game: without output that would look like success.
 ///
 /// # Errors
-/// Where the standard output cannot be written to.
+/// If the standard output cannot be written.
 pub(super) fn no_game(session: &mut Session<'_>, name: &str) -> Result<(), Failure> {
-    session.console.warning(format!("{name}: there is no game in it"))
+    session.console.warning(format!("{name}: no games found"))
 }
 
-/// Why games were not judged: of many that follow each other with the same reason, said once.
+/// Why games were not judged; says it once for consecutive games with the same reason.
 #[derive(Debug, Default)]
 pub(super) struct NotJudged {
-    said: String,
+    last: String,
 }
 
 impl NotJudged {
-    /// Says why, if the report is on a game that was not judged and the reason is another one than before.
+    /// Reports why a game was not judged, if the reason differs from the last one.
     ///
     /// # Errors
-    /// Where the standard output cannot be written to.
+    /// If the standard output cannot be written.
     pub(super) fn tell(
         &mut self,
         console: &mut Console,
@@ -136,16 +130,16 @@ impl NotJudged {
         report: &Report,
         registry: &Registry,
     ) -> Result<(), Failure> {
-        let Some(why) = why_not_judged(report).filter(|why| why.message != self.said) else {
+        let Some(why) = why_not_judged(report).filter(|why| why.message != self.last) else {
             return Ok(());
         };
-        self.said = why.message.to_string();
+        self.last = why.message.to_string();
         let hint = hint_below(report, registry);
         console.note(&format!("{game}: not judged: {}: {}{hint}", why.code, why.message))
     }
 }
 
-/// That so many notes were not shown, and how to see them.
+/// The number of hidden notes, and how to see them.
 pub(super) fn not_shown(number: usize, [one, many]: [&str; 2]) -> String {
     format!(
         "{} not shown (--notes shows {})",
@@ -157,16 +151,16 @@ pub(super) fn not_shown(number: usize, [one, many]: [&str; 2]) -> String {
 /// A value as one line of JSON.
 ///
 /// # Errors
-/// Never for reports: they have no map with keys that are no strings.
+/// Never for reports: all keys of their maps are strings.
 pub(super) fn json_line(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(value).map_err(Failure::message)
 }
 
-/// Calls `one` for each file, or once for the standard input where none is named, and goes on after files that
-/// cannot be read.
+/// Calls `one` for each file, or once for the standard input without files, and continues after files that cannot be
+/// read.
 ///
 /// # Errors
-/// The first failure, where there is one file; where there are several, that not all could be read.
+/// The failure, for one file; for several, that not all could be read.
 pub(super) fn each_file(
     files: &[PathBuf],
     session: &mut Session<'_>,

@@ -1,36 +1,35 @@
-//! The arguments that name a service.
+//! The arguments for a service.
 
 use super::output::{Failure, to_stderr};
 use super::session::Session;
 use crate::client::{Client, Retries, Settings};
 use std::cell::Cell;
 
-/// That nobody has to wait.
+/// A reminder that waiting is optional.
 const STOP: &str =
-    "\n  Ctrl-C stops; what is stored stays, and nothing is stored twice when the command is run again";
+    "\n  press Ctrl-C to stop; stored games stay, and running the command again stores nothing twice";
 
-/// Which service is talked to.
+/// The service to talk to.
 #[derive(Debug, clap::Args)]
 pub(super) struct ServiceArgs {
     /// Address of the service
     #[arg(long, value_name = "URL")]
     server: String,
 
-    /// Token that the service asks for; better in the environment as FERZ_TOKEN, where nobody else sees it
+    /// Bearer token of the service; prefer the environment variable FERZ_TOKEN, which others cannot see
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
 
-    /// How often a request is sent again where the service is busy or cannot be reached [default: 7, and 3 where
-    /// nothing has ever answered]
+    /// Number of retries if the service is busy or unreachable [default: 7, or 3 if nothing has ever answered]
     #[arg(long, value_name = "N")]
     retries: Option<u32>,
 }
 
 impl ServiceArgs {
-    /// A client that tells on the standard error why it waits.
+    /// A client that reports its waits on stderr.
     ///
     /// # Errors
-    /// Where address or token make no sense.
+    /// If the address or the token is invalid.
     pub(super) fn client(&self, session: &mut Session<'_>) -> Result<Client, Failure> {
         let from_environment = || std::env::var("FERZ_TOKEN").ok().filter(|token| !token.is_empty());
         let usual = Retries::default();
@@ -41,14 +40,12 @@ impl ServiceArgs {
         };
         let client = Client::new(&settings).map_err(Failure::message)?;
         if client.exposes_token() {
-            session
-                .console
-                .warning("the token travels unencrypted; use https where others are on the way")?;
+            session.console.warning("the token is sent unencrypted; use https on shared networks")?;
         }
-        let told = Cell::new(false);
+        let reminded = Cell::new(false);
         Ok(client.telling(move |why| {
-            // Said once, before the first wait: what may be done in the meantime.
-            let stop = if told.replace(true) { "" } else { STOP };
+            // Remind once, before the first wait.
+            let stop = if reminded.replace(true) { "" } else { STOP };
             to_stderr(&format!("ferz: {why}{stop}"));
         }))
     }

@@ -10,21 +10,21 @@ use crate::text::Diagnostic;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is forgotten most easily where the name of a game is not known.
-const OWN_GAMES: &str = "a game of your own is known with `--formats DIR`, the folder of its definition";
+/// The most common reason why a game is unknown.
+const OWN_GAMES: &str = "for a game of your own, add `--formats DIR` with the folder of its definition";
 
-/// That a game cannot be had, and what helps.
+/// A failure for a game that cannot be loaded, with a hint.
 pub(super) fn no_such_game(error: RegistryError) -> Failure {
     Failure::message(format!("{error}{}", below(hint(&error))))
 }
 
-/// What helps where the game of a record is not known; nothing where something else is wrong.
+/// A hint if the game of a record is unknown; `None` for other errors.
 pub(super) fn hint_on(report: &Report, registry: &Registry) -> Option<&'static str> {
     let known = if report.is_judged() { return None } else { registry.canonical_name(&report.variant) };
     known.err().and_then(|error| hint(&error))
 }
 
-/// [`hint_on`] as a line below a message; nothing where there is none.
+/// [`hint_on`] as a line below a message; empty if there is none.
 pub(super) fn hint_below(report: &Report, registry: &Registry) -> String {
     below(hint_on(report, registry))
 }
@@ -39,21 +39,21 @@ fn hint(error: &RegistryError) -> Option<&'static str> {
 
 /// The known games and the console.
 pub(super) struct Session<'a> {
-    /// Where output goes.
+    /// The console for output.
     pub(super) console: &'a mut Console,
-    /// The user's definitions, in the order in which they were added.
+    /// The user's definitions, in the order of the command line.
     own: Vec<(PathBuf, String)>,
-    /// The built-in games and the user's, where there are any of the latter.
+    /// The built-in games and the user's, if there are any of the latter.
     registry: Option<Registry>,
     /// The built-in languages and the user's.
     languages: Arc<Languages>,
 }
 
 impl<'a> Session<'a> {
-    /// Reads the user's definitions.
+    /// Loads the user's definitions.
     ///
     /// # Errors
-    /// Where a directory or file cannot be read, or a definition is wrong.
+    /// If a directory or file cannot be read, or a definition is invalid.
     pub(super) fn new(formats: &[PathBuf], console: &'a mut Console) -> Result<Session<'a>, Failure> {
         let read = |file: PathBuf| input::read_text(&file).map(|text| (file, text));
         let (mut own, mut letters) = (Vec::new(), Vec::new());
@@ -80,31 +80,31 @@ impl<'a> Session<'a> {
         self.registry.is_some()
     }
 
-    /// All games that are known.
+    /// All known games.
     pub(super) fn registry(&self) -> &Registry {
         self.registry.as_ref().unwrap_or_else(|| Registry::built_in())
     }
 
-    /// All languages whose letters are known.
+    /// All known languages.
     pub(super) fn languages(&self) -> Arc<Languages> {
         Arc::clone(&self.languages)
     }
 
-    /// The console and all games that are known, to be used side by side.
+    /// Borrows the console and all known games together.
     pub(super) fn parts(&mut self) -> (&mut Console, &Registry) {
         (self.console, self.registry.as_ref().unwrap_or_else(|| Registry::built_in()))
     }
 
-    /// A registry of its own with all games that are known, to add further ones.
+    /// A separate registry with all known games, to add further ones.
     ///
     /// # Errors
-    /// Where a definition of the user's is wrong.
+    /// If a definition of the user is invalid.
     pub(super) fn new_registry(&self) -> Result<Registry, Failure> {
         Registry::with_files(self.own.iter().map(|(_, text)| text.as_str()))
             .map_err(|errors| self.drawn(&self.own, &errors))
     }
 
-    /// The mistakes in some of the user's files.
+    /// Reports the mistakes in the user's files.
     fn drawn(&self, files: &[(PathBuf, String)], errors: &[(usize, Diagnostic)]) -> Failure {
         let drawn = errors.iter().map(|(index, diagnostic)| {
             let (path, text) = &files[*index];
@@ -115,16 +115,16 @@ impl<'a> Session<'a> {
     }
 }
 
-/// What a directory of the user's has.
+/// The files of a user's directory.
 struct Files {
     /// Definitions of games and mutators.
     definitions: Vec<PathBuf>,
-    /// Letters of languages.
+    /// Piece letters of languages.
     notations: Vec<PathBuf>,
 }
 
-/// The definition files of a directory, by name: its own, those of its `variants`, and of `mutators` in either; and
-/// the languages of its `notations`.
+/// The definition files of a directory, sorted by name: its own, those of its `variants`, and of `mutators` in either;
+/// and the languages of its `notations`.
 fn definition_files(path: &Path) -> Result<Files, Failure> {
     let trouble =
         |error: &std::io::Error| Failure::Message(input::explain(&path.display().to_string(), error));

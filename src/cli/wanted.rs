@@ -1,18 +1,18 @@
-//! Which games of an archive are wanted: asked in the same words of a file and of a service.
+//! Filters for games of an archive: the same for a file and a service.
 
 #[cfg(feature = "archive")]
 use super::session::Session;
 #[cfg(feature = "archive")]
 use crate::archive::Filter;
 
-/// Which games are wanted. Names are found without case and accents, by the beginnings of their words.
+/// Filters for games. Names match by the beginnings of their words, ignoring case and accents.
 #[derive(Debug, clap::Args)]
 pub(super) struct Wanted {
-    /// The game, such as chess or chaos+ichess
+    /// Game, such as chess or chaos+ichess
     #[arg(long)]
     variant: Option<String>,
 
-    /// White, Black, or the third player
+    /// Player: White, Black, or the third player
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
 
@@ -32,15 +32,15 @@ pub(super) struct Wanted {
     #[arg(long, value_name = "NAME")]
     site: Option<String>,
 
-    /// The first day, month or year: 1984.05.17, 1984.05, 1984
+    /// First day, month or year: 1984.05.17, 1984.05, 1984
     #[arg(long, value_name = "DATE")]
     since: Option<String>,
 
-    /// The last day, month or year
+    /// Last day, month or year
     #[arg(long, value_name = "DATE")]
     until: Option<String>,
 
-    /// 1-0, 0-1, 1/2-1/2 or *
+    /// Result: 1-0, 0-1, 1/2-1/2 or *
     #[arg(long, allow_hyphen_values = true)]
     result: Option<String>,
 
@@ -48,11 +48,11 @@ pub(super) struct Wanted {
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
     valid: Option<bool>,
 
-    /// The ending on the board: checkmate, stalemate, …
+    /// Ending on the board: checkmate, stalemate, …
     #[arg(long, value_name = "REASON")]
     end: Option<String>,
 
-    /// Plies that the game begins with, in coordinate notation
+    /// First plies of the game, in coordinate notation
     #[arg(long, value_name = "COORD …")]
     moves: Option<String>,
 }
@@ -66,7 +66,7 @@ fn yes_or_no(text: &str) -> Result<bool, String> {
 }
 
 impl Wanted {
-    /// As the library wants it; the game by the name that the archive has for it.
+    /// Converts to the library's filter; the game by its name in the archive.
     #[cfg(feature = "archive")]
     pub(super) fn filter(&self, session: &Session<'_>) -> Filter {
         let name = |variant: &String| session.registry().canonical_name(variant).unwrap_or(variant.clone());
@@ -87,7 +87,7 @@ impl Wanted {
         }
     }
 
-    /// As the service wants it: parameters of its address that are given, with their values.
+    /// Converts to query parameters of the service: those that are given, with their values.
     #[cfg(feature = "client")]
     pub(super) fn parameters(&self) -> Vec<(&'static str, &str)> {
         let valid = self.valid.map(|valid| if valid { "true" } else { "false" });

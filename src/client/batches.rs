@@ -1,22 +1,22 @@
-//! Cuts a stream of records into parts that fit into one request.
+//! Splits a stream of records into batches, one for each request.
 
 use crate::record::{ChunkReader, read};
 use crate::text::limits::RECORD_BYTES_MAX;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-/// Bytes of a part: enough that requests are few, and so little that a slow line is done with it in a minute.
+/// Bytes of a batch: large enough to keep requests few, small enough for a slow line to send it in a minute.
 const PART_BYTES: usize = 1 << 20;
 
-/// Games of a part, so that answers stay small and come soon.
+/// Games of a batch, so that answers stay small and fast.
 const PART_GAMES: usize = 250;
 
-/// Some whole records, one after the other as in the input.
+/// Consecutive whole records of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// Number of the first game in the input, from 0.
     pub first: usize,
-    /// Where each record ends in the bytes.
+    /// The end of each record in the bytes.
     pub ends: Vec<usize>,
     /// The records' bytes.
     pub bytes: Vec<u8>,
@@ -33,7 +33,7 @@ impl Batch {
         self.ends.is_empty()
     }
 
-    /// The two halves; nothing for a single record.
+    /// Splits the batch in halves; `None` for a single record.
     pub fn halves(&self) -> Option<(Batch, Batch)> {
         let middle = self.len() / 2;
         let &at = self.ends.get(middle.checked_sub(1)?)?;
@@ -48,28 +48,28 @@ impl Batch {
     }
 }
 
-/// The parts of a stream, each made when it is asked for.
+/// Iterates over the batches of a stream.
 #[derive(Debug)]
 pub struct Batches<R> {
     chunks: ChunkReader<R>,
-    /// Records that were read and not handed out.
+    /// Records read but not returned yet.
     waiting: VecDeque<Vec<u8>>,
     /// Their bytes.
     waiting_bytes: usize,
-    /// Why nothing more can be read; told behind what could be.
+    /// The error that ended reading; returned after the records before it.
     broken: Option<io::Error>,
-    /// Games handed out so far.
+    /// Games returned so far.
     games: usize,
 }
 
 impl<R: Read> Batches<R> {
-    /// The parts of a stream.
+    /// The batches of a stream.
     pub fn new(stream: R) -> Batches<R> {
         let chunks = ChunkReader::with_limits(stream, PART_BYTES, RECORD_BYTES_MAX);
         Batches { chunks, waiting: VecDeque::new(), waiting_bytes: 0, broken: None, games: 0 }
     }
 
-    /// Reads until there is enough for a part, or nothing more.
+    /// Reads until a batch is complete or the stream ends.
     fn fill(&mut self) {
         while self.waiting.len() < PART_GAMES
             && self.waiting_bytes < PART_BYTES
@@ -82,7 +82,7 @@ impl<R: Read> Batches<R> {
                     self.waiting.extend(read(&chunk.bytes, 0).map(|record| record.source().to_vec()));
                 }
                 Ok(_) => {
-                    let message = format!("a record is longer than {RECORD_BYTES_MAX} bytes");
+                    let message = format!("a record is longer than the limit of {RECORD_BYTES_MAX} bytes");
                     self.broken = Some(io::Error::new(io::ErrorKind::InvalidData, message));
                 }
                 Err(error) => self.broken = Some(error),

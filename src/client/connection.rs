@@ -1,4 +1,4 @@
-//! Requests to one service, sent again where that helps.
+//! Requests to a service, with retries.
 
 use super::error::{ClientError, Problem};
 use super::retry::{Retries, asked};
@@ -10,41 +10,41 @@ use std::cell::Cell;
 use std::error::Error;
 use std::time::Duration;
 
-/// Time for a connection to come about.
+/// Connection timeout.
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 
-/// Time for one request with its answer: the service judges ten seconds at most, and slow lines take their time.
+/// Timeout of a request with its answer: the service judges for at most ten seconds, and slow lines need time.
 const REQUEST_MAX: Duration = Duration::from_secs(180);
 
-/// Which service is talked to, and how.
+/// The service to talk to, and how.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Its address, such as `http://localhost:8080`.
     pub server: String,
-    /// The token that the service asks for, if it does.
+    /// The bearer token, if the service needs one.
     pub token: Option<String>,
-    /// How often a request is sent again.
+    /// Number of retries.
     pub retries: Retries,
-    /// Time for one request with its answer.
+    /// Timeout of a request with its answer.
     pub request_max: Duration,
 }
 
 impl Settings {
-    /// The service at an address, with the usual patience.
+    /// Default settings for the service at an address.
     pub fn new(server: impl Into<String>) -> Settings {
         Settings { server: server.into(), token: None, retries: Retries::default(), request_max: REQUEST_MAX }
     }
 }
 
-/// A service that can be talked to.
+/// A connection to a service.
 pub struct Client {
     http: Http,
     base: Url,
     token: Option<HeaderValue>,
     retries: Retries,
-    /// Whether anything has been reached at the address so far.
+    /// Whether the service has answered at all so far.
     heard: Cell<bool>,
-    /// Is told of each wait.
+    /// Called before each wait.
     on_wait: Box<dyn Fn(&str)>,
 }
 
@@ -54,10 +54,10 @@ impl std::fmt::Debug for Client {
     }
 }
 
-/// A request: all of it, so that it can be sent again.
+/// A complete request, so that it can be sent again.
 pub(super) struct Request<'a> {
     pub(super) method: Method,
-    /// The path below the service's address, in parts; they are escaped.
+    /// The segments of the path below the service's address; they are escaped.
     pub(super) path: &'a [&'a str],
     pub(super) query: &'a [(&'a str, &'a str)],
     pub(super) accept: &'static str,
@@ -65,17 +65,17 @@ pub(super) struct Request<'a> {
     pub(super) body: Option<(&'static str, Vec<u8>)>,
 }
 
-/// Whether a failure may pass, and how long the service asks to wait.
+/// Whether to retry a failure, and the wait that the service asks for.
 enum Trouble {
     Passing(ClientError, Option<Duration>),
     Lasting(ClientError),
 }
 
 impl Client {
-    /// Prepares to talk to a service; nothing is sent yet.
+    /// Prepares a connection; sends nothing yet.
     ///
     /// # Errors
-    /// Where address or token make no sense, or encryption is asked for and not built in.
+    /// If the address or the token is invalid, or encryption is requested but not built in.
     pub fn new(settings: &Settings) -> Result<Client, ClientError> {
         let base = address(&settings.server)?;
         let token = settings.token.as_ref().map(|token| {
@@ -87,7 +87,7 @@ impl Client {
             .user_agent(concat!("ferz/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(CONNECT_MAX)
             .timeout(settings.request_max)
-            // A token must not travel to wherever an answer points.
+            // Do not send the token wherever a redirect points.
             .redirect(Policy::none())
             .build()
             .map_err(|error| ClientError::Strange {
@@ -104,14 +104,14 @@ impl Client {
         })
     }
 
-    /// The same client, which tells `on_wait` of every wait before a request is sent again.
+    /// The same client, calling `on_wait` before each wait.
     #[must_use]
     pub fn telling(mut self, on_wait: impl Fn(&str) + 'static) -> Client {
         self.on_wait = Box::new(on_wait);
         self
     }
 
-    /// True if a token would travel for everybody on the way to read.
+    /// True if a token would travel unencrypted to another machine.
     pub fn exposes_token(&self) -> bool {
         let here = matches!(self.base.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
         self.token.is_some() && self.base.scheme() == "http" && !here
@@ -122,10 +122,10 @@ impl Client {
         self.base.as_str().trim_end_matches('/').to_owned()
     }
 
-    /// Sends a request, again and again where that may help; the body of the answer.
+    /// Sends a request, with retries; returns the body of the answer.
     ///
     /// # Errors
-    /// Where the service cannot be reached, or refuses.
+    /// If the service cannot be reached, or refuses the request.
     pub(super) fn send(&self, request: &Request<'_>) -> Result<Vec<u8>, ClientError> {
         let mut failures = 0;
         loop {
@@ -181,17 +181,17 @@ impl Client {
         Err(self.refusal(answer))
     }
 
-    /// What an answer says that is no success.
+    /// The problem in an answer without success.
     fn refusal(&self, answer: Response) -> Trouble {
         let (status, server) = (answer.status(), self.server());
         let header = |name| answer.headers().get(name).and_then(|value| value.to_str().ok());
         if status.is_redirection() {
             let to = header(LOCATION).unwrap_or("elsewhere");
-            let why = format!("it sends on to {to}, which is not followed; name the service's own address");
+            let why = format!("it redirects to {to}, which is not followed; use the service's own address");
             return Trouble::Lasting(ClientError::Strange { server, why });
         }
         let asked = asked(header(RETRY_AFTER));
-        let reason = status.canonical_reason().unwrap_or("The service refused");
+        let reason = status.canonical_reason().unwrap_or("The service refused the request");
         let problem = Problem::of(status.as_u16(), reason, &answer.bytes().unwrap_or_default());
         let error = ClientError::Refused { server, problem: Box::new(problem) };
         match status {
@@ -205,7 +205,7 @@ impl Client {
     }
 }
 
-/// Reads the address of a service.
+/// Parses the address of a service.
 fn address(text: &str) -> Result<Url, ClientError> {
     let wrong = |why: &str| ClientError::Address { address: text.to_owned(), why: why.to_owned() };
     let url = Url::parse(text).map_err(|error| wrong(&error.to_string()))?;
@@ -222,15 +222,15 @@ fn address(text: &str) -> Result<Url, ClientError> {
         return Err(wrong("it has a query"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(wrong("it holds a name or password, which this service does not use"));
+        return Err(wrong("it contains a name or password, which this service does not use"));
     }
     Ok(url)
 }
 
-/// What happened on the way, from the outermost cause to the innermost, without the address.
+/// The error without the address, from the outermost cause to the innermost.
 fn in_words(error: &reqwest::Error) -> String {
     if error.is_timeout() {
-        return "there was no answer in time".to_owned();
+        return "the request timed out".to_owned();
     }
     let mut cause: &dyn Error = error;
     while let Some(inner) = cause.source() {
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     #[cfg(not(feature = "tls"))]
-    fn encryption_that_is_not_built_in_is_told_how_to_get() {
+    fn missing_encryption_names_the_feature() {
         let error = Client::new(&Settings::new("https://localhost")).unwrap_err().to_string();
         assert!(error.contains("--features tls"), "{error}");
     }

@@ -1,19 +1,19 @@
-//! What can go wrong with a service, in words.
+//! Errors of the client.
 
 use serde::Deserialize;
 use std::fmt;
 
-/// What a service says where it cannot do what it was asked: RFC 9457 `application/problem+json`.
+/// A refusal by the service: RFC 9457 `application/problem+json`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct Problem {
-    /// Which kind of problem: `/problems/NAME`.
+    /// The kind of problem: `/problems/NAME`.
     pub r#type: String,
-    /// What is wrong, in general.
+    /// The fault in general.
     pub title: String,
-    /// What is wrong in this case.
+    /// The fault in this case.
     pub detail: String,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: String,
     /// The status of the answer.
     pub status: u16,
@@ -23,12 +23,12 @@ pub struct Problem {
     pub column: Option<usize>,
     /// Number of the ply, from 1.
     pub ply: Option<usize>,
-    /// The request's name in the service's log.
+    /// The id of the request in the service's log.
     pub request_id: Option<String>,
 }
 
 impl Problem {
-    /// The problem of an answer: what it says itself, else what its status says.
+    /// The problem in the body of an answer; if there is none, derived from its status.
     pub(super) fn of(status: u16, reason: &str, body: &[u8]) -> Problem {
         let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
         let title = if problem.title.is_empty() { reason.to_owned() } else { problem.title.clone() };
@@ -63,50 +63,50 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Why something could not be had of a service.
+/// Why a request to a service failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The address is not one of a service.
-    #[error("`{address}` is no address of a service: {why}; write http://HOST:PORT")]
+    #[error("`{address}` is not the address of a service: {why}; write http://HOST:PORT")]
     Address {
-        /// What was given.
+        /// The given text.
         address: String,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
     },
     /// The program was built without encryption.
     #[error(
         "{0}: this program was built without encryption, which https needs; build it with \
-         `cargo install --path . --features tls`, or use http within your own network"
+         `cargo install --path . --features tls`, or use http inside your own network"
     )]
     NoEncryption(String),
-    /// The token holds characters that a header cannot carry.
-    #[error("the token holds characters that no token has; copy it again, without blanks")]
+    /// The token contains characters that a header cannot carry.
+    #[error("the token contains characters that are not allowed; copy it again, without spaces")]
     Token,
-    /// The service did not answer, however often it was asked.
-    #[error("{server}: {why} (tried {}); check the address, and that `ferz serve` runs there", times(*.tried))]
+    /// The service did not answer, after all retries.
+    #[error("{server}: {why} (tried {}); check the address and that `ferz serve` is running", times(*.tried))]
     Unreachable {
         /// The service's address.
         server: String,
-        /// What happened at the last try.
+        /// The error of the last try.
         why: String,
-        /// How often it was tried.
+        /// The number of tries.
         tried: u32,
     },
-    /// The service refused, or failed.
+    /// The service refused the request, or failed.
     #[error("{server}: {problem}")]
     Refused {
         /// The service's address.
         server: String,
-        /// What it said.
+        /// The problem.
         problem: Box<Problem>,
     },
-    /// The answer is not what a service answers.
+    /// The answer does not come from a ferz service.
     #[error("{server}: the answer is not that of a ferz service: {why}; check the address")]
     Strange {
         /// The service's address.
         server: String,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
     },
     /// The input could not be read.
@@ -123,15 +123,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn problems_are_told_in_words() {
+    fn problems_read_as_sentences() {
         let body = br#"{"type":"/problems/too-many-games","title":"There are too many games in the body",
             "status":422,"detail":"more than 20000 games.","remedy":"Split the records.","line":3,"column":5,
             "request_id":"abc"}"#;
         let problem = Problem::of(422, "Unprocessable Entity", body);
         assert_eq!(problem.name(), "too-many-games");
-        let said = "There are too many games in the body (422): more than 20000 games (line 3, column 5); \
+        let message = "There are too many games in the body (422): more than 20000 games (line 3, column 5); \
                     Split the records [request abc]";
-        assert_eq!(problem.to_string(), said);
+        assert_eq!(problem.to_string(), message);
     }
 
     #[test]

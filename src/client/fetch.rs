@@ -1,11 +1,11 @@
-//! Games from a service's archive.
+//! Fetches games from a service's archive.
 
 use super::connection::{Client, Request};
 use super::error::ClientError;
 use reqwest::Method;
 use serde::Deserialize;
 
-/// In which form a game comes.
+/// The form of a fetched game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Form {
     /// As a record in export format.
@@ -13,16 +13,16 @@ pub enum Form {
     Canonical,
     /// The bytes as they were submitted.
     Original,
-    /// As JSON, with everything that the archive knows.
+    /// JSON with all data of the archive.
     Json,
 }
 
-/// Some of the games of an archive.
+/// A page of a list of games.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Page {
-    /// The games' ids and what else the service tells.
+    /// The games' ids and further data of the service.
     pub items: Vec<Item>,
-    /// Where the next page begins; nothing after the last one.
+    /// The cursor of the next page; `None` after the last one.
     pub next_cursor: Option<String>,
 }
 
@@ -34,10 +34,10 @@ pub struct Item {
 }
 
 impl Client {
-    /// One game.
+    /// Fetches one game.
     ///
     /// # Errors
-    /// Where there is none with this id, or the service cannot be reached.
+    /// If there is no game with this id, or the service cannot be reached.
     pub fn game(&self, id: &str, form: Form) -> Result<Vec<u8>, ClientError> {
         let accept = match form {
             Form::Json => "application/json",
@@ -48,10 +48,10 @@ impl Client {
         self.send(&Request { method: Method::GET, path: &path, query, accept, body: None })
     }
 
-    /// A page of the games that fit the filters (parameters of `GET /api/v1/games`), from a cursor on.
+    /// Fetches a page of the games that match the filters (parameters of `GET /api/v1/games`), from a cursor on.
     ///
     /// # Errors
-    /// Where a filter makes no sense to the service, or it cannot be reached.
+    /// If the service refuses a filter, or cannot be reached.
     pub fn list(&self, filters: &[(&str, &str)], cursor: Option<&str>) -> Result<Page, ClientError> {
         let cursor = cursor.map(|cursor| ("cursor", cursor));
         let query: Vec<(&str, &str)> = filters.iter().copied().chain(cursor).collect();

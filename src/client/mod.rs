@@ -1,7 +1,7 @@
-//! L8: talks to a service: submits records, fetches games.
+//! L10: the client of a service: submits records, fetches games.
 //!
-//! Every request may be sent again: the service takes the same game twice for one. So whatever looks like a moment of
-//! weakness (a broken connection, a full house) is waited for and tried again, a bounded number of times.
+//! Every request can be sent again, since the service stores the same game once. So transient failures (a broken
+//! connection, a busy service) are retried after a wait, a bounded number of times.
 
 mod batches;
 mod connection;

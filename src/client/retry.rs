@@ -1,17 +1,17 @@
-//! How often a request is sent again, and how long is waited in between.
+//! The number of retries, and the waits between them.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How often a request is sent again, and how long is waited in between.
+/// The number of retries, and the waits between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retries {
-    /// How often a request is sent again after the first time.
+    /// Number of retries.
     pub count: u32,
-    /// The same where nothing has ever answered: there a wrong address is likelier than a service that comes back.
+    /// Number of retries before the first answer: a wrong address is then likelier than a service that comes back.
     pub unheard: u32,
-    /// What is waited after the first failure; twice as long after each further one.
+    /// The wait after the first failure; it doubles after each further one.
     pub first_wait: Duration,
-    /// The longest wait, also of those that a service asks for.
+    /// The longest wait, also if the service asks for more.
     pub longest_wait: Duration,
 }
 
@@ -23,28 +23,28 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// How often a request is sent again, to a service that was heard of or to one that never was.
+    /// The number of retries, depending on whether the service has ever answered.
     pub fn most(&self, heard: bool) -> u32 {
         if heard { self.count } else { self.unheard }
     }
 
-    /// What is waited before a request is sent again, `failures` failures after the first. A service that asks for a
-    /// longer wait gets it, up to the longest.
+    /// The wait before a retry, `failures` failures after the first. If the service asks for a longer wait it is used,
+    /// up to the longest.
     pub fn wait(&self, failures: u32, asked: Option<Duration>) -> Duration {
         let doubled = self.first_wait.saturating_mul(1 << failures.min(20));
-        // Up to a quarter more, so that clients that failed together do not come again together.
+        // Add up to a quarter, so that clients that failed together do not retry together.
         let own = doubled + doubled.mul_f64(f64::from(chance()) / 1024.0);
         own.max(asked.unwrap_or_default()).min(self.longest_wait)
     }
 }
 
-/// A number from 0 to 255 that differs from one moment and process to the next.
+/// A number from 0 to 255 that varies with time and process.
 fn chance() -> u8 {
     let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
     (nanos ^ std::process::id().wrapping_mul(0x9e37_79b9)).to_le_bytes()[1]
 }
 
-/// What the header `Retry-After` asks for, in its form as seconds; dates are passed over.
+/// The seconds in the header `Retry-After`; dates are ignored.
 pub(super) fn asked(header: Option<&str>) -> Option<Duration> {
     header?.trim().parse().ok().map(Duration::from_secs)
 }

@@ -1,4 +1,4 @@
-//! Records to a service's archive.
+//! Submits records to a service's archive.
 
 use super::batches::Batch;
 use super::connection::{Client, Request};
@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a service says of a game that it keeps.
+/// The service's answer for a stored game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stored {
     /// Its id in the archive.
@@ -17,20 +17,20 @@ pub struct Stored {
     pub created: bool,
     /// True if the whole main line is legal.
     pub valid: bool,
-    /// The report, as `ferz validate` gives it, in format 2 whatever the service's version.
+    /// The report, as from `ferz validate`, in format 2 whatever the service's version.
     #[serde(default)]
     pub report: Value,
-    /// Whatever else the service says.
+    /// All other keys of the answer.
     #[serde(flatten)]
     pub more: serde_json::Map<String, Value>,
 }
 
-/// What became of one record.
+/// The outcome of one record.
 #[derive(Debug)]
 pub struct Submitted {
     /// Number of the game in the input, from 0.
     pub game: usize,
-    /// What the service says; an error where it refuses this record.
+    /// The service's answer; an error if it refuses this record.
     pub outcome: Result<Stored, ClientError>,
 }
 
@@ -39,15 +39,15 @@ struct Answer {
     items: Vec<Stored>,
 }
 
-/// Kinds of problems that smaller parts do not have.
+/// Kinds of problems that smaller batches do not have.
 const TOO_MUCH: [&str; 3] = ["content-too-large", "too-many-games", "too-much-work"];
 
 impl Client {
-    /// Submits some records; where they are too much for one request, in smaller parts. Each record has its outcome,
-    /// in their order, also where the service refuses one. To submit a record again does no harm.
+    /// Submits records; splits them if they are too much for one request. Each record has its outcome, in order, even
+    /// if the service refuses one. Submitting a record again is harmless.
     ///
     /// # Errors
-    /// Where the service cannot be reached, or refuses for another reason than a record's size.
+    /// If the service cannot be reached, or refuses for another reason than a record's size.
     pub fn submit(&self, batch: &Batch) -> Result<Vec<Submitted>, ClientError> {
         let error = match self.submit_whole(batch) {
             Ok(items) => {
@@ -81,8 +81,8 @@ impl Client {
         let answer: Answer =
             serde_json::from_str(&flat_reports(&body)).map_err(|error| strange(error.to_string()))?;
         if answer.items.len() != batch.len() {
-            let (sent, told) = (batch.len(), answer.items.len());
-            return Err(strange(format!("{sent} games were sent, and it tells of {told}")));
+            let (sent, answered) = (batch.len(), answer.items.len());
+            return Err(strange(format!("{sent} games were sent, but it answers for {answered}")));
         }
         Ok(answer.items)
     }

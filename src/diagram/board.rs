@@ -1,4 +1,4 @@
-//! The board: squares, signs, pieces, the names of files and ranks, whose turn it is.
+//! Draws the board: squares, signs, pieces, coordinates, the side to move.
 
 use super::figure::INK;
 use super::layout::{Layout, SQUARE, TEXT};
@@ -12,7 +12,7 @@ use crate::position::Position;
 const DARK: &str = "#b6c2ca";
 pub(super) const LIGHT: &str = "#f7f4ec";
 
-/// Draws the board at the sheet's lower end.
+/// Draws the board at the current lower end of the sheet.
 pub(super) fn draw<M: Mask>(
     sheet: &mut Sheet,
     position: &Position<M>,
@@ -53,7 +53,7 @@ fn squares<M: Mask>(out: &mut String, position: &Position<M>, layout: &Layout) {
     put!(out, r#"" fill="{DARK}"/>"#);
 }
 
-/// Writes a part of each sign on each of its squares.
+/// Writes one part of each sign on each of its squares.
 fn cells<M: Mask>(sheet: &mut Sheet, marks: &[(Mark, M)], write: impl Fn(Mark, &mut String, &str)) {
     for (mark, squares) in marks {
         let mut sign = String::new();
@@ -84,7 +84,7 @@ fn names(out: &mut String, layout: &Layout) {
     out.push_str("</g>");
 }
 
-/// A disc at the side of the player on move; one in the middle where Nature may act.
+/// Draws a disc at the side of the player on move, and one in the middle where Nature may act.
 fn turn<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
     if position.finish().is_some() {
         return;

@@ -1,4 +1,4 @@
-//! A piece as a drawing in its owner's colours.
+//! Draws a piece in its owner's colours.
 
 use super::options::PieceSet;
 use super::shapes::letters::strokes;
@@ -14,12 +14,12 @@ struct Colors {
     detail: &'static str,
 }
 
-/// Dark parts of marks and figures.
+/// Colour of the dark parts of marks and figures.
 pub(super) const INK: &str = "#1a1a1a";
-/// The ground of badges.
+/// Background of badges.
 const PAPER: &str = "#ffffff";
 
-/// Writes a drawing of a piece under an id, to be used in many places.
+/// Writes a drawing of a piece under an id, for reuse by reference.
 pub(super) fn define<M: Mask>(out: &mut String, id: &str, rules: &Rules<M>, piece: Piece, how: &Drawn<'_>) {
     let kind = rules.kind(piece.kind);
     let colors = colors(piece.owner, how.ids);
@@ -34,7 +34,7 @@ pub(super) fn define<M: Mask>(out: &mut String, id: &str, rules: &Rules<M>, piec
             put!(out, r#"fill="none" stroke="{detail}" stroke-width="2.8"/>"#);
         }
     }
-    // Forward is up for those who sit below.
+    // Forward is up for the player at the bottom.
     let upwards = (piece.owner == Owner::Black) == (how.seen_by == Owner::Black);
     for (badge, top) in look.badges.iter().zip([68, 32]) {
         put!(out, r#"<g transform="translate(80 {top})">"#);
@@ -42,7 +42,7 @@ pub(super) fn define<M: Mask>(out: &mut String, id: &str, rules: &Rules<M>, piec
         out.push_str("</g>");
     }
     if kind.label[piece.owner].other_army {
-        // The `'` of notation.
+        // The `'` of the notation.
         put!(out, r#"<path d="M80 6 H92 L86 26 H80 Z" fill="{INK}" stroke="{PAPER}" stroke-width="2.6"/>"#);
     }
     out.push_str("</g>");
@@ -50,15 +50,15 @@ pub(super) fn define<M: Mask>(out: &mut String, id: &str, rules: &Rules<M>, piec
 
 /// What all drawings of a diagram have in common.
 pub(super) struct Drawn<'a> {
-    /// What the diagram's ids begin with.
+    /// Prefix of the diagram's ids.
     pub(super) ids: &'a str,
     /// The set of drawings.
     pub(super) set: PieceSet,
-    /// Who sits at the lower side.
+    /// The player at the bottom.
     pub(super) seen_by: Owner,
 }
 
-/// The badges of figures, each once.
+/// The badges in use, each once.
 pub(super) fn badges<M: Mask>(rules: &Rules<M>, figures: &[Piece], set: PieceSet) -> Vec<Badge> {
     let mut found = Vec::new();
     for badge in figures.iter().flat_map(|piece| look(rules.kind(piece.kind), set).badges) {

@@ -1,21 +1,21 @@
-//! Where things are on the sheet: one square is 100 wide and high.
+//! The layout of the sheet: one square is 100 wide and high.
 
 use crate::board::{Board, Owner, Square};
 
 /// Width and height of a square.
 pub(super) const SQUARE: i32 = 100;
-/// Room around everything.
+/// Margin.
 pub(super) const EDGE: i32 = 16;
-/// Room beside the board for the names of files and ranks.
+/// Space beside the board for coordinates.
 const NAMES: i32 = 40;
-/// Room at the right of the board for the sign of whose turn it is.
+/// Space at the right of the board for the sign of the side to move.
 const TURN: i32 = 44;
-/// The least width of a sheet that has words on it.
+/// Minimum width of a sheet with text.
 const WORDS: i32 = 620;
-/// Size of ordinary words.
+/// Size of ordinary text.
 pub(super) const TEXT: i32 = 27;
 
-/// Where the board is, and how wide the sheet.
+/// The place of the board and the width of the sheet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
     pub(super) board: Board,
@@ -24,7 +24,7 @@ pub(super) struct Layout {
     pub(super) left: i32,
     /// Width of the sheet.
     pub(super) width: i32,
-    /// Room below the board for the names of files.
+    /// Space below the board for file names.
     pub(super) below: i32,
 }
 
@@ -49,17 +49,17 @@ impl Layout {
         i32::from(self.board.ranks()) * SQUARE
     }
 
-    /// Who sits at the upper side.
+    /// The player at the top.
     pub(super) fn above(&self) -> Owner {
         self.below_board().opponent()
     }
 
-    /// Who sits at the lower side.
+    /// The player at the bottom.
     pub(super) fn below_board(&self) -> Owner {
         if self.seen_by == Owner::Black { Owner::Black } else { Owner::White }
     }
 
-    /// Left upper corner of a square, from the board's left upper corner.
+    /// Top left corner of a square, relative to that of the board.
     pub(super) fn corner(&self, square: Square) -> (i32, i32) {
         let (file, rank) = (i32::from(self.board.file(square)), i32::from(self.board.rank(square)));
         let (files, ranks) = (i32::from(self.board.files()), i32::from(self.board.ranks()));
@@ -69,13 +69,13 @@ impl Layout {
         }
     }
 
-    /// The lines that words fill when they have the sheet's width.
+    /// Breaks text into lines of the sheet's width.
     pub(super) fn wrapped(&self, text: &str, size: i32) -> Vec<String> {
         wrapped(text, self.width - 2 * EDGE, size)
     }
 }
 
-/// Width of words of a size, about: fonts differ, so it is rather too much.
+/// Estimated width of a text of a size. Fonts differ, so it errs on the large side.
 pub(super) fn width_of(text: &str, size: i32) -> i32 {
     let widths = text.chars().map(|c| match c {
         'i' | 'j' | 'l' | 't' | 'f' | 'r' | ' ' | '.' | ',' | ';' | ':' | '\'' | '|' => 30,

@@ -1,4 +1,4 @@
-//! Signs on squares: the last ply, what a fault is about, rights, zones. Each differs from the others without colour.
+//! Signs on squares: the last ply, faults, rights, zones. Each is distinguishable without colour.
 
 use super::figure::INK;
 use super::options::Options;
@@ -14,27 +14,27 @@ const LINE: &str = r##"fill="none" stroke="#1a1a1a""##;
 pub(super) enum Mark {
     /// A square of the last ply.
     Last,
-    /// A square that a fault is about.
+    /// A square that a fault refers to.
     Fault,
     /// A piece may be deployed here.
     Zone,
     /// A pawn that has just passed here may be captured.
     EnPassant,
-    /// A rook that may castle.
+    /// A rook with a castling right.
     Castling,
-    /// A piece of the back rank that has never moved, while there is something to gate.
+    /// A piece of the back rank that has not moved yet, while there is something to gate.
     Gating,
     /// A pawn that reverts when it is captured.
     Promoted,
-    /// A piece of Nature's that has not moved since its introduction.
+    /// A piece of Nature that has not moved since its introduction.
     Unmoved,
     /// A pawn that made a double step since Nature's last turn.
     DoubleStep,
-    /// The piece of Nature's whose attack is no check yet.
+    /// The piece of Nature whose attack is not check yet.
     Fresh,
 }
 
-/// The signs of a position, each with its squares; those without a square are left out.
+/// The signs of a position, each with its squares; omits those without a square.
 pub(super) fn marks<M: Mask>(position: &Position<M>, options: &Options<M>) -> Vec<(Mark, M)> {
     let last = options.last.as_ref().map_or(M::EMPTY, |ply| touched(position, ply));
     let mut marks = vec![(Mark::Last, last), (Mark::Fault, options.marked & position.rules().geometry.all())];
@@ -78,7 +78,7 @@ fn rights<M: Mask>(position: &Position<M>, marks: &mut Vec<(Mark, M)>) {
         marks.push((Mark::Gating, gating));
     }
     if let Some(nature) = &rules.nature {
-        // What only the advanced rules look at is not shown without them.
+        // Relevant only under the advanced rules, so hidden without them.
         let unmoved = if nature.castling || nature.pawns { status.nature.unmoved } else { M::EMPTY };
         marks.push((Mark::Unmoved, unmoved));
         marks.push((Mark::DoubleStep, if nature.pawns { status.nature.doubles } else { M::EMPTY }));
@@ -87,7 +87,7 @@ fn rights<M: Mask>(position: &Position<M>, marks: &mut Vec<(Mark, M)>) {
     }
 }
 
-/// Where the player on move may deploy a piece, while that is due.
+/// Where the player on move may deploy a piece, during deployment.
 fn zone<M: Mask>(position: &Position<M>) -> M {
     let turn = position.turn();
     if !position.state().deployment_due(position.rules(), turn) {
@@ -104,11 +104,11 @@ fn zone<M: Mask>(position: &Position<M>) -> M {
 }
 
 impl Mark {
-    /// What the sign means, for the legend.
+    /// The text of the sign in the legend.
     pub(super) fn words(self) -> &'static str {
         match self {
             Mark::Last => "last ply",
-            Mark::Fault => "in question",
+            Mark::Fault => "at issue",
             Mark::Zone => "may be deployed here",
             Mark::EnPassant => "en passant",
             Mark::Castling => "may castle",
@@ -116,11 +116,11 @@ impl Mark {
             Mark::Promoted => "promoted pawn",
             Mark::Unmoved => "has not moved",
             Mark::DoubleStep => "double step",
-            Mark::Fresh => "no check yet",
+            Mark::Fresh => "not check yet",
         }
     }
 
-    /// For signs in a corner of the square: the left upper corner of the part that a legend shows.
+    /// For signs in a corner of the square: the top left corner of the part that the legend shows.
     pub(super) fn corner(self) -> Option<(i32, i32)> {
         match self {
             Mark::Castling | Mark::Unmoved | Mark::DoubleStep => Some((0, -2)),
@@ -130,7 +130,7 @@ impl Mark {
         }
     }
 
-    /// Writes what lies under the piece, on a square of 100 by 100.
+    /// Writes the part of the sign below the piece, on a square of 100 by 100.
     pub(super) fn under(self, out: &mut String, ids: &str) {
         match self {
             Mark::Last => out.push_str(r##"<path d="M0 0H100V100H0Z" fill="#f3d469" fill-opacity=".75"/>"##),
@@ -144,7 +144,7 @@ impl Mark {
         }
     }
 
-    /// Writes what lies over the piece, on a square of 100 by 100.
+    /// Writes the part of the sign above the piece, on a square of 100 by 100.
     pub(super) fn over(self, out: &mut String) {
         match self {
             Mark::Last => put!(
@@ -175,7 +175,7 @@ impl Mark {
     }
 }
 
-/// A small dark sign with a light edge, so that it is seen on dark figures, too.
+/// A small dark sign with a light edge, so that it is visible on dark figures.
 fn sign(out: &mut String, path: &str) {
     put!(out, r##"<path d="{path}" fill="{INK}" stroke="#fff" stroke-width="3" paint-order="stroke"/>"##);
 }

@@ -1,4 +1,4 @@
-//! L7: positions to look at: as characters for terminals, as SVG for pages and paper.
+//! L7: draws positions: as text for terminals, as SVG for pages and print.
 //!
 //! ```
 //! use ferz::diagram::{Options, svg};

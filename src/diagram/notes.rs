@@ -1,4 +1,4 @@
-//! What stands below the board: whose turn it is, Nature's clock, what the signs mean.
+//! The notes below the board: the side to move, Nature's clock, the legend.
 
 use super::board::LIGHT;
 use super::figure::{INK, write_badge};
@@ -11,10 +11,10 @@ use crate::board::Mask;
 use crate::position::Position;
 use crate::rules::compiled::Nature;
 
-/// Distance of lines.
+/// Line height.
 const LINE: i32 = TEXT * 4 / 3;
 
-/// Writes a text over the sheet's width.
+/// Writes a text, wrapped to the width of the sheet.
 pub(super) fn paragraph(sheet: &mut Sheet, text: &str, size: i32, class: &str) {
     for line in sheet.layout.wrapped(text, size) {
         sheet.y += size * 4 / 3;
@@ -24,7 +24,7 @@ pub(super) fn paragraph(sheet: &mut Sheet, text: &str, size: i32, class: &str) {
     }
 }
 
-/// Writes whose turn it is, or how the game ended.
+/// Writes the side to move, or how the game ended.
 pub(super) fn status<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
     let state = position.state();
     let line = match position.finish() {
@@ -43,7 +43,7 @@ pub(super) fn status<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
     paragraph(sheet, &line, TEXT, "ferz-label");
 }
 
-/// Draws Nature's clock: as many beads as real plies make the period, and the delay; those that passed are dark.
+/// Draws Nature's clock: one bead for each real ply of the period and the delay, dark for those that have passed.
 pub(super) fn nature<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
     let Some(nature) = &position.rules().nature else { return };
     let clock = position.state().status().nature.clock;
@@ -54,18 +54,18 @@ pub(super) fn nature<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
     };
     let acts = match clock >= period {
         true if position.nature_may_act() => "Nature may act".to_owned(),
-        true => "Nature does not act any more".to_owned(),
+        true => "Nature can no longer act".to_owned(),
         false => format!("Nature may act after {}", left(period)),
     };
     let checks = match clock >= delay {
         true => "its attack is check".to_owned(),
-        false => format!("its attack is no check for {}", left(delay)),
+        false => format!("its attack is not check for {}", left(delay)),
     };
     for (all, words) in [(period, acts), (delay, checks)] {
         sheet.y += LINE;
         let y = sheet.y - TEXT / 3;
         let mut x = EDGE + 11;
-        // Long periods are told in words alone.
+        // Long periods are written as text only.
         for bead in 0..(if all <= 12 { all } else { 0 }) {
             let fill = if bead < clock { INK } else { "#fff" };
             put!(
@@ -83,7 +83,7 @@ pub(super) fn nature<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
 /// Width and height of a sample in the legend.
 const SAMPLE: i32 = 36;
 
-/// Shows each sign and each badge that is in use with its meaning, as many in a line as there is room for.
+/// Writes the legend: every sign and badge in use with its meaning, filling each line.
 pub(super) fn legend<M: Mask>(sheet: &mut Sheet, marks: &[(Mark, M)], badges: &[Badge]) {
     let ids = sheet.ids.clone();
     let of_mark = |(mark, _): &(Mark, M)| (mark_sample(*mark, &ids), mark.words());
@@ -109,7 +109,7 @@ pub(super) fn legend<M: Mask>(sheet: &mut Sheet, marks: &[(Mark, M)], badges: &[
     sheet.y += if entries.is_empty() { 0 } else { SAMPLE };
 }
 
-/// A sign on a small square; of one that stays in its corner, that corner.
+/// A sign on a small square; of a corner sign, only the corner.
 fn mark_sample(mark: Mark, ids: &str) -> String {
     let mut sample =
         format!(r#"<path d="M0 0H{SAMPLE}V{SAMPLE}H0Z" fill="{LIGHT}" stroke="{INK}" stroke-opacity=".5"/>"#);

@@ -7,10 +7,10 @@ use std::str::FromStr;
 /// The drawings of the pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum PieceSet {
-    /// A drawing of its own for each way of moving.
+    /// A separate drawing for each way of moving.
     #[default]
     Standard,
-    /// Marshall, cardinal and amazon as players make them of chessmen and draughtsmen (IAGO Chess System).
+    /// Marshall, cardinal and amazon built from chessmen and draughtsmen (IAGO Chess System).
     Impromptu,
 }
 
@@ -18,7 +18,7 @@ impl PieceSet {
     /// All sets.
     pub const ALL: [PieceSet; 2] = [PieceSet::Standard, PieceSet::Impromptu];
 
-    /// The name that options use.
+    /// The name in options.
     pub const fn name(self) -> &'static str {
         match self {
             PieceSet::Standard => "standard",
@@ -32,32 +32,32 @@ impl FromStr for PieceSet {
 
     fn from_str(text: &str) -> Result<PieceSet, String> {
         let known = PieceSet::ALL.into_iter().find(|set| set.name().eq_ignore_ascii_case(text));
-        known.ok_or_else(|| format!("`{text}` is no set of pieces; there are standard and impromptu"))
+        known.ok_or_else(|| format!("`{text}` is not a set of pieces; choose standard or impromptu"))
     }
 }
 
 /// What a diagram shows, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options<M> {
-    /// What its ids begin with: a letter, then letters, digits and `-`. Nothing: made from what is drawn, so that
-    /// different diagrams of one page have different ids.
+    /// Prefix of its ids: a letter, then letters, digits and `-`. `None` derives it from the content, so that different
+    /// diagrams on one page have different ids.
     pub id: Option<String>,
-    /// A heading above the board, also the diagram's accessible name. Nothing: no heading, and a name made from the
-    /// game and whose turn it is.
+    /// A heading above the board, also the diagram's accessible name. `None`: no heading, and a name made of the game
+    /// and the side to move.
     pub title: Option<String>,
     /// A text below everything else.
     pub caption: Option<String>,
     /// The ply that led to the position: its squares are tinted, with corners drawn.
     pub last: Option<Ply>,
-    /// Squares that a fault is about: framed and hatched.
+    /// Squares that a fault refers to: framed and hatched.
     pub marked: M,
     /// The drawings of the pieces.
     pub pieces: PieceSet,
-    /// Who sits at the lower side; Nature sees what White sees.
+    /// The player at the bottom; Nature sees White's view.
     pub seen_by: Owner,
-    /// Whether files and ranks are named beside the board.
+    /// Whether to show coordinates.
     pub coordinates: bool,
-    /// Whether stocks, turn, rights and clocks are shown; without them there is the board alone.
+    /// Whether to show stocks, turn, rights and clocks; otherwise the board only.
     pub surroundings: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What players hold off the board: one tray a stock.
+//! Draws the players' stocks: one tray each.
 
 use super::board::LIGHT;
 use super::figure::INK;
@@ -8,11 +8,11 @@ use crate::board::{Mask, Owner};
 use crate::position::Position;
 use crate::rules::{Piece, Rules, Stock};
 
-/// Height of a tray, and of its pieces.
+/// Height of a tray and of its pieces.
 const TRAY: i32 = 68;
 const GAP: i32 = 10;
 
-/// Draws a player's reserve and hand, where the game has them.
+/// Draws a player's reserve and hand, if the game has them.
 pub(super) fn draw<M: Mask>(sheet: &mut Sheet, position: &Position<M>, owner: Owner) {
     let (rules, state) = (position.rules(), position.state());
     if rules.has_reserve {
@@ -27,7 +27,7 @@ pub(super) fn draw<M: Mask>(sheet: &mut Sheet, position: &Position<M>, owner: Ow
     }
 }
 
-fn tray<M: Mask>(sheet: &mut Sheet, rules: &Rules<M>, owner: Owner, name: &str, stock: &Stock, behind: &str) {
+fn tray<M: Mask>(sheet: &mut Sheet, rules: &Rules<M>, owner: Owner, name: &str, stock: &Stock, note: &str) {
     let (left, top) = (EDGE, sheet.y + GAP);
     let width = sheet.layout.width - 2 * EDGE;
     let line = top + TRAY / 2 + TEXT / 3;
@@ -37,16 +37,16 @@ fn tray<M: Mask>(sheet: &mut Sheet, rules: &Rules<M>, owner: Owner, name: &str, 
     let name = format!("{}: {}", owner.name(), name.to_lowercase());
     put!(sheet.out, r#"<text x="{}" y="{line}">{name}</text>"#, left + 14);
     let start = left + 14 + width_of(&name, TEXT).max(200) + 16;
-    let room = left + width - 14 - width_of(behind, TEXT) - start;
+    let room = left + width - 14 - width_of(note, TEXT) - start;
     pieces(sheet, rules, owner, stock, (start, top, room));
-    if !behind.is_empty() {
-        put!(sheet.out, r#"<text x="{}" y="{line}" text-anchor="end">{behind}</text>"#, left + width - 14);
+    if !note.is_empty() {
+        put!(sheet.out, r#"<text x="{}" y="{line}" text-anchor="end">{note}</text>"#, left + width - 14);
     }
     sheet.out.push_str("</g>");
     sheet.y = top + TRAY;
 }
 
-/// Draws the pieces of a stock, closer together where there is little room.
+/// Draws the pieces of a stock, closer together where space is short.
 fn pieces<M: Mask>(
     sheet: &mut Sheet,
     rules: &Rules<M>,

@@ -1,4 +1,4 @@
-//! The diagram as SVG: one file that needs nothing else.
+//! The diagram as a self-contained SVG file.
 
 use super::figure::{Drawn, INK, badges, define};
 use super::layout::{EDGE, Layout, TEXT};
@@ -20,19 +20,19 @@ pub(super) use put;
 
 /// A drawing that grows downwards.
 pub(super) struct Sheet {
-    /// What is drawn so far.
+    /// The elements so far.
     pub(super) out: String,
-    /// How far down that is.
+    /// The current lower end.
     pub(super) y: i32,
     pub(super) layout: Layout,
-    /// What the ids begin with.
+    /// Prefix of the ids.
     pub(super) ids: String,
-    /// The pieces whose figures are in use.
+    /// The pieces with figures in use.
     figures: Vec<Piece>,
 }
 
 impl Sheet {
-    /// The id of a piece's figure, which will be defined.
+    /// The id of a piece's figure; adds it to the figures to define.
     pub(super) fn figure(&mut self, piece: Piece) -> String {
         if !self.figures.contains(&piece) {
             self.figures.push(piece);
@@ -50,11 +50,11 @@ fn figure_id(ids: &str, piece: Piece) -> String {
     format!("{ids}-{owner}{}", piece.kind.0)
 }
 
-/// A position as an SVG drawing: the board, and around it everything that matters for what may be played.
+/// Draws a position as SVG: the board, and around it everything that matters for the legal plies.
 ///
-/// It needs no other file, no font for the pieces, no script and no style sheet, and has the position in words for
-/// those who do not see it. It is on a ground of its own, white as paper; a page that wants another may use the
-/// classes `ferz-diagram`, `ferz-paper` and `ferz-label` (its words) in its style sheet.
+/// It needs no other file, font, script or style sheet, and describes the position in words for screen readers. Its
+/// background is white; a page can restyle it with the classes `ferz-diagram`, `ferz-paper` and `ferz-label` (its
+/// texts).
 pub fn svg<M: Mask>(position: &Position<M>, options: &Options<M>) -> String {
     let layout =
         Layout::new(position.rules().board(), options.seen_by, options.coordinates, options.surroundings);
@@ -88,7 +88,7 @@ pub fn svg<M: Mask>(position: &Position<M>, options: &Options<M>) -> String {
     finished(&sheet, position, options)
 }
 
-/// The whole file around what was drawn.
+/// Writes the complete file around the elements.
 fn finished<M: Mask>(sheet: &Sheet, position: &Position<M>, options: &Options<M>) -> String {
     let Sheet { out: drawn, y: height, layout, ids, figures } = sheet;
     let width = layout.width;
@@ -118,7 +118,7 @@ fn finished<M: Mask>(sheet: &Sheet, position: &Position<M>, options: &Options<M>
     out
 }
 
-/// What faces are filled with, besides colours: hatches and dots that differ without colour, too.
+/// Fill patterns besides colours: hatches and dots that are distinguishable without colour.
 fn patterns(out: &mut String, ids: &str) {
     for (name, size, tiles) in [
         (
@@ -135,14 +135,14 @@ fn patterns(out: &mut String, ids: &str) {
     }
 }
 
-/// An id made from everything that is drawn.
+/// An id derived from everything that is drawn.
 fn id_of<M: Mask>(position: &Position<M>, options: &Options<M>) -> String {
     let hash =
         blake3::hash(format!("{} {} {options:?}", position.rules().id.digest, position.fen()).as_bytes());
     format!("d{}", &hash.to_hex()[..10])
 }
 
-/// A text as XML wants it: its signs escaped, without characters that XML does not have.
+/// Escapes a text for XML and drops characters that XML does not allow.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! A position as a drawing of characters, for terminals and for messages.
+//! A position as text, for terminals and messages.
 
 use crate::board::{Mask, Owner, Square};
 use crate::judge::End;
@@ -6,25 +6,25 @@ use crate::position::{Finish, Over, Position};
 use crate::rules::{Piece, Rules, Stock};
 use std::fmt::Write;
 
-/// With what pieces are drawn.
+/// The characters for pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pieces {
     /// The letters of a FEN.
     #[default]
     Letters,
-    /// Chess figurines for kinds that have one, letters for the others.
+    /// Chess figurines for kinds that have one, letters for others.
     Figurines,
 }
 
-/// The board, rank by rank from the last, with its coordinates.
+/// The board, last rank first, with coordinates.
 ///
-/// A piece is its letter, upper case for White; Nature's have `*` in front, and behind the letter stand `'` for
-/// a kind of the other army and `~` for a promoted piece that reverts when captured. A vacant square is a dot.
+/// A piece is its letter, upper case for White. Nature's pieces have `*` before the letter; `'` after it marks a kind
+/// of the other army, and `~` a promoted piece that reverts when captured. A vacant square is a dot.
 pub fn board<M: Mask>(position: &Position<M>, pieces: Pieces) -> String {
     let rules = position.rules();
     let size = rules.board();
     let marks_front = rules.nature.is_some();
-    let marks_behind =
+    let marks_after =
         rules.marks_promoted || rules.kinds.iter().any(|kind| kind.label.0.iter().any(|l| l.other_army));
     let front = if marks_front { " " } else { "" };
     let mut out = String::new();
@@ -39,15 +39,15 @@ pub fn board<M: Mask>(position: &Position<M>, pieces: Pieces) -> String {
             };
             out.push(' ');
             out.push_str(&cell);
-            let width = usize::from(marks_front) + 1 + usize::from(marks_behind);
+            let width = usize::from(marks_front) + 1 + usize::from(marks_after);
             out.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.chars().count())));
         }
         end_line(&mut out);
     }
     out.push_str("   ");
     for file in 0..size.files() {
-        let behind = if marks_behind { " " } else { "" };
-        let _ = write!(out, " {front}{}{behind}", (b'a' + file) as char);
+        let after = if marks_after { " " } else { "" };
+        let _ = write!(out, " {front}{}{after}", (b'a' + file) as char);
     }
     end_line(&mut out);
     out
@@ -78,7 +78,7 @@ fn letter(letter: u8, owner: Owner) -> char {
     if owner == Owner::Black { letter.to_ascii_lowercase() } else { letter }
 }
 
-/// The figurine of a kind by its name; Nature's look like White's, and are told apart by their mark.
+/// The figurine of a kind by its name; Nature's look like White's and are distinguished by their mark.
 fn figurine(name: &str, owner: Owner) -> Option<char> {
     let index =
         ["king", "queen", "rook", "bishop", "knight", "pawn"].iter().position(|known| *known == name)?;
@@ -86,8 +86,8 @@ fn figurine(name: &str, owner: Owner) -> Option<char> {
     figurines.chars().nth(index)
 }
 
-/// Everything that the board does not show, in words, one fact a line: who is to move, stocks, rights, Nature's
-/// clock, and the ending that the position shows by itself.
+/// Everything that the board does not show, in words, one fact a line: the side to move, stocks, rights, Nature's
+/// clock, and an ending that follows from the position itself.
 pub fn facts<M: Mask>(position: &Position<M>) -> String {
     let mut lines = vec![turn(position)];
     stocks(position, &mut lines);
@@ -106,10 +106,10 @@ fn turn<M: Mask>(position: &Position<M>) -> String {
 
 fn stocks<M: Mask>(position: &Position<M>, lines: &mut Vec<String>) {
     let (rules, state) = (position.rules(), position.state());
-    let mut line = |owner: Owner, name: &str, stock: &Stock, behind: String| {
+    let mut line = |owner: Owner, name: &str, stock: &Stock, note: String| {
         let held = stock_text(rules, owner, stock);
         let held = if held.is_empty() { "nothing" } else { &held };
-        lines.push(format!("{}'s {name}: {held}{behind}.", owner.name()));
+        lines.push(format!("{}'s {name}: {held}{note}.", owner.name()));
     };
     for owner in Owner::REAL {
         if rules.has_reserve {
@@ -141,12 +141,16 @@ fn rights<M: Mask>(position: &Position<M>, lines: &mut Vec<String>) {
     for owner in Owner::REAL {
         let rooks = status.castling & state.owned(owner);
         if rooks.any() {
-            lines.push(format!("{} may still castle with the rook on {}.", owner.name(), names(rooks)));
+            lines.push(format!(
+                "{} has the right to castle with the rook on {}.",
+                owner.name(),
+                names(rooks)
+            ));
         }
         let unmoved = status.unmoved & state.owned(owner);
         if rules.gating.is_some() && unmoved.any() {
             lines.push(format!(
-                "{}'s pieces that have never moved (gating): {}.",
+                "{}'s pieces that have not moved (gating): {}.",
                 owner.name(),
                 names(unmoved)
             ));
@@ -165,12 +169,12 @@ fn nature<M: Mask>(position: &Position<M>) -> Option<String> {
     let plies = |n: u8, more: &str| format!("{n} {more}real {}", if n == 1 { "ply" } else { "plies" });
     let acts = match nature.period.saturating_sub(clock) {
         0 if position.nature_may_act() => "it may act now".to_owned(),
-        0 => "it does not act any more".to_owned(),
+        0 => "it can no longer act".to_owned(),
         left => format!("it may act after {}", plies(left, "more ")),
     };
     let check = match nature.delay.saturating_sub(clock) {
         0 => "its attack is check".to_owned(),
-        left => format!("its attack is no check for {}", plies(left, "more ")),
+        left => format!("its attack is not check for {}", plies(left, "more ")),
     };
     let since = if clock >= nature.period.max(nature.delay) { "at least " } else { "" };
     let mut out = format!(
@@ -202,7 +206,7 @@ pub fn ending(finish: Finish) -> String {
     }
 }
 
-/// An end that the way to a position brought about, in words, with its result.
+/// An end reached before the position, in words, with its result.
 pub fn by_history(end: End) -> String {
     format!("{}, {}", end.reason.id().replace('_', " "), end.outcome.as_str())
 }
@@ -270,10 +274,10 @@ mod tests {
         White to move; move 1, halfmove clock 0.
         White's reserve: M, C; entries left: 2.
         Black's reserve: c; entries left: 1.
-        White may still castle with the rook on a1, h1.
-        White's pieces that have never moved (gating): a1, b1, c1, d1, e1, f1, g1, h1.
-        Black may still castle with the rook on a8, h8.
-        Black's pieces that have never moved (gating): a8, b8, c8, d8, e8, f8, g8, h8.
+        White has the right to castle with the rook on a1, h1.
+        White's pieces that have not moved (gating): a1, b1, c1, d1, e1, f1, g1, h1.
+        Black has the right to castle with the rook on a8, h8.
+        Black's pieces that have not moved (gating): a8, b8, c8, d8, e8, f8, g8, h8.
         "##);
     }
 }

@@ -1,4 +1,4 @@
-//! The diagram in words, for those who do not see it.
+//! Describes the diagram in words, for screen readers.
 
 use super::options::Options;
 use super::text::{ending, facts};
@@ -7,7 +7,7 @@ use crate::notation::coord;
 use crate::position::Position;
 use crate::rules::KindId;
 
-/// A name for the diagram where it has no heading.
+/// A name for a diagram without a heading.
 pub(super) fn name<M: Mask>(position: &Position<M>) -> String {
     let game = &position.rules().id.name;
     match position.finish() {
@@ -16,7 +16,7 @@ pub(super) fn name<M: Mask>(position: &Position<M>) -> String {
     }
 }
 
-/// Every piece with its square, the last ply, what is marked, and everything that the board does not show.
+/// Lists every piece with its square, the last ply, marked squares, and everything that the board does not show.
 pub(super) fn description<M: Mask>(position: &Position<M>, options: &Options<M>) -> String {
     let rules = position.rules();
     let mut lines: Vec<String> = Owner::ALL.into_iter().filter_map(|owner| pieces(position, owner)).collect();

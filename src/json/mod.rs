@@ -1,4 +1,4 @@
-//! L8: records as JSON, one object a record: read as records, judged and converted like those in PGN.
+//! L9: records as JSON, one object a record: read, judged and converted like records in PGN.
 //!
 //! The form is documented in `formats/JSON.md`, and as a schema in `formats/schema/record.json`.
 

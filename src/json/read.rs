@@ -1,5 +1,5 @@
-//! Records from JSON: what is written in them becomes a text that reads as the same record; what is told beside it is
-//! compared with what the text means.
+//! Records from JSON. The elements become a text that reads as the same record; derived keys are compared with what the
+//! text means.
 
 use super::places::Places;
 use super::split::{Part, Parts};
@@ -10,7 +10,7 @@ use crate::text::{Diagnostic, Severity, Span};
 use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;
 
-/// Bytes at the start of an input that tell whether it is JSON.
+/// Bytes at the start of an input that show whether it is JSON.
 const HEAD_BYTES: u64 = 4096;
 
 /// True if an input that begins like this holds records as JSON: an object with a key, or an array of such objects.
@@ -32,34 +32,34 @@ pub fn is_json(head: &[u8]) -> bool {
     name > 0 && rest.is_some_and(|rest| rest.first().is_none_or(|byte| *byte == b':'))
 }
 
-/// Looks at the start of a stream; gives whether it is JSON, and the whole stream.
+/// Detects JSON at the start of a stream; returns the result and the whole stream.
 ///
 /// # Errors
-/// Where the stream cannot be read.
+/// If the stream cannot be read.
 pub fn sniff<R: Read>(mut stream: R) -> io::Result<(bool, impl Read + use<R>)> {
     let mut head = Vec::new();
     stream.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
     Ok((is_json(&head), Cursor::new(head).chain(stream)))
 }
 
-/// A record that was read from JSON, as a text and its places.
+/// A record read from JSON, as a text and its places.
 #[derive(Debug)]
 pub struct ReadRecord {
-    /// A text that reads as the record: one record, and nothing else.
+    /// A text that reads as the record and nothing else.
     pub text: String,
-    /// For the parts of the text, in order, the places in the input that they were made of.
+    /// The parts of the text in order, each with the place in the input that it comes from.
     pub places: Vec<(Span, Span)>,
-    /// What the input told, besides what is written.
-    told: Transcript,
-    /// Where tags and elements stand in the text.
+    /// The object as it was submitted.
+    given: Transcript,
+    /// The places of tags and elements in the text.
     parts: (Vec<Span>, Vec<Span>),
 }
 
-/// Why an object is no record.
+/// Why an object cannot be read as a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refused {
-    /// The bytes of the input that it is about.
+    /// The bytes of the input at fault.
     pub span: Span,
     /// What is wrong.
     pub message: String,
@@ -68,35 +68,35 @@ pub struct Refused {
 /// Reads one object, which has `offset` bytes of the input before it.
 ///
 /// # Errors
-/// Where it is no JSON, has not the keys of a record, or its parts do not read as what they claim to be.
+/// If it is not JSON, lacks the keys of a record, or a part does not read as its `kind`.
 pub fn parse(json: &[u8], offset: usize) -> Result<ReadRecord, Refused> {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
-    // Brackets are counted where the object is cut out.
+    // The splitter that cuts out the object limits the nesting.
     deserializer.disable_recursion_limit();
-    let told = <Transcript as serde::Deserialize>::deserialize(&mut deserializer);
-    let told = told.map_err(|error| syntax(json, offset, &error))?;
+    let given = <Transcript as serde::Deserialize>::deserialize(&mut deserializer);
+    let given = given.map_err(|error| syntax(json, offset, &error))?;
     deserializer.end().map_err(|error| syntax(json, offset, &error))?;
     let whole = Span::new(0, json.len()).shifted(offset);
-    if told.record != FORM {
-        let message = format!("this is form {} of a record; form {FORM} is read here", told.record);
+    if given.record != FORM {
+        let message = format!("form {} of a record is not supported; use form {FORM}", given.record);
         return Err(Refused { span: whole, message });
     }
-    let pgn = told.to_pgn();
+    let pgn = given.to_pgn();
     let found = Places::of(json);
     let made = pgn.tags.iter().chain(&pgn.elements);
     let from = found.tags.iter().chain(&found.elements).map(|span| span.shifted(offset));
     let counts = (found.tags.len(), found.elements.len()) == (pgn.tags.len(), pgn.elements.len());
-    // A key may be written with escapes: then the places are not found, and the object stands for its parts.
+    // A key written with escapes hides the places; the whole object stands in for its parts then.
     let places = match counts && !(pgn.tags.is_empty() && pgn.elements.is_empty()) {
         true => made.copied().zip(from).collect(),
         false => vec![(Span::new(0, pgn.text.len()), whole)],
     };
-    let read = ReadRecord { text: pgn.text, places, told, parts: (pgn.tags, pgn.elements) };
+    let read = ReadRecord { text: pgn.text, places, given, parts: (pgn.tags, pgn.elements) };
     read.check(whole)?;
     Ok(read)
 }
 
-/// Every object of a whole input that [`is_json`], in order.
+/// Reads every object of a whole input that [`is_json`], in order.
 pub fn read_all(input: &[u8]) -> Vec<Result<ReadRecord, Refused>> {
     let mut found: Vec<(usize, Result<ReadRecord, Refused>)> = Vec::new();
     // Reading from memory cannot fail.
@@ -110,7 +110,7 @@ pub fn read_all(input: &[u8]) -> Vec<Result<ReadRecord, Refused>> {
     found.into_iter().map(|(_, read)| read).collect()
 }
 
-/// What serde says, with its place in bytes.
+/// An error of serde with its place in bytes.
 fn syntax(json: &[u8], offset: usize, error: &serde_json::Error) -> Refused {
     let line = error.line().saturating_sub(1);
     let start = match line {
@@ -121,39 +121,39 @@ fn syntax(json: &[u8], offset: usize, error: &serde_json::Error) -> Refused {
     let message = error.to_string();
     let message = message.rfind(" at line ").map_or(message.as_str(), |end| &message[..end]);
     let span = Span::new(at, (at + 1).min(json.len()).max(at)).shifted(offset);
-    Refused { span, message: format!("this is no record in JSON: {message}") }
+    Refused { span, message: format!("not a record in JSON: {message}") }
 }
 
 impl ReadRecord {
-    /// The record itself. It borrows the text; its places are those of the text.
+    /// The record itself. It borrows the text; its places count in the text.
     pub fn record(&self) -> Option<Record<'_>> {
         read(self.text.as_bytes(), 0).next()
     }
 
-    /// The place in the input of a part of the text.
+    /// The place in the input that a part of the text comes from.
     fn from(&self, made: Span, whole: Span) -> Span {
         self.places.iter().find(|(span, _)| *span == made).map_or(whole, |(_, from)| *from)
     }
 
-    /// Fails unless the text reads as what the object says is written.
+    /// Fails unless the text reads as the elements that the object lists.
     fn check(&self, whole: Span) -> Result<(), Refused> {
         let mut records = read(self.text.as_bytes(), 0);
         let Some(record) = records.next() else {
-            let message = "a record has a tag or a move; this one is empty".to_owned();
+            let message = "empty record; add a tag or a move".to_owned();
             return Err(Refused { span: whole, message });
         };
         let again = Transcript::as_written(&record);
-        let (said, found) = (self.told.elements(), again.elements());
-        for (index, tag) in self.told.tags.iter().enumerate() {
+        let (given, found) = (self.given.elements(), again.elements());
+        for (index, tag) in self.given.tags.iter().enumerate() {
             if again.tags.get(index) != Some(tag) {
                 let message = format!(
-                    "`{}` cannot be a tag: a name has ASCII letters and digits, a value is one line",
+                    "`{}` cannot be a tag; use ASCII letters and digits for the name and one line for the value",
                     tag.name
                 );
                 return Err(Refused { span: self.from(self.parts.0[index], whole), message });
             }
         }
-        for (index, element) in said.iter().enumerate() {
+        for (index, element) in given.iter().enumerate() {
             if found.get(index).is_some_and(|found| element.is_written_like(found)) {
                 continue;
             }
@@ -167,37 +167,37 @@ impl ReadRecord {
                 ElementKind::Stray => "a stray token",
             };
             let message = match &element.text {
-                Some(text) => format!("`{text}` does not read as {name} where it stands"),
-                None => format!("what is to be {name} has no text, or does not read as one"),
+                Some(text) => format!("`{text}` does not read as {name} here"),
+                None => format!("the element for {name} has no text, or its text does not read as one"),
             };
             return Err(Refused { span: self.from(self.parts.1[index], whole), message });
         }
-        if records.next().is_some() || found.len() != said.len() || again.tags.len() != self.told.tags.len() {
-            let message = "this does not read as one record".to_owned();
+        if records.next().is_some() || found.len() != given.len() || again.tags.len() != self.given.tags.len()
+        {
+            let message = "the elements do not read as one record".to_owned();
             return Err(Refused { span: whole, message });
         }
         Ok(())
     }
 
-    /// What the object tells and the text does not mean, as diagnostics with places in the text.
+    /// Derived keys that contradict the moves, as diagnostics with places in the text.
     fn contradictions(&self, replayer: &mut Replayer<'_>, record: &Record<'_>) -> Vec<Diagnostic> {
         let options = replayer.options();
-        // Who asks for another game or style is told other things.
+        // With another game or style demanded, the derived keys differ for good reason.
         if options.variant.is_some() || options.style.is_some() {
             return Vec::new();
         }
         let source = Source::new(self.text.as_bytes(), 0, 0);
         let again = transcribe(replayer, record, &source, 0).transcript;
-        let told = |key: &str, span: Span| {
-            let message = format!(
-                "`{key}` is told otherwise than the record means; leave it out, or mend what is written"
-            );
-            Diagnostic::new(codes::TOLD_OTHERWISE, Severity::Error, span, message)
+        let contradiction = |key: &str, span: Span| {
+            let message = format!("`{key}` contradicts the moves; remove it or correct the moves");
+            Diagnostic::new(codes::CONTRADICTED, Severity::Error, span, message)
         };
-        let whole = self.told.contradiction(&again).map(|key| told(key, Span::new(0, 0)));
-        let elements = self.told.elements().into_iter().zip(again.elements()).zip(&self.parts.1);
-        let parts = elements
-            .filter_map(|((said, found), span)| said.contradiction(found).map(|key| told(key, *span)));
+        let whole = self.given.contradiction(&again).map(|key| contradiction(key, Span::new(0, 0)));
+        let elements = self.given.elements().into_iter().zip(again.elements()).zip(&self.parts.1);
+        let parts = elements.filter_map(|((given, found), span)| {
+            given.contradiction(found).map(|key| contradiction(key, *span))
+        });
         whole.into_iter().chain(parts).collect()
     }
 }
@@ -205,10 +205,10 @@ impl ReadRecord {
 /// Like [`replay::each_record`](crate::replay::each_record), for streams of either form: PGN, or JSON if the stream
 /// begins like it ([`is_json`]).
 ///
-/// Objects that are no records are in [`Batch::unread`].
+/// Objects that cannot be read as records are in [`Batch::unread`].
 ///
 /// # Errors
-/// Where the stream cannot be read. What came before has been emitted.
+/// If the stream cannot be read. Everything before the failure has been emitted.
 pub fn each_record<'r, T, B>(
     stream: impl Read + Send,
     jobs: usize,
@@ -227,11 +227,11 @@ where
         let mut replayer = replayer();
         let Part { bytes, offset, lines, objects, faults } = part;
         let source = Source::new(&bytes, offset, lines);
-        let told = |span: Span, message: String| -> Located {
+        let refused = |span: Span, message: String| -> Located {
             source.place(Diagnostic::new(codes::JSON_REFUSED, Severity::Error, span, message), None)
         };
         let mut unread: Vec<Located> =
-            faults.into_iter().map(|(span, message)| told(span.shifted(offset), message)).collect();
+            faults.into_iter().map(|(span, message)| refused(span.shifted(offset), message)).collect();
         let mut items = Vec::new();
         for object in objects {
             match parse(object.of(&bytes), offset + object.start) {
@@ -241,10 +241,10 @@ where
                     let source = Source::of_made(&bytes, offset, lines, &read.places);
                     items.push(work(&mut replayer, &record, &source));
                 }
-                Err(refused) => unread.push(told(refused.span, refused.message)),
+                Err(fault) => unread.push(refused(fault.span, fault.message)),
             }
         }
-        unread.sort_by_key(|told| told.span);
+        unread.sort_by_key(|unread| unread.span);
         (Batch { items, text: bytes.into(), offset, lines, cut: None, unread }, None)
     };
     crate::replay::each_part(Parts::new(stream), jobs, make, emit)

@@ -1,27 +1,27 @@
-//! Cuts a stream of JSON objects, one a line or in an array, without holding more of it than one part.
+//! Splits a stream of JSON objects, one a line or in an array, and holds no more than one part of it.
 
 use crate::text::Span;
 use crate::text::limits::{CHUNK_BYTES, RECORD_BYTES_MAX, VARIATION_DEPTH_MAX};
 use std::io::{Read, Result};
 
-/// Brackets in one another: each variation has two, and a ply in it a few more.
+/// Nesting of brackets: each variation has two, and a ply in it a few more.
 const DEPTH_MAX: usize = 2 * VARIATION_DEPTH_MAX + 16;
 
-/// What begins the line of a record; an object that is not closed before it never is.
+/// How the line of a record begins; an object that is not closed before such a line never is.
 const NEXT_RECORD: &[u8] = b"{\"record\"";
 
-/// Some whole lines of the stream with the objects in them.
+/// Some whole lines of the stream and the objects in them.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// The lines.
+    /// The bytes of the lines.
     pub(super) bytes: Vec<u8>,
     /// Bytes of the stream before them.
     pub(super) offset: usize,
     /// Line breaks before them.
     pub(super) lines: usize,
-    /// Where the objects stand in `bytes`.
+    /// The places of the objects in `bytes`.
     pub(super) objects: Vec<Span>,
-    /// What is no object, and why.
+    /// The places of what is not an object, each with the reason.
     pub(super) faults: Vec<(Span, String)>,
 }
 
@@ -38,17 +38,17 @@ pub(super) struct Parts<R> {
     scan: Scan,
 }
 
-/// How far the buffer has been looked at.
+/// End of what has been scanned.
 #[derive(Debug, Default)]
 struct Scan {
     pos: usize,
-    /// Where the open object begins.
+    /// Start of the open object.
     start: usize,
     depth: usize,
     in_string: bool,
-    /// The rest of the line belongs to an object that was given up.
+    /// The rest of the line belongs to an abandoned object.
     skips: bool,
-    /// Behind the last line break outside of objects: the buffer may be cut there.
+    /// After the last line break outside of objects: the buffer may be cut here.
     cut: usize,
     objects: Vec<Span>,
     faults: Vec<(Span, String)>,
@@ -107,7 +107,7 @@ impl<R: Read> Iterator for Parts<R> {
 }
 
 impl Scan {
-    /// Looks at the rest of the text; `whole` if nothing follows.
+    /// Scans the rest of the text; `whole` if nothing follows.
     fn run(&mut self, text: &[u8], whole: bool) {
         while let Some(&byte) = text.get(self.pos) {
             if self.skips {
@@ -129,7 +129,7 @@ impl Scan {
                         return;
                     }
                     if next.starts_with(NEXT_RECORD) {
-                        self.fault("this object is not closed");
+                        self.fault("this object is not closed; close it with `}`");
                         self.cut = self.pos + 1;
                     }
                 }
@@ -142,14 +142,14 @@ impl Scan {
                     }
                 }
                 b'{' => (self.start, self.depth) = (self.pos, 1),
-                // Objects may stand in an array.
+                // Objects may be in an array.
                 b'[' | b']' | b',' | b' ' | b'\t' | b'\r' => {}
                 0xef | 0xbb | 0xbf if self.pos < 3 => {}
                 _ if self.depth == 0 && !self.skip_line(text, whole) => return,
                 _ => {}
             }
             if self.depth > DEPTH_MAX {
-                self.fault("more brackets in one another than a record has");
+                self.fault("brackets nested deeper than in any record");
                 self.skips = true;
                 continue;
             }
@@ -157,14 +157,14 @@ impl Scan {
         }
     }
 
-    /// Goes on in a string; false if more of the text is needed.
+    /// Continues in a string; false if more of the text is needed.
     fn string(&mut self, text: &[u8], byte: u8, whole: bool) -> bool {
         match byte {
             b'"' => self.in_string = false,
             b'\\' if self.pos + 1 == text.len() && !whole => return false,
             b'\\' => self.pos += 1,
             b'\n' => {
-                self.fault("a string ends on its line, and this object's does not");
+                self.fault("a string in this object does not end on its line; close it or write `\\n`");
                 self.cut = self.pos + 1;
             }
             _ => {}
@@ -173,7 +173,7 @@ impl Scan {
         true
     }
 
-    /// Passes what is no object up to the end of its line; false if more of the text is needed.
+    /// Skips what is not an object up to the end of its line; false if more of the text is needed.
     fn skip_line(&mut self, text: &[u8], whole: bool) -> bool {
         let end = memchr::memchr(b'\n', &text[self.pos..]).map(|at| self.pos + at);
         if end.is_none() && !whole {
@@ -181,39 +181,39 @@ impl Scan {
         }
         self.start = self.pos;
         self.pos = end.unwrap_or(text.len());
-        self.fault("this is no JSON object; a record is one");
+        self.fault("not a JSON object; a record is an object");
         self.pos = self.pos.saturating_sub(1);
         true
     }
 
-    /// Gives up the object that is open.
+    /// Abandons the open object.
     fn fault(&mut self, message: &str) {
         self.faults.push((Span::new(self.start, self.pos), message.to_owned()));
         (self.depth, self.in_string) = (0, false);
     }
 
-    /// Nothing follows.
+    /// Finishes the text: nothing follows.
     fn end(&mut self, len: usize) {
         if self.depth > 0 {
             self.pos = len;
-            self.fault("this object is not closed");
+            self.fault("this object is not closed; close it with `}`");
         }
     }
 
     fn too_long(&mut self, len: usize, limit: usize) {
         if self.depth > 0 {
-            self.fault(&format!("this object is longer than {limit} bytes; a record may have so many"));
+            self.fault(&format!("this object is longer than the limit of {limit} bytes for a record"));
             self.skips = true;
         }
         (self.pos, self.cut) = (len, len);
     }
 
-    /// The text has lost its first `bytes` bytes; gives what was found in them.
+    /// Removes the first `bytes` bytes of the text; returns what was found in them.
     fn shift(&mut self, bytes: usize) -> (Vec<Span>, Vec<(Span, String)>) {
         self.pos -= bytes;
         self.start = self.start.saturating_sub(bytes);
         self.cut = 0;
-        // Nothing open ends before a cut, so all that was found may lie behind it too.
+        // An open object never ends before a cut, so some of what was found may lie after it.
         let objects = self.objects.partition_point(|object| object.end <= bytes);
         let faults = self.faults.partition_point(|(span, _)| span.end <= bytes);
         let back = |span: Span| Span::new(span.start - bytes, span.end - bytes);
@@ -286,6 +286,9 @@ mod tests {
         }
         let deep = format!("{{\"a\":{}\n{good}", "[".repeat(600));
         assert_eq!(found(&deep, 2000).1.len(), 1);
-        assert_eq!(found("{\"record\":1,", 3).1, ["{\"record\":1,: this object is not closed"]);
+        assert_eq!(
+            found("{\"record\":1,", 3).1,
+            ["{\"record\":1,: this object is not closed; close it with `}`"]
+        );
     }
 }

@@ -113,7 +113,7 @@ named! {
         PerpetualCheck "perpetual_check" "ICH-5",
         /// A position occurred four times.
         FourfoldRepetition "fourfold_repetition" "ICH-5",
-        /// Nobody can mate any more.
+        /// Neither player can checkmate any more.
         DeadPosition "dead_position" "FIDE 5.2.2",
         /// A position occurred five times.
         FivefoldRepetition "fivefold_repetition" "FIDE 9.6.1",

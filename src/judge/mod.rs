@@ -1,7 +1,7 @@
 //! L6: how a game ends, and what a player may claim.
 //!
-//! The position shows mate, stalemate and the special endings by itself; the [`Judge`] adds what needs the
-//! game's history: repetition, perpetual check and the move counters.
+//! The position itself shows checkmate, stalemate and the special endings; the [`Judge`] adds what needs the game's
+//! history: repetition, perpetual check and the move counters.
 
 mod end;
 mod material;
@@ -24,7 +24,7 @@ pub const FIFTY_MOVES: u16 = 100;
 /// Half-moves after which the game is drawn (FIDE 9.6.2).
 pub const SEVENTY_FIVE_MOVES: u16 = 150;
 
-/// Follows one line of play and says at which ply it ended.
+/// Follows one line of play and finds the ply at which it ended.
 #[derive(Debug, Clone)]
 pub struct Judge<M> {
     history: History<M>,
@@ -32,7 +32,7 @@ pub struct Judge<M> {
     end: Option<End>,
 }
 
-/// What a [`Judge`] keeps while a variation has the rest of its history ([`Judge::lend`]).
+/// The state of a [`Judge`] while a variation has the rest of its history ([`Judge::lend`]).
 #[derive(Debug)]
 pub struct Lent<M>(Rest<M>);
 
@@ -49,13 +49,13 @@ impl<M: Mask> Judge<M> {
         judge
     }
 
-    /// True if no end has been reached, nor the limit for the plies of a line.
+    /// True if neither an end nor the limit of plies has been reached.
     #[inline]
     pub fn goes_on(&self) -> bool {
         self.end.is_none() && self.plies < PLIES_PER_LINE_MAX
     }
 
-    /// Takes note of a legal ply that led to `position`.
+    /// Records a legal ply that led to `position`.
     #[inline(always)]
     pub fn after(&mut self, position: &Position<M>, ply: &Ply) {
         self.plies += 1;
@@ -75,7 +75,7 @@ impl<M: Mask> Judge<M> {
         }
     }
 
-    /// Looks for the ends that are cheap to see after every ply; mate and stalemate show when no ply follows.
+    /// Tests the ends that are cheap to test after every ply; checkmate and stalemate are tested when no ply follows.
     #[inline(always)]
     fn look(&mut self, position: &Position<M>) {
         let rules = position.rules();
@@ -98,7 +98,7 @@ impl<M: Mask> Judge<M> {
         }
     }
 
-    /// Where several ends fall on one ply, those that the position shows come first (COM-6).
+    /// Where several ends coincide, those that the position itself shows come first (COM-6).
     #[cold]
     fn decide(&mut self, position: &Position<M>, by_itself: Option<(EndReason, Outcome)>) {
         self.end =
@@ -130,7 +130,7 @@ impl<M: Mask> Judge<M> {
             .then_some((EndReason::SeventyFiveMoves, Outcome::Draw))
     }
 
-    /// The line stops here: looks for mate and stalemate, too, if no end was found before.
+    /// Ends the line: tests checkmate and stalemate too, if no end was found before.
     pub fn conclude(&mut self, position: &Position<M>) {
         self.end = self.end_in(position);
     }
@@ -141,15 +141,15 @@ impl<M: Mask> Judge<M> {
         self.end.or_else(shown)
     }
 
-    /// Lends its history to a judge as it was after the first `plies` plies, for a variation that begins there. Until
-    /// that judge is given back to [`Judge::rejoin`], nothing else is to be asked or told.
+    /// Lends its history up to the first `plies` plies to a judge for a variation that begins there. Until that judge
+    /// is returned to [`Judge::rejoin`], do not call anything else.
     pub fn lend(&mut self, plies: usize) -> (Judge<M>, Lent<M>) {
         let plies = plies.min(self.plies);
         let (history, rest) = self.history.lend(plies);
         (Judge { history, plies, end: self.end.filter(|end| end.ply <= plies) }, Lent(rest))
     }
 
-    /// Goes on with the line after a variation that `lent` was for.
+    /// Continues the line after the variation that `lent` was for.
     pub fn rejoin(&mut self, variation: Judge<M>, lent: Lent<M>) {
         self.history.rejoin(variation.history, lent.0);
     }
@@ -164,19 +164,19 @@ impl<M: Mask> Judge<M> {
         self.plies
     }
 
-    /// True if some position of the line has stood twice or more.
+    /// True if some position of the line has occurred twice or more.
     pub fn has_repeated(&self) -> bool {
         self.history.has_repeated()
     }
 
-    /// True if the rules allow no further ply: the game ended, and not in a draw by itself (COM-4).
+    /// True if no further ply is legal: the game has ended other than by an automatic draw (COM-4).
     #[inline]
     pub fn is_over(&self) -> bool {
         self.end.is_some_and(|end| !end.reason.is_draw_by_itself())
     }
 
-    /// The end behind which nothing is legal: the one that was reached; or, where play went on behind a draw by itself,
-    /// the one that `position`, the last one of the line, shows (COM-4).
+    /// The end after which nothing is legal: the first end; or, if play continued after an automatic draw, the end that
+    /// `position`, the last one of the line, shows (COM-4).
     pub fn closing(&self, position: &Position<M>) -> Option<End> {
         let went_on = self.end.is_some_and(|end| end.reason.is_draw_by_itself());
         let shown = if went_on { shown(position) } else { None };
@@ -203,18 +203,18 @@ impl<M: Mask> Judge<M> {
     }
 }
 
-/// True where a ply may be possible although the game has ended (Nature's mate of the waiting player).
+/// True if a ply may exist although the game has ended (Nature's mate of the waiting player).
 fn looks_after_each_ply<M: Mask>(rules: &Rules<M>) -> bool {
     rules.nature.as_ref().is_some_and(|nature| nature.natures_mate == NaturesMate::Either)
 }
 
-/// A win of `winner`'s by the rules of play, as the definition counts it (IAV-2).
+/// A win for `winner` by the rules of play, as the definition counts it (IAV-2).
 fn decided<M: Mask>(rules: &Rules<M>, winner: Owner) -> Outcome {
     let winner = if rules.ends.misere { winner.opponent() } else { winner };
     if winner == Owner::White { Outcome::WhiteWins } else { Outcome::BlackWins }
 }
 
-/// The end that the position shows by itself, and what it is worth.
+/// The end that the position itself shows, and its result.
 fn shown<M: Mask>(position: &Position<M>) -> Option<(EndReason, Outcome)> {
     let rules = position.rules();
     let waiting = position.turn().opponent();

@@ -76,7 +76,7 @@ impl<M: Mask> Past<M> {
         (lent, later)
     }
 
-    /// Takes back the first `plies` plies, which were lent, and what came after them.
+    /// Takes back the first `plies` plies, which were lent, and their continuation.
     pub(super) fn rejoin(&mut self, plies: usize, lent: Past<M>, later: Later<M>) {
         (self.plies, self.kept) = (lent.plies, lent.kept);
         self.plies.truncate(plies);

@@ -1,4 +1,4 @@
-//! How often the position of the last ply has stood before (COM-3).
+//! Counts how often the position of the last ply has occurred (COM-3).
 
 use super::past::{Later, Past};
 use crate::board::{Mask, Owner};
@@ -7,32 +7,32 @@ use crate::rules::definition::Repetition;
 use std::mem::take;
 use std::sync::Arc;
 
-/// A position comes back after four plies at the earliest: so many take a fourth and a fifth time.
+/// Occurrences of a position are at least four plies apart: the fourth and the fifth need this many.
 const FOURTH_AT: u16 = 12;
 const FIFTH_AT: u16 = 16;
 
 /// The keys of all positions of a line, and the way to the positions themselves.
 ///
-/// Keys find a repetition, and the positions confirm it: two positions may have one key, and whoever knows how keys are
-/// made finds such a pair.
+/// Keys find a repetition, and the positions confirm it: two positions may have one key, and an attacker who knows how
+/// keys are made finds such a pair.
 #[derive(Debug, Clone)]
 pub(super) struct History<M> {
     keys: Vec<u64>,
     past: Past<M>,
-    /// For perpetual check: who made the ply, and whether it gave check. As long as `keys` less one, or empty.
+    /// For perpetual check: who made each ply, and whether it gave check. Either one shorter than `keys`, or empty.
     checks: Vec<(Owner, bool)>,
     wants_checks: bool,
-    /// True where pawn moves, captures and entries cannot be undone, so that only plies since the last one matter.
+    /// True if pawn moves, captures and entries are irreversible, so that only plies since the last one matter.
     irreversible: bool,
-    /// Kept where any earlier position may come back.
+    /// Used where any earlier position may recur.
     seen: Seen,
-    /// With so many halfmoves since the clock restarted, the last position may have stood often enough to matter; with
+    /// With fewer halfmoves since the clock restarted, the last position has certainly not occurred often enough to
+    /// matter.
     /// fewer it has certainly not.
     matters_from: u16,
 }
 
-/// A bit for each of 4,096 shares of the keys: whether one of them has stood. Most positions are new, and are so by
-/// their bit alone.
+/// A Bloom filter of 4,096 bits over the keys. Most positions are new, and their bit alone shows it.
 #[derive(Debug, Clone, Default)]
 struct Seen {
     bits: Vec<u64>,
@@ -43,7 +43,7 @@ impl Seen {
         Seen { bits: vec![0; 64] }
     }
 
-    /// Takes note of a position; true if it is certainly new.
+    /// Records a position; true if it is certainly new.
     #[inline]
     fn note(&mut self, key: u64) -> bool {
         let word = &mut self.bits[(key % 64) as usize];
@@ -54,7 +54,7 @@ impl Seen {
     }
 }
 
-/// What a line keeps of its history while the plies before it are lent to a variation.
+/// The part of a line's history that is set aside while the plies before it are lent to a variation.
 #[derive(Debug)]
 pub(super) struct Rest<M> {
     plies: usize,
@@ -80,19 +80,19 @@ impl<M: Mask> History<M> {
         History { keys, past, checks: Vec::new(), wants_checks, irreversible, seen, matters_from }
     }
 
-    /// Lends what happened in the first `plies` plies to a variation, and keeps the rest apart until
-    /// [`History::rejoin`]: a copy for each variation would cost as much as the whole line.
+    /// Lends the history of the first `plies` plies to a variation, and sets the rest aside until [`History::rejoin`]:
+    /// copying for each variation would cost as much as the whole line.
     pub(super) fn lend(&mut self, plies: usize) -> (History<M>, Rest<M>) {
         let keys = self.keys.split_off(plies + 1);
         let checks = self.checks.split_off(plies.min(self.checks.len()));
-        // The bits stay as they are: that what comes later has been seen, too, only makes some look twice.
+        // The bits stay: those of later plies only cost an extra comparison.
         let (keys_before, seen) = (take(&mut self.keys), take(&mut self.seen));
         let (past, later) = self.past.lend(plies);
         let lent = History { keys: keys_before, past, checks: take(&mut self.checks), seen, ..*self };
         (lent, Rest { plies, keys, later, checks })
     }
 
-    /// Takes back what was lent to a variation, which has ended.
+    /// Takes back the history lent to a finished variation.
     pub(super) fn rejoin(&mut self, lent: History<M>, rest: Rest<M>) {
         self.past.rejoin(rest.plies, lent.past, rest.later);
         (self.keys, self.checks, self.seen) = (lent.keys, lent.checks, lent.seen);
@@ -112,7 +112,7 @@ impl<M: Mask> History<M> {
         }
     }
 
-    /// Takes note of what matters in few games alone.
+    /// Records what only a few games need.
     #[inline(never)]
     fn push_more(&mut self, position: &Position<M>, actor: Owner, key: u64) {
         if !self.irreversible {
@@ -129,8 +129,8 @@ impl<M: Mask> History<M> {
         self.past.stands();
     }
 
-    /// True if the last position has certainly not stood often enough to matter: so few plies can be taken back, or it
-    /// is new.
+    /// True if the last position has certainly not occurred often enough to matter: few plies are reversible, or it is
+    /// new.
     #[inline]
     pub(super) fn is_rare(&self, halfmoves: u16) -> bool {
         halfmoves < self.matters_from
@@ -141,7 +141,7 @@ impl<M: Mask> History<M> {
     pub(super) fn occurs(&mut self, times: usize, halfmoves: u16) -> bool {
         let last = self.keys.len() - 1;
         let reach = if self.irreversible { usize::from(halfmoves).min(last) } else { last };
-        // A position comes back after four plies at the earliest, so n times take 4 (n - 1) plies.
+        // Occurrences are at least four plies apart, so n of them take 4 (n - 1) plies.
         if reach < 4 * (times - 1) && self.irreversible {
             return false;
         }
@@ -150,7 +150,7 @@ impl<M: Mask> History<M> {
         alike + 1 >= times && self.occurrences().len() >= times
     }
 
-    /// True if some position has stood twice or more.
+    /// True if some position has occurred twice or more.
     pub(super) fn has_repeated(&self) -> bool {
         let mut keys = self.keys.clone();
         keys.sort_unstable();
@@ -171,7 +171,7 @@ impl<M: Mask> History<M> {
         same
     }
 
-    /// The one side whose every ply since the position's first occurrence gave check.
+    /// The only side that gave check with every ply since the position's first occurrence.
     pub(super) fn perpetual_checker(&mut self) -> Option<Owner> {
         let first = self.occurrences()[0];
         let always = |owner: Owner| {

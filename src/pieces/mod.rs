@@ -2,7 +2,7 @@
 //!
 //! [`betza`] turns a movement in Betza notation (`ffNsbN`) into elementary [`Mover`](betza::Mover)s;
 //! [`army`] enumerates and reads armies that are chosen from lists of such movements.
-//! Nothing here knows a board, a position or a game: movements are vectors as the owner sees them.
+//! Independent of boards, positions and games: movements are vectors from the owner's side.
 
 pub mod army;
 pub mod betza;

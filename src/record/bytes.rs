@@ -1,8 +1,8 @@
-//! What single bytes mean to the grammar, and the few byte loops that every leaf shares.
+//! Byte classes of the grammar, and the few byte loops that every leaf shares.
 
 use super::word::{HIGH, ONES};
 
-/// The byte may stand in a movetext token.
+/// The byte may occur in a movetext token.
 pub(super) const TOKEN: u8 = 1;
 /// The byte is an ASCII letter.
 pub(super) const LETTER: u8 = 2;
@@ -11,18 +11,18 @@ pub(super) const DIGIT: u8 = 4;
 /// The byte is a blank that does not end a line.
 pub(super) const BLANK: u8 = 8;
 
-/// The byte may stand in the name of a tag.
+/// The byte may occur in the name of a tag.
 pub(super) const NAME: u8 = 16;
-/// The byte may stand in the value of a tag as it is: no quotation mark, backslash or line end.
+/// The byte may occur unescaped in the value of a tag: no quotation mark, backslash or line end.
 pub(super) const VALUE: u8 = 32;
 
-/// The byte may stand in a token that is a ply and nothing more: no `!`, `?` or dot.
+/// The byte may occur in a token that is a ply and nothing more: no `!`, `?` or dot.
 pub(super) const BARE: u8 = 64;
-/// The byte may begin such a token: a letter, but no O, which begins other things too.
+/// The byte may begin such a token: a letter, but not O, which begins other things too.
 pub(super) const OPENS_PLY: u8 = 128;
 
-/// The classes of every byte. Those from 0x80 have only the last: whether they are white is a question of the
-/// whole character.
+/// The classes of every byte. Those from 0x80 have only the last: whether they are white space depends on the whole
+/// character.
 pub(super) const CLASS: [u8; 256] = classes();
 
 const fn classes() -> [u8; 256] {
@@ -57,7 +57,7 @@ pub(super) fn run_end(src: &[u8], mut pos: usize, class: u8) -> usize {
     pos
 }
 
-/// True for the bytes that end a line; a carriage return alone does.
+/// True for the bytes that end a line, a lone carriage return included.
 pub(super) const fn is_newline(byte: u8) -> bool {
     byte == b'\n' || byte == b'\r'
 }
@@ -70,7 +70,7 @@ pub(super) const fn is_blank(byte: u8) -> bool {
 /// The byte order mark in UTF-8.
 pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Bytes of the white character outside ASCII that starts at `pos`; 0 if there is none.
+/// Length in bytes of the white-space character outside ASCII that starts at `pos`; 0 if there is none.
 ///
 /// A byte A0 is the no-break space of Latin-1: in UTF-8 no character starts with it.
 pub(super) fn wide_blank(src: &[u8], pos: usize) -> usize {
@@ -83,7 +83,7 @@ pub(super) fn wide_blank(src: &[u8], pos: usize) -> usize {
     }
 }
 
-/// Bytes of the character at `pos` in UTF-8, and 1 for anything that is none.
+/// Length in bytes of the UTF-8 character at `pos`; 1 if it is not valid UTF-8.
 pub(super) fn char_len(src: &[u8], pos: usize) -> usize {
     let len = match src[pos] {
         0xc2..=0xdf => 2,
@@ -94,7 +94,7 @@ pub(super) fn char_len(src: &[u8], pos: usize) -> usize {
     src.get(pos..pos + len).filter(|c| std::str::from_utf8(c).is_ok()).map_or(1, <[u8]>::len)
 }
 
-/// The first place from `pos` on that is no blank: the byte there ends the line or starts something.
+/// The first place from `pos` on that is not a blank: the byte there ends the line or starts something.
 pub(super) fn skip_blank(src: &[u8], mut pos: usize) -> usize {
     while let Some(&byte) = src.get(pos) {
         if is_blank(byte) || byte == 0 || byte == 0x1a {
@@ -117,8 +117,8 @@ pub(super) fn line_end(src: &[u8], pos: usize) -> usize {
     find_near(src, pos, [b'\n', b'\r'], far).unwrap_or(src.len())
 }
 
-/// The place of the first byte from `pos` on that is one of `stops`, where that is likely to be near: eight bytes at a
-/// time, which takes nothing to set up. Beyond 64 bytes `far` goes on, a search that pays for long ways only.
+/// The first byte from `pos` on that is one of `stops`, where that is likely to be near: checks eight bytes at a time,
+/// without set-up. After 64 bytes `far` takes over, a search that only pays for long distances.
 #[inline(always)]
 pub(super) fn find_near<const N: usize>(
     src: &[u8],
@@ -129,7 +129,7 @@ pub(super) fn find_near<const N: usize>(
     for _ in 0..8 {
         let Some(word) = src.get(pos..).and_then(<[u8]>::first_chunk::<8>) else { break };
         let word = u64::from_le_bytes(*word);
-        // The lowest bit that is set belongs to the first byte which equals a stop.
+        // The lowest set bit belongs to the first byte that equals a stop.
         let found = stops.iter().fold(0, |found, &stop| {
             let difference = word ^ (ONES * u64::from(stop));
             found | difference.wrapping_sub(ONES) & !difference & HIGH
@@ -148,10 +148,10 @@ pub(super) fn column_one(src: &[u8], pos: usize) -> bool {
     head.last().is_none_or(|&b| is_newline(b))
 }
 
-/// Where the brace comment whose text starts at `from` ends, and whether a `}` stands there.
+/// Where the brace comment whose text starts at `from` ends, and whether a `}` is there.
 ///
-/// A comment that nobody closed ends before a blank line that is followed by `[Event "`, so that one forgotten brace
-/// does not swallow the games behind it; or else at the end of the text.
+/// An unclosed comment ends before a blank line that is followed by `[Event "`, so that one forgotten brace does not
+/// swallow the games after it; without such a line it ends with the text.
 pub(super) fn brace_end(src: &[u8], from: usize) -> (usize, bool) {
     let mut pos = from;
     let far = |rest: &[u8]| memchr::memchr3(b'}', b'\n', b'\r', rest);
@@ -172,7 +172,7 @@ pub(super) fn event_after_blank(src: &[u8], line: usize, at: usize) -> bool {
     src[at..].starts_with(b"[Event \"") && line > 0 && blank_before(src, line - 1)
 }
 
-/// True if the line that the newline at `at` ends holds nothing but blanks.
+/// True if the line that the newline at `at` ends is blank.
 fn blank_before(src: &[u8], at: usize) -> bool {
     let head = &src[..at];
     let head = if src[at] == b'\n' { head.strip_suffix(b"\r").unwrap_or(head) } else { head };
@@ -204,7 +204,7 @@ pub(super) fn rest_of_token(src: &[u8], start: usize, mut pos: usize, mut shared
     (pos, shared)
 }
 
-/// Goes on at `pos` in a token that has more than plain characters.
+/// Continues at `pos` in a token that has more than plain characters.
 #[inline(never)]
 fn odd_token_end(src: &[u8], start: usize, mut pos: usize, mut shared: u8) -> (usize, u8) {
     loop {
@@ -228,14 +228,14 @@ fn odd_token_end(src: &[u8], start: usize, mut pos: usize, mut shared: u8) -> (u
     }
 }
 
-/// True if the blank at `pos` has no width and stands between characters of a token: nobody sees it there, and what is
-/// behind it is no token of its own.
+/// True if the character at `pos` is a zero-width blank inside a token: it is invisible there, and the rest is not a
+/// token of its own.
 fn splits(src: &[u8], pos: usize) -> bool {
-    let behind = src.get(pos + 3).is_some_and(|&byte| CLASS[byte as usize] & TOKEN != 0);
-    src[pos..].starts_with("\u{200b}".as_bytes()) && behind
+    let in_token = src.get(pos + 3).is_some_and(|&byte| CLASS[byte as usize] & TOKEN != 0);
+    src[pos..].starts_with("\u{200b}".as_bytes()) && in_token
 }
 
-/// Bytes of `(Q)` or `(=Q)` at `pos`, behind a letter or digit; 0 if something else stands there.
+/// Length in bytes of `(Q)` or `(=Q)` at `pos`, after a letter or digit; 0 if something else is there.
 fn letter_in_parentheses(src: &[u8], pos: usize) -> usize {
     if !src[pos - 1].is_ascii_alphanumeric() {
         return 0;

@@ -1,4 +1,4 @@
-//! Cuts a stream into chunks without holding more of it than one batch.
+//! Splits a stream into chunks and holds no more than one batch of it.
 
 use super::number;
 use super::read::{long_record, read_limited};
@@ -16,14 +16,14 @@ pub struct Chunk {
     pub offset: usize,
     /// The bytes: whole games.
     pub bytes: PooledBytes,
-    /// Set if the last record was longer than the limit, cut there, and skipped up to the next game.
+    /// True if the last record was longer than the limit: it was cut there, and the rest up to the next game skipped.
     pub cut: Option<Diagnostic>,
 }
 
 /// Reads chunks of about 1 MB from a stream, each holding whole games; memory stays below twice the limit for one
 /// record, however long the stream is.
 ///
-/// It ends behind the first error of the stream.
+/// It ends after the first error of the stream.
 ///
 /// ```
 /// use ferz::record::{ChunkReader, read};
@@ -40,20 +40,20 @@ pub struct Chunk {
 pub struct ChunkReader<R> {
     stream: R,
     buffer: Vec<u8>,
-    /// The memory of chunks that are done with.
+    /// Buffers of finished chunks, for reuse.
     pool: Pool,
     /// Bytes of the stream before the buffer.
     offset: usize,
     splitter: Splitter,
-    /// Where the next chunks end, as far as they are whole.
+    /// Ends of the next chunks, as far as they are complete.
     ready: VecDeque<usize>,
     /// The last cut found in the buffer, 0 if there is none.
     cut: usize,
     /// Bytes of the whole lines in the buffer.
     whole: usize,
-    /// From so many bytes on, a buffer without cuts is searched for games without tags.
+    /// From this size on, a buffer without cuts is searched for games without tags.
     search_at: usize,
-    /// No result stands in so many bytes of the buffer.
+    /// The first bytes of the buffer that contain no result.
     without_result: usize,
     chunk_bytes: usize,
     record_bytes_max: usize,
@@ -85,21 +85,20 @@ impl<R: Read> ChunkReader<R> {
         }
     }
 
-    /// True if there is certainly no further chunk; it may be false before the last one has shown to be that.
+    /// True if there is certainly no further chunk; it may be false before the last one.
     #[cfg(feature = "server")]
     pub(crate) fn is_at_end(&self) -> bool {
         self.ended && self.buffer.is_empty()
     }
 
-    /// Reads up to one chunk's size more.
+    /// Reads up to one more chunk.
     fn fill(&mut self) -> Result<()> {
         if self.buffer.capacity() - self.buffer.len() < self.chunk_bytes {
-            // With room for what the last chunk leaves; twice as much as there is, so that a long record is not copied
-            // for each chunk of it.
+            // Room for the rest of the last chunk; doubling avoids copying a long record once for each of its chunks.
             let room = self.chunk_bytes + self.chunk_bytes / TAIL_PART;
             self.buffer.reserve_exact(room.max(self.buffer.len()));
         }
-        // A carriage return at the end may have been half of a line end.
+        // A carriage return at the end may be half of a line end.
         let before = self.buffer.len().saturating_sub(1);
         let got = self.stream.by_ref().take(self.chunk_bytes as u64).read_to_end(&mut self.buffer)?;
         self.ended = got < self.chunk_bytes;
@@ -111,7 +110,7 @@ impl<R: Read> ChunkReader<R> {
         Ok(())
     }
 
-    /// Looks for cuts in the whole lines of the buffer, unless it is one chunk in any case.
+    /// Looks for cuts in the whole lines of the buffer, unless it is a single chunk anyway.
     fn find_cuts(&mut self) {
         if self.is_last() {
             return;
@@ -128,7 +127,7 @@ impl<R: Read> ChunkReader<R> {
         }
     }
 
-    /// Takes note of a cut behind the last one.
+    /// Records a cut after the last one.
     fn note(&mut self, cut: usize) {
         self.cut = cut;
         let start = self.ready.back().copied().unwrap_or(0);
@@ -137,13 +136,13 @@ impl<R: Read> ChunkReader<R> {
         }
     }
 
-    /// Looks for games without tags, which the splitter does not tell apart, in the first `whole` bytes: they are read
-    /// for that. The last one found may go on with what is still to come.
+    /// Looks for games without tags in the first `whole` bytes by reading them, since the splitter does not distinguish
+    /// them. The last one found may continue in bytes that are not read yet.
     fn find_games(&mut self, whole: usize) {
         let text = &self.buffer[..whole];
         let result = find_result(text, self.without_result).unwrap_or(whole..whole);
         self.without_result = result.start;
-        // A long game, all of which is here now, is not read once more for that.
+        // Do not read a long game again for this if all of it is here now.
         let searched = self.search_at > self.chunk_bytes / SEARCH_PART;
         let one_game = text[result.end..].trim_ascii().is_empty() || self.ended && searched;
         if one_game && whole <= self.record_bytes_max {
@@ -155,12 +154,12 @@ impl<R: Read> ChunkReader<R> {
             ends.extend(end);
             end = records.next_line();
         }
-        // A long game is not read again for each megabyte of it.
+        // Do not read a long game again for each further megabyte.
         self.search_at = if ends.is_empty() { 2 * self.buffer.len() } else { self.chunk_bytes / SEARCH_PART };
         ends.into_iter().for_each(|end| self.note(end));
     }
 
-    /// Takes the first `bytes` bytes out of the buffer.
+    /// Removes the first `bytes` bytes from the buffer.
     fn take(&mut self, bytes: usize) -> Chunk {
         let mut rest = self.pool.take();
         rest.extend_from_slice(&self.buffer[bytes..]);
@@ -180,12 +179,12 @@ impl<R: Read> ChunkReader<R> {
         chunk
     }
 
-    /// Takes a record that is longer than the limit up to there, and skips the rest of it.
+    /// Cuts a record at the limit and skips the rest of it.
     fn take_long(&mut self) -> Result<Chunk> {
         let mut chunk = self.take(self.record_bytes_max);
         let from = self.offset;
         while !self.ended && self.cut == 0 {
-            // What the splitter has passed cannot hold a cut any more; the tail stays for looking back.
+            // What the splitter has passed cannot hold a cut any more; keep the tail for looking back.
             let passed = self.splitter.position().saturating_sub(LOOK_BACK).min(self.buffer.len());
             self.take(passed);
             self.fill()?;
@@ -223,28 +222,28 @@ impl<R: Read> ChunkReader<R> {
         }
     }
 
-    /// True if what is in the buffer is the rest of the stream, and no longer than one chunk: nobody needs to know
-    /// where games begin in it.
+    /// True if the buffer holds the rest of the stream and no more than one chunk: where games begin in it does not
+    /// matter then.
     fn is_last(&self) -> bool {
         let most = self.chunk_bytes.min(self.record_bytes_max);
         self.ended && self.cut == 0 && self.ready.is_empty() && self.buffer.len() <= most
     }
 }
 
-/// This part of a chunk is searched for games without tags; less is one chunk in any case.
+/// This part of a chunk is searched for games without tags; less is a single chunk anyway.
 const SEARCH_PART: usize = 16;
 
-/// A chunk may be smaller than a chunk by this part, so that it can be taken when so much has been read, without the
-/// last game, which goes on.
+/// A chunk may be smaller by this part, so that it can be returned without its unfinished last game once a full chunk
+/// has been read.
 const TAIL_PART: usize = 8;
 
-/// Memory of more than so many chunks is not kept for others.
+/// Larger buffers, in chunks, are not kept for reuse.
 const POOLED_CHUNKS: usize = 2;
 
-/// Bytes before the splitter's place that it may look at again: the blank line before an `[Event "`.
+/// Bytes before the splitter's place that it may look back at: the blank line before an `[Event "`.
 const LOOK_BACK: usize = 256;
 
-/// The bytes of something behind `from` that reads as a result. Without one, no game without tags follows another.
+/// The bytes of something from `from` on that reads as a result. Without one, no game without tags follows another.
 fn find_result(text: &[u8], from: usize) -> Option<Range<usize>> {
     let begins = |byte: &u8| matches!(byte, b'*' | b'0' | b'1' | b'.' | b'\xbd' | b'\xc2');
     let mut at = from;
@@ -259,20 +258,20 @@ fn find_result(text: &[u8], from: usize) -> Option<Range<usize>> {
     }
 }
 
-/// False for most of what is no result, by its first bytes: move numbers, and squares.
+/// False for most tokens that are not results, by their first bytes: move numbers and squares.
 fn may_be_result(text: &[u8]) -> bool {
     match text {
         [b'*' | b'\xbd' | b'\xc2', ..] | [b'.', b'5', ..] => true,
         [b'0' | b'1', b'.' | b',', b'0' | b'5', ..] => true,
         [b'0' | b'1', rest @ ..] => {
-            let behind = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
-            behind.is_some_and(|byte| matches!(byte, b'-' | b':' | b'/' | b'\xe2'))
+            let separator = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+            separator.is_some_and(|byte| matches!(byte, b'-' | b':' | b'/' | b'\xe2'))
         }
         _ => false,
     }
 }
 
-/// Bytes of the whole lines at the start of `text`. A carriage return at its very end may be half of a line end.
+/// Bytes of the whole lines at the start of `text`. A carriage return at the very end may be half of a line end.
 fn whole_lines(text: &[u8]) -> usize {
     match memchr::memrchr2(b'\n', b'\r', text) {
         Some(i) if text[i] == b'\r' && i + 1 == text.len() => {
@@ -335,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_long_game_is_read_on_by_the_byte() {
-        // The second game has no result, and is longer than all that is read at first.
+        // The second game has no result and is longer than the first read.
         let long = format!("1. e4 *\n{}", "1. d4 Nf6 {x}\n".repeat(60));
         for size in 1..200 {
             let found = chunks(&long, size, 900);

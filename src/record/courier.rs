@@ -1,6 +1,6 @@
-//! Plies as Game Courier keeps them, in the forms that are read otherwise: `B c1-e3` is `Bc1-e3`.
+//! Game Courier's plies, converted to accepted forms: `B c1-e3` is `Bc1-e3`.
 
-/// The same ply in another form; nothing if the token is not written so.
+/// The same ply in an accepted form; `None` if the token is not in Game Courier's format.
 ///
 /// ```
 /// # use ferz::record::courier;
@@ -25,7 +25,7 @@ pub fn plain(token: &[u8]) -> Option<String> {
     match joined[..] {
         [] => Some(format!("{}{step}", letter.to_ascii_uppercase())),
         [one] => match one.split_once(['*', '-'])? {
-            // The rook beside the king.
+            // The rook next to the king.
             (rook, _) if rook.len() > 1 => Some(castling(from, rook).to_owned()),
             (piece, _) => Some(format!("{from}{to}{}", piece.to_ascii_lowercase())),
         },
@@ -38,12 +38,12 @@ pub fn plain(token: &[u8]) -> Option<String> {
     }
 }
 
-/// True for a token of several words: no style of notation writes one, and Game Courier does.
+/// True for a token of several words: Game Courier writes them, no style of notation does.
 pub fn is_joined(token: &[u8]) -> bool {
     token.iter().any(|byte| matches!(byte, b' ' | b';' | b'\t'))
 }
 
-/// `R h1-f1` without the rook's letter, which says nothing that its square does not.
+/// `R h1-f1` without the rook's letter, which its square implies.
 fn without_letter(part: &str) -> &str {
     part.rsplit_once([' ', '\t']).map_or(part, |(_, squares)| squares)
 }

@@ -32,7 +32,7 @@ impl Diagnostics {
         self.worst = self.worst.max(Some(severity));
     }
 
-    /// Like [`push`](Self::push), but a finding that touches the last one of the same code makes that one longer.
+    /// Like [`push`](Self::push), but a finding adjacent to the last one of the same code extends it.
     pub(super) fn extend(
         &mut self,
         code: Code,
@@ -48,7 +48,7 @@ impl Diagnostics {
         }
     }
 
-    /// Forgets what was said about places from `start` on.
+    /// Removes the findings about places from `start` on.
     pub(super) fn rewind(&mut self, start: usize) {
         while self.kept.last().is_some_and(|d| d.span.start >= start) {
             self.kept.pop();
@@ -59,7 +59,7 @@ impl Diagnostics {
         self.kept.is_empty()
     }
 
-    /// Everything kept; behind it one diagnostic that stands for what was left out.
+    /// Everything kept, followed by one diagnostic for what was left out.
     pub(super) fn finish(mut self) -> Vec<Diagnostic> {
         if let Some(worst) = self.worst {
             let message = format!("{} more diagnostics in this game are not listed", self.omitted);

@@ -1,10 +1,10 @@
-//! The pieces that a record's movetext is made of, flat and small.
+//! The items of a record's movetext, flat and small.
 
 use crate::text::deserialize_named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// One element of the movetext: what it is, and where its text stands.
+/// One element of the movetext: its kind and its place.
 ///
 /// The place counts bytes from the start of the record's own source. For a comment it is the text between the
 /// delimiters; [`Record::full_span`](super::Record::full_span) gives the place with them.
@@ -14,7 +14,7 @@ pub struct Item {
     pub start: u32,
     /// Number of bytes.
     pub len: u32,
-    /// What it is.
+    /// The kind.
     pub kind: ItemKind,
 }
 
@@ -24,7 +24,7 @@ impl Item {
         self.start + self.len
     }
 
-    /// The same item where `count` of the items before it are not.
+    /// The same item after `count` of the items before it were removed.
     pub(crate) fn moved_down(self, count: u32) -> Item {
         let kind = match self.kind {
             ItemKind::VariationStart { end } => ItemKind::VariationStart { end: end - count },
@@ -35,12 +35,12 @@ impl Item {
     }
 }
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ItemKind {
-    /// `12.`, `12...`, or the own number of an interjection, `∞3.....`.
+    /// `12.`, `12...`, or the separate number of an interjection, `∞3.....`.
     MoveNumber(MoveNumber),
-    /// A ply as it is written, without the `!` and `?` behind it.
+    /// A ply as written, without the `!` and `?` after it.
     Move,
     /// An annotation.
     Nag {
@@ -49,14 +49,14 @@ pub enum ItemKind {
         /// True if it was written as a sign (`!?`, `±`) and not as `$n`.
         glyph: bool,
     },
-    /// Text for people (and clock commands inside it).
+    /// Text, with clock commands inside it.
     Comment(CommentKind),
     /// `(`.
     VariationStart {
         /// Index of the item that closes it.
         end: u32,
     },
-    /// `)`, or the place where an unclosed variation was closed (then of length 0).
+    /// `)`, or the place where an unclosed variation ends (with length 0).
     VariationEnd {
         /// Index of the item that opened it.
         start: u32,
@@ -65,25 +65,26 @@ pub enum ItemKind {
     Result(GameResult),
 }
 
-/// A number in front of a ply.
+/// A number before a ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveNumber {
-    /// The number; one that does not fit is `u32::MAX`.
+    /// The number; `u32::MAX` if it does not fit.
     pub value: u32,
-    /// How many dots follow it, at most 255; an ellipsis character counts three.
+    /// Number of dots after it, at most 255; an ellipsis character counts as three.
     pub dots: u8,
-    /// True if `∞` (or `oo`, `OO`) stands in front: the number of an in-between turn, counted apart.
+    /// True if `∞` (or `oo`, `OO`) precedes it: the number of an in-between turn, counted separately.
     pub interjection: bool,
 }
 
 impl MoveNumber {
-    /// True if the dots are those of the player who is not on move: one is White's, more are Black's, none nobody's.
+    /// True if the dots are those of the player who is not on move: one is White's, more are Black's, none is
+    /// neither's.
     pub fn has_dots_of_other(self, whites: bool) -> bool {
         !self.interjection && if whites { self.dots > 1 } else { self.dots == 1 }
     }
 }
 
-/// How a comment was written; its name in JSON is the word in small letters.
+/// How a comment was written; its name in JSON is the word in lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CommentKind {
@@ -93,15 +94,15 @@ pub enum CommentKind {
     Semicolon,
     /// A line with `%` in its first column.
     Escape,
-    /// Words that stand in the movetext as if they were moves.
+    /// Words in the movetext, in the place of moves.
     Bare,
-    /// A short remark behind a move: `e.p.`, `(=)`.
+    /// A short remark after a move: `e.p.`, `(=)`.
     Remark,
-    /// A variation that is nested deeper than the tree goes, or of which it has too many, with its parentheses.
+    /// A variation beyond the depth or number that the tree keeps, with its parentheses.
     Deep,
 }
 
-/// The result of a game as a record names it; its name in JSON is the form of the PGN standard.
+/// The result of a game as in a record; its name in JSON is the form of the PGN standard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GameResult {
     /// `1-0`.
@@ -110,12 +111,12 @@ pub enum GameResult {
     BlackWins,
     /// `1/2-1/2`.
     Draw,
-    /// `*`: going on, or not known.
+    /// `*`: in progress or unknown.
     Unknown,
 }
 
 impl GameResult {
-    /// The form of the PGN standard, which `to_string` gives too.
+    /// The form of the PGN standard, also from `to_string`.
     ///
     /// ```
     /// use ferz::record::GameResult;
@@ -131,7 +132,7 @@ impl GameResult {
         }
     }
 
-    /// Reads a result in the form of the PGN standard alone.
+    /// Reads a result in the form of the PGN standard only.
     pub(crate) const fn parse_standard(text: &[u8]) -> Option<GameResult> {
         match text {
             b"1-0" => Some(GameResult::WhiteWins),

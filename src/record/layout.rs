@@ -1,14 +1,14 @@
 //! Fills lines with words.
 
-/// Puts words into lines of a given width. A word is kept back until it is known what is glued behind it.
+/// Fills lines of a given width with words. Holds each word back until it is known what is attached to it.
 pub(super) struct Layout<'o> {
     out: &'o mut String,
     width: usize,
     /// Characters on the current line.
     column: usize,
-    /// The last word, not yet written.
+    /// The last word, not written yet.
     word: String,
-    /// What goes in front of the next word.
+    /// The text to put before the next word.
     prefix: String,
 }
 
@@ -17,7 +17,7 @@ impl<'o> Layout<'o> {
         Layout { out, width, column: 0, word: String::new(), prefix: String::new() }
     }
 
-    /// The next word. No line begins with one that starts with `%` or `[`: there it would mean something else.
+    /// Adds a word. No line begins with one that starts with `%` or `[`: there it would mean something else.
     pub(super) fn word(&mut self, text: &str) {
         let glued = self.prefix.is_empty() && !self.word.is_empty() && text.starts_with(['%', '[']);
         if glued {
@@ -29,12 +29,12 @@ impl<'o> Layout<'o> {
         self.word.push_str(text);
     }
 
-    /// Goes in front of the next word without a blank.
+    /// Attaches text to the front of the next word.
     pub(super) fn open(&mut self, text: &str) {
         self.prefix.push_str(text);
     }
 
-    /// Goes behind the last word without a blank; behind what waits for a word if something does.
+    /// Attaches text to the end of the last word, or of the text that waits for a word.
     pub(super) fn close(&mut self, text: &str) {
         if !self.prefix.is_empty() {
             self.word("");
@@ -42,14 +42,14 @@ impl<'o> Layout<'o> {
         self.word.push_str(text);
     }
 
-    /// A line of its own.
+    /// Adds a line of its own.
     pub(super) fn line(&mut self, text: &str) {
         self.end();
         self.out.push_str(text);
         self.out.push('\n');
     }
 
-    /// Ends the current line, if something stands on it.
+    /// Ends the current line, if it is not empty.
     pub(super) fn end(&mut self) {
         if !self.prefix.is_empty() {
             self.word("");

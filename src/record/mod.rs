@@ -1,4 +1,4 @@
-//! L1: the extended PGN. Bytes become [`Record`]s, records become text again.
+//! L1: the extended PGN. Parses bytes into [`Record`]s and writes records as text.
 //!
 //! ```
 //! use ferz::record::{read, split};

@@ -1,19 +1,19 @@
-//! What looks like no game record at all: a letter, a program, a picture.
+//! Detects input that is not a game record at all: a letter, a program, a picture.
 
 use super::codes;
 use super::item::{CommentKind, GameResult, ItemKind};
 use super::read::Record;
 use crate::text::{Diagnostic, Severity, Span};
 
-/// Among so many words of a record there is at least one move.
+/// A record has at least one move among this many words.
 const WORDS_PER_MOVE_MAX: usize = 16;
 
-/// Bytes of the longest text that is looked at as a move.
+/// Bytes of the longest text that is tested for a move.
 const MOVE_BYTES_MAX: usize = 24;
 
 impl Record<'_> {
-    /// True if nothing of a record without tag pairs looks like one. Where this is so no ply of it could be replayed
-    /// anyway, as the first one is no move of any style.
+    /// True if a record without tag pairs contains nothing like one. No ply of it could be replayed anyway, since the
+    /// first is not a move of any style.
     pub(super) fn is_no_record(&self) -> bool {
         let first = self.items.iter().position(|item| item.kind == ItemKind::Move);
         if first.is_some_and(|first| looks_like_a_move(self.bytes(self.items[first]))) {
@@ -28,7 +28,7 @@ impl Record<'_> {
                 ItemKind::Move if looks_like_a_move(self.bytes(*item)) => moves += 1,
                 ItemKind::Move | ItemKind::Comment(CommentKind::Bare) => words += 1,
                 ItemKind::MoveNumber(number) if number.value == 1 && number.dots > 0 => return false,
-                // Comments are written by somebody who means a game.
+                // A text with comments is meant as a game.
                 ItemKind::Comment(_) if words == 0 => return false,
                 ItemKind::Result(result) if result != GameResult::Unknown || words == 0 => return false,
                 _ => {}
@@ -37,13 +37,13 @@ impl Record<'_> {
         moves * WORDS_PER_MOVE_MAX <= words
     }
 
-    /// Says so, in front of what else was found.
+    /// Adds the diagnostic before all others.
     pub(super) fn report_no_record(&mut self) {
         let end = self.source().trim_ascii_end().len();
         let span = Span::new(0, end.max(1)).shifted(self.offset());
-        let message = "nothing here looks like a game record: no tag pair, and hardly a word is a move";
-        let told = Diagnostic::new(codes::NO_RECORD, Severity::Error, span, message);
-        self.diagnostics.insert(0, told.note("is it the right file, and unpacked?"));
+        let message = "nothing here looks like a game record: no tag pair, and hardly a word that is a move";
+        let diagnostic = Diagnostic::new(codes::NO_RECORD, Severity::Error, span, message);
+        self.diagnostics.insert(0, diagnostic.note("is it the right file, and unpacked?"));
     }
 }
 
@@ -53,7 +53,7 @@ fn is_binary(source: &[u8]) -> bool {
     source.iter().filter(control).count() * 16 > source.len()
 }
 
-/// True if a text is a move of some style at first sight: it names a square, castles, or is of numbers alone.
+/// True if a text looks like a move of some style: it names a square, castles, or has digits only.
 fn looks_like_a_move(text: &[u8]) -> bool {
     let castles = |text: &[u8]| {
         matches!(text, [b'O' | b'o' | b'0', b'-', b'O' | b'o' | b'0', ..] | b"OO" | b"oo" | b"OOO" | b"ooo")
@@ -70,9 +70,9 @@ mod tests {
     use super::super::read::read;
     use super::codes;
 
-    fn told(text: &[u8]) -> Vec<bool> {
+    fn not_a_record(text: &[u8]) -> Vec<bool> {
         read(text, 0)
-            .map(|record| record.diagnostics.iter().any(|told| told.code == codes::NO_RECORD))
+            .map(|record| record.diagnostics.iter().any(|diagnostic| diagnostic.code == codes::NO_RECORD))
             .collect()
     }
 
@@ -88,7 +88,7 @@ mod tests {
             b"hello *",
             b"\x7fELF H1\xc9 \x01 1. e4 \x0f\x1f 1-0",
         ] {
-            assert_eq!(told(text), [true], "{}", String::from_utf8_lossy(text));
+            assert_eq!(not_a_record(text), [true], "{}", String::from_utf8_lossy(text));
         }
     }
 
@@ -119,7 +119,7 @@ mod tests {
             "; a comment",
         ];
         for text in games {
-            assert_eq!(told(text.as_bytes()), [false], "{text}");
+            assert_eq!(not_a_record(text.as_bytes()), [false], "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Leaves of the grammar that are made of digits: move numbers, their dots, results, NAGs; and the signs for NAGs.
+//! Leaves of the grammar that consist of digits: move numbers, their dots, results, NAGs; and the signs for NAGs.
 
 use super::bytes::{CLASS, LETTER, TOKEN, is_newline, token_end, wide_blank};
 use super::item::GameResult;
@@ -10,7 +10,7 @@ use nom::combinator::value;
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
-/// A run of dots at the start of `input`: how many, an ellipsis character for three. The run may be empty.
+/// A run of dots at the start of `input`: the number of dots, three for an ellipsis character. The run may be empty.
 pub(super) fn dots(input: &[u8]) -> (usize, usize) {
     let (mut pos, mut count) = (0, 0);
     loop {
@@ -22,7 +22,7 @@ pub(super) fn dots(input: &[u8]) -> (usize, usize) {
     }
 }
 
-/// The value of a run of digits; one that does not fit is `u32::MAX`.
+/// The value of a run of digits; `u32::MAX` if it does not fit.
 pub(super) fn decimal(digits: &[u8]) -> u32 {
     digits.iter().fold(0u32, |n, d| n.saturating_mul(10).saturating_add(u32::from(d - b'0')))
 }
@@ -31,14 +31,14 @@ fn digits(input: &[u8]) -> IResult<&[u8], &[u8]> {
     take_while1(|b: u8| b.is_ascii_digit()).parse(input)
 }
 
-/// `∞3`, `oo3`, `OO3`: bytes of the sign, bytes of the digits. The dots follow.
+/// `∞3`, `oo3`, `OO3`: length of the sign, length of the digits. The dots follow.
 pub(super) fn interjection(input: &[u8]) -> Option<(usize, usize)> {
     let sign = alt((tag("\u{221e}".as_bytes()), tag(&b"oo"[..]), tag(&b"OO"[..])));
     let (_, (sign, digits)): (_, (&[u8], &[u8])) = (sign, digits).parse(input).ok()?;
     Some((sign.len(), digits.len()))
 }
 
-/// `$n`: the number, if it fits, and the bytes taken.
+/// `$n`: the number, if it fits, and its length in bytes.
 pub(super) fn nag(input: &[u8]) -> Option<(Option<u16>, usize)> {
     let (_, found) = preceded(char('$'), digits).parse(input).ok().map(|(r, d): (&[u8], &[u8])| (r, d))?;
     Some((u16::try_from(decimal(found)).ok(), found.len() + 1))
@@ -66,12 +66,12 @@ fn pair(input: &[u8]) -> IResult<&[u8], (u8, u8)> {
     (score, preceded((blanks(), dash, blanks()), score)).parse(input)
 }
 
-/// The result that starts at `pos`: what it says, its bytes, and whether it has the standard's form.
+/// The result that starts at `pos`: its value, its length, and whether it has the standard's form.
 ///
-/// `0-0` is no result: it is castling.
+/// `0-0` is not a result but castling.
 pub(super) fn result(src: &[u8], pos: usize) -> Option<(GameResult, usize, bool)> {
     let input = &src[pos..];
-    // The standard's own forms, which nearly all records have, are told apart by their first bytes.
+    // Fast path by the first bytes: nearly all records have the standard's own forms.
     let (standard, len) = match input {
         [b'1', b'-', b'0', ..] => (GameResult::WhiteWins, 3),
         [b'0', b'-', b'1', ..] => (GameResult::BlackWins, 3),
@@ -99,7 +99,7 @@ fn odd_result(src: &[u8], pos: usize) -> Option<(GameResult, usize, bool)> {
     Some((result, len, &input[..len] == result.as_str().as_bytes()))
 }
 
-/// True for a text that reads as one ply wherever a ply may stand, and as nothing else.
+/// True for a text that reads as exactly one ply wherever a ply may be.
 pub(super) fn is_ply_token(text: &str) -> bool {
     let src = text.as_bytes();
     let Some(&first) = src.first() else { return false };
@@ -126,7 +126,7 @@ pub(super) fn is_ply_token(text: &str) -> bool {
         || result(src, 0).is_some())
 }
 
-/// True if no token goes on at `pos`.
+/// True if no token continues at `pos`.
 fn boundary(src: &[u8], pos: usize) -> bool {
     match src.get(pos) {
         None => true,
@@ -149,7 +149,7 @@ pub(super) fn glyph(run: &[u8]) -> (u16, bool) {
     }
 }
 
-/// The NAG of a sign that stands as a token of its own, as chess printers use them.
+/// The NAG of a sign that is a token of its own, as in printed chess literature.
 pub(super) fn sign(token: &str) -> Option<u16> {
     Some(match token {
         "\u{203c}" => 3,
@@ -169,7 +169,7 @@ pub(super) fn sign(token: &str) -> Option<u16> {
     })
 }
 
-/// `e.p.`, `ch`, `mate` and their like, alone behind a move.
+/// `e.p.`, `ch`, `mate` and similar, alone after a move.
 pub(super) fn is_remark(token: &[u8]) -> bool {
     const REMARKS: [&[u8]; 15] = [
         b"e.p.", b"e.p", b"ep", b"ep.", b"ch", b"ch.", b"mate", b"dis", b"dis.", b"dbl", b"dbl.", b"dis.ch",
@@ -178,24 +178,24 @@ pub(super) fn is_remark(token: &[u8]) -> bool {
     REMARKS.contains(&token)
 }
 
-/// `(=)`, `(e.p.)`, `(ep)` at the start of `input`: bytes taken, 0 if it is something else.
+/// `(=)`, `(e.p.)`, `(ep)` at the start of `input`: its length, 0 for anything else.
 pub(super) fn remark(input: &[u8]) -> usize {
     let words = alt((tag(&b"="[..]), tag(&b"e.p."[..]), tag(&b"ep"[..])));
     let found: IResult<&[u8], &[u8]> = delimited(char('('), words, char(')')).parse(input);
     found.map_or(0, |(_, word)| word.len() + 2)
 }
 
-/// True for a token that reads as a word of a sentence and not as a move: see `formats/RECORD.md`, bare words.
+/// True for a token that reads as a word of a sentence and not as a move: see bare words in `formats/RECORD.md`.
 ///
-/// `token` holds ASCII letters only.
+/// `token` holds only ASCII letters.
 pub(super) fn is_word(token: &[u8]) -> bool {
     let castling = token.iter().all(|b| matches!(b, b'o' | b'O'));
     let squares = token.iter().all(|b| matches!(b, b'a'..=b'h' | b'x'));
     token.len() >= 2 && !castling && !squares && (token[0].is_ascii_lowercase() || token.len() >= 4)
 }
 
-/// True for a ply in numeric notation: four or five digits from 1 to 8; for the null move of engines, `0000`; and for
-/// castling as some type it, `00` and `000`.
+/// True for a ply in numeric notation (four or five digits from 1 to 8), for the null move of engines, `0000`, and for
+/// castling typed as `00` and `000`.
 pub(super) fn is_numeric_ply(token: &[u8]) -> bool {
     matches!(token, b"0000" | b"000" | b"00")
         || matches!(token.len(), 4 | 5) && token.iter().all(|b| matches!(b, b'1'..=b'8'))

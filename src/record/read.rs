@@ -1,4 +1,4 @@
-//! A record, and the iterator that reads one after the other.
+//! A record, and an iterator over the records of a text.
 
 use super::bytes::is_newline;
 use super::codes;
@@ -10,21 +10,21 @@ use crate::text::limits::RECORD_BYTES_MAX;
 use crate::text::{Diagnostic, Severity, Span};
 use std::borrow::Cow;
 
-/// What is known of a record's comments without a walk through its items.
+/// What is known about a record's comments without a walk through its items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Comments {
-    /// One at least is a time of the clock and nothing else.
+    /// At least one is a clock time and nothing else.
     pub clocks: bool,
-    /// One at least is anything else.
+    /// At least one is anything else.
     pub others: bool,
-    /// One at least of the clocks alone is not the only one behind its ply, or behind an earlier one there is none.
+    /// At least one lone clock is not the only one after its ply, or an earlier ply has none.
     pub unpaired: bool,
 }
 
-/// One game as its bytes say it: tags, movetext, and what is remarkable about its form.
+/// One game as written: tags, movetext, and findings about its form.
 ///
-/// It borrows the source and decodes texts when asked. Nothing of it is judged: a ply is a token, a number is what
-/// somebody wrote.
+/// It borrows the source and decodes texts on demand. Nothing is judged: a ply is a token, a number is what the file
+/// says.
 ///
 /// ```
 /// use ferz::record::{ItemKind, read};
@@ -40,9 +40,9 @@ pub struct Record<'a> {
     source: &'a [u8],
     offset: usize,
     utf8: bool,
-    /// What is known of the comments among the items.
+    /// What is known about the comments among the items.
     pub(super) comments: Comments,
-    /// The times of the comments that are a time of the clock and nothing else, in milliseconds.
+    /// The times of the comments that are a clock time and nothing else, in milliseconds.
     clocks: Vec<u32>,
     /// There is at least one variation among the items.
     variations: bool,
@@ -54,7 +54,7 @@ pub struct Record<'a> {
     pub items: Vec<Item>,
     /// The first result that stands outside of all variations.
     pub result: Option<GameResult>,
-    /// What is remarkable about the record's form, with spans in bytes of the whole input.
+    /// Findings about the record's form, with spans in bytes of the whole input.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -69,44 +69,43 @@ impl<'a> Record<'a> {
         self.offset
     }
 
-    /// The record with some of its movetext alone, whole variations; without diagnostics.
+    /// The record with only some of its movetext, whole variations; without diagnostics.
     pub fn part(&self, items: std::ops::Range<usize>) -> Record<'a> {
         let start = items.start as u32;
         let items = self.items[items].iter().map(|item| item.moved_down(start)).collect();
         Record { tags: self.tags.clone(), items, clocks: Vec::new(), diagnostics: Vec::new(), ..*self }
     }
 
-    /// The record with other items over another text of the same tags, in which comments may be where none were.
-    pub(crate) fn retold<'b>(&self, source: &'b [u8], items: Vec<Item>) -> Record<'b> {
+    /// The record with the items of another text with the same tags, in which comments may have been added.
+    pub(crate) fn with_movetext<'b>(&self, source: &'b [u8], items: Vec<Item>) -> Record<'b> {
         let comments = Comments { others: true, ..self.comments };
         let (tags, diagnostics) = (self.tags.clone(), self.diagnostics.clone());
         Record { source, comments, tags, items, clocks: Vec::new(), diagnostics, ..*self }
     }
 
-    /// False if there is no comment: known without a walk through the items.
+    /// False if there is no comment; known without a walk through the items.
     pub fn has_comments(&self) -> bool {
         self.comments.clocks || self.has_texts()
     }
 
-    /// False if every comment is a time of the clock, `[%clk 0:05:00]`, and nothing else, so that there is no text and
-    /// no other command in any.
+    /// False if every comment is a clock time, `[%clk 0:05:00]`, and nothing else: no text and no other command.
     pub(crate) fn has_texts(&self) -> bool {
         self.comments.others
     }
 
-    /// The times that the clock showed behind the first plies, one behind each, in milliseconds, if every comment is
-    /// such a time and nothing else.
+    /// The clock times after the first plies, one after each, in milliseconds, if every comment is such a time and
+    /// nothing else.
     pub(crate) fn clock_of_each_ply(&self) -> Option<&[u32]> {
         let paired = !self.has_texts() && !self.comments.unpaired && !self.variations;
         paired.then_some(&self.clocks)
     }
 
-    /// False if there is no variation: known without a walk through the items.
+    /// False if there is no variation; known without a walk through the items.
     pub fn has_variations(&self) -> bool {
         self.variations
     }
 
-    /// How many variations there are, those inside others too.
+    /// The number of variations, nested ones included.
     pub(crate) fn variation_count(&self) -> usize {
         let starts = |item: &&Item| matches!(item.kind, ItemKind::VariationStart { .. });
         if self.variations { self.items.iter().filter(starts).count() } else { 0 }
@@ -117,24 +116,24 @@ impl<'a> Record<'a> {
         &self.source[item.start as usize..item.end() as usize]
     }
 
-    /// The eight bytes from where an item starts, the first one lowest; none at the very end of the record.
+    /// The eight bytes from the start of an item on, the first one lowest; `None` near the end of the record.
     #[inline(always)]
     pub(crate) fn word(&self, item: Item) -> Option<u64> {
         let start = item.start as usize;
         self.source.get(start..start + 8)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
     }
 
-    /// The text of an item, without its delimiters: UTF-8 where it is that, else read as Latin-1.
+    /// The text of an item, without its delimiters. Bytes that are not UTF-8 are read as Latin-1.
     pub fn text(&self, item: Item) -> Cow<'a, str> {
         decode(self.bytes(item))
     }
 
-    /// Where an item stands in the whole input, without its delimiters.
+    /// The place of an item in the whole input, without its delimiters.
     pub fn span(&self, item: Item) -> Span {
         Span::new(item.start as usize, item.end() as usize).shifted(self.offset)
     }
 
-    /// Where an item stands in the whole input, with its delimiters: braces, the semicolon, the percent sign.
+    /// The place of an item in the whole input, with its delimiters: braces, the semicolon, the percent sign.
     pub fn full_span(&self, item: Item) -> Span {
         let span = self.span(item);
         match item.kind {
@@ -159,18 +158,18 @@ impl<'a> Record<'a> {
         unescape(decode(self.tag_bytes(tag)))
     }
 
-    /// The value of a tag as it is written.
+    /// The value of a tag as written.
     pub(crate) fn tag_bytes(&self, tag: &TagPair) -> &'a [u8] {
         &self.source[tag.value as usize..(tag.value + tag.value_len) as usize]
     }
 
-    /// Where a tag's value stands in the whole input, without the quotation marks.
+    /// The place of a tag's value in the whole input, without the quotation marks.
     pub fn tag_span(&self, tag: &TagPair) -> Span {
         Span::new(tag.value as usize, (tag.value + tag.value_len) as usize).shifted(self.offset)
     }
 
-    /// Where a part of a tag's value stands in the whole input; `part` counts bytes of the value as
-    /// [`tag_value`](Self::tag_value) gives it. The whole value's place, if that is not UTF-8.
+    /// The place of a part of a tag's value in the whole input; `part` counts bytes of the value from
+    /// [`tag_value`](Self::tag_value). If the value is not UTF-8, the place of all of it.
     pub fn tag_part_span(&self, tag: &TagPair, part: Span) -> Span {
         let whole = self.tag_span(tag);
         let written = self.tag_bytes(tag);
@@ -181,15 +180,15 @@ impl<'a> Record<'a> {
         Span::new(at(part.start), at(part.end))
     }
 
-    /// Where a whole tag pair stands in the whole input.
+    /// The place of a tag pair in the whole input.
     pub fn tag_full_span(&self, tag: &TagPair) -> Span {
         Span::new(tag.start as usize, (tag.start + tag.len) as usize).shifted(self.offset)
     }
 
-    /// The first tag of this name; if there is none, the first whose name differs in upper and lower case only.
+    /// The first tag of this name; if there is none, the first whose name differs only in case.
     #[inline(always)]
     pub fn find_tag(&self, name: &str) -> Option<&TagPair> {
-        // In line, since of most names that are asked for the sort is known before the program runs.
+        // Inlined, since the sort of most requested names is a constant.
         if self.names.may_have(name.as_bytes()) { self.search_tag(name.as_bytes()) } else { None }
     }
 
@@ -201,7 +200,7 @@ impl<'a> Record<'a> {
     #[inline(never)]
     fn search_tag(&self, name: &[u8]) -> Option<&TagPair> {
         let mut alike = None;
-        // Most of a record's tags differ from the one that is asked for in their length or their first letter.
+        // Most tags differ from the requested one in length or first letter.
         let first = name.first().map(u8::to_ascii_lowercase);
         for tag in self.tags.iter().filter(|tag| tag.name_len as usize == name.len()) {
             let bytes = &self.source[tag.name as usize..(tag.name + tag.name_len) as usize];
@@ -218,18 +217,18 @@ impl<'a> Record<'a> {
         alike
     }
 
-    /// The value of a tag, found as by [`find_tag`](Self::find_tag).
+    /// The value of a tag, found like [`find_tag`](Self::find_tag).
     #[inline]
     pub fn tag(&self, name: &str) -> Option<Cow<'a, str>> {
         self.find_tag(name).map(|tag| self.tag_value(tag))
     }
 
-    /// True if the record's bytes are UTF-8; else its texts are read as Latin-1 where they are not.
+    /// True if the record's bytes are UTF-8; bytes that are not are read as Latin-1.
     pub fn is_utf8(&self) -> bool {
         self.utf8
     }
 
-    /// Adds what can be said only about the whole record.
+    /// Adds the findings about the record as a whole.
     fn finish(&mut self) {
         if !self.source.is_ascii()
             && let Err(error) = std::str::from_utf8(self.source)
@@ -242,7 +241,7 @@ impl<'a> Record<'a> {
         }
         if self.result.is_none() {
             let at = self.offset + self.source.trim_ascii_end().len();
-            let message = "the game has no result at its end";
+            let message = "the game has no result at its end; add `*`, or the result";
             let span = Span::new(at, at);
             self.diagnostics.push(Diagnostic::new(codes::RESULT_MISSING, Severity::Info, span, message));
         }
@@ -268,14 +267,14 @@ impl<'a> Record<'a> {
         let doubles: Vec<TagPair> =
             order.windows(2).filter(|w| name(w[0]) == name(w[1])).map(|w| *w[1]).collect();
         for tag in doubles.into_iter().take(crate::text::limits::DIAGNOSTICS_PER_GAME_MAX) {
-            let message = format!("the tag {} is given twice; the first one counts", self.tag_name(&tag));
+            let message = format!("the tag {} is repeated; the first one counts", self.tag_name(&tag));
             let span = self.tag_full_span(&tag);
             self.diagnostics.push(Diagnostic::new(codes::TAG_TWICE, Severity::Warning, span, message));
         }
     }
 }
 
-/// UTF-8 where it is that; each byte that is not is a character of Latin-1.
+/// Decodes UTF-8; each byte that is not is a character of Latin-1.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -288,7 +287,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Reads the records of a text one after the other. Made by [`read`].
+/// Iterates over the records of a text. Made by [`read`].
 #[derive(Debug, Clone)]
 pub struct Records<'a> {
     source: &'a [u8],
@@ -296,13 +295,13 @@ pub struct Records<'a> {
     pos: usize,
     fresh: bool,
     record_bytes_max: usize,
-    /// The memory of a record that was given back.
+    /// The buffers of a returned record.
     memory: Memory,
     items_hint: usize,
 }
 
-/// The records of `source`, which has `offset` bytes of the whole input before it. Reading never fails: what cannot
-/// be understood is in the record's diagnostics.
+/// Reads the records of `source`, which has `offset` bytes of the whole input before it. Reading never fails: what
+/// cannot be read is in the record's diagnostics.
 ///
 /// `source` starts at the beginning of a line: it is a whole input, or a chunk that [`split`](super::split()) cut.
 ///
@@ -316,13 +315,13 @@ pub fn read(source: &[u8], offset: usize) -> Records<'_> {
 
 /// Like [`read`], with another limit for the bytes of one record.
 ///
-/// A record that is longer is cut there and reported; what is skipped runs to the next place where a file may be
-/// split, and the records behind that are read as ever.
+/// A longer record is cut there and reported. The rest up to the next place where a file may be split is skipped; the
+/// records after that are read as usual.
 pub fn read_limited(source: &[u8], offset: usize, record_bytes_max: usize) -> Records<'_> {
     // Items count their places in 32 bits.
     let record_bytes_max = record_bytes_max.clamp(1, u32::MAX as usize);
     let memory = Memory::default();
-    // Items of a game without comments: one for every five bytes or so.
+    // Estimate for a game without comments: an item for every five bytes.
     let items_hint = (source.len() / 4).min(256);
     Records { source, offset, pos: 0, fresh: true, record_bytes_max, memory, items_hint }
 }
@@ -374,7 +373,7 @@ impl<'a> Iterator for Records<'a> {
 }
 
 impl Records<'_> {
-    /// Takes back a record that is not needed any more: the next one is put into its memory.
+    /// Returns a record that is no longer needed: the next one reuses its buffers.
     pub fn recycle(&mut self, record: Record<'_>) {
         let Record { mut tags, mut items, mut clocks, .. } = record;
         tags.clear();
@@ -383,13 +382,13 @@ impl Records<'_> {
         self.memory = Memory { tags, items, clocks };
     }
 
-    /// Where the next record begins, in bytes of the text, if it begins with a line: what is left may be read apart.
+    /// The start of the next record, in bytes of the text, if it begins a line: the rest may be read separately then.
     pub(crate) fn next_line(&self) -> Option<usize> {
         let before = self.pos.checked_sub(1).and_then(|at| self.source.get(at));
         before.is_some_and(|byte| is_newline(*byte)).then_some(self.pos)
     }
 
-    /// Goes on behind a record that is longer than the limit: where the splitter cuts the text next.
+    /// Continues after a record that is longer than the limit, at the splitter's next cut.
     fn skip_rest(&mut self, base: usize) -> Diagnostic {
         let from = self.pos;
         let mut splitter = Splitter::at(base);

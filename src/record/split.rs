@@ -1,4 +1,4 @@
-//! Cuts a text with many games into chunks that can be read apart, at the speed of a byte search.
+//! Splits a text with many games into independent chunks, at the speed of a byte search.
 
 use super::bytes::{
     brace_end, column_one, event_after_blank, find_near, is_blank, is_newline, line_end, skip_blank,
@@ -8,23 +8,23 @@ use crate::text::limits::TOKEN_BYTES_MAX;
 
 /// Finds the places where a text may be cut: lines that begin with a tag pair, outside of comments, after movetext.
 ///
-/// Every cut is a place where [`read`](super::read()) begins a record; it begins records elsewhere too (a game
-/// without tags behind a result), so that a chunk may hold several.
+/// Every cut is a place where [`read`](super::read()) begins a record. It begins records elsewhere too (a game without
+/// tags after a result), so a chunk may hold several.
 #[derive(Debug, Clone)]
 pub(super) struct Splitter {
     /// The beginning of a line, or a place inside a comment.
     pos: usize,
     /// `pos` lies inside a comment in braces.
     brace: bool,
-    /// A line of movetext came since the last tag line.
+    /// There is movetext after the last tag line.
     seen: bool,
-    /// A line with a tag pair came since the last cut.
+    /// There is a tag line after the last cut.
     tagged: bool,
     /// Between `pos` and this place there is no `{`, no `;` and no `\n`.
     stop: usize,
     /// Between `pos` and this place no comment begins: there is no `{` and no `;`.
     comment: usize,
-    /// Between `pos` and this place there is no `\r` without a `\n` behind it.
+    /// Between `pos` and this place every `\r` has a `\n` after it.
     lone_cr: usize,
 }
 
@@ -34,7 +34,7 @@ impl Splitter {
         Splitter { pos, brace: false, seen: false, tagged: false, stop: pos, comment: pos, lone_cr: pos }
     }
 
-    /// The next cut in `src`, or `None` after its last line. Goes on from there when called again; `src` may have
+    /// The next cut in `src`, or `None` after its last line. When called again, continues from there; `src` may have
     /// grown by whole lines since.
     pub(super) fn next_cut(&mut self, src: &[u8]) -> Option<usize> {
         if self.brace {
@@ -74,7 +74,7 @@ impl Splitter {
         None
     }
 
-    /// Goes on in movetext up to the end of the next comment or tag line; returns the cut if there is one before it.
+    /// Continues in movetext up to the end of the next comment or tag line; returns the cut if there is one before it.
     fn pass_movetext(&mut self, src: &[u8]) -> Option<usize> {
         let from = self.pos;
         let far = |rest: &[u8]| memchr::memchr3(b'{', b';', b'[', rest);
@@ -95,7 +95,7 @@ impl Splitter {
             };
             return None;
         }
-        // A few bytes, mostly, without a line end: from one comment to the next.
+        // Usually a few bytes without a line end: from one comment to the next.
         let line = match line_end(&src[..at], from) {
             end if end == at => from,
             _ => memchr::memrchr2(b'\n', b'\r', &src[from..at]).map_or(from, |i| from + i + 1),
@@ -109,7 +109,7 @@ impl Splitter {
         None
     }
 
-    /// The text has lost its first `bytes` bytes.
+    /// Adjusts the places after the first `bytes` bytes of the text were removed.
     pub(super) fn shift(&mut self, bytes: usize) {
         self.pos = self.pos.saturating_sub(bytes);
         self.stop = self.stop.saturating_sub(bytes);
@@ -117,19 +117,19 @@ impl Splitter {
         self.lone_cr = self.lone_cr.saturating_sub(bytes);
     }
 
-    /// How far the text has been looked at.
+    /// End of what has been scanned.
     pub(super) fn position(&self) -> usize {
         self.pos
     }
 
-    /// The last cut in `src` that shows by itself, wherever comments begin and end: a line that begins with `[Event "`
-    /// and follows a blank line. Everything before it is passed without being looked at.
+    /// The last cut in `src` that does not depend on comments: a line that begins with `[Event "` and follows a blank
+    /// line. Everything before it is passed without being scanned.
     ///
-    /// `start` is where the part of the text begins that is to be cut. It has to begin with a tag pair: what has
-    /// neither tags nor moves is no game, and is not cut off.
+    /// `start` is where the part of the text begins that is to be cut. It has to begin with a tag pair: a part with
+    /// neither tags nor moves is not a game and is not cut off.
     pub(super) fn skip_to_last_event(&mut self, src: &[u8], start: usize) -> Option<usize> {
         let from = self.pos.max(start + 1) - 1;
-        // Each time that more of a long text has come this is asked again.
+        // Called again each time more of a long text has been read.
         let head = &src[..src.len().min(start + TOKEN_BYTES_MAX)];
         if !begins_game(head, skip_blank(head, start)) {
             return None;
@@ -152,7 +152,7 @@ impl Splitter {
         search_on(&mut self.comment, src, pos, stops, |rest| memchr::memchr2(b'{', b';', rest))
     }
 
-    /// The first `\r` from `pos` on that ends a line alone, or the end of the text.
+    /// The first lone `\r` from `pos` on, or the end of the text.
     fn find_lone_cr(&mut self, src: &[u8], pos: usize) -> usize {
         let mut from = self.lone_cr.max(pos);
         while let Some(i) = src.get(from..).and_then(|rest| memchr::memchr(b'\r', rest)) {
@@ -166,7 +166,7 @@ impl Splitter {
         self.lone_cr
     }
 
-    /// The line from `start` with `[` at `first`: where what is no tag pair begins; `None` if the text is cut before
+    /// For the line from `start` with `[` at `first`: the place after its tag pairs; `None` if the text is cut before
     /// the line.
     fn tag_line(&mut self, src: &[u8], start: usize, first: usize) -> Option<usize> {
         if (self.seen && begins_game(src, first)) || (self.tagged && event_after_blank(src, start, first)) {
@@ -186,7 +186,7 @@ impl Splitter {
         Some(end)
     }
 
-    /// Passes what is left of the line from `pos` on, and the comments that begin on it.
+    /// Skips the rest of the line from `pos` on, and the comments that begin on it.
     fn rest_of_line(&mut self, src: &[u8], mut pos: usize) {
         if let Some(b'\n' | b'\r') = src.get(pos) {
             self.pos = pos + 1 + usize::from(src[pos..].starts_with(b"\r\n"));
@@ -216,18 +216,18 @@ impl Splitter {
         }
     }
 
-    /// Goes to the end of the comment whose text is at `from`, or near the end of `src` if it is not closed there.
+    /// Skips to the end of the comment whose text is at `from`, or near the end of `src` if it is not closed there.
     fn finish_brace(&mut self, src: &[u8], from: usize) {
         let (end, closed) = brace_end(src, from);
         self.brace = !closed && end == src.len();
         self.seen |= !closed && !self.brace;
-        // The last byte is looked at again when more has come: the next line says whether the comment ends there.
+        // Look at the last byte again once more has been read: the next line shows whether the comment ends there.
         self.pos = if self.brace { from.max(end.saturating_sub(1)) } else { end + usize::from(closed) };
     }
 }
 
-/// The first byte from `pos` on that `stops`, or the end of the text. `known` is what was found the last time: between
-/// the place asked for then and that one there is none, and the search goes on from there.
+/// The first byte from `pos` on that `stops`, or the end of the text. `known` is the last result: between the place of
+/// that search and the result there is none, and the search continues from there.
 #[inline(always)]
 fn search_on(
     known: &mut usize,
@@ -245,7 +245,7 @@ fn search_on(
     *known
 }
 
-/// Where the line starts whose first character, apart from blanks, is at `at`; `None` if another one is before it.
+/// The start of the line whose first character, apart from blanks, is at `at`; `None` if another one precedes it.
 fn line_before(src: &[u8], at: usize) -> Option<usize> {
     let blank = |b: u8| is_blank(b) || b == 0 || b == 0x1a || b >= 0x80;
     let line = src[..at].iter().rposition(|&b| !blank(b)).map_or(0, |i| i + 1);
@@ -253,9 +253,9 @@ fn line_before(src: &[u8], at: usize) -> Option<usize> {
     (starts && skip_blank(src, line) == at).then_some(line)
 }
 
-/// Cuts `source` into chunks that hold whole games and can be read apart, in any order, by [`read`](super::read).
+/// Splits `source` into chunks of whole games that can be read separately, in any order, by [`read`](super::read).
 ///
-/// The chunks together are the whole source. A cut lies before a line that begins with a tag pair and comes after
+/// The concatenated chunks are the whole source. A cut lies before a line that begins with a tag pair and follows
 /// movetext, outside of comments.
 ///
 /// ```
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn cuts_lie_before_tags_behind_movetext() {
+    fn cuts_lie_before_tags_after_movetext() {
         assert_eq!(cuts("[A \"1\"]\n[B \"2\"]\n\n1. e4 *\n[A \"3\"]\n*\n").len(), 2);
         assert_eq!(cuts("[A \"1\"]\r[B \"2\"]\r\r1. e4 *\r[A \"3\"]\n*\n").len(), 2);
         assert_eq!(cuts("[A \"1\"]\n\n[B \"2\"]\n%\n[C \"3\"]").len(), 1);

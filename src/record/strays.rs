@@ -1,4 +1,4 @@
-//! Bytes that belong to no token: what reading has skipped, with a diagnostic.
+//! Bytes outside any token: what reading has skipped, with a diagnostic.
 
 use super::bytes::{char_len, is_newline, skip_blank};
 use super::codes;
@@ -14,10 +14,10 @@ impl Record<'_> {
     pub fn strays(&self) -> Vec<Span> {
         let mut found = Vec::new();
         let tags = self.tags.iter().map(|tag| self.tag_full_span(tag));
-        let beyond = self.diagnostics.iter().filter(|told| told.code == codes::TAGS_TOO_MANY);
-        let mut covered: Vec<Span> = tags.chain(beyond.map(|told| told.span)).collect();
+        let beyond = self.diagnostics.iter().filter(|diagnostic| diagnostic.code == codes::TAGS_TOO_MANY);
+        let mut covered: Vec<Span> = tags.chain(beyond.map(|diagnostic| diagnostic.span)).collect();
         covered.extend(self.items.iter().map(|item| self.full_span(*item)));
-        // Of a variation beyond the depth of the tree one item holds all.
+        // A variation beyond the depth of the tree is one item.
         covered.sort_by_key(|span| (span.start, span.end));
         let mut pos = 0;
         for span in covered {
@@ -29,16 +29,16 @@ impl Record<'_> {
         found
     }
 
-    /// Where the text of a move number ends, with the parenthesis that stands for its dot (`1)`).
+    /// The end of a move number's text, with the parenthesis that replaces its dot (`1)`).
     pub(crate) fn number_end(&self, index: usize) -> usize {
         let item = self.items[index];
         let end = item.end() as usize;
         let ItemKind::MoveNumber(number) = item.kind else { return end };
-        let told = self.diagnostics.iter().any(|told| {
-            told.code == codes::NUMBER_FORM
-                && told.span == Span::new(item.start as usize, end + 1).shifted(self.offset())
+        let parenthesis = self.diagnostics.iter().any(|diagnostic| {
+            diagnostic.code == codes::NUMBER_FORM
+                && diagnostic.span == Span::new(item.start as usize, end + 1).shifted(self.offset())
         });
-        end + usize::from(number.dots == 0 && told)
+        end + usize::from(number.dots == 0 && parenthesis)
     }
 
     /// The runs in `from..to` of the source that are not blank.

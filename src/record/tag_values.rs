@@ -1,4 +1,4 @@
-//! The values of tags that the standard gives a form: dates, times, ratings, openings, time controls.
+//! Checks the values of tags whose form the standard prescribes: dates, times, ratings, openings, time controls.
 
 use super::codes;
 use super::item::GameResult;
@@ -7,14 +7,14 @@ use super::tags::TagPair;
 use super::time_control::{Termination, TimeControl};
 use crate::text::{Diagnostic, Severity, Span};
 
-/// What a value should look like, if it does not.
+/// What is wrong with a value, if anything.
 type Fault = Option<(Span, String)>;
 
 impl Record<'_> {
-    /// A diagnostic for every tag whose value has not the form that the standard gives it. One pass over the tags, as
-    /// there may be millions of games.
+    /// A diagnostic for every tag whose value does not have the form of the standard. One pass over the tags, as there
+    /// may be millions of games.
     ///
-    /// Not among the [`diagnostics`](Record::diagnostics), as reading leaves values as they are.
+    /// Not among the [`diagnostics`](Record::diagnostics), since reading does not check values.
     pub fn check_tag_values(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for tag in &self.tags {
@@ -62,7 +62,7 @@ fn whole(value: &str, message: impl Into<String>) -> Fault {
     Some((Span::new(0, value.len()), message.into()))
 }
 
-/// A number, question marks, or nothing of either.
+/// A number, question marks, or neither.
 fn part(text: &str, digits: usize) -> Option<Option<u32>> {
     let fits = text.len() == digits;
     let unknown = fits && text.bytes().all(|byte| byte == b'?');
@@ -70,7 +70,7 @@ fn part(text: &str, digits: usize) -> Option<Option<u32>> {
     if unknown { Some(None) } else { number().map(Some) }
 }
 
-/// True for a date that is certainly good, as most are, its parts known or not: every month has 28 days.
+/// True for the common dates that are certainly valid, their parts known or not: every month has 28 days.
 fn is_plain_date(value: &[u8]) -> bool {
     let &[y, y1, y2, y3, b'.', m, m1, b'.', d, d1] = value else { return false };
     let up_to = |[tens, ones]: [u8; 2], most: u8| {
@@ -82,7 +82,7 @@ fn is_plain_date(value: &[u8]) -> bool {
     (year.iter().all(u8::is_ascii_digit) || year == *b"????") && up_to([m, m1], 12) && up_to([d, d1], 28)
 }
 
-/// True for a whole time of day that is certainly good, as most are.
+/// True for the common times of day that are certainly valid.
 fn is_plain_time(value: &[u8]) -> bool {
     let &[h, h1, b':', m, m1, b':', s, s1] = value else { return false };
     let below = |[tens, ones]: [u8; 2], limit: u8| {
@@ -99,29 +99,26 @@ fn is_plain_control(value: &[u8]) -> bool {
     digits(time) && digits(increment) && time[0] != b'0'
 }
 
-/// True for a rating of three or four digits, as most are.
+/// True for a rating of three or four digits, the common case.
 fn is_plain_rating(value: &[u8]) -> bool {
     matches!(value.len(), 3 | 4) && value.iter().all(u8::is_ascii_digit)
 }
 
-/// True for a letter and two digits, as most codes of openings are.
+/// True for a letter and two digits, the common form of opening codes.
 fn is_plain_opening(value: &[u8]) -> bool {
     matches!(value, [b'A'..=b'E', b'0'..=b'9', b'0'..=b'9'])
 }
 
-/// `2024.02.29`, with question marks for what is not known.
+/// `2024.02.29`, with question marks for unknown digits.
 fn date(value: &str) -> Fault {
-    // What programs write where nothing is known.
+    // Some programs write this for unknown dates.
     if matches!(value, "" | "?" | "-") {
         return None;
     }
     let mut parts = value.split('.');
     let mut next = |digits| parts.next().and_then(|text| part(text, digits));
     let (Some(year), Some(month), Some(day), None) = (next(4), next(2), next(2), parts.next()) else {
-        return whole(
-            value,
-            format!("`{value}` is no date; the standard writes 2024.02.29, with ? for unknown digits"),
-        );
+        return whole(value, format!("`{value}` is not a date; write 2024.02.29, with ? for unknown digits"));
     };
     let (from, to) = (month.unwrap_or(1), month.unwrap_or(12));
     let known = (1..=12).contains(&from);
@@ -133,10 +130,8 @@ fn date(value: &str) -> Fault {
     };
     let longest = (from..=to).map(days).max().unwrap_or(31);
     match day {
-        _ if !known => whole(value, format!("`{value}`: there is no such month")),
-        Some(day) if !(1..=longest).contains(&day) => {
-            whole(value, format!("`{value}`: there is no such day"))
-        }
+        _ if !known => whole(value, format!("`{value}`: no such month")),
+        Some(day) if !(1..=longest).contains(&day) => whole(value, format!("`{value}`: no such day")),
         _ => None,
     }
 }
@@ -145,8 +140,10 @@ fn date(value: &str) -> Fault {
 fn result(value: &str) -> Fault {
     match GameResult::parse(value.trim()) {
         _ if matches!(value, "" | "?") => None,
-        Some(meant) => whole(value, format!("the standard writes `{}` for `{value}`", meant.as_str())),
-        None => whole(value, format!("`{value}` is no result; it is one of 1-0, 0-1, 1/2-1/2 and *")),
+        Some(meant) => {
+            whole(value, format!("`{value}` is not the standard's form; write `{}`", meant.as_str()))
+        }
+        None => whole(value, format!("`{value}` is not a result; write 1-0, 0-1, 1/2-1/2 or *")),
     }
 }
 
@@ -161,26 +158,18 @@ fn time(value: &str) -> Fault {
         found.is_none_or(|number| number < below).then_some(())
     };
     let fits = next(24).and(next(60)).and(next(60)).is_some() && parts.next().is_none();
-    if fits {
-        None
-    } else {
-        whole(value, format!("`{value}` is no time of day; the standard writes 17:10:42"))
-    }
+    if fits { None } else { whole(value, format!("`{value}` is not a time of day; write 17:10:42")) }
 }
 
-/// A number, `-` for none, `?` for not known; a question mark behind a provisional one.
+/// A number, `-` for none, `?` for unknown; a question mark after a provisional one.
 fn rating(value: &str) -> Fault {
     let digits = value.strip_suffix('?').unwrap_or(value);
     let number = (1..=4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     let fits = number || matches!(value, "" | "-" | "?");
-    if fits {
-        None
-    } else {
-        whole(value, format!("`{value}` is no rating; the standard writes a number, or `-`"))
-    }
+    if fits { None } else { whole(value, format!("`{value}` is not a rating; write a number, or `-`")) }
 }
 
-/// `C42`, `C42/03`, with letters behind it as some programs write them.
+/// `C42`, `C42/03`, followed by letters as some programs write them.
 fn opening(value: &str) -> Fault {
     let fits = match value.as_bytes() {
         [] | b"?" | b"-" | b"???" => true,
@@ -190,12 +179,12 @@ fn opening(value: &str) -> Fault {
         }
         _ => false,
     };
-    if fits { None } else { whole(value, format!("`{value}` is no ECO code; it is A00 to E99")) }
+    if fits { None } else { whole(value, format!("`{value}` is not an ECO code; write A00 to E99")) }
 }
 
 fn count(value: &str) -> Fault {
     let fits = matches!(value, "" | "?" | "-") || value.parse::<u32>().is_ok();
-    if fits { None } else { whole(value, format!("`{value}` is no number")) }
+    if fits { None } else { whole(value, format!("`{value}` is not a number")) }
 }
 
 fn termination(value: &str) -> Fault {
@@ -205,7 +194,7 @@ fn termination(value: &str) -> Fault {
     whole(
         value,
         format!(
-            "`{value}` is none of the standard's values: normal, time forfeit, adjudication, abandoned, rules \
+            "`{value}` is not one of the standard's values: normal, time forfeit, adjudication, abandoned, rules \
              infraction, death, emergency, unterminated"
         ),
     )
@@ -216,7 +205,7 @@ mod tests {
     use super::{date, is_plain_date};
     use crate::record::read;
 
-    fn told(tag: &str, value: &str) -> String {
+    fn message(tag: &str, value: &str) -> String {
         let text = format!("[{tag} \"{value}\"]\n\n*\n");
         let record = read(text.as_bytes(), 0).next().unwrap();
         record.check_tag_values().into_iter().map(|found| found.message).collect()
@@ -247,7 +236,7 @@ mod tests {
             ("Annotator", &["anything"]),
         ] {
             for value in values {
-                assert_eq!(told(tag, value), "", "{tag} {value}");
+                assert_eq!(message(tag, value), "", "{tag} {value}");
             }
         }
     }
@@ -270,20 +259,20 @@ mod tests {
     }
 
     #[test]
-    fn other_values_are_told() {
+    fn other_values_are_reported() {
         for (tag, value, word) in [
-            ("Date", "29.2.2024", "is no date"),
+            ("Date", "29.2.2024", "is not a date"),
             ("Date", "2023.02.29", "no such day"),
             ("Date", "2023.13.01", "no such month"),
-            ("UTCTime", "24:00:00", "no time of day"),
-            ("BlackElo", "strong", "no rating"),
-            ("ECO", "F00", "no ECO code"),
-            ("PlyCount", "-3", "no number"),
-            ("Termination", "the roof fell in", "none of the standard's values"),
-            ("TimeControl", "five minutes", "no period of a time control"),
+            ("UTCTime", "24:00:00", "not a time of day"),
+            ("BlackElo", "strong", "not a rating"),
+            ("ECO", "F00", "not an ECO code"),
+            ("PlyCount", "-3", "not a number"),
+            ("Termination", "the roof fell in", "not one of the standard's values"),
+            ("TimeControl", "five minutes", "not a period of a time control"),
         ] {
-            let told = told(tag, value);
-            assert!(told.contains(word) && told.contains(&format!("`{value}`")), "{told}");
+            let message = message(tag, value);
+            assert!(message.contains(word) && message.contains(&format!("`{value}`")), "{message}");
         }
     }
 }

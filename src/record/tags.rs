@@ -1,4 +1,4 @@
-//! Tag pairs: `[Name "value"]`, and what people make of them.
+//! Tag pairs: `[Name "value"]`, and common deviations from that form.
 
 use super::bytes::{CLASS, NAME, VALUE, find_near, is_newline, run_end};
 use super::word::alphanumeric;
@@ -7,7 +7,7 @@ use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 use std::borrow::Cow;
 
-/// The seven tags that every game has, in their order, with what stands for an unknown value (PGN 8.1.1).
+/// The seven tags that every game has, in their order, each with its placeholder for an unknown value (PGN 8.1.1).
 pub(crate) const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -18,7 +18,7 @@ pub(crate) const ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// A tag pair of a record: where its parts stand, counted in bytes from the start of the record's source.
+/// A tag pair of a record: the places of its parts, in bytes from the start of the record's source.
 ///
 /// The value is decoded by [`Record::tag_value`](super::Record::tag_value).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,9 +27,9 @@ pub struct TagPair {
     pub name: u32,
     /// Bytes of the name.
     pub name_len: u32,
-    /// First byte of the value, behind the quotation mark.
+    /// First byte of the value, after the quotation mark.
     pub value: u32,
-    /// Bytes of the value as it is written, escapes included.
+    /// Length of the value as written, escapes included.
     pub value_len: u32,
     /// First byte of the whole pair.
     pub start: u32,
@@ -37,18 +37,18 @@ pub struct TagPair {
     pub len: u32,
 }
 
-/// Which names the tags of a record may have, one bit for each of 64 sorts of names: most names that are asked for are
-/// in no record at all, and few records have a name twice.
+/// Which names the tags of a record may have, as one bit for each of 64 sorts of names. Most requested names are in no
+/// tag at all, and few records repeat a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct TagNames {
     seen: u64,
-    /// Two names are of one sort.
+    /// Set if two names are of one sort.
     doubled: bool,
 }
 
 impl TagNames {
-    /// The bit of a name's sort, which does not depend on upper and lower case. The names that most records have, and
-    /// those that the program asks for, are of different sorts.
+    /// The bit of a name's sort, independent of case. The names that most records have, and those that the program asks
+    /// for, are of different sorts.
     #[inline(always)]
     const fn bit(name: &[u8]) -> u64 {
         if name.is_empty() {
@@ -68,7 +68,7 @@ impl TagNames {
         TagNames { seen, doubled: false }
     }
 
-    /// Takes note of a tag's name.
+    /// Adds a tag's name.
     #[inline(always)]
     pub(super) fn add(&mut self, name: &[u8]) {
         let bit = TagNames::bit(name);
@@ -76,7 +76,7 @@ impl TagNames {
         self.seen |= bit;
     }
 
-    /// False if certainly no tag has the name, in upper or lower case.
+    /// False if certainly no tag has the name, in any case.
     #[inline(always)]
     pub(super) fn may_have(self, name: &[u8]) -> bool {
         self.seen & TagNames::bit(name) != 0
@@ -93,7 +93,7 @@ impl TagNames {
     }
 }
 
-/// What a tag pair lacked.
+/// What a tag pair lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Flaws {
     pub(super) quote: bool,
@@ -102,7 +102,7 @@ pub(super) struct Flaws {
     pub(super) no_value: bool,
 }
 
-/// A tag pair as found in a text, places in bytes of that text.
+/// A tag pair found in a text, with places in bytes of that text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) start: usize,
@@ -114,7 +114,7 @@ pub(super) struct Found {
     pub(super) flaws: Flaws,
 }
 
-/// Finds the tag pairs of one line, one after the other, in time linear in the line.
+/// Finds the tag pairs of one line, in linear time.
 #[derive(Debug)]
 pub(super) struct TagLine<'s> {
     src: &'s [u8],
@@ -130,7 +130,7 @@ fn name(input: &[u8]) -> IResult<&[u8], &[u8]> {
     take_while1(|b: u8| CLASS[b as usize] & NAME != 0).parse(input)
 }
 
-/// `[Name`, with the blanks around the name taken too.
+/// `[Name`, with the blanks around the name.
 fn head(input: &[u8]) -> IResult<&[u8], &[u8]> {
     delimited((tag(&b"["[..]), blanks), name, blanks).parse(input).and_then(|(rest, name)| {
         let error = nom::error::Error::new(input, nom::error::ErrorKind::Alpha);
@@ -138,7 +138,7 @@ fn head(input: &[u8]) -> IResult<&[u8], &[u8]> {
     })
 }
 
-/// `[Name "value"]` at `pos` in the form that nearly every pair has: one blank, no escapes.
+/// `[Name "value"]` at `pos` in the usual form: one space, no escapes.
 #[inline(always)]
 pub(super) fn plain_pair(src: &[u8], pos: usize) -> Option<Found> {
     if src.get(pos) != Some(&b'[') {
@@ -152,7 +152,7 @@ pub(super) fn plain_pair(src: &[u8], pos: usize) -> Option<Found> {
     starts.then(|| Found { start: pos, name, value, end: value.1 + 2, strong: true, flaws: Flaws::default() })
 }
 
-/// Where the run of bytes that may stand in a value as they are ends.
+/// The end of the run of bytes that need no escape in a value.
 #[inline(always)]
 fn value_end(src: &[u8], pos: usize) -> usize {
     let far = |rest: &[u8]| Some(run_end(rest, 0, VALUE));
@@ -170,13 +170,13 @@ fn plain_value(input: &[u8]) -> IResult<&[u8], &[u8]> {
     delimited(tag(&b"\""[..]), value, (tag(&b"\""[..]), blanks, tag(&b"]"[..]))).parse(input)
 }
 
-/// True if `[Name "` stands at `pos`: what begins a game when it begins a line.
+/// True if `[Name "` is at `pos`: at the start of a line it begins a game.
 pub(super) fn begins_game(src: &[u8], pos: usize) -> bool {
     let quote: IResult<&[u8], &[u8]> = preceded(head, tag(&b"\""[..])).parse(&src[pos..]);
     quote.is_ok()
 }
 
-/// Where the tag pairs that start at `pos`, the first `[` of a line, end; `pos` if there is none.
+/// The end of the tag pairs that start at `pos`, the first `[` of a line; `pos` if there is none.
 pub(super) fn pairs_end(src: &[u8], pos: usize) -> usize {
     let mut line = TagLine::new(src);
     let mut end = pos;
@@ -191,7 +191,7 @@ impl<'s> TagLine<'s> {
         TagLine { src, unclosed_before: 0 }
     }
 
-    /// The tag pair at `pos`, if one stands there.
+    /// The tag pair at `pos`, if there is one.
     pub(super) fn pair(&mut self, pos: usize) -> Option<Found> {
         if self.src.get(pos) != Some(&b'[') {
             return None;
@@ -199,7 +199,7 @@ impl<'s> TagLine<'s> {
         plain_pair(self.src, pos).or_else(|| self.odd_pair(pos))
     }
 
-    /// The tag pair at `pos`, whatever its form.
+    /// The tag pair at `pos`, in any form.
     #[inline(never)]
     fn odd_pair(&mut self, pos: usize) -> Option<Found> {
         let src = self.src;
@@ -222,7 +222,7 @@ impl<'s> TagLine<'s> {
         Some(Found { start: pos, name, value, end, strong: false, flaws })
     }
 
-    /// A value behind a quotation mark that has not the plain form: its place, the end of the pair, its flaws.
+    /// A value after a quotation mark in any other form: its place, the end of the pair, its flaws.
     fn quoted(&mut self, from: usize) -> ((usize, usize), usize, Flaws) {
         let src = self.src;
         let mut flaws = Flaws::default();
@@ -238,7 +238,7 @@ impl<'s> TagLine<'s> {
         let line = self.unclosed_before;
         let trimmed = trim_end(src, from, line);
         if src[from..trimmed].ends_with(b"\\\"]") {
-            // A backslash before the last quotation mark was meant as a backslash.
+            // A backslash before the last quotation mark is meant as a backslash.
             flaws.inner_quote = true;
             return ((from, trimmed - 2), trimmed, flaws);
         }
@@ -252,8 +252,8 @@ impl<'s> TagLine<'s> {
         ((from, value_end), trimmed, flaws)
     }
 
-    /// The quotation mark that closes the value: one that is not escaped, with `]`, `[` or the end of the line behind
-    /// it; and whether others were passed. Remembers the end of the line if there is none.
+    /// The quotation mark that closes the value (one that is not escaped, followed by `]`, `[` or the end of the line),
+    /// and whether others were passed. Remembers the end of the line if there is none.
     fn close(&mut self, from: usize) -> Option<(usize, bool)> {
         let src = self.src;
         let mut pos = from;
@@ -277,9 +277,9 @@ impl<'s> TagLine<'s> {
         }
     }
 
-    /// A value without a quotation mark in front, up to the bracket or the end of the line.
+    /// A value without an opening quotation mark, up to the bracket or the end of the line.
     ///
-    /// `None` if something in it says that this is no tag pair: a brace, a semicolon, another bracket.
+    /// `None` if a brace, a semicolon or another bracket shows that this is not a tag pair.
     fn unquoted(&mut self, from: usize) -> Option<((usize, usize), usize, Flaws)> {
         let src = self.src;
         let stop = |b: &u8| matches!(b, b']' | b'"' | b'\n' | b'\r' | b'{' | b'}' | b';' | b'[');
@@ -309,7 +309,7 @@ fn line_or_quote(src: &[u8], pos: usize) -> usize {
     src[pos..].iter().position(stop).map_or(src.len(), |i| pos + i)
 }
 
-/// The first quotation mark in `from..to` that no backslash escapes.
+/// The first unescaped quotation mark in `from..to`.
 fn next_quote(src: &[u8], from: usize, to: usize) -> Option<usize> {
     let mut pos = from;
     while pos < to {
@@ -322,12 +322,12 @@ fn next_quote(src: &[u8], from: usize, to: usize) -> Option<usize> {
     None
 }
 
-/// Past the spaces and tabs at `pos`.
+/// Skips the spaces and tabs at `pos`.
 pub(super) fn skip_inner(src: &[u8], pos: usize) -> usize {
     pos + src[pos..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count()
 }
 
-/// `to` without the blanks before it, not below `from`.
+/// `to` without the blanks before it, but not below `from`.
 fn trim_end(src: &[u8], from: usize, to: usize) -> usize {
     from + src[from..to].trim_ascii_end().len()
 }
@@ -351,7 +351,7 @@ pub(super) fn unescape(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// How many bytes of a value as it is written make the first `offset` bytes of it without escapes.
+/// How many bytes of the value as written make up the first `offset` bytes of the unescaped one.
 pub(super) fn escaped_offset(written: &[u8], offset: usize) -> usize {
     let mut at = 0;
     for _ in 0..offset {
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn places_behind_escapes() {
+    fn places_after_escapes() {
         let written = r#"a\"b\\é\c"#;
         let value = unescape(Cow::Borrowed(written)).into_owned();
         assert_eq!(value, "a\"b\\é\\c");

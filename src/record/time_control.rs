@@ -9,45 +9,45 @@ use nom::character::complete::{char, one_of};
 use nom::combinator::{all_consuming, map, map_opt, opt};
 use nom::sequence::{preceded, terminated};
 
-/// What the tag `TimeControl` says.
+/// The value of the tag `TimeControl`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TimeControl {
-    /// `?`: not known.
+    /// `?`: unknown.
     Unknown,
     /// `-`: no clocks.
     Untimed,
-    /// One period after the other; the last one goes on to the end, and begins anew if it has a number of moves.
+    /// Consecutive periods; the last one runs to the end, and repeats if it has a number of moves.
     Periods(Vec<Period>),
 }
 
 /// A period of a time control. Times are in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
-    /// For so many moves; for all that follow, if nothing is given.
+    /// Number of moves; `None` for all that follow.
     pub moves: Option<u32>,
     /// Time for the period.
     pub time: u64,
-    /// What is given for each move besides.
+    /// Bonus for each move.
     pub bonus: Bonus,
-    /// An hourglass: what one player uses is the other's.
+    /// An hourglass: time that one player uses is added to the other's.
     pub hourglass: bool,
 }
 
-/// What a player gets for each move besides the time of the period, in milliseconds.
+/// Time for each move in addition to the period's, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bonus {
     /// Nothing.
     None,
     /// `+3`: added to the clock after each move (Fischer).
     Increment(u64),
-    /// `d5`: the clock starts so much later.
+    /// `d5`: the clock starts with a delay.
     Delay(u64),
-    /// `b5`: what was used is given back, so much at most (Bronstein).
+    /// `b5`: used time is given back, up to this limit (Bronstein).
     Bronstein(u64),
 }
 
 impl Bonus {
-    /// By how much one move can raise the clock.
+    /// The most that one move can add to the clock.
     pub const fn raise(self) -> u64 {
         match self {
             Bonus::Increment(time) => time,
@@ -55,7 +55,7 @@ impl Bonus {
         }
     }
 
-    /// How much of a move's time is not taken from the clock, at most.
+    /// The part of a move's time that is not taken from the clock, at most.
     pub const fn free(self) -> u64 {
         match self {
             Bonus::Delay(time) | Bonus::Bronstein(time) => time,
@@ -70,13 +70,13 @@ impl Bonus {
 pub struct TimeControlError {
     /// Bytes of the value.
     pub span: Span,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
 }
 
 type Found<'t, T> = nom::IResult<&'t str, T>;
 
-/// Seconds, with a fraction of up to three digits, in milliseconds; behind them `d` for days.
+/// Seconds, with a fraction of up to three digits, in milliseconds; `d` after them makes them days.
 fn time(input: &str) -> Found<'_, u64> {
     let digits = |input| take_while1(|c: char| c.is_ascii_digit()).parse(input);
     let fraction = opt(preceded(char('.'), digits));
@@ -116,9 +116,9 @@ fn period(input: &str) -> Found<'_, Period> {
 }
 
 impl TimeControl {
-    /// Reads the value of the tag: `?`, `-`, or periods with colons between. A period is `40/7200` (moves in seconds),
-    /// `300` (all moves), `*180` (hourglass), behind it `+3` (increment), `d5` (delay) or `b5` (Bronstein). Seconds
-    /// may have a fraction; `1/3d` is three days a move.
+    /// Reads the value of the tag: `?`, `-`, or periods separated by colons. A period is `40/7200` (moves in seconds),
+    /// `300` (all moves) or `*180` (hourglass), followed by an optional `+3` (increment), `d5` (delay) or `b5`
+    /// (Bronstein). Seconds may have a fraction; `1/3d` is three days a move.
     ///
     /// ```
     /// use ferz::record::time_control::{Bonus, TimeControl};
@@ -129,7 +129,7 @@ impl TimeControl {
     /// ```
     ///
     /// # Errors
-    /// Which period cannot be read, and why.
+    /// If a period cannot be read; the error says which and why.
     pub fn parse(value: &str) -> Result<TimeControl, TimeControlError> {
         match value {
             "?" | "" => return Ok(TimeControl::Unknown),
@@ -144,16 +144,16 @@ impl TimeControl {
             let fail = |message: String| Err(TimeControlError { span, message });
             let Ok((_, period)) = all_consuming(period).parse(text) else {
                 return fail(format!(
-                    "`{text}` is no period of a time control: write `40/7200`, `300+3`, `*180`, `300d5` or `1/86400`"
+                    "`{text}` is not a period of a time control; write `40/7200`, `300+3`, `*180`, `300d5` or `1/86400`"
                 ));
             };
             if periods.last().is_some_and(|before| before.moves.is_none()) {
                 return fail(format!(
-                    "`{text}` follows a period without a number of moves, which has no end"
+                    "`{text}` follows a period without a number of moves, which never ends"
                 ));
             }
             if period.time == 0 && period.bonus == Bonus::None {
-                return fail(format!("`{text}` gives no time"));
+                return fail(format!("`{text}` has no time"));
             }
             periods.push(period);
         }
@@ -161,7 +161,7 @@ impl TimeControl {
     }
 }
 
-/// A way in which a game came to its end, as the tag `Termination` names it.
+/// How a game ended, as in the tag `Termination`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Termination {
     /// Any end by the rules of play, by agreement or by resignation.
@@ -170,19 +170,19 @@ pub enum Termination {
     Checkmate,
     /// Stalemate.
     Stalemate,
-    /// A draw as a position came again, by itself or on claim.
+    /// A draw by repetition, automatic or claimed.
     Repetition,
-    /// A draw as so many half-moves went by without pawn move or capture.
+    /// A draw after many moves without pawn move or capture.
     MoveCounter(u16),
-    /// A draw as nobody could mate any more.
+    /// A draw by insufficient material.
     Material,
     /// A player resigned, or both agreed on a draw.
     ByPlayers,
-    /// A player's time was up.
+    /// A player lost on time.
     TimeForfeit,
-    /// The game was broken off, decided by an arbiter, or ended by a mishap.
+    /// The game was abandoned, decided by an arbiter, or ended by a mishap.
     BrokenOff,
-    /// The game was not ended.
+    /// The game was not finished.
     Unterminated,
 }
 
@@ -199,7 +199,7 @@ const TERMINATIONS: [(&str, Termination); 8] = [
 ];
 
 impl Termination {
-    /// Reads the values of the standard, in any case, and the sentences that chess.com and others write.
+    /// Reads the values of the standard, in any case, and the sentences of chess.com and others.
     ///
     /// ```
     /// use ferz::record::time_control::Termination;
@@ -211,7 +211,7 @@ impl Termination {
         Termination::of_the_standard(value).or_else(|| Termination::sentence(&value.to_ascii_lowercase()))
     }
 
-    /// Reads the values of the standard, in any case. They tell nobody's result.
+    /// Reads the values of the standard, in any case. They imply no result.
     pub(crate) fn of_the_standard(value: &str) -> Option<Termination> {
         let named = TERMINATIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(value));
         named.map(|(_, found)| *found)
@@ -226,14 +226,14 @@ impl Termination {
                 _ => Termination::manner(how),
             };
         }
-        let told = value.split_once(" won ").or_else(|| value.split_once("drawn ")).map(|(_, how)| how);
-        match told.or_else(|| value.strip_prefix("draw ")) {
+        let manner = value.split_once(" won ").or_else(|| value.split_once("drawn ")).map(|(_, how)| how);
+        match manner.or_else(|| value.strip_prefix("draw ")) {
             Some(how) => Termination::manner(how),
             None => counts_moves(value).map(Termination::MoveCounter),
         }
     }
 
-    /// What stands behind the verb.
+    /// The text after the verb.
     fn manner(how: &str) -> Option<Termination> {
         Some(match how {
             "by checkmate" => Termination::Checkmate,
@@ -248,17 +248,17 @@ impl Termination {
         })
     }
 
-    /// The result that a sentence tells of a game between White and Black of these names: chess.com's names the winner,
-    /// others a colour.
+    /// The result that a sentence implies for a game between White and Black of these names: chess.com names the
+    /// winner, others a colour.
     ///
     /// ```
     /// use ferz::record::{GameResult, time_control::Termination};
-    /// let result = Termination::told_result("Ann won on time", &["Bob", "Ann"]);
+    /// let result = Termination::stated_result("Ann won on time", &["Bob", "Ann"]);
     /// assert_eq!(result, Some(GameResult::BlackWins));
-    /// let result = Termination::told_result("White resigns", &["Bob", "Ann"]);
+    /// let result = Termination::stated_result("White resigns", &["Bob", "Ann"]);
     /// assert_eq!(result, Some(GameResult::BlackWins));
     /// ```
-    pub fn told_result(value: &str, names: &[impl AsRef<str>; 2]) -> Option<GameResult> {
+    pub fn stated_result(value: &str, names: &[impl AsRef<str>; 2]) -> Option<GameResult> {
         let small = value.to_ascii_lowercase();
         if small.contains("drawn ") || small.starts_with("draw by ") {
             return Some(GameResult::Draw);
@@ -275,8 +275,8 @@ impl Termination {
     }
 }
 
-/// The half-moves that the rule of fifty or of seventy-five moves counts, by the rule's name in small letters:
-/// `by 50-move rule`, `the fifty-move rule`, `seventy-five moves`.
+/// The half-moves counted by the fifty- or seventy-five-move rule, by its name in lower case: `by 50-move rule`, `the
+/// fifty-move rule`, `seventy-five moves`.
 fn counts_moves(how: &str) -> Option<u16> {
     let name = how.strip_prefix("by ").unwrap_or(how);
     let name = name.strip_prefix("the ").unwrap_or(name);
@@ -286,8 +286,8 @@ fn counts_moves(how: &str) -> Option<u16> {
     matches!(moves, "-move" | " move" | "-moves" | " moves").then_some(plies)
 }
 
-/// A sentence in small letters that says of a colour that it won or lost: whether it is White, whether it won, and
-/// how. Who resigns has nothing behind it, so the verb is the manner.
+/// A lower-case sentence that says that a colour won or lost: whether it is White, whether it won, and how. For
+/// resignation the verb is the manner.
 fn of_a_colour(value: &str) -> Option<(bool, bool, &str)> {
     let (who, what) = value.trim().split_once(' ')?;
     let whites = match who {
@@ -351,14 +351,14 @@ mod tests {
             ("White won", Termination::Normal, WhiteWins),
         ] {
             assert_eq!(Termination::parse(sentence), Some(how), "{sentence}");
-            assert_eq!(Termination::told_result(sentence, &["Ann", ""]), Some(result), "{sentence}");
+            assert_eq!(Termination::stated_result(sentence, &["Ann", ""]), Some(result), "{sentence}");
         }
-        // Somebody may have such a name.
-        assert_eq!(Termination::told_result("White won on time", &["Ann", "White"]), Some(BlackWins));
+        // A player may have such a name.
+        assert_eq!(Termination::stated_result("White won on time", &["Ann", "White"]), Some(BlackWins));
         for sentence in ["White checkmated", "Black resigns himself to it", "White", "Black wins a pawn"] {
             assert_eq!(Termination::parse(sentence), None, "{sentence}");
         }
-        assert_eq!(Termination::told_result("White checkmated", &["", ""]), None);
+        assert_eq!(Termination::stated_result("White checkmated", &["", ""]), None);
     }
 
     #[test]
@@ -380,7 +380,7 @@ mod tests {
         {
             assert_eq!(Termination::parse(value), Some(Termination::Repetition), "{value}");
         }
-        assert_eq!(Termination::told_result("Draw by repetition", &["", ""]), Some(GameResult::Draw));
+        assert_eq!(Termination::stated_result("Draw by repetition", &["", ""]), Some(GameResult::Draw));
         for value in ["in fifty moves", "fifty moves later", "500 moves", "by 60-move rule"] {
             assert_eq!(Termination::parse(value), None, "{value}");
         }
@@ -390,7 +390,7 @@ mod tests {
     fn errors_name_the_period() {
         for (value, span, word) in [
             ("40/7200:soon", 8..12, "`soon`"),
-            ("300:40/7200", 4..11, "has no end"),
+            ("300:40/7200", 4..11, "never ends"),
             ("0", 0..1, "no time"),
             ("5 min", 0..5, "`5 min`"),
             ("99999999999999999999", 0..20, "period"),

@@ -1,4 +1,4 @@
-//! Views of the flat items as a tree: lines, their plies, and what belongs to each ply.
+//! Views of the flat items as a tree: lines, their plies, and the items of each ply.
 
 use super::item::{CommentKind, Item, ItemKind, MoveNumber};
 use super::read::Record;
@@ -12,10 +12,10 @@ pub struct Line<'r, 'a> {
     end: usize,
 }
 
-/// One ply of a line, with what stands before and behind it.
+/// One ply of a line, with the items before and after it.
 ///
-/// Before it: everything from its first move number on. Behind it: annotations, comments and variations up to the
-/// next move number, ply or result. What precedes the first ply of a line belongs to that ply.
+/// Before it: everything from its first move number on. After it: annotations, comments and variations up to the next
+/// move number, ply or result. Items before the first ply of a line belong to that ply.
 #[derive(Debug, Clone, Copy)]
 pub struct Ply<'r, 'a> {
     record: &'r Record<'a>,
@@ -24,7 +24,7 @@ pub struct Ply<'r, 'a> {
     tail_end: usize,
 }
 
-/// The items of a line, each variation as its start alone. Made by [`Line::items`].
+/// The items of a line, each variation only as its start. Made by [`Line::items`].
 #[derive(Debug, Clone)]
 pub struct Items<'r> {
     /// Up to the end of the line.
@@ -48,7 +48,7 @@ pub struct MainMoves<'r> {
 }
 
 impl<'a> Record<'a> {
-    /// The line that was played.
+    /// The main line.
     ///
     /// ```
     /// let source = b"1. e4 {best} e5 (1... c5 2. Nf3) 2. f4 *";
@@ -69,7 +69,7 @@ impl<'a> Record<'a> {
         MainMoves { items: &self.items, pos: 0 }
     }
 
-    /// The variation that the item `index` starts, if it does.
+    /// The variation that item `index` starts, if it does.
     pub fn variation(&self, index: usize) -> Option<Line<'_, 'a>> {
         match self.items.get(index)?.kind {
             ItemKind::VariationStart { end } => {
@@ -91,7 +91,7 @@ impl<'r, 'a> Line<'r, 'a> {
         Items { items: &self.record.items[..self.end], pos: self.start }
     }
 
-    /// The range of the record's items that the line is.
+    /// The line as a range of the record's items.
     pub fn range(&self) -> std::ops::Range<usize> {
         self.start..self.end
     }
@@ -162,46 +162,46 @@ impl<'r, 'a> Ply<'r, 'a> {
         self.record.items[self.index]
     }
 
-    /// The ply as it is written, without `!` and `?` behind it.
+    /// The ply as written, without `!` and `?` after it.
     pub fn text(&self) -> Cow<'a, str> {
         self.record.text(self.item())
     }
 
-    /// The last move number in front of the ply.
+    /// The last move number before the ply.
     pub fn number(&self) -> Option<MoveNumber> {
         self.before()
             .filter_map(|(_, item)| if let ItemKind::MoveNumber(n) = item.kind { Some(n) } else { None })
             .last()
     }
 
-    /// The items in front of the ply that belong to it.
+    /// The items before the ply that belong to it.
     pub fn before(&self) -> Items<'r> {
         Items { items: &self.record.items[..self.index], pos: self.head }
     }
 
-    /// The items behind the ply that belong to it.
+    /// The items after the ply that belong to it.
     pub fn after(&self) -> Items<'r> {
         Items { items: &self.record.items[..self.tail_end], pos: self.index + 1 }
     }
 
-    /// The numbers of the annotations behind the ply.
+    /// The numbers of the annotations after the ply.
     pub fn nags(&self) -> impl Iterator<Item = u16> + use<'r> {
         self.after().filter_map(
             |(_, item)| if let ItemKind::Nag { value, .. } = item.kind { Some(value) } else { None },
         )
     }
 
-    /// The comments in front of the ply, without escape lines.
+    /// The comments before the ply, without escape lines.
     pub fn comments_before(&self) -> impl Iterator<Item = Cow<'a, str>> + use<'r, 'a> {
         comments(self.record, self.before())
     }
 
-    /// The comments behind the ply, without escape lines.
+    /// The comments after the ply, without escape lines.
     pub fn comments_after(&self) -> impl Iterator<Item = Cow<'a, str>> + use<'r, 'a> {
         comments(self.record, self.after())
     }
 
-    /// The variations behind the ply, each in place of it.
+    /// The variations after the ply, each an alternative to it.
     pub fn variations(&self) -> impl Iterator<Item = Line<'r, 'a>> + use<'r, 'a> {
         let record = self.record;
         self.after().filter_map(move |(index, _)| record.variation(index))

@@ -1,4 +1,4 @@
-//! Eight bytes looked at together: where something short ends is hard to foresee, and so is a loop over its bytes.
+//! Scans eight bytes at a time: short tokens end unpredictably for the processor, and so would a loop over their bytes.
 
 use super::item::MoveNumber;
 
@@ -7,7 +7,7 @@ pub(super) const ONES: u64 = u64::MAX / 255;
 /// The highest bit of each byte.
 pub(super) const HIGH: u64 = ONES << 7;
 
-/// Eight bytes of a text. What is asked of them is answered in the highest bit of each.
+/// Eight bytes of a text. Each predicate sets the highest bit of the bytes that satisfy it.
 #[derive(Clone, Copy)]
 struct Word(u64);
 
@@ -34,15 +34,15 @@ impl Word {
         self.within(b'0', b'9' + 1) & !self.0
     }
 
-    /// The byte at a place; beyond the last one they come again.
+    /// The byte at a place; indices wrap.
     #[inline(always)]
     fn byte(self, at: u32) -> u8 {
         self.0.wrapping_shr(8 * at) as u8
     }
 }
 
-/// The length of the token at `pos`, if it is written as most plies are: up to seven letters and digits, a digit last,
-/// perhaps `+` or `#`, then a space or a line end.
+/// The length of the token at `pos`, if it has the usual form of a ply: up to seven letters and digits, ending in a
+/// digit, optional `+` or `#`, then a space or a line end.
 #[inline(always)]
 pub(super) fn plain_token(src: &[u8], pos: usize) -> Option<usize> {
     let word = Word::at(src, pos)?;
@@ -56,8 +56,8 @@ pub(super) fn plain_token(src: &[u8], pos: usize) -> Option<usize> {
     (ends && len > 0 && word.byte(len - 1).is_ascii_digit()).then_some(marked as usize)
 }
 
-/// The move number at `pos` and its length, if it is written as most are: up to three digits, the first one not 0, one
-/// dot or three, something of ASCII behind. How many digits it has is mostly what the number before it had.
+/// The move number at `pos` and its length, in its usual form: up to three digits, the first not 0, one dot or three,
+/// followed by ASCII. The number of digits is well predicted: it is mostly that of the number before it.
 #[inline(always)]
 pub(super) fn plain_number(src: &[u8], pos: usize) -> Option<(MoveNumber, usize)> {
     let word = Word::at(src, pos)?;
@@ -74,8 +74,8 @@ pub(super) fn plain_number(src: &[u8], pos: usize) -> Option<(MoveNumber, usize)
     }
     let dots = if word.byte(digits + 1) == b'.' { 3 } else { 1 };
     let all = dots == 1 || word.byte(digits + 2) == b'.';
-    let behind = word.byte(digits + dots);
-    if !all || behind == b'.' || !behind.is_ascii() {
+    let after = word.byte(digits + dots);
+    if !all || after == b'.' || !after.is_ascii() {
         return None;
     }
     let number = MoveNumber { value, dots: dots as u8, interjection: false };
@@ -104,8 +104,8 @@ mod tests {
     fn plain_tokens_are_tokens() {
         let len = |text: &str| plain_token(text.as_bytes(), 0);
         for token in ["e4", "Nf3", "exd5", "Nbxd2", "Qh4xe1", "a10", "Nf3+", "Qxf7#"] {
-            for behind in [" ", "\n", "\r"] {
-                assert_eq!(len(&format!("{token}{behind}\u{e9}{{.(!")), Some(token.len()), "{token}");
+            for after in [" ", "\n", "\r"] {
+                assert_eq!(len(&format!("{token}{after}\u{e9}{{.(!")), Some(token.len()), "{token}");
             }
         }
         for text in [
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(len("e4\u{e9}1 e4 e5"), None);
         assert_eq!(len("Ngf3xe5 e4"), Some(7));
         assert_eq!(len("Ng1f3xe5 e4"), None);
-        // Whatever a byte is: with it in it the token is the same as by the classes of its bytes, or not plain.
+        // For any byte: the token is the same as by the byte classes, or not plain.
         for byte in 0..=255 {
             for at in 0..6 {
                 let mut text = *b"Qh4xe1 x ";
@@ -155,11 +155,11 @@ mod tests {
         ] {
             let src = text.as_bytes();
             let end = src.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            let behind = end + src[end..].iter().take_while(|byte| **byte == b'.').count();
+            let after = end + src[end..].iter().take_while(|byte| **byte == b'.').count();
             let value = number::decimal(&src[..end]);
-            let plain = end <= 3 && matches!(behind - end, 1 | 3) && src[behind].is_ascii() && src[0] != b'0';
-            let number = MoveNumber { value, dots: (behind - end) as u8, interjection: false };
-            assert_eq!(plain_number(src, 0), plain.then_some((number, behind)), "{text}");
+            let plain = end <= 3 && matches!(after - end, 1 | 3) && src[after].is_ascii() && src[0] != b'0';
+            let number = MoveNumber { value, dots: (after - end) as u8, interjection: false };
+            assert_eq!(plain_number(src, 0), plain.then_some((number, after)), "{text}");
         }
         assert_eq!(plain_number(b"1. e4", 0), None);
     }

@@ -10,18 +10,19 @@ use super::write_tags::{first_ply, value_of, write_tags};
 use crate::text::{Code, Diagnostic, Severity, Span};
 use std::borrow::Cow;
 
-/// How a record is written.
+/// How to write a record.
 #[derive(Debug, Clone)]
 pub struct WriteOptions<'t> {
-    /// Characters of a line, at most; a single word may be longer. The standard says fewer than 80.
+    /// Maximum width of a line; a single word may be longer. The standard says fewer than 80 characters.
     pub width: usize,
-    /// Writes `oo3.....` in place of `∞3.....`.
+    /// Writes `oo3.....` instead of `∞3.....`.
     pub ascii: bool,
-    /// Number of the first real ply and whether it is Black's. `None` asks the tag `FEN`; without it, White's first.
+    /// Number of the first real ply and whether it is Black's. `None` takes it from the tag `FEN`; without one, 1 and
+    /// White.
     pub first: Option<FirstPly>,
     /// Tags to set (`Some`) or to leave out (`None`), by name.
     pub tags: &'t [(&'t str, Option<&'t str>)],
-    /// The result to write in place of the record's own.
+    /// The result to write instead of the record's own.
     pub result: Option<GameResult>,
 }
 
@@ -31,7 +32,7 @@ impl Default for WriteOptions<'_> {
     }
 }
 
-/// Where the numbers of a game begin.
+/// Where move numbering begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FirstPly {
     /// The move number.
@@ -40,18 +41,18 @@ pub struct FirstPly {
     pub black: bool,
 }
 
-/// What number a ply is written with.
+/// The number that a ply is written with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
-    /// A ply of White's or Black's.
+    /// A ply of White or Black.
     Real(FirstPly),
-    /// A ply between them, with its own number: `∞3.....`.
+    /// An interjection with its own number: `∞3.....`.
     Interjection(u32),
-    /// A ply between them, without a number.
+    /// An interjection without a number.
     Bare,
 }
 
-/// The texts and numbers of the plies while a record is written. Both methods may leave a ply to the writer.
+/// Supplies the texts and numbers of the plies while a record is written. Both methods may leave a ply to the writer.
 pub trait PlyStyle {
     /// The text of the ply that is the record's item `index`; `None` writes it as it was read.
     fn text(&self, record: &Record<'_>, index: usize) -> Option<String> {
@@ -61,14 +62,14 @@ pub trait PlyStyle {
 
     /// The label of the ply that is the record's item `index`; `None` lets the writer count.
     ///
-    /// The writer takes a ply for an interjection if such a number stands before it or its text begins with `~`. It
-    /// keeps the number that stands there and else counts from 1; a ply with `~` and no number gets none.
+    /// The writer treats a ply as an interjection if such a number precedes it or its text begins with `~`. It keeps
+    /// the number that is there and otherwise counts from 1; a ply with `~` and no number gets none.
     fn label(&self, record: &Record<'_>, index: usize) -> Option<Label> {
         let _ = (record, index);
         None
     }
 
-    /// A comment to write right behind the ply that is the record's item `index`.
+    /// A comment to write directly after the ply that is the record's item `index`.
     fn comment(&self, record: &Record<'_>, index: usize) -> Option<String> {
         let _ = (record, index);
         None
@@ -91,8 +92,8 @@ impl<F: Fn(usize) -> Option<String>> PlyStyle for Texts<F> {
     }
 }
 
-/// Appends a record to `out` in export format and returns what could not be kept, as diagnostics with the place of
-/// the loss in the input. Move numbers are counted anew; white space in comments becomes single blanks.
+/// Appends a record to `out` in export format and returns losses as diagnostics with their places in the input.
+/// Renumbers moves; white space in comments becomes single spaces.
 ///
 /// ```
 /// use ferz::record::{AsWritten, Texts, WriteOptions, read, write_record};
@@ -142,7 +143,7 @@ pub fn write_record(
     losses
 }
 
-/// The losses that reading has already seen: bytes that no item holds.
+/// The losses that reading has already reported: bytes outside any item.
 fn skipped(record: &Record<'_>) -> Vec<Diagnostic> {
     let lost = [
         codes::BRACE_STRAY,
@@ -156,7 +157,7 @@ fn skipped(record: &Record<'_>) -> Vec<Diagnostic> {
         codes::MORE,
     ];
     let found = record.diagnostics.iter().filter(|d| lost.contains(&d.code));
-    found.map(|d| loss(codes::LOSS_SKIPPED, d.span, "these bytes are not written")).collect()
+    found.map(|d| loss(codes::LOSS_SKIPPED, d.span, "these bytes are left out")).collect()
 }
 
 /// A loss at a place of the input.
@@ -164,7 +165,7 @@ pub(super) fn loss(code: Code, span: Span, message: impl Into<Cow<'static, str>>
     Diagnostic::new(code, Severity::Warning, span, message)
 }
 
-/// Where the numbers stand.
+/// The state of the numbering.
 #[derive(Clone, Copy)]
 struct Count {
     number: u32,
@@ -227,7 +228,7 @@ impl Writer<'_, '_, '_, '_> {
                 self.results += 1;
                 if self.results > 1 {
                     let span = self.record.span(item);
-                    self.losses.push(loss(codes::LOSS_RESULT, span, "the second result is not written"));
+                    self.losses.push(loss(codes::LOSS_RESULT, span, "the second result is left out"));
                 }
             }
         }
@@ -243,7 +244,7 @@ impl Writer<'_, '_, '_, '_> {
         self.braces(&text);
     }
 
-    /// A comment in braces, its words apart by single blanks.
+    /// A comment in braces, its words separated by single spaces.
     fn braces(&mut self, text: &str) {
         self.layout.open("{");
         for word in text.split_ascii_whitespace() {
@@ -255,20 +256,20 @@ impl Writer<'_, '_, '_, '_> {
 
     fn ply(&mut self, index: usize, item: Item) {
         let read = self.record.text(item);
-        // What stands as several words is written as one: in braces it would be no ply any more.
+        // Write several words as one: in braces they would no longer be a ply.
         let read = courier::plain(read.as_bytes()).map_or(read, Cow::Owned);
         let given = self.style.text(self.record, index);
         let text = match given {
             Some(text) if is_ply_token(&text) => Cow::Owned(text),
             Some(text) => {
-                let message = format!("`{text}` is no single token; the move is written as it was read");
+                let message = format!("`{text}` is not a single token; the move is written as it was read");
                 self.losses.push(loss(codes::LOSS_MOVE_TEXT, self.record.span(item), message));
                 read.clone()
             }
             None => read.clone(),
         };
         if !is_ply_token(&text) {
-            // Only Latin-1 that grows beyond the limit of a token in UTF-8 comes here.
+            // Reached only by Latin-1 text that exceeds the limit of a token in UTF-8.
             self.losses.push(loss(codes::LOSS_MOVE_TEXT, self.record.span(item), "written as a comment"));
             return self.braces(&text);
         }
@@ -294,7 +295,7 @@ impl Writer<'_, '_, '_, '_> {
         }
     }
 
-    /// What the style says, or else what stood in the source.
+    /// The label of the ply, or else the number in the source.
     fn label(&self, index: usize, read: &str, text: &str) -> Label {
         if let Some(label) = self.style.label(self.record, index) {
             return label;
@@ -319,7 +320,7 @@ impl Writer<'_, '_, '_, '_> {
         let number = at.number.saturating_add(u32::from(at.black));
         self.state.last = here;
         self.state.now = Count { number, black: !at.black, ..here };
-        // A letter and two squares behind a blank would be one ply, as Game Courier writes it.
+        // A letter and two squares after a blank would be one ply in Game Courier's format.
         self.state.announce = text.len() == 1;
     }
 }

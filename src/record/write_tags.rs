@@ -44,7 +44,7 @@ pub(super) fn write_tags(
     tags.sort();
     ordered.extend(tags);
     for (name, value) in &ordered {
-        // A string takes whatever is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(out, "[{name} \"{}\"]", escape(value));
     }
     ordered
@@ -60,7 +60,7 @@ fn collect(record: &Record<'_>, options: &WriteOptions<'_>, losses: &mut Vec<Dia
             Some(first) if first == value => {}
             Some(_) => {
                 let span = record.tag_full_span(tag);
-                losses.push(loss(codes::LOSS_TAG, span, "a second tag of this name is not written"));
+                losses.push(loss(codes::LOSS_TAG, span, "a second tag of this name is left out"));
             }
         }
     }
@@ -71,7 +71,7 @@ fn collect(record: &Record<'_>, options: &WriteOptions<'_>, losses: &mut Vec<Dia
     tags
 }
 
-/// The value as it stands between quotation marks; line ends become blanks.
+/// The value escaped for quotation marks; line ends become spaces.
 fn escape(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     for c in value.chars() {

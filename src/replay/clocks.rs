@@ -1,4 +1,4 @@
-//! Clocks of a game against its time control: `[%clk]`, `[%emt]`, `[%egt]`, `[%mct]`.
+//! Compares the clocks of a game with its time control: `[%clk]`, `[%emt]`, `[%egt]`, `[%mct]`.
 
 use super::codes;
 use crate::board::Owner;
@@ -7,16 +7,16 @@ use crate::record::time_control::Period;
 use crate::record::{Item, ItemKind, Record};
 use crate::text::{Code, Diagnostic, Severity};
 
-/// Clocks are written in whole seconds, cut or rounded.
+/// Clocks are written in whole seconds, truncated or rounded.
 const ROUNDING: u64 = 1000;
-/// The same of the difference of two clocks and the time between.
+/// The same for a difference of two clocks compared with the time between.
 const DIFFERENCE: u64 = 2000;
 const DAY: u64 = 86_400_000;
 
-/// What a real player gets for an in-between turn of Nature's (tag `NatureClock`).
+/// What a real player gets for an in-between turn of Nature (tag `NatureClock`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum NatureClock {
-    /// Nothing.
+    /// No time.
     #[default]
     Pause,
     /// The interrupted player: a full increment.
@@ -28,19 +28,19 @@ pub(super) enum NatureClock {
 /// How a game was timed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timing<'a> {
-    /// The periods of the tag `TimeControl`; none if it says nothing.
+    /// The periods of the tag `TimeControl`; empty if there are none.
     pub periods: &'a [Period],
-    /// Milliseconds that Nature has for a turn.
+    /// Nature's limit for a turn in milliseconds.
     pub nature_limit: Option<u64>,
-    /// What the real players get for one.
+    /// What the real players get for such a turn.
     pub nature_clock: NatureClock,
-    /// Who begins.
+    /// The player who begins.
     pub first: Owner,
-    /// The number of the first move: those before it count for the periods.
+    /// The number of the first move: moves before it count for the periods.
     pub number: u32,
 }
 
-/// True if nothing can be told about the clocks, as of most games: behind each ply there is one and nothing else, and
+/// True if the clocks certainly fit, as in most games: each ply is followed by one clock time and nothing else, and
 /// none rises by more than a move adds. Nature does not act.
 pub(super) fn all_fit(record: &Record<'_>, timing: &Timing<'_>, plies: usize) -> bool {
     let ([period], Some(clocks)) = (timing.periods, record.clock_of_each_ply()) else { return false };
@@ -52,17 +52,17 @@ pub(super) fn all_fit(record: &Record<'_>, timing: &Timing<'_>, plies: usize) ->
         && clocks.iter().skip(2).zip(clocks).all(|(clock, before)| fits(*clock, u64::from(*before)))
 }
 
-/// Compares the clocks of the first `plies` plies of the main line with the time control. Of each kind of trouble the
-/// first place is told, and how many more there are.
+/// Compares the clocks of the first `plies` plies of the main line with the time control. Reports the first place of
+/// each kind of fault, and the number of further ones.
 pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize) -> Vec<Diagnostic> {
     let before = timing.number.saturating_sub(1);
     let whites = before.saturating_add(u32::from(timing.first == Owner::Black));
     let sides = [whites, before].map(|moves| Side::after(timing.periods, moves));
-    let mut clocks = Clocks { record, timing, sides, told: Vec::new() };
+    let mut clocks = Clocks { record, timing, sides, faults: Vec::new() };
     let (mut mover, mut natures, mut ply) = (timing.first, false, 0);
-    // The last ply, whose times may still come; before the first one its comments are nobody's.
-    let nobody = Item { start: 0, len: 0, kind: ItemKind::Move };
-    let mut last = Timed { actor: mover, item: nobody, times: Times::default() };
+    // The last ply, whose times may still follow; comments before the first one are ignored.
+    let no_item = Item { start: 0, len: 0, kind: ItemKind::Move };
+    let mut last = Timed { actor: mover, item: no_item, times: Times::default() };
     for (_, &item) in record.main_line().items() {
         if item.kind == ItemKind::Move {
             if ply == plies {
@@ -93,33 +93,33 @@ pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize
     clocks.finish()
 }
 
-/// A ply with its times; `item` is the comment that they stand in.
+/// A ply with its times; `item` is the comment with them.
 struct Timed {
     actor: Owner,
     item: Item,
     times: Times,
 }
 
-/// What is known of one player's clock.
+/// The state of one player's clock.
 #[derive(Debug, Clone, Copy, Default)]
 struct Side {
     /// The most that the clock can show now.
     upper: u64,
-    /// What it showed last.
+    /// The last reading.
     clock: Option<u64>,
-    /// All that the player was given.
+    /// All time given to the player.
     budget: u64,
-    /// All that was spent, as `[%emt]` says; and of how many plies.
+    /// All time spent according to `[%emt]`, and the number of plies it covers.
     spent: (u64, u64),
-    /// Time spent on the game, as `[%egt]` says.
+    /// Time spent on the game according to `[%egt]`.
     elapsed_game: u64,
-    /// The period that runs, and the moves made in it.
+    /// The current period, and the moves made in it.
     period: usize,
     moves: u32,
 }
 
 impl Side {
-    /// A player who has made so many moves, of which nothing is known: as if they had taken no time.
+    /// A player who has made this many moves with unknown times: assumes that they took no time.
     fn after(periods: &[Period], moves: u32) -> Side {
         let mut side = Side { moves, ..Side::default() };
         let mut given = [0u64; 2];
@@ -134,7 +134,7 @@ impl Side {
             let is_last = side.period + 1 == periods.len();
             match period.moves.filter(|moves| *moves <= side.moves) {
                 Some(moves) if is_last => {
-                    // It has begun anew as often as it was completed.
+                    // It repeated as often as it was completed.
                     give(period, side.moves);
                     time = time.saturating_add(period.time.saturating_mul(u64::from(side.moves / moves)));
                     side.moves %= moves;
@@ -155,7 +155,7 @@ impl Side {
         side
     }
 
-    /// Counts the move in its period; what the next period brings, if this one is complete.
+    /// Counts the move in its period; returns the time of the next period if this one is complete.
     #[inline]
     fn complete(&mut self, periods: &[Period], period: &Period) -> u64 {
         self.moves += 1;
@@ -172,8 +172,8 @@ struct Clocks<'a> {
     record: &'a Record<'a>,
     timing: Timing<'a>,
     sides: [Side; 2],
-    /// What is told, and how often there was reason to.
-    told: Vec<(Diagnostic, usize)>,
+    /// The first fault of each kind, and how often it occurred.
+    faults: Vec<(Diagnostic, usize)>,
 }
 
 impl Clocks<'_> {
@@ -190,7 +190,7 @@ impl Clocks<'_> {
             if let (true, Some(period)) = (gives, self.timing.periods.get(side.period)) {
                 side.upper = side.upper.saturating_add(period.bonus.raise());
                 side.budget = side.budget.saturating_add(period.bonus.raise());
-                // What the clock showed before says nothing of the time spent any more.
+                // The earlier reading no longer bounds the time spent.
                 side.clock = None;
             }
         }
@@ -207,7 +207,7 @@ impl Clocks<'_> {
         let (periods, index) = (self.timing.periods, timed.actor.index());
         let side = &mut self.sides[index];
         let Some(period) = periods.get(side.period) else { return };
-        // The time of the next period comes when the move is made, too late to be spent on it.
+        // The time of the next period is added once the move is made, too late to be spent on it.
         let next = side.complete(periods, period);
         let given = period.bonus.raise().saturating_add(next);
         side.upper = side.upper.saturating_add(given);
@@ -234,7 +234,7 @@ impl Clocks<'_> {
             Some(before) => {
                 let (rise, allowed) = (clock.saturating_sub(before), side.upper.saturating_sub(before));
                 let message = format!(
-                    "the clock rises by {}, and TimeControl adds {}",
+                    "the clock rises by {}, but TimeControl adds {}",
                     seconds(rise),
                     seconds(allowed)
                 );
@@ -242,7 +242,7 @@ impl Clocks<'_> {
             }
             None => {
                 let message = format!(
-                    "the clock shows {}, and TimeControl gives {}",
+                    "the clock shows {}, but TimeControl gives {}",
                     seconds(clock),
                     seconds(side.upper)
                 );
@@ -258,7 +258,7 @@ impl Clocks<'_> {
         let mut side = self.sides[index];
         if let Some(total) = timed.times.elapsed_game {
             if total + ROUNDING < side.elapsed_game {
-                self.tell(codes::J_CLOCK_ELAPSED, timed, "the time spent on the game goes back".into());
+                self.tell(codes::J_CLOCK_ELAPSED, timed, "the time spent on the game decreases".into());
             }
             side.elapsed_game = total;
             self.sides[index] = side;
@@ -267,15 +267,15 @@ impl Clocks<'_> {
         if let (Some(before), Some(clock)) = (side.clock, timed.times.clock) {
             let used = elapsed.saturating_sub(period.bonus.free());
             let expected = (before + given).saturating_sub(used);
-            // A day's clock begins anew with each move.
-            let anew = period.moves == Some(1) && clock.abs_diff(period.time) <= DIFFERENCE;
+            // In correspondence games the clock restarts with each move.
+            let restarted = period.moves == Some(1) && clock.abs_diff(period.time) <= DIFFERENCE;
             let had = before.saturating_add(period.bonus.raise());
             if next > 0 && used > had + DIFFERENCE {
-                let message = format!("{} were spent, and the clock had {}", seconds(elapsed), seconds(had));
+                let message = format!("{} spent, but the clock had {}", seconds(elapsed), seconds(had));
                 self.tell(codes::J_TIME_SPENT, timed, message);
-            } else if expected.abs_diff(clock) > DIFFERENCE && !anew {
+            } else if expected.abs_diff(clock) > DIFFERENCE && !restarted {
                 let message = format!(
-                    "{} were spent, so the clock should show {}, not {}",
+                    "{} spent, so the clock should show {}, not {}",
                     seconds(elapsed),
                     seconds(expected),
                     seconds(clock)
@@ -287,11 +287,8 @@ impl Clocks<'_> {
         self.sides[index] = side;
         let (spent, plies) = side.spent;
         if timed.times.clock.is_none() && spent > side.budget.saturating_add(plies * ROUNDING) {
-            let message = format!(
-                "{} were spent so far, and TimeControl gives {}",
-                seconds(spent),
-                seconds(side.budget)
-            );
+            let message =
+                format!("{} spent so far, but TimeControl gives {}", seconds(spent), seconds(side.budget));
             self.tell(codes::J_TIME_SPENT, timed, message);
         }
     }
@@ -299,7 +296,7 @@ impl Clocks<'_> {
     #[inline(never)]
     fn day(&mut self, timed: &Timed) {
         if timed.times.mechanical.is_some_and(|time| time >= DAY) {
-            self.tell(codes::J_TIME_SPENT, timed, "a day has 24 hours".into());
+            self.tell(codes::J_TIME_SPENT, timed, "the time of day exceeds 24 hours".into());
         }
     }
 
@@ -308,28 +305,28 @@ impl Clocks<'_> {
         let (Some(elapsed), Some(limit)) = (timed.times.elapsed, self.timing.nature_limit) else { return };
         if elapsed > limit + ROUNDING {
             let message =
-                format!("Nature took {}, and NatureTimeLimit gives {}", seconds(elapsed), seconds(limit));
+                format!("Nature took {}, but NatureTimeLimit gives {}", seconds(elapsed), seconds(limit));
             self.tell(codes::J_TIME_SPENT, timed, message);
         }
     }
 
     #[cold]
     fn tell(&mut self, code: Code, timed: &Timed, message: String) {
-        match self.told.iter_mut().find(|(told, _)| told.code == code) {
+        match self.faults.iter_mut().find(|(fault, _)| fault.code == code) {
             Some((_, times)) => *times += 1,
             None => {
                 let span = self.record.span(timed.item);
-                self.told.push((Diagnostic::new(code, Severity::Warning, span, message), 1));
+                self.faults.push((Diagnostic::new(code, Severity::Warning, span, message), 1));
             }
         }
     }
 
     fn finish(self) -> Vec<Diagnostic> {
-        let told = self.told.into_iter().map(|(diagnostic, times)| match times {
+        let faults = self.faults.into_iter().map(|(diagnostic, times)| match times {
             1 => diagnostic,
-            times => diagnostic.note(format!("and {} more such in this game", times - 1)),
+            times => diagnostic.note(format!("{} more in this game", times - 1)),
         });
-        told.collect()
+        faults.collect()
     }
 }
 
@@ -346,15 +343,15 @@ mod tests {
     use crate::record::time_control::{Bonus, TimeControl};
     use crate::replay::tests::record;
 
-    /// What is told of a game whose first move has the number.
-    fn told(control: &str, (number, first): (u32, Owner), movetext: &str) -> Vec<&'static str> {
+    /// The codes reported for a game whose first move has the number.
+    fn reported(control: &str, (number, first): (u32, Owner), movetext: &str) -> Vec<&'static str> {
         let Ok(TimeControl::Periods(periods)) = TimeControl::parse(control) else { panic!("{control}") };
         let (nature_limit, nature_clock) = (None, NatureClock::Pause);
         let timing = Timing { periods: &periods, nature_limit, nature_clock, first, number };
         let text = format!("{movetext} *\n");
         let record = record(&text);
         let plies = record.main_moves().count();
-        check_clocks(&record, timing, plies).iter().map(|told| told.code.0).collect()
+        check_clocks(&record, timing, plies).iter().map(|fault| fault.code.0).collect()
     }
 
     #[test]
@@ -373,7 +370,7 @@ mod tests {
             ),
             ("2/60+5:30", "1. e4 {[%clk 0:00:55]} e5 2. d4 {[%clk 0:00:30] [%emt 0:01:00]}", vec![]),
         ] {
-            assert_eq!(told(control, start, movetext), codes, "{control} {movetext}");
+            assert_eq!(reported(control, start, movetext), codes, "{control} {movetext}");
         }
     }
 
@@ -389,22 +386,25 @@ mod tests {
             ("1/4000000000d", u32::MAX, vec![]),
         ] {
             assert_eq!(
-                told(control, (number, Owner::White), &format!("e4 {rise}")),
+                reported(control, (number, Owner::White), &format!("e4 {rise}")),
                 codes,
                 "{control} {number}"
             );
         }
         let black = "e5 {[%clk 0:00:20]} d4 {[%clk 1:00:10]} d5 {[%clk 1:00:10]}";
-        assert_eq!(told("40/60:3600", (39, Owner::Black), black), [""; 0]);
+        assert_eq!(reported("40/60:3600", (39, Owner::Black), black), [""; 0]);
         // What was left before is not known, but no more than all that was given.
-        assert_eq!(told("40/60:30", (41, Owner::White), "e4 {[%clk 0:01:30]}"), [""; 0]);
-        assert_eq!(told("40/60:30", (41, Owner::White), "e4 {[%clk 0:01:40]}"), ["J020"]);
-        assert_eq!(told("40/60", (81, Owner::White), "e4 {[%clk 0:03:00]} e5 {[%clk 0:03:10]}"), ["J020"]);
-        assert_eq!(told("60+2", (11, Owner::White), "e4 {[%clk 0:01:22]} e5 {[%clk 0:01:20]}"), [""; 0]);
+        assert_eq!(reported("40/60:30", (41, Owner::White), "e4 {[%clk 0:01:30]}"), [""; 0]);
+        assert_eq!(reported("40/60:30", (41, Owner::White), "e4 {[%clk 0:01:40]}"), ["J020"]);
+        assert_eq!(
+            reported("40/60", (81, Owner::White), "e4 {[%clk 0:03:00]} e5 {[%clk 0:03:10]}"),
+            ["J020"]
+        );
+        assert_eq!(reported("60+2", (11, Owner::White), "e4 {[%clk 0:01:22]} e5 {[%clk 0:01:20]}"), [""; 0]);
     }
 
     #[test]
-    fn clocks_that_fit_are_those_of_which_nothing_is_told() {
+    fn fitting_clocks_give_no_diagnostics() {
         let mut seed = 7u64;
         let mut random = move |below: u64| {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -433,9 +433,9 @@ mod tests {
             }
             let record = record(&text);
             let fits = all_fit(&record, &timing, 6);
-            let told = !check_clocks(&record, timing, 6).is_empty();
-            assert!(!(fits && told), "{text}");
-            assert!(fits || told || record.clock_of_each_ply().is_none(), "{text}");
+            let reported = !check_clocks(&record, timing, 6).is_empty();
+            assert!(!(fits && reported), "{text}");
+            assert!(fits || reported || record.clock_of_each_ply().is_none(), "{text}");
             found[usize::from(fits)] += 1;
         }
         assert!(found[0] > 20 && found[1] > 20, "{found:?}");

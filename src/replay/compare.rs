@@ -1,7 +1,7 @@
-//! Two records of one game: where they part, what is legal there, and how much of either fits the other.
+//! Compares two records of a game: where they diverge, what is legal there, and how much of each fits the other.
 //!
-//! Two players sent in the same game, but for one move: this is what there is to say about it. Nothing of notation
-//! counts; `Bc1-e3&C`, `Be3/C` and `c1e3c` are one ply.
+//! For two players who submitted the same game with different moves. Notation does not matter: `Bc1-e3&C`, `Be3/C` and
+//! `c1e3c` are one ply.
 
 use super::game::Replayer;
 use super::report::{Illegal, Report, Source};
@@ -14,15 +14,15 @@ use crate::text::{Budget, Exhausted};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// How two records go together.
+/// The relation of two records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
     /// The same plies from the same start under the same rules.
     Same,
-    /// One record ends where the other goes on.
+    /// One record ends where the other continues.
     Prefix,
-    /// The records have different plies at one place.
+    /// The records diverge at a ply.
     Parted,
     /// The records start from different positions.
     OtherStart,
@@ -35,35 +35,35 @@ pub enum Relation {
 /// One of the two records.
 #[derive(Debug, Clone, Serialize)]
 pub struct Side {
-    /// The report on it, without the variations.
+    /// Its report, without the variations.
     pub report: Report,
-    /// The position that it starts from; nothing if it could not be judged.
+    /// The position that it starts from; `None` if it could not be judged.
     pub start_fen: Option<String>,
-    /// How many plies are written in it, legal or not.
+    /// Number of plies written in it, legal or not.
     pub written: usize,
 }
 
-/// A tag that the records have with different values, or that one of them has not.
+/// A tag that differs between the records, or that one of them lacks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TagDifference {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its value in the first record.
+    /// The value in the first record.
     pub a: Option<String>,
-    /// Its value in the second record.
+    /// The value in the second record.
     pub b: Option<String>,
 }
 
-/// What a record has at the place where the two part.
+/// A record's ply at the divergence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reading {
-    /// The ply as it is written.
+    /// The ply as written.
     pub text: String,
     /// Line of the text in its input, from 1.
     pub line: usize,
     /// Character in the line, from 1.
     pub column: usize,
-    /// The ply in coordinates; nothing if it is not legal and did not stand.
+    /// The ply in coordinates; `None` if it is not legal and was not let stand.
     pub coord: Option<String>,
     /// Whether it is legal there.
     pub legal: bool,
@@ -71,16 +71,16 @@ pub struct Reading {
     pub illegal: Option<Illegal>,
 }
 
-/// Where the records part.
+/// The divergence of the records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Parting {
-    /// Number of the first ply that is not the same, from 1.
+    /// Number of the first ply that differs, from 1.
     pub ply: usize,
     /// The position before it.
     pub fen: String,
-    /// What the first record has there; nothing if it has ended.
+    /// The first record's ply; `None` if the record has ended.
     pub a: Option<Reading>,
-    /// What the second record has there; nothing if it has ended.
+    /// The second record's ply; `None` if the record has ended.
     pub b: Option<Reading>,
 }
 
@@ -89,42 +89,42 @@ pub struct Parting {
 pub struct Misfit {
     /// Its number in its own record.
     pub ply: usize,
-    /// The ply as it is written.
+    /// The ply as written.
     pub text: String,
     /// Why it is not legal in the other branch.
     pub reason: String,
 }
 
-/// How many of a record's later plies are legal after the other record's ply at the parting.
+/// How many of a record's later plies are legal after the other record's ply at the divergence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fit {
-    /// Plies that the record has behind the parting.
+    /// The record's plies after the divergence.
     pub later: usize,
-    /// How many of them, from the first on, are legal in the other branch.
+    /// The number of them, from the first on, that are legal in the other branch.
     pub fitting: usize,
     /// The first one that is not.
     pub misfit: Option<Misfit>,
 }
 
-/// A place where the records have the same position again.
+/// A place where the records reach the same position again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Meeting {
-    /// After so many plies of the first record.
+    /// Number of plies in the first record.
     pub a: usize,
-    /// After so many plies of the second record.
+    /// Number of plies in the second record.
     pub b: usize,
     /// The position.
     pub fen: String,
 }
 
-/// What there is to say about two records.
+/// The comparison of two records.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
     /// Whether they are of the same game: rules, start and plies.
     pub same: bool,
-    /// How they go together.
+    /// Their relation.
     pub relation: Relation,
-    /// How many plies they have in common from the start on.
+    /// The number of plies they have in common from the start on.
     pub common: usize,
     /// The first record.
     pub a: Side,
@@ -132,13 +132,13 @@ pub struct Comparison {
     pub b: Side,
     /// The tags that differ, in the order of the first record, then of the second.
     pub tags: Vec<TagDifference>,
-    /// Where they part.
+    /// Where they diverge.
     pub parting: Option<Parting>,
-    /// How the first record's later plies fit behind the second's ply at the parting.
+    /// How the first record's later plies fit after the second's ply at the divergence.
     pub a_in_b: Option<Fit>,
-    /// How the second record's later plies fit behind the first's ply at the parting.
+    /// How the second record's later plies fit after the first's ply at the divergence.
     pub b_in_a: Option<Fit>,
-    /// Where they come to the same position again, behind the parting.
+    /// Where they reach the same position again after the divergence.
     pub meetings: Vec<Meeting>,
 }
 
@@ -198,7 +198,7 @@ pub fn compare_within(
     }
 }
 
-/// Records that have no ply to compare.
+/// Relations without plies to compare.
 fn apart(relation: Relation, a: Side, b: Side, tags: Vec<TagDifference>) -> Comparison {
     let (a_in_b, b_in_a, meetings) = (None, None, Vec::new());
     Comparison { same: false, relation, common: 0, a, b, tags, parting: None, a_in_b, b_in_a, meetings }
@@ -231,7 +231,7 @@ fn tag_differences(a: &Record<'_>, b: &Record<'_>) -> Vec<TagDifference> {
 /// Units of playing one record's ply in the other.
 const UNITS_FITTING: u64 = 8;
 
-/// One record with what is asked of it again and again.
+/// One record with precomputed data.
 struct Game<'g, 'a, 's, M> {
     trace: &'g Trace<M>,
     record: &'g Record<'a>,
@@ -307,7 +307,7 @@ impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
         self.record.text(self.record.items[self.written[index].0]).into_owned()
     }
 
-    /// How many plies both have in common; behind the legal ones, as long as the texts are the same.
+    /// The number of common plies; after the legal ones, texts are compared.
     fn common(&self, other: &Game<'_, '_, '_, M>) -> usize {
         let plies = self.trace.plies.iter().zip(&other.trace.plies);
         let legal = plies.take_while(|(one, two)| one.ply == two.ply).count();
@@ -318,7 +318,7 @@ impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
         legal + rest.take_while(|&index| self.text(index) == other.text(index)).count()
     }
 
-    /// What the record has at the place `index`.
+    /// The record's ply at `index`.
     fn reading(&self, index: usize) -> Option<Reading> {
         let (item, _) = *self.written.get(index)?;
         let span = self.source.span(self.record.span(self.record.items[item]));
@@ -342,7 +342,7 @@ impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
         text
     }
 
-    /// Plays the other record's later plies behind this record's ply at the parting.
+    /// Plays the other record's later plies after this record's ply at the divergence.
     fn fits(
         &self,
         other: &Game<'_, '_, '_, M>,
@@ -350,7 +350,7 @@ impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
         budget: &Budget,
     ) -> Result<Option<Fit>, Exhausted> {
         let later = other.written.len().saturating_sub(common + 1);
-        // Where this record's own ply is illegal there is no branch to play in.
+        // If this record's own ply is illegal there is no branch to play in.
         if later == 0 || self.trace.plies.len() <= common {
             return Ok(None);
         }
@@ -365,27 +365,27 @@ impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
         Ok(Some(Fit { later, fitting: later, misfit: None }))
     }
 
-    /// Makes the ply `index` of this record in a position that need not be of it. A ply that was replayed stands for
-    /// its squares, any other for its text.
+    /// Makes ply `index` of this record in another position. A replayed ply keeps its squares; any other is read from
+    /// its text.
     fn play(&self, index: usize, position: &mut Position<M>) -> Result<(), String> {
         if position.finish().is_some() {
-            return Err("the game is over there".to_owned());
+            return Err("the game had ended there".to_owned());
         }
         let (text, natures) = match self.trace.plies.get(index) {
             Some(traced) => (self.coord(&traced.ply), false),
             None => (self.text(index), self.written[index].1),
         };
-        let told = read(&self.letters, position.turn(), natures, text.as_bytes());
-        let told = told.map_err(|error| error.message)?;
-        match resolve(position, &told) {
+        let text = read(&self.letters, position.turn(), natures, text.as_bytes());
+        let text = text.map_err(|error| error.message)?;
+        match resolve(position, &text) {
             Ok(resolved) => position.apply(&resolved.ply),
             Err(fault) => return Err(fault.message),
         }
         Ok(())
     }
 
-    /// Where both come to the same position behind the parting: for each such place of the other record the first
-    /// one here.
+    /// The transpositions after the divergence: for each later place of the other record, the first place here with the
+    /// same position.
     fn meetings(&self, other: &Game<'_, '_, '_, M>, common: usize) -> Vec<Meeting> {
         let mut seen: HashMap<u64, usize> = HashMap::new();
         for (plies, position) in self.later(common) {
@@ -399,7 +399,7 @@ impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
         found.collect()
     }
 
-    /// The positions behind the parting, with the number of plies before them.
+    /// The positions after the divergence, each with the number of plies before it.
     fn later(&self, common: usize) -> impl Iterator<Item = (usize, Position<M>)> + '_ {
         let mut position = self.trace.position(common);
         self.trace.plies.iter().enumerate().skip(common).map(move |(index, traced)| {

@@ -13,7 +13,7 @@ use crate::notation::{
 };
 use crate::position::{Ply, Position};
 use crate::record::codes as record_codes;
-use crate::record::comment::STOOD;
+use crate::record::comment::LET_STAND;
 use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record};
 use crate::text::{Budget, Diagnostic, Exhausted, Severity, Span};
 use std::collections::{HashMap, HashSet};
@@ -160,9 +160,9 @@ fn finish(
     report: Report,
 ) -> Converted {
     losses.extend(kept(record, source, &report));
-    // What a record in JSON tells is not written; where it is told otherwise, somebody must look.
-    let told = report.diagnostics.iter().filter(|told| told.code == record_codes::TOLD_OTHERWISE);
-    losses.extend(told.cloned());
+    // Keys derived from a JSON record are not written; contradictions in them are reported as losses.
+    let contradicted = report.diagnostics.iter().filter(|found| found.code == record_codes::CONTRADICTED);
+    losses.extend(contradicted.cloned());
     let mut text = String::new();
     let tags = tags(record, &report);
     let write_options = WriteOptions { ascii: options.ascii, tags: &tags, ..WriteOptions::default() };
@@ -410,6 +410,6 @@ impl PlyStyle for Plies {
 
     fn comment(&self, record: &Record<'_>, index: usize) -> Option<String> {
         let stood = self.texts.get(&index).is_some_and(|ply| ply.stood);
-        (stood && !is_marked_stood(record, index)).then(|| STOOD.to_owned())
+        (stood && !is_marked_stood(record, index)).then(|| LET_STAND[0].to_owned())
     }
 }

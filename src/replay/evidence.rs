@@ -1,4 +1,4 @@
-//! Which style a record is in whose plies are not all in one.
+//! Finds the style of a record whose plies are not all in one style.
 
 use super::line::Observer;
 use super::report::StyleEvidence;
@@ -7,15 +7,15 @@ use crate::notation::{Alphabet, Habits, Style, WriteChoices, write};
 use crate::position::{Ply, Position};
 use crate::record::{Record, courier};
 
-/// Sees for each ply which styles write it as it stands.
+/// Tests for each ply which styles would write exactly its text.
 pub(super) struct Spellings<'a> {
     record: &'a Record<'a>,
     alphabet: Option<&'a Alphabet>,
-    /// For each ply one bit a style, in the order of [`Style::ALL`].
+    /// For each ply one bit per style, in the order of [`Style::ALL`].
     plies: Vec<u32>,
 }
 
-/// True if a record's habits are of more than one style, or of another one than its game's players have.
+/// True if a record's habits are of more than one style, or not of its game's players.
 pub(super) fn is_mixed(habits: Habits, native: Style) -> bool {
     let has = |habit| habits.has(habit);
     let short = has(Habits::SHORT);
@@ -32,8 +32,8 @@ impl<'a> Spellings<'a> {
         Spellings { record, alphabet, plies: Vec::new() }
     }
 
-    /// The style that writes most plies as they stand, the first of `guesses` that does as well as any; and how many
-    /// plies it writes so, then for the others which style does. Nothing where it writes all of them.
+    /// The style that writes most plies exactly as they are, on ties the first of `guesses`, with its count; then the
+    /// counts of the other styles for the rest. Empty if one style writes all of them.
     pub fn style(&self, guesses: [Style; 2]) -> (Style, Vec<StyleEvidence>) {
         let count = |style: Style| self.plies.iter().filter(|ply| **ply & bit(style) != 0).count();
         let best = Style::ALL.into_iter().map(count).max().unwrap_or_default();

@@ -29,7 +29,7 @@ pub struct Options {
     /// The game, whatever the tag `Variant` says.
     pub variant: Option<String>,
     /// Illegal plies stood: each is reported, and replay goes on from the position that was on the board. Without it
-    /// only those stand that the record marks with `[%stood]`.
+    /// only those stand that the record marks with `[%letstand]`.
     pub stood: bool,
     /// Whose letters the pieces have.
     pub language: LanguageChoice,
@@ -292,8 +292,7 @@ impl<'r> Replayer<'r> {
                 let span = fen_fault(record, &error);
                 let fen = record.tag("FEN").unwrap_or_default();
                 let stood = Position::from_fen_as_it_stood(Arc::clone(&game.rules), &fen).is_ok();
-                let how =
-                    if stood { "; where an illegal ply that stood led to it, --stood reads it" } else { "" };
+                let how = if stood { "; use --let-stand if an illegal ply led to it" } else { "" };
                 let message = format!("{error}{how}");
                 return Ok(self.unjudged(of, codes::J_POSITION, span, message));
             }

@@ -1,4 +1,4 @@
-//! Conversion that keeps the layout: moves change where they stand, and every other byte stays.
+//! Conversion that keeps the layout: only the moves change, every other byte stays.
 
 use super::convert::{
     ConvertOptions, Loss, UNITS_WRITTEN, inexpressible, kept, lacks_letter, written, written_stood,
@@ -9,15 +9,15 @@ use super::report::{Located, Report, Source};
 use crate::board::{Mask, Owner};
 use crate::notation::{Alphabet, Habits, Letters, Shape, Style, read, resolve};
 use crate::position::{Ply, Position};
-use crate::record::comment::STOOD;
+use crate::record::comment::LET_STAND;
 use crate::record::{Item, ItemKind, Record, courier};
 use crate::text::{Budget, Edit, Exhausted, Span};
 use std::sync::Arc;
 
-/// What is to be changed in a record so that its moves are in another style.
+/// The changes that put a record's moves in another style.
 #[derive(Debug, Clone)]
 pub struct Rewritten {
-    /// The changes, in the order of the input, with spans in bytes of the whole input. See
+    /// The changes in the order of the input, with spans in bytes of the whole input. See
     /// [`edited`](crate::text::edited).
     pub edits: Vec<Edit>,
     /// What could not be kept or expressed, with its place in the input.
@@ -26,11 +26,11 @@ pub struct Rewritten {
     pub report: Report,
 }
 
-/// Converts the moves of a record where they stand. Tags, comments, numbers, white space, line ends and encoding
-/// stay byte for byte, and so does every move that is of the style already.
+/// Converts the moves of a record in place. Tags, comments, numbers, white space, line ends and encoding stay byte for
+/// byte, and so does every move that is in the style already.
 ///
-/// A turn of Nature's is told by its number or, in coordinates, by `~`; between the two the number `∞1.....` comes
-/// and goes. One that is written otherwise (`oo1.....`, `∞1.`) stays.
+/// A turn of Nature is marked by its number or, in coordinates, by `~`; converting between the two adds or removes the
+/// number `∞1.....`. A number in another form (`oo1.....`, `∞1.`) stays.
 pub fn convert_in_place(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,
@@ -82,7 +82,7 @@ fn in_place<M: Mask>(
     };
     let (mut editor, report) = edit(alphabet.clone())?;
     let mut lacks = None;
-    // One piece without a letter, and no ply has the language's: letters are never mixed in a game.
+    // If a piece has no letter in the language, no ply uses the language's letters: they are never mixed in a game.
     if let (Some(lacking), Some(alphabet)) = (editor.lacking.take(), alphabet) {
         editor = edit(None)?.0;
         lacks = Some(source.place(lacks_letter(record, &alphabet, lacking), None));
@@ -107,23 +107,23 @@ fn finish(
     Rewritten { edits, losses, report }
 }
 
-/// Puts a blank where a text would grow together with what stands beside it and would be read as another token:
-/// digits behind those of an annotation, a semicolon or a letter in parentheses that would belong to the move.
+/// Inserts a space where a text would merge with its neighbours into another token: digits after those of an
+/// annotation, a semicolon or a letter in parentheses that would belong to the move.
 fn keep_apart(record: &Record<'_>, edit: &mut Edit) {
-    let (before, behind) = record.source().split_at(edit.span.start - record.offset());
-    let behind = &behind[edit.span.len()..];
+    let (before, after) = record.source().split_at(edit.span.start - record.offset());
+    let after = &after[edit.span.len()..];
     let of_annotation = before.last().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'$');
     if of_annotation && edit.with.first().is_some_and(u8::is_ascii_digit) {
         edit.with.insert(0, b' ');
     }
-    let promotion = matches!(behind, [b'(', b'=', _, b')', ..] | [b'(', _, b')', ..]);
-    let joins = behind.first() == Some(&b';') && edit.with.contains(&b'-');
+    let promotion = matches!(after, [b'(', b'=', _, b')', ..] | [b'(', _, b')', ..]);
+    let joins = after.first() == Some(&b';') && edit.with.contains(&b'-');
     if joins || promotion && edit.with.last().is_some_and(u8::is_ascii_alphanumeric) {
         edit.with.push(b' ');
     }
 }
 
-/// Notes for each legal ply what is to be changed.
+/// Collects the change for each legal ply.
 struct Editor<'a> {
     record: &'a Record<'a>,
     letters: &'a Letters,
@@ -132,7 +132,7 @@ struct Editor<'a> {
     alphabet: Option<Arc<Alphabet>>,
     edits: Vec<Edit>,
     lost: Vec<(usize, Loss)>,
-    /// The first ply with a piece that has no letter, and the game's own letter of it.
+    /// The first ply with a piece that has no letter, and the game's own letter for it.
     lacking: Option<(usize, char)>,
 }
 
@@ -173,14 +173,14 @@ impl<M: Mask> Observer<M> for Editor<'_> {
 }
 
 impl Editor<'_> {
-    /// An illegal ply that stood is written as it is in [`convert`](super::convert), with its mark.
+    /// Writes an illegal ply that was let stand as [`convert`](super::convert) does, with its mark.
     fn stood_as<M: Mask>(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
         let item = self.record.items[index];
-        let (told, loss) = written_stood(self.letters, before, ply, self.options);
+        let (written, loss) = written_stood(self.letters, before, ply, self.options);
         self.lost.extend(loss.map(|loss| (index, loss)));
-        let Some((text, style)) = told else { return };
+        let Some((text, style)) = written else { return };
         let marked = is_marked_stood(self.record, index);
-        let text = if marked { text } else { format!("{text} {{{STOOD}}}") };
+        let text = if marked { text } else { format!("{text} {{{}}}", LET_STAND[0]) };
         match ply.actor {
             Owner::Nature => self.natures(index, &text, style, interjections + 1),
             _ => self.replace(item, &text),
@@ -193,8 +193,8 @@ impl Editor<'_> {
         }
     }
 
-    /// True if the ply as it stands needs no change, although the style would write it otherwise (`Ngf3`, a missing
-    /// `+`): it has the style's form and is read as the same ply.
+    /// True if the ply needs no change although the style would write it differently (`Ngf3`, a missing `+`): it has
+    /// the style's form and reads as the same ply.
     fn is_of_the_style<M: Mask>(&self, before: &Position<M>, ply: &Ply, item: Item, text: &str) -> bool {
         let token = self.record.bytes(item);
         if self.options.to.is_coordinates() || token == text.as_bytes() {
@@ -206,19 +206,19 @@ impl Editor<'_> {
         }
         let natures = ply.actor == Owner::Nature;
         let form = |token: &[u8]| {
-            let told = read(self.letters, before.turn(), natures, token).ok()?;
-            // Two squares, a pawn's or Nature's, are written in coordinates too, and otherwise.
-            let same = told.shape != Shape::Squares
-                && resolve(before, &told).is_ok_and(|resolved| resolved.ply == *ply);
+            let text = read(self.letters, before.turn(), natures, token).ok()?;
+            // Two squares, of a pawn or Nature, occur in coordinates too, but in another form.
+            let same = text.shape != Shape::Squares
+                && resolve(before, &text).is_ok_and(|resolved| resolved.ply == *ply);
             let signs: Vec<u8> = token.iter().copied().filter(|byte| b"&@/^*~".contains(byte)).collect();
             // The bare form of a drop is the same in coordinates, which have no marks.
-            let mark = (told.shape == Shape::Drop).then_some(told.mark);
-            same.then(|| (told.habits.without(Habits::ODD_CASTLING), signs, mark, token.is_ascii()))
+            let mark = (text.shape == Shape::Drop).then_some(text.mark);
+            same.then(|| (text.habits.without(Habits::ODD_CASTLING), signs, mark, token.is_ascii()))
         };
         form(token).is_some_and(|found| Some(found) == form(text.as_bytes()))
     }
 
-    /// A ply of Nature's, the `number`th, whose text is in `style`.
+    /// A ply of Nature, the `number`th, with its text in `style`.
     fn natures(&mut self, index: usize, text: &str, style: Style, number: u32) {
         let item = self.record.items[index];
         let sign = if self.options.ascii { "oo" } else { "\u{221e}" };
@@ -233,13 +233,13 @@ impl Editor<'_> {
                 self.edits.push(Edit::new(span, text));
             }
             (false, None) => self.replace(item, &(usual + text)),
-            // A number in front of `~` was written by somebody on purpose.
+            // A number before `~` was written on purpose.
             (false, Some(label)) if marked && is_usual(label) => self.replace(item, &format!("~{text}")),
             _ => self.replace(item, text),
         }
     }
 
-    /// The number of an in-between turn in front of a ply.
+    /// The number of an in-between turn before a ply.
     fn label(&self, index: usize) -> Option<Item> {
         let mut at = index;
         while let Some(before) = at.checked_sub(1) {

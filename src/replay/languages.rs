@@ -1,8 +1,8 @@
-//! In which language a record's letters are, where they are not the game's own.
+//! Detects the language of a record's piece letters, if they are not the game's own.
 //!
-//! A record that is legal in the game's own letters is read so. Where it is not, each language is tried over the whole
-//! record, never a part of it, and one is taken only where it reads the record further and something tells that it is
-//! meant: a letter that the game does not have, or several plies in a row.
+//! A record that is legal in the game's own letters is read that way. Otherwise each language is tried over the whole
+//! record, never a part of it. One is taken only if it reads the record further and there is evidence for it: a letter
+//! that the game does not have, or several plies in a row.
 
 use super::codes;
 use super::game::Game;
@@ -20,56 +20,56 @@ use crate::text::{Budget, Code, Diagnostic, Exhausted, Severity};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// So many plies, legal with letters that mean other pieces than in the game, tell a language by themselves.
+/// This many plies, legal with letters that mean other pieces than in the game, prove a language by themselves.
 const TELLING_PLIES: usize = 4;
 
-/// No language of the program has this many of one game's own letters with other meanings, so that a record with more
-/// of them is in the game's own.
+/// No built-in language has this many of one game's own letters with other meanings, so a record with more of them is
+/// in the game's own.
 const SHARED_LETTERS_MAX: u32 = 3;
 
-/// A record, and all that is needed to try a reading of it.
+/// A record, with everything needed to try readings of it.
 pub(super) struct Trials<'a, 's, M: Mask> {
     pub game: &'a Game<M>,
     pub record: &'a Record<'a>,
     pub source: &'a Source<'s>,
     pub start: &'a Arc<Position<M>>,
     pub budget: &'a Budget,
-    /// The start is no position of a legal game.
+    /// The start is not a position of a legal game.
     pub unsettled: bool,
 }
 
-/// How far a reading goes: is the main line replayed to its end, its plies, how few of them and of the variations are
-/// illegal.
+/// How far a reading goes: whether the main line is replayed to its end, its plies, and how few of them and of the
+/// variations are illegal.
 type Reach = (bool, usize, Reverse<usize>);
 
-/// What came of a reading.
+/// The result of a reading.
 struct Trial {
     alphabet: Arc<Alphabet>,
     reach: Reach,
     plies: Vec<(usize, Ply)>,
 }
 
-/// How much tells that a language is meant.
+/// The strength of the evidence for a language.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Telling {
     /// One ply, whose letter is one of the game's.
     Nothing,
     /// One ply with a letter that the game does not have, or two or three with letters that it has.
     Something,
-    /// Two plies, with a letter that the game does not have; or several that the own letters do not read.
+    /// Two plies with a letter that the game does not have; or several that the own letters cannot read.
     Enough,
 }
 
-/// What a look at the languages has found.
+/// The result of a search through the languages.
 #[derive(Default)]
 pub(super) struct Found {
-    /// The reading to take in place of the first one.
+    /// The reading to use instead of the first one.
     pub reading: Option<Reading>,
-    /// What is to be said.
+    /// The diagnostic.
     pub diagnostic: Option<Diagnostic>,
 }
 
-/// Keeps the legal plies with their items.
+/// Collects the legal plies with their items.
 #[derive(Default)]
 struct Plies(Vec<(usize, Ply)>);
 
@@ -90,7 +90,7 @@ fn reach<M: Mask>(outcome: &LineOutcome<M>) -> Reach {
 }
 
 impl<M: Mask> Trials<'_, '_, M> {
-    /// What becomes of the plies in a reading.
+    /// Replays the plies in a reading.
     pub fn outcome(
         &self,
         reading: &Reading,
@@ -106,7 +106,7 @@ impl<M: Mask> Trials<'_, '_, M> {
         Ok(line.outcome())
     }
 
-    /// Looks for the language, after the game's own letters have been tried.
+    /// Searches for the language, after the game's own letters were tried.
     pub fn language(
         &self,
         own: &Reading,
@@ -148,21 +148,21 @@ impl<M: Mask> Trials<'_, '_, M> {
         Ok(self.chosen(own, &trials, &tokens))
     }
 
-    /// True if all plies, those of variations too, have the form of coordinates.
+    /// True if all plies, variations included, have the form of coordinates.
     fn has_coordinates_alone(&self) -> bool {
         let mut moves = self.record.items.iter().filter(|item| item.kind == ItemKind::Move);
         moves.all(|item| has_form(self.record.bytes(*item)))
     }
 
-    /// The texts of the plies that may tell the language, with their items. Whether a language then reads the record
-    /// further is asked of all plies.
+    /// The texts of plies that may reveal the language, with their items. Whether a language reads the record further
+    /// is decided on all plies.
     fn tokens(&self) -> Vec<(usize, String)> {
         let items = self.record.items.iter().enumerate();
         let moves = items.filter(|(_, item)| item.kind == ItemKind::Move).take(LANGUAGE_PLIES_MAX);
         moves.map(|(index, item)| (index, self.record.text(*item).into_owned())).collect()
     }
 
-    /// The languages that may read a record further than its own letters did, one of those that read it alike.
+    /// The languages that may read a record further than its own letters did; of those that read it alike only one.
     fn candidates(
         &self,
         tokens: &[(usize, String)],
@@ -171,8 +171,8 @@ impl<M: Mask> Trials<'_, '_, M> {
     ) -> Result<Vec<Arc<Alphabet>>, Exhausted> {
         let mut seen: Vec<Vec<String>> = Vec::new();
         let mut found = Vec::new();
-        // Where the own letters stopped in the main line, another language must get on; where they read everything, so
-        // must it.
+        // Where the own letters stopped in the main line, another language must get further; where they read
+        // everything, it must do so too.
         let mut plies = self.record.main_moves().map(|(index, _)| index);
         let wanted = match own {
             (true, _, Reverse(0)) => Some(usize::MAX),
@@ -199,7 +199,7 @@ impl<M: Mask> Trials<'_, '_, M> {
         Ok(Trial { alphabet, reach, plies: plies.0 })
     }
 
-    /// What tells, besides its being legal, that a language is meant.
+    /// The evidence for a language besides legality.
     fn tells(&self, trial: &Trial, tokens: &[(usize, String)], own_plies: usize) -> Telling {
         let text = |item: usize| {
             let found = tokens.binary_search_by_key(&item, |(at, _)| *at).ok();
@@ -219,7 +219,7 @@ impl<M: Mask> Trials<'_, '_, M> {
         }
     }
 
-    /// True if a token has a letter that is no piece's of the game.
+    /// True if a token has a letter that is not a piece's of the game.
     fn has_foreign_letter(&self, token: &str) -> bool {
         let of_game = |letter: u8| {
             Owner::ALL.into_iter().any(|owner| !self.game.letters.kinds(owner, letter).is_empty())
@@ -231,7 +231,7 @@ impl<M: Mask> Trials<'_, '_, M> {
         })
     }
 
-    /// The reading that goes furthest; where several do and differ, it stops where they part.
+    /// The reading that goes furthest; if several do and differ, it stops where they diverge.
     fn chosen(&self, own: &Reading, trials: &[Trial], tokens: &[(usize, String)]) -> Found {
         let [first, others @ ..] = trials else { return Found::default() };
         let mut reading = Reading { alphabet: Some(Arc::clone(&first.alphabet)), ..own.clone() };
@@ -244,12 +244,12 @@ impl<M: Mask> Trials<'_, '_, M> {
             Some((other, at))
         });
         let Some((other, at)) = parted else {
-            let message = format!("the letters of the pieces are those of {}", name(first));
+            let message = format!("the piece letters are those of {}", name(first));
             return self.found(reading, codes::N_LANGUAGE, Severity::Info, &first.alphabet, tokens, message);
         };
         let (item, ply) = first.plies[at];
         let message = format!(
-            "read in {} and in {} the plies are legal, and another game each; say which with --language",
+            "the plies are legal in {} and in {}, but are different games; choose with --language",
             name(first),
             name(other)
         );
@@ -274,7 +274,7 @@ impl<M: Mask> Trials<'_, '_, M> {
         Found { reading: Some(reading), diagnostic: Some(diagnostic) }
     }
 
-    /// A diagnostic at the first ply that the language reads otherwise than the game's own letters.
+    /// A diagnostic at the first ply that the language reads differently from the game's own letters.
     fn at_first_letter(
         &self,
         code: Code,
@@ -291,26 +291,25 @@ impl<M: Mask> Trials<'_, '_, M> {
     fn unproved(&self, trial: &Trial, tokens: &[(usize, String)]) -> Diagnostic {
         let language = &trial.alphabet.language;
         let message = format!(
-            "with the letters of {} the whole game is legal; too little tells that they are meant, so it is judged \
-             with the game's own; see --language {}",
+            "with the letters of {} the whole game is legal, but the evidence for them is weak; it is judged \
+             with the game's own; use --language {} if they are meant",
             language.name, language.code
         );
         self.at_first_letter(codes::N_LANGUAGE_UNPROVED, Severity::Info, &trial.alphabet, tokens, message)
     }
 
-    /// The letters that the plies begin with ([`capital_bit`]), if they are so few that another language might have
-    /// them all.
+    /// The letters that the plies begin with ([`capital_bit`]), if they are few enough to be in one other language.
     fn few_letters(&self) -> Option<u32> {
         if self.shows_queen() {
             return None;
         }
-        // Without a question for each ply whose answer is hard to foresee.
+        // Branchless: a test for each ply would be mispredicted.
         let mut seen = 0;
         for (_, item) in self.record.main_moves() {
             let letter = self.record.source()[item.start as usize];
             seen |= (u32::from(letter.is_ascii_uppercase()) * capital_bit(letter)) & !capital_bit(b'O');
             let fourth = (0..SHARED_LETTERS_MAX).fold(seen, |left, _| left & left.wrapping_sub(1));
-            // No language of the program has a piece with the letter Q.
+            // No built-in language has a piece with the letter Q.
             if fourth | seen & capital_bit(b'Q') != 0 {
                 return None;
             }
@@ -318,7 +317,7 @@ impl<M: Mask> Trials<'_, '_, M> {
         (seen != 0).then_some(seen)
     }
 
-    /// True if a ply, sought in the middle of a game where its pieces show soonest, certainly begins with a Q.
+    /// True if a ply certainly begins with a Q; searched from the middle of a game, where queens move soonest.
     fn shows_queen(&self) -> bool {
         let (items, source) = (&self.record.items[..], self.record.source());
         if self.record.has_texts() || self.record.has_variations() || items.is_empty() {
@@ -329,7 +328,7 @@ impl<M: Mask> Trials<'_, '_, M> {
         found.is_some_and(|at| at > 0 && matches!(middle[at - 1], b' ' | b'.' | b'\n' | b'\r'))
     }
 
-    /// Says where a game that is legal in its own letters is so in another language's, too, and another game.
+    /// Reports that a game that is legal in its own letters is also legal in another language's, as another game.
     fn other_reading(
         &self,
         own: &Reading,
@@ -350,13 +349,14 @@ impl<M: Mask> Trials<'_, '_, M> {
             if trial.reach == reached && differs {
                 let language = &trial.alphabet.language;
                 let message = format!(
-                    "read with the game's own letters; with those of {} it is legal, too, and another game; see \
-                     --language {}",
+                    "read with the game's own letters; with those of {} it is legal too, but another game; use \
+                     --language {} if that is meant",
                     language.name, language.code
                 );
                 let code = codes::N_LANGUAGE_OTHER;
-                let said = self.at_first_letter(code, Severity::Warning, &trial.alphabet, &tokens, message);
-                return Ok(Found { reading: None, diagnostic: Some(said) });
+                let diagnostic =
+                    self.at_first_letter(code, Severity::Warning, &trial.alphabet, &tokens, message);
+                return Ok(Found { reading: None, diagnostic: Some(diagnostic) });
             }
         }
         Ok(Found::default())
@@ -371,7 +371,7 @@ mod tests {
     use crate::position::Reason;
     use crate::replay::tests::report;
 
-    /// `F` is no piece; in Turkish it is a bishop, and `K` a rook.
+    /// `F` is not a piece; in Turkish it is a bishop, and `K` a rook.
     #[test]
     fn coordinates_have_no_language() {
         let tags = "[Variant \"chaos+chess\"]\n[NatureRules \"advanced\"]\n\n";
@@ -381,7 +381,7 @@ mod tests {
         assert_eq!((illegal.ply, illegal.reason_id, report.language), (12, Reason::NoSuchKind, None));
     }
 
-    /// Where other plies have letters before their squares, those are a language's as ever.
+    /// Where other plies have letters before their squares, those are a language's as usual.
     #[test]
     fn letters_before_squares_have_one() {
         let report = report("1. e2e4 e7e5 2. Sg1f3 Sb8c6 3. Lf1b5 a7a6 *");

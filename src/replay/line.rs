@@ -28,16 +28,16 @@ use crate::text::limits::PLIES_PER_LINE_MAX;
 use crate::text::{Budget, Code, Diagnostic, Exhausted, LineColumn, Severity};
 use std::borrow::Cow;
 
-/// What became of a line.
+/// The outcome of a line.
 pub(super) struct LineOutcome<M> {
     pub judge: Judge<M>,
     pub final_fen: String,
     /// What the player on move may claim at the end.
     pub claims: Vec<Claim>,
     pub style: Style,
-    /// What the plies have shown of their writer.
+    /// What the plies show about their writer.
     pub habits: Habits,
-    /// A piece has a small letter that is no file's.
+    /// A piece has a lower-case letter that is not a file's.
     pub small_letters: bool,
     pub illegal: Option<Box<Illegal>>,
     pub stood: Vec<Illegal>,
@@ -46,25 +46,25 @@ pub(super) struct LineOutcome<M> {
     pub variations: Vec<Option<Report>>,
 }
 
-/// Is told of each legal ply before it is made; how conversion sees a game.
+/// Called for each legal ply before it is made; conversion sees a game through it.
 pub(super) trait Observer<M> {
-    /// Units of the budget that a look at one ply costs, besides judging it.
+    /// Budget units for observing one ply, besides judging it.
     const UNITS: u64 = 0;
 
-    /// The ply that is the record's item `index`, the position before it, and how many in-between turns there were.
+    /// Receives the ply that is the record's item `index`, the position before it, and the number of in-between turns.
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32);
 
-    /// The same of an illegal ply that stood ([`Position::apply_as_it_stood`]).
+    /// The same for an illegal ply that was let stand ([`Position::apply_as_it_stood`]).
     fn stood(&mut self, _index: usize, _before: &Position<M>, _ply: &Ply, _interjections: u32) {}
 
-    /// The illegal ply that is the record's item `index`, whether it stood or not.
+    /// Receives the illegal ply that is the record's item `index`, let stand or not.
     fn illegal(&mut self, _index: usize, _illegal: &Illegal) {}
 
-    /// Everything told so far is void: the record is read in another way, from its start.
+    /// Discards everything so far: the record is read again in another way, from its start.
     fn restart(&mut self);
 }
 
-/// Nobody looks.
+/// No observer.
 impl<M> Observer<M> for () {
     #[inline]
     fn legal(&mut self, _: usize, _: &Position<M>, _: &Ply, _: u32) {}
@@ -72,66 +72,66 @@ impl<M> Observer<M> for () {
     fn restart(&mut self) {}
 }
 
-/// What all lines of a record share.
+/// Shared by all lines of a record.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
-    /// The record marks plies that stood ([`marks_stood`]): asked once a record, as there may be thousands of
-    /// variations in it.
+    /// The record marks plies that were let stand ([`marks_stood`]): computed once a record, as it may have thousands
+    /// of variations.
     pub has_marks: bool,
     pub budget: &'a Budget,
 }
 
-/// Items between two looks at the budget: so few that the dearest of them take some milliseconds together, so many
-/// that a look costs a plain ply nothing that can be measured.
+/// Items between two checks of the budget: few enough that the most expensive take some milliseconds together, many
+/// enough that the check adds no measurable cost to a plain ply.
 const ITEMS_AT_ONCE: usize = 64;
 
-/// Units of a ply that is read in every form there is.
+/// Units of a ply that is read in every form.
 const UNITS_READ: u64 = 8;
 
-/// Units of finding out why a ply is illegal, and what was meant.
+/// Units of explaining an illegal ply.
 const UNITS_ILLEGAL: u64 = 256;
 
 /// Units of a finding.
 const UNITS_FINDING: u64 = 1;
 
-/// Walks one line.
+/// Replays one line.
 pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     observer: &'a mut O,
     game: &'a Game<M>,
     record: &'a Record<'a>,
     source: &'a Source<'s>,
     reading: &'a Reading,
-    /// True if plies may be read and made in the shortest way: the style has the short algebraic form, the letters are
-    /// the game's own, and all plies were legal.
+    /// True if the fast path for reading and making plies applies: the style has the short algebraic form, the letters
+    /// are the game's own, and all plies were legal.
     plain_is_allowed: bool,
     /// The game has a deployment.
     deploys: bool,
     scope: Scope<'a>,
-    /// True if comments are looked at.
+    /// True if comments are checked.
     reads_comments: bool,
-    /// True behind an illegal ply that stood: each position is looked at anew.
+    /// True after an illegal ply that was let stand: each position is recomputed.
     unsettled: bool,
     position: Position<M>,
     judge: Judge<M>,
     habits: Habits,
     small_letters: bool,
     illegal: Option<Box<Illegal>>,
-    /// Illegal plies that stood.
+    /// Illegal plies that were let stand.
     stood: Vec<Illegal>,
     diagnostics: Vec<Located>,
     /// Reports of the variations so far, at every depth; of one that is not done there is only the place.
     variations: Vec<Option<Report>>,
     path: Vec<usize>,
-    /// What takes back the last ply, kept where variations or the deployment's end need the position before it.
+    /// The undo of the last ply, kept where variations or the deployment's end need the position before it.
     last: Option<Undo<M>>,
-    /// The last ply, kept with what takes it back.
+    /// The last ply, kept with its undo.
     last_ply: Option<Ply>,
     keeps_last: bool,
-    /// Of the dots behind numbers one has been told.
-    dots_are_told: bool,
+    /// Wrong dots after a number have been reported.
+    dots_are_reported: bool,
     /// Number of in-between turns so far.
     interjections: u32,
-    /// How many move numbers stood before the last time that they began again at 1.
+    /// Number of move numbers before the last restart at 1.
     numbers_before: u32,
     last_mark: CheckMark,
     /// If the last ply was Nature's: the pieces that gave check before it.
@@ -151,7 +151,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         observer: &'a mut O,
     ) -> LineJudge<'a, 's, M, O> {
         let deploys = game.rules.deployment != DeploymentKind::None;
-        let remarks = || record.diagnostics.iter().any(|told| told.code == REMARK);
+        let remarks = || record.diagnostics.iter().any(|found| found.code == REMARK);
         let keeps_last = deploys && record.has_texts() || record.has_variations() || remarks();
         LineJudge {
             observer,
@@ -177,7 +177,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             last: None,
             last_ply: None,
             keeps_last,
-            dots_are_told: false,
+            dots_are_reported: false,
             interjections: 0,
             numbers_before: 0,
             last_mark: CheckMark::None,
@@ -211,7 +211,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         known.unwrap_or_else(|| Style::detect(self.habits.and(habits), self.game.native))
     }
 
-    /// A record whose first ply is illegal is of the style that this ply shows.
+    /// A record whose first ply is illegal has the style of that ply.
     fn see_style(&mut self, text: &MoveText) {
         if self.judge.plies() == 0 {
             self.habits = self.habits.and(text.habits);
@@ -259,7 +259,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                     }
                     variation += 1;
                 }
-                ItemKind::Comment(CommentKind::Remark) => self.check_en_passant_said(index, *item),
+                ItemKind::Comment(CommentKind::Remark) => self.check_en_passant_remark(index, *item),
                 ItemKind::Comment(kind) if self.reads_comments || kind == CommentKind::Bare => {
                     self.check_deployment_end(*item, kind);
                     self.check_stood_mark(*item);
@@ -291,14 +291,14 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     #[inline(never)]
     fn ply(&mut self, index: usize, item: &Item, natures: bool) -> bool {
         let mover = self.position.turn();
-        // Written as most plies are, plain and without any flaw.
+        // Fast path: a plain token without any deviation.
         if self.may_be_plain(mover, natures)
             && let Some(word) = self.record.word(*item)
             && let Some(step) = read_word(&self.game.letters, mover, word, item.len as usize)
             && self.position.state().occupied().has(step.to) == step.captures
             && let Some(from) = resolve_plain(&self.position, mover, &step)
         {
-            // Of a piece that is no pawn, the from-square is written only where it is needed.
+            // For pieces other than pawns, the from-square is written only where it is needed.
             if step.from != [0; 2] && !self.game.rules.is_pawn(step.kind) && self.is_needless(step, from) {
                 self.needless(index, step, from);
             } else if !self.make(index, &step.ply(mover, from), step.mark, Habits::SHORT) {
@@ -312,7 +312,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
     }
 
-    /// True if a token that reads as a plain step of `mover`'s is one here.
+    /// True if a token that reads as a plain step of `mover` is one here.
     #[inline(always)]
     fn may_be_plain(&self, mover: Owner, natures: bool) -> bool {
         self.plain_is_allowed
@@ -322,7 +322,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             && !(self.deploys && self.position.state().deployment_due(&self.game.rules, mover))
     }
 
-    /// [`LineJudge::ply`] for a plain step that tells the whole from-square, `Ng1-f3`; false if it is none.
+    /// [`LineJudge::ply`] for a plain step with the whole from-square, `Ng1-f3`; false if it is none.
     #[inline(never)]
     fn whole(&mut self, index: usize, item: Item, natures: bool) -> bool {
         let mover = self.position.turn();
@@ -363,20 +363,19 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     #[cold]
     fn too_long(&mut self, index: usize) -> bool {
-        let message =
-            format!("the line has more than {PLIES_PER_LINE_MAX} plies; the rest was not looked at");
+        let message = format!("the line has more than {PLIES_PER_LINE_MAX} plies; the rest is not judged");
         self.say(codes::J_TOO_LONG, Severity::Error, self.record.items[index], message);
         false
     }
 
-    /// True if the text of a plain ply tells more of the from-square than it must.
+    /// True if the text of a plain ply has needless disambiguation.
     #[inline(never)]
     fn is_needless(&self, step: PlainStep, from: Square) -> bool {
         let ply = step.ply(self.position.turn(), from);
         step.origin().exceeds(origin_needed(&self.position, &ply))
     }
 
-    /// Makes a plain ply whose text does so.
+    /// Makes a plain ply with needless disambiguation.
     #[cold]
     fn needless(&mut self, index: usize, step: PlainStep, from: Square) {
         let ply = step.ply(self.position.turn(), from);
@@ -436,9 +435,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
     }
 
-    /// The ply that a token means in style `smith`, whose letters mean other things elsewhere: asked where the common
-    /// reading fails and no style was chosen. It is taken only where nothing is wrong with it. In the games that the
-    /// style is for, no token is legal both ways.
+    /// The ply that a token means in style `smith`, whose letters mean other things elsewhere. Used where the common
+    /// reading fails and no style was chosen, and only if the ply has no deviation. In the games of the style no token
+    /// is legal both ways.
     #[cold]
     fn as_smith(&self, natures: bool, token: &[u8]) -> Option<(MoveText, Ply)> {
         if natures || self.reading.style.is_some() || self.judge.is_over() {
@@ -450,7 +449,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         meant.then_some((text, ply))
     }
 
-    /// Makes a legal ply; false if its mark is to be looked at.
+    /// Makes a legal ply; returns false if its mark must be checked.
     #[inline(always)]
     fn make(&mut self, index: usize, ply: &Ply, mark: CheckMark, habits: Habits) -> bool {
         if O::UNITS > 0 {
@@ -473,13 +472,13 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let agrees = match mark {
             CheckMark::None => !self.position.in_check(),
             CheckMark::Check => self.position.in_check(),
-            // Rare enough to be looked at each time.
+            // Rare enough to test each time.
             CheckMark::Mate => false,
         };
         agrees && natures.is_none()
     }
 
-    /// [`LineJudge::make`], for those who seldom do.
+    /// Out-of-line [`LineJudge::make`] for cold callers.
     #[inline(never)]
     fn made(&mut self, index: usize, ply: &Ply, mark: CheckMark, habits: Habits) -> bool {
         self.make(index, ply, mark, habits)
@@ -495,7 +494,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
     }
 
-    /// Says what deviates in the text of a legal ply.
+    /// Reports deviations in the text of a legal ply.
     #[cold]
     fn remark(&mut self, item: Item, text: &MoveText, remarks: Remarks, spelling: Option<String>) {
         let mark = mark_of(&self.position, self.last_natures, text.mark == CheckMark::Mate);
@@ -506,7 +505,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         {
             return;
         }
-        // `N@e4` is of coordinate notation, which has no marks, too; the other plies tell.
+        // `N@e4` also occurs in coordinate notation, which has no marks; the other plies decide.
         let algebraic = self.habits.has(Habits::SHORT) || self.habits.has(Habits::DASH);
         let bare_drop = text.shape == Shape::Drop && text.habits == Habits::default();
         let written = text.shape != Shape::Squares
@@ -521,24 +520,24 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 self.say_spelling(codes::N_CHECK_MISSING, Severity::Info, item, message, spelling);
             }
             (CheckMark::Check, CheckMark::None) => {
-                let message = "`+` is wrong: the ply gives no check";
+                let message = "`+` is wrong: the ply does not give check";
                 self.say_spelling(codes::N_CHECK_WRONG, Severity::Warning, item, message, spelling);
             }
             (CheckMark::Mate, CheckMark::Check | CheckMark::None) => {
-                let message = "`#` is wrong: the ply does not mate";
+                let message = "`#` is wrong: the ply is not checkmate";
                 self.say_spelling(codes::N_MATE_WRONG, Severity::Warning, item, message, spelling);
             }
             _ => {}
         }
         if text.habits.has(Habits::ODD_CASTLING) {
-            let message = "castling is written with the letter O and dashes: `O-O`, `O-O-O`";
+            let message = "unusual form of castling; write `O-O` or `O-O-O`";
             self.say_spelling(codes::N_CASTLING_FORM, Severity::Info, item, message, spelling);
         }
         self.remark_on_good_will(item, remarks, spelling);
         self.remark_on_slips(item, text.slips, spelling);
     }
 
-    /// Says what was overlooked in the text.
+    /// Reports leniencies applied while reading the text.
     fn remark_on_good_will(&mut self, item: Item, remarks: Remarks, spelling: Option<&str>) {
         let table = [
             (
@@ -557,19 +556,19 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 Remarks::WRONG_CAPTURED,
                 codes::N_CAPTURED_WRONG,
                 Severity::Warning,
-                "another piece is captured than the text names",
+                "the text names the wrong captured piece",
             ),
             (
                 Remarks::PROMOTION_ASSUMED,
                 codes::N_PROMOTION_ASSUMED,
                 Severity::Info,
-                "read as a promotion to king, the only one there is here (ING-1)",
+                "read as a promotion to king, the only possible one (ING-1)",
             ),
             (
                 Remarks::FILE_MISSING,
                 codes::N_ORIGIN_SHORT,
                 Severity::Warning,
-                "a pawn's capture names the file that it comes from",
+                "a pawn capture without its file; write the file that it comes from",
             ),
             (
                 Remarks::LETTER_MISSING,
@@ -581,7 +580,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 Remarks::GATE_SQUARE,
                 codes::N_TARGET_SHORT,
                 Severity::Warning,
-                "the square that the piece enters on is not written out; one legal ply fits",
+                "the entry square of the piece is incomplete; only one legal ply fits",
             ),
         ];
         for (remark, code, severity, message) in table {
@@ -591,7 +590,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
     }
 
-    /// A line that ends in mate should say so.
+    /// Checks the mate mark of a line that ends in checkmate.
     fn check_last_mark(&mut self, line: Line<'_, '_>) {
         let quiet = !self.position.in_check() && self.game.rules.nature.is_none();
         if quiet || self.last_mark == CheckMark::Mate {
@@ -604,10 +603,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
         if let Some((_, &item)) = line.items().filter(|(_, item)| item.kind == ItemKind::Move).last() {
             let spelling = self.with_mark(item, &MoveText::new(Shape::Step), CheckMark::Mate);
-            // One mark is missing, not two: that it is no `+` is known only now.
+            // One mark is missing, not two: only now is it known not to be `+`.
             let ply = Some(self.judge.plies());
-            self.diagnostics.retain(|told| told.code != codes::N_CHECK_MISSING || told.ply != ply);
-            let message = "the ply mates: `#` is missing";
+            self.diagnostics.retain(|found| found.code != codes::N_CHECK_MISSING || found.ply != ply);
+            let message = "the ply is checkmate: `#` is missing";
             self.say_spelling(codes::N_MATE_MISSING, Severity::Info, item, message, spelling.as_deref());
         }
     }
@@ -620,13 +619,13 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let diagnostic = Diagnostic::new(code, severity, self.record.span(item), message);
         let ply = self.judge.plies();
         if self.diagnostics.is_empty() {
-            // Of most games there is one thing to say, of many the same; a vector begins with room for four.
+            // Most games have one diagnostic, many the same; a vector starts with room for four.
             self.diagnostics.reserve_exact(1);
         }
         self.diagnostics.push(self.source.place(diagnostic, (ply > 0).then_some(ply)));
     }
 
-    /// [`LineJudge::say`], with what to write in place of the text.
+    /// [`LineJudge::say`], with the correct text.
     #[cold]
     fn say_spelling(
         &mut self,
@@ -638,8 +637,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     ) {
         self.say(code, severity, item, message.to_owned());
         let written = self.record.text(item);
-        if let (Some(said), Some(spelling)) = (self.diagnostics.last_mut(), spelling) {
-            said.spelling = (*spelling != *written).then(|| spelling.to_owned());
+        if let (Some(diagnostic), Some(spelling)) = (self.diagnostics.last_mut(), spelling) {
+            diagnostic.spelling = (*spelling != *written).then(|| spelling.to_owned());
         }
     }
 
@@ -653,7 +652,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         self.illegal(index, item, None, &fault)
     }
 
-    /// True if the style itself writes the ply as two squares: a pawn's, where another could go there (`d4e4`).
+    /// True if the style itself writes the ply as two squares: a pawn's, if another could go there (`d4e4`).
     #[cold]
     fn writes_so(&self, style: Style, text: &MoveText, token: &[u8]) -> bool {
         let Ok(Resolved { ply, .. }) = resolve(&self.position, text) else { return false };
@@ -665,7 +664,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     #[cold]
     fn wrong_style(&mut self, index: usize, item: Item, text: &MoveText) -> bool {
         let style = self.reading.style.map_or("", Style::name);
-        let message = format!("this is no move in style `{style}`; leave --style out to read any style");
+        let message = format!("not a move in style `{style}`; omit --style to read any style");
         let candidates = match resolve(&self.position, text) {
             Ok(resolved) => vec![resolved.ply],
             Err(fault) => fault.candidates,
@@ -674,7 +673,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         self.illegal(index, item, None, &fault)
     }
 
-    /// COM-4: after an end that is no draw by itself nothing is legal.
+    /// COM-4: after an end other than an automatic draw nothing is legal.
     #[cold]
     fn game_over(&mut self, index: usize, item: Item) -> bool {
         self.judge.conclude(&self.position);
@@ -683,7 +682,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         self.illegal(index, item, None, &Fault::new(&self.game.rules, Reason::GameOver, &message))
     }
 
-    /// A legal ply in the record's style; in coordinates where that has no form for it.
+    /// A legal ply in the record's style, or in coordinates if the style has no form for it.
     #[cold]
     fn written(&self, ply: &Ply) -> String {
         let coord = || write(&self.position, ply, Style::Coord, WriteChoices::default()).unwrap_or_default();

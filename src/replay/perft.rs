@@ -1,7 +1,7 @@
-//! Counting the plies that a position leads to: the strictest test of move generation there is.
+//! Counts sequences of legal plies: the strictest test of move generation.
 //!
-//! Every ply counts one, whoever makes it, Nature's too. Ends that the position shows by itself cut the tree
-//! (there is no play after checkmate or on a king's square); draws and repetition do not.
+//! Every ply counts as one, Nature's too. Ends that the position itself shows cut the tree (there is no play after
+//! checkmate or on a king's square); draws by history do not.
 
 use crate::board::Mask;
 use crate::position::{Ply, Position};
@@ -21,8 +21,8 @@ pub fn count<M: Mask>(position: &Position<M>, depth: u32) -> u64 {
     count_below(&mut position.clone(), &mut buffers)
 }
 
-/// For each legal ply, in the order in which they are generated, how many sequences of `depth` plies begin with it;
-/// nothing for depth 0. The plies are shared out among the threads of the current `rayon` pool.
+/// For each legal ply, in generation order, the number of sequences of `depth` plies that begin with it; empty for
+/// depth 0. The work is shared among the threads of the current `rayon` pool.
 pub fn divide<M: Mask>(position: &Position<M>, depth: u32) -> Vec<(Ply, u64)> {
     let Some(below) = depth.checked_sub(1) else { return Vec::new() };
     let counted = |ply: Ply| {
@@ -33,11 +33,11 @@ pub fn divide<M: Mask>(position: &Position<M>, depth: u32) -> Vec<(Ply, u64)> {
     position.plies().into_par_iter().map(counted).collect()
 }
 
-/// Counts to the depth that there are buffers for, one list of plies for each level.
+/// Counts to the depth given by the number of buffers, one list of plies for each level.
 fn count_below<M: Mask>(position: &mut Position<M>, buffers: &mut [Vec<Ply>]) -> u64 {
     let Some((buffer, deeper)) = buffers.split_first_mut() else { return 1 };
     if deeper.is_empty() {
-        // The last plies are counted and not made.
+        // The last plies are counted, not made.
         return position.count_plies();
     }
     let mut total = 0;

@@ -1,34 +1,34 @@
-//! How a record is read: which letters, which style, and what the first reading has shown.
+//! How to read a record: letters, style, and what an earlier reading has shown.
 
 use crate::notation::{Alphabet, Style};
 use crate::position::Ply;
 use std::sync::Arc;
 
-/// One way of reading a record.
+/// One way to read a record.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reading {
-    /// The only style that is accepted; any if nothing is given.
+    /// The only accepted style; `None` for any.
     pub style: Option<Style>,
-    /// Every deviation in notation weighs as an error.
+    /// Makes every deviation in notation an error.
     pub strict: bool,
-    /// Illegal plies stand whether the record says so or not.
+    /// Lets illegal plies stand even without a mark in the record.
     pub stood: bool,
     /// The letters of another language than the game's own.
     pub alphabet: Option<Arc<Alphabet>>,
-    /// The writer gives pieces small letters, so that `bxc6` may be a bishop's.
+    /// The writer gives pieces lower-case letters, so that `bxc6` may be a bishop's.
     pub small_letters: bool,
-    /// The style that the record is in on the whole; a ply in another one is told of.
+    /// The prevailing style of the record; a ply in another one is reported.
     pub spelled_in: Option<Style>,
     /// The ply from which on two languages' readings differ.
     pub contested: Option<Contested>,
 }
 
-/// A ply that two languages read differently, both of them to the end of the game.
+/// A ply that two languages read differently, both to the end of the game.
 #[derive(Debug, Clone)]
 pub(super) struct Contested {
     /// The record's item.
     pub item: usize,
-    /// What the ply is in each.
+    /// The ply in each language.
     pub plies: Vec<Ply>,
     /// Why it stays undecided.
     pub message: String,
@@ -41,7 +41,7 @@ impl Reading {
         known.map(|alphabet| alphabet.language.code.clone())
     }
 
-    /// True if a token that reads as a plain step is one, without a second look.
+    /// True if a token that reads as a plain step is one, without further tests.
     pub fn is_plain(&self) -> bool {
         self.alphabet.is_none()
             && !self.small_letters

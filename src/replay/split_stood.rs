@@ -1,22 +1,22 @@
-//! A record with illegal plies that stood as several records without them, which every reader of PGN opens.
+//! Splits a record with illegal plies that were let stand into several records without them, for other PGN readers.
 
 use super::game::{AnyGame, Judging, Replayer};
 use super::line::Observer;
 use super::report::{Report, Source};
 use crate::board::Mask;
 use crate::position::{Ply, Position};
-use crate::record::comment::STOOD;
+use crate::record::comment::LET_STAND;
 use crate::record::{AsWritten, CommentKind, GameResult, Item, ItemKind, Record};
 use crate::record::{WriteOptions, decode, write_record};
 use crate::text::{Budget, Exhausted, Span};
 use memchr::memmem;
 
-/// Splits a record behind each illegal ply of its main line that stood. Each part but the last ends in a comment that
-/// says what was done and why it is illegal; the next one starts from the position that it led to. The text of the ply,
-/// and what was annotated to it, is in that comment.
+/// Splits a record after each illegal ply of its main line that was let stand. Each part except the last ends in a
+/// comment with what was played and why it is illegal; the next one starts from the resulting position. The text of the
+/// ply and its annotations are in that comment.
 ///
-/// A variation with an illegal ply, whether it stood or not, becomes a comment: other readers lose what follows it.
-/// Nothing where there is neither.
+/// A variation with an illegal ply, let stand or not, becomes a comment: other readers lose what follows it. Returns
+/// `None` if there is neither.
 pub fn split_stood(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<String> {
     Budget::endless(|budget| split_stood_within(replayer, record, budget))
 }
@@ -37,7 +37,7 @@ pub fn split_stood_within(
     }
     let mut text = record.source().to_vec();
     let items = with_variations_as_text(record, &illegal, &mut text);
-    let readable = record.retold(&text, items);
+    let readable = record.with_movetext(&text, items);
     let judged = judged(replayer, &readable, budget)?;
     Ok(judged.map(|(report, cuts)| parts(&readable, &report, &cuts)))
 }
@@ -45,15 +45,15 @@ pub fn split_stood_within(
 /// A report, and where to cut its record.
 type Cut = (Report, Vec<(usize, String)>);
 
-/// The report on a record, and where to cut it: the items of the plies of its main line that stood, and the positions
-/// behind them.
+/// The report on a record, and where to cut it: the items of the plies of its main line that were let stand, and the
+/// positions after them.
 fn judged(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,
     budget: &Budget,
 ) -> Result<Option<Cut>, Exhausted> {
     let source = Source::new(record.source(), record.offset(), 0);
-    let mut cuts = Cuts { in_main_line: vec![false; record.items.len()], behind: Vec::new() };
+    let mut cuts = Cuts { in_main_line: vec![false; record.items.len()], after: Vec::new() };
     for (index, &item) in record.main_line().items() {
         cuts.in_main_line[index] = item.kind == ItemKind::Move;
     }
@@ -63,7 +63,7 @@ fn judged(
         Ok(AnyGame::Wide(game)) => replayer.judged(&game, of, &mut cuts)?,
         Err(_) => return Ok(None),
     };
-    Ok(Some((report, cuts.behind)))
+    Ok(Some((report, cuts.after)))
 }
 
 /// Where the illegal plies of all variations stand, in order.
@@ -74,8 +74,8 @@ fn illegal_in_variations(report: &Report) -> Vec<usize> {
     illegal
 }
 
-/// The items of the record where each variation with an `illegal` ply, at whatever depth, is a comment. In `text`, the
-/// record's own, such a comment is [`told`].
+/// The items of the record with each variation that has an `illegal` ply, at any depth, as a comment. In `text`, the
+/// record's own, such a comment is rewritten by [`blank_out`].
 fn with_variations_as_text(record: &Record<'_>, illegal: &[usize], text: &mut [u8]) -> Vec<Item> {
     let has_illegal = |span: Span| {
         let first = illegal.partition_point(|&at| at < span.start);
@@ -90,9 +90,9 @@ fn with_variations_as_text(record: &Record<'_>, illegal: &[usize], text: &mut [u
         let whole = Item { len: record.items[end as usize].end() - item.start, ..item };
         if has_illegal(record.span(whole)) {
             items.push(Item { kind: ItemKind::Comment(CommentKind::Deep), ..whole });
-            told(&mut text[whole.start as usize..whole.end() as usize]);
+            blank_out(&mut text[whole.start as usize..whole.end() as usize]);
         } else {
-            // What was one item shorter before moves all that follow.
+            // Each shortening by one item moves all items that follow.
             let shift = (index - items.len()) as u32;
             items.extend(record.items[index..=end as usize].iter().map(|item| item.moved_down(shift)));
         }
@@ -100,36 +100,39 @@ fn with_variations_as_text(record: &Record<'_>, illegal: &[usize], text: &mut [u
     items
 }
 
-/// Makes movetext the text of a comment: without braces, and without the command that would be one of the comment's.
-fn told(movetext: &mut [u8]) {
-    let mut at = 0;
-    while let Some(found) = memmem::find(&movetext[at..], STOOD.as_bytes()) {
-        movetext[at + found..][..STOOD.len()].fill(b' ');
-        at += found + STOOD.len();
+/// Turns movetext into the text of a comment: without braces, and without the command, which would become the
+/// comment's.
+fn blank_out(movetext: &mut [u8]) {
+    for mark in LET_STAND {
+        let mut at = 0;
+        while let Some(found) = memmem::find(&movetext[at..], mark.as_bytes()) {
+            movetext[at + found..][..mark.len()].fill(b' ');
+            at += found + mark.len();
+        }
     }
     for byte in movetext.iter_mut().filter(|byte| matches!(byte, b'{' | b'}')) {
         *byte = b' ';
     }
 }
 
-/// Where to cut: the item of each ply, and the position behind it.
+/// Where to cut: the item of each ply, and the position after it.
 struct Cuts {
     in_main_line: Vec<bool>,
-    behind: Vec<(usize, String)>,
+    after: Vec<(usize, String)>,
 }
 
 impl<M: Mask> Observer<M> for Cuts {
     fn legal(&mut self, _: usize, _: &Position<M>, _: &Ply, _: u32) {}
 
     fn restart(&mut self) {
-        self.behind.clear();
+        self.after.clear();
     }
 
     fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
         if self.in_main_line[index] {
             let mut after = before.clone();
             after.apply_as_it_stood(ply);
-            self.behind.push((index, after.fen()));
+            self.after.push((index, after.fen()));
         }
     }
 }
@@ -148,7 +151,7 @@ fn parts(record: &Record<'_>, report: &Report, cuts: &[(usize, String)]) -> Stri
         }
         if !last {
             tags.push(("Result", Some("*")));
-            // What they say of the end is true of the last part alone.
+            // Tags about the end are true of the last part only.
             tags.extend([("Termination", None), ("CurrentPosition", None)]);
         }
         let end = cuts.get(part).map_or(record.items.len(), |(index, _)| *index);
@@ -162,7 +165,7 @@ fn parts(record: &Record<'_>, report: &Report, cuts: &[(usize, String)]) -> Stri
         }
         let options = WriteOptions { tags: &tags, result, ..WriteOptions::default() };
         let mut text = String::new();
-        // The whole record was written before, and what could not be kept was told then.
+        // The whole record was written before; its losses were reported then.
         write_record(&part_record, &AsWritten, &options, &mut text);
         if let Some((index, _)) = cuts.get(part) {
             from = tail_end(record, *index);
@@ -174,7 +177,7 @@ fn parts(record: &Record<'_>, report: &Report, cuts: &[(usize, String)]) -> Stri
     out
 }
 
-/// Where what belongs to a ply ends: annotations, comments and variations behind it.
+/// The end of what belongs to a ply: annotations, comments and variations after it.
 fn tail_end(record: &Record<'_>, index: usize) -> usize {
     let mut next = index + 1;
     while let Some(item) = record.items.get(next) {
@@ -187,21 +190,21 @@ fn tail_end(record: &Record<'_>, index: usize) -> usize {
     next
 }
 
-/// What is said of the ply in place of it: why it is illegal, and everything that stood behind it.
+/// The text that replaces the ply: why it is illegal, and everything that followed it.
 fn comment(record: &Record<'_>, report: &Report, part: usize, items: std::ops::Range<usize>) -> String {
     let mut text = String::new();
     if let Some(illegal) = report.stood.get(part) {
         text = format!(
-            "Here `{}` was played, which is illegal and stood: {} ({}). The next record goes on from it.",
+            "Here `{}` was played, which is illegal but was let stand: {} ({}). The next record continues from it.",
             illegal.text, illegal.reason, illegal.rule
         );
     }
-    let behind = &record.items[items.start + 1..items.end];
+    let following = &record.items[items.start + 1..items.end];
     let span = |item: &Item| record.full_span(*item);
-    if let (Some(first), Some(last)) = (behind.first(), behind.last()) {
+    if let (Some(first), Some(last)) = (following.first(), following.last()) {
         let (start, end) = (span(first).start - record.offset(), span(last).end - record.offset());
         let mut annotated = record.source()[start..end].to_vec();
-        told(&mut annotated);
+        blank_out(&mut annotated);
         let annotated = decode(&annotated).split_whitespace().collect::<Vec<_>>().join(" ");
         if !annotated.is_empty() {
             text.push_str(&format!(" It was annotated: {annotated}"));
@@ -256,9 +259,9 @@ mod tests {
         [Part "1/2"]
 
         1. e4 e5 2. Qh5 Nc6 3. Qxf7+
-        {Here `a6` was played, which is illegal and stood: after it the king on e8 is
-        attacked (COM-1). The next record goes on from it. It was annotated: $4 blind
-        (3... Kxf7)} *
+        {Here `a6` was played, which is illegal but was let stand: after it the king
+        on e8 is attacked (COM-1). The next record continues from it. It was
+        annotated: $4 blind (3... Kxf7)} *
 
         [Event "?"]
         [Site "?"]
@@ -281,11 +284,11 @@ mod tests {
             split.lines().filter(|line| !line.is_empty() && !line.starts_with('[')).collect();
         insta::assert_snapshot!(moves.join("\n"), @r"
         1. e4 {(1. d4 (1. d5) d5)} (1. c4 c5) 1... e5 {(1... Ke4)} (1... c5 (1... c6))
-        {Here `Ke3` was played, which is illegal and stood: the king on e1 does not
-        go to e3 (FIDE 3.8). The next record goes on from it.} *
+        {Here `Ke3` was played, which is illegal but was let stand: the king on e1
+        does not go to e3 (FIDE 3.8). The next record continues from it.} *
         2... d6 (2... d5) 3. d4 {(3. d5)} (3. c4) *
         ");
-        let text = "1. e4 (1. Ke4 {[%stood] bold} e5 {[%stood]}) e5 2. Ke3 {[%stood]} d6 *";
+        let text = "1. e4 (1. Ke4 {[%stood] bold} e5 {[%letstand]}) e5 2. Ke3 {[%stood]} d6 *";
         let split = split_stood(&mut replayer, &record(text)).unwrap();
         assert!(split.contains("1. e4 {(1. Ke4 bold e5 )} 1... e5\n"), "{split}");
         for part in read(split.as_bytes(), 0) {

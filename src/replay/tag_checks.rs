@@ -1,4 +1,4 @@
-//! What a record's tags say of the game, against what was played.
+//! Compares a record's tags with what was played.
 
 use super::clocks::{NatureClock, Timing, all_fit, check_clocks};
 use super::codes;
@@ -35,7 +35,7 @@ impl<'t> Tags<'t> {
         "CurrentPosition",
     ];
 
-    /// The sorts of these names: most records are known by them to have none of the tags.
+    /// The sorts of these names: they show that most records have none of the tags.
     const SORTS: TagNames = TagNames::of(&Tags::NAMES);
 
     fn of(record: &'t Record<'_>) -> Tags<'t> {
@@ -59,7 +59,7 @@ impl<'t> Tags<'t> {
     }
 }
 
-/// What contradicts the game in the tags of a record that was judged.
+/// What contradicts the game in the tags of a judged record.
 pub(super) fn against_the_game<M: Mask>(
     record: &Record<'_>,
     report: &Report,
@@ -93,22 +93,22 @@ impl<M: Mask> Checks<'_, M> {
     }
 
     fn ply_count(&self, tag: &TagPair) -> Option<Diagnostic> {
-        // What is no such number is told as a value that the standard does not know.
-        let said: u32 = self.record.tag_value(tag).parse().ok()?;
+        // A value that is not such a number is reported with the values of tags.
+        let stated: u32 = self.record.tag_value(tag).parse().ok()?;
         let plies = self.record.main_moves().count();
-        let message = format!("the tag PlyCount says {said}, and the game has {plies} plies");
-        (usize::try_from(said) != Ok(plies))
+        let message = format!("the tag PlyCount is {stated}, but the game has {plies} plies");
+        (usize::try_from(stated) != Ok(plies))
             .then(|| self.say(tag, codes::J_PLY_COUNT, Severity::Warning, message))
     }
 
-    /// Chess.com gives the position at the end; board and player are compared.
+    /// Chess.com gives the final position; board and side to move are compared.
     fn current_position(&self, tag: &TagPair) -> Option<Diagnostic> {
         let value = self.record.tag_value(tag);
         let essence =
             |fen: &str| -> Vec<String> { fen.split_ascii_whitespace().take(2).map(str::to_owned).collect() };
         let same = self.report.illegal.is_some() || essence(&value) == essence(&self.report.final_fen);
         let message =
-            format!("the tag CurrentPosition is not the position at the end, {}", self.report.final_fen);
+            format!("the tag CurrentPosition differs from the final position {}", self.report.final_fen);
         (!same).then(|| self.say(tag, codes::J_POSITION_TAG, Severity::Warning, message))
     }
 
@@ -119,34 +119,35 @@ impl<M: Mask> Checks<'_, M> {
         Some(self.say(tag, codes::J_TERMINATION, Severity::Warning, message))
     }
 
-    /// How the way in which a game ended contradicts the board or the result.
+    /// How the tag Termination contradicts the board or the result.
     fn contradiction(&self, termination: Termination, value: &str) -> Option<String> {
         let result = self.record.result.or(self.report.result_tag);
         let finished = result.is_some_and(|result| result != GameResult::Unknown);
         if termination == Termination::Unterminated && finished {
-            return Some(format!("the tag Termination says `{value}`, and the game has a result"));
+            return Some(format!("the tag Termination is `{value}`, but the game has a result"));
         }
         let names = || ["White", "Black"].map(|tag| self.record.tag(tag).unwrap_or_default());
         if Termination::of_the_standard(value).is_none()
-            && let Some(told) = Termination::told_result(value, &names())
-            && result.is_some_and(|result| result != told)
+            && let Some(stated) = Termination::stated_result(value, &names())
+            && result.is_some_and(|result| result != stated)
         {
             let result = result.unwrap_or(GameResult::Unknown).as_str();
-            return Some(format!("the tag Termination says `{value}`, and the result is {result}"));
+            return Some(format!("the tag Termination is `{value}`, but the result is {result}"));
         }
         if termination == Termination::TimeForfeit && !finished {
-            return Some(format!("the tag Termination says `{value}`, and the game has no result"));
+            return Some(format!("the tag Termination is `{value}`, but the game has no result"));
         }
         if !self.report.legal {
             return None;
         }
         let end = self.report.end.map(|end| end.reason);
-        // After a draw by itself play goes on in old records, so only the other ends exclude what a tag says (COM-4).
+        // In old records play continues after an automatic draw, so only the other ends exclude what a tag says
+        // (COM-4).
         let final_end = end.filter(|reason| !reason.is_draw_by_itself());
         let fits = match termination {
             Termination::Normal | Termination::Material => return None,
             Termination::Repetition => final_end.is_none() && self.may_be_repetition(),
-            // The last one may be the ply that is announced.
+            // The last occurrence may follow the announced ply.
             Termination::MoveCounter(plies) => {
                 final_end.is_none() && self.halfmoves().is_none_or(|count| count + 1 >= plies)
             }
@@ -158,11 +159,11 @@ impl<M: Mask> Checks<'_, M> {
             return None;
         }
         let shown = final_end.map_or("no such end".to_owned(), |reason| reason.id().replace('_', " "));
-        Some(format!("the tag Termination says `{value}`, and the board shows {shown}"))
+        Some(format!("the tag Termination is `{value}`, but the board shows {shown}"))
     }
 
-    /// True if a draw by repetition cannot be ruled out: some position has stood twice, so that it may have come again
-    /// or may be announced; or what was played before the start may tell.
+    /// True if a draw by repetition cannot be ruled out: some position has occurred twice, so that it may have recurred
+    /// or may be announced; or the plies before the start are unknown.
     fn may_be_repetition(&self) -> bool {
         let before_start = self.halfmoves().is_none_or(|count| usize::from(count) > self.report.plies);
         before_start || self.judge.has_repeated()
@@ -185,9 +186,12 @@ impl<M: Mask> Checks<'_, M> {
             let Some(tag) = tag else { continue };
             let value = self.record.tag_value(tag);
             let message = if !has_nature {
-                format!("the tag {} says nothing: the game has no third player", self.record.tag_name(tag))
+                format!(
+                    "the tag {} has no meaning: the game has no third player; remove it",
+                    self.record.tag_name(tag)
+                )
             } else if !values.is_empty() && !values.contains(&&*value) {
-                format!("{} is one of: {}; not `{value}`", self.record.tag_name(tag), values.join(", "))
+                format!("{}: write one of {}, not `{value}`", self.record.tag_name(tag), values.join(", "))
             } else {
                 continue;
             };
@@ -204,7 +208,7 @@ impl<M: Mask> Checks<'_, M> {
             Some(TimeControl::Periods(periods)) => &periods[..],
             _ => &[],
         };
-        // Where a player was passed over, nobody knows whose clock is whose.
+        // If a turn was skipped, it is unknown whose clock is whose.
         let knows = self.report.stood.is_empty();
         if periods.is_empty() && limit.is_none() || !knows || !self.record.has_times() {
             return Vec::new();
@@ -254,10 +258,10 @@ mod tests {
         }
     }
 
-    /// True if the tag `Termination` is told to contradict the game.
+    /// True if the tag `Termination` is reported as a contradiction.
     fn contradicts(termination: &str, tags: &str, movetext: &str) -> bool {
         let text = format!("[White \"Ann\"]\n{tags}[Termination \"{termination}\"]\n\n{movetext}\n");
-        report(&text).diagnostics.iter().any(|told| told.code.0 == "J018")
+        report(&text).diagnostics.iter().any(|found| found.code.0 == "J018")
     }
 
     #[test]
@@ -282,21 +286,21 @@ mod tests {
         }
         assert!(draw("75-move rule", &fen(97), "60. Ra2 Kd8"));
         assert!(!draw("75-move rule", &fen(147), "60. Ra2 Kd8"));
-        // What stood before the start is not known.
+        // Positions before the start are unknown.
         assert!(!draw("repetition", &fen(3), "60. Ra2 Kd8"));
         assert!(draw("repetition", &fen(0), "60. Ra2 Kd8"));
         assert!(!draw("insufficient material", "", "1. e4 e5"));
     }
 
     #[test]
-    fn a_number_of_plies_is_told_once() {
+    fn a_wrong_number_of_plies_is_reported_once() {
         for (value, code) in [("18446744073709551615", "S"), ("3", "J017")] {
             let report = report(&format!("[PlyCount \"{value}\"]\n\n1. e4 e5 *\n"));
             let codes: Vec<&str> = report
                 .diagnostics
                 .iter()
-                .filter(|told| told.message.contains(value))
-                .map(|told| told.code.0)
+                .filter(|found| found.message.contains(value))
+                .map(|found| found.code.0)
                 .collect();
             assert!(codes.len() == 1 && codes[0].starts_with(code), "{codes:?}");
         }

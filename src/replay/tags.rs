@@ -1,4 +1,4 @@
-//! What a record's tags say of its start, and where in them a fault is.
+//! Checks a record's tags about its start, and locates faults in them.
 
 use super::codes;
 use crate::board::Mask;
@@ -7,7 +7,7 @@ use crate::record::{ItemKind, Record};
 use crate::rules::RegistryError;
 use crate::text::{Code, Diagnostic, Severity, Span};
 
-/// Where a tag stands; the record's first move or start, if the tag is missing.
+/// The place of a tag; if the tag is missing, the record's first move or start.
 pub(super) fn tag_span(record: &Record<'_>, name: &str) -> Span {
     if let Some(tag) = record.find_tag(name) {
         return record.tag_full_span(tag);
@@ -16,7 +16,7 @@ pub(super) fn tag_span(record: &Record<'_>, name: &str) -> Span {
     first.map_or(Span::new(record.offset(), record.offset()), |item| record.span(*item))
 }
 
-/// What is wrong with the tags that choose the rules, as code and place.
+/// A fault in the tags that choose the rules, as code and place.
 pub(super) fn rules_fault(record: &Record<'_>, error: &RegistryError) -> (Code, Span) {
     let name = error.tag();
     let code = if name == "FEN" { codes::J_POSITION } else { codes::J_VARIANT_UNKNOWN };
@@ -30,15 +30,15 @@ pub(super) fn rules_fault(record: &Record<'_>, error: &RegistryError) -> (Code, 
     (code, span)
 }
 
-/// The bytes of the tag `FEN` that are wrong.
+/// The bytes of the tag `FEN` at fault.
 pub(super) fn fen_fault(record: &Record<'_>, error: &FenError) -> Span {
     let tag = record.find_tag("FEN");
     tag.map_or_else(|| tag_span(record, "FEN"), |tag| record.tag_part_span(tag, error.span))
 }
 
-/// Where the tag `FEN` is spelt otherwise than the position is written here: in which fields, and how it would be.
+/// Where the spelling of the tag `FEN` differs from the recommended one: the fields, and the recommended spelling.
 ///
-/// A passed square that nobody can capture on is no other spelling: the standard writes it.
+/// An en passant target without a possible capture is not a deviation: the standard writes it.
 pub(super) fn fen_spelling<M: Mask>(record: &Record<'_>, start: &Position<M>) -> Option<Diagnostic> {
     let tag = record.find_tag("FEN")?;
     let (given, recommended) = (record.tag_value(tag), start.fen());
@@ -46,7 +46,7 @@ pub(super) fn fen_spelling<M: Mask>(record: &Record<'_>, start: &Position<M>) ->
         return None;
     }
     let mut fields = given.split(' ');
-    let names = ["pieces", "player on move", "castling", "en passant", "halfmove clock", "move number"];
+    let names = ["pieces", "side to move", "castling", "en passant", "halfmove clock", "move number"];
     let mut other = Vec::new();
     for (index, wanted) in recommended.split(' ').enumerate() {
         let name = names.get(index).copied().unwrap_or("further fields");
@@ -57,10 +57,11 @@ pub(super) fn fen_spelling<M: Mask>(record: &Record<'_>, start: &Position<M>) ->
         }
     }
     if fields.next().is_some() {
-        other.push("blanks or further fields");
+        other.push("spaces or further fields");
     }
     other.dedup();
-    let message = format!("the recommended spelling is `{recommended}` (other here: {})", other.join(", "));
+    let message =
+        format!("not the recommended spelling; write `{recommended}` (differs in: {})", other.join(", "));
     let found = || Diagnostic::new(codes::J_FEN_SPELLING, Severity::Info, record.tag_span(tag), message);
     (!other.is_empty()).then(found)
 }
@@ -70,20 +71,24 @@ pub(super) fn lacks_set_up(record: &Record<'_>) -> bool {
     record.find_tag("FEN").is_some() && record.find_tag("SetUp").is_none()
 }
 
-/// Whether the tags `SetUp` and `FEN` go together (COM-8).
+/// Checks that the tags `SetUp` and `FEN` agree (COM-8).
 pub(super) fn about_set_up(record: &Record<'_>) -> Option<Diagnostic> {
     let set_up = record.tag("SetUp");
     let (code, severity, tag, message) = match (set_up.as_deref(), record.find_tag("FEN").is_some()) {
         (None, false) | (Some("1"), true) => return None,
-        (Some("1"), false) => {
-            (codes::J_FEN_MISSING, Severity::Warning, "SetUp", "`SetUp` is 1, and there is no tag `FEN`")
-        }
+        (Some("1"), false) => (
+            codes::J_FEN_MISSING,
+            Severity::Warning,
+            "SetUp",
+            "`SetUp` is 1 without a tag `FEN`; add the tag or remove `SetUp`",
+        ),
         (Some("0"), true) => {
-            let message = "`SetUp` is 0, and there is a tag `FEN`; the game starts from it";
+            let message =
+                "`SetUp` is 0 despite a tag `FEN`, which the game starts from; write `[SetUp \"1\"]`";
             (codes::J_SET_UP_DENIED, Severity::Warning, "SetUp", message)
         }
         (_, true) => {
-            (codes::J_SET_UP_MISSING, Severity::Info, "FEN", "a tag `FEN` needs the tag `SetUp \"1\"`")
+            (codes::J_SET_UP_MISSING, Severity::Info, "FEN", "tag `FEN` without `SetUp`; add `[SetUp \"1\"]`")
         }
         (Some(_), false) => return None,
     };

@@ -1,4 +1,4 @@
-//! What the tests of this layer begin with: a text, read and judged by the built-in games.
+//! Helpers for the tests of this layer: read a text and judge it by the built-in games.
 
 use super::{Options, Replayer, Report, Source};
 use crate::record::{Record, read};
@@ -9,7 +9,7 @@ pub(super) fn record(text: &str) -> Record<'_> {
     read(text.as_bytes(), 0).next().expect("a record")
 }
 
-/// A replayer with nothing chosen.
+/// A replayer with default options.
 pub(super) fn replayer() -> Replayer<'static> {
     Replayer::new(Registry::built_in(), Options::default())
 }
@@ -19,7 +19,7 @@ pub(super) fn report(text: &str) -> Report {
     report_with(Options::default(), text)
 }
 
-/// The same with something chosen.
+/// The same with other options.
 pub(super) fn report_with(options: Options, text: &str) -> Report {
     let source = Source::new(text.as_bytes(), 0, 0);
     Replayer::new(Registry::built_in(), options).report(&record(text), &source, 0)

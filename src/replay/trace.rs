@@ -1,4 +1,4 @@
-//! A game with its plies at hand: what archive, diagrams and exports look at besides the report.
+//! A game with its plies: for the archive, diagrams and exports, in addition to the report.
 
 use super::game::{AnyGame, Game, Judging, Replayer};
 use super::line::Observer;
@@ -9,16 +9,16 @@ use crate::record::{ItemKind, Record};
 use crate::text::{Budget, Exhausted};
 use std::sync::Arc;
 
-/// A ply of the main line, where it stands in the record.
+/// A ply of the main line, with its place in the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Traced {
     /// Index of the record's item that it was read from.
     pub item: usize,
     /// The ply.
     pub ply: Ply,
-    /// How many of Nature's turns there were before it.
+    /// Number of Nature's turns before it.
     pub interjections: u32,
-    /// True if the ply is illegal, and stood: [`Position::apply_as_it_stood`] makes it.
+    /// True if the ply is illegal but was let stand: [`Position::apply_as_it_stood`] makes it.
     pub stood: bool,
 }
 
@@ -29,26 +29,26 @@ impl Traced {
             position.apply_as_it_stood(&self.ply);
         } else {
             position.apply(&self.ply);
-            // Behind an illegal ply the waiting player may have been in check.
+            // After an illegal ply the waiting player may have been in check.
             position.settle();
         }
     }
 }
 
-/// The part of a game's main line that was replayed, with its start.
+/// The replayed part of a game's main line, with its start.
 #[derive(Debug, Clone)]
 pub struct Trace<M> {
     /// The report on the record.
     pub report: Report,
     /// The position that the game starts from.
     pub start: Position<M>,
-    /// The same as text; of most games it is the array, which is written once.
+    /// The same as text; most games share that of the array.
     pub start_fen: Arc<str>,
-    /// The plies in their order; as many as `report.plies`.
+    /// The plies in order; as many as `report.plies`.
     pub plies: Vec<Traced>,
 }
 
-/// A traced game on a small board or a large one.
+/// A traced game on a small or a large board.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant)] // there is one of them at a time
 pub enum AnyTrace {
@@ -58,7 +58,7 @@ pub enum AnyTrace {
     Wide(Trace<u128>),
 }
 
-/// Runs code that is generic over the width of the mask on a traced game: `with_trace!(any, |trace| …)`.
+/// Runs code that is generic over the mask width on a traced game: `with_trace!(any, |trace| …)`.
 #[macro_export]
 macro_rules! with_trace {
     ($any:expr, |$trace:pat_param| $body:expr) => {
@@ -78,7 +78,7 @@ impl AnyTrace {
 }
 
 impl<M: Mask> Trace<M> {
-    /// The position after so many plies; after all of them if there are fewer.
+    /// The position after this many plies; after all of them if there are fewer.
     pub fn position(&self, plies: usize) -> Position<M> {
         let mut position = self.start.clone();
         self.plies.iter().take(plies).for_each(|traced| traced.apply(&mut position));
@@ -110,7 +110,7 @@ impl<M: Mask> Trace<M> {
 /// ```
 ///
 /// # Errors
-/// The report on a record that cannot be judged: its game is not known, or its tags make no sense.
+/// The report on a record that cannot be judged: its game is unknown, or its tags are invalid.
 pub fn trace(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,

@@ -1,4 +1,4 @@
-//! A report in words, for people: what the command line and the pages say alike.
+//! Sentences about a report, shared by the command line and the pages.
 
 use super::report::{Agreement, Illegal, Located, Report};
 use crate::board::Owner;
@@ -6,7 +6,7 @@ use crate::judge::{Claim, ClaimKind, End, EndReason, Outcome};
 use crate::position::Reason;
 use crate::record::GameResult;
 
-/// A number with the word for what is counted, in its right form: `1 game`, `2 games`.
+/// A number with the noun in its right form: `1 game`, `2 games`.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
@@ -72,29 +72,29 @@ pub fn line(report: &Report) -> String {
     format!("game {}: {}{language}: {verdict}{styles}{end}{claims}{result}", report.game + 1, report.variant)
 }
 
-/// Why a game could not be judged, the last thing that its report says; nothing of one that was.
+/// Why a game could not be judged: the last message of its report; `None` if it was judged.
 pub fn why_not_judged(report: &Report) -> Option<&Located> {
     if report.is_judged() { None } else { report.diagnostics.last() }
 }
 
-/// What a report's line says of illegal plies that stood.
+/// The part of a report's line about illegal plies that were let stand.
 fn stood(report: &Report) -> String {
     let stood: Vec<String> =
         report.stood.iter().map(|illegal| format!("{} ({})", illegal.ply, illegal.reason_id)).collect();
     match stood.len() {
         0 => String::new(),
-        1 => format!(", STOOD at ply {}", stood[0]),
-        _ => format!(", STOOD at plies {}", stood.join(", ")),
+        1 => format!(", LET STAND at ply {}", stood[0]),
+        _ => format!(", LET STAND at plies {}", stood.join(", ")),
     }
 }
 
-/// Which ply is illegal, as players count: `ply 7 (move 4, White)`.
+/// The illegal ply as players count: `ply 7 (move 4, White)`.
 pub fn place_of(illegal: &Illegal, report: &Report) -> String {
     let place = move_of(&report.final_fen).map_or_else(String::new, |place| format!(" ({place})"));
     format!("ply {}{place}", illegal.ply)
 }
 
-/// The move that comes next in a position, as players count: `move 4, White`. Nothing where a third player may act.
+/// The next move of a position, as players count: `move 4, White`. `None` if a third player may act.
 pub fn move_of(fen: &str) -> Option<String> {
     let fields: Vec<&str> = fen.split(' ').collect();
     let &[_, turn, _, _, _, number, ref further @ ..] = &fields[..] else { return None };
@@ -105,8 +105,8 @@ pub fn move_of(fen: &str) -> Option<String> {
     Some(format!("move {number}, {}", player.name()))
 }
 
-/// True if a record that was judged as chess may be of another game, with its tag forgotten: chess knows nothing of
-/// what the illegal ply wants.
+/// True if a record judged as chess may be of another game without its tag: the illegal ply uses what chess does not
+/// have.
 pub fn may_be_of_another_game(report: &Report) -> bool {
     let Some(illegal) = report.illegal.as_ref().filter(|_| *report.variant == *"chess") else { return false };
     match illegal.reason_id {
@@ -127,7 +127,7 @@ pub fn ending(end: End) -> String {
     format!("{who} by {}", end_reason(end.reason))
 }
 
-/// The reason of an ending, as it stands behind "by".
+/// The reason of an ending, as after "by".
 pub const fn end_reason(reason: EndReason) -> &'static str {
     match reason {
         EndReason::Checkmate => "checkmate",
@@ -144,14 +144,14 @@ pub const fn end_reason(reason: EndReason) -> &'static str {
     }
 }
 
-/// What a player may claim, as a sentence.
+/// A claim as a sentence.
 pub fn claim(claim: &Claim) -> String {
     let by = claim.by.name();
     match claim.kind {
         ClaimKind::ThreefoldRepetition => {
             let plies: Vec<String> = claim.plies.iter().map(ToString::to_string).collect();
             format!(
-                "{by} may claim a draw by threefold repetition (the position stood after plies {})",
+                "{by} may claim a draw by threefold repetition (the position occurred after plies {})",
                 plies.join(", ")
             )
         }
@@ -159,20 +159,20 @@ pub fn claim(claim: &Claim) -> String {
     }
 }
 
-/// How the result that the record gives goes together with the board, as a sentence; nothing without a result.
+/// Whether the record's result agrees with the board, as a sentence; `None` without a result.
 pub fn agreement(report: &Report) -> Option<String> {
     let tag = report.result_tag?;
     Some(match (report.agreement, report.end) {
-        (Agreement::Confirmed, _) => format!("The record’s result {tag} is what the board says"),
+        (Agreement::Confirmed, _) => format!("The record’s result {tag} agrees with the board"),
         (Agreement::Contradicted, Some(end)) => {
             format!("The record says {tag}, but the board says {}", end.outcome.as_str())
         }
-        (Agreement::Contradicted, None) => format!("The record says {tag}, and the board says otherwise"),
+        (Agreement::Contradicted, None) => format!("The record says {tag}, but the board says otherwise"),
         (Agreement::Unverifiable, _) if tag == GameResult::Unknown => {
             "The record gives no result (*)".to_owned()
         }
         (Agreement::Unverifiable, Some(end)) => format!(
-            "The record says {tag}; the board alone cannot confirm it, since play went on after {}",
+            "The record says {tag}; the board alone cannot confirm it, since play continued after {}",
             end_reason(end.reason)
         ),
         (Agreement::Unverifiable, None)
@@ -181,7 +181,7 @@ pub fn agreement(report: &Report) -> Option<String> {
             format!("The record says {tag}; the board cannot confirm it, since the replay stopped before")
         }
         (Agreement::Unverifiable, None) => format!(
-            "The record says {tag}; the board shows no end, so that resignation, agreement or time decided it"
+            "The record says {tag}; the board shows no end; resignation, agreement or time must have decided"
         ),
     })
 }
@@ -204,9 +204,9 @@ mod tests {
         .map(|text| agreement(&report(text)).unwrap_or_default())
         .to_vec();
         insta::assert_snapshot!(said.join("\n"), @r"
-        The record’s result 0-1 is what the board says
+        The record’s result 0-1 agrees with the board
         The record says 1-0, but the board says 0-1
-        The record says 1-0; the board shows no end, so that resignation, agreement or time decided it
+        The record says 1-0; the board shows no end; resignation, agreement or time must have decided
         The record gives no result (*)
         The record says 1-0; the board cannot confirm it, since the replay stopped before
         ");
@@ -226,7 +226,7 @@ mod tests {
         let said: Vec<String> = report.claims.iter().map(claim).collect();
         assert_eq!(
             said,
-            ["White may claim a draw by threefold repetition (the position stood after plies 0, 4, 8)"]
+            ["White may claim a draw by threefold repetition (the position occurred after plies 0, 4, 8)"]
         );
     }
 

@@ -1,4 +1,4 @@
-//! Armies that a record names in its tags (AUG 1 to AUG 3, AUG-3 to AUG-9).
+//! Armies chosen by a record's tags (AUG 1 to AUG 3, AUG-3 to AUG-9).
 
 use super::definition::{ArmySection, Definition};
 use super::registry::{RegistryError, TagLookup};
@@ -6,10 +6,10 @@ use crate::board::ByOwner;
 use crate::pieces::army::{Army, Catalogue, CatalogueError, Choice, Repeats, Slot};
 use crate::pieces::betza::Betza;
 
-/// The armies that a definition offers.
+/// The catalogue of armies that a definition offers.
 ///
 /// # Errors
-/// Where the lists make no sense.
+/// If the lists are invalid.
 pub fn catalogue(section: &ArmySection) -> Result<Catalogue, CatalogueError> {
     let with_base = |choice: &Choice| {
         let mut choice = choice.clone();
@@ -30,15 +30,15 @@ pub fn catalogue(section: &ArmySection) -> Result<Catalogue, CatalogueError> {
     Catalogue::new(section.slots.iter().map(slot).collect())
 }
 
-/// Whether an augmenter may stand twice in an army.
+/// Whether an augmenter may occur twice in an army.
 pub fn repeats(section: &ArmySection) -> Repeats {
     if section.no_repeat { Repeats::Forbidden } else { Repeats::Allowed }
 }
 
-/// The armies of the tags `WhiteArmy` and `BlackArmy`; nothing where the game has no choice of armies.
+/// The armies of the tags `WhiteArmy` and `BlackArmy`; `None` if the game has no choice of armies.
 ///
 /// # Errors
-/// Where a tag is missing (COM-8) or names no legal army (AUG 1, AUG 2, AUG-9).
+/// If a tag is missing (COM-8) or does not name a legal army (AUG 1, AUG 2, AUG-9).
 pub fn from_tags(
     definition: &Definition,
     tags: TagLookup<'_>,
@@ -55,7 +55,7 @@ pub fn from_tags(
             let first = catalogue.armies(repeats(section)).next().map(|army| catalogue.text(&army));
             let such = first.map_or_else(String::new, |army| format!(", such as `{army}`"));
             let wanted = format!("one kind each for {order}, in Betza notation{such} (AUG-3)");
-            let message = format!("the game needs it: {wanted}; `ferz variants armies {name}` shows all");
+            let message = format!("missing; write {wanted}; `ferz variants armies {name}` lists all");
             return Err(fail(tag, message));
         };
         catalogue.parse(&text, repeats(section)).map_err(|error| fail(tag, format!("`{text}`: {error}")))

@@ -1,4 +1,4 @@
-//! Every mistake of one definition file, found in one run.
+//! Finds all mistakes of a definition file in one run.
 
 use super::Definition;
 use super::armies::{self, catalogue, repeats};
@@ -10,7 +10,7 @@ use crate::pieces::army::Army;
 use crate::text::Diagnostic;
 use toml::{Table, Value};
 
-/// The name under which a file without a name is looked at; nobody would take it.
+/// Stand-in name for a file without a name; unlikely to be in use.
 const NAMELESS: &str = "\u{1}";
 
 /// A definition file without mistakes.
@@ -18,16 +18,16 @@ const NAMELESS: &str = "\u{1}";
 pub struct Checked {
     /// Name of the game or mutator.
     pub name: String,
-    /// The game's edition; nothing for a mutator.
+    /// The game's edition; `None` for a mutator.
     pub edition: Option<String>,
-    /// What the file defines, in words.
+    /// A summary of what the file defines.
     pub what: String,
 }
 
-/// Looks at all of a definition file, and adds it to the registry.
+/// Checks a definition file completely, and adds it to the registry.
 ///
 /// # Errors
-/// All mistakes, in the order of the file. What is wrong only because of another mistake is not among them.
+/// All mistakes, in the order of the file, without those that only follow from another one.
 pub fn check(registry: &mut Registry, text: &str) -> Result<Checked, Vec<Diagnostic>> {
     let Reading { file, mut mistakes, lost } = load::read(text);
     let Some(file) = file else { return Err(mistakes) };
@@ -92,7 +92,7 @@ fn check_game(
     Ok(Checked { name, edition: Some(edition), what })
 }
 
-/// An array that is inherited and does not fit the board is one mistake of the file's: it gives none of its own.
+/// Merges the errors of an inherited array that does not fit the board into one.
 fn inherited_array(table: &Table, errors: Vec<FieldError>) -> Vec<FieldError> {
     let own = table.get("setup").is_some_and(|setup| setup.get("board").is_some());
     let Some(parent) = table.get("extends").and_then(Value::as_str).filter(|_| !own) else { return errors };
@@ -101,7 +101,7 @@ fn inherited_array(table: &Table, errors: Vec<FieldError>) -> Vec<FieldError> {
     if let Some(first) = array.first() {
         let path = if table.contains_key("board") { "board" } else { "extends" };
         let message = format!(
-            "the array of `{parent}` does not fit this game ({}); give it its own under [setup], board = \"…\"",
+            "the array of `{parent}` does not fit this game ({}); add its own: [setup] board = \"…\"",
             first.message
         );
         others.push(FieldError::new(path, message));
@@ -109,14 +109,14 @@ fn inherited_array(table: &Table, errors: Vec<FieldError>) -> Vec<FieldError> {
     others
 }
 
-/// Why a parent that is known cannot be built on.
+/// Why a known parent cannot be extended.
 fn wrong_parent(registry: &Registry, parent: &str) -> Option<String> {
     registry.canonical_name(parent).ok()?;
     let error = compiled(registry, parent, None).err()?;
-    Some(format!("`{parent}` is wrong itself; mend it first: {error}"))
+    Some(format!("`{parent}` has errors; fix it first: {error}"))
 }
 
-/// A mutator is tried over every game that it goes over.
+/// Tests a mutator with every game that it applies to.
 fn check_mutator(
     registry: &mut Registry,
     mut mutator: Box<Mutator>,
@@ -141,7 +141,7 @@ fn check_mutator(
             }
             Err(error) => as_fields(&error),
         };
-        // Where the game itself is wrong, that is no fault of the mutator's.
+        // An error in the game itself is not the mutator's.
         if !mistakes.is_empty() && compiled(registry, &game, None).is_err() {
             continue;
         }
@@ -161,7 +161,7 @@ fn check_mutator(
     Err(errors)
 }
 
-/// The mistakes of a game's fields, tried with the first armies that it offers where it offers some.
+/// The mistakes of a game's fields; where it offers armies, tested with the first ones.
 fn field_mistakes(definition: &Definition, doubts: Doubts) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let mut choices = Choices::default();
@@ -198,7 +198,7 @@ fn compiled(registry: &Registry, variant: &str, edition: Option<&str>) -> Result
     })
 }
 
-/// The first two armies that may meet; nothing where the game has no choice of armies.
+/// The first two armies that may meet; `None` if the game has no choice of armies.
 fn some_armies(definition: &Definition) -> Result<Option<(String, String)>, RegistryError> {
     let section = &definition.armies;
     if section.slots.is_empty() {
@@ -210,7 +210,7 @@ fn some_armies(definition: &Definition) -> Result<Option<(String, String)>, Regi
     };
     let catalogue = catalogue(section).map_err(|error| wrong(error.to_string()))?;
     let mut armies = catalogue.armies(repeats(section));
-    let first = armies.next().ok_or_else(|| wrong("the lists allow no army at all (AUG 2)".into()))?;
+    let first = armies.next().ok_or_else(|| wrong("the lists allow no army (AUG 2); add choices".into()))?;
     let same_kind = |other: &Army| {
         let kinds = |army: &Army| -> Vec<_> {
             (0..section.slots.len()).filter_map(|slot| catalogue.movement(army, slot).cloned()).collect()
@@ -219,7 +219,8 @@ fn some_armies(definition: &Definition) -> Result<Option<(String, String)>, Regi
         kinds(other).iter().any(|kind| ours.contains(kind))
     };
     let second = if section.distinct { armies.find(|other| !same_kind(other)) } else { Some(first.clone()) };
-    let second = second.ok_or_else(|| wrong("no two armies differ in every kind (AUG-9)".into()))?;
+    let second =
+        second.ok_or_else(|| wrong("no two armies differ in every kind (AUG-9); add choices".into()))?;
     Ok(Some((catalogue.text(&first), catalogue.text(&second))))
 }
 

@@ -1,8 +1,8 @@
-//! To which class of the IAGO Chess System a game belongs, and whether its equipment suffices (IAV 1 to IAV 8).
+//! Classifies games by the IAGO Chess System, and checks whether their equipment suffices (IAV 1 to IAV 8).
 //!
-//! A-, B-, C- and M-Class are decided by what the definition says about play, never by its name: a copy of
-//! B-Class under another name is B-Class. V-Class holds what is codified, under standardized names: the games
-//! and mutators that are part of the program. Everything else is its author's own game, X-Class.
+//! The definition of play decides on A-, B-, C- and M-Class, never the name: a copy of B-Class under another name is
+//! B-Class. V-Class is for what is codified under standardized names: the built-in games and mutators. Everything else
+//! is its author's own game, X-Class.
 //!
 //! ```
 //! use ferz::rules::Registry;
@@ -37,9 +37,9 @@ pub enum Class {
     B,
     /// B-Class with the queen's square empty (IAC).
     C,
-    /// C-Class as it changes with the years (IAM).
+    /// C-Class with annual editions (IAM).
     M,
-    /// A codified game that an ordinary chess set suffices for (IAV 2).
+    /// A codified game that can be played with an ordinary chess set (IAV 2).
     AV,
     /// A codified game or mutator (IAV 1, IAV 3).
     V,
@@ -53,28 +53,27 @@ impl fmt::Display for Class {
     }
 }
 
-/// The answer of [`classify`].
+/// The result of [`classify`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Classification {
     /// The class.
     pub class: Class,
-    /// The clause that decides: the article's id, a colon, and a sentence.
+    /// The deciding clause: the article's id, a colon, and a sentence.
     pub clause: String,
-    /// Whether the equipment suffices for every legal course of play (IAV 7).
+    /// Whether the equipment suffices in every legal game (IAV 7).
     pub equipment: Equipment,
 }
 
-/// Classifies the merged `definition` of the game that is called `name`, mutators in front (IAV 8).
+/// Classifies the merged `definition` of the game `name`, with mutators before it (IAV 8).
 pub fn classify(definition: &Definition, name: &str) -> Classification {
     let (class, clause) = class(definition, name);
     Classification { class, clause, equipment: equipment::check(definition) }
 }
 
-/// The class and the clause that decides.
+/// The class and the deciding clause.
 pub(super) fn class(definition: &Definition, name: &str) -> (Class, String) {
     if is_chess(definition) {
-        let clause =
-            "FIDE 2.3: board, array, pieces and endings are those of the FIDE Laws, which is A-Class";
+        let clause = "FIDE 2.3: board, array, pieces and endings are those of the FIDE Laws (A-Class)";
         return (Class::A, clause.into());
     }
     iago_chess(definition)
@@ -82,11 +81,11 @@ pub(super) fn class(definition: &Definition, name: &str) -> (Class, String) {
         .unwrap_or_else(|| own_game(definition, name))
 }
 
-/// What a definition says about play, as a table: without prose, names and editions.
+/// A definition's rules of play as a table: without prose, names and editions.
 fn play(definition: &Definition) -> Table {
     let Ok(Value::Table(mut table)) = Value::try_from(definition) else { return Table::new() };
     strip(&mut table);
-    // The letters' order is notation; the switches of Nature's are chosen by the record (CHA-15).
+    // The order of letters is notation; the switches of Nature are chosen by the record (CHA-15).
     table.remove("stock-order");
     if let Some(Value::Table(nature)) = table.get_mut("nature") {
         ["king", "castling", "pawn"].iter().for_each(|switch| drop(nature.remove(*switch)));
@@ -103,7 +102,7 @@ fn strip(table: &mut Table) {
     });
 }
 
-/// A built-in definition; none where there is no such game, or no such edition of it.
+/// A built-in definition; `None` if the game or the edition does not exist.
 fn built_in(name: &str, edition: &str) -> Option<Definition> {
     let tags = |tag: &str| (tag == "RulesEdition" && !edition.is_empty()).then(|| edition.to_owned());
     Registry::built_in().definition(name, &tags).ok().map(|(definition, _)| definition)
@@ -118,8 +117,8 @@ fn is_chess(definition: &Definition) -> bool {
     built_in("chess", "").is_some_and(|chess| without_equipment(&chess) == without_equipment(definition))
 }
 
-/// What B-, C- and M-Class share with chess: everything but array, reserve, and how the reserve enters and
-/// serves promotion, which the inventor calls mutable.
+/// What B-, C- and M-Class share with chess: everything except array, reserve, and how the reserve enters and serves
+/// promotion, which the inventor calls mutable.
 fn frame(definition: &Definition) -> Table {
     let mut table = play(definition);
     for mutable in ["gating", "drops", "deployment", "equipment", "setup"] {
@@ -134,7 +133,7 @@ fn frame(definition: &Definition) -> Table {
     table
 }
 
-/// B-, C- and M-Class by their fields.
+/// Recognises B-, C- and M-Class by their fields.
 fn iago_chess(definition: &Definition) -> Option<(Class, String)> {
     let chess = built_in("chess", "")?;
     let limited = definition.promotion.to == PromotionTo::Pool && definition.drops.hand.trim() == "none";
@@ -150,7 +149,7 @@ fn iago_chess(definition: &Definition) -> Option<(Class, String)> {
         && definition.deployment.kind == DeploymentKind::None
     {
         let clause = "IAB 1: the array of chess, a Marshall and a Cardinal in reserve, and promotion to \
-            what was captured or waits there";
+            captured or reserved pieces";
         has(&["RN", "BN"])?.then_some((Class::B, clause, "iago-b"))?
     } else if array == without_queens && deploys {
         let amazon = has(&["Q", "RN", "BN", "QN"])?;
@@ -171,17 +170,17 @@ fn iago_chess(definition: &Definition) -> Option<(Class, String)> {
         return None;
     };
     let as_published = built_in(pattern, "").is_some_and(|published| play(&published) == play(definition));
-    let varied = if as_published { "" } else { ", varied in what the inventor calls mutable" };
+    let varied = if as_published { "" } else { ", varied in parts that the inventor calls mutable" };
     Some((class, format!("{clause}{varied}")))
 }
 
-/// The movements of the pieces in reserve; none where one cannot be read.
+/// The movements of the pieces in reserve; `None` if one cannot be read.
 fn reserve(definition: &Definition) -> Option<Vec<Betza>> {
     let movement = |letter: char| betza::parse(&definition.pieces.get(&letter.to_string())?.betza).ok();
     definition.setup.reserve.chars().map(movement).collect()
 }
 
-/// Whether the reserve is one piece each of the movements `needed`; nothing where it cannot be read.
+/// Whether the reserve is one piece of each of the movements `needed`; `None` if it cannot be read.
 fn holds(definition: &Definition, needed: &[&str]) -> Option<bool> {
     Some(reserve(definition)?.len() == needed.len() && includes(definition, needed))
 }
@@ -191,7 +190,7 @@ fn includes(definition: &Definition, needed: &[&str]) -> bool {
     needed.iter().all(|text| betza::parse(text).is_ok_and(|movement| held.contains(&movement)))
 }
 
-/// AV and V: the built-in game of that very name, unchanged.
+/// AV and V: the built-in game of exactly this name, unchanged.
 fn codified(definition: &Definition, name: &str) -> Option<(Class, String)> {
     let original = built_in(name, &definition.edition)?;
     if play(&original) != play(definition) {
@@ -203,7 +202,7 @@ fn codified(definition: &Definition, name: &str) -> Option<(Class, String)> {
         None if mutated => (
             Class::AV,
             format!(
-                "IAV 2: `{name}` puts a codified mutator (IAV 3) over a codified game, and is set up from a \
+                "IAV 2: `{name}` applies a codified mutator (IAV 3) to a codified game, and is set up from a \
                     chess set"
             ),
         ),
@@ -213,7 +212,7 @@ fn codified(definition: &Definition, name: &str) -> Option<(Class, String)> {
         ),
         Some(need) if mutated => {
             let clause =
-                format!("IAV 3: `{name}` puts a codified mutator over a codified game; no AV (IAV 2):");
+                format!("IAV 3: `{name}` applies a codified mutator to a codified game; no AV (IAV 2):");
             (Class::V, format!("{clause} {need}"))
         }
         Some(need) => {
@@ -222,9 +221,9 @@ fn codified(definition: &Definition, name: &str) -> Option<(Class, String)> {
     })
 }
 
-/// What a game needs that a chess set and its board do not give, if anything. Promotion is no matter of this:
-/// chess itself asks for a second queen, and that question is the equipment rule's (IAV 7). So a kind that only
-/// promotion makes and that is captured as a pawn, a pawn turned over, is no piece of its own.
+/// The first thing that a game needs and a chess set with its board does not provide. Promotion does not count: chess
+/// itself needs a second queen, and the equipment rule answers that (IAV 7). So a kind that exists only by promotion
+/// and is captured as a pawn, a turned pawn, is not a separate piece.
 fn beyond_a_chess_set(definition: &Definition) -> Option<String> {
     const SET: [(&str, usize); 6] = [("K", 1), ("Q", 1), ("R", 2), ("B", 2), ("N", 2), ("P", 8)];
     let board = &definition.board;
@@ -251,20 +250,20 @@ fn beyond_a_chess_set(definition: &Definition) -> Option<String> {
         return Some("it needs pieces that change sides, which those of a chess set cannot".into());
     }
     if !definition.armies.slots.is_empty() {
-        return Some("it needs pieces that tell one army's kinds from the other's".into());
+        return Some("it needs pieces that distinguish the kinds of the two armies".into());
     }
     let setup = &definition.setup;
     SET.iter().find_map(|(letter, owned)| {
         let count = |text: &str, letter: &str| text.matches(letter).count();
         let beside = count(&setup.reserve, letter) + count(&setup.hand, letter);
         let most = count(&setup.board, letter).max(count(&setup.board, &letter.to_lowercase())) + beside;
-        (most > *owned).then(|| format!("it needs {most} pieces of the kind {letter} a side"))
+        (most > *owned).then(|| format!("it needs {most} pieces of kind {letter} for each side"))
     })
 }
 
-/// X: what its author gives.
+/// X: the author's own game.
 fn own_game(definition: &Definition, name: &str) -> (Class, String) {
-    let mut clause = format!("IAV 6: `{name}` is its author's own definition, no codified game");
+    let mut clause = format!("IAV 6: `{name}` is its author's own definition, not a codified game");
     if built_in(name, "").is_some() {
         clause.push_str("; it changes the codified game of that name");
     } else {

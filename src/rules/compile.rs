@@ -1,4 +1,4 @@
-//! From a checked definition to tables.
+//! Compiles a checked definition into tables.
 
 mod kinds;
 mod nature;
@@ -17,15 +17,15 @@ use crate::pieces::betza::{self, Betza, Mover};
 use crate::text::Span;
 use crate::text::limits::{FILES_MAX, KINDS_MAX, RANKS_MAX};
 
-/// Something wrong in a definition: which field, where in its value, and what to write instead.
+/// An error in a definition: the field, the place in its value, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {message}")]
 pub struct FieldError {
     /// The field, such as `pieces.M.betza`.
     pub path: String,
-    /// Bytes of its value, where the mistake is in a part of it.
+    /// Bytes of its value, if a part of it is at fault.
     pub span: Option<Span>,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
 }
 
@@ -36,19 +36,19 @@ impl FieldError {
     }
 }
 
-/// What a record chooses before the game: armies, or the array.
+/// What a record chooses before the game: armies or array.
 #[derive(Debug, Clone, Default)]
 pub struct Choices {
     /// For each slot of the definition's armies: White's kind and Black's.
     pub armies: Option<ByOwner<Vec<Betza>>>,
-    /// The board of the record's start position, where that is the array.
+    /// The board of the record's start position, if that is the array.
     pub array: Option<String>,
 }
 
-/// Compiles a definition with what the record chose.
+/// Compiles a definition with the record's choices.
 ///
 /// # Errors
-/// All fields that make no sense.
+/// All invalid fields.
 pub fn compile<M: Mask>(
     definition: &Definition,
     id: RulesId,
@@ -59,7 +59,7 @@ pub fn compile<M: Mask>(
     if compiler.errors.is_empty() { Ok(rules) } else { Err(compiler.errors) }
 }
 
-/// All fields that make no sense, where some are in doubt: what those are to blame for is not told.
+/// All invalid fields; with fields in doubt, suppresses errors that they may have caused.
 pub(super) fn mistakes(definition: &Definition, choices: &Choices, doubts: Doubts) -> Vec<FieldError> {
     let mut compiler = Compiler::new::<u128>(definition, choices, doubts);
     let id = RulesId { name: String::new(), edition: String::new(), digest: String::new() };
@@ -70,12 +70,12 @@ pub(super) fn mistakes(definition: &Definition, choices: &Choices, doubts: Doubt
 struct Compiler<'a> {
     definition: &'a Definition,
     choices: &'a Choices,
-    /// The board; where its size is wrong or in doubt, the largest that it may be.
+    /// The board; if its size is invalid or in doubt, the largest candidate.
     board: Board,
-    /// Further boards that it may be.
+    /// Other candidates for the board.
     other_boards: Vec<Board>,
     kinds: Vec<KindInfo>,
-    /// Movement by kind: the real players', and Nature's.
+    /// Movement by kind: the real players' and Nature's.
     betza: Vec<(Vec<Mover>, Vec<Mover>)>,
     doubts: Doubts,
     errors: Vec<FieldError>,
@@ -90,14 +90,14 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// The boards that a definition may have: just one if it is right.
+/// The candidate boards of a definition; exactly one if it is valid.
 fn boards(definition: &Definition, doubts: &Doubts, squares: usize) -> (Vec<Board>, Vec<FieldError>) {
     let mut errors = Vec::new();
     let mut size = |name: &str, size: u8, max: usize| {
         let path = &format!("board.{name}");
         let within = (1..=max).contains(&usize::from(size));
         if !within && !doubts.lost(path) {
-            errors.push(FieldError::new(path, format!("a board has 1 to {max} {name}, not {size}")));
+            errors.push(FieldError::new(path, format!("{size} {name} are out of range; write 1 to {max}")));
         }
         (within && !doubts.lost(path)).then_some(size)
     };
@@ -109,7 +109,7 @@ fn boards(definition: &Definition, doubts: &Doubts, squares: usize) -> (Vec<Boar
             Some(board) => return (vec![board], errors),
             None => {
                 let message =
-                    format!("{files} by {ranks} are too many squares; a board has at most {squares}");
+                    format!("a board of {files} by {ranks} has too many squares; the limit is {squares}");
                 errors.push(FieldError::new("board", message));
                 vec![(files, beside(files)), (beside(ranks), ranks)]
             }
@@ -126,7 +126,7 @@ impl Compiler<'_> {
         self.errors.push(FieldError::new(path, message));
     }
 
-    /// True if the size of the board is known, so that what does not fit on it is wrong.
+    /// True if the size of the board is known, so that whatever does not fit on it is an error.
     fn board_is_sure(&self) -> bool {
         let wrong = |error: &FieldError| error.path.starts_with("board");
         !self.doubts.about("board")
@@ -135,7 +135,7 @@ impl Compiler<'_> {
             && !self.errors.iter().any(wrong)
     }
 
-    /// Calls `read` with the boards that there may be; its error only if no board helps.
+    /// Calls `read` with the candidate boards; returns its error only if all fail.
     fn on_boards<T, E>(&self, read: impl Fn(Board) -> Result<T, E>) -> Result<T, E> {
         let first = read(self.board);
         let others = self.other_boards.iter();
@@ -146,7 +146,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A region of the definition; empty where it is wrong.
+    /// A region of the definition; empty if it is invalid.
     fn region<M: Mask>(&mut self, path: &str, text: &str) -> M {
         self.on_boards(|board| parse_region(board, text)).unwrap_or_else(|error| {
             self.errors.push(FieldError {
@@ -187,7 +187,7 @@ impl Compiler<'_> {
         let (squares, errors) = read_ranks(self.board, &self.kinds, &text, nature);
         let unsure = ["pieces", "setup.board", "nature.enabled"];
         if text.is_empty() && !self.doubts.lost("setup.board") {
-            self.fail("setup.board", "a game needs its array, last rank first: board = \"…\"");
+            self.fail("setup.board", "the array is missing; add it, last rank first: board = \"…\"");
         } else if self.board_is_sure() && !unsure.iter().any(|path| self.doubts.lost(path)) {
             let wrong = |error: PlacementError| FieldError {
                 path: "setup.board".into(),
@@ -199,7 +199,7 @@ impl Compiler<'_> {
         squares.into_iter().map(|placed| placed.map(|placed| placed.piece)).collect()
     }
 
-    /// The rules; where there are errors, they are of no use.
+    /// The rules; unusable if there are errors.
     fn rules<M: Mask>(&mut self, id: RulesId) -> Rules<M> {
         let (definition, board) = (self.definition, self.board);
         self.all_kinds();
@@ -294,10 +294,10 @@ impl Compiler<'_> {
         (0..self.kinds.len() as u8).map(KindId).filter(major).collect()
     }
 
-    /// Each player has one king, in the array or in hand.
+    /// Checks that each player has one king, in the array or in hand.
     fn one_king_each(&mut self, array: &[Option<Piece>], king: KindId, reserve: &Stock, hand: &Stock) {
         if reserve[king.index()] > 0 {
-            self.fail("setup.reserve", "a king enters from the hand, not from the reserve");
+            self.fail("setup.reserve", "a king in reserve; put it in the hand");
         }
         let unsure = ["pieces", "setup.hand", "setup.board", "nature.enabled"];
         let wrong = |error: &FieldError| error.path == "setup.board" || error.path.ends_with(".royal");
@@ -309,7 +309,8 @@ impl Compiler<'_> {
             let stand = array.iter().filter(|piece| **piece == Some(Piece { owner, kind: king })).count();
             let total = stand + usize::from(hand[king.index()]);
             if total != 1 {
-                let message = format!("{} has {total} kings in array and hand; one is needed", owner.name());
+                let message =
+                    format!("{} has {total} kings in array and hand; it needs exactly one", owner.name());
                 self.fail("setup.board", message);
             }
         }
@@ -334,7 +335,7 @@ impl Compiler<'_> {
         MoveTables::of_all(self.board, movers, array_squares, pawns, double_step)
     }
 
-    /// The limit of entries; below zero as many as the reserve has pieces (IAB 5).
+    /// The limit of entries; a negative number means as many as the reserve has pieces (IAB 5).
     fn entries(&self, reserve: &Stock) -> Option<u8> {
         let all = || reserve.iter().fold(0, |sum: u8, count| sum.saturating_add(*count));
         let clamped = |limit: i16| u8::try_from(limit).unwrap_or(u8::MAX);
@@ -344,12 +345,11 @@ impl Compiler<'_> {
     fn gating(&mut self) -> Option<Gating> {
         let section = &self.definition.gating;
         if section.enabled && self.board.files() > 10 && self.board_is_sure() {
-            let message = "gating rights are written as file letters, which leaves K and Q for castling";
-            self.fail("gating", format!("{message}: at most 10 files"));
+            let message = "gating rights need a letter for each file besides K and Q";
+            self.fail("gating", format!("{message}; use at most 10 files"));
         }
         if !(1..=2).contains(&section.per_turn) {
-            let message =
-                format!("one piece enters in a ply, or two; {} is neither `1` nor `2`", section.per_turn);
+            let message = format!("{} is not a number of gated pieces a ply; write 1 or 2", section.per_turn);
             self.fail("gating.per-turn", message);
         }
         section.enabled.then_some(Gating {
@@ -367,7 +367,7 @@ impl Compiler<'_> {
         ByOwner::from_fn(|owner| Drops { reserve: reserve[owner], hand: hand[owner], pawns: pawns[owner] })
     }
 
-    /// IAV 7: each kind serves as one other, and none that serves is itself served.
+    /// IAV 7: each kind stands in for at most one other, and a stand-in has no stand-in itself.
     fn stand_ins(&mut self) -> Vec<(KindId, KindId)> {
         let declared = &self.definition.equipment.stand_ins;
         let mut stand_ins = Vec::new();
@@ -376,12 +376,12 @@ impl Compiler<'_> {
             let (Some(kind), Some(serves)) = (self.kind(&path, from), self.kind(&path, to)) else { continue };
             let plain = |kind: KindId| !self.kinds[kind.index()].royal;
             if !plain(kind) || !plain(serves) || self.kinds[serves.index()].pawn {
+                self.fail(path, "no stand-ins are possible for or by a king, or for a pawn; remove this one");
+            } else if declared.contains_key(to) {
                 self.fail(
                     path,
-                    "kings neither stand in nor are stood in for, and nothing stands in for a pawn",
+                    format!("`{to}` is a stand-in itself and cannot have one; remove one of the two"),
                 );
-            } else if declared.contains_key(to) {
-                self.fail(path, format!("`{to}` stands in for another kind, so nothing stands in for it"));
             } else {
                 stand_ins.push((kind, serves));
             }
@@ -395,7 +395,7 @@ impl Compiler<'_> {
         }
         let text = &self.definition.deployment.square;
         let Ok(square) = self.on_boards(|board| board.parse_square(text).ok_or(())) else {
-            self.fail("deployment.square", format!("`{text}` is no square of the board"));
+            self.fail("deployment.square", format!("`{text}` is not a square of the board"));
             return ByOwner([Square::NONE; 3]);
         };
         ByOwner([square, self.board.flipped(square), Square::NONE])
@@ -421,7 +421,7 @@ impl Compiler<'_> {
         let [king, rook] = [("king", &target.king), ("rook", &target.rook)].map(|(piece, name)| {
             let found = self.on_boards(|board| file(name, board).ok_or(()));
             if found.is_err() {
-                let message = format!("`{name}` is no file of a board of {} files", self.board.files());
+                let message = format!("`{name}` is not a file of a board with {} files", self.board.files());
                 self.fail(format!("{path}.{piece}"), message);
             }
             found.ok()
@@ -461,7 +461,7 @@ impl Compiler<'_> {
         let unsure = ["promotion.to", "promotion.kinds"].iter().any(|path| self.doubts.about(path));
         let none = section.kinds.is_empty() && zone[Owner::White].any() && !unsure;
         if section.to == PromotionTo::Kinds && none {
-            self.fail("promotion.kinds", "pawns are promoted in the zone, but to no kind");
+            self.fail("promotion.kinds", "the zone promotes pawns to no kind; add letters");
         }
         let must_be_king = self.definition.ends.kings_square == KingsSquare::MustBecomeKing;
         ByOwner::from_fn(|owner| {
@@ -512,7 +512,7 @@ fn stocked(stock: &Stock) -> bool {
     stock.iter().any(|&n| n > 0)
 }
 
-/// For each square: from where, and over which squares, sliders attack it.
+/// For each square: the origins from which, and the squares over which, sliders attack it.
 fn lines_to<M: Mask>(board: Board, moves: &ByOwner<MoveTables<M>>, kinds: usize) -> Vec<M> {
     let slides = |from: Square, to: Square| {
         Owner::ALL
@@ -538,7 +538,7 @@ fn pawns_alone<M: Mask>(pawns: KindSet, squares: M) -> [M; KIND_SLOTS] {
     by_kind
 }
 
-/// True if some pawn may come back to a square that it has left.
+/// True if some pawn may return to a square that it has left.
 fn pawns_return<M: Mask>(moves: &ByOwner<MoveTables<M>>, pawns: KindSet) -> bool {
     Owner::REAL.iter().any(|&owner| pawns.kinds().any(|pawn| !moves[owner].never_returns(pawn.index())))
 }

@@ -1,4 +1,4 @@
-//! The compiled rules of one game: everything that replay asks, as tables and switches.
+//! The compiled rules of one game: tables and switches for replay.
 
 use super::definition::{
     CastlingNotation, Definition, DelayFreesCastling, DelayScope, DeploymentKind, EndSection, GateCastling,
@@ -10,16 +10,16 @@ use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square};
 use crate::text::limits::KINDS_MAX;
 use serde::{Deserialize, Serialize};
 
-/// The identity of rules: a record is bound to it for ever.
+/// The identity of rules; records are bound to it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RulesId {
-    /// Name with mutators in front, such as `chaos+ichess`.
+    /// Name with mutators before it, such as `chaos+ichess`.
     pub name: String,
     /// Edition.
     pub edition: String,
     /// BLAKE3 of the merged definition, with the armies where a record chooses them, 32 hex digits. An array that a
-    /// record chooses is the record's start position and no part of it.
+    /// record chooses is the record's start position and not part of it.
     pub digest: String,
 }
 
@@ -29,15 +29,15 @@ pub type Stock = [u8; KINDS_MAX];
 /// Promotion of one owner's pawns.
 #[derive(Debug, Clone)]
 pub struct Promotion<M> {
-    /// Where it may be.
+    /// Where promotion is possible.
     pub zone: M,
-    /// By kind: the same for pawns, nowhere for any other kind.
+    /// By kind: the same for pawns, empty for any other kind.
     pub zones: [M; KIND_SLOTS],
-    /// Where it must be.
+    /// Where promotion is mandatory.
     pub forced: M,
-    /// What is offered there, for [`PromotionTo::Kinds`] and [`PromotionTo::Armies`].
+    /// The kinds on offer, for [`PromotionTo::Kinds`] and [`PromotionTo::Armies`].
     pub kinds: KindSet,
-    /// By square the kind that is offered, for [`PromotionTo::ArraySquare`].
+    /// By square the kind on offer, for [`PromotionTo::ArraySquare`].
     pub by_square: Vec<Option<KindId>>,
 }
 
@@ -50,29 +50,29 @@ pub struct Castling {
     pub king_side: (u8, u8),
     /// Files of king and rook after castling to the a-file's side.
     pub queen_side: (u8, u8),
-    /// How coordinate notation writes it.
+    /// Its form in coordinate notation.
     pub notation: CastlingNotation,
 }
 
 /// Gating of a game.
 #[derive(Debug, Clone, Copy)]
 pub struct Gating {
-    /// While castling.
+    /// Gating while castling.
     pub with_castling: GateCastling,
-    /// Pieces that may enter in one ply.
+    /// Maximum number of pieces that enter in one ply.
     pub per_turn: u8,
     /// Whether a gated piece may block a check.
     pub may_block: bool,
 }
 
-/// Where one owner places pieces.
+/// Where one owner may drop pieces.
 #[derive(Debug, Clone, Copy)]
 pub struct Drops<M> {
-    /// Those of the reserve.
+    /// Pieces of the reserve.
     pub reserve: M,
-    /// Those of the hand.
+    /// Pieces of the hand.
     pub hand: M,
-    /// Pawns, within that.
+    /// Pawns, in addition to the above.
     pub pawns: M,
 }
 
@@ -81,15 +81,15 @@ pub struct Drops<M> {
 pub struct Nature<M> {
     /// Real plies between in-between turns.
     pub period: u8,
-    /// Real plies without check by Nature.
+    /// Real plies during which Nature gives no check.
     pub delay: u8,
-    /// What the delay belongs to.
+    /// What the delay applies to.
     pub delay_scope: DelayScope,
-    /// Whose attacks do not hinder castling during the delay.
+    /// Whose attacks do not prevent castling during the delay.
     pub delay_frees_castling: DelayFreesCastling,
-    /// Whom Nature's mate concerns.
+    /// Which player Nature's mate applies to.
     pub natures_mate: NaturesMate,
-    /// As what captured pieces return.
+    /// The form in which captured pieces return.
     pub reentry: Reentry,
     /// Kinds that may be introduced.
     pub introduces: KindSet,
@@ -103,7 +103,7 @@ pub struct Nature<M> {
     pub rook: KindId,
     /// Whether Nature may castle.
     pub castling: bool,
-    /// Whether the pawn rules hold.
+    /// Whether the pawn rules apply.
     pub pawns: bool,
     /// (king's square, rook's square) pairs.
     pub castling_pairs: Vec<(Square, Square)>,
@@ -118,11 +118,11 @@ pub struct Nature<M> {
 /// The compiled rules of one game.
 #[derive(Debug)]
 pub struct Rules<M> {
-    /// Which rules these are.
+    /// The identity.
     pub id: RulesId,
     /// The merged definition they were compiled from.
     pub definition: Definition,
-    /// The same as the table of a definition file, whose digest the identity has; empty if they come of no file.
+    /// The same as the table of a definition file, whose digest the identity has; empty if there is no file.
     pub merged: toml::Table,
     /// Lines of the board.
     pub geometry: Geometry<M>,
@@ -130,9 +130,9 @@ pub struct Rules<M> {
     pub kinds: Vec<KindInfo>,
     /// Movement.
     pub moves: ByOwner<MoveTables<M>>,
-    /// Squares from which leaving or entering may open or block an attack on the square.
+    /// Squares that, when left or entered, may open or block an attack on the square.
     pub lines_to: Vec<M>,
-    /// True if some piece attacks over or because of others (hoppers, lame leapers).
+    /// True if some piece attacks depending on other pieces (hoppers, lame leapers).
     pub hidden_attacks: bool,
     /// The array.
     pub array: Vec<Option<Piece>>,
@@ -142,13 +142,13 @@ pub struct Rules<M> {
     pub reserve: Stock,
     /// Each player's hand at the start.
     pub hand: Stock,
-    /// By owner: what array and reserve hold of each kind, without king and pawns (IAB-3).
+    /// By owner: the number of each kind in array and reserve, without king and pawns (IAB-3).
     pub equipment: ByOwner<Stock>,
     /// Declared stand-ins: a piece of the first kind that is off the board may serve as one of the second (IAV 7).
     pub stand_ins: Vec<(KindId, KindId)>,
-    /// True if the position has a reserve.
+    /// True if positions have a reserve.
     pub has_reserve: bool,
-    /// True if the position has a hand.
+    /// True if positions have a hand.
     pub has_hand: bool,
     /// Kinds in the order of a stock.
     pub stock_order: Vec<KindId>,
@@ -156,18 +156,18 @@ pub struct Rules<M> {
     pub king: KindId,
     /// Kinds that are pawns.
     pub pawns: KindSet,
-    /// Kinds one of which, with its king, cannot mate a king alone by any series of moves (COM-7).
+    /// Kinds of which one piece, with its king, cannot checkmate a lone king by any series of moves (COM-7).
     pub minors: KindSet,
-    /// While one of these kinds is on the board, no position is dead by its material: usually all but the king and
+    /// While one of these kinds is on the board, no position is dead by its material: usually all except the king and
     /// the minors; the minors too where stalemate or perpetual check decides; and the king where no material is dead.
     pub majors: KindSet,
-    /// Minors that keep to one colour of squares.
+    /// Minor pieces bound to one colour of squares.
     pub bishops: KindSet,
     /// By owner: squares from which a pawn may make a double step.
     pub double_step: ByOwner<M>,
     /// Whether there is en passant.
     pub en_passant: bool,
-    /// What is promoted to.
+    /// What pawns may become.
     pub promotion_to: PromotionTo,
     /// When optional promotion is offered.
     pub promotion_on: PromotionOn,
@@ -183,7 +183,7 @@ pub struct Rules<M> {
     pub hand_drops: bool,
     /// Whether pawns may be dropped on a file with an own pawn.
     pub pawns_share_files: bool,
-    /// Entries of one player in a game.
+    /// Maximum number of entries of one player in a game.
     pub entries: Option<u8>,
     /// Deployment phase.
     pub deployment: DeploymentKind,
@@ -191,31 +191,31 @@ pub struct Rules<M> {
     pub deployment_square: ByOwner<Square>,
     /// Whether captured pieces go to the captor's hand.
     pub captures_to_hand: bool,
-    /// Whether captured pieces other than pawns go back to their owner's reserve.
+    /// Whether captured pieces other than pawns return to their owner's reserve.
     pub captures_to_reserve: bool,
     /// Whether a promoted piece in hand is a pawn again.
     pub promoted_revert: bool,
-    /// Whether promoted pieces must be told apart on the board.
+    /// Whether promoted pieces must be marked on the board.
     pub marks_promoted: bool,
     /// Endings.
     pub ends: EndSection,
-    /// By owner: the opposing king's array square, where that matters.
+    /// By owner: the opposing king's array square, if it matters.
     pub kings_square: ByOwner<M>,
     /// The back rank of each owner.
     pub back_rank: ByOwner<M>,
     /// Nature.
     pub nature: Option<Nature<M>>,
-    /// True if no later plies undo what restarts the halfmove clock, so that no position from before comes back:
-    /// pawns never return, captured pieces never enter again.
+    /// True if nothing undoes what restarts the halfmove clock, so that no earlier position can recur: pawns never
+    /// return, captured pieces never enter again.
     pub restarts_are_final: bool,
-    /// True if a piece that moves uncovers attacks only along the line that it leaves: no hidden attacks, and nobody
-    /// who attacks at one time and not at another.
+    /// True if a moving piece uncovers attacks only along the line that it leaves: there are no hidden attacks, and no
+    /// piece whose attacks come and go.
     pub only_lines: bool,
-    /// True if a ply changes nothing but board, hands and the FIDE rights, opens lines at most, and shows no ending
-    /// but mate and stalemate: no third player, gating, limit of entries, hidden attacks, endings of the game's own.
-    /// What most games have not is then asked once a ply.
+    /// True if a ply changes only board, hands and the FIDE rights, at most opens lines, and shows no ending but
+    /// checkmate and stalemate: no third player, gating, limit of entries, hidden attacks, special endings. One test a
+    /// ply then covers what most games lack.
     pub plain: bool,
-    /// True if the position key has parts that are computed on demand (gating rights, Nature's state).
+    /// True if parts of the position key are computed on demand (gating rights, Nature's state).
     pub lazy_key: bool,
 }
 
@@ -232,7 +232,7 @@ impl<M: Mask> Rules<M> {
         KindSet(u32::MAX >> (u32::BITS as usize - self.kinds.len()))
     }
 
-    /// What is known about a kind.
+    /// The properties of a kind.
     #[inline]
     pub fn kind(&self, kind: KindId) -> &KindInfo {
         &self.kinds[kind.index()]
@@ -244,8 +244,8 @@ impl<M: Mask> Rules<M> {
         self.pawns.has(kind)
     }
 
-    /// The kind that `owner` writes with `letter` (upper case), with `'` for the other army's; lenient
-    /// where both armies have the kind (AUG-5).
+    /// The kind that `owner` writes with `letter` (upper case), with `'` for the other army's; lenient where both
+    /// armies have the kind (AUG-5).
     pub fn kind_by_letter(&self, owner: Owner, letter: u8, other_army: bool) -> Option<KindId> {
         let exact = self.kind_by_label(owner, letter, other_army);
         exact.or_else(|| {
@@ -270,14 +270,14 @@ impl<M: Mask> Rules<M> {
         self.definition.cites.get(reason).map_or(fallback, String::as_str)
     }
 
-    /// [`Rules::cite`] where the definition tells cases of a reason apart, as `no-such-move.N`: the first of `cases`
-    /// that it knows decides.
+    /// [`Rules::cite`] where the definition distinguishes cases of a reason, as in `no-such-move.N`: the first of
+    /// `cases` that it has decides.
     pub fn cite_case<'a>(&'a self, reason: &str, cases: &[String], fallback: &'a str) -> &'a str {
         let known = cases.iter().find_map(|case| self.definition.cites.get(&format!("{reason}.{case}")));
         known.map_or_else(|| self.cite(reason, fallback), String::as_str)
     }
 
-    /// Where castling puts king and rook of the rook on `rook` and the king on `king`.
+    /// The squares of king and rook after castling with the rook on `rook` and the king on `king`.
     pub fn castling_targets(&self, castling: &Castling, king: Square, rook: Square) -> (Square, Square) {
         let board = self.board();
         let (king_file, rook_file) = if rook > king { castling.king_side } else { castling.queen_side };

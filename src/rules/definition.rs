@@ -1,35 +1,35 @@
 //! The variant definition as its author writes it: closed, parameterised choices, no scripting.
 //!
-//! Every section has a default, so that a child file says only what differs from its parent.
+//! Every section has a default, so that a child file only lists differences from its parent.
 //! `formats/VARIANT.md` explains each field to authors; `formats/RULES.md` holds the articles.
 
 use crate::pieces::army::Choice;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A whole definition, parents merged in.
+/// A complete definition, parents merged in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Definition {
     /// Short name, as in the tag `Variant`.
     pub name: String,
-    /// Name for people.
+    /// Display name.
     pub title: String,
-    /// Which edition of the rules this is; a record may name it in the tag `RulesEdition`.
+    /// Edition of the rules; a record may name it in the tag `RulesEdition`.
     pub edition: String,
-    /// True where editions are expected to change, so that a record without `RulesEdition` gets a remark (IAM-3).
+    /// True if editions are expected to change, so that a record without `RulesEdition` gets a remark (IAM-3).
     pub editions_change: bool,
     /// Other names for the tag `Variant`.
     pub aliases: Vec<String>,
     /// Name of the definition that this one changes.
     pub extends: Option<String>,
-    /// Where the rules come from.
+    /// Source of the rules.
     pub source: String,
-    /// IAGO class, where the IAGO text itself assigns the game to one.
+    /// IAGO class, if the IAGO text itself assigns one.
     pub class: Option<String>,
-    /// Notation style of the inventor, tried first when the style is not given.
+    /// The inventor's notation style, tried first when no style is given.
     pub native_style: String,
-    /// Tags that a record needs, without which the game cannot be judged.
+    /// Tags that a record needs to be judged.
     pub needs_tags: Vec<String>,
     /// Size of the board.
     pub board: BoardSection,
@@ -37,17 +37,17 @@ pub struct Definition {
     pub setup: SetupSection,
     /// Pieces by letter.
     pub pieces: BTreeMap<String, PieceSection>,
-    /// Order of letters in the stocks of a position; letters not named follow alphabetically.
+    /// Order of letters in the stocks of a position; other letters follow alphabetically.
     pub stock_order: String,
-    /// Pawns' double step and en passant.
+    /// Double step and en passant.
     pub pawns: PawnSection,
-    /// What pawns become, and where.
+    /// Promotion.
     pub promotion: PromotionSection,
     /// Castling.
     pub castling: CastlingSection,
-    /// Reserve pieces that enter behind a moving piece.
+    /// Gating: reserve pieces that enter behind a moving piece.
     pub gating: GatingSection,
-    /// Pieces that are placed from a stock as a whole ply.
+    /// Drops: pieces placed from a stock as a whole ply.
     pub drops: DropSection,
     /// Pieces that must be placed before play.
     pub deployment: DeploymentSection,
@@ -59,9 +59,9 @@ pub struct Definition {
     pub nature: NatureSection,
     /// Choice of armies before the game.
     pub armies: ArmySection,
-    /// What the players own besides board and stocks (for the equipment rule).
+    /// The players' equipment besides board and stocks (for the equipment rule).
     pub equipment: EquipmentSection,
-    /// Which article a reason id cites in this game, where it differs from the parent's.
+    /// The article that a reason id cites in this game, if it differs from the parent's.
     pub cites: BTreeMap<String, String>,
 }
 
@@ -120,11 +120,11 @@ impl Default for BoardSection {
 pub struct SetupSection {
     /// The array as the first field of a FEN.
     pub board: String,
-    /// Letters (upper case) of the pieces that each player holds in reserve at the start.
+    /// Letters (upper case) of each player's reserve at the start.
     pub reserve: String,
-    /// Letters (upper case) of the pieces that each player holds in hand at the start.
+    /// Letters (upper case) of each player's hand at the start.
     pub hand: String,
-    /// True where the record's start position is the array (chess960).
+    /// True if the record's start position is the array (chess960).
     pub from_record: bool,
     /// Article.
     pub rule: String,
@@ -134,22 +134,21 @@ pub struct SetupSection {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct PieceSection {
-    /// Name for people.
+    /// Display name.
     pub name: String,
-    /// Movement in Betza notation, seen by its owner. Empty where the armies choose it.
+    /// Movement in Betza notation, seen by its owner. Empty if the armies choose it.
     pub betza: String,
-    /// Nature's movement of this kind, where it differs or where Nature alone has the kind.
+    /// Nature's movement of this kind, if it differs or only Nature has the kind.
     pub nature: Option<String>,
     /// The piece whose attack is check.
     pub royal: bool,
-    /// True for pawns: their moves restart the halfmove clock, they promote, and they may not share a file when
-    /// dropped.
+    /// True for pawns: their moves restart the halfmove clock, they promote, and dropped ones may not share a file.
     pub pawn: bool,
-    /// Letter of the kind that goes to hand when this one is captured, where it is another.
+    /// Letter of the kind that this one becomes in hand when captured, if another.
     pub captured_as: Option<String>,
-    /// Other letters that records use for the kind.
+    /// Other letters for the kind in records.
     pub also: Vec<String>,
-    /// How to make one at home (for diagrams).
+    /// How to build one at home (for diagrams).
     pub home_made: Option<String>,
 }
 
@@ -165,22 +164,22 @@ pub struct PawnSection {
     pub rule: String,
 }
 
-/// What a pawn may become.
+/// What pawns become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PromotionTo {
-    /// The kinds that are listed.
+    /// The listed kinds.
     #[default]
     Kinds,
     /// The owner's captured pieces and reserve (IAB 3).
     Pool,
-    /// The opposing figure whose array square it is (ING 4).
+    /// The opposing piece whose array square it is (ING 4).
     ArraySquare,
-    /// Any kind of either army other than king and pawn (AUG 3).
+    /// Any kind of either army except king and pawn (AUG 3).
     Armies,
 }
 
-/// When an optional promotion is offered (ICH-3).
+/// When optional promotion is offered (ICH-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PromotionOn {
@@ -191,19 +190,19 @@ pub enum PromotionOn {
     Entry,
 }
 
-/// What pawns become, and where. Regions are White's; Black's are mirrored.
+/// Promotion. Regions are White's; Black's are mirrored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct PromotionSection {
-    /// Squares on which a pawn may be promoted when it arrives.
+    /// Squares on which an arriving pawn may be promoted.
     pub zone: String,
-    /// Squares on which it must be.
+    /// Squares on which it must be promoted.
     pub forced: String,
     /// What it becomes.
     pub to: PromotionTo,
     /// Letters for `to = "kinds"`.
     pub kinds: Vec<String>,
-    /// Whether a pawn that already stands in the zone is offered promotion again.
+    /// Whether a pawn that is already in the zone is offered promotion again.
     pub on: PromotionOn,
     /// Article.
     pub rule: String,
@@ -222,7 +221,7 @@ impl Default for PromotionSection {
     }
 }
 
-/// How coordinate notation writes castling.
+/// The form of castling in coordinate notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CastlingNotation {
@@ -241,11 +240,11 @@ pub struct CastlingSection {
     pub enabled: bool,
     /// Letter of the piece that castles with the king.
     pub rook: String,
-    /// Where king and rook go, castling towards the last file.
+    /// Target files of king and rook, castling towards the last file.
     pub king_side: CastlingTarget,
-    /// Where king and rook go, castling towards the a-file.
+    /// Target files of king and rook, castling towards the a-file.
     pub queen_side: CastlingTarget,
-    /// How coordinate notation writes it.
+    /// Its form in coordinate notation.
     pub notation: CastlingNotation,
     /// Article.
     pub rule: String,
@@ -274,18 +273,18 @@ pub struct CastlingTarget {
     pub rook: String,
 }
 
-/// On which square a piece may be gated in when its owner castles.
+/// On which square a piece may be gated when its owner castles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GateCastling {
-    /// Castling and gating do not go together (IAB 4).
+    /// Castling and gating exclude each other (IAB 4).
     #[default]
     Never,
     /// On the king's square or on the rook's.
     Either,
 }
 
-/// Reserve pieces that enter behind a moving piece.
+/// Gating: reserve pieces that enter behind a moving piece.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct GatingSection {
@@ -293,7 +292,7 @@ pub struct GatingSection {
     pub enabled: bool,
     /// Gating while castling.
     pub with_castling: GateCastling,
-    /// How many pieces may enter in one ply, 1 or 2 (two only while castling).
+    /// Number of pieces that may enter in one ply, 1 or 2 (two only while castling).
     pub per_turn: u8,
     /// Whether the gated piece may block a check (IAB-2); otherwise the move must be legal without it.
     pub may_block: bool,
@@ -313,20 +312,20 @@ impl Default for GatingSection {
     }
 }
 
-/// Pieces that are placed from a stock as a whole ply. Regions are White's; Black's are mirrored.
+/// Drops: pieces placed from a stock as a whole ply. Regions are White's; Black's are mirrored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct DropSection {
-    /// Where pieces of the reserve may be dropped.
+    /// Where reserve pieces may be dropped.
     pub reserve: String,
-    /// Where pieces of the hand may be dropped.
+    /// Where pieces in hand may be dropped.
     pub hand: String,
-    /// Where pawns may be dropped, within that.
+    /// Where pawns may be dropped, in addition to the above.
     pub pawns: String,
     /// Whether a pawn may be dropped on a file with an own pawn.
     pub pawns_share_files: bool,
-    /// Drops and gatings of one player in a game; nothing for no limit, `-1` for as many as the reserve had at the
-    /// start.
+    /// Maximum number of drops and gatings of one player in a game; `None` for no limit, `-1` for as many as the
+    /// reserve had at the start.
     pub entries: Option<i16>,
     /// Article.
     pub rule: String,
@@ -362,7 +361,7 @@ pub enum DeploymentKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct DeploymentSection {
-    /// Which.
+    /// The kind of deployment phase.
     pub kind: DeploymentKind,
     /// White's square for `opening`; Black's is mirrored.
     pub square: String,
@@ -385,11 +384,11 @@ pub enum CapturesTo {
     None,
     /// Into the captor's hand.
     Hand,
-    /// Back into their owner's reserve, pawns apart.
+    /// Back into their owner's reserve, except pawns.
     Reserve,
 }
 
-/// What becomes of captured pieces.
+/// Captured pieces.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct CaptureSection {
@@ -401,7 +400,7 @@ pub struct CaptureSection {
     pub rule: String,
 }
 
-/// What a player without a legal ply, not in check, gets.
+/// The result for a player without a legal ply who is not in check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stalemate {
@@ -412,16 +411,16 @@ pub enum Stalemate {
     Loss,
 }
 
-/// What repetition does.
+/// The effect of repetition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repetition {
-    /// Threefold on claim, fivefold by itself.
+    /// Threefold on claim, fivefold automatically.
     #[default]
     Fide,
-    /// Fourfold by itself; lost by the side that gave check with every ply (ICH-5).
+    /// Fourfold automatically; lost by the side that gave check with every ply (ICH-5).
     FourfoldPerpetual,
-    /// Nothing.
+    /// No effect.
     None,
 }
 
@@ -436,11 +435,11 @@ pub enum DeadPosition {
     None,
 }
 
-/// What a pawn does on the opposing king's array square.
+/// The effect of a pawn on the opposing king's array square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KingsSquare {
-    /// Nothing.
+    /// No effect.
     #[default]
     None,
     /// It must become a king, and wins (ING-1).
@@ -459,9 +458,9 @@ pub struct EndSection {
     pub repetition: Repetition,
     /// Whether the fifty-move and seventy-five-move rules hold.
     pub move_counters: bool,
-    /// Dead position.
+    /// Dead positions.
     pub dead_position: DeadPosition,
-    /// Whether a king alone loses.
+    /// Whether a lone king loses.
     pub bare_king: bool,
     /// Whether winner and loser are exchanged.
     pub misere: bool,
@@ -472,7 +471,7 @@ pub struct EndSection {
 }
 
 impl EndSection {
-    /// True if the position itself may show an ending besides mate and stalemate.
+    /// True if the position itself may show an ending other than checkmate and stalemate.
     pub fn has_own(&self) -> bool {
         self.bare_king || self.kings_square != KingsSquare::None
     }
@@ -493,7 +492,7 @@ impl Default for EndSection {
     }
 }
 
-/// What the delay of Nature's check belongs to (CHA-2).
+/// What the delay of Nature's check applies to (CHA-2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DelayScope {
@@ -504,18 +503,18 @@ pub enum DelayScope {
     Piece,
 }
 
-/// Whose attacks do not hinder castling during the delay (CHA-2).
+/// Whose attacks do not prevent castling during the delay (CHA-2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DelayFreesCastling {
-    /// Nature's only.
+    /// Only Nature's.
     #[default]
     Nature,
-    /// Everybody's.
+    /// All attacks.
     All,
 }
 
-/// Whom Nature's mate may concern (CHA-7).
+/// Which player Nature's mate applies to (CHA-7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NaturesMate {
@@ -526,14 +525,14 @@ pub enum NaturesMate {
     Either,
 }
 
-/// As what a piece captured by Nature returns (CHA-8).
+/// The form in which a piece captured by Nature returns (CHA-8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reentry {
-    /// As the kind it was on the board.
+    /// The kind it was on the board.
     #[default]
     Kind,
-    /// As the piece it was in the array: a promoted pawn as a pawn.
+    /// The piece it was in the array: a promoted pawn as a pawn.
     Piece,
 }
 
@@ -547,7 +546,7 @@ pub struct NatureCastling {
     pub rook: String,
 }
 
-/// Nature: when it may act, and what it may do.
+/// Nature: when it may act, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct NatureSection {
@@ -555,15 +554,15 @@ pub struct NatureSection {
     pub enabled: bool,
     /// Real plies from one in-between turn to the next (CHA-1).
     pub period: u8,
-    /// Real plies after an in-between turn during which Nature's attack is no check (CHA-1).
+    /// Real plies after an in-between turn during which Nature's attack is not check (CHA-1).
     pub delay: u8,
-    /// What the delay belongs to.
+    /// What the delay applies to.
     pub delay_scope: DelayScope,
-    /// Whose attacks do not hinder castling during the delay.
+    /// Whose attacks do not prevent castling during the delay.
     pub delay_frees_castling: DelayFreesCastling,
-    /// Whom Nature's mate concerns.
+    /// Which player Nature's mate applies to.
     pub natures_mate: NaturesMate,
-    /// As what captured pieces return.
+    /// The form in which captured pieces return.
     pub reentry: Reentry,
     /// Letters of the kinds that Nature introduces (CHA-17).
     pub kinds: Vec<String>,
@@ -621,11 +620,11 @@ pub struct ArmySection {
     pub choices: BTreeMap<String, Vec<Choice>>,
     /// Whether an augmenter may be used only once in an army (AUG 2).
     pub no_repeat: bool,
-    /// Whether what belongs to a base counts as an augmenter (AUG-8); such choices list it in `augmenters-of-base`.
+    /// Whether the base counts as an augmenter (AUG-8); such choices list it in `augmenters-of-base`.
     pub base_counts: bool,
     /// Betza notation of the augmenters within each base, by the choice's notation (AUG-8).
     pub augmenters_of_base: BTreeMap<String, Vec<String>>,
-    /// Whether both players may not use the same kind (AUG-9).
+    /// Whether the players may not use the same kind (AUG-9).
     pub distinct: bool,
     /// Article.
     pub rule: String,

@@ -1,24 +1,24 @@
-//! Which fields of a definition are not known for sure while its mistakes are collected, so that a mistake is not
-//! told twice: once for itself, and once for what it makes of other fields.
+//! Tracks the fields of a definition whose values are unknown while its mistakes are collected, so that a mistake is
+//! not reported twice: once for itself, and once for its effect on other fields.
 
 use toml::{Table, Value};
 
-/// The fields whose values are not known.
+/// The fields with unknown values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Doubts {
     /// Fields or sections of the file that could not be read.
     pub(super) fields: Vec<String>,
-    /// The file alone, where its parent is not to be had: what is not in it is not known.
+    /// The file alone, if its parent is not available: what is not in it is unknown.
     pub(super) alone: Option<Table>,
 }
 
 impl Doubts {
-    /// True if the value of a field, or some of a section's, is not known.
+    /// True if the value of a field, or of a part of a section, is unknown.
     pub(super) fn about(&self, path: &str) -> bool {
         self.lost(path) || self.fields.iter().any(|field| is_within(field, path))
     }
 
-    /// True if a field or a whole section is not known.
+    /// True if a field or a whole section is unknown.
     pub(super) fn lost(&self, path: &str) -> bool {
         let missing = |table: &Table| {
             let steps = path.split('.').try_fold(table, |table, key| match table.get(key) {
@@ -26,7 +26,7 @@ impl Doubts {
                 Some(_) => Err(false),
                 None => Err(true),
             });
-            // A section can be completed by the parent's.
+            // The parent can complete a section.
             steps.map_or_else(|missing| missing, |_| true)
         };
         self.fields.iter().any(|field| is_within(path, field)) || self.alone.as_ref().is_some_and(missing)

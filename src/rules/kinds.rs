@@ -3,33 +3,33 @@
 use crate::board::{ByOwner, Owner};
 use crate::text::limits::KINDS_MAX;
 
-/// One kind of piece in a compiled game, by its number.
+/// A kind of piece in a compiled game, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KindId(pub u8);
 
 impl KindId {
-    /// The kind's number as an index.
+    /// The number as an index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The kind's place in a table of [`KIND_SLOTS`], which every number has.
+    /// The index in a table of [`KIND_SLOTS`]; valid for every number.
     #[inline]
     pub const fn slot(self) -> usize {
         self.0 as usize % KIND_SLOTS
     }
 }
 
-/// The size of tables by kind that are read in every ply: a power of two, so that no place in them need be checked.
+/// The size of tables by kind that every ply reads: a power of two, so that indexing needs no bounds check.
 pub const KIND_SLOTS: usize = KINDS_MAX.next_power_of_two();
 
 /// A piece: a kind and its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Piece {
-    /// Whose it is.
+    /// Its owner.
     pub owner: Owner,
-    /// What it is.
+    /// Its kind.
     pub kind: KindId,
 }
 
@@ -38,7 +38,7 @@ pub struct Piece {
 pub struct KindSet(pub u32);
 
 impl KindSet {
-    /// No kind.
+    /// The empty set.
     pub const EMPTY: KindSet = KindSet(0);
 
     /// True if `kind` is in the set.
@@ -52,7 +52,7 @@ impl KindSet {
         self.0 |= 1 << kind.0;
     }
 
-    /// True if no kind is in the set.
+    /// True if the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -64,7 +64,7 @@ impl KindSet {
         self.0 != 0 && self.0 & (self.0 - 1) == 0
     }
 
-    /// The only kind of the set, if there is just one.
+    /// The only kind of the set, if there is exactly one.
     #[inline]
     pub const fn single(self) -> Option<KindId> {
         if self.is_single() { Some(KindId(self.0.trailing_zeros() as u8)) } else { None }
@@ -108,7 +108,7 @@ impl FromIterator<KindId> for KindSet {
     }
 }
 
-/// How a kind is written for one owner: its letter, and `'` for a kind of the other army (AUG-4).
+/// The notation of a kind for one owner: its letter, and `'` for a kind of the other army (AUG-4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Label {
     /// Upper-case letter.
@@ -117,25 +117,25 @@ pub struct Label {
     pub other_army: bool,
 }
 
-/// What is known about a kind besides its movement.
+/// Properties of a kind besides its movement.
 #[derive(Debug, Clone)]
 pub struct KindInfo {
     /// Letter in the definition.
     pub letter: u8,
-    /// Other letters that records use.
+    /// Other letters in records.
     pub also: Vec<u8>,
-    /// Name for people.
+    /// Display name.
     pub name: String,
-    /// Movement in Betza notation, White's and Black's view alike.
+    /// Movement in Betza notation, the same from White's and Black's view.
     pub betza: String,
     /// True for the king.
     pub royal: bool,
     /// True for pawns.
     pub pawn: bool,
-    /// The kind that goes to hand when this one is captured.
+    /// The kind that this one becomes in hand when captured.
     pub captured_as: KindId,
-    /// How it is written, by owner.
+    /// Its notation, by owner.
     pub label: ByOwner<Label>,
-    /// How to make one at home.
+    /// How to build one at home.
     pub home_made: Option<String>,
 }

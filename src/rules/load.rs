@@ -1,4 +1,4 @@
-//! Definition files: TOML in, tables merged, mistakes with their place.
+//! Loads definition files: parses TOML, merges tables, locates mistakes.
 
 use super::compile::FieldError;
 use super::definition::Definition;
@@ -11,29 +11,29 @@ use toml::{Table, Value};
 
 /// The file is not TOML, or a field is unknown or of the wrong type.
 pub const V_SYNTAX: Code = Code("V001");
-/// A field's value makes no sense.
+/// A field has an invalid value.
 pub const V_VALUE: Code = Code("V002");
 
-/// One mutator: a patch over any game that meets its preconditions.
+/// A mutator: a patch over any game that meets its preconditions.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Mutator {
-    /// Name, as it stands in front of `+`.
+    /// Name, as before the `+`.
     #[serde(default)]
     pub mutator: String,
-    /// Name for people.
+    /// Display name.
     #[serde(default)]
     pub title: String,
-    /// What the game must be like.
+    /// Preconditions on the game.
     #[serde(default)]
     pub requires: Vec<Requirement>,
-    /// Names that stand for this mutator over chess.
+    /// Names of this mutator over chess.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// Notation style of the inventor.
+    /// The inventor's notation style.
     #[serde(default)]
     pub native_style: Option<String>,
-    /// Where the rules come from.
+    /// Source of the rules.
     #[serde(default)]
     pub source: String,
     /// IAGO class.
@@ -47,7 +47,7 @@ pub struct Mutator {
     pub patch: Table,
 }
 
-/// What a mutator needs of the game under it.
+/// A precondition of a mutator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Requirement {
@@ -71,7 +71,7 @@ pub enum File {
 }
 
 impl File {
-    /// The name, as the file writes it; empty where it does not say it.
+    /// The name in the file; empty if there is none.
     pub fn name(&self) -> &str {
         match self {
             File::Game(table) => table.get("name").and_then(Value::as_str).unwrap_or_default(),
@@ -79,7 +79,7 @@ impl File {
         }
     }
 
-    /// What makes no sense in the fields that name the game or mutator.
+    /// Mistakes in the fields that name the game or mutator.
     pub(super) fn mistakes(&self) -> Vec<FieldError> {
         let (field, what) = match self {
             File::Game(_) => ("name", "definition"),
@@ -87,49 +87,56 @@ impl File {
         };
         let mut mistakes = Vec::new();
         if self.name().trim().is_empty() {
-            mistakes.push(FieldError::new(field, format!("a {what} needs a name: {field} = \"…\"")));
+            mistakes.push(FieldError::new(
+                field,
+                format!("the name of the {what} is missing; add {field} = \"…\""),
+            ));
         } else if self.name().contains('+') {
-            mistakes.push(FieldError::new(field, "`+` joins mutators and games, so a name has none"));
+            mistakes
+                .push(FieldError::new(field, "a name cannot contain `+`, which joins mutators and games"));
         }
         if let File::Mutator(mutator) = self {
             if mutator.title.is_empty() {
-                mistakes.push(FieldError::new("title", "a mutator needs a title: title = \"…\""));
+                mistakes
+                    .push(FieldError::new("title", "the title of the mutator is missing; add title = \"…\""));
             }
             if mutator.patch.is_empty() {
-                mistakes
-                    .push(FieldError::new("patch", "a mutator changes fields: [patch.ends] and the like"));
+                mistakes.push(FieldError::new(
+                    "patch",
+                    "the mutator changes nothing; add [patch.ends] or another section",
+                ));
             }
         }
         mistakes
     }
 }
 
-/// A definition file as far as it can be read.
+/// The readable part of a definition file.
 #[derive(Debug)]
 pub(super) struct Reading {
-    /// What the file defines, without the fields that could not be read; nothing where it is no TOML.
+    /// The definition without the unreadable fields; `None` if the file is not TOML.
     pub(super) file: Option<File>,
-    /// All that is wrong so far, with places.
+    /// All mistakes so far, with places.
     pub(super) mistakes: Vec<Diagnostic>,
-    /// The fields that could not be read.
+    /// The unreadable fields.
     pub(super) lost: Vec<String>,
 }
 
 /// Reads one definition file.
 ///
 /// # Errors
-/// Where it is not TOML, or has fields that are unknown or of the wrong type: all of them.
+/// All faults: a file that is not TOML, unknown fields, fields of the wrong type.
 pub fn read_file(text: &str) -> Result<File, Vec<Diagnostic>> {
     let Reading { file, mistakes, .. } = read(text);
     file.filter(|_| mistakes.is_empty()).ok_or(mistakes)
 }
 
-/// Reads what can be read of a definition file.
+/// Reads as much as possible of a definition file.
 pub(super) fn read(text: &str) -> Reading {
     let mut reading = Reading { file: None, mistakes: Vec::new(), lost: Vec::new() };
     let wrong = |span: Span, message: String| Diagnostic::new(V_SYNTAX, Severity::Error, span, message);
     if text.len() > DEFINITION_BYTES_MAX {
-        let message = format!("a definition has at most {DEFINITION_BYTES_MAX} bytes");
+        let message = format!("the definition exceeds the limit of {DEFINITION_BYTES_MAX} bytes");
         reading.mistakes.push(wrong(Span::new(0, 0), message));
         return reading;
     }
@@ -144,7 +151,7 @@ pub(super) fn read(text: &str) -> Reading {
     for misfit in misfits {
         reading.lost.push(misfit.path());
         let at = misfit.span().start;
-        let blamed = |error: &toml::de::Error| is_behind(text, error.span().unwrap_or(0..0).start, at);
+        let blamed = |error: &toml::de::Error| may_follow_from(text, error.span().unwrap_or(0..0).start, at);
         if !errors.iter().any(blamed) {
             reading.mistakes.push(wrong(misfit.span(), misfit.message()));
         }
@@ -153,14 +160,14 @@ pub(super) fn read(text: &str) -> Reading {
     if errors.is_empty() {
         reading.file = file;
     } else if let Some(last) = reading.mistakes.last_mut() {
-        last.notes.push("what else the values say is looked at when the file is TOML".into());
+        last.notes.push("values are checked once the file parses".into());
     }
     reading
 }
 
-/// Whether what stands at `at` may not be its author's, since the text at `error` is no TOML: both are in one line, or
-/// in the section that a damaged head was to open.
-fn is_behind(text: &str, error: usize, at: usize) -> bool {
+/// Whether the fault at `at` may follow from the TOML error at `error`: both are in one line, or in the section that a
+/// damaged header was to open.
+fn may_follow_from(text: &str, error: usize, at: usize) -> bool {
     let start = text[..error.min(text.len())].rfind('\n').map_or(0, |newline| newline + 1);
     let Some(between) = text.get(start..at.min(text.len())) else { return false };
     let is_head = |line: &str| line.trim_start().starts_with('[');
@@ -173,7 +180,7 @@ fn is_behind(text: &str, error: usize, at: usize) -> bool {
 
 fn read_game(tree: &mut Node) -> (Option<File>, Vec<Misfit>) {
     let (definition, misfits) = tree.read::<Definition>();
-    // A piece that cannot be read is still a piece: its letter stays known.
+    // An unreadable piece is still a piece: its letter stays known.
     let pieces = misfits.iter().map(Misfit::path).filter(|path| path.starts_with("pieces."));
     let letters: Vec<String> =
         pieces.filter_map(|path| path.strip_prefix("pieces.").map(str::to_owned)).collect();
@@ -219,7 +226,7 @@ pub fn merge(base: &mut Table, over: &Table) {
     }
 }
 
-/// Fields that say nothing about play, and so are no part of the digest.
+/// Fields that do not affect play and so are not part of the digest.
 pub(super) const PROSE: [&str; 11] = [
     "title",
     "aliases",
@@ -253,8 +260,8 @@ fn canonical_table(table: &Table, prefix: &str, out: &mut String) {
     }
 }
 
-/// Where in a definition file a field's value stands; the whole first line where the file does not have it
-/// (it is inherited then).
+/// The place of a field's value in a definition file; the first line if the file does not have it (then it is
+/// inherited).
 pub fn span_of(text: &str, path: &str) -> Span {
     let Ok(document) = DeTable::parse(text) else { return first_line(text) };
     let mut span = None;
@@ -278,7 +285,7 @@ fn first_line(text: &str) -> Span {
 pub fn diagnostic(text: &str, error: &FieldError) -> Diagnostic {
     let value = span_of(text, &error.path);
     let span = match error.span {
-        // The value's text begins behind its opening quote.
+        // The value's text begins after its opening quote.
         Some(part) if text.as_bytes().get(value.start) == Some(&b'"') => part.shifted(value.start + 1),
         _ => value,
     };

@@ -1,11 +1,11 @@
-//! Movement as tables: what each kind reaches from each square, and from where it reaches a square.
+//! Movement tables: the squares that each kind reaches from each square, and their origins.
 
 use super::kinds::{KIND_SLOTS, KindId, KindSet};
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square};
 use crate::pieces::betza::{Mover, Path};
 use std::sync::Arc;
 
-/// What one kind of one owner reaches from one square: leaps, and the squares of slides on an empty board.
+/// The reach of one kind of one owner from one square: leaps, and the squares of slides on an empty board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reach<M> {
     /// Leaps to vacant squares.
@@ -27,12 +27,12 @@ impl<M: Mask> Reach<M> {
     };
 }
 
-/// From where one kind of one owner reaches one square, on an empty board.
+/// The origins from which one kind of one owner reaches one square, on an empty board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origins<M> {
-    /// Leaps and slides; to vacant squares a pawn's double step, too.
+    /// Leaps and slides; for vacant squares also a pawn's double step.
     pub any: M,
-    /// Leaps alone: nothing between can block them.
+    /// Leaps only: nothing between can block them.
     pub leaps: M,
 }
 
@@ -45,12 +45,12 @@ impl<M: Mask> Origins<M> {
 pub struct MoveTables<M> {
     squares: usize,
     reach: Vec<Reach<M>>,
-    /// Tables by square, one behind the other. Kinds that move alike, whoever owns them and whether they capture or
-    /// not, have one between them: what is read in every ply is to stay near the processor.
+    /// Tables by square, one after the other. Kinds that move alike share one, whatever the owner and whether it is for
+    /// captures: tables that every ply reads should stay in the cache.
     origins: Arc<[Origins<M>]>,
-    /// By square: from where any kind captures on it.
+    /// By square: the origins from which any kind captures on it.
     capturers: Vec<M>,
-    /// By kind: where in `origins` its table for vacant squares begins, and its table for captures.
+    /// By kind: the starts in `origins` of its table for vacant squares and its table for captures.
     starts: [[u32; 2]; KIND_SLOTS],
     /// By kind.
     complex: Vec<Vec<Mover>>,
@@ -58,13 +58,13 @@ pub struct MoveTables<M> {
     /// Kinds that slide along files or ranks, and along diagonals.
     straight: KindSet,
     diagonal: KindSet,
-    /// Kinds with movers that the tables cannot hold, as bits.
+    /// Kinds with movers outside the tables, as bits.
     complex_kinds: u32,
 }
 
 impl<M: Mask> MoveTables<M> {
-    /// Compiles each owner's movers of each kind, in the order of the kinds; an `initial` mover works only from
-    /// the kind's start squares, and a double step of the pawns only from those of `double_step`.
+    /// Compiles each owner's movers of each kind, in the order of the kinds. An `initial` mover works only from the
+    /// kind's start squares, a double step of pawns only from those of `double_step`.
     pub fn of_all(
         board: Board,
         movers: ByOwner<Vec<Vec<Mover>>>,
@@ -141,8 +141,8 @@ impl<M: Mask> MoveTables<M> {
         }
     }
 
-    /// Finds the origins of each kind, those of the pawns' `doubles` (from, to) among them, and adds those tables to
-    /// `shared` that it has not.
+    /// Computes the origins of each kind, including those of the pawns' `doubles` (from, to), and adds the tables that
+    /// `shared` lacks.
     fn reverse(
         &mut self,
         kinds: usize,
@@ -170,19 +170,19 @@ impl<M: Mask> MoveTables<M> {
         }
     }
 
-    /// What `kind` reaches from `from`.
+    /// The squares that `kind` reaches from `from`.
     #[inline]
     pub fn reach(&self, kind: usize, from: Square) -> &Reach<M> {
         &self.reach[kind * self.squares + from.index()]
     }
 
-    /// From where `kind` captures on `to`, or moves there when it is vacant.
+    /// The origins from which `kind` captures on `to`, or moves there when it is vacant.
     #[inline(always)]
     pub fn origins(&self, kind: usize, to: Square, captures: bool) -> &Origins<M> {
         &self.origins[self.starts[kind % KIND_SLOTS][usize::from(captures)] as usize + to.index()]
     }
 
-    /// From where any kind captures on `to`, by leaps and queen lines.
+    /// The origins from which any kind captures on `to`, by leaps and queen lines.
     #[inline]
     pub fn capturers(&self, to: Square) -> M {
         self.capturers[to.index()]
@@ -200,7 +200,7 @@ impl<M: Mask> MoveTables<M> {
         self.diagonal
     }
 
-    /// Kinds with movers beyond leaps and queen lines, as bits by kind.
+    /// Kinds with movers other than leaps and queen lines, as bits by kind.
     #[inline]
     pub fn complex_kinds(&self) -> u32 {
         self.complex_kinds
@@ -215,7 +215,7 @@ impl<M: Mask> MoveTables<M> {
         self.complex_kinds >> kind & 1 == 1 || self.reach[from..from + self.squares].iter().any(reaches)
     }
 
-    /// True if a piece of `kind` that captures nothing never comes back to a square: its quiet moves have no circle.
+    /// True if a piece of `kind` never returns to a square without captures: its quiet moves have no cycle.
     pub fn never_returns(&self, kind: usize) -> bool {
         if self.complex_kinds >> kind & 1 == 1 {
             return false;
@@ -224,7 +224,7 @@ impl<M: Mask> MoveTables<M> {
             let reach = self.reach[kind * self.squares + from];
             reach.leap_quiet | reach.slide_quiet
         };
-        // Squares from which nothing is left to go to are taken away until none is left, or a circle remains.
+        // Remove squares without successors until none is left, or a cycle remains.
         let mut left = M::of((0..self.squares).map(|square| Square(square as u8)));
         loop {
             let on = M::of(left.squares().filter(|from| (quiet(from.index()) & left).any()));
@@ -235,7 +235,7 @@ impl<M: Mask> MoveTables<M> {
         }
     }
 
-    /// What the movers of `kind` beyond leaps and queen lines reach: (quiet, capture), whoever stands there.
+    /// The squares that other movers of `kind` than leaps and queen lines reach, (quiet, capture), whatever is on them.
     #[cold]
     pub fn complex_reach(&self, board: Board, kind: usize, from: Square, occupied: M) -> (M, M) {
         let (mut quiet, mut capture) = (M::EMPTY, M::EMPTY);
@@ -255,7 +255,7 @@ impl<M: Mask> MoveTables<M> {
     }
 }
 
-/// By square: from where one kind reaches it by the leaps and slides that `part` takes of its reach.
+/// By square: the origins from which one kind reaches it by the leaps and slides that `part` selects.
 fn reversed<M: Mask>(reach: &[Reach<M>], part: impl Fn(&Reach<M>) -> (M, M)) -> Vec<Origins<M>> {
     let mut table = vec![Origins::NONE; reach.len()];
     for (from, reach) in (0u8..).map(Square).zip(reach) {
@@ -270,18 +270,18 @@ fn reversed<M: Mask>(reach: &[Reach<M>], part: impl Fn(&Reach<M>) -> (M, M)) -> 
     table
 }
 
-/// The mover on the board when `owner` makes it: forward and right are the owner's.
+/// The mover in board directions for `owner`: forward and right are the owner's.
 fn seen_by(owner: Owner, mover: Mover) -> Mover {
     if owner == Owner::Black { mover.turned() } else { mover }
 }
 
-/// True for leaps and for slides along queen lines, which the tables hold.
+/// True for leaps and slides along queen lines, which the tables hold.
 fn is_simple(mover: &Mover) -> bool {
     let unit = mover.dx.abs().max(mover.dy.abs()) == 1;
     mover.path == Path::Ride && mover.min <= 1 && (mover.range == 1 || unit)
 }
 
-/// Squares that one mover reaches, first blockers included.
+/// The squares that one mover reaches, first blockers included.
 fn walk<M: Mask>(board: Board, mover: &Mover, from: Square, occupied: M) -> M {
     let mut reached = M::EMPTY;
     let mut at = from;
@@ -322,8 +322,8 @@ fn way_is_open<M: Mask>(board: Board, mover: &Mover, from: Square, occupied: M) 
     }
 }
 
-/// True if nothing stands between, or the piece on `from` leaps. The square gone to comes first: it is a king's in half
-/// of all questions, and a row of the table that is asked again stays near the processor.
+/// True if all squares between are vacant, or the piece on `from` leaps. The target comes first: it is a king's square
+/// in half of all calls, so its row of the table stays in the cache.
 #[inline]
 pub fn connects<M: Mask>(
     geometry: &Geometry<M>,

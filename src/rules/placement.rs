@@ -1,29 +1,29 @@
-//! The first field of a FEN: which piece stands where.
+//! The first field of a FEN: piece placement.
 
 use super::kinds::{KindId, KindInfo, Piece};
 use crate::board::{Board, Owner, Square};
 use crate::text::Span;
 
-/// A piece on a square, as a FEN writes it.
+/// A piece on a square, as in a FEN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placed {
     /// The piece.
     pub piece: Piece,
-    /// True where a `~` follows: it is a promoted pawn.
+    /// True if a `~` follows: it is a promoted pawn.
     pub promoted: bool,
 }
 
-/// Why a placement cannot be read, and where in its text.
+/// Why a placement cannot be read, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct PlacementError {
     /// Bytes of the placement's text.
     pub span: Span,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
 }
 
-/// The kind that `owner` writes with `letter`, `'` following or not; lenient where both armies have it (AUG-5).
+/// The kind that `owner` writes with `letter`, with or without `'`; lenient where both armies have it (AUG-5).
 pub fn kind_by_letter(kinds: &[KindInfo], owner: Owner, letter: u8, other_army: bool) -> Option<KindId> {
     let by = |other: bool| {
         kinds
@@ -33,10 +33,10 @@ pub fn kind_by_letter(kinds: &[KindInfo], owner: Owner, letter: u8, other_army: 
     by(other_army).or_else(|| other_army.then(|| by(false)).flatten()).map(|index| KindId(index as u8))
 }
 
-/// Reads a placement, last rank first; Nature's pieces are marked `*` where the game has a third player.
+/// Parses a placement, last rank first; Nature's pieces are marked `*` where the game has a third player.
 ///
 /// # Errors
-/// At an unknown letter, a rank that is too short or too long, or a wrong number of ranks: the first in the text.
+/// The first in the text: an unknown letter, a rank that is too short or too long, or a wrong number of ranks.
 pub fn read_placement(
     board: Board,
     kinds: &[KindInfo],
@@ -47,7 +47,7 @@ pub fn read_placement(
     errors.into_iter().next().map_or(Ok(squares), Err)
 }
 
-/// Reads a placement, and goes on in the next rank after a mistake: what could be read, and one mistake a rank.
+/// Parses a placement and continues in the next rank after a mistake: the readable part, and one mistake a rank.
 pub(super) fn read_ranks(
     board: Board,
     kinds: &[KindInfo],
@@ -64,12 +64,12 @@ pub(super) fn read_ranks(
         }
         if rank > 0 && !reader.eat(b'/') {
             let left = if rank == 1 { "rank is".to_owned() } else { format!("{rank} ranks are") };
-            errors.push(reader.fail(1, format!("`/` expected: {left} still missing")));
+            errors.push(reader.fail(1, format!("{left} missing; add `/` and what follows")));
             break;
         }
     }
     if reader.at < text.len() {
-        let message = format!("the board has {} ranks; this is too much", board.ranks());
+        let message = format!("more than the {} ranks of the board; remove the rest", board.ranks());
         errors.push(reader.fail(text.len() - reader.at, message));
     }
     let on_characters =
@@ -145,10 +145,13 @@ impl Reader<'_> {
         let natures = self.eat(b'*');
         if natures && !self.nature {
             self.at = start;
-            return Err(self.fail(1, "`*` marks a piece of Nature's; this game has no third player".into()));
+            return Err(self.fail(
+                1,
+                "`*` marks a piece of Nature, but this game has no third player; remove it".into(),
+            ));
         }
         let Some(&byte) = self.text.get(self.at).filter(|b| b.is_ascii_alphabetic()) else {
-            return Err(self.fail(1, "a piece's letter or a number of vacant squares expected".into()));
+            return Err(self.fail(1, "expected a piece letter or a number of vacant squares".into()));
         };
         self.at += 1;
         let owner = match (natures, byte.is_ascii_uppercase()) {
@@ -160,7 +163,7 @@ impl Reader<'_> {
         let Some(kind) = kind_by_letter(self.kinds, owner, byte.to_ascii_uppercase(), other_army) else {
             let known: String = self.kinds.iter().map(|kind| kind.letter as char).collect();
             self.at = start;
-            let message = format!("`{}` is no piece of this game; its letters are {known}", byte as char);
+            let message = format!("`{}` is not a piece of this game; use {known}", byte as char);
             return Err(self.fail(1, message));
         };
         Ok(Placed { piece: Piece { owner, kind }, promoted: self.eat(b'~') })

@@ -1,7 +1,7 @@
-//! A game's rules as text for people, made from the fields of its definition.
+//! A game's rules as text, generated from the fields of its definition.
 //!
-//! Each sentence names the articles of `formats/RULES.md` that it tells; where a ruling is a field with
-//! several readings, the reading that is on stands beside it. Nothing is added that the fields do not say.
+//! Each sentence cites its articles of `formats/RULES.md`. Where a ruling is a field with several readings, the active
+//! reading follows. The text adds nothing to the fields.
 
 mod extras;
 mod movement;
@@ -20,14 +20,14 @@ use toml::Value;
 
 /// Widest line, in characters.
 const WIDTH: usize = 80;
-/// Stands for a blank at which no line ends.
+/// Stands for a space where a line must not break.
 const FIXED_BLANK: char = '\u{a0}';
 
-/// The rules of a merged definition as plain text in Markdown, wrapped at 80 columns. `rules_digest` is the
-/// digest of the compiled rules (`RulesId::digest`).
+/// The rules of a merged definition as Markdown, wrapped at 80 columns. `rules_digest` is the digest of the compiled
+/// rules (`RulesId::digest`).
 pub fn prose(definition: &Definition, rules_digest: &str) -> String {
     let mut writer =
-        Writer { definition, cited: cited(definition), told: BTreeSet::new(), out: String::new() };
+        Writer { definition, cited: cited(definition), named: BTreeSet::new(), out: String::new() };
     writer.head(rules_digest);
     writer.board();
     writer.pieces();
@@ -35,9 +35,9 @@ pub fn prose(definition: &Definition, rules_digest: &str) -> String {
     writer.out
 }
 
-/// True if a pawn may stand unpromoted where it was offered promotion, and come from there to where it is offered
-/// again, so that the reading of ICH-3 matters. On array squares each square offers a thing of its own (ING 4), and
-/// nothing is asked twice.
+/// True if a pawn may stay unpromoted where promotion was offered and move from there to where it is offered again, so
+/// that the reading of ICH-3 matters. On array squares each square offers a different piece (ING 4), so nothing is
+/// offered twice.
 pub fn promotion_is_asked_again(definition: &Definition) -> bool {
     let id = RulesId { name: String::new(), edition: String::new(), digest: String::new() };
     let Ok(rules) = compile::<u128>(definition, id, &Choices::default()) else { return false };
@@ -45,7 +45,7 @@ pub fn promotion_is_asked_again(definition: &Definition) -> bool {
     let again = |pawn: KindId, from: Square| {
         let reach = rules.moves[Owner::White].reach(pawn.index(), from);
         let to = reach.leap_quiet | reach.slide_quiet | reach.leap_capture | reach.slide_capture;
-        // Moves that depend on other pieces are not followed here; they may lead anywhere.
+        // Moves that depend on other pieces are not followed; they may lead anywhere.
         let complex = rules.moves[Owner::White].complex_kinds() >> pawn.0 & 1 == 1;
         complex || (to & promotion.zone).any()
     };
@@ -56,25 +56,25 @@ pub fn promotion_is_asked_again(definition: &Definition) -> bool {
 
 struct Writer<'a> {
     definition: &'a Definition,
-    /// All ids that the definition cites somewhere.
+    /// All ids that the definition cites.
     cited: BTreeSet<String>,
-    /// Ids that stand in the section so far.
-    told: BTreeSet<String>,
+    /// Ids named in the section so far.
+    named: BTreeSet<String>,
     out: String,
 }
 
 impl Writer<'_> {
     fn heading(&mut self, text: &str) {
         self.out.push_str(&format!("\n## {text}\n\n"));
-        self.told.clear();
+        self.named.clear();
     }
 
-    /// A sentence with the articles that it tells.
+    /// A sentence with its articles.
     fn say(&mut self, text: &str, ids: &[&str]) {
         self.sentence(text, ids, None);
     }
 
-    /// The same for a ruling that is a field: which reading is on.
+    /// The same for a ruling that is a field, with its active reading.
     fn reading(&mut self, text: &str, ids: &[&str], field: &str, value: &impl Serialize) {
         let value = Value::try_from(value).map_or_else(
             |_| String::new(),
@@ -94,7 +94,7 @@ impl Writer<'_> {
 
     fn sentence(&mut self, text: &str, ids: &[&str], reading: Option<String>) {
         let ids = self.ids_of(ids);
-        self.told.extend(ids.iter().cloned());
+        self.named.extend(ids.iter().cloned());
         let fixed =
             ids.iter().map(|id| id.replace(' ', &FIXED_BLANK.to_string())).collect::<Vec<_>>().join(", ");
         let notes: Vec<String> = (!fixed.is_empty()).then_some(fixed).into_iter().chain(reading).collect();
@@ -103,8 +103,8 @@ impl Writer<'_> {
         self.out.push_str(&wrapped(&text, "- ", "  "));
     }
 
-    /// Of the articles that may tell a thing, those that this definition cites; the first where it cites none,
-    /// since RULES.md explains the reading there. Common rulings and those on mutators hold in every game.
+    /// The articles among `ids` that this definition cites; the first one if it cites none, since RULES.md explains the
+    /// reading there. Common rulings and those on mutators apply to every game.
     fn ids_of(&self, candidates: &[&str]) -> Vec<String> {
         let cites = candidates.iter().any(|id| self.cited.contains(*id));
         let first = candidates.first().filter(|_| !cites);
@@ -114,11 +114,11 @@ impl Writer<'_> {
         candidates.iter().filter(tells).map(|id| (*id).to_owned()).collect()
     }
 
-    /// Ends a section with those of its articles that no sentence named.
+    /// Ends a section with its articles that no sentence named.
     fn further(&mut self, rule: &str) {
         let rest: Vec<String> = expanded(rule)
             .into_iter()
-            .filter(|id| !self.told.contains(id))
+            .filter(|id| !self.named.contains(id))
             .map(|id| id.replace(' ', &FIXED_BLANK.to_string()))
             .collect();
         if !rest.is_empty() {
@@ -149,13 +149,13 @@ impl Writer<'_> {
         }
         if definition.editions_change {
             self.say(
-                "The rules are meant to change; a record names its edition in `RulesEdition` and is \
-                judged by it for ever",
+                "The rules change with editions; a record names its edition in `RulesEdition` and is \
+                always judged by it",
                 &["IAM-2", "IAM-3"],
             );
         }
         self.out.push_str(&wrapped(
-            "The ids in brackets are articles (with a blank) and rulings (with a hyphen) of \
+            "The ids in brackets are articles (with a space) and rulings (with a hyphen) of \
                 formats/RULES.md. Ranks, files and squares are White's; Black's are mirrored.",
             "\n",
             "",
@@ -169,7 +169,7 @@ impl Writer<'_> {
         let size = format!("{} files by {} ranks", definition.board.files, definition.board.ranks);
         if setup.from_record {
             self.say(
-                &format!("{size}; the record's start position is the array; without one it is this"),
+                &format!("{size}; the record's start position is the array; the default is"),
                 &["FIDE 960"],
             );
         } else {
@@ -205,7 +205,7 @@ impl Writer<'_> {
             let piece = &definition.pieces[letter];
             let mut text = format!("`{letter}` {}", piece.name);
             if definition.armies.slots.contains(letter) {
-                text.push_str(": as the player's army has it");
+                text.push_str(": moves as in the player's army");
             } else if !piece.betza.is_empty() {
                 let words =
                     movement::words(&piece.betza).map(|words| format!(" {words};")).unwrap_or_default();
@@ -244,7 +244,7 @@ impl Writer<'_> {
                 "H" | "E" => &["SCH 1"],
                 _ => &[],
             };
-            // What a letter means is told by an article only where the game has that article.
+            // An article explains a letter only if the game cites that article.
             let known: Vec<&str> = articles
                 .iter()
                 .copied()
@@ -321,7 +321,7 @@ fn diagram(placement: &str, files: u8) -> String {
     out
 }
 
-/// A paragraph with its lines no wider than [`WIDTH`], the first behind `first`, the others behind `rest`.
+/// A paragraph with lines no wider than [`WIDTH`], the first after `first`, the others after `rest`.
 fn wrapped(text: &str, first: &str, rest: &str) -> String {
     let mut out = String::from(first);
     let mut width = first.trim_start_matches('\n').chars().count();

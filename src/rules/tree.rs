@@ -1,5 +1,5 @@
-//! A definition file as a tree with places, from which typed values are read. What does not fit is named and cut out,
-//! and the rest is read again, so that one mistake does not hide another.
+//! A definition file as a tree with places, for reading typed values. Removes and reports whatever does not fit and
+//! reads the rest again, so that one mistake does not hide another.
 
 use crate::text::{Span, distance};
 use serde::de::value::StrDeserializer;
@@ -8,7 +8,7 @@ use serde::forward_to_deserialize_any;
 use std::fmt::{self, Display};
 use toml::de::{DeTable, DeValue};
 
-/// Mistakes of one file that are named; a file with more of them is hardly a definition.
+/// Maximum number of reported mistakes; a file with more is hardly a definition.
 const MISTAKES_MAX: usize = 100;
 
 /// A value with its place in the file.
@@ -36,12 +36,12 @@ struct Field {
     node: Node,
 }
 
-/// A value that does not fit its field, or a field that is not known.
+/// A value that does not fit its field, or an unknown field.
 #[derive(Debug)]
 pub(super) struct Misfit {
-    /// The keys and list indices that lead there, the innermost first while it is on its way out.
+    /// The path of keys and list indices, innermost first while it is being built.
     steps: Vec<String>,
-    /// Its place; known as soon as it is within a table or list.
+    /// Its place; known once it is within a table or list.
     span: Option<Span>,
     message: String,
 }
@@ -58,13 +58,13 @@ impl Misfit {
         self.span.unwrap_or(Span::new(0, 0))
     }
 
-    /// The field and what is wrong with it.
+    /// The field and its fault.
     pub(super) fn message(&self) -> String {
         let path = self.path();
         if path.is_empty() { self.message.clone() } else { format!("{path}: {}", self.message) }
     }
 
-    /// Says that the tree is the value of `key` in a larger one.
+    /// Extends the path: the tree is the value of `key` in a larger one.
     pub(super) fn put_within(&mut self, key: &str) {
         self.steps.insert(0, key.to_owned());
     }
@@ -113,20 +113,20 @@ impl Node {
         matches!(self.value, Content::Table(_))
     }
 
-    /// The value of a key; nothing where there is none, or this is no table.
+    /// The value of a key; `None` if it is missing or this is not a table.
     pub(super) fn get(&self, key: &str) -> Option<&Node> {
         let Content::Table(fields) = &self.value else { return None };
         fields.iter().find(|field| field.key == key).map(|field| &field.node)
     }
 
-    /// The same, to cut in.
+    /// The same, mutable.
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
         let Content::Table(fields) = &mut self.value else { return None };
         fields.iter_mut().find(|field| field.key == key).map(|field| &mut field.node)
     }
 
-    /// Cuts everything out that does not fit; what is left, typed, and what was cut out. Nothing is left where
-    /// there are too many mistakes.
+    /// Removes everything that does not fit; returns the rest, typed, and the removed parts. Returns no value if there
+    /// are too many mistakes.
     pub(super) fn read<T: DeserializeOwned>(&mut self) -> (Option<T>, Vec<Misfit>) {
         let mut misfits = Vec::new();
         loop {
@@ -145,7 +145,7 @@ impl Node {
         }
     }
 
-    /// Takes the value at the end of `steps` out; false where there is none.
+    /// Removes the value at the end of `steps`; false if there is none.
     fn cut(&mut self, steps: &[String]) -> bool {
         let Some((step, rest)) = steps.split_first() else { return false };
         match &mut self.value {
@@ -171,7 +171,7 @@ impl Node {
         }
     }
 
-    /// How serde calls such a value, for the message that it does not fit.
+    /// serde's description of such a value, for messages.
     fn unexpected(&self) -> Unexpected<'_> {
         match &self.value {
             Content::Text(text) => Unexpected::Str(text),
@@ -197,7 +197,7 @@ impl Display for Misfit {
     }
 }
 
-/// What a field takes, in an author's words; serde says it in those of a programmer.
+/// The expected value in an author's words; serde describes it in a programmer's.
 fn wanted(expected: &dyn de::Expected) -> String {
     let expected = expected.to_string();
     match expected.as_str() {
@@ -206,7 +206,7 @@ fn wanted(expected: &dyn de::Expected) -> String {
         "a sequence" => "a list, `[ … ]`".into(),
         "u8" => format!("a whole number from 0 to {}", u8::MAX),
         "i16" => format!("a whole number from {} to {}", i16::MIN, i16::MAX),
-        // Structures and maps; texts by choice never get here.
+        // Structures and maps; texts with choices never get here.
         _ => "a table, `{ … }` or a section".into(),
     }
 }
@@ -216,7 +216,7 @@ fn found(value: Unexpected<'_>) -> String {
         Unexpected::Str(text) => format!("the text `{text}`"),
         Unexpected::Signed(number) => format!("the number {number}"),
         Unexpected::Float(number) if number.is_finite() => format!("the number {number:?}"),
-        Unexpected::Float(_) => "a number beyond all bounds".into(),
+        Unexpected::Float(_) => "a number out of range".into(),
         Unexpected::Bool(switch) => format!("`{switch}`"),
         Unexpected::Seq => "a list".into(),
         Unexpected::Map => "a table".into(),
@@ -238,16 +238,16 @@ impl de::Error for Misfit {
     }
 
     fn unknown_variant(word: &str, known: &'static [&'static str]) -> Misfit {
-        Misfit::custom(format_args!("`{word}` is none of: {}", known.join(", ")))
+        Misfit::custom(format_args!("`{word}` is not one of: {}", known.join(", ")))
     }
 
     fn unknown_field(field: &str, known: &'static [&'static str]) -> Misfit {
         let near = known.iter().map(|known| (distance(known, field), known)).min();
         let hint = match near {
             Some((far, near)) if far <= field.len() / 3 => format!("did you mean `{near}`?"),
-            _ => format!("there are {}", known.join(", ")),
+            _ => format!("use one of {}", known.join(", ")),
         };
-        Misfit::custom(format_args!("there is no such field; {hint}"))
+        Misfit::custom(format_args!("unknown field; {hint}"))
     }
 
     fn missing_field(field: &'static str) -> Misfit {
@@ -274,7 +274,7 @@ impl<'de> de::Deserializer<'de> for &Node {
         visitor.visit_some(self)
     }
 
-    /// A table only; serde would also fill a structure from a list, field by field.
+    /// Accepts only a table; serde would also fill a structure from a list, field by field.
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,

@@ -1,4 +1,4 @@
-//! What the program has to say about a place in its input.
+//! Findings about a place in the input, as data.
 
 use super::{Span, deserialize_named};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,16 +10,16 @@ use std::sync::{Mutex, PoisonError};
 /// How much a diagnostic weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth knowing; nothing to mend.
+    /// Worth knowing; nothing to fix.
     Info,
-    /// A deviation that was understood and has one meaning.
+    /// A deviation from the form whose meaning is clear.
     Warning,
-    /// Something is wrong or lost; makes a run end with exit code 1.
+    /// Something is wrong or lost; the run ends with exit code 1.
     Error,
 }
 
 impl Severity {
-    /// The word that stands in front of a message and in JSON; `to_string` gives it too.
+    /// The word before a message and in JSON; `to_string` gives the same.
     ///
     /// ```
     /// use ferz::text::Severity;
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Severity {
     }
 }
 
-/// Stable name of one kind of diagnostic, such as `S004`; documented in `formats/CODES.md`.
+/// Stable identifier of one kind of diagnostic, such as `S004`; documented in `formats/CODES.md`.
 ///
 /// `S` codes are about syntax of records, `V` about variant definitions, `N` about notation,
 /// `M` about plies, `J` about judging.
@@ -110,7 +110,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The bytes it is about.
     pub span: Span,
-    /// One sentence: what is wrong, and what to do where that is known.
+    /// One sentence: the fault, then the remedy where it is known.
     pub message: Cow<'static, str>,
     /// Further lines: the rule, the expectation, a hint.
     pub notes: Vec<String>,
@@ -127,7 +127,7 @@ impl Diagnostic {
         Diagnostic { code, severity, span, message: message.into(), notes: Vec::new() }
     }
 
-    /// The same with one more note.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
         self.notes.push(note.into());

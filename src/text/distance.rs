@@ -1,6 +1,6 @@
-//! How far two words are apart, for "did you mean".
+//! Edit distance between two words, for "did you mean".
 
-/// The number of characters to change, insert or take out to make the one word from the other.
+/// The number of characters to change, insert or delete to turn one word into the other.
 ///
 /// ```
 /// assert_eq!(ferz::text::distance("chess", "ches"), 1);

@@ -1,13 +1,13 @@
-//! Changes of single places in a text; every other byte stays.
+//! Edits of single places in a text; every other byte stays.
 
 use super::Span;
 
-/// Bytes that stand in place of others.
+/// A replacement of some bytes by others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced; empty where something is put in.
+    /// What is replaced; empty for an insertion.
     pub span: Span,
-    /// What stands there then.
+    /// The replacement.
     pub with: Vec<u8>,
 }
 
@@ -18,9 +18,8 @@ impl Edit {
     }
 }
 
-/// The text with the edits made. `offset` bytes of the whole input stand before the text; the spans count in the
-/// whole. The edits are in the order of the text; one that begins before the end of the one before it, or lies
-/// outside of the text, is not made.
+/// Applies edits to a text. `offset` is the number of bytes of the whole input before the text; spans count in the
+/// whole input. The edits are in order; one that overlaps the edit before it, or lies outside the text, is ignored.
 ///
 /// ```
 /// use ferz::text::{Edit, Span, edited};

@@ -1,30 +1,34 @@
-//! What is recognised by its first bytes and is no text that is read here.
+//! File formats that are recognised by their first bytes and cannot be read.
 
-/// Something that is not read here, and what to do.
+/// A file format that cannot be read, and the remedy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foreign {
     mark: &'static [u8],
-    /// What it is, and what to do, without a full stop.
+    /// The fault and the remedy, without a full stop.
     pub advice: &'static str,
-    /// The command that writes the text there is in a FILE of that kind.
+    /// The command that prints the text inside a FILE of this format.
     pub command: &'static str,
 }
 
-const UTF_16: &str = "UTF-16 is not read here; make it UTF-8 first";
+const UTF_16: &str = "UTF-16 is not supported; convert it to UTF-8 first";
 const FROM_UTF_16: &str = "iconv -f UTF-16 -t UTF-8 FILE";
 
 const ALL: [Foreign; 5] = [
-    Foreign { mark: b"BZh91A", advice: "bzip2 is not read here; unpack it first", command: "bzip2 -dc FILE" },
+    Foreign {
+        mark: b"BZh91A",
+        advice: "bzip2 is not supported; decompress it first",
+        command: "bzip2 -dc FILE",
+    },
     Foreign {
         mark: b"PK\x03\x04",
-        advice: "zip is not read here; unpack it first",
+        advice: "zip is not supported; extract it first",
         command: "unzip -p FILE",
     },
     Foreign { mark: b"\xff\xfe", advice: UTF_16, command: FROM_UTF_16 },
     Foreign { mark: b"\xfe\xff", advice: UTF_16, command: FROM_UTF_16 },
     Foreign {
         mark: b"SQLite format 3\0",
-        advice: "this is no text, but an archive; write its games first",
+        advice: "this is an archive database, not a text; export its games first",
         command: "ferz archive export --db FILE",
     },
 ];
@@ -33,7 +37,7 @@ impl Foreign {
     /// Bytes of the longest mark.
     pub const MARK_BYTES_MAX: usize = 16;
 
-    /// What a text that begins with these bytes is; nothing where it may be read here.
+    /// The format of a text that begins with these bytes; `None` if it can be read.
     pub fn of(head: &[u8]) -> Option<&'static Foreign> {
         ALL.iter().find(|foreign| head.starts_with(foreign.mark))
     }
@@ -44,7 +48,7 @@ mod tests {
     use super::{ALL, Foreign};
 
     #[test]
-    fn marks_are_as_long_as_is_said() {
+    fn no_mark_exceeds_the_maximum_length() {
         assert_eq!(ALL.iter().map(|foreign| foreign.mark.len()).max(), Some(Foreign::MARK_BYTES_MAX));
         assert_eq!(Foreign::of(b"\xef\xbb\xbf1. e4 *"), None);
     }

@@ -1,4 +1,4 @@
-//! L0: places in a text, diagnostics about them, every limit of the program, and the budget that long work asks.
+//! L0: places in a text, diagnostics about them, every limit of the program, and the work budget.
 
 mod budget;
 mod diagnostic;

@@ -1,15 +1,15 @@
-//! How a text is packed, by its first bytes.
+//! Detects compression by the first bytes.
 
-/// How a text is packed.
+/// How a text is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
-    /// It is not.
+    /// Not compressed.
     None,
-    /// By gzip.
+    /// gzip.
     Gzip,
-    /// By Zstandard.
+    /// Zstandard.
     Zstd,
-    /// By xz.
+    /// xz.
     Xz,
 }
 
@@ -17,7 +17,7 @@ const MARKS: [(&[u8], Packing); 3] =
     [(b"\x1f\x8b", Packing::Gzip), (b"\x28\xb5\x2f\xfd", Packing::Zstd), (b"\xfd7zXZ\0", Packing::Xz)];
 
 impl Packing {
-    /// How a text is packed that begins with these bytes, whatever its name says; six of them are enough.
+    /// The compression of a text that begins with these bytes, whatever its file name says; six bytes are enough.
     ///
     /// ```
     /// use ferz::text::Packing;

@@ -1,18 +1,17 @@
-//! Memory that is used again: new memory comes from the system page by page, which takes as long as much of what is
-//! done with it.
+//! Reuses buffers: the system hands out new memory page by page, which costs about as much as most of the work on it.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where bytes come from, and go back to when nobody needs them any more, on whatever thread that is.
+/// A pool of buffers. They return to it when dropped, on any thread.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl Pool {
-    /// As many as this wait to be used again; there are never many at once.
+    /// Number of idle buffers that are kept; few are in use at once.
     const KEPT_MAX: usize = 16;
 
-    /// Empty bytes; with the memory of others if there are any.
+    /// An empty buffer; reuses an idle one if there is any.
     pub(crate) fn take(&self) -> Vec<u8> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
@@ -25,14 +24,14 @@ impl Pool {
         }
     }
 
-    /// Bytes that come back here, unless they have taken more than `most` bytes of memory.
+    /// Returns a buffer to the pool, unless it has grown beyond `most` bytes.
     pub(crate) fn lend(&self, bytes: Vec<u8>, most: usize) -> PooledBytes {
         let home = (bytes.capacity() <= most).then(|| self.clone());
         PooledBytes { bytes, home }
     }
 }
 
-/// Bytes of an input, whose memory is used again for what comes behind them in it.
+/// Bytes of an input whose buffer is reused for later parts of it.
 #[derive(Debug, Default)]
 pub struct PooledBytes {
     bytes: Vec<u8>,
@@ -40,7 +39,7 @@ pub struct PooledBytes {
 }
 
 impl PooledBytes {
-    /// Takes the bytes from `at` on away; they are bytes of their own.
+    /// Splits off the bytes from `at` on into a buffer of their own.
     pub fn split_off(&mut self, at: usize) -> PooledBytes {
         self.bytes.split_off(at).into()
     }
@@ -55,7 +54,7 @@ impl Drop for PooledBytes {
 }
 
 impl From<Vec<u8>> for PooledBytes {
-    /// Bytes of nobody's else.
+    /// Bytes that no pool owns.
     fn from(bytes: Vec<u8>) -> PooledBytes {
         PooledBytes { bytes, home: None }
     }

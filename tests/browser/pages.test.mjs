@@ -107,7 +107,7 @@ test("a legal game is pasted, judged, stepped through and read in another notati
   await check(page, await fixture("ichess-sample.pgn"));
   assert.equal(await verdict(page), "✓Legal: 69 plies");
   assert.match(await page.textContent(".verdict"), /White wins by checkmate after ply 69/);
-  assert.match(await page.textContent(".verdict"), /1-0 is what the board says/);
+  assert.match(await page.textContent(".verdict"), /1-0 agrees with the board/);
   await shot(page, "legal");
   assert.match(await page.textContent("#board-title"), /After ply 69: Nb6#/);
   await page.click("button[name=back]");

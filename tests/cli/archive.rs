@@ -104,7 +104,7 @@ fn many_files_become_one_archive() {
             .sum()
     };
     let (texts, games) = (number(first.text(), "games"), number(first.text(), "new"));
-    assert_eq!(texts, games + number(first.text(), "known in other words"), "{}", first.text());
+    assert_eq!(texts, games + number(first.text(), "known in another notation"), "{}", first.text());
     let packed: Vec<u8> = fixtures.iter().rev().flat_map(|(_, text)| text.clone()).collect();
     let packed = zstd::encode_all(&packed[..], 3).unwrap();
     let again = desk.import(&packed);
@@ -126,10 +126,10 @@ fn many_files_become_one_archive() {
 fn the_last_line_and_the_exit_code_tell_what_became_of_the_games() {
     let desk = Desk::new();
     let first = desk.import(GAMES.as_bytes());
-    assert_eq!((first.code, first.text()), (1, "4 games: 4 new, 0 known already, 1 not legal\n"));
+    assert_eq!((first.code, first.text()), (1, "4 games: 4 new, 0 already known, 1 not legal\n"));
     let more = GAMES.replace("Kd3", "c4").replace("why not", "indeed").replace("Dora", "Emil");
     let more = desk.import(more.as_bytes());
-    let line = "4 games: 2 new (2 with the plies of another), 1 known in other words, 1 known already, 0 not legal\n";
+    let line = "4 games: 2 new (2 with the plies of another), 1 known in another notation, 1 already known, 0 not legal\n";
     assert_eq!((more.code, more.text()), (0, line));
     let file = desk.file("one.pgn", "1. e4 *\n");
     let lines = desk.run("import", &["--format", "ndjson", &file, &file], b"");
@@ -137,8 +137,8 @@ fn the_last_line_and_the_exit_code_tell_what_became_of_the_games() {
     assert_eq!((lines.len(), &lines[0]["created"], &lines[1]["created"]), (2, &true.into(), &false.into()));
     assert_eq!((&lines[0]["id"], &lines[0]["file"]), (&lines[1]["id"], &Value::from(file)));
     let none = desk.import(b"");
-    assert_eq!((none.code, none.text()), (0, "0 games: 0 new, 0 known already, 0 not legal\n"));
-    assert!(none.err.contains("there is no game in it"), "{}", none.err);
+    assert_eq!((none.code, none.text()), (0, "0 games: 0 new, 0 already known, 0 not legal\n"));
+    assert!(none.err.contains("no games found"), "{}", none.err);
 }
 
 /// What could not be judged is not called illegal, and why it could not is said, as `ferz validate` says it.
@@ -148,7 +148,7 @@ fn what_could_not_be_judged_is_told_apart() {
     let games = "[Variant \"nonsense\"]\n[White \"Ann\"]\n\n1. e4 *\n\n[Variant \"nonsense\"]\n[White \"Bob\"]\n\n1. e4 *\n\n\
         [White \"Cleo\"]\n[FEN \"8\"]\n\n1. e4 *\n\n[White \"Dora\"]\n\n1. e5 *\n";
     let run = desk.import(games.as_bytes());
-    assert_eq!((run.code, run.text()), (1, "4 games: 4 new, 0 known already, 1 not legal, 3 not judged\n"));
+    assert_eq!((run.code, run.text()), (1, "4 games: 4 new, 0 already known, 1 not legal, 3 not judged\n"));
     let told: Vec<&str> = run.err.lines().filter(|line| line.contains("not judged")).collect();
     // What has been said of the game before is not said again.
     assert_eq!(told.len(), 2, "{}", run.err);
@@ -189,7 +189,7 @@ fn what_is_wrong_is_said() {
     let desk = Desk::new();
     desk.import(GAMES.as_bytes());
     for (verb, args, message) in [
-        ("search", &[][..], "nothing is asked for"),
+        ("search", &[][..], "nothing to search for"),
         ("search", &["ann", "--player", "ben"], "cannot be used with"),
         ("search", &["--since", "May"], "write a year, a month or a day"),
         ("search", &["--valid", "maybe"], "write yes or no"),
@@ -197,7 +197,7 @@ fn what_is_wrong_is_said() {
         ("search", &["--result", "2-0"], "1/2-1/2"),
         ("list", &["--cursor", "x"], "`x` is no cursor"),
         ("export", &["--id", "x"], "32 hexadecimal digits"),
-        ("export", &["--id", "00000000000000000000000000000000"], "there is no game"),
+        ("export", &["--id", "00000000000000000000000000000000"], "no game 0000"),
         ("export", &["--original", "--to", "san"], "cannot be used with"),
         ("backup", &["games.pgn/x"], "cannot"),
         ("token add", &[" "], "write a name"),
@@ -217,7 +217,7 @@ fn a_file_that_breaks_off_is_kept_up_to_there() {
     let whole = desk.file("whole.pgn", GAMES);
     let run = desk.run("import", &[&broken, &whole], b"");
     assert_eq!(run.code, 2);
-    assert!(run.err.contains("the file is cut off") && run.err.contains("1 of 2 files"), "{}", run.err);
+    assert!(run.err.contains("data is cut off") && run.err.contains("1 of 2 files"), "{}", run.err);
     assert!(run.text().ends_with("1 not legal\n"), "{}", run.text());
     assert_eq!(desk.data("list", &[]).lines().count(), 4);
 }
@@ -244,7 +244,7 @@ fn games_are_listed_and_found() {
         let run = desk.run("search", args, b"");
         let lines = run.text().lines().count();
         assert_eq!(run.code, i32::from(lines == 0), "{args:?}: {}", run.err);
-        assert_eq!(run.err.contains("no game fits what is asked for"), lines == 0, "{args:?}: {}", run.err);
+        assert_eq!(run.err.contains("no game matches"), lines == 0, "{args:?}: {}", run.err);
         lines
     };
     assert_eq!(found(&["--player", "RETI"]), 1);
@@ -289,11 +289,11 @@ fn an_export_names_the_game() {
     let text =
         b"[White \"Ann\"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 Q@e4 *\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 P@e4 *\n";
     let first = desk.run("import", &["--variant", "crazyhouse", "-"], text);
-    assert_eq!(first.text(), "2 games: 2 new, 0 known already, 1 not legal\n");
+    assert_eq!(first.text(), "2 games: 2 new, 0 already known, 1 not legal\n");
     let exported = desk.run("export", &["--valid", "yes"], b"");
     assert!(exported.text().contains("[Variant \"crazyhouse\"]"), "{}", exported.text());
     let again = desk.import(&exported.out);
-    assert_eq!(again.text(), "1 game: 0 new, 1 known in other words, 0 known already, 0 not legal\n");
+    assert_eq!(again.text(), "1 game: 0 new, 1 known in another notation, 0 already known, 0 not legal\n");
     assert_eq!(desk.run("verify", &["--replay"], b"").code, 0);
 }
 
@@ -418,11 +418,11 @@ fn an_archive_of_the_first_version_is_read_as_it_is_and_goes_on() {
         assert!(desk.data("list", &["--format", "ndjson"]).contains("Réti, Richard"));
         assert_eq!(version(), before);
         let again = desk.import(games.as_bytes());
-        assert_eq!(again.text(), "3 games: 0 new, 3 known already, 1 not legal\n");
+        assert_eq!(again.text(), "3 games: 0 new, 3 already known, 1 not legal\n");
         assert_eq!(version(), 3);
     }
     let new = desk.import(GAMES.as_bytes());
-    assert_eq!(new.text(), "4 games: 4 new, 0 known already, 1 not legal\n");
+    assert_eq!(new.text(), "4 games: 4 new, 0 already known, 1 not legal\n");
     assert_eq!(desk.data("export", &["--original"]), format!("{games}{GAMES}"));
     assert_eq!(desk.run("verify", &["--replay"], b"").code, 0);
 }
@@ -482,7 +482,7 @@ fn reports_that_were_kept_nested_are_whole_and_come_out_flat() {
     let wanted = "[1,0] [1,0,2,0] [1,0,2,0,3,0] [1,0,2,0,3,1] [1,0,2,1] [1,1] [3,0] [3,0,4,0]";
     assert_eq!(paths.join(" "), wanted);
     let known = kept.import(&games);
-    assert!(known.text().contains(" 0 new, 4 known already"), "{}", known.text());
+    assert!(known.text().contains(" 0 new, 4 already known"), "{}", known.text());
 }
 
 /// Whoever has the file alone can unpack what is in it.
@@ -513,7 +513,7 @@ fn games_are_bound_to_their_rules() {
         let run = ferz(&[&["--formats", formats, "archive"], verb, &["--db", db]].concat(), input);
         (run.code, run.out)
     };
-    let imported = (0, "1 game: 1 new, 0 known already, 0 not legal\n".to_owned());
+    let imported = (0, "1 game: 1 new, 0 already known, 0 not legal\n".to_owned());
     assert_eq!(run(&before, &["import"], game), imported);
     let exported = run(&before, &["export"], b"");
     assert!(exported.0 == 0 && exported.1.ends_with("1. Dd3 *\n\n"), "{}", exported.1);
@@ -527,7 +527,7 @@ fn games_are_bound_to_their_rules() {
     let kept = "0 judged otherwise by this version, 1 by kept rules, which are other ones today";
     assert!(code == 0 && text.contains(kept), "{text}");
     let again = run(&after, &["import"], game);
-    assert_eq!(again, (1, "1 game: 1 new, 0 known already, 1 not legal\n".to_owned()), "{again:?}");
+    assert_eq!(again, (1, "1 game: 1 new, 0 already known, 1 not legal\n".to_owned()), "{again:?}");
     let list = desk.data("rules", &[]);
     assert_eq!(list.lines().count(), 2, "{list}");
     let digest = list.lines().next().unwrap().split(' ').next().unwrap();

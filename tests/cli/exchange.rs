@@ -115,10 +115,10 @@ fn what_is_no_record_costs_no_other() {
     let run = ferz(&["validate", "--format", "ndjson"], &input);
     assert_eq!((run.code, values(&run.out).len()), (1, 2), "{}", run.err);
     assert_eq!(run.err.matches("error[S041]").count(), 3, "{}", run.err);
-    assert!(run.err.contains("`e4 e5` does not read as a ply where it stands"), "{}", run.err);
+    assert!(run.err.contains("`e4 e5` does not read as a ply here"), "{}", run.err);
     assert!(run.err.contains("unknown field `colour`"), "{}", run.err);
     let text = ferz(&["validate"], &input);
-    assert!(text.out.ends_with("3 no records\n"), "{}", text.out);
+    assert!(text.out.ends_with("3 not records\n"), "{}", text.out);
     let converted = ferz(&["convert", "--to", "san"], &input);
     assert_eq!((converted.code, converted.out.matches("1-0\n\n").count()), (1, 2));
     assert_eq!(converted.err.matches("S041").count(), 3, "{}", converted.err);
@@ -131,7 +131,7 @@ fn what_is_no_record_costs_no_other() {
 fn what_is_told_otherwise_is_an_error() {
     let fixture = common::root().join("fixtures/records/S042.ndjson");
     let run = ferz(&["validate", fixture.to_str().unwrap()], "");
-    assert!(run.code == 1 && run.err.contains("error[S042]: `coord` is told otherwise"), "{}", run.err);
+    assert!(run.code == 1 && run.err.contains("error[S042]: `coord` contradicts the moves"), "{}", run.err);
     // Somebody mends a move and leaves what was told: every later key tells of it.
     let json = ferz(&["convert", "--to", "json"], "1. e4 e5 2. Nf3 Nc6 *").out;
     let altered = json.replace("\"text\":\"Nf3\"", "\"text\":\"Bc4\"");
@@ -208,7 +208,7 @@ fn one_altered_move() {
     insta::assert_snapshot!(run.out, @r#"
     A: standard input game 1: chess: legal, 7 plies, result *
     B: standard input game 2: chess: illegal at ply 7, result *
-    the records part after 4 plies
+    the records diverge after 4 plies
     tag White: A "Ann", B "Anne"
     tag Site: A (none), B "?"
 
@@ -227,8 +227,8 @@ fn one_altered_move() {
     A: `Bb5` at 4:24 is legal (f1b5)
     B: `Bc4` at 10:24 is legal (f1c4)
 
-    of A's 2 later plies 1 would be legal behind B's; ply 7, `Ba4`, would not: no piece stands on b5
-    B's 2 later plies would all be legal behind A's
+    of A's 2 later plies 1 would be legal after B's; ply 7, `Ba4`, would not: no piece stands on b5
+    B's 2 later plies would all be legal after A's
     "#);
 }
 
@@ -310,7 +310,7 @@ fn records_are_compared_in_the_language_that_is_said() {
     let a = write(directory.path(), "a.pgn", "1. e4 e5 2. Se2 Se7 *");
     let b = write(directory.path(), "b.pgn", "1. e4 e5 2. Be2 Be7 *");
     let run = ferz(&["compare", &a, &b], "");
-    assert!(run.code == 1 && run.out.contains("say which with --language"), "{}", run.out);
+    assert!(run.code == 1 && run.out.contains("choose with --language"), "{}", run.out);
     assert_eq!(ferz(&["compare", "--language", "cs", &a, &b], "").code, 1);
     assert_eq!(ferz(&["compare", "--language", "cs", &a, &a], "").code, 0);
 }

@@ -20,7 +20,7 @@ fn what_is_no_record_is_said_once() {
     for text in [letter.as_bytes(), b"this is no game\n", b"\x7fELF\x02\x01\x01\0\0\0\xff\0 } > ] \x03\0"] {
         let Run { code, out, err } = ferz(&["validate"], text);
         let none = "game 1: no game record\n1 game, 0 plies: 0 illegal, 0 with a result that the board contradicts, \
-                    1 no record\n";
+                    1 not a record\n";
         assert_eq!((code, out.as_str()), (1, none));
         let told: Vec<&str> = err.lines().filter(|line| line.contains("]: ")).collect();
         assert_eq!(told.len(), 1, "{err}");
@@ -129,7 +129,7 @@ fn errors_of_reading_are_told() {
     for to in [&["--to", "san", "--no-loss"][..], &["--to", "json"], &["--to", "lan", "--keep-layout"]] {
         let Run { code, err, out } = ferz(&[&["convert"], to].concat(), open);
         // And that the result is missing, as a note.
-        let told = "standard input:1:10: game 1: S012: this comment is not closed\n\
+        let told = "standard input:1:10: game 1: S012: this comment is not closed; add `}`\n\
                     ferz: 1 warning or note not shown (--notes shows it)\n";
         assert_eq!((code, err.as_str()), (1, told));
         assert!(out.contains("oops"), "{out}");
@@ -153,9 +153,9 @@ fn what_is_too_much_to_print_is_counted() {
     let results = "1. e4 ".to_owned() + &"1-0 ".repeat(30_001);
     let Run { err, .. } = ferz(&["convert", "--to", "lan"], results);
     // One more says that there was more to say than is kept of one record.
-    let losses = err.lines().filter(|line| line.contains(" not written")).count();
+    let losses = err.lines().filter(|line| line.contains(" left out")).count();
     assert_eq!(losses, 1_000);
-    assert!(err.contains("\nstandard input:1:4003: game 1: S035: the second result is not written\n"));
+    assert!(err.contains("\nstandard input:1:4003: game 1: S035: the second result is left out\n"));
     assert!(err.contains("\nstandard input: game 1: and 29,001 more losses\n"), "{err:.400}");
     // On a long line with characters of several bytes the columns are right, too.
     let varied = format!("1. e4 {}e5 *", "(1. e5) {\u{e9}\u{e9}} ".repeat(1_500));

@@ -40,7 +40,7 @@ fn a_conversion_counts_what_it_does_not_tell() {
 fn two_readings_are_told() {
     for command in [&["validate"][..], &["convert", "--to", "san"]] {
         let Run { code, err, .. } = ferz(command, TWO_READINGS);
-        assert!(code == 0 && err.contains("N036") && err.contains("see --language"), "{err}");
+        assert!(code == 0 && err.contains("N036") && err.contains("use --language"), "{err}");
     }
     let known = ferz(&["validate", "--language", "en"], TWO_READINGS);
     assert_eq!(known.err, "");

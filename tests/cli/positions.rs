@@ -144,9 +144,9 @@ fn fen_and_show_give_the_position() {
         Black to move; move 3, halfmove clock 0.
         White's hand: nothing.
         Black's hand: nothing.
-        White may still castle with the rook on a1, h1.
-        Black may still castle with the rook on a8, h8.
-        Nature's clock: 0 real plies since its last turn or the start; it may act after 5 more real plies; its attack is no check for 3 more real plies.
+        White has the right to castle with the rook on a1, h1.
+        Black has the right to castle with the rook on a8, h8.
+        Nature's clock: 0 real plies since its last turn or the start; it may act after 5 more real plies; its attack is not check for 3 more real plies.
         Nature's pieces that have not moved: h5.
         FEN: r1bqkbnr/pppp1ppp/2n5/4p2*N/2B1P3/5N2/PPPP1PPP/RNBQK2R[] b KQkq - 0 3 ~0:h5
         "##);
@@ -197,7 +197,7 @@ fn values_are_shown_as_a_definition_has_them() {
     let text = fine(&["variants", "show", "chess"]);
     assert!(text.contains("  king-side = { king = \"g\", rook = \"f\" }\n"), "{text}");
     assert!(text.contains("  kinds = [\"Q\", \"R\", \"B\", \"N\"]\n"), "{text}");
-    assert!(text.contains("  # entries is left out: no limit\n"), "{text}");
+    assert!(text.contains("  # entries is not set: no limit\n"), "{text}");
     let seirawan = fine(&["variants", "show", "seirawan"]);
     assert!(seirawan.contains("  per-turn = "), "{seirawan}");
     assert!(
@@ -232,7 +232,7 @@ fn where_a_game_is_not_known_the_way_to_name_ones_own_is_told() {
     assert!(!refused(&["fen", "misere"]).contains("--formats"));
     let judged = |text: &[u8]| ferz(&["validate"], text).err;
     let told = judged(b"[Variant \"club-z\"]\n\n1. e4 *\n");
-    assert!(told.contains("= note: a game of your own is known with `--formats DIR`"), "{told}");
+    assert!(told.contains("= note: for a game of your own, add `--formats DIR`"), "{told}");
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &[u8]| {
         let path = folder.path().join(name);
@@ -250,14 +250,14 @@ fn where_a_game_is_not_known_the_way_to_name_ones_own_is_told() {
         &["show", "--record", &unknown],
     ] {
         let told = ferz(command, b"").err;
-        let wanted = "`club-z` is no known variant; `ferz variants list` shows all\n  a game of your own is";
+        let wanted = "`club-z` is no known variant; `ferz variants list` shows all\n  for a game of your own";
         assert!(told.contains(wanted), "{command:?}: {told}");
         assert_eq!(told.matches("--formats DIR").count(), 1, "{command:?}: {told}");
     }
     let told = judged(b"[Variant \"augmented\"]\n\n1. e4 *\n");
     assert!(told.contains("error[J001]") && !told.contains("--formats"), "{told}");
     // The army that is missing is shown by one that would do.
-    let wanted = "such as `RF NA BD QffNsbN` (AUG-3); `ferz variants armies augmented` shows all";
+    let wanted = "such as `RF NA BD QffNsbN` (AUG-3); `ferz variants armies augmented` lists all";
     assert!(told.contains(wanted), "{told}");
 }
 
@@ -331,10 +331,10 @@ fn wrong_definitions_are_shown_with_carets() {
         3 | [promotion
           |           ^
           |
-          = note: what else the values say is looked at when the file is TOML
+          = note: values are checked once the file parses
         "##);
     insta::assert_snapshot!(check("name = \"own\"\nextends = \"chess\"\n\n[promotion]\nzones = \"rank 7-8\"\n"), @r##"
-        error[V001]: promotion.zones: there is no such field; did you mean `zone`?
+        error[V001]: promotion.zones: unknown field; did you mean `zone`?
          --> own.toml:5:1
           |
         5 | zones = "rank 7-8"
@@ -348,13 +348,13 @@ fn wrong_definitions_are_shown_with_carets() {
           |         ^^^^^
         "##);
     insta::assert_snapshot!(check("name = \"own\"\nextends = \"chess\"\n\n[pieces]\nN = { name = \"knight\", betza = \"Nx2\" }\n\n[promotion]\nzone = \"rank 9\"\n"), @r##"
-        error[V002]: pieces.N.betza: the number `2` must stand directly behind an atom, as in `W2`
+        error[V002]: pieces.N.betza: the number `2` must directly follow an atom, as in `W2`
          --> own.toml:5:35
           |
         5 | N = { name = "knight", betza = "Nx2" }
           |                                   ^
 
-        error[V002]: promotion.zone: `9` is no rank of a board of 8 ranks
+        error[V002]: promotion.zone: `9` is not a rank of a board with 8 ranks
          --> own.toml:8:14
           |
         8 | zone = "rank 9"
@@ -368,7 +368,7 @@ fn wrong_definitions_are_shown_with_carets() {
           |           ^^^^^^
         "##);
     insta::assert_snapshot!(check("mutator = \"odd\"\ntitle = \"Odd\"\n[patch.promotion]\nkinds = [\"Z\"]\n"), @r##"
-        error[V002]: patch.promotion.kinds: `Z` is no piece of this game; its letters are KQCARBNP
+        error[V002]: patch.promotion.kinds: `Z` is not a piece of this game; use KQCARBNP
          --> own.toml:4:9
           |
         4 | kinds = ["Z"]
@@ -390,11 +390,11 @@ fn files_after_one_that_cannot_be_read_are_checked_too() {
     let own = std::fs::read("fixtures/variants/valid/dragoons.toml").unwrap();
     let Run { code, out, .. } = ferz(&["variants", "check", "-"], &own);
     assert!(code == 0 && out.starts_with("-: ok: "), "{out}");
-    assert!(err.contains("give `-` for standard input"), "{err}");
+    assert!(err.contains("use `-` for standard input"), "{err}");
     let formats = refused(&["--formats", "no.toml", "moves", "chess"]);
     assert!(formats.contains("no.toml: no such file; check the path\n"), "`-` is no directory: {formats}");
     let all = refused(&["--formats", wrong, "moves", "chess"]);
-    assert!(all.contains("captures.to: `pol` is none of: none, hand"), "{all}");
+    assert!(all.contains("captures.to: `pol` is not one of: none, hand"), "{all}");
 }
 
 #[test]
@@ -409,7 +409,7 @@ fn good_and_wrong_files_together_are_findings() {
     let wrong = write(directory.path(), "wrong.toml", "");
     let Run { code, out, err } = ferz(&["variants", "check", &parent, &wrong, &child], "");
     assert_eq!((code, out.lines().count()), (1, 2), "{out}{err}");
-    assert!(err.contains("a definition needs a name"), "{err}");
+    assert!(err.contains("the name of the definition is missing"), "{err}");
     let Run { code, out, .. } = ferz(&["variants", "check", "-"], b"name = \"own\"\nextends = \"chess\"\n");
     assert_eq!(code, 0);
     assert!(
@@ -526,7 +526,7 @@ fn errors_say_what_to_do() {
          | 8/8/8/4k3/8/8/8/4K2R w Kx - 0 1
          |                         ^
          |
-         = help: `ferz fen chess` shows how a position of this game is written
+         = help: `ferz fen chess` shows a position of this game
         "##);
     insta::assert_snapshot!(refused(&["fen", "chess", "--moves", "e2e4 e7e5 g1f4"]), @r##"
         ferz: error: --moves: ply 3, `g1f4`, is not legal: the knight on g1 does not go to f4
@@ -541,7 +541,7 @@ fn errors_say_what_to_do() {
           the game is over: checkmate
         "##);
     insta::assert_snapshot!(refused(&["fen", "iago-b", "--moves", "e2e4 e7e5 Nf3"]), @r##"
-        ferz: error: --moves: ply 3, `Nf3`, is not legal: in coordinate notation this ply is `g1f3`
+        ferz: error: --moves: ply 3, `Nf3`, is not legal: not coordinate notation; write `g1f3`
           rule: FIDE C (unreadable)
           in the position: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[MCmc] w KQBCDFGkqbcdfg - 0 2
           nearest legal plies: g1f3
@@ -555,7 +555,7 @@ fn errors_say_what_to_do() {
     assert!(refused(&["moves", "chaos+capablanca"]).contains("8 by 8"));
     assert!(refused(&["moves", "augmented"]).contains("WhiteArmy"));
     assert!(refused(&["moves", "chess", "--tag", "NatureRules"]).contains("NAME=VALUE"));
-    assert!(refused(&["moves", "chess", "--tag", "A=1", "--tag", "a=2"]).contains("given twice"));
+    assert!(refused(&["moves", "chess", "--tag", "A=1", "--tag", "a=2"]).contains("repeated"));
     assert!(
         refused(&["moves", "chess", "--fen", KIWIPETE, "--tag", "FEN=x"]).contains("different positions")
     );
@@ -587,10 +587,10 @@ fn files_that_cannot_be_read_are_named() {
     assert!(fine(&["variants", "check", &whole]).contains("ok: chess"));
     let cut = write(directory.path(), "cut.gz", &packed[..packed.len() / 2]);
     let error = refused(&["variants", "check", &cut]);
-    assert!(error.contains("cut.gz: the Gzip data ends early"), "{error}");
+    assert!(error.contains("cut.gz: the Gzip data is cut off"), "{error}");
     let Run { code, err, .. } = ferz(&["variants", "check", "-"], &packed[..40]);
     assert_eq!(code, 2);
-    assert!(err.contains("standard input: the Gzip data ends early"), "{err}");
+    assert!(err.contains("standard input: the Gzip data is cut off"), "{err}");
 }
 
 #[test]

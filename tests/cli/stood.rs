@@ -5,7 +5,7 @@ use crate::program::{Run, ferz};
 /// An introduction that stood stays Nature's in every style, and is told where the style has no form for it.
 #[test]
 fn natures_plies_that_stood_stay_hers() {
-    let record = "[Variant \"chaos\"]\n\n1. e4 e5 ~Q@a4 {[%stood]} 2. Nf3 Nc6 *\n";
+    let record = "[Variant \"chaos\"]\n\n1. e4 e5 ~Q@a4 {[%letstand]} 2. Nf3 Nc6 *\n";
     for style in ["coord", "san", "uci", "xboard", "chaos", "iago", "lan"] {
         for layout in [&[][..], &["--keep-layout"]] {
             let there = ferz(&[&["convert", "--to", style], layout].concat(), record);
@@ -13,7 +13,7 @@ fn natures_plies_that_stood_stay_hers() {
             assert_eq!(told, matches!(style, "uci" | "xboard"), "{style}: {}", there.err);
             let back = ferz(&["convert", "--to", "coord"], &there.out);
             assert!(
-                back.out.contains("1. e2e4 e7e5 ~Q@a4 {[%stood]} 2. g1f3"),
+                back.out.contains("1. e2e4 e7e5 ~Q@a4 {[%letstand]} 2. g1f3"),
                 "{style}: {}{}",
                 there.out,
                 back.out
@@ -26,24 +26,30 @@ fn natures_plies_that_stood_stay_hers() {
 fn illegal_plies_that_stood() {
     let record = "1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 (3... Kxf7) 4. Nf3 Kxf7 0-1\n";
     assert!(ferz(&["validate"], record).out.contains("ILLEGAL at ply 6 (leaves-king-attacked); result 0-1"));
-    let Run { code, out, err } = ferz(&["validate", "--stood"], record);
+    let Run { code, out, err } = ferz(&["validate", "--let-stand"], record);
     assert_eq!(code, 1, "{err}");
-    assert!(out.contains("ILLEGAL, STOOD at ply 6 (leaves-king-attacked), 8 plies; result 0-1"), "{out}");
-    assert!(err.contains("game 1, ply 6: `a6` is illegal, and stood: after it the king on e8"), "{err}");
-    // Marked in the record, it needs no option any more.
-    let marked = ferz(&["convert", "--to", "lan", "--stood"], record);
-    assert!(marked.out.contains("3. Qh5xf7+ a7-a6 {[%stood]} ("), "{}", marked.out);
-    let again = ferz(&["convert", "--to", "san"], &marked.out);
-    assert!(again.out.contains("3. Qxf7+ a6 {[%stood]} (3... Kxf7) 4. Nf3+ Kxf7 0-1"), "{}", again.out);
-    assert_eq!(again.out.matches("[%stood]").count(), 1);
-    // In two records no other reader stumbles.
-    let split = ferz(&["convert", "--to", "san", "--stood", "--split-stood"], record).out;
-    assert!(split.contains("3. Qxf7+\n{Here `a6` was played, which is illegal and stood:"), "{split}");
+    assert!(out.contains("ILLEGAL, LET STAND at ply 6 (leaves-king-attacked), 8 plies; result 0-1"), "{out}");
     assert!(
-        split.contains("It was annotated: (3...\nKxf7)} *") && split.contains("\n4. Nf3+ Kxf7 0-1"),
+        err.contains("game 1, ply 6: `a6` is illegal, but was let stand: after it the king on e8"),
+        "{err}"
+    );
+    // Marked in the record, it needs no option any more.
+    let marked = ferz(&["convert", "--to", "lan", "--let-stand"], record);
+    assert!(marked.out.contains("3. Qh5xf7+ a7-a6 {[%letstand]} ("), "{}", marked.out);
+    let again = ferz(&["convert", "--to", "san"], &marked.out);
+    assert!(again.out.contains("3. Qxf7+ a6 {[%letstand]} (3... Kxf7) 4. Nf3+ Kxf7 0-1"), "{}", again.out);
+    assert_eq!(again.out.matches("[%letstand]").count(), 1);
+    // In two records no other reader stumbles.
+    let split = ferz(&["convert", "--to", "san", "--let-stand", "--split-illegal"], record).out;
+    assert!(
+        split.contains("3. Qxf7+\n{Here `a6` was played, which is illegal but was let stand:"),
         "{split}"
     );
-    let parts = ferz(&["validate", "--stood"], &split).out;
+    assert!(
+        split.contains("It was\nannotated: (3... Kxf7)} *") && split.contains("\n4. Nf3+ Kxf7 0-1"),
+        "{split}"
+    );
+    let parts = ferz(&["validate", "--let-stand"], &split).out;
     assert!(
         parts.contains("2 games, 7 plies: 0 illegal, 0 with a result that the board contradicts"),
         "{parts}"
@@ -53,21 +59,21 @@ fn illegal_plies_that_stood() {
 /// What is said behind the result is said of the last ply, before a conversion as well as after it.
 #[test]
 fn the_mark_may_stand_behind_the_result() {
-    let record = "1. e4 e5 2. Ke3 1-0 {[%stood]}\n";
+    let record = "1. e4 e5 2. Ke3 1-0 {[%letstand]}\n";
     let verdict = |text: &str| ferz(&["validate"], text).out.lines().next().unwrap().to_owned();
     assert!(
-        verdict(record).contains("ILLEGAL, STOOD at ply 3 (no-such-move), 3 plies"),
+        verdict(record).contains("ILLEGAL, LET STAND at ply 3 (no-such-move), 3 plies"),
         "{}",
         verdict(record)
     );
     let there = ferz(&["convert", "--to", "san"], record).out;
-    assert!(there.contains("2. Ke3 {[%stood]} 1-0"), "{there}");
+    assert!(there.contains("2. Ke3 {[%letstand]} 1-0"), "{there}");
     assert_eq!(verdict(&there), verdict(record));
     let kept = ferz(&["convert", "--to", "lan", "--keep-layout"], record).out;
-    assert_eq!(kept, "1. e2-e4 e7-e5 2. Ke1-e3 1-0 {[%stood]}\n");
+    assert_eq!(kept, "1. e2-e4 e7-e5 2. Ke1-e3 1-0 {[%letstand]}\n");
     // A legal ply does not stand, and a variation ends before the result.
-    assert!(ferz(&["validate"], "1. e4 e5 1-0 {[%stood]}\n").err.contains("J015"));
-    let variation = ferz(&["validate"], "1. e4 e5 (1... Ke6) 1-0 {[%stood]}\n");
+    assert!(ferz(&["validate"], "1. e4 e5 1-0 {[%letstand]}\n").err.contains("J015"));
+    let variation = ferz(&["validate"], "1. e4 e5 (1... Ke6) 1-0 {[%letstand]}\n");
     assert!(
         variation.err.contains("J015") && variation.err.contains("a variation is illegal"),
         "{}",
@@ -78,30 +84,53 @@ fn the_mark_may_stand_behind_the_result() {
 #[test]
 fn the_layout_is_kept_too() {
     let record = "1. e4  e5 2. Qh5   Nc6 3. Qxf7+ a6!? 4. Nf3 Kxf7  0-1\n";
-    let kept = ferz(&["convert", "--to", "lan", "--stood", "--keep-layout"], record);
-    assert!(kept.out.contains("3. Qh5xf7+ a7-a6 {[%stood]}!? 4. Ng1-f3+ Ke8xf7  0-1"), "{}", kept.out);
+    let kept = ferz(&["convert", "--to", "lan", "--let-stand", "--keep-layout"], record);
+    assert!(kept.out.contains("3. Qh5xf7+ a7-a6 {[%letstand]}!? 4. Ng1-f3+ Ke8xf7  0-1"), "{}", kept.out);
 }
 
 /// Who converts such a record learns why the run ends with findings.
 #[test]
 fn conversion_tells_of_plies_that_stood() {
-    let record = "1. e4 e5 (1... e4 {[%stood]}) 2. Ke3 {[%stood]} Nf6 *\n";
+    let record = "1. e4 e5 (1... e4 {[%letstand]}) 2. Ke3 {[%letstand]} Nf6 *\n";
     let Run { code, err, .. } = ferz(&["convert", "--to", "lan"], record);
     let told: Vec<&str> = err.lines().collect();
     assert_eq!((code, told.len()), (1, 2), "{err}");
     assert!(
-        told[0].starts_with("standard input:1:34: game 1: M006: ply 3, `Ke3`, is illegal, and stood: "),
+        told[0]
+            .starts_with("standard input:1:37: game 1: M006: ply 3, `Ke3`, is illegal, but was let stand: "),
         "{err}"
     );
     assert!(told[0].ends_with(" (FIDE 3.8)"), "{err}");
-    assert!(told[1].contains("ply 2 of a variation, `e4`, is illegal, and stood: "), "{err}");
+    assert!(told[1].contains("ply 2 of a variation, `e4`, is illegal, but was let stand: "), "{err}");
 }
 
 /// A record in JSON is one object, whole and as it stands: what asks for something else is not passed over.
 #[test]
 fn json_is_neither_split_nor_laid_out() {
-    for of_styles in ["--split-stood", "--keep-layout"] {
-        let json = ferz(&["convert", "--to", "json", of_styles], "1. e4 e5 2. Ke3 {[%stood]} *\n");
+    for of_styles in ["--split-illegal", "--keep-layout"] {
+        let json = ferz(&["convert", "--to", "json", of_styles], "1. e4 e5 2. Ke3 {[%letstand]} *\n");
         assert!(json.code == 2 && json.err.contains(of_styles), "{of_styles}: {}", json.err);
     }
+}
+
+/// `--stood`, `--split-stood` and `[%stood]` are the former names: they are read, and the new ones are written.
+#[test]
+fn former_names_are_still_read() {
+    let record = "1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 4. Nf3 Kxf7 0-1\n";
+    let written = ferz(&["convert", "--to", "san", "--stood"], record).out;
+    assert!(written.contains("3. Qxf7+ a6 {[%letstand]} 4. Nf3+"), "{written}");
+    let marked = record.replace(" a6 ", " a6 {[%stood]} ");
+    let judged = ferz(&["validate"], &marked).out;
+    assert!(judged.contains("ILLEGAL, LET STAND at ply 6 (leaves-king-attacked), 8 plies"), "{judged}");
+    assert_eq!(judged, ferz(&["validate"], marked.replace("%stood", "%letstand")).out);
+    let again = ferz(&["convert", "--to", "lan"], &marked).out;
+    assert!(again.contains("a7-a6 {[%stood]}") && !again.contains("letstand"), "{again}");
+    let split = ferz(&["convert", "--to", "san", "--split-stood"], &marked).out;
+    assert_eq!(split, ferz(&["convert", "--to", "san", "--split-illegal"], &marked).out);
+    assert!(split.contains("[Part \"2/2\"]") && !split.contains("[%stood]"), "{split}");
+    let help = ferz(&["convert", "--help"], "").out;
+    assert!(
+        help.contains("--let-stand") && help.contains("--split-illegal") && !help.contains("stood"),
+        "{help}"
+    );
 }

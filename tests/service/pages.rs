@@ -77,7 +77,7 @@ fn a_legal_game() {
     for part in [
         "Legal: 69 plies",
         "White wins by checkmate after ply 69 ( ICH 7 )",
-        "The record’s result 1-0 is what the board says",
+        "The record’s result 1-0 agrees with the board",
         "After ply 69: Nb6#",
     ] {
         let found = told.contains(part) || told.contains(&part.replace("( ", "(").replace(" )", ")"));
@@ -112,7 +112,7 @@ fn an_illegal_ply() {
 fn a_game_that_is_not_judged() {
     let server = Server::start(&[]);
     let words = words(&pasted(&server, "[Variant \"augmented\"]\n\n1. e4 e5 *\n"));
-    assert!(words.contains("Not judged") && words.contains("tag WhiteArmy: the game needs it"), "{words}");
+    assert!(words.contains("Not judged") && words.contains("tag WhiteArmy: missing"), "{words}");
     assert!(!words.contains("Judged as"), "{words}");
 }
 

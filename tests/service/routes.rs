@@ -31,7 +31,7 @@ fn everything_wrong_is_told_as_a_problem() {
         .problem(415, "unsupported-media-type");
     assert_eq!(
         utf_16["detail"],
-        "UTF-16 is not read here; make it UTF-8 first: `iconv -f UTF-16 -t UTF-8 FILE`"
+        "UTF-16 is not supported; convert it to UTF-8 first: `iconv -f UTF-16 -t UTF-8 FILE`"
     );
     answer(json("{\"records\":\"\",\"more\":1}")).problem(422, "wrong-shape");
 }

@@ -1,4 +1,4 @@
-//! `ferz compare`: two records of one game.
+//! `ferz compare`: compares two records of a game.
 
 use crate::board::Mask;
 use crate::cli::input;
@@ -19,15 +19,15 @@ use std::sync::Arc;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// The records, in PGN or JSON: two files, or one with both; `-` for standard input
+    /// Records to compare, in PGN or JSON: two files, or one with both; `-` for standard input
     #[arg(required = true, num_args = 1..=2, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Which games of the files, from 1 [default: the first of each, or 1,2 of one file]
+    /// Numbers of the games in the files, from 1 [default: the first of each, or 1,2 of one file]
     #[arg(long, value_name = "A,B", value_parser = numbers)]
     games: Option<(usize, usize)>,
 
-    /// For people, or one JSON object
+    /// Output: text, or one JSON object
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
@@ -38,18 +38,18 @@ pub(in crate::cli) struct Args {
     letters: LanguageArg,
 }
 
-/// How the comparison is written.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For people, with positions
+    /// Text with positions
     Text,
     /// For programs
     Json,
 }
 
 const EXAMPLES: &str = "\
-Two records are of the same game if rules, start and plies are the same, however they are written.
-Exit codes: 0 the same game, 1 another, or one that goes on, 2 trouble with arguments or files.
+Two records are of the same game if rules, start and plies are the same, in any notation.
+Exit codes: 0 the same game, 1 another game, or one continues, 2 usage or I/O error.
 
 Examples:
   ferz compare white.pgn black.pgn
@@ -65,7 +65,7 @@ fn numbers(text: &str) -> Result<(usize, usize), String> {
 struct Loaded {
     name: String,
     bytes: Vec<u8>,
-    /// What JSON holds; nothing for PGN.
+    /// The records in JSON; `None` for PGN.
     objects: Option<Vec<Result<ReadRecord, Refused>>>,
 }
 
@@ -78,7 +78,7 @@ impl Loaded {
         Ok(Loaded { name: input.name, bytes, objects })
     }
 
-    /// The record with the number, from 1, and its source.
+    /// The record with this number, from 1, and its source.
     fn record(&self, number: usize) -> Result<(Record<'_>, Source<'_>), Failure> {
         let Some(objects) = &self.objects else {
             let record = read(&self.bytes, 0).nth(number - 1).ok_or_else(|| self.too_few(number))?;
@@ -100,17 +100,15 @@ impl Loaded {
     fn too_few(&self, number: usize) -> Failure {
         let count = self.objects.as_ref().map_or_else(|| read(&self.bytes, 0).count(), Vec::len);
         let (name, games) = (&self.name, counted(count, "game", "games"));
-        Failure::message(format!(
-            "{name}: there is no game {number}, the file has {games}; choose with --games"
-        ))
+        Failure::message(format!("{name}: no game {number}; the file has {games}; choose with --games"))
     }
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if args.files.len() == 2 && args.files.iter().all(|file| file == Path::new("-")) {
         return Err(Failure::message(
-            "standard input can be only one of the two; name a file for the other, or give one `-` for an input \
+            "standard input can be only one of the two; name a file for the other, or give a single `-` for an input \
              with both",
         ));
     }
@@ -144,7 +142,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             if let Some(parting) = &found.parting {
                 parting_lines(console, &mut replayer, &a, parting)?;
             }
-            for line in behind(&found) {
+            for line in continuations(&found) {
                 console.line(line)?;
             }
         }
@@ -163,7 +161,7 @@ fn side_line((name, number): (&String, usize), side: &Side) -> String {
     format!("{name} game {number}: {}: {verdict}{result}", report.variant)
 }
 
-/// How the records go together, and what their tags say.
+/// The relation of the records, and their differing tags.
 fn lines(found: &Comparison) -> Vec<String> {
     let plies = counted(found.common, "ply", "plies");
     let ended = |in_a: bool| if in_a { "A" } else { "B" };
@@ -172,9 +170,9 @@ fn lines(found: &Comparison) -> Vec<String> {
         Relation::Prefix => {
             let a_ends = found.parting.as_ref().is_some_and(|parting| parting.a.is_none());
             let (short, long) = (ended(a_ends), ended(!a_ends));
-            format!("{short} ends after {plies}, and {long} goes on")
+            format!("{short} ends after {plies}, and {long} continues")
         }
-        Relation::Parted => format!("the records part after {plies}"),
+        Relation::Parted => format!("the records diverge after {plies}"),
         Relation::OtherStart => "the records start from different positions".to_owned(),
         Relation::OtherRules => {
             "the records are of different games, or of different editions of one".to_owned()
@@ -214,32 +212,32 @@ fn parting_lines(
         let verdict = match (&reading.coord, &reading.illegal) {
             (Some(coord), None) => format!("legal ({coord})"),
             (Some(coord), Some(illegal)) => {
-                format!("illegal, and stood ({coord}): {} ({})", illegal.reason, illegal.rule)
+                format!("illegal, but let stand ({coord}): {} ({})", illegal.reason, illegal.rule)
             }
             (None, Some(illegal)) => format!("illegal: {} ({})", illegal.reason, illegal.rule),
-            (None, None) => "not judged, as it follows an illegal ply".to_owned(),
+            (None, None) => "not judged, since it follows an illegal ply".to_owned(),
         };
         console.line(format!("{name}: `{text}` at {line}:{column} is {verdict}"))?;
     }
     Ok(())
 }
 
-/// The position before the parting, drawn.
+/// The position at the divergence, drawn.
 fn drawing<M: Mask>(game: &replay::Game<M>, fen: &str) -> String {
     let position = Position::from_fen(Arc::clone(&game.rules), fen);
     position.map_or_else(|_| String::new(), |position| board(&position, Pieces::Letters))
 }
 
-/// What there is to say about the plies behind the parting.
-fn behind(found: &Comparison) -> Vec<String> {
+/// The facts about the plies after the divergence.
+fn continuations(found: &Comparison) -> Vec<String> {
     let mut out = Vec::new();
     for (own, other, fit) in [("A", "B", &found.a_in_b), ("B", "A", &found.b_in_a)] {
         let Some(Fit { later, fitting, misfit }) = fit else { continue };
         let later = counted(*later, "later ply", "later plies");
         out.push(match misfit {
-            None => format!("{own}'s {later} would all be legal behind {other}'s"),
+            None => format!("{own}'s {later} would all be legal after {other}'s"),
             Some(misfit) => format!(
-                "of {own}'s {later} {fitting} would be legal behind {other}'s; ply {}, `{}`, would not: {}",
+                "of {own}'s {later} {fitting} would be legal after {other}'s; ply {}, `{}`, would not: {}",
                 misfit.ply, misfit.text, misfit.reason
             ),
         });

@@ -1,4 +1,4 @@
-//! `ferz completions`: completions for a shell, made from the same definitions as the help.
+//! `ferz completions`: shell completions, generated from the same definitions as the help.
 
 use crate::cli::args::Arguments;
 use crate::cli::output::{Outcome, Verdict};
@@ -9,7 +9,7 @@ use clap::CommandFactory;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// Which shell
+    /// Shell
     #[arg(value_enum)]
     shell: clap_complete::Shell,
 }
@@ -18,7 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   ferz completions bash > ferz.bash";
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Arguments::command(), "ferz", &mut script);

@@ -1,4 +1,4 @@
-//! `ferz convert`: records in another style of notation.
+//! `ferz convert`: converts records to another style of notation.
 
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
@@ -26,55 +26,55 @@ use std::sync::Arc;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// The style to write, or json for the whole record as one JSON object a line
+    /// Target style, or json for complete records as one JSON object a line
     #[arg(long, value_name = "STYLE", value_parser = targets(), ignore_case = true)]
     to: Target,
 
-    /// Records to convert, in PGN or JSON, plain or packed; `-` or none for standard input
+    /// Records to convert, in PGN or JSON, plain or compressed; `-` or none for standard input
     files: Vec<PathBuf>,
 
-    /// Records with losses on standard error, or one JSON object a record with both
+    /// Output: records with losses on standard error, or one JSON object a record with both
     #[arg(long, value_enum, default_value_t = Format::Pgn)]
     format: Format,
 
-    /// Writes no record that would lose something, and says what
+    /// Refuse records that would lose anything, and report why
     #[arg(long)]
     no_loss: bool,
 
     #[command(flatten)]
     reading: Reading,
 
-    /// Letters of the pieces to write: a language's code or name, or en for the game's own
+    /// Piece letters to write: a language's code or name, or en for the game's own
     #[arg(long, default_value = "en")]
     language: String,
 
-    /// Letters of the pieces in the records: a language's code or name, en for the game's own, or auto
+    /// Piece letters in the records: a language's code or name, en for the game's own, or auto
     #[arg(long, default_value = "auto", value_name = "LANGUAGE")]
     from_language: String,
 
-    /// Writes a game with illegal plies that stood as several, each from the position behind such a ply, and variations
-    /// with illegal plies as comments, so that every reader of PGN opens them
-    #[arg(long, conflicts_with = "keep_layout")]
-    split_stood: bool,
+    /// Write a game with illegal plies that were let stand as several, each from the position after such a ply, and
+    /// variations with illegal plies as comments, so that every PGN reader can open them
+    #[arg(long, alias = "split-stood", conflicts_with = "keep_layout")]
+    split_illegal: bool,
 
-    /// The sign of gating and drops in style iago: one of & @ / ^ [default: &]
+    /// Sign of gating and drops in style iago: one of & @ / ^ [default: &]
     #[arg(long, value_parser = sign)]
     sign: Option<char>,
 
-    /// Writes `oo1.....` for the numbers of Nature's turns
+    /// Write `oo1.....` for the numbers of Nature's turns
     #[arg(long)]
     ascii: bool,
 
-    /// Changes moves where they stand and nothing else: tags, comments, blanks, line ends stay byte for byte
+    /// Change only the moves: tags, comments, spaces and line ends stay byte for byte
     #[arg(long)]
     keep_layout: bool,
 
-    /// Shows warnings and notes on the records, too, as `ferz validate --notes` does
+    /// Show warnings and notes on the records, as `ferz validate --notes` does
     #[arg(long)]
     notes: bool,
 }
 
-/// How converted records are written.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// Records, one after the other (with --to json one a line)
@@ -84,10 +84,10 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
-Nothing is lost silently: what a style cannot express, or what cannot be kept, is reported on standard error.
-Of an illegal record the legal plies are converted, the rest is kept as it is, and the exit code is 1; so it is where \
-an illegal ply stood, and after an error of reading, such as a comment that is not closed.
-With --no-loss a record that would lose anything is not written at all, and the exit code is 1.
+Nothing is lost silently: whatever a style cannot express or a record cannot keep is reported on standard error.
+In an illegal record only the legal plies are converted, the rest stays unchanged, and the exit code is 1. The exit \
+code is also 1 if an illegal ply was let stand, and after a reading error such as an unclosed comment.
+With --no-loss a record that would lose anything is not written, and the exit code is 1.
 Without --keep-layout records are written in PGN export format: see formats/RECORD.md.
 
 Examples:
@@ -104,7 +104,7 @@ Examples:
 fn sign(text: &str) -> Result<char, String> {
     match text {
         "&" | "@" | "/" | "^" => Ok(text.chars().next().unwrap_or('&')),
-        other => Err(format!("`{other}` is none of & @ / ^")),
+        other => Err(format!("`{other}` is not one of & @ / ^")),
     }
 }
 
@@ -112,7 +112,7 @@ fn sign(text: &str) -> Result<char, String> {
 #[derive(Serialize)]
 struct Line<'a> {
     game: usize,
-    /// Nothing where the record was refused.
+    /// `None` if the record was refused.
     record: Option<Record<'a>>,
     losses: &'a [Located],
     /// Errors of reading.
@@ -128,9 +128,9 @@ enum Record<'a> {
     Full(&'a Transcript),
 }
 
-/// What became of one record.
+/// The outcome for one record.
 enum Done {
-    /// It was written anew.
+    /// It was rewritten.
     Written(Converted),
     /// It is to be changed in place; the text is the changed record.
     Changed(Converted, Vec<Edit>),
@@ -156,20 +156,16 @@ impl Done {
     }
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if args.keep_layout && args.to == Target::Json {
-        return Err(Failure::message(
-            "JSON keeps no layout; give --keep-layout with a style, or leave it out",
-        ));
+        return Err(Failure::message("JSON has no layout; use --keep-layout with a style"));
     }
-    if args.split_stood && args.to == Target::Json {
-        return Err(Failure::message(
-            "JSON keeps a record whole; give --split-stood with a style, or leave it out",
-        ));
+    if args.split_illegal && args.to == Target::Json {
+        return Err(Failure::message("JSON keeps a record whole; use --split-illegal with a style"));
     }
     if args.sign.is_some() && args.to != Target::Style(Style::Iago) {
-        return Err(Failure::message("--sign is of style iago alone; give --to iago, or leave it out"));
+        return Err(Failure::message("--sign applies only to style iago; use --to iago, or omit --sign"));
     }
     let mut tally = Tally::default();
     let converted =
@@ -181,11 +177,11 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     converted.map(|()| Verdict::of(tally.findings))
 }
 
-/// What all files came to.
+/// Totals for all files.
 #[derive(Default)]
 struct Tally {
     findings: bool,
-    /// Warnings and notes on records that were not shown.
+    /// Number of hidden warnings and notes.
     hidden: usize,
 }
 
@@ -194,7 +190,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tal
     let options = args.reading.options(session, &args.from_language, false)?;
     let language = session.languages().choose(&args.language).map_err(Failure::message)?;
     if language.is_some() && !matches!(args.to, Target::Style(style) if style.has_letters()) {
-        return Err(Failure::message("what --to names has no letters of a language; leave --language out"));
+        return Err(Failure::message("the target of --to has no piece letters; omit --language"));
     }
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
@@ -202,7 +198,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tal
     let (is_json, reader) = sniff(input.reader).map_err(Failure::message)?;
     if is_json && args.keep_layout {
         let name = &input.name;
-        return Err(Failure::message(format!("{name}: JSON has no layout; leave --keep-layout out")));
+        return Err(Failure::message(format!("{name}: JSON has no layout; omit --keep-layout")));
     }
     let ended = each_record(
         reader,
@@ -210,7 +206,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tal
         || Replayer::new(registry, options.clone()),
         |replayer, record, source| {
             let mut done = convert_one(args, language.as_ref(), replayer, record, source);
-            if let (Done::Written(converted), true) = (&mut done, args.split_stood) {
+            if let (Done::Written(converted), true) = (&mut done, args.split_illegal) {
                 split(registry, &options, language.as_ref(), converted);
             }
             done
@@ -246,7 +242,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tal
     Ok(())
 }
 
-/// Splits what was written behind illegal plies that stood.
+/// Splits a written record after illegal plies that were let stand.
 fn split(
     registry: &Registry,
     options: &Options,
@@ -256,7 +252,7 @@ fn split(
     if converted.report.with_variations().iter().all(|line| line.legal) {
         return;
     }
-    // What was written is in another style than what was read, and in other letters.
+    // The written record is in another style and other piece letters than the input.
     let language = language.cloned().map_or(LanguageChoice::Own, LanguageChoice::Of);
     let mut replayer = Replayer::new(registry, Options { style: None, language, ..options.clone() });
     let whole = record::read(converted.text.as_bytes(), 0).next();
@@ -288,12 +284,12 @@ fn convert_one(
     Done::Changed(Converted { text, losses, report }, edits)
 }
 
-/// True if the record is not written because of what it would lose.
+/// True if the record must not be written because of its losses.
 fn is_refused(args: &Args, losses: &[Located]) -> bool {
     args.no_loss && !losses.is_empty()
 }
 
-/// Writes a record; says how many notes were not shown.
+/// Writes a record; returns the number of hidden notes.
 fn write_one(
     args: &Args,
     (console, registry): (&mut crate::cli::output::Console, &Registry),
@@ -324,8 +320,8 @@ fn write_one(
     Ok(hidden)
 }
 
-/// Tells, if wanted, what is said of a record besides errors, losses and illegal plies; says how much was not told.
-/// That it may mean another game is always told: nothing that is written shows it.
+/// Shows findings besides errors, losses and illegal plies, if requested; returns how many were hidden. A warning that
+/// the record may mean another game is always shown, since the output does not show it.
 fn tell_notes(
     args: &Args,
     console: &mut crate::cli::output::Console,
@@ -333,11 +329,11 @@ fn tell_notes(
     game: usize,
     converted: &Converted,
 ) -> Result<usize, Failure> {
-    let said = converted.errors().into_iter().chain(&converted.losses);
-    let said: HashSet<_> = said.map(|found| (found.code, found.span)).collect();
+    let reported = converted.errors().into_iter().chain(&converted.losses);
+    let reported: HashSet<_> = reported.map(|found| (found.code, found.span)).collect();
     let (mut hidden, mut shown) = (0, 0);
     for found in converted.report.all_diagnostics() {
-        if said.contains(&(found.code, found.span)) || found.code == J_VARIATION_ILLEGAL {
+        if reported.contains(&(found.code, found.span)) || found.code == J_VARIATION_ILLEGAL {
             continue;
         }
         if !args.notes && found.code != N_LANGUAGE_OTHER {
@@ -357,7 +353,7 @@ fn tell_notes(
     Ok(hidden)
 }
 
-/// Says what is wrong with a record, and what was lost.
+/// Reports the errors and losses of a record.
 fn tell(
     console: &mut crate::cli::output::Console,
     name: &str,
@@ -382,13 +378,13 @@ fn tell(
     let stood: Vec<_> =
         lines.iter().flat_map(|line| line.stood.iter().map(move |illegal| (line, illegal))).collect();
     for (line, illegal) in stood.iter().take(FINDINGS_SHOWN_MAX) {
-        let message = is_illegal(line, illegal, ", and stood");
+        let message = is_illegal(line, illegal, ", but was let stand");
         say(illegal.line, illegal.column, illegal.code.0, &message)?;
     }
     let illegal: HashMap<_, _> =
         lines.iter().filter_map(|line| line.illegal.as_ref().map(|ply| (ply.span, (line, ply)))).collect();
     for loss in converted.losses.iter().take(FINDINGS_SHOWN_MAX) {
-        // In front of what is kept stands why.
+        // State the reason before the unchanged rest.
         if let Some((line, illegal)) = illegal.get(&loss.span) {
             say(loss.line, loss.column, illegal.code.0, &is_illegal(line, illegal, ""))?;
         }

@@ -1,4 +1,4 @@
-//! `ferz fen`: the position as text.
+//! `ferz fen`: prints the position as FEN.
 
 use crate::cli::output::{Outcome, Verdict};
 use crate::cli::position_args::{AnyReached, PositionArgs, by_width};
@@ -17,7 +17,7 @@ Examples:
   ferz fen iago-b --moves 'b1c3m g8f6'
   ferz fen chess --fen 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2' --moves g1f3";
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let reached = args.position.position(session)?;
     let fen = by_width!(AnyReached, &reached, |reached| reached.position.fen());

@@ -1,4 +1,4 @@
-//! `ferz fetch`: games from a service's archive.
+//! `ferz fetch`: fetches games from a service's archive.
 
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::service_args::ServiceArgs;
@@ -14,18 +14,18 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     service: ServiceArgs,
 
-    /// Ids of games, as `ferz submit` tells them
+    /// Ids of games, as printed by `ferz submit`
     ids: Vec<String>,
 
-    /// Records, or everything that the archive knows as one JSON object a game
+    /// Output: records, or all data of the archive as one JSON object a game
     #[arg(long, value_enum, default_value_t = Format::Pgn)]
     format: Format,
 
-    /// The bytes as they were submitted, instead of the record in export format
+    /// Fetch the submitted bytes instead of the record in export format
     #[arg(long, conflicts_with = "format")]
     original: bool,
 
-    /// All games of the archive
+    /// Fetch all games of the archive
     #[arg(long)]
     all: bool,
 
@@ -33,7 +33,7 @@ pub(in crate::cli) struct Args {
     wanted: Wanted,
 }
 
-/// In which form games come.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// Records
@@ -43,7 +43,7 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
-Filters such as --player choose games as those of `ferz archive search` do.
+Filters such as --player work as for `ferz archive search`.
 
 Examples:
   ferz fetch --server http://localhost:8080 0cee1d7c2b1f4f0e5a8b9c6d7e8f9a0b
@@ -51,22 +51,22 @@ Examples:
   ferz fetch --server http://localhost:8080 --player Anand --valid yes > anand.pgn
   ferz fetch --server http://localhost:8080 --all > everything.pgn";
 
-/// How games are named.
-const HOW: &str = "ids as `ferz submit` tells them, filters such as --player, or --all for every game";
+/// How to select games.
+const HOW: &str = "write ids as printed by `ferz submit`, filters such as --player, or --all";
 
-/// What a service refuses, with what to type here in place of what to ask it for.
+/// Rewords a problem of the service: names options of this program instead of parameters.
 fn in_own_words(error: ClientError) -> ClientError {
     let ClientError::Refused { server, mut problem } = error else { return error };
     match problem.name() {
-        "game-not-found" => problem.remedy = format!("games are named by {HOW}"),
-        // What a filter may be, the service says where it says what is wrong.
+        "game-not-found" => problem.remedy = HOW.to_owned(),
+        // For filters the service's own message lists what is possible.
         "bad-option" => problem.remedy = String::new(),
         _ => {}
     }
     ClientError::Refused { server, problem }
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let form = match (args.original, args.format) {
         (true, _) => Form::Original,
@@ -76,8 +76,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let filters = args.wanted.parameters();
     let by_filter = args.all || !filters.is_empty();
     if by_filter != args.ids.is_empty() {
-        let why = if by_filter { "ids and filters are given; name either" } else { "no game is named" };
-        return Err(Failure::message(format!("{why}: {HOW}")));
+        let why = if by_filter { "ids and filters exclude each other" } else { "no game is named" };
+        return Err(Failure::message(format!("{why}; {HOW}")));
     }
     let client = args.service.client(session)?;
     let mut games = Games { client: &client, form, session, tail: None, count: 0 };
@@ -117,7 +117,7 @@ fn all(games: &mut Games<'_, '_>, filters: &[(&str, &str)]) -> Outcome {
     Ok(Verdict::Fine)
 }
 
-/// Writes games one after the other, each from the beginning of a line, records with a blank line between.
+/// Writes consecutive games, each from the start of a line, records separated by a blank line.
 struct Games<'a, 'b> {
     client: &'a Client,
     form: Form,

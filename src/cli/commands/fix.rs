@@ -1,4 +1,4 @@
-//! `ferz fix`: named repairs of records, each shown.
+//! `ferz fix`: repairs records and lists every change.
 
 use crate::cli::input;
 use crate::cli::output::{Console, Failure, Outcome, Verdict};
@@ -18,31 +18,30 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// Records to repair, in PGN, plain or packed; `-` or none for standard input
+    /// Records to repair, in PGN, plain or compressed; `-` or none for standard input
     files: Vec<PathBuf>,
 
-    /// The repairs, what they do, and which diagnostics they answer
+    /// List the repairs and the diagnostics they fix
     #[arg(long, conflicts_with_all = ["files", "only", "all", "check", "in_place"])]
     list: bool,
 
-    /// These repairs and no others
+    /// Make only these repairs
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = names())]
     only: Vec<&'static Repair>,
 
-    /// Also the repairs that take something out; not those that decide a result
+    /// Also make repairs that delete something, except those that decide a result
     #[arg(long, conflicts_with = "only")]
     all: bool,
 
-    /// Shows what would be repaired and changes nothing; exit code 1 if there is something
+    /// List repairs without changing anything; exit code 1 if there are any
     #[arg(long)]
     check: bool,
 
-    /// Writes the repaired records into the files they came from, or that links lead to, each file as a whole or not
-    /// at all
+    /// Write the repaired records back to their files, following links; each file is replaced completely or not at all
     #[arg(long, conflicts_with = "check", requires = "files")]
     in_place: bool,
 
-    /// With --in-place: keeps what a file was as FILE.orig
+    /// With --in-place: keep the original as FILE.orig
     #[arg(long, requires = "in_place")]
     backup: bool,
 
@@ -54,33 +53,34 @@ pub(in crate::cli) struct Args {
 }
 
 const EXAMPLES: &str = "\
-Each repair is told on standard error with its place: what stood there, and what stands there now. Every other byte \
-stays. A repair after which the game would not be the same is not made, and told.
-Exit codes: 0 done, 1 with --check if something is to be repaired, or if a repair was not made, 2 trouble.
+Each repair is listed on standard error with its place, the old text and the new. Every other byte stays. A repair \
+that would change the game is not made, and is reported.
+Exit codes: 0 done, 1 with --check if there is something to repair, or if a repair was not made, 2 usage or I/O error.
 
 Examples:
   ferz fix --list
-  ferz fix games.pgn > mended.pgn
+  ferz fix games.pgn > fixed.pgn
   ferz fix --check --only check-marks,move-numbers games.pgn
   ferz fix --in-place --backup --all games.pgn";
 
-/// Repairs that say who won.
+/// Repairs that decide the result.
 const DECIDING: [&str; 3] = ["result-tag", "result-marker", "result-board"];
 
-/// The repair whose changes cannot be seen.
+/// The repair whose changes are invisible.
 const LATIN_1: &str = "latin-1";
 
-/// The bytes of Latin-1 that characters are read from.
+/// The Latin-1 bytes of characters.
 fn bytes(text: &str) -> String {
     text.chars().map(|char| format!("0x{:02X}", u32::from(char))).collect::<Vec<_>>().join(" ")
 }
 
 fn names() -> impl TypedValueParser<Value = &'static Repair> {
     let names = REPAIRS.iter().map(|repair| repair.name);
-    PossibleValuesParser::new(names).try_map(|name| repair(&name).ok_or("this is no repair"))
+    PossibleValuesParser::new(names)
+        .try_map(|name| repair(&name).ok_or("this is not a repair; `ferz fix --list` lists them"))
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if args.list {
         return list(session.console).map(|()| Verdict::Fine);
@@ -129,8 +129,7 @@ fn one_file(
     Ok(done.refused || args.check && done.changed)
 }
 
-/// Repairs a file into another one beside it, which takes its place when all is written. A file without anything to
-/// repair is left alone.
+/// Repairs a file by writing a temporary one next to it, which then replaces it. Leaves a file without repairs alone.
 fn in_place(
     args: &Args,
     repairs: &[&'static Repair],
@@ -139,19 +138,21 @@ fn in_place(
 ) -> Result<bool, Failure> {
     let name = file.display();
     if file == Path::new("-") {
-        return Err(Failure::message("the standard input has no place; name files with --in-place"));
+        return Err(Failure::message(
+            "standard input cannot be changed in place; name files with --in-place",
+        ));
     }
     let trouble =
         |path: &Path, error: &io::Error| Failure::Message(input::explain(&path.display().to_string(), error));
     if let Some(why) = input::no_plain_text(file).map_err(|error| trouble(file, &error))? {
         return Err(Failure::message(format!("{name}: {why}")));
     }
-    // A link stays one: the file that it leads to is repaired.
+    // Repair the target of a link and keep the link.
     let target = std::fs::canonicalize(file).map_err(|error| trouble(file, &error))?;
-    let original = beside(&target, ".orig");
+    let original = temporary(&target, ".orig");
     let kept = |error: io::Error| match error.kind() {
         io::ErrorKind::AlreadyExists => Failure::message(format!(
-            "{}: this backup is there already; move it away, or leave --backup out; {name} stays as it is",
+            "{}: the backup exists already; move it away or omit --backup; {name} is unchanged",
             original.display()
         )),
         _ => trouble(&original, &error),
@@ -159,16 +160,16 @@ fn in_place(
     if args.backup && original.symlink_metadata().is_ok() {
         return Err(kept(io::ErrorKind::AlreadyExists.into()));
     }
-    let beside = beside(&target, &format!(".ferz-{}", std::process::id()));
-    let out = File::create_new(&beside).map_err(|error| match error.kind() {
+    let temporary = temporary(&target, &format!(".ferz-{}", std::process::id()));
+    let out = File::create_new(&temporary).map_err(|error| match error.kind() {
         io::ErrorKind::PermissionDenied => Failure::message(format!(
-            "{name}: its directory may not be written to; change its mode, or leave --in-place out"
+            "{name}: no permission to write to its directory; change its mode, or omit --in-place"
         )),
-        _ => trouble(&beside, &error),
+        _ => trouble(&temporary, &error),
     })?;
     let mut out = BufWriter::new(out);
     let written = repaired(args, repairs, session, file, &mut |_, bytes| {
-        out.write_all(bytes).map_err(|error| trouble(&beside, &error))
+        out.write_all(bytes).map_err(|error| trouble(&temporary, &error))
     });
     let finish = || -> io::Result<()> {
         let out = out.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -182,27 +183,27 @@ fn in_place(
             if args.backup {
                 std::fs::hard_link(&target, &original).map_err(kept)?;
             }
-            std::fs::rename(&beside, &target).map_err(put)?;
+            std::fs::rename(&temporary, &target).map_err(put)?;
         }
         Ok(done)
     });
     if !done.as_ref().is_ok_and(|done| done.changed) {
-        // The file itself was not touched; if what was written cannot be removed either, that is the smaller trouble.
-        let _ = std::fs::remove_file(&beside);
+        // The file itself is untouched; ignore a failure to remove the temporary one.
+        let _ = std::fs::remove_file(&temporary);
     }
     done.map(|done| done.refused)
 }
 
-fn beside(file: &Path, ending: &str) -> PathBuf {
+fn temporary(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
-/// Takes the repaired text, part by part.
+/// Receives the repaired text, part by part.
 type Write<'w> = dyn FnMut(&mut Console, &[u8]) -> Result<(), Failure> + 'w;
 
-/// What became of a file.
+/// The outcome for a file.
 #[derive(Default)]
 struct Done {
     /// Something was repaired.
@@ -211,7 +212,7 @@ struct Done {
     refused: bool,
 }
 
-/// Gives the repaired text of a file to `write`, part by part.
+/// Passes the repaired text of a file to `write`, part by part.
 fn repaired(
     args: &Args,
     repairs: &[&'static Repair],
@@ -224,7 +225,7 @@ fn repaired(
     let (is_json, reader) = sniff(input.reader).map_err(Failure::message)?;
     if is_json {
         let name = &input.name;
-        return Err(Failure::message(format!("{name}: repairs are of PGN; convert the record first")));
+        return Err(Failure::message(format!("{name}: repairs apply to PGN only; convert the record first")));
     }
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
@@ -274,16 +275,16 @@ fn repaired(
 fn tell(console: &mut Console, name: &str, game: usize, fixed: &Fixed) -> Result<(), Failure> {
     for Change { repair, line, column, before, after } in &fixed.changes {
         let change = match (before.is_empty(), after.is_empty()) {
-            (true, _) => format!("{after:?} put in"),
-            (_, true) => format!("{before:?} taken out"),
-            // Read as what it was meant as, it looks the same before and after.
+            (true, _) => format!("{after:?} inserted"),
+            (_, true) => format!("{before:?} deleted"),
+            // Decoded, it looks the same before and after.
             _ if repair.name == LATIN_1 => format!("the byte {} is now {after:?} in UTF-8", bytes(before)),
             _ => format!("{before:?} is now {after:?}"),
         };
         console.note(&format!("{name}:{line}:{column}: game {game}: {}: {change}", repair.name))?;
     }
     for repair in &fixed.refused {
-        let why = "the game would not be the same afterwards";
+        let why = "it would change the game";
         console.note(&format!("{name}: game {game}: {} is not made: {why}", repair.name))?;
     }
     Ok(())

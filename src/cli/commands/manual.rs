@@ -1,4 +1,4 @@
-//! `ferz manual`: the manual page, made from the same definitions as the help.
+//! `ferz manual`: the manual page, generated from the same definitions as the help.
 
 use crate::cli::args::Arguments;
 use crate::cli::output::{Failure, Outcome, Verdict};
@@ -9,7 +9,7 @@ use clap::CommandFactory;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// Command whose page it is; the program's own page if not given
+    /// Command [default: the page of the program]
     #[arg(value_name = "COMMAND")]
     path: Vec<String>,
 }
@@ -19,15 +19,13 @@ Examples:
   ferz manual > ferz.1
   ferz manual variants check > ferz-variants-check.1";
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut command = Arguments::command();
     command.build();
     for name in &args.path {
         let Some(found) = command.find_subcommand(name).cloned() else {
-            return Err(Failure::message(format!(
-                "manual: there is no command `{name}`; `ferz help` lists them"
-            )));
+            return Err(Failure::message(format!("manual: no command `{name}`; `ferz help` lists them")));
         };
         command = found;
     }

@@ -1,7 +1,7 @@
-//! The commands, one file each.
+//! The commands, one module each.
 //!
-//! To add one: a file with `Args` (clap) and `run(args, session) -> Outcome`, a variant of [`Command`], and a line
-//! in [`run`].
+//! To add one: a module with `Args` (clap) and `run(args, session) -> Outcome`, a variant of [`Command`], and a line in
+//! [`run`].
 
 #[cfg(feature = "archive")]
 mod archive;
@@ -27,46 +27,46 @@ use super::args::Arguments;
 use super::output::{Console, Outcome};
 use super::session::Session;
 
-/// What the program can do.
+/// The commands.
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Command {
-    /// Judges records: every ply by the rules of its game, the end, and the result
+    /// Validate records: every ply by the rules of its game, the end, and the result
     Validate(validate::Args),
-    /// Writes records in another style of notation
+    /// Convert records to another style of notation
     Convert(convert::Args),
-    /// Mends records by named repairs, each shown
+    /// Repair records and list every change
     Fix(fix::Args),
-    /// Says where two records of one game part, and what is legal there
+    /// Show where two records of a game diverge, and what is legal there
     Compare(compare::Args),
-    /// The legal plies of everybody who may act now, one a line
+    /// List the legal plies of all players who may act now
     Moves(moves::Args),
-    /// How many sequences of legal plies there are
+    /// Count the sequences of legal plies
     Perft(perft::Args),
-    /// The position after the moves, as extended FEN
+    /// Print the position after the moves as extended FEN
     Fen(fen::Args),
-    /// The position after the moves, as a drawing with everything that matters beside it
+    /// Draw the position after the moves, with stocks, rights and clocks
     Show(show::Args),
-    /// The games that are known: list, show and check their definitions
+    /// List, show, check and classify the definitions of games
     Variants(variants::Args),
-    /// Keeps games in a file: import, list, search, export, verify
+    /// Archive games in a file: import, list, search, export, verify
     #[cfg(feature = "archive")]
     Archive(archive::Args),
-    /// Submits records to a service's archive
+    /// Submit records to a service's archive
     #[cfg(feature = "client")]
     Submit(submit::Args),
-    /// Fetches games from a service's archive
+    /// Fetch games from a service's archive
     #[cfg(feature = "client")]
     Fetch(fetch::Args),
-    /// The service over HTTP, for programs and for people with a browser
+    /// Serve validation, conversion and the archive over HTTP
     #[cfg(feature = "server")]
     Serve(serve::Args),
-    /// Completions for a shell
+    /// Generate completions for a shell
     Completions(completions::Args),
-    /// The manual page, as roff
+    /// Generate the manual page, as roff
     Manual(manual::Args),
 }
 
-/// Carries out a command.
+/// Runs a command.
 pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
     let session = &mut Session::new(&arguments.formats, console)?;
     match arguments.command {

@@ -1,4 +1,4 @@
-//! `ferz moves`: the legal plies.
+//! `ferz moves`: lists the legal plies.
 
 use crate::board::{Mask, Owner};
 use crate::cli::output::{Outcome, Verdict};
@@ -15,14 +15,14 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     position: PositionArgs,
 
-    /// How plies are written
+    /// Style of the plies
     #[arg(long, value_name = "STYLE", default_value = "coord", value_parser = styles(), ignore_case = true)]
     style: Style,
 }
 
 const EXAMPLES: &str = "\
-The lines are sorted bytewise; where the game has ended there are none. Nature's plies begin with `~` in every \
-style. What a style cannot express is written in coordinate notation.
+Lines are sorted bytewise; a finished game has none. Nature's plies begin with `~` in every style. Coordinate \
+notation replaces what a style cannot express.
 
 Examples:
   ferz moves chess --moves 'e2e4 e7e5'
@@ -30,7 +30,7 @@ Examples:
   ferz moves iago-b --style iago --moves 'e2e4 e7e5'
   ferz moves chess --fen '8/8/8/8/8/5k2/7p/7K w - - 0 1'";
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let reached = args.position.position(session)?;
     let mut lines: Vec<String> = by_width!(AnyReached, &reached, |reached| {
@@ -43,10 +43,10 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     Ok(Verdict::Fine)
 }
 
-/// A ply in a style, such that it reads back as the same ply without a move number in front.
+/// A ply in a style, written so that it reads back as the same ply without a move number.
 fn written<M: Mask>(position: &Position<M>, ply: &Ply, style: Style) -> String {
     match write(position, ply, style, WriteChoices::default()) {
-        // The styles tell Nature's plies by their number, which a list of plies does not have.
+        // The styles mark Nature's plies by their number, which a list of plies does not have.
         Ok(text) if ply.actor == Owner::Nature && !style.is_coordinates() => format!("~{text}"),
         Ok(text) => text,
         Err(_) => spelt(position, ply),

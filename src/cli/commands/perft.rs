@@ -1,4 +1,4 @@
-//! `ferz perft`: counting plies.
+//! `ferz perft`: counts sequences of plies.
 
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::position_args::{AnyReached, PositionArgs, by_width, spelt};
@@ -14,22 +14,22 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     position: PositionArgs,
 
-    /// How many plies deep
+    /// Depth in plies
     #[arg(value_parser = depth)]
     depth: u32,
 
-    /// Say for each first ply how many sequences begin with it
+    /// Print the count for each first ply
     #[arg(long)]
     divide: bool,
 
-    /// Threads; all processors if not given
+    /// Threads [default: one a core]
     #[arg(long, value_name = "N", value_parser = |text: &str| threads(text, 1))]
     jobs: Option<usize>,
 }
 
 const EXAMPLES: &str = "\
-Every ply counts one, Nature's too. Draws and repetition do not end a sequence, mate and its like do.
-The count stands alone on the last line.
+Every ply counts as one, Nature's too. A sequence ends with checkmate, stalemate and similar, but not with a draw.
+The last line is the count alone.
 
 Examples:
   ferz perft chess 4
@@ -41,7 +41,7 @@ fn depth(text: &str) -> Result<u32, String> {
     depth.ok_or_else(|| format!("write a number of plies from 0 to {PERFT_DEPTH_MAX}"))
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let reached = args.position.position(session)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0)).build();
@@ -52,7 +52,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         let parts = pool.install(|| divide(&reached.position, depth));
         parts.iter().map(|(ply, count)| (spelt(&reached.position, ply), *count)).collect()
     });
-    // The position itself is the one sequence without plies.
+    // Depth 0: one sequence, without plies.
     let total = if args.depth == 0 { 1 } else { parts.iter().map(|(_, count)| count).sum::<u64>() };
     if args.divide {
         parts.sort_unstable();

@@ -1,4 +1,4 @@
-//! `ferz serve`: the service over HTTP.
+//! `ferz serve`: serves over HTTP.
 
 use crate::cli::output::{Failure, Outcome, Verdict};
 use crate::cli::records::threads;
@@ -14,11 +14,11 @@ use std::thread::available_parallelism;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// The archive's file; made if it is not there
+    /// Archive file; created if it does not exist
     #[arg(long, value_name = "FILE")]
     db: PathBuf,
 
-    /// The address to listen at; port 0 takes a free one
+    /// Address to listen at; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
     listen: String,
 
@@ -64,17 +64,17 @@ enum LogChoice {
 }
 
 const EXAMPLES: &str = "\
-Prints the address when requests are taken. SIGTERM, SIGINT and SIGHUP stop it; answers in work are finished first.
+Prints the address when ready. SIGTERM, SIGINT and SIGHUP stop it after the current requests.
 
-Without any token in the archive the service is open to this machine, and to no other. The first token, \
-made with `ferz archive token add NAME --db FILE`, closes it: then every request brings a token.
+Without any token in the archive the service is open to this machine only. After the first token, made with \
+`ferz archive token add NAME --db FILE`, every request needs one.
 
 Examples:
   ferz serve --db games.ferz
   ferz serve --db games.ferz --listen 127.0.0.1:0 --log text
   curl --data-binary @games.pgn http://127.0.0.1:8080/api/v1/validate";
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let cores = available_parallelism().map_or(1, usize::from);
     let config = Config {
@@ -97,16 +97,18 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             LogChoice::Off => Log::Off,
         },
     };
-    let mut told = Ok(());
+    let mut announced = Ok(());
     let console = &mut session.console;
     let served = serve(&config, |addresses| {
         for address in addresses {
-            told = console.line(format_args!("listening on http://{address}")).and_then(|()| console.flush());
+            announced =
+                console.line(format_args!("listening on http://{address}")).and_then(|()| console.flush());
         }
     });
     served.map_err(Failure::message)?;
-    // That nobody reads where the service listens is no reason to end otherwise.
-    told.or_else(|failure| if matches!(failure, Failure::BrokenPipe) { Ok(()) } else { Err(failure) })?;
+    // If standard output is closed, keep serving.
+    announced
+        .or_else(|failure| if matches!(failure, Failure::BrokenPipe) { Ok(()) } else { Err(failure) })?;
     Ok(Verdict::Fine)
 }
 

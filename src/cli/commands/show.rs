@@ -1,4 +1,4 @@
-//! `ferz show`: the position as a drawing.
+//! `ferz show`: draws the position.
 
 use crate::board::{Board, Mask, Owner};
 use crate::cli::input;
@@ -28,14 +28,14 @@ pub(in crate::cli) struct Args {
     #[arg(long, conflicts_with = "svg")]
     unicode: bool,
 
-    /// Write an SVG drawing that needs no other file; also where the output's name ends in .svg
+    /// Write a self-contained SVG drawing; implied if the output's name ends in .svg
     #[arg(long)]
     svg: bool,
 
     #[command(flatten)]
     drawing: Drawing,
 
-    /// Write to this file instead of the standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -43,32 +43,32 @@ pub(in crate::cli) struct Args {
 /// A position of a record.
 #[derive(Debug, clap::Args)]
 struct Recorded {
-    /// A position of this record instead; of an illegal one, the squares of the illegal ply are marked
+    /// Draw a position of this record; marks the squares of an illegal ply
     #[arg(long, value_name = "FILE", conflicts_with_all = ["variant", "tags", "fen", "moves"])]
     record: Option<PathBuf>,
 
-    /// Which game of the file, from 1
+    /// Number of the game in the file, from 1
     #[arg(long, value_name = "N", default_value_t = 1, requires = "record")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
 
-    /// After how many plies; without it after all legal ones
+    /// Number of plies [default: all legal ones]
     #[arg(long, value_name = "P", requires = "record")]
     ply: Option<usize>,
 }
 
-/// What an SVG drawing looks like.
+/// The appearance of an SVG drawing.
 #[derive(Debug, clap::Args)]
 struct Drawing {
-    /// Drawings of the pieces; impromptu ones are those that players make of chessmen and draughtsmen (IAGO)
+    /// Piece set; impromptu pieces are built from chessmen and draughtsmen (IAGO)
     #[arg(long, value_name = "SET", default_value = "standard", requires = "svg", value_parser = sets())]
     pieces: PieceSet,
 
-    /// Draw Black's side below
+    /// Draw Black's side at the bottom
     #[arg(long, requires = "svg")]
     flip: bool,
 
-    /// Squares to be framed and hatched, separated by commas or blanks
+    /// Squares to frame and hatch, separated by commas or spaces
     #[arg(long, value_name = "SQUARES", requires = "svg")]
     mark: Option<String>,
 
@@ -76,16 +76,16 @@ struct Drawing {
     #[arg(long, value_name = "TEXT", requires = "svg")]
     title: Option<String>,
 
-    /// The board alone, without stocks, rights, clocks and whose turn it is
+    /// Draw only the board, without stocks, rights, clocks and side to move
     #[arg(long, requires = "svg")]
     bare: bool,
 }
 
 const EXAMPLES: &str = "\
-White's letters are upper case; `*` stands before Nature's pieces, `'` behind kinds of the other army, `~` behind \
+White's letters are upper case; `*` precedes Nature's pieces, `'` follows kinds of the other army, `~` follows \
 promoted pieces that revert when captured.
 
-In an SVG drawing the squares of the last ply are tinted, those of --mark and of an illegal ply framed and hatched.
+In an SVG drawing the squares of the last ply are tinted; those of --mark and of an illegal ply are framed and hatched.
 
 Examples:
   ferz show ichess --moves 'R@a1 R@h8'
@@ -99,17 +99,17 @@ fn sets() -> impl TypedValueParser<Value = PieceSet> {
     PossibleValuesParser::new(PieceSet::ALL.map(PieceSet::name)).try_map(|name| name.parse::<PieceSet>())
 }
 
-/// A position to be shown, with what is known of the way to it.
+/// A position to draw, with the facts about its history.
 struct Shown<M> {
     position: Position<M>,
     last: Option<Ply>,
-    /// Squares that a fault is about.
+    /// Squares that a fault refers to.
     marked: M,
-    /// What else is to be said: an end that the position does not show, why a ply is illegal.
-    said: Option<String>,
+    /// A remark: an end that the position does not show, or why a ply is illegal.
+    remark: Option<String>,
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let text = match &args.recorded.record {
         Some(path) => with_trace!(traced(path, &args.recorded, session)?, |trace| {
@@ -124,17 +124,17 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         None => session.console.text(&text)?,
         Some(path) => std::fs::write(path, text).map_err(|error| {
             let path = path.display();
-            Failure::message(format!("{path}: cannot be written: {error}; name another file with -o"))
+            Failure::message(format!("{path}: cannot be written: {error}; choose another file with -o"))
         })?,
     }
     Ok(Verdict::Fine)
 }
 
 fn of_arguments<M: Mask>(reached: Reached<M>) -> Shown<M> {
-    let said = reached
+    let remark = reached
         .end_by_history()
         .map(|end| format!("The game ended after ply {}: {}.", end.ply, by_history(end)));
-    Shown { last: reached.last, position: reached.position, marked: M::EMPTY, said }
+    Shown { last: reached.last, position: reached.position, marked: M::EMPTY, remark }
 }
 
 /// Judges one game of a file.
@@ -157,7 +157,7 @@ fn traced(path: &Path, recorded: &Recorded, session: &Session<'_>) -> Result<Any
         }
         before += count;
     }
-    Err(Failure::message(format!("{}: there is no game {wanted}; it has {before}", input.name)))
+    Err(Failure::message(format!("{}: no game {wanted}; the file has {before}", input.name)))
 }
 
 fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<usize>) -> Result<Shown<M>, Failure> {
@@ -166,7 +166,7 @@ fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<usize>) -> Result<Shown<M>, 
     let shown = match ply {
         Some(ply) if ply > plies && illegal.is_none_or(|illegal| illegal.ply != ply) => {
             return Err(Failure::message(format!(
-                "--ply {ply}: the game has {plies} legal plies; 0 is its start"
+                "--ply {ply}: the game has only {plies} legal plies; write 0 to {plies}"
             )));
         }
         Some(ply) => ply.min(plies),
@@ -175,7 +175,7 @@ fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<usize>) -> Result<Shown<M>, 
     let illegal = illegal.filter(|_| ply.is_none_or(|ply| ply > plies));
     let board = trace.start.rules().board();
     let squares = illegal.iter().flat_map(|illegal| &illegal.squares);
-    let said = match (illegal, &trace.report.end) {
+    let remark = match (illegal, &trace.report.end) {
         (Some(illegal), _) => {
             let (number, text) = (illegal.ply, &illegal.text);
             Some(format!("Ply {number}, {text}, is illegal: {} [{}].", illegal.reason, illegal.rule))
@@ -189,7 +189,7 @@ fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<usize>) -> Result<Shown<M>, 
         position: trace.position(shown),
         last: shown.checked_sub(1).and_then(|last| trace.plies.get(last)).map(|traced| traced.ply),
         marked: M::of(squares.filter_map(|name| board.parse_square(name))),
-        said,
+        remark,
     })
 }
 
@@ -200,15 +200,15 @@ fn show<M: Mask>(args: &Args, shown: Shown<M>) -> Result<String, Failure> {
     }
     let pieces = if args.unicode { Pieces::Figurines } else { Pieces::Letters };
     let position = &shown.position;
-    let said = shown.said.map(|said| said + "\n").unwrap_or_default();
-    Ok(format!("{}\n{}{said}FEN: {}\n", board(position, pieces), facts(position), position.fen()))
+    let remark = shown.remark.map(|remark| remark + "\n").unwrap_or_default();
+    Ok(format!("{}\n{}{remark}FEN: {}\n", board(position, pieces), facts(position), position.fen()))
 }
 
 fn drawn<M: Mask>(shown: Shown<M>, drawing: &Drawing) -> Result<String, Failure> {
     let named = drawing.mark.as_deref().unwrap_or_default();
     let options = Options {
         title: drawing.title.clone(),
-        caption: shown.said,
+        caption: shown.remark,
         last: shown.last,
         marked: shown.marked | squares(shown.position.rules().board(), named)?,
         pieces: drawing.pieces,
@@ -219,13 +219,13 @@ fn drawn<M: Mask>(shown: Shown<M>, drawing: &Drawing) -> Result<String, Failure>
     Ok(svg(&shown.position, &options))
 }
 
-/// Reads names of squares.
+/// Parses names of squares.
 fn squares<M: Mask>(board: Board, names: &str) -> Result<M, Failure> {
     let names = names.split(|c: char| c == ',' || c.is_whitespace()).filter(|name| !name.is_empty());
     let square = |name: &str| {
         board.parse_square(name).ok_or_else(|| {
             let last = board.squares().next_back().map(|square| board.name(square)).unwrap_or_default();
-            Failure::message(format!("--mark: `{name}` is no square of this board, which has a1 to {last}"))
+            Failure::message(format!("--mark: `{name}` is not a square of this board; write a1 to {last}"))
         })
     };
     names.map(square).try_fold(M::EMPTY, |mask, square| Ok(mask | M::bit(square?)))

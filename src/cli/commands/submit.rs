@@ -1,4 +1,4 @@
-//! `ferz submit`: records to a service's archive.
+//! `ferz submit`: submits records to a service's archive.
 
 use crate::cli::input;
 use crate::cli::output::{Failure, Outcome, Verdict};
@@ -19,15 +19,15 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     service: ServiceArgs,
 
-    /// Records to submit, plain or packed; `-` or none for standard input
+    /// Records to submit, plain or compressed; `-` or none for standard input
     files: Vec<PathBuf>,
 
-    /// One line a game, or the service's answer as one JSON object a game
+    /// Output: one line a game, or the service's answer as one JSON object a game
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
-/// How the outcome is told.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// One line a game: its id, whether it is new, its verdict
@@ -37,8 +37,8 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
-Records that are illegal are stored, too, with their verdict; the exit code is then 1. A game that the archive has \
-already is known there and not stored twice, so a run that broke off may just be run again.
+Illegal records are stored too, with their verdict; the exit code is then 1. A game that the archive has already is \
+not stored again, so an interrupted run can simply be rerun.
 
 Examples:
   ferz submit --server http://localhost:8080 games.pgn
@@ -56,7 +56,7 @@ struct Line<'a> {
     error: Option<String>,
 }
 
-/// What became of all games.
+/// The outcome for all games.
 #[derive(Default)]
 struct Tally {
     created: usize,
@@ -66,14 +66,14 @@ struct Tally {
     refused: usize,
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let client = args.service.client(session)?;
     let mut tally = Tally::default();
     let outcome =
         each_file(&args.files, session, |session, file| one_file(args, &client, session, file, &mut tally));
     let Tally { created, known, illegal, unjudged, refused } = tally;
-    // What was stored before something failed is told; that nothing was, the failure says.
+    // Report what was stored before a failure; if nothing was, the failure says so.
     if outcome.is_ok() || created + known > 0 {
         let games = counted(created + known, "game", "games");
         let unjudged = if unjudged > 0 { format!(", {unjudged} not judged") } else { String::new() };
@@ -104,22 +104,22 @@ fn one_file(
         let submitted = client.submit(&batch).map_err(|error| {
             let rest = batch.first + 1;
             Failure::message(format!(
-                "{error}\n  {}: not submitted from game {rest} on; run it again",
+                "{error}\n  {}: not submitted from game {rest} on; run the command again",
                 input.name
             ))
         })?;
         games += submitted.len();
         progress.add_games(submitted.len() as u64);
-        let told = progress.aside(|| {
+        let printed = progress.aside(|| {
             submitted.iter().for_each(|one| tally.count(one));
             submitted.iter().try_for_each(|one| tell(args.format, session, &input.name, one))?;
-            // Whoever watches sees each part when it is stored.
+            // Flush: a watcher sees each batch once it is stored.
             session.console.flush()
         });
-        match told {
-            // That nobody reads any more is no reason to keep the rest of the games back.
+        match printed {
+            // If standard output is closed, still submit the rest of the games.
             Err(Failure::BrokenPipe) => {}
-            told => told?,
+            printed => printed?,
         }
     }
     progress.finish();
@@ -158,15 +158,14 @@ fn tell(format: Format, session: &mut Session<'_>, file: &str, one: &Submitted) 
     }
 }
 
-/// True if the game's rules and its start were known to the service. A report that does not speak of rules is not
-/// taken to say that there were none.
+/// True if the service knew the game's rules and its start. A report that does not mention rules counts as known.
 fn is_judged(stored: &Stored) -> bool {
     !stored.report.get("rules").is_some_and(Value::is_null)
 }
 
-/// Why a game was not judged: the last thing that its report says.
+/// Why a game was not judged: the last message of its report.
 fn why_not_judged(stored: &Stored) -> String {
-    let why = stored.report["diagnostics"].as_array().and_then(|told| told.last());
+    let why = stored.report["diagnostics"].as_array().and_then(|diagnostics| diagnostics.last());
     why.and_then(|why| why["message"].as_str()).map_or_else(String::new, |why| format!(": {why}"))
 }
 

@@ -20,10 +20,10 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// Records to judge, in PGN or JSON, plain or packed (.gz, .zst, .xz); `-` or none for standard input
+    /// Records to validate, in PGN or JSON, plain or compressed (.gz, .zst, .xz); `-` or none for standard input
     files: Vec<PathBuf>,
 
-    /// One line of text a game, or one JSON report a line
+    /// Output: one line a game, or one JSON report a line
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
@@ -33,24 +33,24 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     letters: LanguageArg,
 
-    /// Warnings are findings too, and deviations from the form of the notation are errors
+    /// Count warnings as findings, and deviations from the form of the notation as errors
     #[arg(long, conflicts_with = "lenient")]
     strict: bool,
 
-    /// Only errors are findings (the default)
+    /// Count only errors as findings (the default)
     #[arg(long)]
     lenient: bool,
 
-    /// Says nothing of games without findings
+    /// Hide games without findings
     #[arg(long, short)]
     quiet: bool,
 
-    /// Shows notes, too: what deserves no warning, such as a missing `+`
+    /// Show notes too, such as a missing `+`
     #[arg(long)]
     notes: bool,
 }
 
-/// How reports are written.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// For people
@@ -60,7 +60,7 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
-Exit codes: 0 every game is legal and its result fits, 1 findings, 2 trouble with arguments or files.
+Exit codes: 0 every game is legal and no result is contradicted, 1 findings, 2 usage or I/O error.
 
 Examples:
   ferz validate fixtures/games/ichess-sample.pgn
@@ -68,7 +68,7 @@ Examples:
   ferz validate --format ndjson games.pgn.zst | jq 'select(.legal | not)'
   xz -dc games.pgn.xz | ferz validate --quiet --variant chess -";
 
-/// Numbers for the last line.
+/// Counts for the summary.
 #[derive(Debug, Default)]
 struct Tally {
     games: usize,
@@ -78,19 +78,19 @@ struct Tally {
     contradicted: usize,
     /// Games that are findings for another reason.
     others: usize,
-    /// Records that were cut, as too long.
+    /// Records that were cut at the length limit.
     cut: usize,
-    /// Texts and JSON that are no records.
+    /// Texts and JSON objects that are not records.
     unread: usize,
     findings: usize,
-    /// Notes that were not shown.
+    /// Number of hidden notes.
     hidden: usize,
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut tally = Tally::default();
-    // One bad path does not keep the others from being judged, and what was judged from being counted.
+    // After an unreadable path, still judge and count the others.
     let judged = each_file(&args.files, session, |session, file| one_file(args, session, file, &mut tally));
     if matches!(judged, Err(Failure::BrokenPipe)) {
         return judged.map(|()| Verdict::Fine);
@@ -101,7 +101,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     judged.map(|()| Verdict::of(tally.findings > 0))
 }
 
-/// The last line. It names every kind of finding, so that it agrees with the exit code.
+/// The summary. It names every kind of finding, so that it agrees with the exit code.
 fn summary(tally: &Tally, strict: bool) -> String {
     let Tally { games, plies, illegal, contradicted, unjudged, others, cut, unread, hidden, .. } = *tally;
     let mut parts = vec![
@@ -118,7 +118,7 @@ fn summary(tally: &Tally, strict: bool) -> String {
         parts.push(format!("{cut} cut as too long"));
     }
     if unread > 0 {
-        parts.push(format!("{unread} no {}", if unread == 1 { "record" } else { "records" }));
+        parts.push(format!("{unread} not {}", if unread == 1 { "a record" } else { "records" }));
     }
     let (games, plies) = (counted(games, "game", "games"), counted(plies, "ply", "plies"));
     let hidden =
@@ -200,7 +200,7 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Writes a report; says how many notes were not shown.
+    /// Writes a report; returns the number of hidden notes.
     fn report(&mut self, report: &Report, batch: &Batch<Report>) -> Result<usize, Failure> {
         if self.args.format == Format::Ndjson {
             let file = (self.args.files.len() > 1).then_some(self.name);
@@ -227,7 +227,7 @@ impl Output<'_> {
         // The ply that the line stops at is a part of the verdict.
         let stood = report.stood.iter().take(FINDINGS_SHOWN_MAX);
         let illegal = stood.chain(report.illegal.as_deref());
-        // That a letter's first word is no move has been said.
+        // The diagnostic about an input without records covers this.
         for illegal in illegal.filter(|_| !report.is_no_record()) {
             let source = source.at_line(illegal.line);
             let drawn = draw(&illegal_diagnostic(report, illegal), &source, self.console.has_color());
@@ -244,7 +244,7 @@ impl Output<'_> {
     }
 }
 
-/// One line of `--format ndjson`: the report, and where there are several files, which it is from.
+/// One line of `--format ndjson`: the report, and the file's name if there are several.
 #[derive(Serialize)]
 struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -253,7 +253,7 @@ struct Line<'a> {
     report: &'a Report,
 }
 
-/// A placed diagnostic as one that can be drawn.
+/// Converts a located diagnostic to one that can be drawn.
 fn diagnostic(located: &Located) -> Diagnostic {
     let span = Span::new(located.span[0], located.span[1]);
     let mut diagnostic = Diagnostic::new(located.code, located.severity, span, located.message.clone());
@@ -268,7 +268,7 @@ fn illegal_diagnostic(report: &Report, illegal: &Illegal) -> Diagnostic {
     let Illegal { text, reason, .. } = illegal;
     let stood = report.stood.contains(illegal);
     let place = if stood { format!("ply {}", illegal.ply) } else { place_of(illegal, report) };
-    let verdict = if stood { "is illegal, and stood" } else { "is illegal" };
+    let verdict = if stood { "is illegal, but was let stand" } else { "is illegal" };
     let message = format!("game {number}, {place}: `{text}` {verdict}: {reason}");
     let diagnostic = Diagnostic::new(illegal.code, Severity::Error, span, message);
     let diagnostic = illegal.notes().into_iter().fold(diagnostic, Diagnostic::note);

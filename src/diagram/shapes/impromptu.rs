@@ -1,9 +1,9 @@
-//! The impromptu set: what players make of a plain set of chessmen and draughtsmen when they have no others, as the
-//! inventor of the IAGO Chess System proposes.
+//! The impromptu set: substitutes built from a plain set of chessmen and draughtsmen, as the inventor of the IAGO Chess
+//! System proposes.
 
 use super::Part::{self, Body, Line};
 
-/// The foot of a rook that stands on its head.
+/// The foot of an upside-down rook.
 const FOOT_ABOVE: Part = Body("M23 18 V22 Q23 27 28 27 H72 Q77 27 77 22 V18 Z");
 
 /// An upturned rook.

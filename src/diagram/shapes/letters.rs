@@ -1,4 +1,4 @@
-//! Letters as strokes, about 12 wide and 16 high around the origin: pieces are drawn without any font.
+//! Letters as strokes, about 12 wide and 16 high, centred on the origin: pieces are drawn without a font.
 
 /// The strokes of the letters A to Z.
 const STROKES: [&str; 26] = [
@@ -30,7 +30,7 @@ const STROKES: [&str; 26] = [
     "M-5 -8 H5.5 L-5.5 8 H5.5",
 ];
 
-/// The strokes of a letter; those of a cross for what is no letter.
+/// The strokes of a letter; a cross for anything else.
 pub(in crate::diagram) fn strokes(letter: u8) -> &'static str {
     let index = letter.to_ascii_uppercase().wrapping_sub(b'A');
     STROKES.get(usize::from(index)).copied().unwrap_or("M-5.5 -8 L5.5 8 M5.5 -8 L-5.5 8")

@@ -1,4 +1,4 @@
-//! Which drawing a kind of piece has: chosen by how it moves, whatever game it is of.
+//! Chooses the drawing of a kind by how it moves, in any game.
 
 mod impromptu;
 pub(super) mod letters;
@@ -20,12 +20,12 @@ pub(super) enum Part {
     Dot(&'static str),
 }
 
-/// What is drawn for a kind.
+/// The drawing of a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Look {
     /// The figure.
     pub(super) figure: Figure,
-    /// What the kind can do besides, at most two.
+    /// Additional movements, at most two.
     pub(super) badges: Vec<Badge>,
 }
 
@@ -34,21 +34,21 @@ pub(super) struct Look {
 pub(super) enum Figure {
     /// A drawing of the set.
     Drawn(&'static [Part]),
-    /// A disc with the kind's letter, for ways of moving that the set does not know.
+    /// A disc with the kind's letter, for movements that the set does not have.
     Disc(u8),
 }
 
-/// A small sign beside a figure: a movement that comes on top of the figure's.
+/// A small sign next to a figure: a movement in addition to the figure's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Badge {
     /// The letter of an atom in Betza notation.
     Letter(u8),
-    /// The squares that are reached, as steps to the right and forward.
+    /// The squares reached, as steps to the right and forward.
     Squares(Vec<(i8, i8)>),
 }
 
 impl Badge {
-    /// What it means, for the legend.
+    /// The text of the badge in the legend.
     pub(super) fn words(&self) -> &'static str {
         match self {
             Badge::Letter(b'W') => "also one square straight",
@@ -61,12 +61,12 @@ impl Badge {
             Badge::Letter(b'G') => "also leaps three squares diagonally",
             Badge::Letter(b'L') => "also leaps 3 by 1",
             Badge::Letter(b'J') => "also leaps 3 by 2",
-            Badge::Letter(_) | Badge::Squares(_) => "also leaps so (as its owner sees it)",
+            Badge::Letter(_) | Badge::Squares(_) => "also leaps as shown (from its owner's side)",
         }
     }
 }
 
-/// Ways of moving that have a drawing, those that hold others first.
+/// Movements with a drawing, supersets first.
 const FIGURES: [(&str, &[Part]); 12] = [
     ("QN", standard::AMAZON),
     ("RN", standard::MARSHAL),
@@ -86,14 +86,14 @@ const FIGURES: [(&str, &[Part]); 12] = [
 static FIGURES_MOVERS: LazyLock<Vec<Vec<Mover>>> =
     LazyLock::new(|| FIGURES.iter().map(|(way, _)| movers(way)).collect());
 
-/// Those that look otherwise in the impromptu set.
+/// Movements that look different in the impromptu set.
 const IMPROMPTU: [(&str, &[Part]); 3] =
     [("QN", impromptu::AMAZON), ("RN", impromptu::MARSHAL), ("BN", impromptu::CARDINAL)];
 
-/// Atoms whose letter makes a badge, those that hold others first.
+/// Atoms that have a letter badge, supersets first.
 const ATOMS: [u8; 10] = *b"NKWFDAHLJG";
 
-/// What is drawn for a kind.
+/// The drawing of a kind.
 pub(super) fn look(kind: &KindInfo, set: PieceSet) -> Look {
     let plain = |parts| Look { figure: Figure::Drawn(parts), badges: Vec::new() };
     if kind.royal {
@@ -118,13 +118,13 @@ fn movers(text: &str) -> Vec<Mover> {
     betza::parse(text).map(|betza| betza.movers().to_vec()).unwrap_or_default()
 }
 
-/// The movers that are left when a part is taken away; nothing where the part is not inside.
+/// The movers that remain without a part; `None` if the part is not contained.
 fn without(whole: &[Mover], part: &[Mover]) -> Option<Vec<Mover>> {
     let inside = part.iter().all(|mover| whole.contains(mover));
     inside.then(|| whole.iter().copied().filter(|mover| !part.contains(mover)).collect())
 }
 
-/// The badges for movers that come on top; nothing where these would be too many, or say too little.
+/// The badges for additional movers; `None` if there are too many, or too few to tell the movement.
 fn badges(mut rest: Vec<Mover>) -> Option<Vec<Badge>> {
     let mut badges = Vec::new();
     for letter in ATOMS {

@@ -1,13 +1,13 @@
-//! The standard set: one drawing for each way of moving that has a name of its own, on a square of 100 by 100.
+//! The standard set: one drawing for each named way of moving, on a square of 100 by 100.
 //!
-//! Whoever leaps like a knight is a horse; what it wears tells the rest: battlements for a rook's lines, a mitre for
-//! a bishop's, a crown for a queen's, a horn where it leaps the narrow half of a knight.
+//! A knight's leap is a horse; its headgear shows the rest: battlements for a rook's lines, a mitre for a bishop's, a
+//! crown for a queen's, a horn for the narrow half of a knight's leaps.
 
 use super::Part::{self, Body, Dot, Line};
 
-/// The foot that all figures stand on.
+/// The foot of all figures.
 const FOOT: Part = Body("M23 88 V84 Q23 79 28 79 H72 Q77 79 77 84 V88 Z");
-/// Where the figure meets its foot: seen on dark figures only, like all lines that lie on an outline.
+/// The seam between figure and foot: visible only on dark figures, like all lines on an outline.
 const SEAM: Part = Line("M33 79 H67");
 
 pub(super) const KING: &[Part] = &[
@@ -84,7 +84,7 @@ pub(super) const FERZ: &[Part] = &[
     SEAM,
 ];
 
-/// A horse that wears something: without ears, its head lower.
+/// A horse with headgear: without ears, its head lower.
 const HATTED: Part = Body(
     "M31 79 C31 70 37 64 45 57 C39 60 34 61 30 65 C26 70 17 67 16 61 C15.5 56 24 50 27 42 C28 38 30 34 33 31 H58 \
      C71 38 78 56 76 79 Z",
@@ -115,7 +115,7 @@ pub(super) const CARDINAL: &[Part] = &[
 pub(super) const AMAZON: &[Part] =
     &[HATTED, HATTED_MANE, HATTED_EYE, HATTED_NOSE, CROWN, Line("M33 26 Q46 22 59 26"), BRIM, FOOT, SEAM];
 
-/// The fibnif: one step diagonally, or a narrow leap of the knight's.
+/// The fibnif: one step diagonally, or a narrow knight's leap.
 pub(super) const FIBNIF: &[Part] = &[
     Body(
         "M31 79 C31 67 37 60 45 51 C39 55 34 56 30 61 C26 66 17 63 16 56 C15.5 51 24 42 27 32 C28 28 29.5 25 32 22 \
@@ -130,7 +130,7 @@ pub(super) const FIBNIF: &[Part] = &[
     SEAM,
 ];
 
-/// A rook that is a fibnif, too.
+/// A rook with the fibnif's moves.
 pub(super) const ROOK_FIBNIF: &[Part] = &[
     HATTED,
     Body("M26 45 L7 19 L32 34 Z"),
@@ -155,7 +155,7 @@ pub(super) const WAZIR: &[Part] = &[
     SEAM,
 ];
 
-/// A king without a cross: it steps like one, and is no king.
+/// A king without a cross: it moves like a king but is not royal.
 pub(super) const MAN: &[Part] = &[
     Body("M50 41 C56 29 74 26 80 36 C85 46 77 58 70 71 H30 C23 58 15 46 20 36 C26 26 44 29 50 41 Z"),
     Body("M50 23 a6 6 0 1 0 .01 0 Z"),

@@ -28,7 +28,7 @@ fn every_kind_of_the_built_in_games_has_a_drawing_of_its_own() {
     let registry = Registry::built_in();
     let games: Vec<String> = registry.list().into_iter().filter(|g| !g.mutator).map(|g| g.name).collect();
     assert!(games.len() >= 11, "{games:?}");
-    // The armies of Augmented Chess have a test of their own.
+    // The armies of Augmented Chess have their own test.
     for game in games.iter().filter(|game| *game != "augmented") {
         check(game, &kinds(game, &[]));
     }
@@ -41,7 +41,7 @@ fn every_kind_of_every_army_has_a_drawing_of_its_own() {
     let catalogue = armies::catalogue(&definition.armies).unwrap();
     let all: Vec<String> =
         catalogue.armies(crate::pieces::army::Repeats::Forbidden).map(|army| catalogue.text(&army)).collect();
-    // Each army against the next ones, so that kinds of two armies meet, too.
+    // Pair each army with the next ones, to cover pairs of kinds from two armies.
     for (index, white) in all.iter().enumerate() {
         let black = &all[(index * 7 + 1) % all.len()];
         check(white, &kinds("augmented", &[("WhiteArmy", white), ("BlackArmy", black)]));

@@ -1,18 +1,18 @@
-//! All armies of a catalogue, one after the other.
+//! Enumerates the armies of a catalogue.
 
 use super::{Army, Catalogue, Repeats};
 
 /// The armies of a [`Catalogue`], see [`Catalogue::armies`].
 ///
-/// Depth-first over the slots: a choice whose augmenter is taken is left out with everything behind it, so
-/// long lists cost no more than the armies they have.
+/// Depth-first over the slots. A choice whose augmenter is taken is skipped together with everything after it, so long
+/// lists cost no more than the armies they have.
 #[derive(Debug, Clone)]
 pub struct Armies<'a> {
     catalogue: &'a Catalogue,
     repeats: Repeats,
-    /// The choices of the first slots, all of them free of repeats.
+    /// The choices of the first slots, without repeats.
     picks: Vec<usize>,
-    /// The choice to try next in the slot behind `picks`.
+    /// The choice to try next in the slot after `picks`.
     next: usize,
     done: bool,
 }
@@ -22,7 +22,7 @@ impl<'a> Armies<'a> {
         Armies { catalogue, repeats, picks: Vec::new(), next: 0, done: false }
     }
 
-    /// Goes back to the last slot that was chosen and on to its next choice; the end if there is none.
+    /// Backtracks to the last slot with a choice left and advances it; ends if there is none.
     fn step_back(&mut self) {
         match self.picks.pop() {
             Some(pick) => self.next = pick + 1,
@@ -59,7 +59,7 @@ impl Iterator for Armies<'_> {
     }
 }
 
-/// An augmenter that two slots have: the index of the earlier slot and of the augmenter.
+/// An augmenter that two slots share: the index of the earlier slot and of the augmenter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Repeat {
     pub slot: usize,
@@ -67,7 +67,7 @@ pub(super) struct Repeat {
 }
 
 impl Catalogue {
-    /// An augmenter of `pick`, a choice for the slot behind `picks`, that one of `picks` has already.
+    /// An augmenter of `pick`, a choice for the slot after `picks`, that is in `picks` already.
     pub(super) fn repeat(&self, picks: &[usize], pick: usize) -> Option<Repeat> {
         let new = &self.kinds[picks.len()][pick].augmenters;
         picks.iter().enumerate().find_map(|(slot, &earlier)| {

@@ -1,4 +1,4 @@
-//! Armies that a player composes: one kind for each slot, out of lists.
+//! Armies that a player composes: one kind for each slot, chosen from lists.
 //!
 //! This is Augmented Chess: a rook, a knight, a bishop and a queen, each a base with an augmenter, and no
 //! augmenter twice in one army. The lists are data; a [`Catalogue`] checks them once, enumerates the armies
@@ -30,36 +30,35 @@ pub use read::ArmyError;
 use super::betza::{self, Betza, BetzaError};
 use serde::{Deserialize, Serialize};
 
-/// One kind that a slot offers, as a definition states it.
+/// One kind that a slot offers, as the definition gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
     /// The whole movement of the kind, in Betza notation: `RffNsbN`.
     pub betza: String,
-    /// The parts of it that count as augmenters, in Betza notation: `ffNsbN`. Whatever belongs to the base is
-    /// left out.
+    /// The parts of it that count as augmenters, in Betza notation: `ffNsbN`. Excludes the base.
     #[serde(default)]
     pub augmenters: Vec<String>,
 }
 
 impl Choice {
-    /// The kind that moves as `betza`, with these augmenters.
+    /// A kind that moves as `betza`, with these augmenters.
     pub fn new(betza: &str, augmenters: &[&str]) -> Choice {
         Choice { betza: betza.to_owned(), augmenters: augmenters.iter().map(|&a| a.to_owned()).collect() }
     }
 }
 
-/// One slot of an army: its name for messages, and what may be chosen for it.
+/// One slot of an army: its name for messages, and its choices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slot {
-    /// What the slot is called: `rook`.
+    /// The name of the slot: `rook`.
     pub name: String,
-    /// The kinds on offer, at least one, no two with the same moves.
+    /// The choices: at least one, no two with the same moves.
     pub choices: Vec<Choice>,
 }
 
-/// Whether an augmenter may stand in an army more than once.
+/// Whether an augmenter may occur more than once in an army.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Repeats {
     /// Any combination is an army.
@@ -81,24 +80,24 @@ impl Army {
     }
 }
 
-/// Why lists make no catalogue.
+/// Why lists do not make a catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CatalogueError {
     /// No slot, or a slot without a choice.
-    #[error("{0} offers no kind; at least one is needed")]
+    #[error("{0} is empty; add at least one kind")]
     Empty(String),
-    /// A movement or an augmenter that is not understood.
-    #[error("{slot}: `{text}` is not understood: {error}")]
+    /// A movement or an augmenter that cannot be read.
+    #[error("{slot}: `{text}` cannot be read: {error}")]
     Betza {
         /// Name of the slot.
         slot: String,
         /// The notation as written.
         text: String,
-        /// What is wrong with it; its span counts in `text`.
+        /// The fault; its span counts in `text`.
         error: BetzaError,
     },
     /// Two kinds of one slot have the same moves, so that a record could mean either.
-    #[error("{slot}: `{first}` and `{second}` are the same moves")]
+    #[error("{slot}: `{first}` and `{second}` have the same moves; remove one")]
     Twice {
         /// Name of the slot.
         slot: String,
@@ -109,7 +108,7 @@ pub enum CatalogueError {
     },
 }
 
-/// Lists that were checked: every notation read, no slot empty, no kind twice in a slot.
+/// Checked lists: every notation is valid, no slot empty, no kind twice in a slot.
 #[derive(Debug, Clone)]
 pub struct Catalogue {
     slots: Vec<Slot>,
@@ -118,7 +117,7 @@ pub struct Catalogue {
     augmenters: Vec<Betza>,
 }
 
-/// A choice that was read.
+/// A parsed choice.
 #[derive(Debug, Clone)]
 struct Kind {
     movement: Betza,
@@ -140,26 +139,25 @@ impl Catalogue {
         Ok(Catalogue { slots, kinds, augmenters })
     }
 
-    /// The lists as they were given.
+    /// The lists as given.
     pub fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
-    /// The movement that the army has in the slot; `None` if the army is of another catalogue or there is no
-    /// such slot.
+    /// The movement of the army in the slot; `None` if the army is of another catalogue or the slot does not exist.
     pub fn movement(&self, army: &Army, slot: usize) -> Option<&Betza> {
         let kind = self.kinds.get(slot)?.get(*army.picks.get(slot)?)?;
         Some(&kind.movement)
     }
 
-    /// The army as a record names it: each kind as its list spells it, separated by blanks.
+    /// The army as in a record: each kind as its list spells it, separated by spaces.
     pub fn text(&self, army: &Army) -> String {
         let kinds: Vec<&str> =
             (0..self.kinds.len()).filter_map(|slot| self.movement(army, slot)).map(Betza::text).collect();
         kinds.join(" ")
     }
 
-    /// All armies in the order of the lists, the last slot changing fastest; made as they are asked for.
+    /// Iterates over all armies in the order of the lists, the last slot changing fastest.
     pub fn armies(&self, repeats: Repeats) -> Armies<'_> {
         Armies::new(self, repeats)
     }
@@ -197,7 +195,7 @@ fn kinds(slot: &Slot, augmenters: &mut Vec<Betza>) -> Result<Vec<Kind>, Catalogu
     Ok(kinds)
 }
 
-/// Where the movement stands in the list, at its end if it is new.
+/// The index of the movement in the list; appends it if it is new.
 fn index_of(list: &mut Vec<Betza>, movement: Betza) -> usize {
     list.iter().position(|known| *known == movement).unwrap_or_else(|| {
         list.push(movement);

@@ -1,27 +1,27 @@
-//! Reading the text in which a player names an army.
+//! Parses a player's choice of an army.
 
 use super::{Army, Catalogue, Repeats};
 use crate::pieces::betza::{self, Betza};
 use crate::text::Span;
 
-/// Why a text names no army of the catalogue.
+/// Why a text does not name an army of the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ArmyError {
-    /// The bytes of the text that are wrong.
+    /// The bytes of the text at fault.
     pub span: Span,
-    /// What is wrong with them, and what would be right.
+    /// The fault, and what would be accepted.
     pub message: String,
 }
 
 impl Catalogue {
     /// Reads an army: one movement for each slot, in the order of the slots, separated by white space.
     ///
-    /// A movement may be spelt in any way; it is the moves that are looked up in the slot's list.
+    /// A movement may be spelt in any way; its moves are looked up in the slot's list.
     ///
     /// # Errors
-    /// The first of: another number of movements than slots; a movement that is no Betza notation; one that
-    /// the slot does not offer; with [`Repeats::Forbidden`], one whose augmenter the army has already.
+    /// The first of: a number of movements other than that of the slots; a movement that is not Betza notation; one
+    /// that the slot does not offer; with [`Repeats::Forbidden`], one whose augmenter the army has already.
     pub fn parse(&self, text: &str, repeats: Repeats) -> Result<Army, ArmyError> {
         let words = words(text);
         self.check_number(text, &words)?;
@@ -51,7 +51,7 @@ impl Catalogue {
         let (names, found) = (names.join(", "), words.len());
         let is = if found == 1 { "is" } else { "are" };
         let message =
-            format!("an army has {wanted} kinds ({names}) with blanks between them, here {is} {found}");
+            format!("an army needs {wanted} kinds ({names}) separated by spaces; here {is} {found}");
         Err(ArmyError { span, message })
     }
 
@@ -65,7 +65,7 @@ impl Catalogue {
             let offers: Vec<&str> = self.kinds[slot].iter().map(|kind| kind.movement.text()).collect();
             ArmyError {
                 span,
-                message: format!("`{word}` is no {name} of this game; choose {}", list(&offers)),
+                message: format!("`{word}` is not a {name} of this game; choose {}", list(&offers)),
             }
         })
     }
@@ -74,7 +74,7 @@ impl Catalogue {
         let Some(repeat) = self.repeat(picks, pick) else { return Ok(()) };
         let augmenter = self.augmenters.get(repeat.augmenter).map_or("", Betza::text);
         let message = format!(
-            "the augmenter `{augmenter}` of this {} is in the {} already; an army may have it only once",
+            "the augmenter `{augmenter}` of this {} is in the {} already; use it only once in an army",
             self.slots[picks.len()].name,
             self.slots[repeat.slot].name
         );

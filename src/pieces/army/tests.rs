@@ -92,13 +92,13 @@ fn any_spelling_of_the_same_moves_names_the_kind() {
 fn errors_point_at_the_kind() {
     let catalogue = augmented(false);
     let cases = [
-        ("", "", "4 kinds (rook, knight, bishop, queen) with blanks between them, here are 0"),
+        ("", "", "4 kinds (rook, knight, bishop, queen) separated by spaces; here are 0"),
         ("RF,ND,BfbN,QffNsbN", "", "here is 1"),
         ("RF ND BfbN", "", "here are 3"),
         ("RF ND BfbN QffNsbN RNA", "RNA", "here are 5"),
         ("RF ND BxW QffNsbN", "x", "the bishop: the modifier `x`"),
         ("RD ND BfbN QffNsbN", "RD", "choose `RF`, `RA`, `RfbN` or `RffNsbN`"),
-        ("RF NC BfbN QffNsbN", "NC", "no knight of this game"),
+        ("RF NC BfbN QffNsbN", "NC", "not a knight of this game"),
         ("RF NF BW QfbN", "NF", "`F` of this knight is in the rook already"),
         ("RfbN NF BbfN RNA", "BbfN", "`fbN` of this bishop is in the rook already"),
         ("RF  ND\tBW  RNF", "RNF", "`F` of this queen is in the rook already"),

@@ -5,7 +5,7 @@ use super::directions::{self, Letter};
 use super::grammar::Term;
 use super::mover::{Mover, Path};
 
-/// The modifiers of one term, sorted out.
+/// The modifiers of one term, by meaning.
 #[derive(Debug, Default)]
 struct Modifiers {
     moves: bool,
@@ -15,7 +15,7 @@ struct Modifiers {
     directions: Vec<Letter>,
 }
 
-/// The movers of all terms, as they come: not yet in normal form.
+/// The movers of all terms in order, not yet in normal form.
 pub(super) fn movers(terms: &[Term<'_>]) -> Result<Vec<Mover>, BetzaError> {
     let mut all = Vec::new();
     for term in terms {
@@ -56,7 +56,7 @@ fn sort_out(term: &Term<'_>) -> Result<Modifiers, BetzaError> {
             'n' | 'j' | 'p' | 'g' => match sorted.path.replace((path(letter), letter)) {
                 Some((_, before)) if before != letter => {
                     return fail(format!(
-                        "`{letter}` contradicts `{before}`: only one of `n`, `j`, `p`, `g` fits a term"
+                        "`{letter}` contradicts `{before}`: a term takes only one of `n`, `j`, `p`, `g`"
                     ));
                 }
                 before => before.is_some(),
@@ -64,7 +64,7 @@ fn sort_out(term: &Term<'_>) -> Result<Modifiers, BetzaError> {
             _ => return fail(unsupported(letter)),
         };
         if twice {
-            return fail(format!("`{letter}` stands here twice; a doubled `{letter}` is not supported"));
+            return fail(format!("`{letter}` is doubled; write it once"));
         }
     }
     Ok(sorted)
@@ -89,13 +89,13 @@ fn path_of(term: &Term<'_>, (a, b): (i8, i8), modifiers: &Modifiers) -> Result<(
         Path::Lame if b == 1 => Ok((Path::Ride, 1)),
         Path::Jump if rides => Ok((path, 2)),
         Path::Jump if b == 1 => {
-            fail("`j` has nothing to jump over in a move of one square; try `jD`, or a ride, `jR`".into())
+            fail("`j` has nothing to jump over in a move of one square; write `jD`, or a ride, `jR`".into())
         }
-        Path::Jump if a != 0 && a != b => fail(
-            "`j` on an oblique leap has no piece to jump over that everybody agrees on; leave it out".into(),
-        ),
+        Path::Jump if a != 0 && a != b => {
+            fail("`j` on an oblique leap is ambiguous: authors differ on the square jumped; remove it".into())
+        }
         Path::Cannon | Path::Grasshopper if !rides => fail(format!(
-            "`{letter}` jumps a piece on a ride; this atom takes one step only: double it or give it a range"
+            "`{letter}` jumps a piece on a ride, but this atom takes one step only; double it or add a range"
         )),
         _ => Ok((path, 1)),
     }
@@ -117,7 +117,7 @@ fn unsupported(letter: char) -> String {
         _ => "",
     };
     format!(
-        "the modifier `{letter}`{meaning} is not supported; known are `m c i`, `n j p g` and the directions \
+        "the modifier `{letter}`{meaning} is not supported; use `m c i`, `n j p g` and the directions \
          `f b l r v s h`"
     )
 }

@@ -1,11 +1,11 @@
-//! Which of an atom's moves the directional modifiers choose.
+//! Selects an atom's moves by its directional modifiers.
 
 use super::BetzaError;
 
-/// A directional letter and the byte of the text where it stands.
+/// A directional letter and its byte in the text.
 pub(super) type Letter = (char, usize);
 
-/// One reading unit of a row of directional letters: a letter alone, or two that belong together.
+/// One unit of a row of directional letters: a single letter, or two that belong together.
 #[derive(Debug, Clone, Copy)]
 struct Unit {
     first: char,
@@ -14,8 +14,7 @@ struct Unit {
     end: usize,
 }
 
-/// The steps of the leap `(a,b)`, shorter side first, that `letters` choose; all of them if there are no
-/// letters.
+/// The steps of the leap `(a,b)`, shorter side first, that `letters` select; all of them if there are no letters.
 pub(super) fn steps(leap: (i8, i8), letters: &[Letter]) -> Result<Vec<(i8, i8)>, BetzaError> {
     let mut all = orbit(leap);
     if letters.is_empty() {
@@ -65,7 +64,7 @@ const fn is_narrow((dx, dy): (i8, i8)) -> bool {
     dy.unsigned_abs() > dx.unsigned_abs()
 }
 
-/// True if the step has a part in the direction of the letter.
+/// True if the step has a component in the direction of the letter.
 const fn on_side(letter: char, (dx, dy): (i8, i8)) -> bool {
     match letter {
         'f' => dy > 0,
@@ -96,8 +95,7 @@ fn units(letters: &[Letter]) -> Vec<Unit> {
     units
 }
 
-/// On an oblique leap: true if the unit chooses the step. The step is one of eight; `refuse_unreadable` came
-/// before.
+/// On an oblique leap: true if the unit selects the step, one of eight. `refuse_unreadable` has run before.
 fn chooses(unit: &Unit, step: (i8, i8)) -> bool {
     let narrow = is_narrow(step);
     let first = on_side(unit.first, step);
@@ -117,11 +115,11 @@ fn chooses(unit: &Unit, step: (i8, i8)) -> bool {
 }
 
 fn refuse_halves(letters: &[Letter]) -> Result<(), BetzaError> {
-    let message = "`h` chooses a half of eight moves: it fits oblique atoms such as `N` only; leave it out";
+    let message = "`h` selects half of eight moves and applies only to oblique atoms such as `N`; remove it";
     letters.iter().find(|l| l.0 == 'h').map_or(Ok(()), |&(_, at)| Err(BetzaError::new(at, at + 1, message)))
 }
 
-/// On a diagonal leap either all letters are of one axis, or each vertical one has its horizontal partner.
+/// On a diagonal leap, either all letters are of one axis, or each vertical one is paired with a horizontal one.
 fn refuse_mixtures(units: &[Unit], letters: &[Letter]) -> Result<(), BetzaError> {
     let one_axis = letters.iter().all(|l| is_vertical(l.0)) || letters.iter().all(|l| is_horizontal(l.0));
     let crossed = |u: &Unit| u.second.is_some_and(|c| is_vertical(c) != is_vertical(u.first));
@@ -129,17 +127,17 @@ fn refuse_mixtures(units: &[Unit], letters: &[Letter]) -> Result<(), BetzaError>
         return Ok(());
     }
     let (start, end) = (letters[0].1, letters[letters.len() - 1].1 + 1);
-    let message = "on diagonal moves these directions can be read in two ways; name halves (`f`, `lr`) or \
+    let message = "these directions are ambiguous on diagonal moves; write halves (`f`, `lr`) or \
                    single diagonals in pairs (`flfr`), and for `K` use `W` and `F`, for `Q` use `R` and `B`";
     Err(BetzaError::new(start, end, message))
 }
 
-/// On an oblique leap the order of the letters matters, so nothing may stand between them.
+/// On an oblique leap the order of the letters matters, so nothing may come between them.
 fn refuse_gaps(letters: &[Letter]) -> Result<(), BetzaError> {
     match letters.windows(2).find(|w| w[0].1 + 1 != w[1].1) {
         None => Ok(()),
         Some(w) => {
-            let message = "other modifiers stand between the directions of an oblique atom; \
+            let message = "other modifiers between the directions of an oblique atom; \
                            write the directions together";
             Err(BetzaError::new(w[0].1 + 1, w[1].1, message))
         }

@@ -1,4 +1,4 @@
-//! The grammar: a text is a row of terms, a term is modifiers, an atom and a range.
+//! The grammar: a text is a row of terms; a term has modifiers, an atom and a range.
 
 use super::BetzaError;
 use super::mover::UNLIMITED;
@@ -15,7 +15,7 @@ use nom::{IResult, Parser};
 /// The farthest leap of an atom written by its vector, in squares: across the largest board.
 const LEAP_MAX: i8 = crate::text::limits::FILES_MAX as i8 - 1;
 
-/// The atoms that have a letter of their own, each with its leap, shorter side first.
+/// The atoms with a letter, each with its leap, shorter side first.
 pub(super) const LETTERS: [(char, i8, i8); 11] = [
     ('W', 0, 1),
     ('F', 1, 1),
@@ -33,11 +33,11 @@ pub(super) const LETTERS: [(char, i8, i8); 11] = [
 /// One term of a movement, as written.
 #[derive(Debug)]
 pub(super) struct Term<'a> {
-    /// The lower-case letters in front of the atom.
+    /// The lower-case letters before the atom.
     pub modifiers: &'a str,
     /// Byte of the text where the term starts.
     pub start: usize,
-    /// Byte of the text behind the term.
+    /// Byte of the text after the term.
     pub end: usize,
     /// The leaps of the atom: one, or two for `K` and `Q`; shorter side first.
     pub leaps: Vec<(i8, i8)>,
@@ -45,7 +45,7 @@ pub(super) struct Term<'a> {
     pub range: u8,
 }
 
-/// Where the grammar stopped, and why if it knows.
+/// Where the grammar stopped, and why if known.
 #[derive(Debug)]
 struct Stop<'a> {
     rest: &'a str,
@@ -64,15 +64,15 @@ impl<'a> ParseError<&'a str> for Stop<'a> {
 
 type Step<'a, T> = IResult<&'a str, T, Stop<'a>>;
 
-/// Stops for good: `length` bytes at `rest` are wrong for the reason given.
+/// Fails without alternative: `length` bytes at `rest` are wrong for the given reason.
 fn refuse<'a, T>(rest: &'a str, length: usize, message: impl Into<String>) -> Step<'a, T> {
     Err(nom::Err::Failure(Stop { rest, message: Some((length, message.into())) }))
 }
 
-/// Reads the whole text as terms, at least one.
+/// Parses the whole text as terms, at least one.
 pub(super) fn terms(text: &str) -> Result<Vec<Term<'_>>, BetzaError> {
     if text.is_empty() {
-        return Err(BetzaError::new(0, 0, "no movement: at least one atom is needed, such as `K` or `fbN`"));
+        return Err(BetzaError::new(0, 0, "no movement; write at least one atom, such as `K` or `fbN`"));
     }
     let characters = text.chars().count();
     if characters > BETZA_CHARS_MAX {
@@ -84,7 +84,7 @@ pub(super) fn terms(text: &str) -> Result<Vec<Term<'_>>, BetzaError> {
         Ok((_, terms)) => Ok(terms),
         Err(nom::Err::Error(stop) | nom::Err::Failure(stop)) => Err(error(text, &stop)),
         Err(nom::Err::Incomplete(_)) => {
-            Err(BetzaError::new(text.len(), text.len(), "the movement is cut off"))
+            Err(BetzaError::new(text.len(), text.len(), "the movement is incomplete; write an atom"))
         }
     }
 }
@@ -93,11 +93,11 @@ fn error(text: &str, stop: &Stop<'_>) -> BetzaError {
     let start = text.len() - stop.rest.len();
     match &stop.message {
         Some((length, message)) => BetzaError::new(start, start + length, message.clone()),
-        None => BetzaError::new(start, text.len(), "not understood here; an atom was expected"),
+        None => BetzaError::new(start, text.len(), "expected an atom here"),
     }
 }
 
-/// One term; `total` is the length of the whole text, from which places are counted.
+/// One term; `total` is the length of the whole text, for computing places.
 fn term(total: usize, rest: &str) -> Step<'_, Term<'_>> {
     if rest.is_empty() {
         return Err(nom::Err::Error(Stop { rest, message: None }));
@@ -106,7 +106,7 @@ fn term(total: usize, rest: &str) -> Step<'_, Term<'_>> {
     let (at_atom, modifiers) = take_while(|c: char| c.is_ascii_lowercase()).parse(rest)?;
     if at_atom.is_empty() {
         let message =
-            format!("the modifiers `{modifiers}` have no atom behind them; add one, such as `{modifiers}W`");
+            format!("the modifiers `{modifiers}` have no atom after them; add one, such as `{modifiers}W`");
         return refuse(rest, modifiers.len(), message);
     }
     let (at_range, leaps) = atom(at_atom)?;
@@ -146,20 +146,20 @@ fn unknown_atom(letter: char) -> String {
         'E' | 'M' | 'P' | 'S' | 'T' => "; write the moves of the piece instead of its name",
         _ => "",
     };
-    format!("`{letter}` is no atom: those are W F D N A H L C J Z G K R B Q and leaps such as `(1,4)`{hint}")
+    format!("`{letter}` is not an atom; use W F D N A H L C J Z G K R B Q or leaps such as `(1,4)`{hint}")
 }
 
 fn strange(rest: &str) -> String {
     match rest.chars().next() {
-        Some(c @ '0'..='9') => format!("the number `{c}` must stand directly behind an atom, as in `W{c}`"),
+        Some(c @ '0'..='9') => format!("the number `{c}` must directly follow an atom, as in `W{c}`"),
         Some('[' | ']') => "moves in several legs, `[…]`, are not supported".to_owned(),
         Some(c) if c.is_whitespace() => {
-            "a blank inside a movement; write its terms without blanks".to_owned()
+            "a space inside a movement; write its terms without spaces".to_owned()
         }
         Some(c) => {
-            format!("`{c}` is not understood: modifiers are small letters, atoms are capitals or `(1,4)`")
+            format!("`{c}` cannot be read; modifiers are lower-case letters, atoms are capitals or `(1,4)`")
         }
-        None => "an atom was expected".to_owned(),
+        None => "expected an atom".to_owned(),
     }
 }
 
@@ -171,21 +171,21 @@ fn vector(rest: &str) -> Step<'_, Vec<(i8, i8)>> {
         Ok(read) => read,
         Err(_) => {
             let length = rest.find(')').map_or(rest.len(), |i| i + 1);
-            return refuse(rest, length, "a leap is written as two numbers in parentheses, as in `(1,4)`");
+            return refuse(rest, length, "expected two numbers in parentheses, as in `(1,4)`");
         }
     };
     let length = rest.len() - after.len();
     let side = |digits: &str| digits.parse::<i8>().ok().filter(|&n| n <= LEAP_MAX);
     match (side(first), side(second)) {
         (Some(0), Some(0)) => {
-            refuse(rest, length, "a leap of (0,0) stays where it is; a null move is not supported")
+            refuse(rest, length, "a leap of (0,0) does not move; a null move is not supported")
         }
         (Some(a), Some(b)) => Ok((after, vec![(a.min(b), a.max(b))])),
         _ => refuse(rest, length, format!("a leap of more than {LEAP_MAX} squares leaves every board")),
     }
 }
 
-/// What follows the atom that was written as `atom`: the same letter, a number, or nothing.
+/// The range after the atom written as `atom`: the same letter, a number, or nothing.
 fn range<'a>(atom: &'a str, rest: &'a str) -> Step<'a, u8> {
     let rides = matches!(atom, "R" | "B" | "Q");
     let doubled = map(recognize(tag(atom)), |_| None);
@@ -195,21 +195,25 @@ fn range<'a>(atom: &'a str, rest: &'a str) -> Step<'a, u8> {
     match suffix {
         None => Ok((after, if rides { UNLIMITED } else { 1 })),
         Some(None) if rides => {
-            refuse(rest, length, format!("`{atom}` rides without limit already; write it once"))
+            refuse(rest, length, format!("`{atom}` has unlimited range already; write it once"))
         }
         Some(None) if atom.starts_with('(') => {
-            refuse(rest, length, format!("the same leap twice; a ride without limit is `{atom}0`"))
+            refuse(rest, length, format!("the same leap twice; write `{atom}0` for unlimited range"))
         }
         Some(None) if after.starts_with(|c: char| c.is_ascii_digit()) => refuse(
             after,
             1,
-            format!("`{atom}{atom}` rides without limit already; for a limited ride write `{atom}` once"),
+            format!("`{atom}{atom}` has unlimited range already; for a limited range write `{atom}` once"),
         ),
         Some(None) => Ok((after, UNLIMITED)),
         Some(Some("0")) => Ok((after, UNLIMITED)),
         Some(Some(digits)) => match digits.parse::<u8>() {
             Ok(steps) if steps < UNLIMITED && !digits.starts_with('0') => Ok((after, steps)),
-            _ => refuse(rest, length, format!("`{digits}` is no range: 1 to 254 steps, or 0 for any number")),
+            _ => refuse(
+                rest,
+                length,
+                format!("`{digits}` is not a range; write 1 to 254 steps, or 0 for unlimited"),
+            ),
         },
     }
 }

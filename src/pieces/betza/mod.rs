@@ -1,6 +1,6 @@
 //! Betza notation: the movement of a piece as a short text.
 //!
-//! A movement is a row of terms. Each term is modifiers, an atom and a range; the terms' moves are joined.
+//! A movement is a row of terms. Each term has modifiers, an atom and a range; the movement is the union of its terms.
 //!
 //! | atom | leap | | atom | leap | | atom | stands for |
 //! |---|---|---|---|---|---|---|---|
@@ -10,10 +10,10 @@
 //! | `N` | (2,1) | | `G` | (3,3) | | `Q` | `RB` |
 //! | `A` | (2,2) | | `(2,5)` | any leap up to 15 | | | |
 //!
-//! **Range.** A doubled letter (`NN`) or `0` behind an atom (`N0`, `(1,4)0`) repeats the leap without limit;
-//! a number is the greatest number of leaps (`W3`, `R3` and `B2` alike).
+//! **Range.** A doubled letter (`NN`) or `0` after an atom (`N0`, `(1,4)0`) repeats the leap without limit; a number is
+//! the maximum number of leaps (`W3`, `R3` and `B2` alike).
 //!
-//! **Modifiers** stand in front of the one atom they change, in any order:
+//! **Modifiers** precede the one atom they change, in any order:
 //!
 //! | modifier | meaning |
 //! |---|---|
@@ -22,15 +22,15 @@
 //! | `n` | lame: blocked by a piece on the way ([`Mover::between`]) |
 //! | `j` | a straight leap needs exactly one piece on the way; a ride passes over its first square |
 //! | `p` | cannon: jumps exactly one piece and lands anywhere beyond it; `m` and `c` narrow that |
-//! | `g` | grasshopper: lands directly behind the piece that it jumps |
+//! | `g` | grasshopper: lands directly beyond the piece that it jumps |
 //! | `f` `b` `l` `r` `v` `s` `h` | directions, see below |
 //!
 //! **Directions.** `v` is `f` and `b`, `s` is `l` and `r`.
-//! - Orthogonal atoms: the directions are joined; `fsW` has three moves.
-//! - Diagonal atoms: one letter is a half (`fF`: two moves), and so `vF` and `sF` are all four; a vertical
-//!   and a horizontal letter intersect (`frF`: one move, `flbrF`: two). A mixture with a letter left over
-//!   (`frlF`) is an error, since authors differ on it.
-//! - `K` and `Q` give their modifiers to both of their atoms.
+//! - Orthogonal atoms: the union of the directions; `fsW` has three moves.
+//! - Diagonal atoms: one letter is a half (`fF`: two moves), so `vF` and `sF` are all four; a vertical and a horizontal
+//!   letter intersect (`frF`: one move, `flbrF`: two). A mixture with an unpaired letter (`frlF`) is an error, since
+//!   authors differ on it.
+//! - `K` and `Q` apply their modifiers to both of their atoms.
 //! - Oblique atoms have eight moves, four narrow ones (from e4 for `N`: d6 f6 d2 f2) and four wide ones. A
 //!   single letter is the pair nearest to that direction, so `f` is `ff`; the four forward moves are `fh`.
 //!
@@ -43,12 +43,11 @@
 //! | `lf` `rf` `lb` `rb` | one narrow move | | `fl` `fr` `bl` `br` | one wide move |
 //! | `fh` `bh` `lh` `rh` | the four of that half | | | |
 //!
-//! Letters on oblique atoms are paired from the left (`fsb` is `fs` and `b`), and the pairs are joined.
-//! `fr` is wide, since `fs` is `fl` and `fr`. `vl` and `vr` are errors, since they can be read both ways.
+//! Letters on oblique atoms are paired from the left (`fsb` is `fs` and `b`); the result is the union of the pairs.
+//! `fr` is wide, since `fs` is `fl` and `fr`. `vl` and `vr` are errors, since they are ambiguous.
 //!
-//! Sources: R. Betza's notation as his Augmented Chess uses it, and where that is silent H. G. Muller's
-//! extended Betza notation (XBetza). Its further letters, and every other sign, are errors: nothing is
-//! skipped.
+//! Sources: R. Betza's notation as his Augmented Chess uses it, and where that is silent H. G. Muller's extended Betza
+//! notation (XBetza). Its further letters, and all other characters, are errors: nothing is skipped.
 //!
 //! ```
 //! use ferz::pieces::betza;
@@ -76,12 +75,11 @@ use crate::text::Span;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A movement that was read from Betza notation.
+/// A movement in Betza notation.
 ///
-/// Two movements are equal if their [`movers`](Betza::movers) are, however they were spelt. The movers are in
-/// normal form, so equal movers mean equal moves; the other way round it holds unless different kinds of
-/// movers overlap (`WimfW2` and `WifmnD` reach the same squares by different movers and are different
-/// values).
+/// Two movements are equal if their [`movers`](Betza::movers) are, however they were spelt. The movers are in normal
+/// form, so equal movers mean equal moves. The converse holds unless different kinds of movers overlap: `WimfW2` and
+/// `WifmnD` reach the same squares by different movers and are different values.
 #[derive(Debug, Clone)]
 pub struct Betza {
     text: String,
@@ -89,17 +87,17 @@ pub struct Betza {
 }
 
 impl Betza {
-    /// The elementary movements: sorted, each once, none implied by another.
+    /// The elementary movements: sorted, without duplicates, none implied by another.
     pub fn movers(&self) -> &[Mover] {
         &self.movers
     }
 
-    /// The notation as it was written.
+    /// The notation as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The one spelling that all equal movements share; it reads back to the same movers.
+    /// The spelling that all equal movements share; it reads back to the same movers.
     ///
     /// ```
     /// use ferz::pieces::betza::parse;
@@ -127,19 +125,19 @@ impl Hash for Betza {
 }
 
 impl fmt::Display for Betza {
-    /// Writes the notation as it was written.
+    /// Writes the notation as it was given.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-/// Why a text is no movement in Betza notation.
+/// Why a text is not a movement in Betza notation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BetzaError {
-    /// The bytes of the text that are not understood.
+    /// The bytes of the text at fault.
     pub span: Span,
-    /// What is not understood, and what would be.
+    /// The fault, and what would be accepted.
     pub message: String,
 }
 
@@ -149,12 +147,12 @@ impl BetzaError {
     }
 }
 
-/// Reads a movement in Betza notation.
+/// Parses a movement in Betza notation.
 ///
 /// # Errors
-/// The first thing in `text` that is not understood; see the [module's page](self) for what is. Also a text
-/// of more than [`BETZA_CHARS_MAX`](crate::text::limits::BETZA_CHARS_MAX) characters, and one that expands to
-/// more than [`BETZA_MOVERS_MAX`](crate::text::limits::BETZA_MOVERS_MAX) movers.
+/// If `text` cannot be read, at its first fault; see the [module's page](self) for the notation. Also if it has more
+/// than [`BETZA_CHARS_MAX`](crate::text::limits::BETZA_CHARS_MAX) characters or expands to more than
+/// [`BETZA_MOVERS_MAX`](crate::text::limits::BETZA_MOVERS_MAX) movers.
 ///
 /// ```
 /// let error = ferz::pieces::betza::parse("RffNxbN").unwrap_err();

@@ -1,39 +1,39 @@
-//! The elementary movement, and when one covers another.
+//! The elementary movement, and which movement covers another.
 
 /// A [`Mover::range`] without limit.
 pub const UNLIMITED: u8 = u8::MAX;
 
-/// What a mover makes of the squares between its start and its target.
+/// What a mover requires of the squares between its start and its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Path {
-    /// One leap over whatever is there (range 1), or leaps in a row up to the first occupied square.
+    /// One leap over anything (range 1), or repeated leaps up to the first occupied square.
     Ride,
     /// `n`: like [`Path::Ride`], but each leap needs vacant squares [between](Mover::between) its ends.
     Lame,
     /// `j`. With range 1: exactly one of the squares [between](Mover::between) is occupied.
     /// With a greater range: a ride whose first square is passed over, be it occupied or not (`min` is 2).
     Jump,
-    /// `p`: rides, jumps exactly one piece of anybody, and lands on any square beyond it that is in range and
-    /// before or on the next piece.
+    /// `p`: rides, jumps exactly one piece of either side, and lands on any square beyond it that is in range and not
+    /// beyond the next piece.
     Cannon,
-    /// `g`: rides and lands on the square directly behind the first piece it meets.
+    /// `g`: rides and lands on the square directly beyond the first piece it meets.
     Grasshopper,
 }
 
 /// One elementary movement of a piece: one vector, repeated in one direction.
 ///
-/// Vectors are those of the owner: `+dx` to the owner's right (towards the h-file for White), `+dy` forward.
-/// Distinct movers of a piece may reach the same square.
+/// Vectors are the owner's: `+dx` to the owner's right (towards the h-file for White), `+dy` forward. Different movers
+/// of a piece may reach the same square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Mover {
     /// Squares to the right in one step.
     pub dx: i8,
     /// Squares forward in one step.
     pub dy: i8,
-    /// Greatest number of steps: 1 is a leap, [`UNLIMITED`] has no limit. Steps count from the start square,
-    /// also where a piece is jumped.
+    /// Maximum number of steps: 1 is a leap, [`UNLIMITED`] has no limit. Steps count from the start square, even where
+    /// a piece is jumped.
     pub range: u8,
-    /// Least number of steps: 1, or 2 for a ride that passes over its first square.
+    /// Minimum number of steps: 1, or 2 for a ride that passes over its first square.
     pub min: u8,
     /// What the squares on the way must be like.
     pub path: Path,
@@ -46,7 +46,7 @@ pub struct Mover {
 }
 
 impl Mover {
-    /// The same movement seen from the other side of the board: rotated by half a turn, as Black moves.
+    /// The same movement rotated by half a turn, as Black moves.
     ///
     /// ```
     /// let pawn = ferz::pieces::betza::parse("fW")?.movers()[0];
@@ -63,7 +63,7 @@ impl Mover {
         self.range > 1
     }
 
-    /// The squares on the way of one step, as offsets from the step's start, nearest first; none for a single
+    /// The squares that one step passes, as offsets from its start, nearest first; empty for a step to an adjacent
     /// square.
     ///
     /// An oblique step goes orthogonally first and then diagonally: a lame knight's (1,2) passes (0,1), like
@@ -93,7 +93,7 @@ impl Mover {
         }
     }
 
-    /// True if every move of `other` is a move of `self`, so that `other` adds nothing.
+    /// True if every move of `other` is also a move of `self`.
     pub(super) fn covers(&self, other: &Mover) -> bool {
         let modes = (self.moves || !other.moves) && (self.captures || !other.captures);
         if !modes || (self.initial && !other.initial) {
@@ -113,7 +113,7 @@ impl Mover {
         step && path && self.range >= other.range && self.min <= other.min
     }
 
-    /// A lame straight leap ends where a slide of single squares may end: `R` has all moves of `nD`.
+    /// True if a lame straight leap is contained in a slide of single squares: `R` has all moves of `nD`.
     fn covers_as_slide(&self, other: &Mover) -> bool {
         let squares = other.dx.unsigned_abs().max(other.dy.unsigned_abs());
         let straight = other.dx == 0 || other.dy == 0 || other.dx.abs() == other.dy.abs();

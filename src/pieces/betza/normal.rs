@@ -3,11 +3,11 @@
 use super::mover::Mover;
 use std::collections::BTreeSet;
 
-/// Each mover once, in order, without those that another one covers; moving and capturing along the same
-/// steps is one mover with both modes.
+/// Each mover once, sorted, without those that another one covers. Moving and capturing along the same steps is one
+/// mover with both modes.
 ///
-/// Modes are taken apart first, so that `mRcR`, `R` and `RcW` come out alike; covering is an order, so what
-/// is left does not depend on how the movers were listed.
+/// Modes are split first, so that `mRcR`, `R` and `RcW` come out alike. Covering is a partial order, so the result does
+/// not depend on the order of the input.
 pub(super) fn normal(movers: Vec<Mover>) -> Vec<Mover> {
     let single: BTreeSet<Mover> = movers.into_iter().flat_map(modes).collect();
     let kept: BTreeSet<Mover> =
@@ -16,7 +16,7 @@ pub(super) fn normal(movers: Vec<Mover>) -> Vec<Mover> {
     merged.into_iter().collect()
 }
 
-/// The mover as one that only moves and one that only captures.
+/// Splits the mover into one that only moves and one that only captures.
 fn modes(mover: Mover) -> impl Iterator<Item = Mover> {
     let moving = mover.moves.then_some(Mover { captures: false, ..mover });
     let capturing = mover.captures.then_some(Mover { moves: false, ..mover });

@@ -5,8 +5,7 @@ use super::grammar::LETTERS;
 use super::mover::{Mover, Path, UNLIMITED};
 use std::collections::BTreeMap;
 
-/// What the movers of one term share, in the order in which terms are written: unlimited slides first, then
-/// by length.
+/// What the movers of one term have in common, in the order of the terms: unlimited slides first, then by length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Shape {
     initial: bool,
@@ -97,8 +96,7 @@ pub(super) fn spell(movers: &[Mover]) -> String {
     text
 }
 
-/// The directional letters that choose exactly `steps` among the moves of `leap`; none if they are all of
-/// them.
+/// The directional letters that select exactly `steps` among the moves of `leap`; empty if they are all of them.
 fn directions(leap: (i8, i8), steps: &[(i8, i8)]) -> String {
     let all = orbit(leap);
     if steps.len() == all.len() {
@@ -139,7 +137,7 @@ const fn narrow((x, y): (i8, i8)) -> bool {
     y.unsigned_abs() > x.unsigned_abs()
 }
 
-/// Sets of orthogonal or oblique moves with a spelling of their own.
+/// Sets of orthogonal or oblique moves with a short spelling.
 const SHORT: [(&str, Choice); 2] = [("fb", narrow), ("lr", |step| !narrow(step))];
 
 /// Halves of the diagonal moves.
@@ -156,7 +154,7 @@ const DIAGONAL: [(&str, Choice); 4] = [
     ("br", |s| s.1 < 0 && s.0 > 0),
 ];
 
-/// Pairs first, then single moves; all of two letters, so that they read back in one way.
+/// Pairs first, then single moves; two letters each, so that they read back unambiguously.
 const OBLIQUE: [(&str, Choice); 12] = [
     ("ff", |s| narrow(s) && s.1 > 0),
     ("fs", |s| !narrow(s) && s.1 > 0),

@@ -4,8 +4,8 @@ mod errors;
 mod laws;
 mod meaning;
 
-/// The squares of an 8x8 board that the movement reaches from e4 for White, sorted; other pieces stand on
-/// `pieces`. `capture` asks for targets among `pieces`, else for vacant ones.
+/// The squares of an 8x8 board that the movement reaches from e4 for White, sorted; other pieces are on `pieces`.
+/// `capture` asks for targets among `pieces`, otherwise for vacant ones.
 fn reach(text: &str, pieces: &str, capture: bool) -> String {
     let movement = parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
     let occupied: Vec<(i8, i8)> = pieces.split_whitespace().map(square).collect();
@@ -23,7 +23,7 @@ fn square(name: &str) -> (i8, i8) {
     ((bytes[0] - b'a') as i8, (bytes[1] - b'1') as i8)
 }
 
-/// A slow reading of the documentation of `Path`, square by square.
+/// A slow implementation of the documentation of `Path`, square by square.
 fn targets(m: &Mover, occupied: &[(i8, i8)], capture: bool) -> Vec<(i8, i8)> {
     let is_piece = |at: &(i8, i8)| occupied.contains(at);
     let mut found = Vec::new();

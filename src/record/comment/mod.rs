@@ -1,4 +1,4 @@
-//! Commands inside comments: `[%clk 0:05:00]` and its kin, as values.
+//! Commands inside comments, `[%clk 0:05:00]` and others, as values.
 
 mod plain;
 mod value;
@@ -18,8 +18,9 @@ use std::fmt;
 pub use value::{ClockTime, Eval, Score, Square};
 use value::{clock_time, eval, marks, square};
 
-/// The command that says of a ply that it is illegal and stood ([`CommandKind::Stood`]).
-pub(crate) const STOOD: &str = "[%stood]";
+/// The command that marks an illegal ply that was let stand ([`CommandKind::LetStand`]): as written, and by its former
+/// name, which is read too.
+pub(crate) const LET_STAND: [&str; 2] = ["[%letstand]", "[%stood]"];
 
 /// One part of a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub struct Command<'t> {
     pub span: Span,
     /// The name, without the percent sign.
     pub name: &'t str,
-    /// What stands behind the name, without blanks at its ends.
+    /// The text after the name, trimmed.
     pub value: &'t str,
     /// The whole command as it is written, brackets included.
     pub raw: &'t str,
@@ -45,7 +46,7 @@ pub struct Command<'t> {
     pub kind: CommandKind,
 }
 
-/// What a command means.
+/// The meaning of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommandKind {
     /// `[%clk 0:05:00]`: time left on the mover's clock after the ply.
@@ -56,7 +57,7 @@ pub enum CommandKind {
     ElapsedGame(ClockTime),
     /// `[%mct 17:10:42]`: time of day that a mechanical clock shows.
     Mechanical(ClockTime),
-    /// `[%eval 0.35,20]`: an engine's opinion.
+    /// `[%eval 0.35,20]`: an engine's evaluation.
     Eval(Eval),
     /// `[%csl Ra1,Gb2]`: coloured squares.
     Squares(Vec<(char, Square)>),
@@ -64,16 +65,16 @@ pub enum CommandKind {
     Arrows(Vec<(char, Square, Square)>),
     /// `[%timeout]`: the ply was played in a time-out.
     Timeout,
-    /// `[%stood]`: the ply before it is illegal, and the players went on from it.
-    Stood,
-    /// A command that this program does not know.
+    /// `[%letstand]`, formerly `[%stood]`: the ply before it is illegal, but was let stand.
+    LetStand,
+    /// An unknown command.
     Unknown,
     /// A known command with a value that cannot be read.
     Malformed,
 }
 
 impl fmt::Display for Command<'_> {
-    /// The command in brackets: a known one in its canonical form, any other as it stands.
+    /// The command in brackets: a known one in canonical form, any other as written.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if matches!(self.kind, CommandKind::Unknown | CommandKind::Malformed) {
             return f.write_str(self.raw);
@@ -94,13 +95,13 @@ impl fmt::Display for Command<'_> {
                 let list: Vec<String> = list.iter().map(|(c, a, b)| format!("{c}{a}{b}")).collect();
                 write!(f, "{blank}{}", list.join(","))?;
             }
-            CommandKind::Timeout | CommandKind::Stood | CommandKind::Unknown | CommandKind::Malformed => {}
+            CommandKind::Timeout | CommandKind::LetStand | CommandKind::Unknown | CommandKind::Malformed => {}
         }
         f.write_str("]")
     }
 }
 
-/// The parts of a comment's text, in order. Written one after the other they are the text again.
+/// The parts of a comment's text, in order. Concatenated, they are the text again.
 ///
 /// ```
 /// use ferz::record::comment::{Part, parts};
@@ -122,7 +123,7 @@ pub fn commands(text: &str) -> impl Iterator<Item = Command<'_>> {
     parts(text).filter_map(|part| if let Part::Command(command) = part { Some(command) } else { None })
 }
 
-/// The text of a comment without its commands, blanks at its ends removed.
+/// The text of a comment without its commands, trimmed.
 ///
 /// ```
 /// assert_eq!(ferz::record::comment::free_text("[%clk 0:05:00] good"), "good");
@@ -133,8 +134,8 @@ pub fn free_text(text: &str) -> String {
     texts.filter(|t| !t.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// True if a comment says that the deployment of pieces ends here: `end of deployment phase`, as the inventor of
-/// iChess writes it between the moves.
+/// True if a comment says that the deployment of pieces ends here: `end of deployment phase`, as the inventor of iChess
+/// writes it between the moves.
 ///
 /// ```
 /// use ferz::record::comment::is_deployment_end;
@@ -208,7 +209,7 @@ fn kind(name: &str, value: &str) -> CommandKind {
         "csl" => marks(value, pair(one_of("RGBYCO"), square)).map(CommandKind::Squares),
         "cal" => marks(value, (one_of("RGBYCO"), square, square)).map(CommandKind::Arrows),
         "timeout" => value.is_empty().then_some(CommandKind::Timeout),
-        "stood" => value.is_empty().then_some(CommandKind::Stood),
+        "letstand" | "stood" => value.is_empty().then_some(CommandKind::LetStand),
         _ => return CommandKind::Unknown,
     };
     known.unwrap_or(CommandKind::Malformed)
@@ -224,10 +225,10 @@ impl Record<'_> {
 
     /// A diagnostic for every known command in the record's comments whose value cannot be read, up to the limit.
     ///
-    /// Not among the [`diagnostics`](Record::diagnostics), as reading leaves comments as they are. It costs next to
-    /// nothing where there are no commands or only ones of the usual form.
+    /// Not among the [`diagnostics`](Record::diagnostics), since reading does not look into comments. It costs almost
+    /// nothing where there are no commands or only plain ones.
     ///
-    /// The place is exact where the comment is UTF-8, as nearly every one is; else it is the whole comment's.
+    /// The place is exact where the comment is UTF-8; otherwise it is that of the whole comment.
     pub fn check_commands(&self) -> Vec<Diagnostic> {
         let mut found = Diagnostics::default();
         if !self.comments.others {
@@ -242,7 +243,7 @@ impl Record<'_> {
             for command in commands(&text).filter(|c| c.kind == CommandKind::Malformed) {
                 let exact = text.len() == span.len();
                 let place = if exact { command.span.shifted(span.start) } else { span };
-                let message = format!("`{command}` cannot be read; it is kept as it stands");
+                let message = format!("`{command}` cannot be read; it is kept unchanged");
                 found.push(codes::COMMAND_BAD, Severity::Warning, place, message);
             }
         }
@@ -268,6 +269,7 @@ mod tests {
             "[%csl Ra1,Gb12]",
             "[%cal Ga1b2,Ye4h8]",
             "[%timeout]",
+            "[%letstand]",
             "[%stood]",
         ] {
             let command = commands(text).next().map(|c| (c.to_string(), c.kind));

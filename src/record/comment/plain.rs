@@ -1,15 +1,15 @@
-//! Commands as clocks and engines write them, recognised without being read: there may be one behind every ply.
+//! Recognises the commands of clocks and engines without parsing them: there may be one after every ply.
 
 use crate::record::word::HIGH;
 
-/// True if each `[%` of the text begins a command of the usual form whose value can be read.
+/// True if each `[%` of the text begins a command of the usual form with a readable value.
 ///
-/// The other way round it says nothing: a command of another form may be as good.
+/// False proves nothing: a command of another form may be valid.
 pub(super) fn all_are_plain(text: &[u8]) -> bool {
     lone_clock(text).is_some() || commands_in(text).all(is_plain)
 }
 
-/// The time of a comment that is `[%clk h:mm:ss]` and nothing else: what stands behind every ply of an online game.
+/// The time of a comment that is `[%clk h:mm:ss]` and nothing else: the comment after every ply of an online game.
 #[inline(always)]
 fn lone_clock(text: &[u8]) -> Option<u64> {
     let rest = text.strip_prefix(b" ").unwrap_or(text);
@@ -18,8 +18,8 @@ fn lone_clock(text: &[u8]) -> Option<u64> {
     matches!(rest, b"" | b" ").then(|| milliseconds(digits))
 }
 
-/// Where the comment whose text begins at `pos`, behind the brace, is closed, and its time in milliseconds, if it is a
-/// time of the clock and nothing else: nothing of it has to be searched for then.
+/// The end of the comment whose text begins at `pos`, after the brace, and its time in milliseconds, if the comment is
+/// a clock time and nothing else. Spares a search in the comment.
 #[inline(always)]
 pub(in crate::record) fn clock_end(src: &[u8], pos: usize) -> Option<(usize, u64)> {
     let blank = |pos: usize| pos + usize::from(src.get(pos) == Some(&b' '));
@@ -29,10 +29,10 @@ pub(in crate::record) fn clock_end(src: &[u8], pos: usize) -> Option<(usize, u64
     if src.get(end) == Some(&b'}') { Some((end, milliseconds(digits))) } else { None }
 }
 
-/// Bytes of `[%clk h:mm:ss]`.
+/// Length of `[%clk h:mm:ss]` in bytes.
 const CLOCK: usize = 14;
 
-/// The digits of `[%clk h:mm:ss]`, as [`time_digits`] has them.
+/// The digits of `[%clk h:mm:ss]`, in the form of [`time_digits`].
 #[inline(always)]
 fn clock_digits(command: &[u8; CLOCK]) -> Option<u64> {
     let (name, time) = (command.first_chunk()?, command.last_chunk()?);
@@ -40,8 +40,8 @@ fn clock_digits(command: &[u8; CLOCK]) -> Option<u64> {
     time_digits(time).filter(|_| name)
 }
 
-/// What stands behind each `[%`. Comments are short, and most begin with it: a search by machine words would take
-/// longer to set up than to run.
+/// The text after each `[%`. Comments are short, and most begin with it: setting up a search by machine words would
+/// take longer than this loop.
 #[inline]
 fn commands_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
@@ -65,7 +65,7 @@ pub(super) fn has_times(text: &[u8]) -> bool {
     lone_clock(text).is_some() || commands_in(text).any(is_time)
 }
 
-/// What a clock showed, or would, with a ply; in milliseconds.
+/// A clock reading with a ply, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Times {
     /// Time left: `[%clk 0:05:00]`.
@@ -79,7 +79,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// Takes the times of a comment's commands.
+    /// Reads the times of a comment's commands.
     #[inline(always)]
     pub(crate) fn read(&mut self, text: &[u8]) {
         match lone_clock(text) {
@@ -103,8 +103,8 @@ impl Times {
     }
 }
 
-/// The digits of `h:mm:ss]`, with one for the hour, as nearly all clocks are written: each in the byte where it stands,
-/// the other bytes zero.
+/// The digits of `h:mm:ss]` with a one-digit hour, as nearly all clocks write it: each in the byte of its position, all
+/// other bytes zero.
 #[inline(always)]
 fn time_digits(time: &[u8; 8]) -> Option<u64> {
     // What a digit lacks to the highest bit of its byte, if it is too large by one.
@@ -113,14 +113,14 @@ fn time_digits(time: &[u8; 8]) -> Option<u64> {
     ((digits | digits.wrapping_add(LIMITS)) & HIGH == 0).then_some(digits)
 }
 
-/// The time of the digits in milliseconds.
+/// Converts the digits to milliseconds.
 #[inline(always)]
 fn milliseconds(digits: u64) -> u64 {
     let [h, _, m, m1, _, s, s1, _] = digits.to_le_bytes().map(u64::from);
     (h * 3600 + (m * 10 + m1) * 60 + s * 10 + s1) * 1000
 }
 
-/// `h:mm:ss]` with one digit for the hour, in milliseconds.
+/// `h:mm:ss]` with a one-digit hour, in milliseconds.
 #[inline]
 fn short_time(text: &[u8]) -> Option<u64> {
     time_digits(text.first_chunk()?).map(milliseconds)
@@ -150,7 +150,7 @@ fn long_time(text: &[u8]) -> Option<u64> {
     Some((whole + unit) * 1000 + thousandths)
 }
 
-/// A time in another of the forms that are read.
+/// A time in any other accepted form.
 #[cold]
 fn odd_time(text: &[u8]) -> Option<u64> {
     let value = std::str::from_utf8(text.split(|byte| *byte == b']').next()?).ok()?;
@@ -168,7 +168,7 @@ fn is_plain(text: &[u8]) -> bool {
     rest.is_some_and(|rest| rest.first() == Some(&b']'))
 }
 
-/// What stands behind `h:mm:ss` or `h:mm:ss.f`.
+/// The text after `h:mm:ss` or `h:mm:ss.f`.
 fn clock_time(text: &[u8]) -> Option<&[u8]> {
     let text = sixtieths(sixtieths(digits(text, 4)?)?)?;
     match text.strip_prefix(b".") {
@@ -177,20 +177,20 @@ fn clock_time(text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// What stands behind `-0.35` or `#-4`.
+/// The text after `-0.35` or `#-4`.
 fn eval(text: &[u8]) -> Option<&[u8]> {
     let (mate, text) = text.strip_prefix(b"#").map_or((false, text), |text| (true, text));
     let text = digits(text.strip_prefix(b"-").unwrap_or(text), 6)?;
     if mate { Some(text) } else { digits(text.strip_prefix(b".")?, 2) }
 }
 
-/// What stands behind the digits, of which there is one at least and `most` at most.
+/// The text after the digits, of which there are 1 to `most`.
 fn digits(text: &[u8], most: usize) -> Option<&[u8]> {
     let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     (1..=most).contains(&count).then(|| &text[count..])
 }
 
-/// What stands behind `:00` to `:59`.
+/// The text after `:00` to `:59`.
 fn sixtieths(text: &[u8]) -> Option<&[u8]> {
     match text {
         [b':', b'0'..=b'5', b'0'..=b'9', rest @ ..] => Some(rest),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_alone_is_told_from_anything_else() {
+    fn a_lone_clock_is_distinguished_from_anything_else() {
         for text in ["[%clk 0:05:00]", " [%clk 9:59:59] ", " [%clk 0:00:07]"] {
             assert_eq!(
                 clock_end(format!("{text}}} e5").as_bytes(), 0).map(|(end, _)| end),
@@ -237,7 +237,7 @@ mod tests {
             assert_eq!(clock_end(format!("{text}}} e5").as_bytes(), 0), None, "{text}");
             assert_eq!(lone_clock(text.as_bytes()), None, "{text}");
         }
-        // Whatever byte is another one: it is read by its form, or not at all.
+        // Any other byte: read by its form, or not at all.
         let form = |at: usize, byte: u8| match at {
             6 | 9 | 12 => byte.is_ascii_digit(),
             8 | 11 => matches!(byte, b'0'..=b'5'),

@@ -1,4 +1,4 @@
-//! The values of commands, and how they are read.
+//! The values of commands and their parsers.
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while_m_n, take_while1};
@@ -9,7 +9,7 @@ use nom::sequence::{pair, preceded};
 use nom::{IResult, Parser};
 use std::fmt;
 
-/// A time of a clock, with the digits of its fraction kept.
+/// A clock time that keeps the digits of its fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockTime {
     /// Whole seconds.
@@ -47,27 +47,27 @@ impl fmt::Display for ClockTime {
     }
 }
 
-/// An engine's opinion of a position, from White's side.
+/// An engine's evaluation of a position, from White's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Eval {
-    /// Who is better, and by how much.
+    /// The advantage.
     pub score: Score,
     /// Depth of the search in plies.
     pub depth: Option<u32>,
 }
 
-/// How much better White is.
+/// White's advantage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Score {
     /// Hundredths of a pawn, written in pawns (`0.35`).
     Pawns(i32),
     /// Hundredths of a pawn, written as such (`35`).
     Centipawns(i32),
-    /// Mate in so many moves; negative if Black mates.
+    /// Mate in this many moves; negative if Black mates.
     Mate(i32),
 }
 
-/// A square as a drawing names it: on a board of up to 26 files and 99 ranks.
+/// A square in a drawing command: on a board of up to 26 files and 99 ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Square {
     /// The file from 0.
@@ -162,7 +162,7 @@ pub(super) fn square(input: &str) -> IResult<&str, Square> {
     map(pair(file, rank), |(file, rank)| Square { file: file as u8 - b'a', rank }).parse(input)
 }
 
-/// A list of marks with commas between; an empty one clears the board.
+/// A list of marks separated by commas; an empty one clears the board.
 pub(super) fn marks<'t, T>(
     value: &'t str,
     mark: impl Parser<&'t str, Output = T, Error = nom::error::Error<&'t str>>,

@@ -1,4 +1,4 @@
-//! Movetext as Game Courier keeps it: `B c1-e3`, `c1-e3; H*c1`, `// a comment`.
+//! Movetext in Game Courier's format: `B c1-e3`, `c1-e3; H*c1`, `// a comment`.
 
 use super::{Flow, GoesOn, Parser};
 use crate::record::bytes;
@@ -7,7 +7,7 @@ use crate::record::item::{CommentKind, Item, ItemKind};
 use crate::text::Severity;
 
 impl Parser<'_> {
-    /// The piece's letter before a blank and two squares: one ply; nothing if it is not that.
+    /// A piece letter, a blank and two squares: one ply. `None` for anything else.
     #[cold]
     pub(super) fn courier_ply(&mut self, letter_end: usize) -> Option<Flow> {
         let (start, from) = (self.pos, skip_blanks(self.src, letter_end));
@@ -23,8 +23,8 @@ impl Parser<'_> {
         Some(GoesOn)
     }
 
-    /// What a semicolon directly behind a ply joins to it: a gate, a promotion, castling's rook. True if it does;
-    /// else the semicolon begins a comment.
+    /// Joins what follows a semicolon directly after a ply: a gate, a promotion, castling's rook. Returns false if the
+    /// semicolon begins a comment.
     #[cold]
     pub(super) fn courier_joins(&mut self) -> bool {
         let (pos, base) = (self.pos, self.base);
@@ -38,12 +38,12 @@ impl Parser<'_> {
         let first = first.iter().position(|byte| *byte == b';').map_or(first, |at| &first[..at]);
         let step =
             first.iter().rposition(|byte| matches!(byte, b' ' | b'\t')).map_or(first, |at| &first[at + 1..]);
-        let from = self.behind_letter(skip_blanks(self.src, pos + 1));
+        let from = self.after_letter(skip_blanks(self.src, pos + 1));
         let end = bytes::token_end(self.src, from).0;
         if !squares(step).is_some_and(|step| belongs(step, &self.src[from..end])) {
             return false;
         }
-        // Who cuts a file does not look behind semicolons; so no comment may begin there that goes on in the next line.
+        // The splitter does not look after semicolons, so no comment that continues on the next line may begin there.
         let rest = &self.src[pos..bytes::line_end(self.src, pos)];
         if memchr::memrchr(b'{', rest) > memchr::memrchr(b'}', rest) {
             return false;
@@ -56,13 +56,13 @@ impl Parser<'_> {
         true
     }
 
-    /// What follows a rook's letter and blanks, in `R h1-f1`; else the same place.
-    fn behind_letter(&self, start: usize) -> usize {
+    /// The place after a rook's letter and blanks, in `R h1-f1`; otherwise the same place.
+    fn after_letter(&self, start: usize) -> usize {
         let end = bytes::token_end(self.src, start).0;
         let letter = matches!(self.src[start..end], [letter] if letter.is_ascii_alphabetic());
-        let behind = skip_blanks(self.src, end);
-        let rook = squares(&self.src[behind..bytes::token_end(self.src, behind).0]).is_some();
-        if letter && behind > end && rook { behind } else { start }
+        let square = skip_blanks(self.src, end);
+        let rook = squares(&self.src[square..bytes::token_end(self.src, square).0]).is_some();
+        if letter && square > end && rook { square } else { start }
     }
 
     /// `// …` to the end of the line.
@@ -76,10 +76,10 @@ impl Parser<'_> {
         GoesOn
     }
 
-    /// Says once a game that it is written so.
+    /// Reports the format once a game.
     fn courier(&mut self, start: usize, end: usize) {
-        if !std::mem::replace(&mut self.courier_told, true) {
-            let message = "the moves are written as Game Courier keeps them; they are read so";
+        if !std::mem::replace(&mut self.courier_reported, true) {
+            let message = "the moves are in Game Courier's format and are read as such";
             self.report(codes::GAME_COURIER, Severity::Info, start, end, message);
         }
     }
@@ -89,21 +89,21 @@ fn skip_blanks(src: &[u8], pos: usize) -> usize {
     pos + src[pos..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// A square's file and rank at the start of a text, and what follows.
+/// A square's file and rank at the start of a text, and the rest.
 fn square(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let digits = text.get(1..)?.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let fits = matches!(text[0], b'a'..=b'p') && (1..=2).contains(&digits);
     fits.then(|| text.split_at(1 + digits))
 }
 
-/// `c1-e3`: both squares, and nothing else.
+/// `c1-e3`: two squares and nothing else.
 fn squares(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let (from, rest) = square(text)?;
     let (to, rest) = square(rest.strip_prefix(b"-")?)?;
     rest.is_empty().then_some((from, to))
 }
 
-/// True for what belongs to a step: `H*c1` on a square of its rank, `Q-e8` on its target, `h1-f1` on its rank.
+/// True for the continuation of a step: `H*c1` on a square of its rank, `Q-e8` on its target, `h1-f1` on its rank.
 fn belongs((from, to): (&[u8], &[u8]), part: &[u8]) -> bool {
     match part {
         [letter, b'*', rest @ ..] if letter.is_ascii_alphabetic() => {

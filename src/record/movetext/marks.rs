@@ -42,14 +42,14 @@ impl Parser<'_> {
                 self.push(start, self.pos, ItemKind::Nag { value, glyph: false });
             }
             None => {
-                let message = "an annotation is $ and a number up to 65535";
+                let message = "an annotation without a number from 0 to 65535; write `$1`";
                 self.report(codes::NAG_BAD, Severity::Warning, start, self.pos, message);
             }
         }
         GoesOn
     }
 
-    /// `!` and `?` that stand apart from the move.
+    /// `!` and `?` detached from the move.
     pub(super) fn glyphs_apart(&mut self) -> Flow {
         let run = self.src[self.pos..].iter().take_while(|b| matches!(b, b'!' | b'?')).count();
         self.begin();
@@ -66,7 +66,7 @@ impl Parser<'_> {
         self.pos = end;
         self.push(start, end, ItemKind::Nag { value, glyph: true });
         if !known {
-            let message = "this run of ! and ? is none of the six signs; its first two are read";
+            let message = "this run of ! and ? is not one of the six signs; its first two characters count";
             self.report(codes::GLYPHS_ODD, Severity::Warning, start, end, message);
         }
     }
@@ -75,7 +75,7 @@ impl Parser<'_> {
     pub(super) fn lonely(&mut self, start: usize, end: usize) {
         let opened = matches!(self.items.last(), Some(Item { kind: ItemKind::VariationStart { .. }, .. }));
         if self.plies_seen == 0 || opened {
-            let message = "an annotation with no move before it";
+            let message = "an annotation without a move before it";
             self.report(codes::NAG_LONELY, Severity::Warning, start, end, message);
         }
     }
@@ -95,13 +95,13 @@ impl Parser<'_> {
         self.push(start + 1, start + 1 + len, ItemKind::Comment(CommentKind::Brace));
         if !closed {
             self.begun = true;
-            let message = "this comment is not closed";
+            let message = "this comment is not closed; add `}`";
             self.report(codes::COMMENT_OPEN, Severity::Error, start, start + 1, message);
         }
         GoesOn
     }
 
-    /// Notes a comment that is a time of the clock, in milliseconds, and nothing else.
+    /// Records a comment that is a clock time, in milliseconds, and nothing else.
     #[inline(always)]
     pub(super) fn clock(&mut self, start: usize, end: usize, time: u64) {
         self.comments.clocks = true;
@@ -111,7 +111,7 @@ impl Parser<'_> {
         self.items.push(Item { start, len, kind: ItemKind::Comment(CommentKind::Brace) });
     }
 
-    /// A comment that runs to the end of the line, behind the one byte that opens it.
+    /// A comment that runs to the end of the line, after the one byte that opens it.
     pub(super) fn line_comment(&mut self, kind: CommentKind) -> Flow {
         self.fresh = false;
         let end = bytes::line_end(self.src, self.pos);
@@ -162,7 +162,7 @@ impl Parser<'_> {
         GoesOn
     }
 
-    /// Ends the variation that the item `index` opened.
+    /// Ends the variation that item `index` opened.
     pub(super) fn close(&mut self, index: u32, start: usize, end: usize) {
         let closing = self.items.len() as u32;
         if let Some(item) = self.items.get_mut(index as usize) {
@@ -171,8 +171,7 @@ impl Parser<'_> {
         self.push(start, end, ItemKind::VariationEnd { start: index });
     }
 
-    /// Keeps what lay in a variation beyond the depth or the size of the tree as one comment, with those directly
-    /// before it.
+    /// Keeps a variation beyond the limits of the tree as one comment, together with the comments directly before it.
     pub(super) fn close_deep(&mut self) {
         self.deep = 0;
         let (start, end) = (self.deep_start, self.pos);
@@ -186,13 +185,12 @@ impl Parser<'_> {
             _ => self.push(start, end, ItemKind::Comment(CommentKind::Deep)),
         }
         if self.open.len() >= VARIATION_DEPTH_MAX {
-            let message = format!(
-                "more than {VARIATION_DEPTH_MAX} variations in one another; this one is kept as text"
-            );
+            let message =
+                format!("variations nested more than {VARIATION_DEPTH_MAX} deep; this one is kept as text");
             self.report(codes::VARIATION_DEEP, Severity::Error, start, end, message);
-        } else if !std::mem::replace(&mut self.variations_told, true) {
+        } else if !std::mem::replace(&mut self.variations_reported, true) {
             let message = format!(
-                "more than {VARIATIONS_PER_GAME_MAX} variations; this one and those behind it are kept as text"
+                "more than {VARIATIONS_PER_GAME_MAX} variations; this one and all later ones are kept as text"
             );
             self.report(codes::VARIATIONS_MANY, Severity::Error, start, end, message);
         }
@@ -206,7 +204,7 @@ impl Parser<'_> {
         if self.open.is_empty() {
             return;
         }
-        // A result in front of the missing parentheses is the game's: nothing else can come behind it.
+        // A result before the missing parentheses is the game's: nothing else can follow it.
         let result = match self.items.last() {
             Some(&Item { kind: ItemKind::Result(result), .. }) if self.result.is_none() => {
                 self.result = Some(result);
@@ -218,7 +216,7 @@ impl Parser<'_> {
         while let Some(index) = self.open.pop() {
             let start = self.base + self.items[index as usize].start as usize;
             self.close(index, at, at);
-            let message = "this variation is not closed; it ends with the game";
+            let message = "this variation is not closed; it ends with the game; add `)`";
             self.report(codes::VARIATION_OPEN, Severity::Warning, start, start + 1, message);
         }
         self.items.extend(result);

@@ -1,4 +1,4 @@
-//! The grammar of a record: one dispatch on the first byte of what comes next, a leaf for each case.
+//! The grammar of a record: one dispatch on the first byte of each element, a leaf for each case.
 
 mod courier;
 mod marks;
@@ -16,7 +16,7 @@ use crate::text::limits::TOKEN_BYTES_MAX;
 use crate::text::{Code, Severity, Span};
 use std::borrow::Cow;
 
-/// Whether the record goes on. A leaf that says `Ends` has taken nothing.
+/// Whether the record continues. A leaf that returns `Ends` has taken nothing.
 #[derive(PartialEq, Eq, Clone, Copy)]
 enum Flow {
     GoesOn,
@@ -24,7 +24,7 @@ enum Flow {
 }
 use Flow::{Ends, GoesOn};
 
-/// What a record keeps its parts in, empty.
+/// The empty parts of a record.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {
     pub(super) tags: Vec<TagPair>,
@@ -41,46 +41,45 @@ pub(super) struct Parser<'s> {
     base: usize,
     /// Bytes of the input before `src`.
     offset: usize,
-    /// Nothing but blanks since the line began.
+    /// Only blanks since the line began.
     fresh: bool,
     pub(super) tags: Vec<TagPair>,
     pub(super) names: TagNames,
     pub(super) items: Vec<Item>,
     pub(super) diagnostics: Diagnostics,
     pub(super) result: Option<GameResult>,
-    /// What comments have been noted.
+    /// Which kinds of comments have been found.
     pub(super) comments: Comments,
     /// The times of those that are a clock and nothing else, in milliseconds.
     pub(super) clocks: Vec<u32>,
-    /// Indices of the variations that are open.
+    /// Indices of the open variations.
     open: Vec<u32>,
-    /// How many variations are in the tree, and whether it has been reported that there are more.
+    /// Number of variations in the tree, and whether it has been reported that there are more.
     pub(super) variations: usize,
-    variations_told: bool,
-    /// Variations open beyond the depth of the tree, and where the outermost of them starts.
+    variations_reported: bool,
+    /// Number of open variations beyond the depth of the tree, and the start of the outermost one.
     deep: usize,
     deep_start: usize,
-    /// The end of the line that the last tag pair stands on.
+    /// The end of the line with the last tag pair.
     tag_line_end: usize,
-    /// Where the current line starts, as far as it does so outside of comments.
+    /// The start of the current line, unless it is inside a comment.
     line_start: usize,
-    /// End of the tag line whose junk is already reported.
+    /// End of the tag line whose trailing text is already reported.
     junk_reported: usize,
     /// Movetext has begun: the next tag line begins another record.
     begun: bool,
-    /// A line began with a whole tag pair: an `[Event "` behind a blank line begins another record.
+    /// A line began with a whole tag pair: an `[Event "` after a blank line begins another record.
     tagged: bool,
-    /// The result has come: the next ply begins another record.
+    /// The result was read: the next ply begins another record.
     finished: bool,
-    /// How many plies have been read.
+    /// Number of plies so far.
     plies_seen: usize,
-    /// That the moves are written as Game Courier does it has been reported.
-    courier_told: bool,
+    /// Game Courier's format has been reported.
+    courier_reported: bool,
 }
 
 impl<'s> Parser<'s> {
-    /// A parser of the record at `base`, `fresh` if it begins with a line. The record is put into the memory of another
-    /// one.
+    /// A parser of the record at `base`; `fresh` if it begins with a line. Reuses the buffers of an earlier record.
     pub(super) fn new(src: &'s [u8], base: usize, offset: usize, fresh: bool, memory: Memory) -> Parser<'s> {
         let Memory { tags, items, clocks } = memory;
         Parser {
@@ -98,7 +97,7 @@ impl<'s> Parser<'s> {
             clocks,
             open: Vec::new(),
             variations: 0,
-            variations_told: false,
+            variations_reported: false,
             deep: 0,
             deep_start: 0,
             tag_line_end: base,
@@ -108,11 +107,11 @@ impl<'s> Parser<'s> {
             tagged: false,
             finished: false,
             plies_seen: 0,
-            courier_told: false,
+            courier_reported: false,
         }
     }
 
-    /// Reads up to the end of the record; returns that place and whether only blanks stand before it on its line.
+    /// Reads up to the end of the record; returns that place and whether only blanks precede it on its line.
     pub(super) fn run(&mut self) -> (usize, bool) {
         while let Some(&byte) = self.src.get(self.pos) {
             if byte.is_ascii_alphanumeric() && self.plain_run() {
@@ -163,7 +162,7 @@ impl<'s> Parser<'s> {
         GoesOn
     }
 
-    /// Notes an item over `start..end`, unless it lies in a variation that is too deep.
+    /// Adds an item over `start..end`, unless it lies in a variation that is too deep.
     fn push(&mut self, start: usize, end: usize, kind: ItemKind) {
         if self.deep == 0 {
             self.comments.others |= matches!(kind, ItemKind::Comment(_));
@@ -189,7 +188,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Says that the movetext has something at `pos`. Behind a tag pair on its line only a digit counts.
+    /// Records that the movetext has something at `pos`. After a tag pair on its line only a digit counts.
     fn begin(&mut self) {
         self.fresh = false;
         if !self.begun {
@@ -204,12 +203,12 @@ impl<'s> Parser<'s> {
         if !self.begun && self.junk_reported != self.tag_line_end {
             self.junk_reported = self.tag_line_end;
             let (start, end) = (self.pos, self.tag_line_end);
-            self.report(codes::TAG_JUNK, Severity::Warning, start, end, "text behind a tag pair on its line");
+            self.report(codes::TAG_JUNK, Severity::Warning, start, end, "text after a tag pair on its line");
         }
     }
 
     fn control(&mut self) -> Flow {
-        let message = "a NUL or end-of-file byte; it is read as a blank";
+        let message = "a NUL or end-of-file byte; it is read as a space";
         let span = self.span(self.pos, self.pos + 1);
         if self.deep == 0 {
             self.diagnostics.extend(codes::CONTROL_BYTE, Severity::Warning, span, message);
@@ -217,7 +216,7 @@ impl<'s> Parser<'s> {
         self.skip(1)
     }
 
-    /// A byte that begins nothing, or text in brackets or behind `%` that belongs into a comment.
+    /// A byte that begins no element, or text in brackets or after `%` that is read as a comment.
     fn stray(&mut self, byte: u8) -> Flow {
         let start = self.pos;
         let command = bracketed(self.src, start);
@@ -229,8 +228,8 @@ impl<'s> Parser<'s> {
         self.pos += 1;
         let (code, message) = match byte {
             b'}' => (codes::BRACE_STRAY, "a closing brace without a comment"),
-            b'<' | b'>' => (codes::RESERVED, "< and > are reserved and mean nothing yet"),
-            _ => (codes::BRACKET_STRAY, "a square bracket that belongs to no tag pair"),
+            b'<' | b'>' => (codes::RESERVED, "< and > are reserved and have no meaning yet"),
+            _ => (codes::BRACKET_STRAY, "a square bracket outside a tag pair"),
         };
         let span = self.span(start, self.pos);
         if self.deep == 0 {
@@ -239,13 +238,13 @@ impl<'s> Parser<'s> {
         GoesOn
     }
 
-    /// Text up to `end` that belongs into a comment.
+    /// Reads the text up to `end` as a comment.
     fn loose_text(&mut self, end: usize) -> Flow {
         let start = self.pos;
         self.begin();
         self.pos = end;
         self.push(start, end, ItemKind::Comment(CommentKind::Bare));
-        let message = "this text belongs into a comment; it is read as one";
+        let message = "text outside a comment; it is read as a comment";
         self.report(codes::BARE_WORDS, Severity::Warning, start, end, message);
         GoesOn
     }
@@ -257,7 +256,7 @@ fn strip_glyphs(token: &[u8]) -> &[u8] {
     &token[..token.len() - glyphs]
 }
 
-/// Where `[%…]` at `pos` ends, if it does so soon, on its line and without a comment in it; else `pos`.
+/// The end of `[%…]` at `pos`, if it is near, on the same line and without a comment in it; else `pos`.
 fn bracketed(src: &[u8], pos: usize) -> usize {
     if !src[pos..].starts_with(b"[%") {
         return pos;
@@ -270,5 +269,5 @@ fn bracketed(src: &[u8], pos: usize) -> usize {
     }
 }
 
-// The dispatch relies on it: a first byte of a token is no delimiter, so that every leaf takes at least one byte.
+// The dispatch relies on it: the first byte of a token is never a delimiter, so every leaf takes at least one byte.
 const _: () = assert!(CLASS[b'a' as usize] & TOKEN != 0 && CLASS[b'{' as usize] & TOKEN == 0);

@@ -41,8 +41,8 @@ impl Parser<'_> {
         GoesOn
     }
 
-    /// Reads the lines behind this one, as long as each is one tag pair written as most are and nothing else. It takes
-    /// nothing that [`Parser::tag_line`] would take otherwise: no blank line is before them.
+    /// Fast path for the following lines, as long as each is exactly one plain tag pair. It takes nothing that
+    /// [`Parser::tag_line`] would read differently: no blank line precedes them.
     fn plain_tag_lines(&mut self) {
         let src = self.src;
         loop {
@@ -72,7 +72,7 @@ impl Parser<'_> {
     pub(super) fn tag_pair(&mut self, found: Found) {
         let (start, end) = (found.start, found.end);
         if self.tags.len() >= TAGS_PER_GAME_MAX {
-            let message = format!("more than {TAGS_PER_GAME_MAX} tags; this one is not read");
+            let message = format!("more than {TAGS_PER_GAME_MAX} tags; this one is ignored");
             return self.report(codes::TAGS_TOO_MANY, Severity::Error, start, end, message);
         }
         self.note_pair(found);
@@ -81,10 +81,14 @@ impl Parser<'_> {
             return;
         }
         for (flaw, code, message) in [
-            (flaws.quote, codes::TAG_QUOTE, "a tag value stands between two quotation marks"),
-            (flaws.bracket, codes::TAG_BRACKET, "this tag pair lacks its closing bracket"),
-            (flaws.inner_quote, codes::TAG_INNER_QUOTE, "a \" or \\ inside a tag value needs a \\ before it"),
-            (flaws.no_value, codes::TAG_NO_VALUE, "this tag has no value"),
+            (flaws.quote, codes::TAG_QUOTE, "a quotation mark is missing; write `[Name \"value\"]`"),
+            (flaws.bracket, codes::TAG_BRACKET, "this tag pair lacks its closing bracket; add `]`"),
+            (
+                flaws.inner_quote,
+                codes::TAG_INNER_QUOTE,
+                "a \" inside a tag value is not escaped; write `\\\"`",
+            ),
+            (flaws.no_value, codes::TAG_NO_VALUE, "this tag has no value; write `[Name \"?\"]`"),
         ] {
             if flaw {
                 self.report(code, Severity::Warning, start, end, message);

@@ -12,9 +12,9 @@ use crate::text::Severity;
 use crate::text::limits::TOKEN_BYTES_MAX;
 
 impl Parser<'_> {
-    /// Reads numbers, plies and comments as long as they are written as most are, `12. e4 {good} 12... e5 13. Nf3`,
-    /// with blanks and line ends between them; false if not even one is. It takes nothing that the leaves below would
-    /// take otherwise: the inner loop of reading does not ask for each token what holds for all of them.
+    /// Fast path for numbers, plies and comments in their usual form, `12. e4 {good} 12... e5 13. Nf3`, with blanks and
+    /// line ends between them; false if not even one is. It takes nothing that the leaves below would read differently.
+    /// The inner loop of reading: it does not repeat for each token the checks that hold for all of them.
     #[inline(always)]
     pub(super) fn plain_run(&mut self) -> bool {
         if !self.begun || self.finished || self.deep > 0 {
@@ -76,7 +76,7 @@ impl Parser<'_> {
         pos > first
     }
 
-    /// `12.` and what begins like it.
+    /// `12.` and anything else that begins with a digit.
     pub(super) fn number(&mut self) -> Flow {
         let start = self.pos;
         let digits = start + self.src[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -91,7 +91,7 @@ impl Parser<'_> {
         GoesOn
     }
 
-    /// A move number with its digits at `digits..end`, its sign (if any) from `start` on, and its dots behind.
+    /// A move number with its digits at `digits..end`, its sign (if any) from `start` on, and dots after it.
     pub(super) fn move_number(
         &mut self,
         start: usize,
@@ -107,7 +107,7 @@ impl Parser<'_> {
         GoesOn
     }
 
-    /// What starts with a digit, `*` or `½` and is no number with a dot: a result, a number alone, a token.
+    /// A digit, `*` or `½` that does not begin a number with a dot: a result, a lone number, a token.
     #[inline(never)]
     pub(super) fn number_or_else(&mut self) -> Flow {
         let start = self.pos;
@@ -132,7 +132,7 @@ impl Parser<'_> {
         self.move_number(start, start, digits, false);
         if parenthesis && self.open.is_empty() && self.deep == 0 {
             self.pos += 1;
-            let message = "a move number is followed by a dot, not by a parenthesis";
+            let message = "a parenthesis after a move number; write a dot";
             self.report(codes::NUMBER_FORM, Severity::Info, start, self.pos, message);
         }
         GoesOn
@@ -161,7 +161,7 @@ impl Parser<'_> {
                 *len = end - *start;
             }
             _ => {
-                let message = "dots without a move number before them";
+                let message = "dots without a move number before them; write `1...`";
                 self.report(codes::DOTS_STRAY, Severity::Info, start, self.pos, message);
             }
         }
@@ -174,7 +174,8 @@ impl Parser<'_> {
         self.pos = end;
         self.push(start, end, ItemKind::Result(result));
         if !standard {
-            let message = format!("a result is written {}", result.as_str());
+            let message =
+                format!("a result in another form than the standard's; write `{}`", result.as_str());
             self.report(codes::RESULT_FORM, Severity::Info, start, end, message);
         }
         if self.open.is_empty() && self.deep == 0 {
@@ -196,7 +197,7 @@ impl Parser<'_> {
         self.token_to(end, shared)
     }
 
-    /// [`Parser::token_to`] for tokens that do not begin like most.
+    /// [`Parser::token_to`] for tokens with an unusual beginning.
     #[inline(never)]
     pub(super) fn odd_token(&mut self, end: usize, shared: u8) -> Flow {
         self.token_to(end, shared)
@@ -239,7 +240,7 @@ impl Parser<'_> {
         GoesOn
     }
 
-    /// Words of a sentence: this token, and those behind it that are words as well.
+    /// Words of a sentence: this token and the words after it.
     #[inline(never)]
     pub(super) fn bare_words(&mut self, first_end: usize) -> Flow {
         let start = self.pos;
@@ -257,9 +258,9 @@ impl Parser<'_> {
         self.begin();
         self.pos = end;
         self.push(start, end, ItemKind::Comment(CommentKind::Bare));
-        // These words belong to the notation of iChess; replay looks whether they stand in the right place.
+        // These words belong to the notation of iChess; replay checks whether they are in the right place.
         if !is_deployment_end(&decode(&self.src[start..end])) {
-            let message = "these words are no moves; they are read as a comment";
+            let message = "these words are not moves; they are read as a comment";
             self.report(codes::BARE_WORDS, Severity::Warning, start, end, message);
         }
         GoesOn
@@ -271,7 +272,10 @@ impl Parser<'_> {
         self.begin();
         self.pos = end;
         self.push(start, end, ItemKind::Comment(CommentKind::Bare));
-        let message = format!("a token of {} bytes is no move; the limit is {TOKEN_BYTES_MAX}", end - start);
+        let message = format!(
+            "a token of {} bytes is too long for a move; the limit is {TOKEN_BYTES_MAX}",
+            end - start
+        );
         self.report(codes::TOKEN_LONG, Severity::Error, start, end, message);
         GoesOn
     }
@@ -286,7 +290,7 @@ impl Parser<'_> {
         GoesOn
     }
 
-    /// What starts with a byte that no ASCII character has.
+    /// An element that starts with a byte outside ASCII.
     pub(super) fn wide(&mut self) -> Flow {
         let (start, src) = (self.pos, self.src);
         let blank = bytes::wide_blank(src, start);
@@ -312,12 +316,12 @@ impl Parser<'_> {
     }
 }
 
-/// True for a token of ASCII letters alone that reads as a word.
+/// True for a token of ASCII letters that reads as a word.
 fn is_word_token(token: &[u8]) -> bool {
     token.iter().all(u8::is_ascii_alphabetic) && number::is_word(token) && !number::is_remark(token)
 }
 
-/// Past the white space of ASCII at `pos`, line ends included.
+/// Skips ASCII white space from `pos` on, line ends included.
 fn skip_white(src: &[u8], pos: usize) -> usize {
     let white = |b: &&u8| bytes::is_newline(**b) || bytes::is_blank(**b);
     pos + src[pos..].iter().take_while(white).count()

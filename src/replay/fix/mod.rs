@@ -1,6 +1,6 @@
-//! Repairs of records: each by its name, each shown, and none that changes what was played.
+//! Repairs of records: each has a name, each change is listed, and none changes what was played.
 //!
-//! A repair answers diagnostics. It changes the bytes that they are about; every other byte stays.
+//! A repair answers diagnostics. It changes the bytes they are about; every other byte stays.
 
 mod moves;
 mod table;
@@ -16,7 +16,7 @@ use crate::record::{Record, decode, read};
 use crate::text::{Budget, Code, Edit, Exhausted, Span, edited};
 use std::collections::HashSet;
 
-/// A change that was made.
+/// A change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// The repair.
@@ -25,26 +25,26 @@ pub struct Change {
     pub line: usize,
     /// Character in the line, from 1.
     pub column: usize,
-    /// What stood there; empty where something was put in.
+    /// The old text; empty for an insertion.
     pub before: String,
-    /// What stands there now.
+    /// The new text.
     pub after: String,
 }
 
-/// A record after its repairs.
+/// A repaired record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixed {
     /// The repaired bytes of the record's source.
     pub bytes: Vec<u8>,
-    /// What was changed, in the order in which it was done.
+    /// The changes, in the order in which they were made.
     pub changes: Vec<Change>,
-    /// Repairs that were not made, as the game would not have been the same afterwards.
+    /// Repairs that were not made because they would have changed the game.
     pub refused: Vec<&'static Repair>,
-    /// The report, where the game could not be judged: then only what needs no rules was repaired.
+    /// The report, if the game could not be judged: then only repairs that need no rules were made.
     pub unjudged: Option<Report>,
 }
 
-/// Rounds of repairs: one may make another possible (a comment that is closed ends a game that lacks its result).
+/// Maximum number of rounds: a repair may enable another (closing a comment ends a game without a result).
 const ROUNDS_MAX: usize = 8;
 
 /// Makes those of `repairs` that a record needs.
@@ -84,13 +84,13 @@ pub fn fix_within(
 ) -> Result<Fixed, Exhausted> {
     let (bytes, changes, refused) = (record.source().to_vec(), Vec::new(), Vec::new());
     let mut fixed = Fixed { bytes, changes, refused, unjudged: None };
-    // For each round where its edits are, to find back to the places of the input.
+    // The places of the edits of each round, to map places back to the input.
     let mut done: Vec<Vec<Moved>> = Vec::new();
     for _ in 0..ROUNDS_MAX {
         let wanted: Vec<&Repair> =
             repairs.iter().copied().filter(|repair| !fixed.refused.contains(repair)).collect();
         let bytes = std::mem::take(&mut fixed.bytes);
-        // Where a byte order mark or a tag stands may depend on what is before the record.
+        // Whether a byte order mark or a tag is allowed may depend on the text before the record.
         let Some(now) = read(&bytes, record.offset()).next() else {
             fixed.bytes = bytes;
             break;
@@ -98,7 +98,7 @@ pub fn fix_within(
         let mut bench = Bench::new(replayer, &now, wanted, budget)?;
         let mut found = bench.found();
         let before = bench.game();
-        // A repair of the tags may have named a game that is known.
+        // A repair of the tags may have named a known game.
         fixed.unjudged = Some(bench.report).filter(|report| !report.is_judged());
         let mut trial = Trial { replayer, bytes: &bytes, offset: record.offset(), before: &before, budget };
         while !found.is_empty() && !trial.is_same(&found)? {
@@ -152,7 +152,7 @@ fn moved(edits: &[Edit], offset: usize) -> Vec<Moved> {
     edits.iter().map(moved).collect()
 }
 
-/// A place in an edited text as a place in the text before the edits.
+/// Maps a place in an edited text to the text before the edits.
 fn back(place: usize, moved: &[Moved]) -> usize {
     let later = moved.partition_point(|edit| edit.after <= place);
     match later.checked_sub(1).map(|last| &moved[last]) {
@@ -164,7 +164,7 @@ fn back(place: usize, moved: &[Moved]) -> usize {
 
 type Found = Vec<(&'static Repair, Edit)>;
 
-/// What was played: it must be the same after repairs. The texts of legal plies may change; those of others not.
+/// What was played, which repairs must not change. The texts of legal plies may change, others not.
 fn played(transcript: &Transcript) -> Vec<String> {
     let plies =
         transcript.elements().into_iter().filter_map(|element| match (&element.played, &element.moves) {
@@ -221,7 +221,7 @@ impl Trial<'_, '_> {
     }
 }
 
-/// A record on the bench, with its report.
+/// A record under repair, with its report.
 struct Bench<'b, 'a> {
     record: &'b Record<'a>,
     report: Report,
@@ -251,14 +251,15 @@ impl<'b, 'a> Bench<'b, 'a> {
         self.repairs.iter().any(|wanted| wanted.name == repair.name)
     }
 
-    /// The places that a repair's diagnostics are about, if it is wanted.
+    /// The places of a repair's diagnostics, if the repair is requested.
     fn places(&self, repair: &Repair) -> Vec<(Code, Span)> {
         if !self.wants(repair) {
             return Vec::new();
         }
-        let told = self.report.all_diagnostics();
-        let told = told.into_iter().filter(|told| repair.codes.contains(&told.code));
-        told.map(|told| (told.code, Span::new(told.span[0], told.span[1]))).collect()
+        let diagnostics = self.report.all_diagnostics();
+        let diagnostics =
+            diagnostics.into_iter().filter(|diagnostic| repair.codes.contains(&diagnostic.code));
+        diagnostics.map(|found| (found.code, Span::new(found.span[0], found.span[1]))).collect()
     }
 
     /// The same places, to be looked up.
@@ -272,14 +273,14 @@ impl<'b, 'a> Bench<'b, 'a> {
         &self.record.source()[span.start - offset..span.end - offset]
     }
 
-    /// All edits, in order, none over another; of those that clash the first one counts, in this round.
+    /// All edits in order, without overlaps; of those that clash the first one counts in this round.
     fn found(&mut self) -> Found {
-        // Of what is put in at one place, what belongs to a move is next to it, and a result stands last.
+        // Of insertions at one place, those of a move come next to it, and a result comes last.
         let mut found = self.in_the_moves();
         found.extend(self.number_blanks());
         found.extend(self.in_the_tags());
         found.extend(self.in_the_text());
-        // What is written anew together with its ply needs no braces.
+        // A token that is rewritten together with its ply needs no braces.
         let is = |repair: &Repair, edit: &(&Repair, Edit)| edit.0.name == repair.name;
         let spelt = found.iter().filter(|edit| is(&table::SPELLINGS, edit));
         let spelt: Vec<Span> = spelt.map(|(_, edit)| edit.span).collect();

@@ -15,13 +15,13 @@ use crate::text::{Budget, Code, Edit, Exhausted, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What is known of a legal ply.
+/// The facts about a legal ply.
 struct Known {
-    /// As the record's style writes it, with its mark, in the record's letters; nothing where they have no form for it.
+    /// Its text in the record's style and letters, with its mark; `None` if they cannot express it.
     text: Option<String>,
-    /// The mark that it deserves.
+    /// Its correct mark.
     mark: CheckMark,
-    /// Name of the target square; of castling how it is written.
+    /// Name of the target square; for castling its text.
     target: String,
     castles: bool,
     captures: bool,
@@ -39,7 +39,7 @@ pub(super) struct Plies {
 }
 
 impl Plies {
-    /// Replays a record, whose style and language a report tells.
+    /// Replays a record in the style and language of its report.
     pub(super) fn of(
         replayer: &mut Replayer<'_>,
         record: &Record<'_>,
@@ -67,7 +67,7 @@ impl Plies {
         Ok(plies)
     }
 
-    /// A ply as the record writes such plies.
+    /// A ply in the record's style.
     fn written<M: Mask>(&self, before: &Position<M>, ply: &Ply) -> Option<String> {
         let text = write(before, ply, self.style, WriteChoices::default()).ok()?;
         match self.alphabet.as_ref().filter(|_| self.style.has_letters()) {
@@ -93,7 +93,7 @@ impl<M: Mask> Observer<M> for Plies {
             false => rules.board().name(ply.to),
         };
         let natures = ply.actor == Owner::Nature;
-        // Behind an illegal ply that stood the player who waits may be in check.
+        // After an illegal ply that was let stand the waiting player may be in check.
         let mut after = before.clone();
         Traced { item: index, ply: *ply, interjections, stood: false }.apply(&mut after);
         let mark = mark_of(&after, natures.then(|| before.checkers()), true);
@@ -117,7 +117,7 @@ impl<M: Mask> Observer<M> for Plies {
     }
 }
 
-/// Which repairs of a move's text there are, in the order in which they are made.
+/// The repairs of a move's text, in order of application.
 const OF_TEXTS: [&Repair; 9] = [
     &table::SPELLINGS,
     &table::STYLES,
@@ -133,10 +133,10 @@ const OF_TEXTS: [&Repair; 9] = [
 impl Bench<'_, '_> {
     pub(super) fn in_the_moves(&self) -> Found {
         let mut found = Found::new();
-        let told: Vec<_> = OF_TEXTS.iter().map(|repair| (*repair, self.places_by_start(repair))).collect();
+        let places: Vec<_> = OF_TEXTS.iter().map(|repair| (*repair, self.places_by_start(repair))).collect();
         let numbers = self.right_numbers();
-        // The first of a game is told for all.
-        let dots_are_told = !self.places(&table::NUMBER_DOTS).is_empty();
+        // The first one in a game is reported for all.
+        let dots_are_reported = !self.places(&table::NUMBER_DOTS).is_empty();
         let mut number: Option<Item> = None;
         for (index, item) in self.record.items.iter().enumerate() {
             match item.kind {
@@ -147,13 +147,13 @@ impl Bench<'_, '_> {
                         let span = self.record.span(item);
                         let edit = numbers.get(&span.start).map(|number| self.renumbered(span, *number));
                         found.extend(edit.map(|edit| (&table::MOVE_NUMBERS, edit)));
-                        let dots = self.with_right_dots(item, known.whites).filter(|_| dots_are_told);
+                        let dots = self.with_right_dots(item, known.whites).filter(|_| dots_are_reported);
                         found.extend(dots.map(|edit| (&table::NUMBER_DOTS, edit)));
                     }
                     let span = self.record.span(*item);
-                    // One repair of a text a round; the next one sees what it has made of it.
-                    found.extend(told.iter().find_map(|(repair, places)| {
-                        let edit = self.mended(repair, places.get(&span.start)?, span, known)?;
+                    // One repair of a text a round; the next one sees its result.
+                    found.extend(places.iter().find_map(|(repair, places)| {
+                        let edit = self.repaired(repair, places.get(&span.start)?, span, known)?;
                         Some((*repair, edit))
                     }));
                 }
@@ -163,7 +163,7 @@ impl Bench<'_, '_> {
         found
     }
 
-    /// The places that a repair's diagnostics are about, by their first bytes.
+    /// The places of a repair's diagnostics, by their first bytes.
     fn places_by_start(&self, repair: &Repair) -> HashMap<usize, Vec<(Code, Span)>> {
         let mut found: HashMap<usize, Vec<(Code, Span)>> = HashMap::new();
         for (code, place) in self.places(repair) {
@@ -172,17 +172,18 @@ impl Bench<'_, '_> {
         found
     }
 
-    /// The numbers in place of those that are wrong, by their places, if that is to be repaired.
+    /// The correct numbers by place, if move numbers are to be repaired.
     fn right_numbers(&self) -> HashMap<usize, u32> {
         if !self.wants(&table::MOVE_NUMBERS) {
             return HashMap::new();
         }
-        let told = self.report.all_diagnostics();
-        let told = told.into_iter().filter(|told| table::MOVE_NUMBERS.codes.contains(&told.code));
-        let right = told.filter_map(|told| {
-            let spelling = told.spelling.as_deref()?;
+        let diagnostics = self.report.all_diagnostics();
+        let diagnostics =
+            diagnostics.into_iter().filter(|found| table::MOVE_NUMBERS.codes.contains(&found.code));
+        let right = diagnostics.filter_map(|found| {
+            let spelling = found.spelling.as_deref()?;
             let digits = spelling.trim_matches(|c: char| !c.is_ascii_digit());
-            Some((told.span[0], digits.parse().ok()?))
+            Some((found.span[0], digits.parse().ok()?))
         });
         right.collect()
     }
@@ -195,7 +196,7 @@ impl Bench<'_, '_> {
         Edit::new(Span::new(span.start + start, span.start + start + digits), number.to_string())
     }
 
-    /// The dots behind a number changed, if they are the other player's.
+    /// Corrects the dots after a number, if they are the other player's.
     fn with_right_dots(&self, item: Item, whites: bool) -> Option<Edit> {
         let ItemKind::MoveNumber(number) = item.kind else { return None };
         let span = self.record.span(item);
@@ -204,10 +205,9 @@ impl Bench<'_, '_> {
         number.has_dots_of_other(whites).then(|| Edit::new(dots, if whites { "." } else { "..." }))
     }
 
-    /// One repair of a move's text, if something is told of it. What is told may reach beyond it, over a remark:
-    /// `exd6 e.p.`.
-    fn mended(&self, repair: &Repair, told: &[(Code, Span)], span: Span, known: &Known) -> Option<Edit> {
-        let end = told.iter().map(|(_, place)| place.end).max()?;
+    /// One repair of a move's text, if it has such a diagnostic. The diagnostic may extend over a remark: `exd6 e.p.`.
+    fn repaired(&self, repair: &Repair, found: &[(Code, Span)], span: Span, known: &Known) -> Option<Edit> {
+        let end = found.iter().map(|(_, place)| place.end).max()?;
         let text = std::str::from_utf8(self.bytes(span)).ok()?;
         let body = text.trim_end_matches(['+', '#', '†', '‡']);
         let marks = body.len();
@@ -231,7 +231,7 @@ impl Bench<'_, '_> {
             "capture-signs" if known.captures => {
                 let to = body.rfind(&known.target)?;
                 let dash = usize::from(body[..to].ends_with('-'));
-                // `ed` and `ed5` are no less than `exd5`; a pawn's own file may be missing too.
+                // `ed` and `ed5` are as good as `exd5`; a pawn's own file may be missing too.
                 let has_origin = to > dash;
                 if !has_origin {
                     self.rewritten(span, text, marks, known)
@@ -250,29 +250,29 @@ impl Bench<'_, '_> {
                 Some(Edit::new(at(sign, sign + named.len_utf8()), letter.to_string()))
             }
             "spellings" | "styles" | "origins" => {
-                let anew = known.text.as_deref()?;
-                // However a mark was written, and wherever, it is the right one that is meant.
-                let worded = told.iter().any(|(code, _)| *code == codes::N_MARK_FORM);
+                let rewritten = known.text.as_deref()?;
+                // However a mark is written, and wherever, the correct one is meant.
+                let worded = found.iter().any(|(code, _)| *code == codes::N_MARK_FORM);
                 let marked = worded || text.contains(['+', '#', '†', '‡']);
                 Some(Edit::new(
                     Span::new(span.start, end),
-                    if marked { anew } else { anew.trim_end_matches(['+', '#']) },
+                    if marked { rewritten } else { rewritten.trim_end_matches(['+', '#']) },
                 ))
             }
             _ => self.rewritten(span, text, marks, known),
         }
     }
 
-    /// The whole text as the style writes it, its mark as it was.
+    /// The whole text in the style, with its mark unchanged.
     fn rewritten(&self, span: Span, text: &str, marks: usize, known: &Known) -> Option<Edit> {
-        let anew = known.text.as_deref()?.trim_end_matches(['+', '#']);
-        Some(Edit::new(span, format!("{anew}{}", &text[marks..])))
+        let rewritten = known.text.as_deref()?.trim_end_matches(['+', '#']);
+        Some(Edit::new(span, format!("{rewritten}{}", &text[marks..])))
     }
 
-    /// A blank behind every number that stands together with its ply.
+    /// Inserts a space after every number that is attached to its ply.
     pub(super) fn number_blanks(&self) -> Found {
-        let is_told = !self.places(&table::NUMBER_BLANKS).is_empty();
-        let items = self.record.items.windows(2).filter(|_| is_told);
+        let is_reported = !self.places(&table::NUMBER_BLANKS).is_empty();
+        let items = self.record.items.windows(2).filter(|_| is_reported);
         let joined = items.filter_map(|pair| {
             let number = matches!(pair[0].kind, ItemKind::MoveNumber(number) if !number.interjection);
             let end = self.record.span(pair[0]).end;

@@ -15,7 +15,7 @@ impl Bench<'_, '_> {
             if odd.contains(&span) {
                 found.push((&table::TAG_PAIRS, Edit::new(span, self.pair(tag))));
             } else if double.contains(&span) && self.says_nothing_new(tag) {
-                let end = span.end + self.line_end_behind(span.end);
+                let end = span.end + self.line_end_after(span.end);
                 found.push((&table::DOUBLE_TAGS, Edit::new(Span::new(span.start, end), "")));
             }
         }
@@ -27,7 +27,7 @@ impl Bench<'_, '_> {
         found
     }
 
-    /// A tag pair as it should be written, in the encoding of the record.
+    /// A tag pair in correct form, in the encoding of the record.
     fn pair(&self, tag: &TagPair) -> Vec<u8> {
         let part = |start: u32, len: u32| &self.record.source()[start as usize..(start + len) as usize];
         let (name, written) = (part(tag.name, tag.name_len), part(tag.value, tag.value_len));
@@ -59,8 +59,8 @@ impl Bench<'_, '_> {
             .any(|other| self.record.tag_value(other) == value)
     }
 
-    /// Bytes of the line end at a place, if nothing but blanks is before it on the line.
-    fn line_end_behind(&self, place: usize) -> usize {
+    /// Bytes of the line end at a place, if only blanks precede it on the line.
+    fn line_end_after(&self, place: usize) -> usize {
         match &self.record.source()[place - self.record.offset()..] {
             [b'\r', b'\n', ..] => 2,
             [b'\r' | b'\n', ..] => 1,
@@ -68,7 +68,7 @@ impl Bench<'_, '_> {
         }
     }
 
-    /// The line end of the record, as its first line has it.
+    /// The line end of the record's first line.
     pub(super) fn line_end(&self) -> &'static str {
         let first = memchr::memchr(b'\n', self.record.source());
         let carriage = first.is_some_and(|at| at > 0 && self.record.source()[at - 1] == b'\r');
@@ -101,16 +101,16 @@ impl Bench<'_, '_> {
         if let (true, Some(end)) = (differ(&table::RESULT_BOARD), self.report.end) {
             let board = end.outcome.as_str();
             let texts = [(tag_span, in_tag), (marker, self.record.result)];
-            for (span, said) in texts {
-                if let Some(span) = span.filter(|_| said.is_some_and(|said| said.as_str() != board)) {
+            for (span, given) in texts {
+                if let Some(span) = span.filter(|_| given.is_some_and(|given| given.as_str() != board)) {
                     found.push((&table::RESULT_BOARD, Edit::new(span, board)));
                 }
             }
         }
     }
 
-    /// Each missing tag in front of the next one of the roster that is there, or else behind the last one, or else at
-    /// the start of the record.
+    /// Inserts each missing tag before the next tag of the roster that is present, or else after the last one, or else
+    /// at the start of the record.
     fn roster(&self, found: &mut Found) {
         let offset = self.record.offset();
         let place = |name: &str| self.record.find_tag(name).map(|tag| self.record.tag_full_span(tag));

@@ -1,4 +1,4 @@
-//! Repairs of what is written, whatever it means: bytes, comments, results.
+//! Repairs of the text, independent of its meaning: bytes, comments, results.
 
 use super::table;
 use super::{Bench, Found};
@@ -35,7 +35,7 @@ impl Bench<'_, '_> {
             }
         }
         for (_, span) in self.places(&table::CONTROL_BYTES) {
-            // A run of them is told at once.
+            // A run of them has one diagnostic.
             let bytes = self.bytes(span).iter().enumerate().filter(|(_, byte)| matches!(byte, 0 | 0x1a));
             found.extend(bytes.map(|(at, _)| {
                 let place = Span::new(span.start + at, span.start + at + 1);
@@ -56,7 +56,7 @@ impl Bench<'_, '_> {
 
     fn comments(&self, found: &mut Found) {
         for (_, span) in self.places(&table::LOOSE_WORDS) {
-            // The place is that of the words, with the quotes of a tag pair that is none.
+            // The place is that of the words, with the quotes of a malformed tag pair.
             if !self.bytes(span).contains(&b'}') {
                 found.push((&table::LOOSE_WORDS, Edit::new(Span::new(span.start, span.start), "{")));
                 found.push((&table::LOOSE_WORDS, Edit::new(Span::new(span.end, span.end), "}")));
@@ -79,7 +79,7 @@ impl Bench<'_, '_> {
             else {
                 continue;
             };
-            let (place, text) = self.behind(end as usize, ")");
+            let (place, text) = self.after(end as usize, ")");
             // Of several that end at one place only the first begins a line.
             let again = found.iter().any(|(_, edit)| edit.span == place);
             let text = if again { ")".to_owned() } else { text };
@@ -87,8 +87,8 @@ impl Bench<'_, '_> {
         }
     }
 
-    /// Where a word goes that is to stand behind all items before `index`, and how.
-    fn behind(&self, index: usize, word: &str) -> (Span, String) {
+    /// Where to insert a word after all items before `index`, and with which blanks.
+    fn after(&self, index: usize, word: &str) -> (Span, String) {
         let is_closed = |item: &&Item| item.len > 0 || !matches!(item.kind, ItemKind::VariationEnd { .. });
         let last = self.record.items[..index].iter().rev().find(is_closed);
         let (end, own_line) = last.map_or((self.record.offset(), false), |item| {
@@ -98,7 +98,7 @@ impl Bench<'_, '_> {
         (Span::new(end, end), format!("{blank}{word}"))
     }
 
-    /// True for a comment that takes in whatever stands behind it in its line.
+    /// True for a comment that extends to the end of its line.
     fn goes_to_line_end(&self, item: Item) -> bool {
         match item.kind {
             ItemKind::Comment(CommentKind::Semicolon | CommentKind::Escape) => true,
@@ -123,22 +123,22 @@ impl Bench<'_, '_> {
             let last = self.record.items.last();
             let own_line = last.is_none_or(|item| self.goes_to_line_end(*item));
             let blank = if own_line { self.line_end() } else { " " };
-            let open = self.record.diagnostics.iter().any(|told| told.code == codes::COMMENT_OPEN);
-            // A comment that is to be closed first ends elsewhere.
+            let open = self.record.diagnostics.iter().any(|found| found.code == codes::COMMENT_OPEN);
+            // An open comment is to be closed first, and ends elsewhere.
             if !open {
                 found.push((&table::RESULT_MISSING, Edit::new(*place, format!("{blank}{result}"))));
             }
         }
     }
 
-    /// Bytes of no token, each run of them with one blank beside it if there are blanks on both sides.
+    /// Bytes outside any token, each run with one adjacent blank if there are blanks on both sides.
     fn strays(&self, found: &mut Found) {
         if self.places(&table::STRAY_BYTES).is_empty() {
             return;
         }
-        let told = self.places(&table::STRAY_BYTES);
+        let places = self.places(&table::STRAY_BYTES);
         let within =
-            |stray: &Span| told.iter().any(|(_, span)| span.start < stray.end && stray.start < span.end);
+            |stray: &Span| places.iter().any(|(_, span)| span.start < stray.end && stray.start < span.end);
         let spans = self.record.strays().into_iter().filter(within);
         found.extend(spans.map(|span| (&table::STRAY_BYTES, Edit::new(span, ""))));
     }

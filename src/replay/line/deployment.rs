@@ -1,4 +1,4 @@
-//! The words "end of deployment phase": whether they stand where the deployment ends.
+//! Checks that the words "end of deployment phase" are where the deployment ends.
 
 use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
@@ -10,8 +10,8 @@ use crate::rules::definition::DeploymentKind;
 use crate::text::Severity;
 
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
-    /// Looks at a comment, which may say that the deployment ends here. In games without one only words that stand
-    /// between the moves are meant so: a comment in braces may tell anything.
+    /// Checks a comment that says that the deployment ends here. In games without deployment only bare words between
+    /// the moves count: a comment in braces may say anything.
     #[cold]
     pub(super) fn check_deployment_end(&mut self, item: Item, kind: CommentKind) {
         let meant = kind == CommentKind::Bare || self.game.rules.deployment != DeploymentKind::None;
@@ -29,9 +29,9 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let message = if self.game.rules.deployment == DeploymentKind::None {
             "this game has no deployment".to_owned()
         } else if let Some(owner) = Owner::REAL.into_iter().find(|&owner| due(&self.position, owner)) {
-            format!("the deployment does not end here: {} has still to deploy", owner.name())
+            format!("the deployment does not end here: {} must still deploy", owner.name())
         } else if late(self) {
-            "the deployment ended earlier: the ply before these words is no part of it".to_owned()
+            "the deployment ended earlier: the ply before these words is not part of it".to_owned()
         } else {
             return;
         };

@@ -1,4 +1,4 @@
-//! Move numbers: whether they are right, whether they are there, whether a blank stands behind them.
+//! Checks move numbers: whether they are correct, present, and followed by a space.
 
 use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
@@ -23,26 +23,26 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         self.position.state().status().number.wrapping_sub(self.numbers_before)
     }
 
-    /// Says that the dots behind a number are the other player's, where they are: one dot is White's, three are
-    /// Black's, none tell nothing. Programs write all alike, so that the first of a game is told.
+    /// Reports a number with the other player's dots: one dot is White's, three are Black's, none is neither's.
+    /// Programs write all numbers alike, so only the first of a game is reported.
     #[cold]
     fn check_dots(&mut self, item: Item, number: MoveNumber) {
         let whites = self.position.turn() == Owner::White;
-        if !number.has_dots_of_other(whites) || self.dots_are_told || !self.path.is_empty() {
+        if !number.has_dots_of_other(whites) || self.dots_are_reported || !self.path.is_empty() {
             return;
         }
-        self.dots_are_told = true;
-        let (player, dots) = if whites { ("White", ".") } else { ("Black", "...") };
+        self.dots_are_reported = true;
+        let (player, other, dots) = if whites { ("White", "Black", ".") } else { ("Black", "White", "...") };
         let spelling = format!("{}{dots}", self.next_number());
-        let message = format!("the ply is {player}'s, whose numbers are written `{spelling}`");
+        let message = format!("{other}'s number before {player}'s move; write `{spelling}`");
         self.say_spelling(codes::N_NUMBER_DOTS, Severity::Info, item, &message, Some(&spelling));
-        self.said_of(self.judge.plies() + 1);
+        self.assign_last_to(self.judge.plies() + 1);
     }
 
-    /// What was said last is about a ply, the one behind the number.
-    fn said_of(&mut self, ply: usize) {
-        if let Some(said) = self.diagnostics.last_mut() {
-            said.ply = Some(ply);
+    /// Assigns the last diagnostic to a ply, the one after the number.
+    fn assign_last_to(&mut self, ply: usize) {
+        if let Some(diagnostic) = self.diagnostics.last_mut() {
+            diagnostic.ply = Some(ply);
         }
     }
 
@@ -51,7 +51,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let next = self.record.items.get(index + 1).map(|next| next.kind);
         let ends = matches!(next, None | Some(ItemKind::Result(_) | ItemKind::VariationEnd { .. }));
         if number.dots == 0 && ends {
-            let message = "no ply stands behind these digits, and no dot: what was played here is not known";
+            let message = "digits in place of a ply: the move played here is unknown; restore it";
             return self.say(codes::J_NUMBER_ALONE, Severity::Warning, item, message);
         }
         let number = number.value;
@@ -61,21 +61,21 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let begins_again = number == 1 && self.judge.plies() > 0 && self.position.turn() == Owner::White;
         if begins_again && self.path.is_empty() {
             let message = format!(
-                "the numbers begin again at 1, {expected} would be next: a result may be missing before it, and \
-                 another game begin"
+                "the numbers restart at 1 instead of {expected}: a result may be missing, and \
+                 another game may begin here"
             );
             self.numbers_before += expected - 1;
             self.say(codes::J_NUMBERS_RESTART, Severity::Warning, item, message);
-            return self.said_of(self.judge.plies() + 1);
+            return self.assign_last_to(self.judge.plies() + 1);
         }
-        let message = format!("the number is {number}, not {expected}");
+        let message = format!("wrong move number {number}; write {expected}");
         let spelling = self.record.text(item).replacen(&number.to_string(), &expected.to_string(), 1);
         self.say_spelling(codes::N_NUMBER_WRONG, Severity::Info, item, &message, Some(&spelling));
-        self.said_of(self.judge.plies() + 1);
+        self.assign_last_to(self.judge.plies() + 1);
     }
 
-    /// Says that a number and its ply stand together: `1.e4`. Programs write all numbers alike, so that the first one
-    /// of a record tells; in strict mode every one is looked at.
+    /// Reports a number attached to its ply: `1.e4`. Programs write all numbers alike, so only the first of a record is
+    /// checked; in strict mode every one is.
     pub(super) fn check_blanks(&mut self, line: Line<'_, '_>) {
         if !self.path.is_empty() {
             return;
@@ -102,13 +102,13 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
 
     #[cold]
     fn remark_on_blank(&mut self, number: Item, ply: usize) {
-        let message = "a blank stands between a move number and its ply: `1. e4`";
+        let message = "no space after the move number; write `1. e4`";
         self.say(codes::N_NUMBER_JOINED, Severity::Info, number, message);
-        self.said_of(ply);
+        self.assign_last_to(ply);
     }
 
-    /// Says which is the first of White's plies that has no number. `whites` says that White begins, `before` how many
-    /// plies were made before the line.
+    /// Reports the first of White's plies without a number. `whites` is true if White begins; `before` is the number of
+    /// plies before the line.
     #[cold]
     pub(super) fn check_numbers(&mut self, line: Line<'_, '_>, mut whites: bool, before: usize) {
         let (mut numbered, mut natures) = (false, false);
@@ -133,11 +133,11 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         }
         let Some((item, ply)) = first else { return };
         let message = match any {
-            true => "White's plies have a number before them: `1. e4`; some of this line have none",
-            false => "White's plies have a number before them: `1. e4`; none of this line has one",
+            true => "no number before White's move; write `1. e4` (some numbers of this line are missing)",
+            false => "no number before White's move; write `1. e4` (this line has no numbers)",
         };
         self.say(codes::N_NUMBER_MISSING, Severity::Info, item, message);
-        self.said_of(ply);
+        self.assign_last_to(ply);
     }
 }
 
@@ -147,23 +147,26 @@ mod tests {
     use crate::replay::tests::report_with;
 
     #[test]
-    fn whether_some_numbers_or_all_are_missing_is_told() {
-        for (text, said) in [
-            ("1. e4 e5 Nf3 Nc6 Bb5 a6 *", "some of this line have none"),
-            ("e4 e5 2. Nf3 Nc6 *", "some of this line have none"),
-            ("e4 e5 Nf3 Nc6 *", "none of this line has one"),
-            ("e4 1... e5 Nf3 *", "none of this line has one"),
-            ("e4 *", "none of this line has one"),
-            ("1. e4 e5 (e6 d4 d5) 2. Nf3 *", "none of this line has one"),
+    fn some_missing_numbers_differ_from_none_at_all() {
+        for (text, ending) in [
+            ("1. e4 e5 Nf3 Nc6 Bb5 a6 *", "(some numbers of this line are missing)"),
+            ("e4 e5 2. Nf3 Nc6 *", "(some numbers of this line are missing)"),
+            ("e4 e5 Nf3 Nc6 *", "(this line has no numbers)"),
+            ("e4 1... e5 Nf3 *", "(this line has no numbers)"),
+            ("e4 *", "(this line has no numbers)"),
+            ("1. e4 e5 (e6 d4 d5) 2. Nf3 *", "(this line has no numbers)"),
         ] {
             let report = report_with(Options::default(), text);
-            let told: Vec<_> =
-                report.all_diagnostics().into_iter().filter(|told| told.code.0 == "N032").collect();
-            assert!(told.len() == 1 && told[0].message.ends_with(said), "{text}: {told:?}");
+            let found: Vec<_> = report
+                .all_diagnostics()
+                .into_iter()
+                .filter(|diagnostic| diagnostic.code.0 == "N032")
+                .collect();
+            assert!(found.len() == 1 && found[0].message.ends_with(ending), "{text}: {found:?}");
         }
     }
 
-    /// What is said of a record's numbers belongs to the ply behind them, not to the one before or the last one.
+    /// A diagnostic about a number belongs to the ply after it, not to the one before or the last one.
     #[test]
     fn numbers_are_their_plies() {
         let cases = [
@@ -176,8 +179,13 @@ mod tests {
         ];
         for (text, strict, code, ply) in cases {
             let report = report_with(Options { strict, ..Options::default() }, text);
-            let told = report.diagnostics.iter().find(|told| told.code.0 == code);
-            assert_eq!(told.map(|told| told.ply), Some(Some(ply)), "{text}: {:?}", report.diagnostics);
+            let found = report.diagnostics.iter().find(|diagnostic| diagnostic.code.0 == code);
+            assert_eq!(
+                found.map(|diagnostic| diagnostic.ply),
+                Some(Some(ply)),
+                "{text}: {:?}",
+                report.diagnostics
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Tokens that are not written as most are: in another language's letters, in another style, or with good will.
+//! Tokens in an unusual form: another language's letters, another style, or a leniently read spelling.
 
 use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
@@ -30,22 +30,22 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             Some(own) => read(&own),
             None => {
                 let message =
-                    format!("a letter of it is no piece of this game in {}", alphabet.language.name);
+                    format!("one of its letters is not a piece of this game in {}", alphabet.language.name);
                 Err(Unreadable { span: Span::new(0, token.len()), message, unknown_kind: true })
             }
         }
     }
 
-    /// True if the text may stand in a record of the only style that is accepted.
+    /// True if the text is possible in a record of the only accepted style.
     pub(super) fn is_of_style(&self, text: &MoveText, token: &[u8]) -> bool {
         let fits = |style: Style| style.allows(text.habits) || self.writes_so(style, text, token);
         self.reading.style.is_none_or(fits)
     }
 
-    /// Makes the ply of a text, and says in what the text deviates.
+    /// Makes the ply of a text, and reports deviations of the text.
     pub(super) fn accept(&mut self, index: usize, item: Item, text: &MoveText, found: Resolved) -> bool {
         let Resolved { ply, remarks } = found;
-        // `Ke1-g1` is no style's castling, and its dash shows none.
+        // `Ke1-g1` is castling in no style, and its dash shows none.
         let castled = MoveText { habits: Habits::ODD_CASTLING, ..*text };
         let is_step = ply.verb == Verb::Castle && ply.actor.is_real() && text.shape == Shape::Step;
         let text = if is_step { &castled } else { text };
@@ -71,7 +71,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         true
     }
 
-    /// [`LineJudge::accept`] where a small letter at the front may be a file's or a piece's.
+    /// [`LineJudge::accept`] where a lower-case letter at the start may be a file's or a piece's.
     pub(super) fn accept_small(
         &mut self,
         index: usize,
@@ -89,7 +89,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         }
     }
 
-    /// Tries the other tokens that one may stand for; `otherwise` says why it is no legal ply itself.
+    /// Tries other tokens that this one may stand for; `otherwise` is why it is not a legal ply itself.
     pub(super) fn respelled(
         &mut self,
         index: usize,
@@ -113,7 +113,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                 }
                 let fits = self.is_of_style(&text, spelling.as_bytes());
                 let Some(resolved) = resolve(&self.position, &text).ok().filter(|_| fits) else { continue };
-                // A capture that is named without its square must be one.
+                // A capture without its square must be a capture.
                 let exact = !slips.has(Slips::TARGET) || resolved.remarks == Remarks::default();
                 if exact && found.iter().all(|(_, known)| known.ply != resolved.ply) {
                     found.push((text, resolved));
@@ -127,7 +127,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         }
     }
 
-    /// The fault of a token that stands for several legal plies.
+    /// The fault of a token that may stand for several legal plies.
     #[cold]
     fn undecided(&mut self, index: usize, item: Item, candidates: Vec<Ply>) -> bool {
         let spelt: Vec<String> = candidates.iter().map(|ply| format!("`{}`", self.written(ply))).collect();
@@ -144,7 +144,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         self.illegal(index, item, None, &Fault { candidates: contested.plies.clone(), ..fault })
     }
 
-    /// What a text shows of the style that its writer uses for the plies of the players.
+    /// What a text shows about its writer's style for the players' plies.
     fn habits_of(&self, text: &MoveText, ply: &Ply) -> Habits {
         let habits = text.habits;
         if ply.actor == Owner::Nature {
@@ -160,7 +160,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         habits
     }
 
-    /// Whether the text says too much, or too little, of the square that a piece comes from.
+    /// Whether the text has too much or too little disambiguation.
     fn origin_slips(&self, text: &MoveText, ply: &Ply) -> Slips {
         let long = text.habits.has(Habits::DASH) || text.habits.has(Habits::WHOLE);
         let pawn = self.game.rules.is_pawn(ply.kind);
@@ -168,22 +168,22 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         if text.shape != Shape::Step || long || pawn || castles || ply.actor == Owner::Nature {
             return Slips::NONE;
         }
-        let said = Origin::said(text.from_file.is_some(), text.from_rank.is_some());
+        let given = Origin::said(text.from_file.is_some(), text.from_rank.is_some());
         // Without a gate the text would fit the others, too.
-        if said == Origin::Nothing && !ply.gates_any() {
+        if given == Origin::Nothing && !ply.gates_any() {
             return Slips::NONE;
         }
         let needed = origin_needed(&self.position, ply);
-        if said.exceeds(needed) {
+        if given.exceeds(needed) {
             Slips::ORIGIN_NEEDLESS
-        } else if said != needed {
+        } else if given != needed {
             Slips::ORIGIN_SHORT
         } else {
             Slips::NONE
         }
     }
 
-    /// Whether a ply is written otherwise than the style of the whole record writes it.
+    /// Whether a ply is in another style than the record as a whole.
     fn style_slips(&self, item: Item, text: &MoveText, ply: &Ply) -> Slips {
         let Some(style) = self.reading.spelled_in else { return Slips::NONE };
         if courier::is_joined(self.record.bytes(item)) {
@@ -198,17 +198,17 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         if short && text.habits.has(Habits::WHOLE) { Slips::ORIGIN_NEEDLESS } else { Slips::OTHER_STYLE }
     }
 
-    /// True if the token begins with a small letter that is no file's.
+    /// True if the token begins with a lower-case letter that is not a file's.
     fn has_small_piece(&self, item: Item) -> bool {
         let first = self.record.bytes(item).first().copied().unwrap_or_default();
         first.is_ascii_lowercase() && first - b'a' >= self.game.rules.board().files()
     }
 
-    /// The ply in the record's style and letters; nothing where they have no form for it.
+    /// The ply in the record's style and letters; `None` if they cannot express it.
     pub(super) fn spelling(&self, ply: &Ply, habits: Habits) -> Option<String> {
         let style = self.style_with(habits);
         let text = write(&self.position, ply, style, WriteChoices::default()).ok()?;
-        // What two languages write alike is told apart with the game's own letters.
+        // Where two languages coincide, use the game's own letters.
         let national = style.has_letters() && self.reading.contested.is_none();
         match self.reading.alphabet.as_ref().filter(|_| national) {
             Some(alphabet) => alphabet.to_national(&text).ok(),
@@ -216,7 +216,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         }
     }
 
-    /// The promotion of a pawn of Nature's that an introduction is preferred to (CHA-12), in words.
+    /// The promotion of a pawn of Nature that an introduction takes precedence over (CHA-12), in words.
     #[cold]
     fn passed_over(&self, text: &MoveText, ply: &Ply) -> Option<String> {
         let (rules, state) = (self.position.rules(), self.position.state());

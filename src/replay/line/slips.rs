@@ -1,4 +1,4 @@
-//! What is said of texts that deviate from the form of all styles.
+//! Diagnostics about texts that deviate from the form of all styles.
 
 use super::{LineJudge, Observer};
 use crate::board::Mask;
@@ -8,93 +8,97 @@ use crate::record::{Item, ItemKind};
 use crate::replay::codes;
 use crate::text::{Code, Severity};
 
-/// Each deviation with its code and what to say.
+/// Each deviation with its code and message.
 const SLIPS: [(Slips, Code, Severity, &str); 13] = [
     (
         Slips::ORIGIN_NEEDLESS,
         codes::N_ORIGIN_NEEDLESS,
         Severity::Info,
-        "more of the from-square is written than tells the piece from others",
+        "needless disambiguation; the piece is unique with less",
     ),
     (
         Slips::ORIGIN_SHORT,
         codes::N_ORIGIN_SHORT,
         Severity::Warning,
-        "another piece of the kind goes there, too; only this one may do so with what the ply adds",
+        "missing disambiguation: another piece of this kind goes there too, but does not fit the rest of the text",
     ),
-    (Slips::MARK, codes::N_MARK_FORM, Severity::Info, "check is marked with one `+`, mate with one `#`"),
-    (Slips::CAPTURE, codes::N_CAPTURE_FORM, Severity::Info, "a capture is marked with `x` before the target"),
+    (
+        Slips::MARK,
+        codes::N_MARK_FORM,
+        Severity::Info,
+        "unusual check mark; write one `+` for check, one `#` for mate",
+    ),
+    (
+        Slips::CAPTURE,
+        codes::N_CAPTURE_FORM,
+        Severity::Info,
+        "unusual capture sign; write `x` before the target",
+    ),
     (
         Slips::PROMOTION,
         codes::N_PROMOTION_FORM,
         Severity::Info,
-        "a promotion is written with `=` and a capital letter",
+        "unusual form of promotion; write `=` and a capital letter",
     ),
-    (
-        Slips::EN_PASSANT,
-        codes::N_EN_PASSANT_SAID,
-        Severity::Info,
-        "that a capture is en passant is not written",
-    ),
+    (Slips::EN_PASSANT, codes::N_EN_PASSANT_MARKED, Severity::Info, "needless `e.p.`; omit it"),
     (
         Slips::NO_EN_PASSANT,
         codes::N_EN_PASSANT_WRONG,
         Severity::Warning,
-        "`e.p.` is wrong: the ply is no capture en passant",
+        "`e.p.` is wrong: not an en passant capture; omit it",
     ),
-    (Slips::CASE, codes::N_CASE, Severity::Warning, "pieces have capital letters, files small ones"),
+    (
+        Slips::CASE,
+        codes::N_CASE,
+        Severity::Warning,
+        "wrong case; write piece letters in upper case, files in lower case",
+    ),
     (
         Slips::CHARACTERS,
         codes::N_CHARACTERS,
         Severity::Info,
-        "a move is written with plain characters: no long dashes, no blanks without width, no comma",
+        "special characters; write no long dashes, zero-width spaces or commas",
     ),
     (
         Slips::TARGET,
         codes::N_TARGET_SHORT,
         Severity::Warning,
-        "the target square is not written out; one legal ply fits",
+        "incomplete target square; only one legal ply fits",
     ),
     (
         Slips::SHARED_KIND,
         codes::N_SHARED_KIND,
         Severity::Info,
-        "`'` marks kinds that the other army alone has; this one stands without it (AUG-5)",
+        "`'` on a kind that not only the other army has; omit it (AUG-5)",
     ),
-    (
-        Slips::OTHER_STYLE,
-        codes::N_OTHER_STYLE,
-        Severity::Warning,
-        "the record's style writes this ply otherwise",
-    ),
+    (Slips::OTHER_STYLE, codes::N_OTHER_STYLE, Severity::Warning, "not in the record's style"),
     (
         Slips::DROP,
         codes::N_DROP_FORM,
         Severity::Info,
-        "a drop is written with its letter and the sign of the style: `N@e4`",
+        "unusual form of drop; write the letter and the sign of the style: `N@e4`",
     ),
 ];
 
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
-    /// Says in what a text deviates from the form of the styles.
+    /// Reports deviations of a text from the form of the styles.
     #[cold]
     pub(super) fn remark_on_slips(&mut self, item: Item, slips: Slips, spelling: Option<&str>) {
         for (slip, code, severity, message) in SLIPS {
             let worse = slip == Slips::EN_PASSANT && slips.has(Slips::NO_EN_PASSANT);
             if slips.has(slip) && !worse {
                 let style = self.reading.spelled_in.filter(|_| slip == Slips::OTHER_STYLE);
-                let named =
-                    style.map(|style| format!("style `{style}` of the record writes this ply otherwise"));
+                let named = style.map(|style| format!("not in style `{style}` of the record"));
                 self.say_spelling(code, severity, item, named.as_deref().unwrap_or(message), spelling);
             }
         }
     }
 
-    /// Looks at a remark behind a ply, which may say that it captures en passant. `index` is the remark's.
+    /// Checks a remark after a ply, which may claim an en passant capture. `index` is the remark's.
     #[cold]
-    pub(super) fn check_en_passant_said(&mut self, index: usize, remark: Item) {
-        let said = self.record.text(remark);
-        if !matches!(said.trim_matches(['(', ')']), "e.p." | "e.p" | "ep." | "ep") {
+    pub(super) fn check_en_passant_remark(&mut self, index: usize, remark: Item) {
+        let remark_text = self.record.text(remark);
+        if !matches!(remark_text.trim_matches(['(', ')']), "e.p." | "e.p" | "ep." | "ep") {
             return;
         }
         let Some(item) = index.checked_sub(1).map(|before| self.record.items[before]) else { return };
@@ -113,15 +117,16 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         self.remark_on_slips(both, slips, spelling.as_deref());
     }
 
-    /// Says that a rule has chosen between two legal plies.
+    /// Reports that a rule has chosen between two legal plies.
     #[cold]
     pub(super) fn remark_on_other_ply(&mut self, item: Item, other: &str) {
-        let message =
-            format!("read as an introduction; {other} is legal, too, and names its from-square (CHA-12)");
+        let message = format!(
+            "read as an introduction; {other} is legal too; write its from-square if it is meant (CHA-12)"
+        );
         self.say(codes::N_OTHER_PLY, Severity::Info, item, message);
     }
 
-    /// The text of the last ply with its right mark, where nothing else is wrong with it.
+    /// The text of the last ply with its correct mark, if nothing else is wrong with it.
     #[cold]
     pub(super) fn with_mark(&self, item: Item, text: &MoveText, mark: CheckMark) -> Option<String> {
         if text.slips.any() {

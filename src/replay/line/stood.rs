@@ -1,32 +1,33 @@
-//! Illegal plies that stood: the players went on from them, and so does the replay.
+//! Illegal plies that were let stand: the players continued from them, and so does the replay.
 
 use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
 use crate::notation::{CheckMark, Fault, MoveText, resolve_stood};
-use crate::record::comment::{CommandKind, STOOD, commands};
+use crate::record::comment::{CommandKind, LET_STAND, commands};
 use crate::record::{CommentKind, Item, ItemKind, Record};
 use crate::replay::codes;
 use crate::replay::report::Illegal;
 use crate::text::Severity;
 
-/// True if a comment of the record may have the command `[%stood]`.
+/// True if a comment of the record may have the command `[%letstand]`.
 pub(in crate::replay) fn marks_stood(record: &Record<'_>) -> bool {
-    record.has_texts() && memchr::memmem::find(record.source(), STOOD.as_bytes()).is_some()
+    let has = |mark: &str| memchr::memmem::find(record.source(), mark.as_bytes()).is_some();
+    record.has_texts() && LET_STAND.into_iter().any(has)
 }
 
-/// True if the item is a comment with the command `[%stood]`.
+/// True if the item is a comment with the command `[%letstand]`.
 fn is_mark(record: &Record<'_>, item: Item) -> bool {
     matches!(item.kind, ItemKind::Comment(kind) if kind != CommentKind::Escape)
-        && commands(&record.text(item)).any(|command| command.kind == CommandKind::Stood)
+        && commands(&record.text(item)).any(|command| command.kind == CommandKind::LetStand)
 }
 
-/// True if the command `[%stood]` is behind the ply that is the record's item `index`.
+/// True if the command `[%letstand]` follows the ply that is the record's item `index`.
 pub(in crate::replay) fn is_marked_stood(record: &Record<'_>, index: usize) -> bool {
     let mut next = index + 1;
     while let Some(&item) = record.items.get(next) {
         next = match item.kind {
             ItemKind::VariationStart { end } => end as usize + 1,
-            // What stands behind the result still belongs to the last ply.
+            // A comment after the result still belongs to the last ply.
             ItemKind::Nag { .. } | ItemKind::Result(_) => next + 1,
             ItemKind::Comment(_) if is_mark(record, item) => return true,
             ItemKind::Comment(_) => next + 1,
@@ -37,12 +38,12 @@ pub(in crate::replay) fn is_marked_stood(record: &Record<'_>, index: usize) -> b
 }
 
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
-    /// True if the record, or whoever asks, says that the illegal ply which is the record's item `index` stood.
-    fn says_stood(&self, index: usize) -> bool {
+    /// True if the record or the options let the illegal ply stand that is the record's item `index`.
+    fn lets_stand(&self, index: usize) -> bool {
         self.reading.stood || self.scope.has_marks && is_marked_stood(self.record, index)
     }
 
-    /// Deals with an illegal ply: it stands, where that is said and can be; else the line ends here, and this is false.
+    /// Lets an illegal ply stand if requested and possible; otherwise ends the line here and returns false.
     #[cold]
     pub(super) fn illegal(
         &mut self,
@@ -53,7 +54,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     ) -> bool {
         let mut illegal = self.illegal_of(item, fault);
         self.observer.illegal(index, &illegal);
-        if !self.says_stood(index) {
+        if !self.lets_stand(index) {
             self.illegal = Some(Box::new(illegal));
             return false;
         }
@@ -61,7 +62,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let found = match text {
             _ if over => Err("the game had ended".to_owned()),
             Some(text) => resolve_stood(&self.position, text),
-            None => Err("the text does not say what was done".to_owned()),
+            None => Err("the text does not determine what was done".to_owned()),
         };
         match found {
             Ok(ply) => {
@@ -73,7 +74,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                 self.habits = self.habits.and(text.map_or(self.habits, |text| text.habits));
                 self.judge.after_standing(&self.position, &ply);
                 self.interjections += u32::from(before.is_some());
-                // Whatever mark such a ply has is not looked at.
+                // The check mark of such a ply is not tested.
                 (self.last_mark, self.last_natures) = (CheckMark::Mate, before);
                 self.stood.push(illegal);
                 true
@@ -86,16 +87,16 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         }
     }
 
-    /// The start is no position of a legal game.
+    /// The start is not a position of a legal game.
     pub(in crate::replay) fn begin_unsettled(&mut self) {
         (self.unsettled, self.keeps_last, self.plain_is_allowed) = (true, true, false);
     }
 
-    /// Looks whether a comment with `[%stood]` has an illegal ply before it.
+    /// Checks that a comment with `[%letstand]` follows an illegal ply.
     pub(super) fn check_stood_mark(&mut self, item: Item) {
         let stood = self.stood.last().map(|illegal: &Illegal| illegal.ply);
         if self.scope.has_marks && is_mark(self.record, item) && stood != Some(self.judge.plies()) {
-            let message = "no illegal ply stands before `[%stood]`; it says nothing";
+            let message = "no illegal ply before `[%letstand]`; remove it";
             self.say(codes::J_STOOD_LEGAL, Severity::Warning, item, message);
         }
     }

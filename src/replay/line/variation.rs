@@ -1,4 +1,4 @@
-//! Variations: lines inside a line, each with a verdict of its own.
+//! Variations: lines inside a line, each with its own report.
 
 use super::{LineJudge, LineOutcome, Observer};
 use crate::board::{Mask, Owner};
@@ -20,15 +20,14 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         number: usize,
     ) -> Result<(), Exhausted> {
         if self.last.is_none() {
-            let message = "a variation before the first ply replaces none; it was not looked at";
+            let message = "a variation before the first ply replaces none; it is not judged";
             self.say(codes::J_VARIATION_OF_NOTHING, Severity::Warning, start, message);
             return Ok(());
         }
         self.replay_variation(self.judge.plies(), line, number)
     }
 
-    /// Replays the variations that replace the illegal ply which is the record's item `index`: the position before it
-    /// is known.
+    /// Replays the variations on the illegal ply that is the record's item `index`, from the known position before it.
     #[cold]
     pub(super) fn variations_of_illegal(&mut self, index: usize) -> Result<(), Exhausted> {
         let (mut next, mut number) = (index + 1, 0);
@@ -49,15 +48,15 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
 
     /// Replays a variation of the ply `replaced`: the last one, or the illegal one that comes next.
     ///
-    /// Variations call each other as deep as they are nested. What is large stands apart, so that a thread's stack has
-    /// room for the deepest.
+    /// Variations recurse as deep as they are nested. Large values are on the heap, so that the stack of a thread
+    /// suffices for the deepest.
     fn replay_variation(
         &mut self,
         replaced: usize,
         line: Line<'_, '_>,
         number: usize,
     ) -> Result<(), Exhausted> {
-        // As long as it has to be: deep in a tree of thousands of variations paths are what takes the room.
+        // Allocate exactly: deep in a tree of thousands of variations paths take the most memory.
         let mut path = Vec::with_capacity(self.path.len() + 2);
         path.extend_from_slice(&self.path);
         path.extend([replaced, number]);
@@ -72,14 +71,14 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         Ok(())
     }
 
-    /// The judge of a variation, at its start, with what this one keeps meanwhile.
+    /// The judge of a variation at its start, and what this one keeps meanwhile.
     #[inline(never)]
     fn inner(&mut self, replaced: usize, path: &[usize]) -> (Box<LineJudge<'_, 's, M, O>>, Lent<M>) {
         let mut before = self.position.clone();
         let mut interjections = self.interjections;
         if let Some(undo) = self.last.as_ref().filter(|_| replaced == self.judge.plies()) {
             before.undo(undo);
-            // What replaces a turn of Nature's has its number.
+            // A ply that replaces a turn of Nature has its number.
             interjections -= u32::from(self.last_ply.is_some_and(|ply| ply.actor == Owner::Nature));
         }
         let (judge, lent) = self.judge.lend(replaced - 1);
@@ -105,7 +104,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         Box::new(self.outcome())
     }
 
-    /// Takes note of what became of a variation, and back what was lent to it; the report on it.
+    /// Records the outcome of a variation, and back what was lent to it; the report on it.
     #[inline(never)]
     fn take_variation(
         &mut self,
@@ -115,7 +114,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     ) -> Report {
         self.variations = take(&mut outcome.variations);
         self.small_letters |= outcome.small_letters;
-        let stood = outcome.stood.iter().map(|illegal| (illegal, ", and stood"));
+        let stood = outcome.stood.iter().map(|illegal| (illegal, ", but was let stand"));
         for (illegal, stood) in stood.chain(outcome.illegal.iter().map(|illegal| (&**illegal, ""))) {
             self.tell_illegal(&path, illegal, stood);
         }
@@ -143,10 +142,10 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     fn variation_report(&self, path: Vec<usize>, outcome: LineOutcome<M>) -> (Report, Judge<M>) {
         let LineOutcome { judge, mut final_fen, claims, style, illegal, stood, .. } = outcome;
         let mut diagnostics = outcome.diagnostics;
-        // A vector begins with room for four, and there may be thousands of variations.
+        // A vector starts with room for four, and there may be thousands of variations.
         diagnostics.shrink_to_fit();
-        for told in &mut diagnostics {
-            if let Cow::Owned(message) = &mut told.message {
+        for diagnostic in &mut diagnostics {
+            if let Cow::Owned(message) = &mut diagnostic.message {
                 message.shrink_to_fit();
             }
         }
@@ -184,22 +183,21 @@ mod tests {
     use crate::text::limits::VARIATION_DEPTH_MAX;
     use std::borrow::Cow;
 
-    /// Bytes that a report takes, without those of the variations in it.
+    /// Size of a report in bytes, without its variations.
     fn bytes(report: &Report) -> usize {
         let texts = report.final_fen.capacity();
-        let message = |told: &Located| match &told.message {
+        let message = |found: &Located| match &found.message {
             Cow::Borrowed(_) => 0,
             Cow::Owned(message) => message.capacity(),
         };
-        let told = report.diagnostics.iter().map(message).sum::<usize>();
+        let diagnostics = report.diagnostics.iter().map(message).sum::<usize>();
         let lists = report.path.capacity() * size_of::<usize>()
             + report.diagnostics.capacity() * size_of::<Located>()
             + (report.variations.capacity() - report.variations.len()) * size_of::<Report>();
-        size_of::<Report>() + texts + told + lists
+        size_of::<Report>() + texts + diagnostics + lists
     }
 
-    /// There may be thousands of variations in a game: the report on a short one is small, and on a deep one no more
-    /// is added than the way to it.
+    /// A game may have thousands of variations: the report on a short one is small, and depth adds only its path.
     #[test]
     fn the_report_on_a_variation_is_small() {
         let report = report(&format!("1. e4 {}{} *", "(1. d4 ".repeat(200), ")".repeat(200)));
@@ -211,7 +209,7 @@ mod tests {
         }
     }
 
-    /// A thread has two megabytes of stack unless somebody asks for more.
+    /// A thread has two megabytes of stack by default.
     #[test]
     fn the_deepest_variations_fit_on_a_threads_stack() {
         for (line, inner) in [("1. Nf3", "(1. Nc3 "), ("1. e4", "(1. Pe3 "), ("1. Ke4", "(1. Nc3 ")] {
@@ -223,22 +221,24 @@ mod tests {
         }
     }
 
-    /// A variation of a turn of Nature's begins with its number; one of a real ply behind it does not.
+    /// A variation of a turn of Nature begins with its number; one of a real ply after it does not.
     #[test]
     fn natures_turns_in_variations_have_their_numbers() {
         let start = "[Variant \"chaos\"]\n\n1. e4 e5 2. Nf3 Nc6 3. h3 \u{221e}1.....a4=N";
-        let told = |rest: &str| {
+        let wrong_numbers = |rest: &str| {
             let report = report(&format!("{start} {rest} *"));
             assert!(report.legal, "{report:?}");
             let lines = report.with_variations();
             let all = lines.iter().flat_map(|line| &line.diagnostics);
-            all.filter(|told| told.code.0 == "N010").map(|told| told.message.to_string()).collect::<Vec<_>>()
+            all.filter(|found| found.code.0 == "N010")
+                .map(|found| found.message.to_string())
+                .collect::<Vec<_>>()
         };
         let none: &[&str] = &[];
-        assert_eq!(told("(\u{221e}1.....h5=N (\u{221e}1.....h4=N) 3... a6) 3... a6"), none);
-        assert_eq!(told("(3... a6 \u{221e}1.....h5=N) 3... a6"), none);
-        assert_eq!(told("3... a6 (3... b6 4. c3 b5 5. d3 d6 \u{221e}2.....h5=N)"), none);
-        assert_eq!(told("(\u{221e}2.....h5=N) 3... a6"), ["the number is 2, not 1"]);
+        assert_eq!(wrong_numbers("(\u{221e}1.....h5=N (\u{221e}1.....h4=N) 3... a6) 3... a6"), none);
+        assert_eq!(wrong_numbers("(3... a6 \u{221e}1.....h5=N) 3... a6"), none);
+        assert_eq!(wrong_numbers("3... a6 (3... b6 4. c3 b5 5. d3 d6 \u{221e}2.....h5=N)"), none);
+        assert_eq!(wrong_numbers("(\u{221e}2.....h5=N) 3... a6"), ["wrong move number 2; write 1"]);
     }
 
     /// A ply out of turn that was allowed to stand leaves the same player on move, too, and is no turn of Nature's.

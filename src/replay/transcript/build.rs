@@ -1,6 +1,6 @@
-//! From a record to its transcript.
+//! Builds the transcript of a record.
 
-use super::facts::{Clocks, CommandTold, Illegality, Played};
+use super::facts::{Clocks, CommandData, Illegality, Played};
 use super::{Element, ElementKind, Tag, Transcript};
 use crate::board::Mask;
 use crate::position::{Ply, Position};
@@ -18,7 +18,7 @@ use std::collections::HashMap;
 pub struct Transcribed {
     /// The record.
     pub transcript: Transcript,
-    /// What is not in it, or is there without being understood, with its place in the input.
+    /// What is missing from it, or is in it unread, with its place in the input.
     pub losses: Vec<Located>,
     /// The report on the record.
     pub report: Report,
@@ -90,16 +90,16 @@ fn finish(
 ) -> Transcribed {
     let mut losses = kept(record, source, &report);
     let cut = [codes::TAGS_TOO_MANY, codes::RECORD_LONG];
-    losses.extend(report.diagnostics.iter().filter(|told| cut.contains(&told.code)).cloned());
+    losses.extend(report.diagnostics.iter().filter(|found| cut.contains(&found.code)).cloned());
     losses.sort_by_key(|loss| loss.span);
     Transcribed { transcript: written(record, plies, &report, start), losses, report }
 }
 
-/// What is told of plies, by the record's items. Places would not tell them apart: several elements of a JSON object
-/// may have the same.
+/// The derived values of plies, by the record's items. Places would not distinguish them: several elements of a JSON
+/// object may have the same.
 #[derive(Default)]
 struct Plies {
-    /// What each legal ply did, and each that stood.
+    /// What each ply did that is legal or was let stand.
     played: HashMap<usize, Box<Played>>,
     illegal: HashMap<usize, Box<Illegality>>,
 }
@@ -116,14 +116,14 @@ impl<M: Mask> Observer<M> for Plies {
     }
 
     fn illegal(&mut self, index: usize, illegal: &Illegal) {
-        let told = Illegality {
+        let illegality = Illegality {
             ply: illegal.ply,
             code: illegal.code.to_string(),
             reason_id: illegal.reason_id.to_string(),
             reason: illegal.reason.clone(),
             rule: illegal.rule.clone(),
         };
-        self.illegal.insert(index, Box::new(told));
+        self.illegal.insert(index, Box::new(illegality));
     }
 
     fn restart(&mut self) {
@@ -132,14 +132,14 @@ impl<M: Mask> Observer<M> for Plies {
 }
 
 impl Transcript {
-    /// A record without anything that replay tells.
+    /// A record without derived values.
     pub fn as_written(record: &Record<'_>) -> Transcript {
         let mut builder = Builder::new(record, Plies::default());
         Transcript::new(builder.tags(), builder.line(0, record.items.len(), 0))
     }
 }
 
-/// Puts together what stands in the record and what was played.
+/// Combines the text of the record with what was played.
 fn written(record: &Record<'_>, plies: Plies, report: &Report, start_fen: Option<String>) -> Transcript {
     let mut builder = Builder::new(record, plies);
     let judged = report.rules.is_some();
@@ -175,7 +175,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         self.record.tags.iter().map(text).collect()
     }
 
-    /// The elements of the items `from..to`, behind `plies` plies.
+    /// The elements of the items `from..to`, after `plies` plies.
     fn line(&mut self, from: usize, to: usize, mut plies: usize) -> Vec<Element> {
         let mut elements = Vec::new();
         let mut at = from;
@@ -235,7 +235,7 @@ impl<'r, 'a> Builder<'r, 'a> {
     fn ply(&mut self, index: usize, ply: usize) -> Element {
         let text = self.record.text(self.record.items[index]).into_owned();
         if text.len() > TOKEN_BYTES_MAX {
-            // Only Latin-1 that grows beyond the limit of a token in UTF-8 comes here.
+            // Reached only by Latin-1 text that exceeds the limit of a token in UTF-8.
             let comment = Element::new(ElementKind::Comment, text);
             return Element { form: Some(CommentKind::Bare), ..comment };
         }
@@ -255,29 +255,29 @@ impl<'r, 'a> Builder<'r, 'a> {
                 Element { value: Some(u32::from(value)), ..Element::new(ElementKind::Nag, text) }
             }
             ItemKind::Comment(kind) => {
-                let commands: Vec<CommandTold> = match kind {
+                let commands: Vec<CommandData> = match kind {
                     CommentKind::Deep | CommentKind::Remark => Vec::new(),
-                    _ => comment::commands(&text).map(|command| CommandTold::from(&command)).collect(),
+                    _ => comment::commands(&text).map(|command| CommandData::from(&command)).collect(),
                 };
                 let form = Some(kind);
                 Element { form, commands, ..Element::new(ElementKind::Comment, text) }
             }
             ItemKind::Result(_) => Element::new(ElementKind::Result, text),
             ItemKind::Move | ItemKind::VariationStart { .. } | ItemKind::VariationEnd { .. } => {
-                debug_assert!(false, "item {index} is none of these");
+                debug_assert!(false, "item {index} has no element");
                 return None;
             }
         })
     }
 }
 
-/// Takes the number that stands directly in front of a ply off the elements.
+/// Removes the number directly before a ply from the elements.
 fn take_number(elements: &mut Vec<Element>, before: Option<&Item>, ply: &Element) -> Option<String> {
     let is_number = matches!(before?.kind, ItemKind::MoveNumber(_)) && ply.kind == ElementKind::Ply;
     elements.pop_if(|last| is_number && last.kind == ElementKind::Number)?.text
 }
 
-/// Brings the times that comments tell to the plies that they stand behind.
+/// Adds the times in comments to the plies before them.
 fn note_clocks(elements: &mut [Element]) {
     let mut last = None;
     for at in 0..elements.len() {

@@ -8,21 +8,21 @@ use crate::replay::trace::Traced;
 use crate::rules::{KindId, Rules};
 use serde::{Deserialize, Serialize};
 
-/// What a ply is, in one word: the first of these that fits.
+/// The kind of a ply: the first of these that applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlyKind {
     /// King and rook move together, with or without gating.
     Castling,
-    /// Nature brings in a piece.
+    /// Nature introduces a piece.
     Introduction,
-    /// A player brings in a piece from reserve or hand, in a deployment phase too.
+    /// A player enters a piece from reserve or hand, also in a deployment phase.
     Drop,
     /// A piece moves, and another enters from the reserve behind it.
     Gating,
     /// A pawn captures a pawn in passing.
     EnPassant,
-    /// A pawn becomes another piece, capturing or not.
+    /// A pawn is promoted, capturing or not.
     Promotion,
     /// A piece captures another.
     Capture,
@@ -30,7 +30,7 @@ pub enum PlyKind {
     Move,
 }
 
-/// A piece on a square, or a square's piece.
+/// A piece on a square.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Placed {
@@ -46,13 +46,13 @@ pub struct Placed {
 pub struct Captured {
     /// The kind's letter, with `'` for one of the other army.
     pub piece: String,
-    /// The square that it stood on.
+    /// The square that it was on.
     pub square: String,
-    /// Whose it was: `white`, `black` or `nature`.
+    /// Its owner: `white`, `black` or `nature`.
     pub owner: String,
 }
 
-/// Times that comments behind a ply tell, in milliseconds.
+/// Times in the comments after a ply, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clocks {
@@ -76,38 +76,38 @@ pub struct Clocks {
 pub struct Played {
     /// Number of the ply in its line, from 1; Nature's count too.
     pub ply: usize,
-    /// Who acted: `white`, `black` or `nature`.
+    /// The actor: `white`, `black` or `nature`.
     pub actor: String,
-    /// What it is.
+    /// The kind of ply.
     pub kind: PlyKind,
-    /// Letter of the piece that moved, as it was before a promotion, or entered.
+    /// Letter of the piece that moved, before any promotion, or that entered.
     pub piece: String,
-    /// Where it came from; nothing for a piece that entered.
+    /// The from-square; absent for a piece that entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Where it went; of castling the king's square.
+    /// The target square; for castling the king's.
     pub to: String,
-    /// Of castling: where the rook came from.
+    /// For castling: the rook's from-square.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rook: Option<String>,
-    /// What was captured.
+    /// The captured piece.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captured: Option<Captured>,
-    /// What entered behind the piece.
+    /// The pieces that entered behind the moving piece.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gated: Vec<Placed>,
-    /// What a pawn became.
+    /// The kind after promotion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promoted: Option<String>,
     /// The ply in coordinates.
     pub coord: String,
     /// Key of the position after it, 16 hexadecimal digits.
     pub key: String,
-    /// True if it gives check; a ply of Nature's, if it opens an attack by a real piece.
+    /// True if it gives check; for a ply of Nature, if it opens an attack by a real piece.
     pub check: bool,
-    /// True if it mates.
+    /// True if it is checkmate.
     pub mate: bool,
-    /// Times told by the comments behind it.
+    /// The times in the comments after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
 }
@@ -131,20 +131,20 @@ pub struct Illegality {
 /// A command in a comment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct CommandTold {
+pub struct CommandData {
     /// Its name, without the percent sign.
     pub name: String,
-    /// What stands behind the name.
+    /// The text after the name.
     pub value: String,
-    /// False for a command that is not known, or whose value cannot be read.
+    /// False for an unknown command, or a value that cannot be read.
     pub known: bool,
     /// A time, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
-    /// How much better White is, in hundredths of a pawn.
+    /// White's advantage, in hundredths of a pawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub centipawns: Option<i32>,
-    /// Mate in so many moves; negative if Black mates.
+    /// Mate in this many moves; negative if Black mates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mate: Option<i32>,
     /// Depth of the search, in plies.
@@ -156,7 +156,7 @@ pub struct CommandTold {
 }
 
 impl Played {
-    /// What `ply`, legal or not, did in the position `before`. Number and clocks are left to the caller.
+    /// The effects of `ply`, legal or not, in the position `before`. The caller fills in number and clocks.
     pub(super) fn new<M: Mask>(before: &Position<M>, ply: &Ply, stood: bool) -> Played {
         let (rules, state) = (before.rules(), before.state());
         let board = rules.board();
@@ -164,7 +164,7 @@ impl Played {
         let victim = match ply.verb {
             Verb::Castle => None,
             Verb::EnPassant => Some(ply.other),
-            // Nature's en passant may capture a piece on its target as well; the pawn is the one that is told.
+            // Nature's en passant may capture a piece on its target as well; the pawn is the one reported.
             Verb::Move | Verb::Drop => Some(ply.to),
         };
         let captured = victim.and_then(|square| {
@@ -201,7 +201,7 @@ impl Played {
         }
     }
 
-    /// The first key whose values differ.
+    /// The first key with different values.
     pub fn difference(&self, other: &Played) -> Option<&'static str> {
         let keys = [
             ("ply", self.ply != other.ply),
@@ -250,9 +250,9 @@ fn letter<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId) -> String {
     text
 }
 
-impl From<&Command<'_>> for CommandTold {
-    fn from(command: &Command<'_>) -> CommandTold {
-        let mut told = CommandTold {
+impl From<&Command<'_>> for CommandData {
+    fn from(command: &Command<'_>) -> CommandData {
+        let mut data = CommandData {
             name: command.name.to_owned(),
             value: command.value.to_owned(),
             known: !matches!(command.kind, CommandKind::Unknown | CommandKind::Malformed),
@@ -266,31 +266,31 @@ impl From<&Command<'_>> for CommandTold {
             CommandKind::Clock(time)
             | CommandKind::Elapsed(time)
             | CommandKind::ElapsedGame(time)
-            | CommandKind::Mechanical(time) => told.ms = Some(time.milliseconds()),
+            | CommandKind::Mechanical(time) => data.ms = Some(time.milliseconds()),
             CommandKind::Eval(eval) => {
-                told.depth = eval.depth;
+                data.depth = eval.depth;
                 match eval.score {
                     Score::Pawns(hundredths) | Score::Centipawns(hundredths) => {
-                        told.centipawns = Some(hundredths)
+                        data.centipawns = Some(hundredths)
                     }
-                    Score::Mate(moves) => told.mate = Some(moves),
+                    Score::Mate(moves) => data.mate = Some(moves),
                 }
             }
             CommandKind::Squares(marks) => {
-                told.marks = marks.iter().map(|(colour, square)| format!("{colour}{square}")).collect();
+                data.marks = marks.iter().map(|(colour, square)| format!("{colour}{square}")).collect();
             }
             CommandKind::Arrows(marks) => {
-                told.marks = marks.iter().map(|(colour, from, to)| format!("{colour}{from}{to}")).collect();
+                data.marks = marks.iter().map(|(colour, from, to)| format!("{colour}{from}{to}")).collect();
             }
-            CommandKind::Timeout | CommandKind::Stood | CommandKind::Unknown | CommandKind::Malformed => {}
+            CommandKind::Timeout | CommandKind::LetStand | CommandKind::Unknown | CommandKind::Malformed => {}
         }
-        told
+        data
     }
 }
 
 impl Clocks {
-    /// Takes note of a command that tells a time.
-    pub(super) fn note(&mut self, command: &CommandTold) {
+    /// Records the time of a command.
+    pub(super) fn note(&mut self, command: &CommandData) {
         let slot = match command.name.as_str() {
             "clk" => &mut self.left_ms,
             "emt" => &mut self.spent_ms,

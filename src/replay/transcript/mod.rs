@@ -1,24 +1,24 @@
-//! A record in full as plain data: what stands in it, in its order, and what each ply did.
+//! A record in full as plain data: its parts in order, and what each ply did.
 //!
-//! What is *written* (tags, texts, comments) is the record; what was *played* (squares, captures, keys) is told beside
-//! it, and can be made again from what is written at any time. The form is documented in `formats/JSON.md`.
+//! What is *written* (tags, texts, comments) is the record; what was *played* (squares, captures, keys) is derived and
+//! can be recomputed at any time. The form is documented in `formats/JSON.md`.
 
 mod build;
 mod facts;
 mod pgn;
 
 pub use build::{Transcribed, transcribe, transcribe_within};
-pub use facts::{Captured, Clocks, CommandTold, Illegality, Placed, Played, PlyKind};
+pub use facts::{Captured, Clocks, CommandData, Illegality, Placed, Played, PlyKind};
 pub use pgn::Pgn;
 
 use crate::record::CommentKind;
 use crate::rules::RulesId;
 use serde::{Deserialize, Serialize};
 
-/// The number of this form of a record; another number is another form.
+/// The version of this form of a record.
 pub const FORM: u32 = 1;
 
-/// A whole record: what a program builds that has a game to write.
+/// A complete record, for programs that have a game to write.
 ///
 /// ```
 /// use ferz::record::{AsWritten, WriteOptions, read, write_record};
@@ -40,35 +40,35 @@ pub const FORM: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transcript {
-    /// Number of the form, [`FORM`].
+    /// Version of the form, [`FORM`].
     pub record: u32,
-    /// Told: name of the game, mutators in front.
+    /// Derived: name of the game, mutators first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
-    /// Told: which rules it was judged by.
+    /// Derived: the rules that it was judged by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesId>,
-    /// Told: style of notation.
+    /// Derived: style of notation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style: Option<String>,
-    /// Told: legal plies of the main line.
+    /// Derived: legal plies of the main line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies: Option<usize>,
-    /// Told: whether the whole main line is legal.
+    /// Derived: whether the whole main line is legal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal: Option<bool>,
-    /// Told: the result that the record gives, in its tag or else behind its moves.
+    /// Derived: the record's result, from its tag or else from after its moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
-    /// Told: the position that the game starts from.
+    /// Derived: the position that the game starts from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_fen: Option<String>,
-    /// Told: the position after the last legal ply.
+    /// Derived: the position after the last legal ply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_fen: Option<String>,
-    /// The tag pairs, in their order.
+    /// The tag pairs in order.
     pub tags: Vec<Tag>,
-    /// The movetext, in its order.
+    /// The movetext in order.
     pub moves: Vec<Element>,
 }
 
@@ -76,9 +76,9 @@ pub struct Transcript {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tag {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its value, without escapes.
+    /// The value, without escapes.
     pub value: String,
 }
 
@@ -89,23 +89,23 @@ impl Tag {
     }
 }
 
-/// What an element of the movetext is.
+/// The kind of an element of the movetext.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ElementKind {
-    /// A ply, with the move number directly in front of it.
+    /// A ply, with the move number directly before it.
     Ply,
-    /// A move number that stands alone.
+    /// A separate move number.
     Number,
     /// An annotation.
     Nag,
-    /// Text for people, and commands inside it.
+    /// Text, and commands inside it.
     Comment,
     /// A variation: it replaces the ply before it.
     Variation,
     /// A result.
     Result,
-    /// Bytes that mean nothing, such as a closing brace without a comment.
+    /// Stray bytes, such as a closing brace without a comment.
     Stray,
 }
 
@@ -113,40 +113,40 @@ pub enum ElementKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Element {
-    /// What it is.
+    /// The kind.
     #[serde(rename = "type")]
     pub kind: ElementKind,
-    /// How a comment is written; in braces where nothing is said.
+    /// The form of a comment; braces by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<CommentKind>,
-    /// The move number directly in front of a ply, as it is written: `1.`, `3...`, `∞1.....`.
+    /// The move number directly before a ply, as written: `1.`, `3...`, `∞1.....`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
-    /// What is written; of a comment what stands between its delimiters. Every element but a variation has it.
+    /// The text as written; of a comment the part between its delimiters. Every element except a variation has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Told: the value of a number or an annotation.
+    /// Derived: the value of a number or an annotation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<u32>,
-    /// Told: the commands of a comment.
+    /// Derived: the commands of a comment.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub commands: Vec<CommandTold>,
-    /// What a variation holds.
+    pub commands: Vec<CommandData>,
+    /// The elements of a variation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<Element>>,
-    /// Told: what a ply did that is legal, or stood.
+    /// Derived: what a ply did that is legal or was let stand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub played: Option<Box<Played>>,
-    /// Told: why a ply is illegal.
+    /// Derived: why a ply is illegal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub illegal: Option<Box<Illegality>>,
-    /// Told: true for a ply that was not replayed, as it follows an illegal one.
+    /// Derived: true for a ply that was not replayed because it follows an illegal one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unjudged: bool,
 }
 
 impl Element {
-    /// An element of which only the text is known.
+    /// An element with only its text.
     pub fn new(kind: ElementKind, text: impl Into<String>) -> Element {
         Element {
             kind,
@@ -162,7 +162,7 @@ impl Element {
         }
     }
 
-    /// True if both say the same as written, whatever is told beside it.
+    /// True if both have the same written parts, whatever is derived.
     pub fn is_written_like(&self, other: &Element) -> bool {
         let form = |element: &Element| match element.kind {
             ElementKind::Comment => Some(element.form.unwrap_or(CommentKind::Brace)),
@@ -176,7 +176,7 @@ impl Element {
             && inner(self) == inner(other)
     }
 
-    /// Something that is told and is not so, by its key; what is not told is no contradiction.
+    /// The key of a derived value that contradicts the moves; an absent value contradicts nothing.
     pub fn contradiction(&self, found: &Element) -> Option<&'static str> {
         if self.value.is_some() && self.value != found.value {
             return Some("value");
@@ -185,7 +185,7 @@ impl Element {
             return Some("commands");
         }
         match (&self.played, &found.played) {
-            (Some(told), Some(played)) => return told.difference(played),
+            (Some(given), Some(played)) => return given.difference(played),
             (Some(_), None) => return Some("played"),
             (None, _) => {}
         }
@@ -199,7 +199,7 @@ impl Element {
 }
 
 impl Transcript {
-    /// A record as it is written, with nothing told beside it.
+    /// A record as written, without derived values.
     pub fn new(tags: Vec<Tag>, moves: Vec<Element>) -> Transcript {
         Transcript {
             record: FORM,
@@ -216,7 +216,7 @@ impl Transcript {
         }
     }
 
-    /// The elements at every depth, each variation before what it holds.
+    /// The elements at every depth, each variation before its contents.
     pub fn elements(&self) -> Vec<&Element> {
         let mut found = Vec::new();
         let mut open: Vec<std::slice::Iter<'_, Element>> = vec![self.moves.iter()];
@@ -234,10 +234,10 @@ impl Transcript {
         found
     }
 
-    /// Something that is told of the whole record and is not so, by its key.
+    /// The key of a derived value of the whole record that contradicts the moves.
     pub fn contradiction(&self, found: &Transcript) -> Option<&'static str> {
-        fn differs<T: PartialEq>(told: &Option<T>, found: &Option<T>) -> bool {
-            told.is_some() && told != found
+        fn differs<T: PartialEq>(given: &Option<T>, found: &Option<T>) -> bool {
+            given.is_some() && given != found
         }
         let keys = [
             ("variant", differs(&self.variant, &found.variant)),

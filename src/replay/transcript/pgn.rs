@@ -1,23 +1,23 @@
-//! From a transcript to a text that reads as the same record.
+//! Converts a transcript to a text that reads as the same record.
 
 use super::{Element, ElementKind, Transcript};
 use crate::record::CommentKind;
 use crate::text::Span;
 
-/// A transcript as a text, with the place of each part in it.
+/// A transcript as a text, with the place of each part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pgn {
     /// The text: one record.
     pub text: String,
-    /// Where each tag pair stands.
+    /// The place of each tag pair.
     pub tags: Vec<Span>,
-    /// Where each element stands, in the order of [`Transcript::elements`].
+    /// The place of each element, in the order of [`Transcript::elements`].
     pub elements: Vec<Span>,
 }
 
 impl Transcript {
-    /// The record as a text that is made to be read, not looked at: every token as it is written, one blank between
-    /// them. Nothing of what is told beside it matters.
+    /// The record as a text for reading by programs: every token as written, separated by single spaces. Derived values
+    /// are ignored.
     ///
     /// If the parts of the transcript are what they claim to be (a ply's text is a token, a comment in braces has no
     /// brace in it), the text reads as the same transcript.
@@ -35,7 +35,7 @@ impl Transcript {
         }
         out.line(&self.moves);
         if self.tags.is_empty() && self.moves.is_empty() {
-            // A record of nothing: this byte reads as a blank, and is told.
+            // An empty record: this byte reads as a space, with a diagnostic.
             out.text.push('\0');
         }
         out.text.push('\n');
@@ -48,7 +48,7 @@ fn escaped(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// What stands between the two halves of a result.
+/// The characters between the two halves of a result.
 const DASHES: [char; 5] = ['-', ':', '\u{2013}', '\u{2014}', '\u{2212}'];
 
 struct Writer {
@@ -66,7 +66,7 @@ impl Writer {
     }
 
     fn element(&mut self, element: &Element, last: Option<&Element>) {
-        let behind_words = last.is_some_and(is_words);
+        let after_words = last.is_some_and(is_words);
         let text = element.text.as_deref().unwrap_or_default();
         match (element.kind, element.form) {
             (ElementKind::Comment, Some(CommentKind::Escape)) => {
@@ -85,8 +85,9 @@ impl Writer {
             }
             // A tag pair without quotes is one only on a line of its own.
             (ElementKind::Comment, _) if text.starts_with('[') && !text.starts_with("[%") => {
-                // With a quotation mark it is none only behind another one on its line; else it would begin a game.
-                if behind_words && text.contains('"') && self.text.ends_with('\n') {
+                // With a quotation mark it stays a comment only after another one on its line; alone it would begin a
+                // game.
+                if after_words && text.contains('"') && self.text.ends_with('\n') {
                     self.text.pop();
                     self.text.push(' ');
                 } else {
@@ -101,8 +102,8 @@ impl Writer {
                 self.put(text);
                 self.new_line();
             }
-            // Words apart by a blank of ASCII would be one comment.
-            (ElementKind::Comment, _) if behind_words && is_words(element) => {
+            // Words separated by an ASCII space would merge into one comment.
+            (ElementKind::Comment, _) if after_words && is_words(element) => {
                 self.text.push('\u{a0}');
                 self.put(text);
             }
@@ -129,13 +130,13 @@ impl Writer {
     }
 
     fn ply(&mut self, element: &Element, text: &str, last: Option<&Element>) {
-        // A letter before two squares on one line would be one move with them, in Game Courier's form.
-        let behind_letter = last.is_some_and(|last| {
+        // A letter before two squares on one line would be one move with them, in Game Courier's format.
+        let after_letter = last.is_some_and(|last| {
             last.kind == ElementKind::Ply && last.text.as_ref().is_some_and(|text| text.len() == 1)
         });
-        // A dash between numbers on one line would make a result of them, whichever of them it is written with.
+        // A dash between numbers on one line would make a result of them.
         let is_dash = text.starts_with(DASHES);
-        if behind_letter || is_dash && element.number.is_none() {
+        if after_letter || is_dash && element.number.is_none() {
             self.new_line();
         } else {
             self.blank();
@@ -152,14 +153,14 @@ impl Writer {
         }
     }
 
-    /// An element's whole text.
+    /// Writes the complete text of an element.
     fn put(&mut self, text: &str) {
         let start = self.text.len();
         self.text.push_str(text);
         self.elements.push(Span::new(start, self.text.len()));
     }
 
-    /// Something blank before the next token; in column 1 a token with `%` would be an escape line.
+    /// A blank before the next token; in column 1 a token with `%` would be an escape line.
     fn blank(&mut self) {
         self.text.push(' ');
     }
@@ -171,7 +172,7 @@ impl Writer {
     }
 }
 
-/// True for words that stand in the movetext as if they were moves.
+/// True for words in the movetext, in the place of moves.
 fn is_words(element: &Element) -> bool {
     element.kind == ElementKind::Comment && element.form == Some(CommentKind::Bare)
 }

@@ -1,31 +1,28 @@
-//! The equipment rule (IAV 7): no legal course of play may need a piece that the set lacks.
+//! The equipment rule (IAV 7): no legal game may need a piece that the set lacks.
 //!
 //! **What a player owns:** the pieces of the array, the reserve and the starting hand, and declared stand-ins
-//! (`[equipment] stand-ins = { R = "Q" }`: a rook that is off the board, turned over, is a queen). Where
-//! captured pieces go to the captor's hand, pieces change sides, so both sets are one, of two-sided pieces
-//! as in shogi.
+//! (`[equipment] stand-ins = { R = "Q" }`: a rook that is off the board, turned over, is a queen). Where captured
+//! pieces go to the captor's hand, pieces change sides, so both sets are one, of two-sided pieces as in shogi.
 //!
-//! **What can need more:** only a promotion, a capture that turns a piece into another kind, and Nature.
-//! Moves, drops, gating, reentry only carry pieces from one place to another.
+//! **What can need more:** only a promotion, a capture that turns a piece into another kind, and Nature. Moves, drops,
+//! gating and reentry only move existing pieces.
 //!
-//! - Promotion from the pool complies: the pool holds a kind only while the player's board, reserve and hand
-//!   have fewer than the equipment (IAB-3), stand-ins counted. It does not where captures go to hand, since
-//!   the captor has the piece and the owner's pool holds it too.
-//! - Promotion to listed kinds needs one more of a kind as soon as a pawn arrives while all of that kind are
-//!   still in play. A stand-in does not cure that: while both rooks stand, there is none to turn over. The
-//!   pawn itself does, as it leaves the board just then: as a declared stand-in (`P = "Q"`), or as the flipped
-//!   pawn of a kind that exists by promotion only and is captured as a pawn (the ferz of iChess, which a
-//!   shogi set has on the back of its pawns), or where promoted pieces revert to pawns. But a pawn has one
-//!   back: where several kinds would need it, as in crazyhouse, nothing documented tells them apart, and
-//!   the definition does not comply.
-//! - Nature's supply is unlimited (CHA-1) and no set has pieces for a third side, so a game in which she
-//!   introduces pieces never complies.
+//! - Promotion from the pool complies: the pool holds a kind only while the player's board, reserve and hand have fewer
+//!   than the equipment (IAB-3), stand-ins counted. It does not comply where captures go to hand, since the captor has
+//!   the piece and the owner's pool holds it too.
+//! - Promotion to listed kinds needs one more of a kind as soon as a pawn arrives while all of that kind are still in
+//!   play. A stand-in does not help: while both rooks are in play, there is none to turn over. The pawn itself does,
+//!   since it leaves the board at that moment: as a declared stand-in (`P = "Q"`), or as the flipped pawn of a kind
+//!   that exists only by promotion and is captured as a pawn (the ferz of iChess, which a shogi set has on the back of
+//!   its pawns), or where promoted pieces revert to pawns. But a pawn has one back: where several kinds would need it,
+//!   as in crazyhouse, nothing documented distinguishes them, and the definition does not comply.
+//! - Nature's supply is unlimited (CHA-1) and no set has pieces for a third side, so a game in which Nature introduces
+//!   pieces never complies.
 //!
-//! **How sure.** `Complies` is proved by counting, for every course of play from the array (a record may begin
-//! from another position by COM-8; that is not meant). `Violates` takes for granted that both players may
-//! work together: that a pawn whose own steps lead to a square of promotion can get there while the
-//! pieces of the witness survive. Where the pawn would need captures to get there, or moves in ways that
-//! are not followed here, the answer is `Unknown`.
+//! **Certainty.** `Complies` is proved by counting, for every game from the array (a record may begin from another
+//! position by COM-8; that is not considered). `Violates` assumes that both players may cooperate: that a pawn whose
+//! own steps lead to a promotion square can get there while the pieces of the witness survive. Where the pawn would
+//! need captures to get there, or moves in ways that this analysis does not follow, the answer is `Unknown`.
 
 use super::super::compile::{Choices, compile};
 use super::super::compiled::{Rules, RulesId};
@@ -39,47 +36,47 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "verdict")]
 pub enum Equipment {
-    /// It does, whatever is played.
+    /// It suffices in every game.
     Complies {
         /// The reason.
         why: String,
     },
-    /// It does not.
+    /// It does not suffice.
     Violates {
-        /// Everything that can be called for and is not there: promotions first.
+        /// Every piece that can be needed and is missing: promotions first.
         lacks: Vec<Lack>,
     },
-    /// It could be neither proved nor refuted.
+    /// Neither proved nor refuted.
     Unknown {
-        /// What could not be decided.
+        /// What is undecided.
         why: String,
     },
 }
 
-/// What calls for a piece that is not there.
+/// What needs the missing piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// A pawn becomes this kind.
     Promotion,
-    /// A captured piece comes to hand as this kind.
+    /// A captured piece goes to hand as this kind.
     Capture,
     /// Nature introduces this kind.
     Nature,
 }
 
-/// One kind of which a course of play needs more than there are.
+/// One kind of which a game needs more than there are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Lack {
-    /// What calls for it.
+    /// What needs it.
     pub cause: Cause,
     /// Letter of the kind.
     pub letter: char,
-    /// How many there are, both sets together where pieces change sides.
+    /// How many there are, in both sets together where pieces change sides.
     pub has: u32,
     /// How many the witness needs.
     pub needs: u32,
-    /// The smallest course of play that needs them, in words.
+    /// The smallest sequence of plies that needs them, in words.
     pub witness: String,
 }
 
@@ -109,11 +106,11 @@ struct Checker<'a> {
     doubts: Vec<String>,
 }
 
-/// How a kind of promotion is provided for.
+/// How a promotion is provided for.
 enum Provided {
     /// The pawn itself is the piece.
     Pawn,
-    /// It is not; and what to say about devices that do not suffice.
+    /// It is not; a note on stand-ins that do not suffice.
     Not(String),
 }
 
@@ -131,7 +128,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What one player owns of a kind; both players where pieces change sides.
+    /// What one player owns of a kind; both players together where pieces change sides.
     fn supply(&self, owner: Owner, kind: KindId) -> u32 {
         let rules = self.rules;
         let owned = |owner: Owner| {
@@ -154,14 +151,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Finds the promotions that lack a piece; says why there is none, if there is none.
+    /// Finds the promotions that lack a piece; if there are none, explains why.
     fn promotions(&mut self) -> String {
         let rules = self.rules;
         let has_pawns =
             Owner::REAL.iter().any(|&owner| rules.pawns.kinds().any(|kind| self.supply(owner, kind) > 0));
         if !has_pawns {
-            return "the game has no pawns, so nothing is promoted; no other action needs a piece that was \
-                not there before"
+            return "the game has no pawns, so nothing is promoted; no other action needs an \
+                additional piece"
                 .into();
         }
         if rules.promotion_to == PromotionTo::Pool {
@@ -177,21 +174,21 @@ impl Checker<'_> {
                 } else if arrivals.perhaps.has(kind) {
                     let name = self.name(kind);
                     self.doubts.push(format!(
-                        "whether a pawn of {owner}'s can reach a square where it becomes {name} depends on \
-                            captures or on moves that are not followed here",
+                        "whether a pawn of {owner} can reach a square where it becomes {name} depends on \
+                            captures or on moves that this analysis does not follow",
                         owner = owner.name()
                     ));
                 }
             }
         }
         if found.is_empty() {
-            return "no pawn ever reaches a square of promotion, so nobody gets more of a kind than the \
-                array and the stocks gave"
+            return "no pawn ever reaches a promotion square, so no player gets more of a kind than the \
+                array and the stocks provide"
                 .into();
         }
         let names: Vec<String> = found.kinds().map(|kind| self.name(kind)).collect();
         format!(
-            "whoever becomes {} needs no piece of its own: the pawn is turned over (IAV 7)",
+            "a pawn that becomes {} needs no additional piece: it is turned over (IAV 7)",
             names.join(" or ")
         )
     }
@@ -216,7 +213,7 @@ impl Checker<'_> {
                 .map(|text| format!("; stand-ins make up for the rest ({text})"))
                 .collect::<String>();
             return format!(
-                "a pawn becomes only what was captured or waits in reserve, so that the piece is beside \
+                "a pawn becomes only a captured or reserved piece, so the piece is beside \
                     the board (IAB 3, IAB-3){stand_ins}"
             );
         }
@@ -228,7 +225,7 @@ impl Checker<'_> {
             for kind in pooled.collect::<Vec<_>>() {
                 let (has, name) = (self.supply(owner, kind), self.name(kind));
                 let witness = format!(
-                    "one {name} of {owner}'s is captured and goes to the captor's hand; {owner}'s pool \
+                    "one {name} of {owner} is captured and goes to the captor's hand; {owner}'s pool \
                      counts it as captured (IAB-3), a pawn becomes one, and the {} is in play where the sets \
                      have {has}",
                     ordinal(has + 1),
@@ -248,7 +245,7 @@ impl Checker<'_> {
             .map(|index| KindId(index as u8))
     }
 
-    /// One promotion to a kind that is listed, of the armies, or of an array square.
+    /// One promotion to a listed kind, to a kind of the armies, or by array square.
     fn promotion(&mut self, owner: Owner, kind: KindId) {
         let note = match self.provided(owner, kind) {
             Provided::Pawn => return,
@@ -258,22 +255,22 @@ impl Checker<'_> {
         let wins =
             kind == self.rules.king && self.definition.ends.kings_square == KingsSquare::MustBecomeKing;
         let end = if wins {
-            "; the game ends with that ply, but the piece has to be put on the board (ING-1)"
+            "; the game ends with that ply, but the piece must be put on the board (ING-1)"
         } else {
             ""
         };
         let stands = match (has, self.rules.captures_to_hand) {
             (0, _) => "; the set has none".to_owned(),
-            (1, false) => format!(" while the first still stands; a set has {has}"),
-            (_, false) => format!(" while all {has} of the set still stand"),
+            (1, false) => format!(" while the first is still on the board; a set has {has}"),
+            (_, false) => format!(" while all {has} of the set are still on the board"),
             (_, true) => format!(" while all {has} of the two sets are on the board or in hand"),
         };
         let witness =
-            format!("a pawn of {}'s becomes a {} {name}{stands}{note}{end}", owner.name(), ordinal(has + 1));
+            format!("a pawn of {} becomes a {} {name}{stands}{note}{end}", owner.name(), ordinal(has + 1));
         self.lack(Cause::Promotion, kind, has, witness);
     }
 
-    /// Whether the pawn that becomes `kind` can be the piece.
+    /// Whether the pawn that becomes `kind` can serve as the piece.
     fn provided(&mut self, owner: Owner, kind: KindId) -> Provided {
         let rules = self.rules;
         if rules.stand_ins.iter().any(|(from, to)| *to == kind && rules.is_pawn(*from)) {
@@ -285,7 +282,7 @@ impl Checker<'_> {
                 return Provided::Pawn;
             }
             self.doubts.push(
-                "with several kinds of pawns, which of them a promoted piece returns as is not followed here"
+                "with several kinds of pawns, this analysis does not follow which of them a promoted piece returns as"
                     .into(),
             );
             return Provided::Pawn;
@@ -293,21 +290,21 @@ impl Checker<'_> {
         let mut note = String::new();
         if flips.has(kind) {
             let names: Vec<String> = flips.kinds().map(|kind| self.name(kind)).collect();
-            note = format!("; a marked or flipped pawn cannot tell {} apart", names.join(", "));
+            note = format!("; a marked or flipped pawn cannot distinguish {}", names.join(", "));
         }
         if let Some((from, _)) = rules.stand_ins.iter().find(|(_, to)| *to == kind) {
             note.push_str(&format!(
-                "; no {} need be off the board to stand in (promotion to = \"pool\" would see to that)",
+                "; no {} is certain to be off the board to stand in (promotion to = \"pool\" would guarantee it)",
                 self.name(*from)
             ));
         }
         if rules.promotion_to == PromotionTo::Armies {
-            note.push_str("; and of the other army's kinds the set has none");
+            note.push_str("; the set has no kinds of the other army");
         }
         Provided::Not(note)
     }
 
-    /// Kinds that stand for a pawn which may return as a pawn: the pawn, flipped or marked, is the piece.
+    /// Kinds that represent a pawn and may return as one: the flipped or marked pawn is the piece.
     fn flipped_pawns(&self, owner: Owner) -> KindSet {
         let rules = self.rules;
         let reverts = rules.captures_to_hand && rules.promoted_revert;
@@ -321,7 +318,7 @@ impl Checker<'_> {
             .collect()
     }
 
-    /// What a player's pawns may become where they can arrive.
+    /// What a player's pawns can become on the squares they can reach.
     fn arrivals(&self, owner: Owner) -> Arrivals {
         let mut arrivals = Arrivals { quiet: KindSet::EMPTY, perhaps: KindSet::EMPTY };
         let promotion = &self.rules.promotion[owner];
@@ -347,7 +344,7 @@ impl Checker<'_> {
         arrivals
     }
 
-    /// Where pawns of a kind may stand without having moved: in the array, or dropped or deployed.
+    /// Where pawns of a kind may be without having moved: in the array, or after a drop or deployment.
     fn starts(&self, owner: Owner, pawn: KindId) -> u128 {
         let rules = self.rules;
         let mut squares = rules.array_squares[owner][pawn.index()];
@@ -365,7 +362,7 @@ impl Checker<'_> {
         squares
     }
 
-    /// The squares at which a pawn can arrive on an otherwise empty board, with captures or without.
+    /// The squares that a pawn can reach on an otherwise empty board, with or without captures.
     fn reached(&self, owner: Owner, pawn: KindId, captures: bool) -> u128 {
         let rules = self.rules;
         let board = rules.board();
@@ -389,7 +386,7 @@ impl Checker<'_> {
         arrived
     }
 
-    /// Captured pieces that come to hand as another kind.
+    /// Captured pieces that go to hand as another kind.
     fn captures(&mut self) {
         let rules = self.rules;
         if !rules.captures_to_hand {
@@ -405,7 +402,7 @@ impl Checker<'_> {
             let (has, name, other) =
                 (self.supply(Owner::White, becomes), self.name(kind), self.name(becomes));
             let witness = format!(
-                "one {name} of the array is captured and comes to hand as {other}: the {} in play, where \
+                "one {name} of the array is captured and goes to hand as {other}: the {} in play, where \
                     the sets have {has}",
                 ordinal(has + 1)
             );
@@ -418,7 +415,7 @@ impl Checker<'_> {
         for kind in nature.introduces.kinds() {
             let name = self.name(kind);
             let witness = format!(
-                "Nature introduces her first {name}: no set has pieces of hers, and she never runs out \
+                "Nature introduces a first {name}: no set has Nature's pieces, and the supply is unlimited \
                     (CHA-1)"
             );
             self.lack(Cause::Nature, kind, 0, witness);
@@ -426,11 +423,11 @@ impl Checker<'_> {
     }
 }
 
-/// Kinds that a player's pawns may become.
+/// Kinds that a player's pawns can become.
 struct Arrivals {
-    /// Where steps without capture lead there.
+    /// Reachable by steps without capture.
     quiet: KindSet,
-    /// Where steps and captures may.
+    /// Reachable by steps and captures.
     perhaps: KindSet,
 }
 

@@ -19,7 +19,7 @@ fn own_file(name: &str) -> Classification {
     own(&std::fs::read_to_string(format!("fixtures/variants/valid/{name}.toml")).unwrap())
 }
 
-/// The letters of the kinds that are lacking; nothing if the definition complies.
+/// The letters of the missing kinds; empty if the definition complies.
 fn lacking(found: &Classification) -> String {
     match &found.equipment {
         Equipment::Complies { .. } => String::new(),
@@ -108,7 +108,7 @@ fn what_the_inventor_calls_mutable_stays_in_its_class() {
     // Promotion to anything breaks the one rule of B-Class.
     let free = own("name = \"m\"\nextends = \"iago-b\"\n[promotion]\nto = \"kinds\"\n");
     assert_eq!((free.class, lacking(&free).as_str()), (Class::X, "QRBN"));
-    // An edition to come.
+    // A future edition.
     let next = own("name = \"m\"\nextends = \"iago-c\"\neditions-change = true\n[setup]\nreserve = \
             \"QMCZ\"\n[pieces]\nZ = { betza = \"NN\" }\n");
     assert_eq!((next.class, &next.clause[..5]), (Class::M, "IAM-2"));
@@ -119,11 +119,15 @@ fn witnesses_are_the_smallest() {
     let Equipment::Violates { lacks } = built_in_game("chess").equipment else { panic!("chess complies?") };
     let words: Vec<&str> = lacks.iter().map(|lack| lack.witness.as_str()).collect();
     assert!(
-        words.contains(&"a pawn of White's becomes a second queen while the first still stands; a set has 1"),
+        words.contains(
+            &"a pawn of White becomes a second queen while the first is still on the board; a set has 1"
+        ),
         "{words:?}"
     );
     assert!(
-        words.contains(&"a pawn of White's becomes a third knight while all 2 of the set still stand"),
+        words.contains(
+            &"a pawn of White becomes a third knight while all 2 of the set are still on the board"
+        ),
         "{words:?}"
     );
     let Equipment::Violates { lacks } = built_in_game("ingols").equipment else { panic!("INGOLS complies?") };
@@ -148,7 +152,7 @@ fn stand_ins_need_a_limit_unless_the_pawn_stands_in() {
 }
 
 #[test]
-fn what_cannot_be_decided_is_said() {
+fn undecided_equipment_is_reported() {
     let only_captures =
         own("name = \"m\"\nextends = \"chess\"\n[pieces]\nP = { betza = \"cfF\" }\n[pawns]\ndouble-step = \
             \"none\"\n");
@@ -161,7 +165,7 @@ fn what_cannot_be_decided_is_said() {
     assert!(matches!(broken.equipment, Equipment::Unknown { .. }));
 }
 
-/// The deciding clause and the equipment rule answer different questions, and never say opposite things.
+/// The deciding clause and the equipment rule answer different questions and never contradict each other.
 #[test]
 fn the_clause_and_the_equipment_do_not_contradict() {
     let registry = Registry::built_in();
@@ -175,7 +179,7 @@ fn the_clause_and_the_equipment_do_not_contradict() {
         assert!(!clause.contains("suffices"), "{name}: only the equipment rule says what suffices: {clause}");
         assert_eq!(clause.contains("no AV (IAV 2): "), class == Class::V, "{name}: {clause}");
         if let Equipment::Complies { why } = equipment
-            && let Some((_, turned)) = why.split_once("whoever becomes ")
+            && let Some((_, turned)) = why.split_once("a pawn that becomes ")
         {
             let kind = turned.split(' ').next().unwrap();
             assert!(

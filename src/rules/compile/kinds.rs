@@ -54,7 +54,7 @@ impl Compiler<'_> {
             let piece = &definition.pieces[&letter];
             let path = format!("pieces.{letter}");
             let &[byte @ b'A'..=b'Z'] = letter.as_bytes() else {
-                self.fail(path, format!("`{letter}` is no letter for a piece; use one of A to Z"));
+                self.fail(path, format!("`{letter}` is not a letter for a piece; use A to Z"));
                 continue;
             };
             let natures = piece.nature.clone().unwrap_or_default();
@@ -65,12 +65,12 @@ impl Compiler<'_> {
             });
             let Some([white, black]) = armies else {
                 let movers = self.movers(&format!("{path}.betza"), &piece.betza);
-                let said =
+                let has_movement =
                     !piece.betza.is_empty() || piece.nature.as_ref().is_some_and(|text| !text.is_empty());
                 let chosen = slot.is_some() || self.doubts.lost("armies.slots");
                 let unknown = |field: &str| self.doubts.about(&format!("{path}.{field}"));
-                if !said && !chosen && !unknown("betza") && !unknown("nature") {
-                    self.fail(format!("{path}.betza"), "a piece needs its movement: betza = \"…\"");
+                if !has_movement && !chosen && !unknown("betza") && !unknown("nature") {
+                    self.fail(format!("{path}.betza"), "the movement is missing; add betza = \"…\"");
                 }
                 self.add_kind(byte, &piece.betza, [false; 3], (movers, natures));
                 continue;
@@ -90,7 +90,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Adds a kind; `other_army` says for each owner whether it is the other army's.
+    /// Adds a kind; `other_army` is true for the owners whose opponent's army it belongs to.
     pub(super) fn add_kind(
         &mut self,
         letter: u8,
@@ -113,7 +113,7 @@ impl Compiler<'_> {
         self.betza.push(movers);
     }
 
-    /// A kind for games that have none, so that their other fields can be looked at.
+    /// A dummy kind for games without kinds, so that their other fields can be checked.
     pub(super) fn some_kind(&mut self) {
         self.kinds.push(KindInfo {
             letter: b'K',
@@ -129,7 +129,7 @@ impl Compiler<'_> {
         self.betza.push((Vec::new(), Vec::new()));
     }
 
-    /// Links each kind to the kind that it is in hand.
+    /// Links each kind to the kind that it becomes in hand.
     pub(super) fn captured_as(&mut self) {
         for index in 0..self.kinds.len() {
             let letter = (self.kinds[index].letter as char).to_string();
@@ -147,7 +147,7 @@ impl Compiler<'_> {
         let found = self.kinds.iter().position(|kind| letter.as_bytes() == [kind.letter]);
         if found.is_none() && !self.doubts.lost("pieces") {
             let known: String = self.kinds.iter().map(|kind| kind.letter as char).collect();
-            self.fail(path, format!("`{letter}` is no piece of this game; its letters are {known}"));
+            self.fail(path, format!("`{letter}` is not a piece of this game; use {known}"));
         }
         found.map(|index| KindId(index as u8))
     }
@@ -163,7 +163,7 @@ impl Compiler<'_> {
         letters.iter().filter_map(|letter| self.kind(path, letter)).collect()
     }
 
-    /// The kinds that move like one of `models`, however their movement is spelt.
+    /// The kinds that move like one of `models`, in any spelling.
     pub(super) fn moving_as(&self, models: &[&str]) -> KindSet {
         let models: Vec<Betza> = models.iter().filter_map(|model| betza::parse(model).ok()).collect();
         let alike = |index: &usize| {
@@ -173,22 +173,20 @@ impl Compiler<'_> {
         (0..self.kinds.len()).filter(alike).map(|index| KindId(index as u8)).collect()
     }
 
-    /// The royal kind; where there is none, some kind.
+    /// The royal kind; some kind if there is none.
     pub(super) fn royal(&mut self) -> KindId {
         let royal: Vec<usize> = (0..self.kinds.len()).filter(|&index| self.kinds[index].royal).collect();
         if let Some((&first, more)) = royal.split_first() {
             for &index in more {
                 let path = format!("pieces.{}.royal", self.kinds[index].letter as char);
-                let message = format!(
-                    "`{}` is royal already, and a game has just one royal kind",
-                    self.kinds[first].letter as char
-                );
+                let message =
+                    format!("`{}` is royal already; keep one royal kind", self.kinds[first].letter as char);
                 self.fail(path, message);
             }
             return KindId(first as u8);
         }
         if !self.doubts.about("pieces") {
-            self.fail("pieces", "a game needs just one royal kind (royal = true); this one has none");
+            self.fail("pieces", "no royal kind; add royal = true to one");
         }
         KindId(0)
     }

@@ -12,7 +12,7 @@ impl Compiler<'_> {
             return None;
         }
         if section.castling && !section.king && !self.doubts.lost("nature.king") {
-            self.fail("nature.castling", "the switch `castling` needs `king` (CHA-15)");
+            self.fail("nature.castling", "the switch `castling` needs `king` (CHA-15); add it");
         }
         let king = self.kind("nature.king-letter", &section.king_letter);
         let pawn = self.kind("nature.pawn-letter", &section.pawn_letter);
@@ -34,7 +34,7 @@ impl Compiler<'_> {
             let kings: M = self.region("nature.castling-squares", &entry.king);
             let rooks: M = self.region("nature.castling-squares", &entry.rook);
             let pairs = kings.squares().flat_map(|k| rooks.squares().map(move |r| (k, r)));
-            // Two steps of the king towards the rook must stay short of it, or end on it.
+            // Two steps of the king towards the rook must end before it or on it.
             let (fit, odd): (Vec<_>, Vec<_>) = pairs.partition(|&(king, rook)| {
                 let files = self.board.file(king).abs_diff(self.board.file(rook));
                 let ranks = self.board.rank(king).abs_diff(self.board.rank(rook));
@@ -42,8 +42,7 @@ impl Compiler<'_> {
             });
             if let Some(&(king, rook)) = odd.first().filter(|_| self.board_is_sure()) {
                 let (king, rook) = (self.board.name(king), self.board.name(rook));
-                let message =
-                    format!("{king} and {rook} do not stand on one line, two squares or more apart");
+                let message = format!("{king} and {rook} are not on one line at least two squares apart");
                 self.fail("nature.castling-squares", message);
             }
             castling_pairs.extend(fit);
@@ -76,7 +75,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Pieces that cannot move would be introduced or stand in the array, attack nothing, and stay for ever.
+    /// Refuses pieces that cannot move: they would be introduced or stay in the array without any effect.
     fn check_that_they_move(
         &mut self,
         listed: KindSet,
@@ -98,12 +97,10 @@ impl Compiler<'_> {
         for (field, kind) in hers {
             let letter = char::from(self.kinds[kind.index()].label[Owner::White].letter);
             let movement = format!("pieces.{letter}.nature");
-            let told = |error: &FieldError| error.path == movement || error.path == "pieces";
-            let doubtful = self.doubts.about(&movement) || self.errors.iter().any(told);
+            let reported = |error: &FieldError| error.path == movement || error.path == "pieces";
+            let doubtful = self.doubts.about(&movement) || self.errors.iter().any(reported);
             if self.betza[kind.index()].1.is_empty() && !doubtful {
-                let message = format!(
-                    "Nature's `{letter}` has no movement: `nature` of the piece says how she moves it"
-                );
+                let message = format!("Nature's `{letter}` has no movement; add `nature` to the piece");
                 self.fail(field, message);
             }
         }

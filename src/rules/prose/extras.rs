@@ -9,12 +9,12 @@ impl Writer<'_> {
         let section = &self.definition.nature;
         self.heading("Nature");
         self.say(
-            "A third player, Nature, may act between the plies of the two real players, once at most \
-            between two",
+            "A third player, Nature, may act between the plies of the two real players, at most once \
+            between two plies",
             &["CHA 1"],
         );
         let text = format!(
-            "Her next turn is due {} real plies after the last, and waits until she takes it",
+            "Nature's next turn is due {} real plies after the last, and stays available until taken",
             section.period
         );
         self.reading(&text, &["CHA 1", "CHA-1"], "nature.period", &section.period);
@@ -22,38 +22,39 @@ impl Writer<'_> {
         kinds.extend(section.king.then(|| section.king_letter.clone()));
         kinds.extend(section.pawn.then(|| section.pawn_letter.clone()));
         let text = format!(
-            "With a turn she either puts one of {} where nothing stands, or moves what is hers; her supply \
-                has no end",
+            "In a turn Nature either puts one of {} on a vacant square, or moves one of its pieces; the supply \
+                is unlimited",
             kinds.join(", ")
         );
         self.reading(&text, &["CHA 2", "CHA-1", "CHA-17"], "nature.kinds", &section.kinds.join(" "));
-        self.say("What she puts down may at first attack no real pieces but pawns", &["CHA 3", "CHA-9"]);
         self.say(
-            "Otherwise her pieces behave as all do and may be taken, but they take neither kings nor one \
-            another",
+            "A piece that Nature introduces may not attack real pieces other than pawns at first",
+            &["CHA 3", "CHA-9"],
+        );
+        self.say(
+            "Otherwise Nature's pieces move as usual and can be captured, but capture neither kings nor each \
+            other",
             &["CHA 4", "CHA-4"],
         );
         self.say(
-            "No capture of hers may open a real attack on a king, and nothing that she does may do so to the \
+            "No capture by Nature may open a real attack on a king, and no ply of Nature on the king of the \
             side that has just moved",
             &["CHA 6", "CHA-5", "CHA-6"],
         );
-        let text = format!(
-            "For {} real plies from her last turn nothing that she attacks is in check",
-            section.delay
-        );
+        let text =
+            format!("For {} real plies from Nature's last turn its attacks are not check", section.delay);
         self.reading(&text, &["CHA 7", "CHA-1", "CHA-3"], "nature.delay", &section.delay);
         let text = match section.delay_scope {
-            DelayScope::Clock => "All her pieces share the clock of that delay",
-            DelayScope::Piece => "That delay is the acting piece's own",
+            DelayScope::Clock => "All of Nature's pieces share the clock of that delay",
+            DelayScope::Piece => "That delay applies to the acting piece only",
         };
         self.reading(text, &["CHA-2"], "nature.delay-scope", &section.delay_scope);
         if self.definition.castling.enabled {
             let text = match section.delay_frees_castling {
                 DelayFreesCastling::Nature => {
-                    "Meanwhile her attacks do not hinder castling, those of the opponent do"
+                    "Meanwhile Nature's attacks do not prevent castling, the opponent's do"
                 }
-                DelayFreesCastling::All => "Meanwhile nobody's attacks hinder castling",
+                DelayFreesCastling::All => "Meanwhile no attacks prevent castling",
             };
             self.reading(text, &["CHA-2"], "nature.delay-frees-castling", &section.delay_frees_castling);
         }
@@ -64,20 +65,20 @@ impl Writer<'_> {
 
     fn returning(&mut self, section: &NatureSection) {
         if self.definition.drops.hand == "none" {
-            let text = "What she takes comes to its owner's hand; a ply may put it on an array square of \
-                its kind and colour, and takes whatever of the enemy's or Nature's stands there";
+            let text = "A piece captured by Nature goes to its owner's hand; a ply may put it on an array square of \
+                its kind and colour, and captures an opposing or Nature's piece there";
             self.say(text, &["CHA 4", "CHA 5"]);
             if !self.definition.setup.reserve.is_empty() {
                 self.say("Kinds without an array square return to the reserve", &["CHA-18"]);
             }
         } else {
             self.say(
-                "What she takes comes to its owner's hand, and enters again by the drop rule",
+                "A piece captured by Nature goes to its owner's hand, and enters again by the drop rule",
                 &["CHA 4", "CHA-13"],
             );
         }
         let text = match section.reentry {
-            Reentry::Kind => "It returns as what it last was",
+            Reentry::Kind => "It returns as the kind that it was on the board",
             Reentry::Piece => "It returns as the piece that it was in the array, a promoted pawn as a pawn",
         };
         self.reading(text, &["CHA-8"], "nature.reentry", &section.reentry);
@@ -87,7 +88,7 @@ impl Writer<'_> {
         let on = |on: bool| if on { "on" } else { "off" };
         let text = format!(
             "Switches: king {} (CHA 9), castling {} (CHA 10), pawn {} (CHA 11 to 13); a record's \
-                `NatureRules` may put them on",
+                `NatureRules` may turn them on",
             on(section.king),
             on(section.castling),
             on(section.pawn)
@@ -97,7 +98,7 @@ impl Writer<'_> {
             let lines = region(&section.en_passant_lines);
             self.say(
                 &format!(
-                    "Her pawns become another piece at once on the border, and capture en \
+                    "Nature's pawns become another piece at once on the border, and capture en \
                 passant from {lines}"
                 ),
                 &["CHA 11", "CHA 12"],
@@ -123,15 +124,15 @@ impl Writer<'_> {
             self.say(&format!("For `{slot}`: {choices}"), &["AUG-1"]);
         }
         let text = if section.no_repeat {
-            "No augmenter stands twice in an army"
+            "No augmenter may occur twice in an army"
         } else {
-            "An augmenter may stand twice in an army"
+            "An augmenter may occur twice in an army"
         };
         self.reading(text, &["AUG 2"], "armies.no-repeat", &section.no_repeat);
         let text = if section.base_counts {
-            "What belongs to a base counts as an augmenter"
+            "The parts of a base count as augmenters"
         } else {
-            "What belongs to a base is no augmenter"
+            "The parts of a base do not count as augmenters"
         };
         self.reading(text, &["AUG-8"], "armies.base-counts", &section.base_counts);
         let text =

@@ -1,8 +1,8 @@
-//! Movements in words, as far as they are joined of well-known ones.
+//! Movements in words, as combinations of well-known ones.
 
 use crate::pieces::betza::{self, Mover};
 
-/// Well-known movements, those that hold others first.
+/// Well-known movements, supersets first.
 const PARTS: [(&str, &str); 16] = [
     ("Q", "any distance along a file, rank or diagonal"),
     ("R", "any distance along a file or rank"),
@@ -22,7 +22,7 @@ const PARTS: [(&str, &str); 16] = [
     ("fF", "one square diagonally forward"),
 ];
 
-/// The movement in words; nothing where it is not joined of well-known parts.
+/// The movement in words; `None` if it is not a combination of well-known parts.
 pub(super) fn words(text: &str) -> Option<String> {
     let whole = betza::parse(text).ok()?;
     let mut left: Vec<Mover> = whole.movers().to_vec();

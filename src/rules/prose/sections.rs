@@ -1,4 +1,4 @@
-//! What each section of a definition says, in sentences.
+//! The sentences for each section of a definition.
 
 use super::super::definition::{
     CapturesTo, CastlingNotation, DeadPosition, DeploymentKind, DropSection, GateCastling, KingsSquare,
@@ -22,7 +22,7 @@ impl Writer<'_> {
         self.endings();
         self.heading("Notation");
         let style = self.definition.native_style.clone();
-        self.say(&format!("Records are read in the style `{style}` first, unless they name another"), &[]);
+        self.say(&format!("Records are read in the style `{style}` first, unless another is demanded"), &[]);
     }
 
     fn pawns(&mut self) {
@@ -30,10 +30,10 @@ impl Writer<'_> {
         let double = if section.double_step.is_empty() { "none" } else { &section.double_step };
         self.heading("Pawns");
         if double == "none" {
-            self.say("Pawns make no double step and capture nobody en passant", &["ICH 5", "ING 2"]);
+            self.say("Pawns have no double step and no en passant capture", &["ICH 5", "ING 2"]);
         } else {
             self.say(
-                &format!("A pawn may go two squares forward, both vacant, from {}", region(double)),
+                &format!("A pawn may move two squares forward, both vacant, from {}", region(double)),
                 &["FIDE 3.7"],
             );
             match section.en_passant {
@@ -57,7 +57,7 @@ impl Writer<'_> {
         let (must, forced) = match section.forced.as_str() {
             forced if forced == section.zone => ("must be promoted", String::new()),
             "none" => ("may be promoted", String::new()),
-            forced => ("may be promoted", format!("; it must on {}", region(forced))),
+            forced => ("may be promoted", format!("; it must be on {}", region(forced))),
         };
         match section.to {
             PromotionTo::Kinds => {
@@ -72,20 +72,20 @@ impl Writer<'_> {
                     zone => format!(" of {}", region(zone)),
                 };
                 let text = format!(
-                    "A pawn that reaches a square{within} on which the array has a figure of the enemy's may \
-                        turn into that figure"
+                    "A pawn that reaches a square{within} that is an array square of an opposing piece may \
+                        become that piece"
                 );
                 self.say(&text, &["ING 4"]);
-                self.say("Which pieces were captured does not matter", &["ING-3"]);
+                self.say("Captured pieces do not matter", &["ING-3"]);
             }
             PromotionTo::Armies => {
                 let text = format!(
-                    "{} {must}, to any kind of either army but king and pawn",
+                    "{} {must}, to any kind of either army except king and pawn",
                     arriving(&section.zone)
                 );
                 self.say(&text, &["AUG 3"]);
                 self.say(
-                    "`'` marks what only the other army has; a kind of both armies goes without",
+                    "`'` marks kinds that only the other army has; kinds of both armies are unmarked",
                     &["AUG-4", "AUG-5"],
                 );
             }
@@ -98,14 +98,14 @@ impl Writer<'_> {
 
     fn promotion_from_pool(&mut self, must: &str, forced: &str) {
         let pawn = arriving(&self.definition.promotion.zone);
-        let text = format!("{pawn} {must}, to a kind that its owner has lost or holds in reserve{forced}");
+        let text = format!("{pawn} {must}, to a captured or reserved kind of its owner{forced}");
         self.say(&text, &["IAB 3", "IAB-3"]);
-        let blocked = "While there is none, no pawn goes there, though it goes on attacking those squares";
+        let blocked = "While there is none, no pawn may move there, but pawns still attack those squares";
         self.say(blocked, &["IAB-4"]);
-        self.say("A promotion to a reserve piece takes that piece out of the reserve", &["IAB-8"]);
+        self.say("A promotion to a reserve piece removes that piece from the reserve", &["IAB-8"]);
         for (from, to) in &self.definition.equipment.stand_ins {
             self.say(
-                &format!("A lost `{from}`, turned over, may serve as `{to}`, one at a time"),
+                &format!("A captured `{from}`, turned over, may serve as `{to}`, one at a time"),
                 &["IAV 7"],
             );
         }
@@ -115,12 +115,10 @@ impl Writer<'_> {
         let section = &self.definition.promotion;
         let text = match section.on {
             PromotionOn::Any => {
-                "Where promotion is a choice, it is offered at every pawn move that ends there, also \
-                    one that began there"
+                "Optional promotion is offered at every pawn move that ends there, even \
+                    if it began there"
             }
-            PromotionOn::Entry => {
-                "Where promotion is a choice, it is offered only as the pawn comes into these squares"
-            }
+            PromotionOn::Entry => "Optional promotion is offered only when the pawn enters these squares",
         };
         self.reading(text, &["ICH-3"], "promotion.on", &section.on);
     }
@@ -140,7 +138,7 @@ impl Writer<'_> {
         );
         self.say(&text, &["FIDE 3.8", "FIDE 960", "CAP 3"]);
         self.say(
-            "The squares that either crosses must be vacant, and those of the king's way not attacked",
+            "The squares that either crosses must be vacant, and those of the king's path not attacked",
             &["FIDE 3.8", "FIDE 960"],
         );
         let text = match section.notation {
@@ -160,7 +158,7 @@ impl Writer<'_> {
             DeploymentKind::Opening => {
                 self.heading("Deployment");
                 let text = format!(
-                    "The first ply of each player puts a reserve piece on {}, Black on the square \
+                    "The first ply of each player puts a reserve piece on {}, Black's on the square \
                         opposite; it counts as an entry",
                     deployment.square
                 );
@@ -171,12 +169,12 @@ impl Writer<'_> {
             DeploymentKind::Hand => {
                 self.heading("Deployment");
                 let text = format!(
-                    "First the players in turn place what is in hand, one piece a ply, on vacant squares \
+                    "First the players in turn place the pieces in hand, one piece a ply, on vacant squares \
                         of {}; the king comes last",
                     region(&drops.hand)
                 );
                 self.say(&text, &["ICH 2"]);
-                self.say("The king is not placed on an attacked square", &["ICH-2"]);
+                self.say("The king may not be placed on an attacked square", &["ICH-2"]);
                 self.further(&deployment.rule);
             }
         }
@@ -184,12 +182,12 @@ impl Writer<'_> {
             self.heading("Gating");
             self.say(
                 "When a piece of the back rank makes its first move, a reserve piece may take the \
-                square that it leaves; never later",
+                vacated square; never later",
                 &["IAB 2a", "IAB-1", "SCH 2"],
             );
             self.say(
-                "No piece that came out of the reserve gates, and nothing enters where the piece of the \
-                square was captured",
+                "A piece from the reserve does not gate, and no piece enters on a square whose original piece \
+                was captured",
                 &["IAB-6", "IAB-7", "SCH 2"],
             );
             let (text, ids): (_, &[&str]) = match gating.with_castling {
@@ -207,8 +205,8 @@ impl Writer<'_> {
                 &per_turn,
             );
             let (text, ids): (_, &[&str]) = match gating.may_block {
-                true => ("The gated piece may parry a check", &["IAB-2"]),
-                false => ("The move alone must be legal, as if nothing entered with it", &["SCH 4", "IAB-2"]),
+                true => ("The gated piece may block a check", &["IAB-2"]),
+                false => ("The move must be legal without the gated piece", &["SCH 4", "IAB-2"]),
             };
             self.reading(text, ids, "gating.may-block", &gating.may_block);
             self.further(&gating.rule);
@@ -224,7 +222,7 @@ impl Writer<'_> {
         if drops.reserve != "none" {
             self.say(
                 &format!(
-                    "A player may put a reserve piece on some vacant square of {} instead of moving",
+                    "A player may put a reserve piece on a vacant square of {} instead of moving",
                     region(&drops.reserve)
                 ),
                 &["IAB 2b"],
@@ -233,7 +231,7 @@ impl Writer<'_> {
                 None => {}
                 Some(n) if n < 0 => {
                     self.reading(
-                        "A player drops and gates at most as many pieces in a game as the reserve \
+                        "A player may drop and gate at most as many pieces in a game as the reserve \
                         had at the start",
                         &["IAB 5"],
                         "drops.entries",
@@ -241,7 +239,7 @@ impl Writer<'_> {
                     );
                 }
                 Some(n) => self.reading(
-                    &format!("A player drops and gates at most {n} pieces in a game"),
+                    &format!("A player may drop and gate at most {n} pieces in a game"),
                     &["IAB 5"],
                     "drops.entries",
                     &n,
@@ -251,19 +249,19 @@ impl Writer<'_> {
         if drops.hand != "none" {
             self.say(
                 &format!(
-                    "A player may put a piece in hand on some vacant square of {} instead of moving",
+                    "A player may put a piece in hand on a vacant square of {} instead of moving",
                     region(&drops.hand)
                 ),
                 &["ICH 3", "ZH 2"],
             );
             if drops.pawns != "all" {
-                self.say(&format!("Pawns only go to {}", region(&drops.pawns)), &["ZH 2"]);
+                self.say(&format!("Pawns may be dropped only on {}", region(&drops.pawns)), &["ZH 2"]);
             }
             if !drops.pawns_share_files {
-                self.say("No pawn is placed on a file where its owner has one", &["ICH 3"]);
+                self.say("No pawn may be dropped on a file where its owner has one", &["ICH 3"]);
             }
         }
-        self.say("A drop may check, mate, or parry a check", &["IAB-5", "ICH 3", "ZH 3"]);
+        self.say("A drop may give check or checkmate, or block a check", &["IAB-5", "ICH 3", "ZH 3"]);
         self.further(&drops.rule);
     }
 
@@ -272,22 +270,21 @@ impl Writer<'_> {
         self.heading("Captures");
         match section.to {
             CapturesTo::None if self.definition.promotion.to == PromotionTo::Pool => {
-                self.say("Captured pieces leave the game, unless a pawn becomes one of them", &["IAB 3"]);
+                self.say(
+                    "Captured pieces leave the game, unless a pawn is promoted to one of them",
+                    &["IAB 3"],
+                );
             }
             CapturesTo::None => self.say("Captured pieces leave the game", &["FIDE 3.1"]),
             CapturesTo::Reserve => {
-                let text =
-                    "A captured piece goes back to its owner's reserve; a captured pawn leaves the game";
+                let text = "A captured piece returns to its owner's reserve; a captured pawn leaves the game";
                 self.say(text, &["IAB 3"]);
             }
             CapturesTo::Hand => {
                 self.say("A captured piece changes sides and goes to its captor's hand", &["ICH 6", "ZH 1"]);
                 match section.promoted_revert {
                     true => self.say("A promoted piece goes to hand as a pawn", &["ZH 4"]),
-                    false => self.say(
-                        "It goes there as the kind that it was, unless the piece says otherwise",
-                        &["ICH 6"],
-                    ),
+                    false => self.say("It keeps its kind in hand, unless its definition differs", &["ICH 6"]),
                 }
             }
         }
@@ -301,25 +298,25 @@ impl Writer<'_> {
         match section.kings_square {
             KingsSquare::None => {}
             KingsSquare::MustBecomeKing => {
-                let text = "A pawn on the enemy king's array square must become a king, and wins";
+                let text = "A pawn on the opposing king's array square must become a king, and wins";
                 self.reading(text, &["ING 5", "ING-1"], "ends.kings-square", &section.kings_square);
-                self.say("That ply must leave its owner's old king safe", &["ING-2"]);
+                self.say("That ply must not leave its owner's original king attacked", &["ING-2"]);
             }
             KingsSquare::PawnSuffices => {
-                let text = "A pawn wins by reaching the array square of the enemy king";
+                let text = "A pawn wins by reaching the array square of the opposing king";
                 self.reading(text, &["ING 5", "ING-1"], "ends.kings-square", &section.kings_square);
             }
         }
         if section.bare_king {
             self.say(
-                "Whoever has nothing but the king loses, unless the next ply bares the opponent as well, \
-                which draws",
+                "A player with a bare king loses, unless the next ply bares the opponent as well, \
+                which is a draw",
                 &["IAV 5", "IAV-1"],
             );
         }
         let (text, ids): (_, &[&str]) = match section.stalemate {
-            Stalemate::Draw => ("A player without a legal ply who is not in check draws", &["FIDE 5.2.1"]),
-            Stalemate::Loss => ("A player without a legal ply who is not in check loses", &["ICH-4"]),
+            Stalemate::Draw => ("Stalemate (no legal ply, not in check) is a draw", &["FIDE 5.2.1"]),
+            Stalemate::Loss => ("Stalemate (no legal ply, not in check) loses", &["ICH-4"]),
         };
         self.reading(text, ids, "ends.stalemate", &section.stalemate);
         if self.definition.nature.enabled {
@@ -329,19 +326,20 @@ impl Writer<'_> {
                     "If Nature alone gives check and the player on move has no legal ply, that is Nature's mate, \
                         a draw"
                 }
-                NaturesMate::Either => "Nature's mate of either player, on move or not, draws",
+                NaturesMate::Either => "Nature's mate of either player, on move or not, is a draw",
             };
             self.reading(text, &["CHA 8", "CHA-7"], "nature.natures-mate", &nature.natures_mate);
         }
         self.draws();
         if section.misere {
             self.say(
-                "All of this counts the other way round: who would win loses. Resignation and time count as ever",
+                "All of these results are reversed: the winner loses. Resignation and loss on time count as usual",
                 &["IAV 4", "IAV-2"],
             );
         }
         // An inherited list may name articles whose readings are off.
-        self.told.extend(["5.2.1", "5.2.2", "9.2", "9.3", "9.6.1", "9.6.2"].map(|law| format!("FIDE {law}")));
+        self.named
+            .extend(["5.2.1", "5.2.2", "9.2", "9.3", "9.6.1", "9.6.2"].map(|law| format!("FIDE {law}")));
         self.further(&section.rule);
     }
 
@@ -350,11 +348,11 @@ impl Writer<'_> {
         let section = &self.definition.ends;
         let (text, ids): (_, &[&str]) = match section.repetition {
             Repetition::Fide => (
-                "A third occurrence of a position draws on claim, a fifth by itself",
+                "The third occurrence of a position is a draw on claim, the fifth automatically",
                 &["FIDE 9.2", "FIDE 9.6.1"],
             ),
             Repetition::FourfoldPerpetual => (
-                "A fourth occurrence of a position draws, but is lost for the side all of whose plies \
+                "The fourth occurrence of a position is a draw, but lost for a side all of whose plies \
                     since the first gave check",
                 &["ICH-5"],
             ),
@@ -363,10 +361,10 @@ impl Writer<'_> {
         self.reading(text, ids, "ends.repetition", &section.repetition);
         match section.move_counters {
             true => self.say(
-                "Fifty moves without capture, pawn move or entry draw on claim, seventy-five by themselves",
+                "Fifty moves without capture, pawn move or entry are a draw on claim, seventy-five automatically",
                 &["FIDE 9.3", "FIDE 9.6.2", "COM-5"],
             ),
-            false => self.say("There is no fifty-move and no seventy-five-move rule", &["ICH-6"]),
+            false => self.say("There is no fifty-move or seventy-five-move rule", &["ICH-6"]),
         }
         let (text, ids): (_, &[&str]) = match section.dead_position {
             DeadPosition::Material if section.stalemate == Stalemate::Loss => (
@@ -375,22 +373,20 @@ impl Writer<'_> {
                 &["FIDE 5.2.2", "COM-7", "ICH-6"],
             ),
             DeadPosition::Material => (
-                "A position without mating material draws; pieces in hand and reserve count",
+                "A position without mating material is a draw; pieces in hand and reserve count",
                 &["FIDE 5.2.2", "COM-7", "ICH-6"],
             ),
-            DeadPosition::None if section.bare_king => {
-                ("No position is dead for want of material", &["IAV-3"])
-            }
-            DeadPosition::None => ("No position is dead for want of material", &["CHA-10"]),
+            DeadPosition::None if section.bare_king => ("No position is dead by its material", &["IAV-3"]),
+            DeadPosition::None => ("No position is dead by its material", &["CHA-10"]),
         };
         self.reading(text, ids, "ends.dead-position", &section.dead_position);
     }
 }
 
-/// The pawn that comes to a zone of promotion.
+/// A pawn that arrives in a promotion zone.
 fn arriving(zone: &str) -> String {
     match zone {
-        "all" => "A pawn that moves, wherever it arrives,".to_owned(),
+        "all" => "A pawn that moves to any square".to_owned(),
         zone => format!("A pawn that reaches {}", region(zone)),
     }
 }
@@ -400,7 +396,7 @@ pub(super) fn region(text: &str) -> String {
     match text {
         "all" => "the whole board".to_owned(),
         "border" => "the border".to_owned(),
-        "rank 1" => "the own back rank".to_owned(),
+        "rank 1" => "its own back rank".to_owned(),
         text => text.to_owned(),
     }
 }

@@ -18,9 +18,9 @@ fn chaos_over_b_class() {
     insta::assert_snapshot!(built_in("chaos+iago-b"));
 }
 
-/// No line is too wide, no sentence is empty, every id is in RULES.md.
+/// Lines fit, sentences are not empty, every id is in RULES.md.
 #[test]
-fn every_game_is_told() {
+fn every_game_has_prose() {
     let rules = std::fs::read_to_string("formats/RULES.md").unwrap();
     let games = Registry::built_in().list().into_iter().filter(|game| !game.mutator).map(|game| game.name);
     let mixed = ["chaos+iago-b", "chaos+ichess", "misere+bareking+chess"].map(str::to_owned);
@@ -48,7 +48,7 @@ fn every_game_is_told() {
 }
 
 #[test]
-fn what_a_definition_changes_is_told() {
+fn changes_of_a_definition_are_in_the_prose() {
     let mut registry = Registry::with_files([]).unwrap();
     let text = "name = \"m\"\nextends = \"ichess\"\n[promotion]\non = \"entry\"\n[pieces]\nD = { name = \
         \"dragoon\", betza = \"FN\" }\n";

@@ -371,7 +371,7 @@ mod tests {
         let record = "1. e4 e5 2. Ke3 {[%stood]} Nf6 3. Nf3 *";
         let told = page_of(record, Some(2));
         for part in
-            ["1 illegal ply stood", "Ply 3 stood, though it is illegal", "Then <code class=\"bad\">Ke3"]
+            ["1 illegal ply let stand", "Ply 3 is illegal, but was let stand", "Then <code class=\"bad\">Ke3"]
         {
             assert!(told.contains(part), "{part}: {told}");
         }

@@ -32,9 +32,10 @@ pub(in crate::service) struct SubmitQuery {
     /// The game, whatever the tag `Variant` says
     #[serde(default, deserialize_with = "given")]
     variant: Option<String>,
-    /// Lets illegal plies stand: each is reported, and replay goes on from the position that was really on the board
-    #[serde(default, deserialize_with = "switch")]
-    stood: Option<bool>,
+    /// Let illegal plies stand: report each, and continue from the position that was really on the board (formerly
+    /// `stood`, still accepted)
+    #[serde(default, deserialize_with = "switch", alias = "stood")]
+    let_stand: Option<bool>,
 }
 
 /// What became of one record.
@@ -102,7 +103,7 @@ pub(in crate::service) async fn submit(
     desk: web::Data<Desk>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(&desk, query.style, query.variant.as_deref(), query.stood)?;
+    let options = reading(&desk, query.style, query.variant.as_deref(), query.let_stand)?;
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let body = body::read(&request, payload, &desk.room, SUBMIT_BYTES_MAX).await?;
     let task = Judged { submissions: Vec::new(), answer: Held::new(&desk.room) };

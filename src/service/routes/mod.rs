@@ -61,7 +61,7 @@ impl FromStr for StyleOrAuto {
     }
 }
 
-/// How records are to be read, by the query parameters `style`, `variant` and `stood`.
+/// How records are to be read, by the query parameters `style`, `variant` and `let_stand`.
 ///
 /// # Errors
 /// Where the variant is not known.
@@ -69,7 +69,7 @@ pub(super) fn reading(
     desk: &Desk,
     style: Option<StyleOrAuto>,
     variant: Option<&str>,
-    stood: Option<bool>,
+    let_stand: Option<bool>,
 ) -> Result<Options, Problem> {
     if let Some(variant) = variant {
         let unknown = |error: RegistryError| Problem::new(&problem::BAD_OPTION, error.to_string());
@@ -79,7 +79,7 @@ pub(super) fn reading(
     Ok(Options {
         style,
         variant: variant.map(str::to_owned),
-        stood: stood == Some(true),
+        stood: let_stand == Some(true),
         languages: Some(Arc::clone(&desk.languages)),
         ..Options::default()
     })

@@ -32,9 +32,10 @@ pub(in crate::service) struct Query {
     /// The game, whatever the tag `Variant` says
     #[serde(default, deserialize_with = "given")]
     variant: Option<String>,
-    /// Lets illegal plies stand: each is reported, and replay goes on from the position that was really on the board
-    #[serde(default, deserialize_with = "switch")]
-    stood: Option<bool>,
+    /// Let illegal plies stand: report each, and continue from the position that was really on the board (formerly
+    /// `stood`, still accepted)
+    #[serde(default, deserialize_with = "switch", alias = "stood")]
+    let_stand: Option<bool>,
     /// Letters of the pieces: a language's code or name, `en` for the game's own, or `auto` to find out
     #[serde(default, deserialize_with = "given")]
     language: Option<String>,
@@ -108,7 +109,7 @@ pub(in crate::service) async fn validate(
     desk: web::Data<Desk>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(&desk, query.style, query.variant.as_deref(), query.stood)?;
+    let options = reading(&desk, query.style, query.variant.as_deref(), query.let_stand)?;
     let language = letters(&desk, query.language.as_deref())?;
     let options = Options { strict: query.strict == Some(true), language, ..options };
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;

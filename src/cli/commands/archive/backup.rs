@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The new file; it must not be there yet
+    /// The new file; it must not exist
     to: PathBuf,
 
     #[command(flatten)]
@@ -17,13 +17,13 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-The copy is the archive of one moment, whole and by itself, however much is written meanwhile. A copy made with `cp` \
-is not: what was written last is in another file beside the archive.
+The copy is a complete archive as of one moment, even while others write. A copy made with `cp` is not: recent \
+writes are in another file next to the archive.
 
 Examples:
   ferz archive backup --db club.ferz club-2026-11-21.ferz && ferz archive verify --db club-2026-11-21.ferz";
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, _: &mut Session<'_>) -> Outcome {
     args.db.open_existing()?.back_up(&args.to).map_err(Failure::message)?;
     Ok(Verdict::Fine)

@@ -25,24 +25,24 @@ pub(super) struct Args {
     #[command(flatten)]
     wanted: Wanted,
 
-    /// Only the game of this id
+    /// Export only the game with this id
     #[arg(long, value_name = "ID")]
     id: Option<GameId>,
 
-    /// Every different text that came, byte for byte, in the order in which they came
+    /// Export every submitted text, byte for byte, in order of submission
     #[arg(long, conflicts_with_all = ["to", "format"])]
     original: bool,
 
-    /// The style to write
+    /// Write in this style
     #[arg(long, value_name = "STYLE", value_parser = styles(), ignore_case = true)]
     to: Option<Style>,
 
-    /// Records, or the report on each game as one line of JSON
+    /// Output: records, or one JSON report a line
     #[arg(long, value_enum, default_value_t = Format::Pgn)]
     format: Format,
 }
 
-/// What is written of the games.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// Records in the export format of PGN
@@ -52,12 +52,11 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
-Games come in the order in which they were kept, each once: from the first text that came for it, in the export \
-format of PGN and in style san, or in the one that is asked for. What a style cannot express is reported on standard \
-error. With --original come all texts as they were; one file that was imported comes out as it went in, but for games \
-that it has twice.
+Exports each game once, in the order of the archive: its first text, in the export format of PGN and in style san or \
+the style of --to. Reports what a style cannot express on standard error. With --original all texts are written as \
+submitted: an imported file comes out as it went in, except for games that it has twice.
 
-Exit codes: 0 all is written, 1 something could not be converted or is damaged, 2 trouble with arguments or files.
+Exit codes: 0 all games written, 1 a game is damaged or could not be converted, 2 usage or I/O error.
 
 Examples:
   ferz archive export --db club.ferz > all.pgn
@@ -65,14 +64,14 @@ Examples:
   ferz archive export --db club.ferz --to coord --variant ichess
   ferz archive export --db club.ferz --format ndjson --valid no | jq .illegal";
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let archive = args.db.open_existing()?;
     let filter = Filter { id: args.id, ..args.wanted.filter(session) };
     if let Some(id) = args.id
         && archive.get(id).map_err(Failure::message)?.is_none()
     {
-        return Err(Failure::message(format!("there is no game {id} in the archive")));
+        return Err(Failure::message(format!("no game {id} in the archive")));
     }
     let mut progress = Progress::new(None, Arc::default());
     let (console, registry) = session.parts();
@@ -92,12 +91,12 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     Ok(Verdict::of(findings))
 }
 
-/// Says what is wrong with a text.
+/// Reports the error of a text.
 fn damaged(console: &mut Console, id: GameId, error: &ArchiveError) -> Result<(), Failure> {
     console.note(&format!("ferz: error: game {id}: {error}"))
 }
 
-/// Writes all texts as they came; tells whether something was damaged.
+/// Writes all texts as submitted; returns whether any was damaged.
 fn originals(
     archive: &Archive,
     filter: &Filter,
@@ -116,8 +115,7 @@ fn originals(
                     if !last.is_empty() {
                         let (between, is_clean) = separator(&last, &bytes);
                         if !is_clean {
-                            let why =
-                                "the text before has no result, and this one no tags; a `*` was put between";
+                            let why = "the text before it has no result, and it has no tags; `*` is added between them";
                             console.warning(format!("game {}: {why}", text.id))?;
                         }
                         console.bytes(between)?;
@@ -135,8 +133,8 @@ fn originals(
     Ok(findings)
 }
 
-/// What has to stand between two texts so that they are read as two records: nothing, as a rule. The second value is
-/// false if the first text has to be given a result for that.
+/// The separator with which two texts read as two records: usually none. The second value is false if it adds a result
+/// to the first text.
 fn separator(first: &[u8], second: &[u8]) -> (&'static [u8], bool) {
     let parts = |between: &[u8]| {
         let joined = [first, between, second].concat();
@@ -150,7 +148,7 @@ fn separator(first: &[u8], second: &[u8]) -> (&'static [u8], bool) {
     }
 }
 
-/// Writes the report on each game; tells whether something was damaged.
+/// Writes the report on each game; returns whether any was damaged.
 fn reports(
     archive: &Archive,
     filter: &Filter,
@@ -163,7 +161,7 @@ fn reports(
         progress.add_games(page.len() as u64);
         for text in &page {
             match text.report() {
-                // The id comes first, so that a report can be brought back to its game.
+                // The id comes first, so that a report can be matched with its game.
                 Ok(report) => {
                     let token = match &text.token {
                         Some(token) => format!("\"token\":{},", json_line(token)?),
@@ -181,7 +179,7 @@ fn reports(
     Ok(findings)
 }
 
-/// Writes each game as a record; tells whether something could not be converted.
+/// Writes each game as a record; returns whether any could not be converted.
 fn records(
     archive: &Archive,
     filter: &Filter,
@@ -218,7 +216,7 @@ fn records(
     Ok(findings)
 }
 
-/// The record of a text by the rules that it was judged by.
+/// The record of a text, by the rules that it was judged by.
 fn converted(
     text: &Text,
     books: &Rulebooks<'_>,
@@ -226,7 +224,7 @@ fn converted(
 ) -> Result<Converted, ArchiveError> {
     let bytes = text.bytes()?;
     let record = read(&bytes, 0).next();
-    let record = record.ok_or_else(|| ArchiveError::Corrupt("a text has no game in it".to_owned()))?;
+    let record = record.ok_or_else(|| ArchiveError::Corrupt("a text contains no game".to_owned()))?;
     let book = books.of(&record, &text.options, text.rules.as_ref())?;
     let mut replayer = Replayer::new(&book, text.options.clone());
     Ok(convert(&mut replayer, &record, &Source::new(&bytes, 0, 0), 0, options))

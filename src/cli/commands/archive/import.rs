@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Records to keep, plain or packed (.gz, .zst, .xz); `-` or none for standard input
+    /// Records to import, plain or compressed (.gz, .zst, .xz); `-` or none for standard input
     files: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -28,37 +28,37 @@ pub(super) struct Args {
     #[command(flatten)]
     reading: Reading,
 
-    /// The last line alone, or one JSON object a game
+    /// Output: a summary, or one JSON object a game
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
-/// How it is told what became of the games.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// One line for all of them
+    /// One line for all games
     Text,
-    /// For programs: one JSON object a game, one game a line
+    /// For programs: one JSON object a game
     Ndjson,
 }
 
 const EXAMPLES: &str = "\
-The archive is made if it is not there. Every record is kept byte for byte with the report on it, the illegal ones \
-too. What is there already adds nothing: an import that was cut is just run again. Records of one game in different \
-words become one entry with several texts.
+Creates the archive if it does not exist. Stores every record byte for byte with its report, illegal ones included. \
+Skips games that are stored already: an interrupted import can simply be rerun. The same game in another notation \
+becomes one entry with several texts.
 
-Exit codes: 0 every game is legal, 1 some are not (they are kept all the same) or were cut as too long, 2 trouble \
-with arguments, files or the archive.
+Exit codes: 0 every game is legal, 1 some are not (they are stored anyway) or exceed the length limit, 2 usage or \
+I/O error.
 
 Examples:
   ferz archive import --db club.ferz games.pgn more.pgn.zst
   xz -dc games.pgn.xz | ferz archive import --db club.ferz --variant chess -
   ferz archive import --db club.ferz --format ndjson games.pgn | jq -r .id";
 
-/// Parts of the input that are on their way into the archive while the next ones are judged.
+/// Batches that wait to be stored while the next ones are judged.
 const UNDER_WAY: usize = 4;
 
-/// Numbers for the last line.
+/// Counts for the summary.
 #[derive(Debug, Default)]
 struct Tally {
     games: usize,
@@ -71,7 +71,7 @@ struct Tally {
     cut: usize,
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let archive = args.db.open()?;
     let mut tally = Tally::default();
@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     imported.map(|()| Verdict::of(tally.illegal + tally.unjudged + tally.cut > 0))
 }
 
-/// The last line.
+/// The summary.
 fn summary(tally: &Tally) -> String {
     let Tally { games, new, related, texts, known, illegal, unjudged, cut } = *tally;
     let mut new = format!("{new} new");
@@ -95,9 +95,9 @@ fn summary(tally: &Tally) -> String {
     }
     let mut parts = vec![new];
     if texts > 0 {
-        parts.push(format!("{texts} known in other words"));
+        parts.push(format!("{texts} known in another notation"));
     }
-    parts.push(format!("{known} known already"));
+    parts.push(format!("{known} already known"));
     parts.push(format!("{illegal} not legal"));
     if unjudged > 0 {
         parts.push(format!("{unjudged} not judged"));
@@ -139,7 +139,7 @@ fn one_file(
             progress.part(batch.items.len(), || keeping.batch(batch, console))
         },
     );
-    // What was kept before something failed, or in spite of it, is told.
+    // Report what was stored before or despite a failure.
     let kept = keeping.finish(console);
     let games = keeping.number;
     progress.end(ended)?;
@@ -150,20 +150,20 @@ fn one_file(
     Ok(())
 }
 
-/// What the archive says of a part of the input.
+/// The archive's answer to a batch.
 type Answer = Result<Vec<Stored>, ArchiveError>;
 
-/// Hands parts of one input to the archive, a few ahead of its answers.
+/// Passes the batches of one input to the archive, a few ahead of its answers.
 struct Keeping<'a> {
     args: &'a Args,
     archive: &'a Archive,
     name: &'a str,
     registry: &'a Registry,
-    /// Games that were answered for.
+    /// Games answered so far.
     number: usize,
     /// Why games could not be judged.
     not_judged: NotJudged,
-    /// Parts with the number of their games.
+    /// Batches with the number of their games.
     under_way: VecDeque<(usize, Receiver<Answer>)>,
     tally: &'a mut Tally,
 }
@@ -181,7 +181,7 @@ impl Keeping<'_> {
         let submissions = batch.items.into_iter().collect::<Result<Vec<_>, _>>().map_err(Failure::message)?;
         let games = submissions.len();
         let (answer, answered) = sync_channel(1);
-        // If nobody waits for the answer any more, the run has failed already.
+        // If the receiver is gone, the run has failed already.
         let submitted = self.archive.submit_then(submissions, move |stored| drop(answer.send(stored)));
         submitted.map_err(Failure::message)?;
         self.under_way.push_back((games, answered));
@@ -191,7 +191,7 @@ impl Keeping<'_> {
         Ok(())
     }
 
-    /// Waits for all answers; gives the first failure.
+    /// Waits for all answers; returns the first failure.
     fn finish(&mut self, console: &mut Console) -> Result<(), Failure> {
         let mut finished = Ok(());
         while !self.under_way.is_empty() {
@@ -223,7 +223,7 @@ impl Keeping<'_> {
             }
             self.number += 1;
         }
-        // Whoever reads the lines knows at once what is on the disk.
+        // Flush: a reader sees each line once its game is on disk.
         console.flush()
     }
 

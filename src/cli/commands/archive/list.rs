@@ -1,4 +1,4 @@
-//! `ferz archive list`, and how games are listed.
+//! `ferz archive list`, and the output of lists of games.
 
 use super::Db;
 use crate::archive::{Filter, Summary};
@@ -19,23 +19,23 @@ pub(super) struct Args {
     page: Page,
 }
 
-/// How much is listed, and how.
+/// The length and format of a list.
 #[derive(Debug, clap::Args)]
 pub(super) struct Page {
-    /// One line of text a game, or one JSON object a line
+    /// Output: one line a game, or one JSON object a line
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// How many games, 0 for all
+    /// Maximum number of games, 0 for all
     #[arg(long, default_value_t = 20, value_name = "N")]
     limit: usize,
 
-    /// Goes on behind the games of an earlier list, which ended with this cursor
+    /// Continue after an earlier list, which ended with this cursor
     #[arg(long)]
     cursor: Option<String>,
 }
 
-/// How games are listed.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// For people
@@ -45,19 +45,19 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
-Where there are more games, the cursor for the next ones is on standard error.
+If there are more games, prints the cursor for the next ones on standard error.
 
 Examples:
   ferz archive list --db club.ferz
   ferz archive list --db club.ferz --limit 0 --format ndjson | jq .white";
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     show(&args.db, &Filter::default(), &args.page, session)?;
     Ok(Verdict::Fine)
 }
 
-/// Lists the games that are wanted; tells whether there were any.
+/// Lists the matching games; returns whether there are any.
 pub(super) fn show(
     db: &Db,
     filter: &Filter,
@@ -89,7 +89,7 @@ pub(super) fn show(
                 return Ok(any);
             }
             Some(next) if left == 0 => {
-                session.console.note(&format!("ferz: there are more; go on with --cursor {next}"))?;
+                session.console.note(&format!("ferz: more games follow; continue with --cursor {next}"))?;
                 return Ok(any);
             }
             Some(_) => {}
@@ -97,19 +97,15 @@ pub(super) fn show(
     }
 }
 
-/// Says that there is nothing: an empty output alone would look like a search that failed.
+/// Reports an empty list: without output the search would seem to have failed.
 ///
 /// # Errors
-/// Where the standard output cannot be written to.
-pub(super) fn nothing(
-    filter: &Filter,
-    is_behind_others: bool,
-    session: &mut Session<'_>,
-) -> Result<(), Failure> {
+/// If the standard output cannot be written.
+pub(super) fn nothing(filter: &Filter, continues: bool, session: &mut Session<'_>) -> Result<(), Failure> {
     let what = match () {
-        () if is_behind_others => "there are no more games; leave --cursor out for the first ones",
-        () if *filter == Filter::default() => "there is no game in the archive",
-        () => "no game fits what is asked for; `ferz archive list` shows what there is",
+        () if continues => "no more games; omit --cursor to start over",
+        () if *filter == Filter::default() => "the archive is empty",
+        () => "no game matches; `ferz archive list` lists all games",
     };
     session.console.warning(what)
 }

@@ -1,4 +1,4 @@
-//! `ferz archive`: games kept in a file, one file a verb.
+//! `ferz archive`: games in a file, one module a subcommand.
 
 mod backup;
 mod export;
@@ -23,9 +23,9 @@ pub(in crate::cli) struct Args {
 }
 
 const EXAMPLES: &str = "\
-An archive is one file, made by the first import. What came stays in it, byte for byte, and is never changed or taken \
-away: a game that was corrected or went on is imported once more, and stands beside the first. What is there already \
-adds nothing.
+An archive is one file, created by the first import. Submitted records stay in it byte for byte; nothing is ever \
+changed or deleted. To correct or continue a game, import it again: it is stored as another entry. Games that are \
+stored already are skipped.
 
 Examples:
   ferz archive import --db club.ferz round-1.pgn round-2.pgn
@@ -37,25 +37,25 @@ Examples:
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Adds the games of files to an archive
+    /// Add games from files to an archive
     Import(import::Args),
-    /// The games of an archive, the latest first
+    /// List the games of an archive, latest first
     List(list::Args),
-    /// The games of an archive that fit what is asked, the latest first
+    /// Search the games of an archive, latest first
     Search(search::Args),
-    /// Writes games of an archive: as records, as they came, in another style, or as reports
+    /// Export games: as records, as submitted, in another style, or as reports
     Export(export::Args),
-    /// Checks that an archive is whole: the file, every digest, every key, every verdict
+    /// Check an archive: the file, every digest, every key, every report
     Verify(verify::Args),
-    /// The rules that the games were judged by
+    /// Show the rules that the games were judged by
     Rules(rules::Args),
-    /// Copies an archive into a new file while it is in use
+    /// Copy an archive into a new file while it is in use
     Backup(backup::Args),
-    /// Tokens: who may use a service over an archive
+    /// Manage the access tokens of a service
     Token(token::Args),
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     match &args.command {
         Command::Import(args) => import::run(args, session),
@@ -69,21 +69,21 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     }
 }
 
-/// Which archive.
+/// The archive.
 #[derive(Debug, clap::Args)]
 struct Db {
-    /// The file of the archive
+    /// Archive file
     #[arg(long = "db", value_name = "FILE")]
     path: PathBuf,
 }
 
 impl Db {
-    /// For writing; the file is made if it is not there.
+    /// Opens the archive for writing; creates the file if it does not exist.
     fn open(&self) -> Result<Archive, Failure> {
         Archive::open(&self.path).map_err(Failure::message)
     }
 
-    /// For reading; the file has to be there.
+    /// Opens the archive for reading; the file must exist.
     fn open_existing(&self) -> Result<Archive, Failure> {
         Archive::open_existing(&self.path).map_err(Failure::message)
     }

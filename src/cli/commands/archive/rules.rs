@@ -9,7 +9,7 @@ use crate::replay::words::counted;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Shows the rules of this digest, or of the digest that begins so, as a definition file
+    /// Print the rules with this digest, or a prefix of it, as a definition file
     digest: Option<String>,
 
     #[command(flatten)]
@@ -17,15 +17,15 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-A game is bound to the rules by which it was judged, so the archive keeps them. When the program comes to know other \
-rules of that name, the old ones are still those of the old games: export and verify take them.
+Each game is bound to the rules it was judged by, and the archive keeps them. If the program later has other rules of \
+the same name, export and verify still use the old ones for old games.
 
 Examples:
   ferz archive rules --db club.ferz
   ferz archive rules --db club.ferz 06d4dab7 > iago-b-2008.toml
   ferz --formats iago-b-2008.toml validate games.pgn";
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let archive = args.db.open_existing()?;
     let all = archive.rules().map_err(Failure::message)?;

@@ -11,7 +11,7 @@ use crate::cli::wanted::Wanted;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who played, as with --player
+    /// Name of a player, as with --player
     #[arg(conflicts_with = "player")]
     name: Option<String>,
 
@@ -26,8 +26,8 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-Names are found without case and accents, by the beginnings of their words: `reti r` finds `Réti, Richard`.
-Exit codes: 0 something was found, 1 nothing, 2 trouble with arguments or the archive.
+Names match by the beginnings of their words, ignoring case and accents: `reti r` finds `Réti, Richard`.
+Exit codes: 0 games found, 1 none found, 2 usage or I/O error.
 
 Examples:
   ferz archive search --db club.ferz reti
@@ -36,14 +36,15 @@ Examples:
   ferz archive search --db club.ferz --variant iago-b --valid no
   ferz archive search --db club.ferz --moves 'e2e4 c7c5' --format ndjson";
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut filter = args.wanted.filter(session);
     if args.name.is_some() {
         filter.player.clone_from(&args.name);
     }
     if filter == Filter::default() {
-        let message = "nothing is asked for; say what, as in `--player reti`, or use `ferz archive list`";
+        let message =
+            "nothing to search for; add a filter such as `--player reti`, or use `ferz archive list`";
         return Err(Failure::message(message));
     }
     show(&args.db, &filter, &args.page, session).map(|any| Verdict::of(!any))

@@ -1,4 +1,4 @@
-//! `ferz archive token`: who may use a service over an archive.
+//! `ferz archive token`: access tokens of a service.
 
 use super::Db;
 use crate::cli::output::{Failure, Outcome, Verdict};
@@ -14,18 +14,18 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Makes a token and prints it, this once
+    /// Create a token and print it, only this once
     Add(Named),
-    /// All tokens with the times when they were made and revoked
+    /// List all tokens with their times of creation and revocation
     List(Db),
-    /// Lets nobody use a token any more
+    /// Revoke a token
     Revoke(Named),
 }
 
 /// A token of an archive.
 #[derive(Debug, clap::Args)]
 struct Named {
-    /// Whose token it is
+    /// Holder of the token
     #[arg(value_parser = name)]
     name: String,
 
@@ -34,8 +34,8 @@ struct Named {
 }
 
 const EXAMPLES: &str = "\
-As long as no token was ever made, a service on this machine's own address lets everybody in. The archive keeps \
-only the digest of a token; one that is lost is revoked, and another one made.
+Without any token, a service on a loopback address is open to everyone on this machine. The archive keeps only the \
+digest of a token; if one is lost, revoke it and create another.
 
 Examples:
   ferz archive token add arbiter --db club.ferz
@@ -50,7 +50,7 @@ fn name(text: &str) -> Result<String, String> {
     }
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     match &args.command {
         Command::Add(Named { name, db }) => {
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             session.console.line(token)?;
         }
         Command::Revoke(Named { name, db }) => {
-            // An archive is not made by taking something away from it.
+            // Revoking must not create an archive.
             db.open_existing()?;
             db.open()?.revoke_token(name).map_err(Failure::message)?;
         }

@@ -15,23 +15,23 @@ pub(super) struct Args {
     #[command(flatten)]
     db: Db,
 
-    /// Judge every text again, by the rules that its game had
+    /// Judge every text again, by its game's rules
     #[arg(long)]
     replay: bool,
 }
 
 const EXAMPLES: &str = "\
 Check the structure of the file, that no row is missing, and every digest, key and id. With --replay, judge every text \
-again by the rules that its game had: the archive has kept them where they have changed since. Texts that this version \
-judges or reads otherwise are listed and counted. They are no damage: the archive is what it was.
+again by its game's rules, which the archive has kept even if they have changed since. Texts that this version judges \
+or reads differently are listed and counted. They are not damage.
 
-Exit codes: 0 all is as it was kept, 1 damage, 2 trouble with arguments or the archive.
+Exit codes: 0 no damage, 1 damage, 2 usage or I/O error.
 
 Examples:
   ferz archive verify --db club.ferz
   ferz archive verify --db club.ferz --replay";
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let archive = args.db.open_existing()?;
     let mut bar = Progress::new(None, Arc::default());

@@ -13,28 +13,28 @@ pub(super) struct Args {
     #[arg(default_value = "augmented")]
     name: String,
 
-    /// Also armies that use an augmenter twice
+    /// Include armies that use an augmenter twice
     #[arg(long)]
     all: bool,
 
-    /// Only say how many there are
+    /// Print only their number
     #[arg(long)]
     count: bool,
 }
 
 const EXAMPLES: &str = "\
-A line is an army as the tags WhiteArmy and BlackArmy name it: one kind for each slot, in Betza notation.
+Each line is an army as in the tags WhiteArmy and BlackArmy: one kind for each slot, in Betza notation.
 
 Examples:
   ferz variants armies --count
   ferz variants armies augmented --all";
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let (definition, _) = session.registry().definition(&args.name, &|_| None).map_err(no_such_game)?;
     if definition.armies.slots.is_empty() {
         return Err(Failure::message(format!(
-            "`{}` has no choice of armies; `augmented` has",
+            "`{}` has no choice of armies; try `augmented`",
             definition.name
         )));
     }

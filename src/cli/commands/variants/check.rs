@@ -1,4 +1,4 @@
-//! `ferz variants check`: every mistake of a definition file, with carets under it.
+//! `ferz variants check`: lists every mistake of a definition file, with carets.
 
 use crate::cli::carets::{Source, draw};
 use crate::cli::input;
@@ -11,18 +11,18 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Definition files; they may build on each other, parents first
+    /// Definition files; they may extend each other, parents first
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
-Exit code 1 if a file is wrong.
+Exit codes: 0 no mistakes, 1 mistakes, 2 usage or I/O error.
 
 Examples:
   ferz variants check formats/variants/chess.toml formats/variants/iago-b.toml";
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut registry = session.new_registry()?;
     let mut findings = false;
@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         let text = match input::read_text(path) {
             Ok(text) => text,
             Err(failure) => {
-                // The others are looked at all the same; the last such failure ends the command.
+                // After an unreadable file, still check the others; the last failure ends the command.
                 if let Some(failure) = unread.replace(failure) {
                     session.console.failure(&failure);
                 }

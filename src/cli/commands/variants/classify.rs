@@ -17,16 +17,16 @@ use std::path::Path;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Definition files (*.toml) or names of games, mutators in front; files may build on those before them
+    /// Definition files (*.toml) or names of games, mutators first; files may extend earlier ones
     #[arg(required = true, value_name = "FILE|NAME")]
     games: Vec<String>,
 
-    /// Some lines for people, or one JSON object a game
+    /// Output: text, or one JSON object a game
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
-/// How classifications are written.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// For people
@@ -36,16 +36,16 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
-Classes: A chess, B Marshall and Cardinal in reserve, C the same with the queen's square empty, M as C and subject \
-to change, AV codified and played with a chess set, V codified, X its author's own.
-The file of a mutator is classified over chess, and may be named over other games behind it.
+Classes: A chess, B Marshall and Cardinal in reserve, C the same with the queen's square empty, M as C with annual \
+editions, AV codified and playable with a chess set, V codified, X its author's own.
+A mutator's file is classified over chess, and can be combined with other games in later arguments.
 
 Examples:
   ferz variants classify chess iago-b misere+chess
   ferz variants classify formats/variants/ichess.toml
   ferz variants classify --format ndjson chaos+iago-b";
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut registry = session.new_registry()?;
     for given in &args.games {
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     Ok(Verdict::Fine)
 }
 
-/// Adds a file's definition; the name of the game to classify, and its edition.
+/// Adds a file's definition; returns the name of the game to classify, and its edition.
 fn add(
     registry: &mut Registry,
     file: &str,
@@ -95,7 +95,7 @@ fn text(name: &str, found: &Classification) -> String {
     let mut out = format!("{name}: {class}-Class\n  {clause}\n");
     let _ = match equipment {
         Equipment::Complies { why } => writeln!(out, "  equipment suffices (IAV 7): {why}"),
-        Equipment::Unknown { why } => writeln!(out, "  equipment could not be decided (IAV 7): {why}"),
+        Equipment::Unknown { why } => writeln!(out, "  equipment undecided (IAV 7): {why}"),
         Equipment::Violates { lacks } => {
             let count = counted(lacks.len(), "way", "ways");
             writeln!(out, "  equipment does not suffice (IAV 7), in {count}:")

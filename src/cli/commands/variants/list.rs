@@ -8,13 +8,13 @@ use serde_json::json;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Form of the list
+    /// Output: columns, or one JSON object a line
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
 const EXAMPLES: &str = "\
-Mutators stand in front of a game's name: `misere+chess`, `chaos+ichess`.
+Mutators precede a game's name: `misere+chess`, `chaos+ichess`.
 
 Examples:
   ferz variants list
@@ -28,7 +28,7 @@ enum Format {
     Ndjson,
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let games = session.registry().list();
     let width = |text: fn(&crate::rules::registry::Listing) -> &str| {

@@ -27,19 +27,19 @@ Examples:
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// All games and mutators that are known
+    /// List all known games and mutators
     List(list::Args),
-    /// The rules of a game, parents and mutators merged in
+    /// Show the rules of a game, parents and mutators merged in
     Show(show::Args),
-    /// Whether definition files are right, and if not, where they are wrong
+    /// Check definition files and locate their mistakes
     Check(check::Args),
-    /// To which class of the IAGO Chess System games belong, and whether their equipment suffices
+    /// Classify games by the IAGO Chess System, and check their equipment
     Classify(classify::Args),
-    /// The armies that a game offers
+    /// List the armies that a game offers
     Armies(armies::Args),
 }
 
-/// Carries out the command.
+/// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     match &args.command {
         Command::List(args) => list::run(args, session),

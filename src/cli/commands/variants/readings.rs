@@ -1,4 +1,4 @@
-//! Which reading of a ruling a definition takes, where the ruling is a field.
+//! The active readings of rulings that are fields of a definition.
 
 use crate::rules::Definition;
 use crate::rules::prose::promotion_is_asked_again;
@@ -10,13 +10,13 @@ pub(super) struct Ruling {
     pub(super) id: &'static str,
     /// The field, as a JSON pointer into the definition.
     pub(super) field: &'static str,
-    /// The readings of a field that names one; empty where the value is a number, a list or a switch.
+    /// The readings of a field that names one; empty if the value is a number, a list or a switch.
     pub(super) readings: &'static [&'static str],
-    /// Where the field can make a difference.
+    /// When the field matters.
     matters: Matters,
 }
 
-/// In which games a field can make a difference.
+/// In which games a field matters.
 enum Matters {
     /// A pawn may be offered promotion again.
     AskedAgain,
@@ -24,7 +24,7 @@ enum Matters {
     IsTrue(&'static str),
     /// Two switches are on.
     AreTrue(&'static str, &'static str),
-    /// A choice is not the one that switches the rule off.
+    /// A choice is not the one that turns the rule off.
     IsNot(&'static str, &'static str),
     /// A list is not empty.
     NotEmpty(&'static str),
@@ -74,7 +74,7 @@ const fn ruling(
 }
 
 impl Ruling {
-    /// True if the ruling can make a difference in a game; `values` are those of its definition.
+    /// True if the ruling matters in a game; `values` are those of its definition.
     pub(super) fn matters(&self, definition: &Definition, values: &Value) -> bool {
         let is_true = |field: &str| values.pointer(field) == Some(&Value::Bool(true));
         match self.matters {

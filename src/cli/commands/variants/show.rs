@@ -1,4 +1,4 @@
-//! `ferz variants show`: a game's merged definition as text.
+//! `ferz variants show`: prints a game's merged definition.
 
 use super::readings::RULINGS;
 use crate::cli::output::{Failure, Outcome, Verdict};
@@ -13,13 +13,13 @@ use std::fmt::Write;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Name of the game, mutators in front
+    /// Name of the game, mutators first
     name: String,
 
     #[command(flatten)]
     tags: TagArgs,
 
-    /// The rules in sentences, each with its article, instead of the fields of the definition
+    /// Print the rules as sentences, each with its article, instead of the fields
     #[arg(long)]
     prose: bool,
 }
@@ -31,13 +31,13 @@ Examples:
   ferz variants show chaos+chess --tag NatureRules=king
   ferz variants show augmented --tag 'WhiteArmy=RF ND BfbN QffNsbN' --tag 'BlackArmy=RA NW BD RNF'";
 
-/// Carries out the command.
+/// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let (definition, rules) = args.tags.with_lookup(None, session, |session, tags| {
         let (definition, _) = session.registry().definition(&args.name, tags).map_err(no_such_game)?;
         let rules = match session.registry().rules(&args.name, tags) {
             Ok(rules) => Ok(rules),
-            // Without the tags that the game needs there are no compiled rules, and still a definition.
+            // Without the tags that the game needs there are no compiled rules, but still a definition.
             Err(RegistryError::Tag { tag, .. }) if tags(&tag).is_none() => Err(tag),
             Err(error) => return Err(Failure::message(error)),
         };
@@ -60,12 +60,12 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     Ok(Verdict::Fine)
 }
 
-// Writing to a string cannot fail, so what `write!` gives is not looked at below.
+// Writing to a string cannot fail, so the results of `write!` are ignored below.
 
 fn digest(rules: Result<&AnyRules, &String>) -> String {
     match rules {
         Ok(rules) => rules.id().digest.clone(),
-        Err(tag) => format!("depends on the tag {tag}, which a record must have"),
+        Err(tag) => format!("depends on the tag {tag} of the record"),
     }
 }
 
@@ -103,7 +103,7 @@ fn array(definition: &Definition, out: &mut String) {
     }
 }
 
-/// A rank of a FEN with a dot for each vacant square and a blank between squares.
+/// A rank of a FEN with a dot for each vacant square and spaces between squares.
 fn spaced(rank: &str) -> String {
     let mut squares: Vec<String> = Vec::new();
     let mut number = 0usize;
@@ -112,7 +112,7 @@ fn spaced(rank: &str) -> String {
             number = number * 10 + digit as usize;
             continue;
         }
-        // A rank has no more squares than files; an absurd number is cut.
+        // A rank has no more squares than files; cut an absurd number.
         squares.extend(std::iter::repeat_n(".".to_owned(), number.min(crate::text::limits::FILES_MAX)));
         number = 0;
         match (letter, squares.last_mut()) {
@@ -172,7 +172,7 @@ fn armies(definition: &Definition, out: &mut String) {
     }
 }
 
-/// The sections of switches, in the order of a game's course.
+/// The sections of switches, in the order of a game's phases.
 const SECTIONS: [&str; 12] = [
     "pawns",
     "promotion",
@@ -207,7 +207,7 @@ fn switches(values: &Value, out: &mut String) {
         for (name, value) in fields.iter().filter(|(name, _)| shown(name)) {
             let _ = match toml(value) {
                 Some(value) => writeln!(out, "  {} = {value}", key(name)),
-                None => writeln!(out, "  # {name} is left out: no limit"),
+                None => writeln!(out, "  # {name} is not set: no limit"),
             };
         }
     }
@@ -240,7 +240,7 @@ fn readings(definition: &Definition, values: &Value, out: &mut String) {
     }
 }
 
-/// A value as a definition writes it; nothing for a field that is not given.
+/// A value as in a definition; `None` for an unset field.
 fn toml(value: &Value) -> Option<String> {
     Some(match value {
         Value::Null => return None,
@@ -257,7 +257,7 @@ fn toml(value: &Value) -> Option<String> {
     })
 }
 
-/// A key, in quotes where it needs them.
+/// A key, quoted if necessary.
 fn key(name: &str) -> String {
     let bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     if !name.is_empty() && name.bytes().all(bare) { name.to_owned() } else { Value::from(name).to_string() }
@@ -278,7 +278,7 @@ mod tests {
     use super::*;
     use crate::rules::Registry;
 
-    /// The lines of a section, read as TOML, give the section.
+    /// The printed lines of a section, parsed as TOML, give the section again.
     #[test]
     fn what_is_shown_can_be_pasted_into_a_definition() {
         let registry = Registry::built_in();

@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Terms that are mostly understood.
+/// Terms of which most are valid.
 fn terms() -> impl Strategy<Value = String> {
     let term = "(i|m|c|n|j|p|g|mc|)((f|b|l|r|s|v|fs|bs|ff|fr|rf|lv|fh|lb|bl|fl)?){0,3}\
                 ([WFDNAHLJGKRBQCZ]|NN|DD|WW|KK|\\([0-4],[1-6]\\))([02-5]?)";
@@ -69,7 +69,7 @@ proptest! {
 }
 
 #[test]
-fn most_random_terms_are_understood() {
+fn most_random_terms_are_valid() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut read = 0;
     for _ in 0..1000 {

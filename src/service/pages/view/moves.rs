@@ -33,7 +33,7 @@ pub struct Cell {
     pub nature: bool,
     /// True if something is said about it.
     pub noted: bool,
-    /// True if it is illegal, and stood.
+    /// True if it is illegal but was let stand.
     pub stood: bool,
 }
 

@@ -58,7 +58,7 @@ pub struct Verdict {
     pub headline: String,
     /// The illegal ply.
     pub illegal: Option<IllegalPly>,
-    /// Illegal plies that stood, with their numbers.
+    /// Illegal plies that were let stand, with their numbers.
     pub stood: Vec<(usize, IllegalPly)>,
     /// How the game ended on the board.
     pub end: Option<Cited>,
@@ -89,7 +89,7 @@ pub struct IllegalPly {
     pub column: usize,
     /// The nearest legal plies.
     pub candidates: Vec<String>,
-    /// Why it cannot have stood, where the record says that it did.
+    /// Why it cannot be let stand although the record says so.
     pub cannot_stand: Option<String>,
 }
 
@@ -147,7 +147,7 @@ pub(super) fn headline(report: &Report) -> String {
     match &report.illegal {
         Some(illegal) => format!("Illegal at {}", place_of(illegal, report)),
         None if !report.stood.is_empty() => {
-            counted(report.stood.len(), "illegal ply stood", "illegal plies stood")
+            counted(report.stood.len(), "illegal ply let stand", "illegal plies let stand")
         }
         None if !report.legal => "Not judged".to_owned(),
         None if contradicted => "Legal, but the result is wrong".to_owned(),
