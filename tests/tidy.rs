@@ -253,6 +253,22 @@ fn lower_layers_know_no_world_outside() {
     report("files, sockets, clocks or JSON below the eighth layer", &findings);
 }
 
+/// The only folder that knows the database.
+const DATABASE: &str = "src/archive/sqlite/";
+
+#[test]
+fn the_database_is_known_in_one_place() {
+    let mut findings = Vec::new();
+    for source in sources("src").iter().filter(|source| !source.is_test && !source.path.starts_with(DATABASE))
+    {
+        for word in ["rusqlite", "rusqlite_migration"] {
+            let lines = source.lines().filter(|(_, line)| has_word(line, word));
+            findings.extend(lines.map(|(line, _)| format!("{}:{line}: {word}", source.path)));
+        }
+    }
+    report("SQLite outside of the store", &findings);
+}
+
 fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let inside =

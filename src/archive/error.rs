@@ -1,7 +1,6 @@
 //! What can go wrong with an archive.
 
 use crate::text::Exhausted;
-use rusqlite::ErrorCode;
 use std::path::PathBuf;
 
 /// Why an archive could not do what was asked. Cheap to clone: one error may have to reach many callers.
@@ -116,23 +115,5 @@ impl ArchiveError {
 impl From<Exhausted> for ArchiveError {
     fn from(_: Exhausted) -> ArchiveError {
         ArchiveError::TooMuchWork
-    }
-}
-
-impl From<rusqlite::Error> for ArchiveError {
-    fn from(error: rusqlite::Error) -> ArchiveError {
-        let text = error.to_string();
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => ArchiveError::Full,
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ArchiveError::Busy,
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => ArchiveError::ReadOnly,
-            Some(ErrorCode::OperationInterrupted) => ArchiveError::TooMuchWork,
-            Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => ArchiveError::Io(text),
-            // No row that is written here is one that a table of an intact archive refuses.
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::ConstraintViolation) => {
-                ArchiveError::Corrupt(text)
-            }
-            _ => ArchiveError::Database(text),
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Which entries are wanted, as conditions of SQL.
+//! Which entries are wanted.
 
 use super::error::ArchiveError;
 use super::fold::words;
@@ -8,7 +8,6 @@ use crate::notation::coord;
 use crate::record::GameResult;
 use crate::text::limits::ARCHIVE_FILTER_WORDS_MAX;
 use chrono::NaiveDate;
-use rusqlite::types::Value;
 
 /// Which entries are wanted; all that are given must hold.
 ///
@@ -44,114 +43,109 @@ pub struct Filter {
     pub moves: Option<String>,
 }
 
-/// Conditions with what stands for their question marks.
-#[derive(Debug, Default)]
-pub(super) struct Conditions {
-    all: Vec<String>,
-    /// Words of names so far.
-    words: usize,
-    pub(super) values: Vec<Value>,
+/// A name that is searched for: whole, or by the beginnings of its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Name {
+    /// A name without a letter, such as `?`, is taken as it is.
+    Whole(String),
+    /// The words as a folded name has them, each with a space before it.
+    Words(Vec<String>),
 }
 
-impl Conditions {
-    /// One more condition.
-    pub(super) fn add(&mut self, condition: &str, values: impl IntoIterator<Item = Value>) {
-        self.all.push(condition.to_owned());
-        self.values.extend(values);
-    }
+/// Where a name is searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// White, Black or the third player.
+    Player,
+    White,
+    Black,
+    Event,
+    Site,
+}
 
-    /// All of them, as what follows `WHERE`.
-    pub(super) fn text(&self) -> String {
-        if self.all.is_empty() { "1".to_owned() } else { self.all.join(" AND ") }
-    }
+/// A filter whose values are known to be such as games can have.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Criteria {
+    pub(super) id: Option<GameId>,
+    pub(super) variant: Option<String>,
+    pub(super) names: Vec<(Role, Name)>,
+    /// The first day, see [`day`].
+    pub(super) from: Option<i64>,
+    /// The last day.
+    pub(super) to: Option<i64>,
+    pub(super) result: Option<&'static str>,
+    pub(super) valid: Option<bool>,
+    pub(super) end: Option<&'static str>,
+    /// Plies that the game begins with, each with a space after it.
+    pub(super) moves: Option<String>,
+}
 
-    /// A name in one of the columns.
-    fn name(&mut self, columns: &[&str], wanted: &str) -> Result<(), ArchiveError> {
-        let words = words(wanted);
-        self.words += words.len();
-        if self.words > ARCHIVE_FILTER_WORDS_MAX {
-            let why = format!(
-                "a search compares at most {ARCHIVE_FILTER_WORDS_MAX} words of names; leave out the less telling ones"
-            );
-            return Err(ArchiveError::Filter(why));
-        }
-        let (test, values) = match words.is_empty() {
-            // A name without a letter, such as `?`, is taken as it is.
-            true => ("text = ?".to_owned(), vec![Value::Text(wanted.trim().to_owned())]),
-            false => {
-                let tests = vec!["instr(folded, ?) > 0"; words.len()];
-                (tests.join(" AND "), words.into_iter().map(Value::Text).collect())
-            }
-        };
-        let one = |column: &&str| format!("{column} IN (SELECT number FROM name WHERE {test})");
-        self.all.push(format!("({})", columns.iter().map(one).collect::<Vec<_>>().join(" OR ")));
-        for _ in columns {
-            self.values.extend(values.iter().cloned());
-        }
-        Ok(())
+impl Criteria {
+    /// Those of one entry.
+    pub(super) fn of(id: GameId) -> Criteria {
+        Criteria { id: Some(id), ..Criteria::default() }
     }
 }
 
 impl Filter {
-    /// The filter as conditions on the tables `game` and `play`.
+    /// The filter with its values read.
     ///
     /// # Errors
     /// Where it asks for a date, a result, an ending or a ply that cannot be, which no game would ever fit, and where
     /// its names have too many words.
-    pub(super) fn conditions(&self) -> Result<Conditions, ArchiveError> {
-        let mut conditions = Conditions::default();
-        if let Some(id) = self.id {
-            conditions.add("game.id = ?", [Value::Blob(id.0.to_vec())]);
-        }
-        if let Some(variant) = &self.variant {
-            conditions.add("game.variant = ?", [Value::Text(variant.trim().to_lowercase())]);
-        }
-        for (columns, name) in [
-            (&["game.white", "game.black", "game.nature"][..], &self.player),
-            (&["game.white"], &self.white),
-            (&["game.black"], &self.black),
-            (&["game.event"], &self.event),
-            (&["game.site"], &self.site),
-        ] {
-            if let Some(name) = name {
-                conditions.name(columns, name)?;
+    pub(super) fn criteria(&self) -> Result<Criteria, ArchiveError> {
+        Ok(Criteria {
+            id: self.id,
+            variant: self.variant.as_ref().map(|variant| variant.trim().to_lowercase()),
+            names: self.names()?,
+            from: self.from.as_deref().map(date).transpose()?,
+            to: self.to.as_deref().map(date).transpose()?.map(last),
+            result: self.result.as_deref().map(result_wanted).transpose()?,
+            valid: self.valid,
+            end: self.end.as_deref().map(ending).transpose()?,
+            moves: self.moves.as_deref().map(beginning).transpose()?,
+        })
+    }
+
+    fn names(&self) -> Result<Vec<(Role, Name)>, ArchiveError> {
+        let all = [
+            (Role::Player, &self.player),
+            (Role::White, &self.white),
+            (Role::Black, &self.black),
+            (Role::Event, &self.event),
+            (Role::Site, &self.site),
+        ];
+        let (mut names, mut count) = (Vec::new(), 0);
+        for (role, name) in all {
+            let Some(name) = name else { continue };
+            let words = words(name);
+            count += words.len();
+            if count > ARCHIVE_FILTER_WORDS_MAX {
+                let why = format!(
+                    "a search compares at most {ARCHIVE_FILTER_WORDS_MAX} words of names; leave out the less telling ones"
+                );
+                return Err(ArchiveError::Filter(why));
             }
+            let name =
+                if words.is_empty() { Name::Whole(name.trim().to_owned()) } else { Name::Words(words) };
+            names.push((role, name));
         }
-        if let Some(from) = &self.from {
-            conditions.add("game.day >= ?", [Value::Integer(date(from)?)]);
-        }
-        if let Some(to) = &self.to {
-            conditions.add("game.day <= ?", [Value::Integer(last(date(to)?))]);
-        }
-        if let Some(result) = &self.result {
-            conditions.add("game.result = ?", [result_wanted(result)?]);
-        }
-        if let Some(valid) = self.valid {
-            conditions.add("game.valid = ?", [Value::Integer(i64::from(valid))]);
-        }
-        if let Some(end) = &self.end {
-            conditions.add("game.ending = ?", [ending(end)?]);
-        }
-        if let Some(moves) = &self.moves {
-            let begin = Value::Text(beginning(moves)?);
-            conditions.add("substr(play.moves || ' ', 1, length(?)) = ?", [begin.clone(), begin]);
-        }
-        Ok(conditions)
+        Ok(names)
     }
 }
 
 /// A result in any of its forms.
-fn result_wanted(text: &str) -> Result<Value, ArchiveError> {
+fn result_wanted(text: &str) -> Result<&'static str, ArchiveError> {
     let result = GameResult::parse(text.trim()).map(GameResult::as_str);
     let wrong = || format!("`{text}` is no result; known: 1-0, 0-1, 1/2-1/2, *");
-    result.map(|result| Value::Text(result.to_owned())).ok_or_else(|| ArchiveError::Filter(wrong()))
+    result.ok_or_else(|| ArchiveError::Filter(wrong()))
 }
 
 /// An ending by its name.
-fn ending(text: &str) -> Result<Value, ArchiveError> {
-    let known: Vec<&str> = EndReason::ALL.iter().map(|reason| reason.id()).collect();
+fn ending(text: &str) -> Result<&'static str, ArchiveError> {
+    let known: Vec<&'static str> = EndReason::ALL.iter().map(|reason| reason.id()).collect();
     match known.iter().find(|id| **id == text.trim()) {
-        Some(id) => Ok(Value::Text((*id).to_owned())),
+        Some(id) => Ok(id),
         None => Err(ArchiveError::Filter(format!("`{text}` is no ending; known: {}", known.join(", ")))),
     }
 }
@@ -223,33 +217,8 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_value_for_each_question_mark() {
-        for (name, date) in [("", "1984"), ("?", "1984.??.??"), ("a b c", "1984.05")] {
-            let (name, date) = (Some(name.to_owned()), Some(date.to_owned()));
-            let all = Filter {
-                id: Some(GameId([0; 16])),
-                variant: name.clone(),
-                player: name.clone(),
-                white: name.clone(),
-                black: name.clone(),
-                event: name.clone(),
-                site: name,
-                from: date.clone(),
-                to: date,
-                result: Some("1/2-1/2".into()),
-                valid: Some(true),
-                end: Some("checkmate".into()),
-                moves: Some("e2e4 ~N@c5".into()),
-            };
-            let conditions = all.conditions().unwrap();
-            assert_eq!(conditions.text().matches('?').count(), conditions.values.len());
-        }
-        assert_eq!(Filter::default().conditions().unwrap().text(), "1");
-    }
-
-    #[test]
     fn what_no_game_can_be_is_refused() {
-        let refused = |filter: Filter| match filter.conditions() {
+        let refused = |filter: Filter| match filter.criteria() {
             Err(ArchiveError::Filter(why)) => why,
             other => panic!("{other:?}"),
         };

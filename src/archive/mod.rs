@@ -24,19 +24,15 @@
 //!
 //! The file, its tables and the two keys are described in `formats/ARCHIVE.md`.
 
-mod bound;
 mod error;
-mod file;
 mod filter;
 mod fold;
-mod head;
 mod identity;
 mod pack;
 mod read;
-mod readers;
+mod rulebook;
 mod rules_text;
-mod schema;
-mod seal;
+mod sqlite;
 mod store;
 mod submission;
 mod texts;
@@ -44,13 +40,13 @@ mod tokens;
 mod verify;
 mod writer;
 
-pub use bound::{Rulebook, Rulebooks};
 pub use error::ArchiveError;
 pub use filter::Filter;
 pub use identity::GameId;
 #[cfg(feature = "server")]
 pub(crate) use identity::to_hex;
 pub use read::{Arrival, Entry, Listing, Summary};
+pub use rulebook::{Rulebook, Rulebooks};
 pub use submission::Submission;
 pub use texts::{Text, Texts, Which};
 pub use tokens::TokenInfo;
@@ -58,13 +54,10 @@ pub use verify::{Checked, Finding, What};
 
 use crate::replay::Report;
 use crate::text::Budget;
-use readers::Readers;
-use rusqlite::Connection;
-use rusqlite::backup::{Backup, StepResult};
-use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
+use store::{Limit, Store};
 use writer::{Job, Reply, Writer};
 
 /// What became of a submission.
@@ -106,7 +99,7 @@ pub struct Archive {
 #[derive(Debug)]
 struct Inner {
     // Dropped first: the last connection to close should be one that can bring the log into the database.
-    readers: Readers,
+    store: Box<dyn Store>,
     writer: Option<Writer>,
 }
 
@@ -116,10 +109,9 @@ impl Archive {
     /// # Errors
     /// Where the file is something else, of a later version, or cannot be written to.
     pub fn open(path: &Path) -> Result<Archive, ArchiveError> {
-        let (connection, files) = schema::open_writer(path)?;
-        let readers = Readers::open(path)?;
-        let writer = Some(Writer::start(connection, files)?);
-        Ok(Archive { inner: Arc::new(Inner { readers, writer }), budget: None })
+        let (store, append) = sqlite::open(path)?;
+        let writer = Some(Writer::start(Box::new(append))?);
+        Ok(Archive { inner: Arc::new(Inner { store: Box::new(store), writer }), budget: None })
     }
 
     /// Opens an archive that is there, for reading only.
@@ -127,7 +119,7 @@ impl Archive {
     /// # Errors
     /// Where there is none, or it is of another version.
     pub fn open_existing(path: &Path) -> Result<Archive, ArchiveError> {
-        let inner = Inner { readers: Readers::open(path)?, writer: None };
+        let inner = Inner { store: Box::new(sqlite::open_existing(path)?), writer: None };
         Ok(Archive { inner: Arc::new(inner), budget: None })
     }
 
@@ -159,7 +151,7 @@ impl Archive {
 
     /// The file.
     pub fn path(&self) -> &Path {
-        self.inner.readers.path()
+        self.store().path()
     }
 
     /// Keeps records, all of them or none, and tells what became of each, in their order.
@@ -192,12 +184,12 @@ impl Archive {
     ///
     /// # Errors
     /// Where the records are given back; inside, where nothing was kept.
-    pub fn submit_at_once(
+    pub fn try_submit_inline(
         &self,
         submissions: Vec<Submission>,
     ) -> Result<Result<Vec<Stored>, ArchiveError>, Vec<Submission>> {
         match &self.inner.writer {
-            Some(writer) => writer.at_once(submissions),
+            Some(writer) => writer.try_submit_inline(submissions),
             None => Ok(Err(ArchiveError::ReadOnly)),
         }
     }
@@ -221,21 +213,7 @@ impl Archive {
     /// # Errors
     /// Where the file is there already or cannot be written.
     pub fn back_up(&self, to: &Path) -> Result<(), ArchiveError> {
-        let refused =
-            |reason: &str| ArchiveError::CannotOpen { path: to.to_owned(), reason: reason.to_owned() };
-        file::make_private(to).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => refused("it is there already; name a new file"),
-            _ => refused(&error.to_string()),
-        })?;
-        let mut copy = Connection::open(to).map_err(|error| refused(&error.to_string()))?;
-        self.read(|connection| {
-            // All at once, so that it is one moment's; whoever writes does not wait for it.
-            let copied = Backup::new(connection, &mut copy)?.step(-1)?;
-            match copied {
-                StepResult::Done => Ok(()),
-                _ => Err(ArchiveError::Busy),
-            }
-        })
+        self.store().copy(to)
     }
 
     /// How much there is in the archive.
@@ -243,19 +221,7 @@ impl Archive {
     /// # Errors
     /// Where the archive cannot be read.
     pub fn counts(&self) -> Result<Counts, ArchiveError> {
-        self.read(|connection| {
-            // Rows are numbered from 1, and none is ever deleted.
-            let count = "SELECT coalesce((SELECT max(number) FROM game), 0), \
-                (SELECT count(*) FROM game WHERE valid = 0), coalesce((SELECT max(number) FROM submission), 0)";
-            let number = |row: &rusqlite::Row<'_>, column: usize| {
-                row.get(column).map(|number: i64| u64::try_from(number).unwrap_or(0))
-            };
-            let mut count = connection.prepare_cached(count)?;
-            let found = count.query_row([], |row| {
-                Ok(Counts { games: number(row, 0)?, not_valid: number(row, 1)?, texts: number(row, 2)? })
-            });
-            Ok(found?)
-        })
+        self.store().counts(self.limit())
     }
 
     /// Hands over a job and waits for its answer.
@@ -270,9 +236,12 @@ impl Archive {
         self.inner.writer.as_ref().ok_or(ArchiveError::ReadOnly)?.send(job)
     }
 
-    /// Reads with a connection of its own.
-    fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, ArchiveError>) -> Result<T, ArchiveError> {
-        self.inner.readers.with(self.budget.as_ref(), read)
+    fn store(&self) -> &dyn Store {
+        &*self.inner.store
+    }
+
+    fn limit(&self) -> Limit<'_> {
+        self.budget.as_ref()
     }
 }
 

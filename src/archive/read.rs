@@ -1,16 +1,14 @@
 //! Reading: one entry, pages of entries, all of them.
 
+use super::Archive;
 use super::error::ArchiveError;
-use super::filter::{Conditions, Filter};
+use super::filter::{Criteria, Filter};
 use super::identity::GameId;
-use super::pack::{unpack, unpack_report};
-use super::schema::version_of;
-use super::{Archive, time_text};
+use super::pack::unpack;
+use super::texts::Which;
 use crate::replay::Options;
 use crate::rules::RulesId;
 use crate::text::limits::ARCHIVE_PAGE_MAX;
-use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 use serde::Serialize;
 
 /// An entry in brief.
@@ -112,68 +110,13 @@ impl Entry {
     }
 }
 
-/// The columns of a summary, and the tables they are in.
-const SUMMARY: &str = "game.number, game.id, game.variant, white.text, black.text, nature.text, event.text, \
-    site.text, game.date, game.round, game.result, game.valid, game.plies, game.ending, game.added, \
-    play.rules IS NOT NULL";
-const TABLES: &str = "game JOIN name AS white ON white.number = game.white \
-    JOIN name AS black ON black.number = game.black LEFT JOIN name AS nature ON nature.number = game.nature \
-    JOIN name AS event ON event.number = game.event JOIN name AS site ON site.number = game.site \
-    JOIN play ON play.number = game.play";
-
-/// A summary with its number in the order of arrival.
-fn summary(row: &Row<'_>) -> rusqlite::Result<(i64, Summary)> {
-    let plies: i64 = row.get(12)?;
-    let summary = Summary {
-        id: GameId(row.get(1)?),
-        variant: row.get(2)?,
-        white: row.get(3)?,
-        black: row.get(4)?,
-        nature: row.get(5)?,
-        event: row.get(6)?,
-        site: row.get(7)?,
-        date: row.get(8)?,
-        round: row.get(9)?,
-        result: row.get(10)?,
-        valid: row.get(11)?,
-        plies: usize::try_from(plies).unwrap_or(0),
-        end: row.get(13)?,
-        added: time_text(row.get(14)?),
-        judged: row.get(15)?,
-    };
-    Ok((row.get(0)?, summary))
-}
-
-fn summaries(
-    connection: &Connection,
-    conditions: Conditions,
-    order: &str,
-    limit: usize,
-) -> Result<Vec<(i64, Summary)>, ArchiveError> {
-    let wanted = conditions.text();
-    let query =
-        format!("SELECT {SUMMARY} FROM {TABLES} WHERE {wanted} ORDER BY game.number {order} LIMIT {limit}");
-    let mut list = connection.prepare_cached(&query)?;
-    let rows = list.query_map(params_from_iter(conditions.values), summary)?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
 impl Archive {
     /// An entry; nothing if there is none of this identity.
     ///
     /// # Errors
     /// Where the archive cannot be read, or its bytes are damaged.
     pub fn get(&self, id: GameId) -> Result<Option<Entry>, ArchiveError> {
-        self.read(|connection| {
-            let Some((number, summary)) = one(connection, id)? else { return Ok(None) };
-            let (start, moves, rules) = played(connection, number)?;
-            let find = "SELECT report FROM submission WHERE game = ?1 ORDER BY number LIMIT 1";
-            let report: Vec<u8> = connection.prepare_cached(find)?.query_row([number], |row| row.get(0))?;
-            let report = unpack_report(&report)?;
-            let moves = moves.split_whitespace().map(str::to_owned).collect();
-            let arrivals = arrivals(connection, number)?;
-            Ok(Some(Entry { summary, rules, start, moves, report, arrivals }))
-        })
+        self.store().entry(id, self.limit())
     }
 
     /// The first text that came for an entry, byte for byte; nothing if there is no entry of this identity.
@@ -181,7 +124,8 @@ impl Archive {
     /// # Errors
     /// Where the archive cannot be read, or the text is not the one that was kept.
     pub fn original(&self, id: GameId) -> Result<Option<Vec<u8>>, ArchiveError> {
-        self.texts_of(id, 1).map(|texts| texts.into_iter().next())
+        let texts = self.store().texts(&Criteria::of(id), Which::First, 0, self.limit())?;
+        texts.first().map(|(_, text)| text.bytes()).transpose()
     }
 
     /// Every different text that came for an entry, byte for byte, the first one first.
@@ -189,22 +133,13 @@ impl Archive {
     /// # Errors
     /// Where the archive cannot be read, or a text is not the one that was kept.
     pub fn originals(&self, id: GameId) -> Result<Vec<Vec<u8>>, ArchiveError> {
-        self.texts_of(id, i64::MAX)
-    }
-
-    fn texts_of(&self, id: GameId, limit: i64) -> Result<Vec<Vec<u8>>, ArchiveError> {
-        self.read(|connection| {
-            let find = "SELECT text, digest FROM submission \
-                WHERE game = (SELECT number FROM game WHERE id = ?1) ORDER BY number LIMIT ?2";
-            let mut find = connection.prepare_cached(find)?;
-            let rows =
-                find.query_map(rusqlite::params![id.0, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.map(|row| {
-                let (text, digest): (Vec<u8>, [u8; 32]) = row?;
-                whole(&text, &digest)
-            })
-            .collect()
-        })
+        let mut texts = Vec::new();
+        for page in self.texts(&Filter { id: Some(id), ..Filter::default() }, Which::All) {
+            for text in page? {
+                texts.push(text.bytes()?);
+            }
+        }
+        Ok(texts)
     }
 
     /// Other entries with the same play: rules, start and plies. A record that is not legal has none.
@@ -212,14 +147,7 @@ impl Archive {
     /// # Errors
     /// Where the archive cannot be read.
     pub fn related(&self, id: GameId) -> Result<Vec<Summary>, ArchiveError> {
-        self.read(|connection| {
-            let mut conditions = Conditions::default();
-            let id = || Value::Blob(id.0.to_vec());
-            conditions.add("game.play = (SELECT play FROM game WHERE id = ?)", [id()]);
-            conditions.add("game.id <> ?", [id()]);
-            let found = summaries(connection, conditions, "ASC", ARCHIVE_PAGE_MAX)?;
-            Ok(found.into_iter().map(|(_, summary)| summary).collect())
-        })
+        self.store().related(id, ARCHIVE_PAGE_MAX, self.limit())
     }
 
     /// A page of at most `limit` entries, the latest first. Entries that come between two pages show on neither, and
@@ -229,64 +157,13 @@ impl Archive {
     /// Where the archive cannot be read, the cursor is none, or the filter asks for what no game can be.
     pub fn list(&self, filter: &Filter, limit: usize, cursor: Option<&str>) -> Result<Listing, ArchiveError> {
         let limit = limit.clamp(1, ARCHIVE_PAGE_MAX);
-        let mut conditions = filter.conditions()?;
-        if let Some(cursor) = cursor {
-            conditions.add("game.number < ?", [Value::Integer(from_cursor(cursor)?)]);
-        }
-        let mut found = self.read(|connection| summaries(connection, conditions, "DESC", limit + 1))?;
+        let before = cursor.map(from_cursor).transpose()?;
+        let mut found = self.store().find(&filter.criteria()?, before, limit + 1, self.limit())?;
         let more = found.len() > limit;
         found.truncate(limit);
         let next_cursor = if more { found.last().map(|(number, _)| to_cursor(*number)) } else { None };
         Ok(Listing { items: found.into_iter().map(|(_, summary)| summary).collect(), next_cursor })
     }
-}
-
-fn one(connection: &Connection, id: GameId) -> Result<Option<(i64, Summary)>, ArchiveError> {
-    let mut conditions = Conditions::default();
-    conditions.add("game.id = ?", [Value::Blob(id.0.to_vec())]);
-    Ok(summaries(connection, conditions, "ASC", 1)?.pop())
-}
-
-/// Start, plies and rules of an entry.
-fn played(connection: &Connection, number: i64) -> Result<(String, String, Option<RulesId>), ArchiveError> {
-    let find = "SELECT play.start, play.moves, rules.name, rules.edition, rules.digest FROM play \
-        LEFT JOIN rules ON rules.number = play.rules \
-        WHERE play.number = (SELECT play FROM game WHERE number = ?1)";
-    let mut find = connection.prepare_cached(find)?;
-    let found = find.query_row([number], |row| {
-        let name: Option<String> = row.get(2)?;
-        let rules = match name {
-            Some(name) => Some(RulesId { name, edition: row.get(3)?, digest: row.get(4)? }),
-            None => None,
-        };
-        Ok((row.get(0)?, row.get(1)?, rules))
-    });
-    found.optional()?.ok_or_else(|| ArchiveError::Corrupt(format!("game number {number} has no play")))
-}
-
-fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, ArchiveError> {
-    let token = token_column(connection)?;
-    let find = format!(
-        "SELECT digest, received, variant, style, stood, {token} FROM submission WHERE game = ?1 ORDER BY number"
-    );
-    let mut find = connection.prepare_cached(&find)?;
-    let rows = find.query_map([number], |row| {
-        let digest: [u8; 32] = row.get(0)?;
-        Ok(Arrival {
-            digest: blake3::Hash::from_bytes(digest).to_string(),
-            received: time_text(row.get(1)?),
-            variant: row.get(2)?,
-            style: row.get(3)?,
-            stood: row.get(4)?,
-            token: row.get(5)?,
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// Where the name of a text's token is: archives before the third version have none.
-pub(super) fn token_column(connection: &Connection) -> Result<&'static str, ArchiveError> {
-    Ok(if version_of(connection)? < 3 { "NULL" } else { "submission.token" })
 }
 
 /// A text that was kept, if it is still the one that came.

@@ -5,13 +5,9 @@ use super::error::ArchiveError;
 use super::filter::Filter;
 use super::identity::GameId;
 use super::pack::unpack_report;
-use super::read::{token_column, whole};
-use crate::notation::Style;
+use super::read::whole;
 use crate::replay::Options;
 use crate::rules::RulesId;
-use crate::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE};
-use rusqlite::types::Value;
-use rusqlite::{Row, params_from_iter};
 
 /// Which texts of an entry are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +29,14 @@ pub struct Text {
     pub options: Options,
     /// The name of the token that it was submitted with, if it was.
     pub token: Option<String>,
-    digest: [u8; 32],
-    text: Vec<u8>,
-    report: Vec<u8>,
+    pub(super) digest: [u8; 32],
+    pub(super) text: Vec<u8>,
+    pub(super) report: Vec<u8>,
+    pub(super) text_key: [u8; 16],
+    /// The key of the entry's play.
+    pub(super) play: [u8; 16],
+    /// Whether the entry's main line is legal.
+    pub(super) valid: bool,
 }
 
 impl Text {
@@ -76,57 +77,14 @@ impl Archive {
     }
 }
 
-const COLUMNS: &str = "submission.number, game.id, rules.name, rules.edition, rules.digest, submission.variant, \
-    submission.style, submission.stood, submission.digest, submission.text, submission.report";
-const TABLES: &str = "submission JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
-    LEFT JOIN rules ON rules.number = play.rules";
-const IS_FIRST: &str =
-    "submission.number = (SELECT min(number) FROM submission AS other WHERE other.game = game.number)";
-
 impl Texts<'_> {
     fn page(&mut self) -> Result<Vec<Text>, ArchiveError> {
-        let mut conditions = self.filter.conditions()?;
-        conditions.add("submission.number > ?", [Value::Integer(self.last)]);
-        if self.which == Which::First {
-            conditions.add(IS_FIRST, []);
-        }
-        let wanted = conditions.text();
-        let (mut page, mut bytes) = (Vec::new(), 0);
-        self.archive.read(|connection| {
-            let token = token_column(connection)?;
-            let query = format!(
-                "SELECT {COLUMNS}, {token} FROM {TABLES} WHERE {wanted} \
-                ORDER BY submission.number LIMIT {ARCHIVE_TEXTS_AT_ONCE}"
-            );
-            let mut find = connection.prepare_cached(&query)?;
-            let mut rows = find.query(params_from_iter(conditions.values))?;
-            while let Some(row) = rows.next()? {
-                let text = text(row)?;
-                self.last = row.get(0)?;
-                bytes += text.text.len() + text.report.len();
-                page.push(text);
-                if bytes > ARCHIVE_TEXT_BYTES_AT_ONCE {
-                    break;
-                }
-            }
-            Ok(())
-        })?;
-        Ok(page)
+        let wanted = self.filter.criteria()?;
+        let archive = self.archive;
+        let page = archive.store().texts(&wanted, self.which, self.last, archive.limit())?;
+        self.last = page.last().map_or(self.last, |(number, _)| *number);
+        Ok(page.into_iter().map(|(_, text)| text).collect())
     }
-}
-
-fn text(row: &Row<'_>) -> rusqlite::Result<Text> {
-    let name: Option<String> = row.get(2)?;
-    let rules = match name {
-        Some(name) => Some(RulesId { name, edition: row.get(3)?, digest: row.get(4)? }),
-        None => None,
-    };
-    let style: Option<String> = row.get(6)?;
-    let style: Option<Style> = style.and_then(|style| style.parse().ok());
-    let options = Options { variant: row.get(5)?, style, stood: row.get(7)?, ..Options::default() };
-    let id = GameId(row.get(1)?);
-    let token = row.get(11)?;
-    Ok(Text { id, rules, options, token, digest: row.get(8)?, text: row.get(9)?, report: row.get(10)? })
 }
 
 impl Iterator for Texts<'_> {

@@ -4,7 +4,6 @@ use super::Archive;
 use super::error::ArchiveError;
 use super::identity::to_hex;
 use super::writer::Job;
-use rusqlite::OptionalExtension;
 use serde::Serialize;
 
 /// A token as it is kept: nobody can make the token itself from it.
@@ -56,19 +55,7 @@ impl Archive {
     /// # Errors
     /// Where the archive cannot be read.
     pub fn tokens(&self) -> Result<Vec<TokenInfo>, ArchiveError> {
-        self.read(|connection| {
-            let mut list = connection
-                .prepare_cached("SELECT name, created, revoked FROM token ORDER BY name, created")?;
-            let rows = list.query_map([], |row| {
-                let revoked: Option<i64> = row.get(2)?;
-                Ok(TokenInfo {
-                    name: row.get(0)?,
-                    created: super::time_text(row.get(1)?),
-                    revoked: revoked.map(super::time_text),
-                })
-            })?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        self.store().tokens()
     }
 
     /// True if a token was ever made, revoked or not: then nobody is let in without one.
@@ -76,7 +63,7 @@ impl Archive {
     /// # Errors
     /// Where the archive cannot be read.
     pub fn has_tokens(&self) -> Result<bool, ArchiveError> {
-        self.read(|connection| Ok(connection.prepare_cached("SELECT 1 FROM token LIMIT 1")?.exists([])?))
+        self.store().has_tokens()
     }
 
     /// The name of a good token; nothing if it is unknown or revoked.
@@ -86,11 +73,6 @@ impl Archive {
     /// # Errors
     /// Where the archive cannot be read.
     pub fn token_is_valid(&self, token: &str) -> Result<Option<String>, ArchiveError> {
-        let hash = blake3::hash(token.as_bytes());
-        self.read(|connection| {
-            let find = "SELECT name FROM token WHERE hash = ?1 AND revoked IS NULL";
-            let mut find = connection.prepare_cached(find)?;
-            Ok(find.query_row([hash.as_bytes()], |row| row.get(0)).optional()?)
-        })
+        self.store().token(blake3::hash(token.as_bytes()).as_bytes())
     }
 }

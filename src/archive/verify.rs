@@ -1,21 +1,12 @@
 //! Whether an archive is whole: the file, every digest, every key, and if asked for every verdict.
 
-mod catalog;
-mod definitions;
-mod derived;
 mod texts;
 
 use super::Archive;
-use super::bound::Rulebooks;
 use super::error::ArchiveError;
-use super::head::{Head, NUMBERED};
-use super::identity::{GameId, Header, Play};
-use super::pack::{DICTIONARY, DICTIONARY_NUMBER};
-use super::schema::version_of;
-use super::seal::{OldRows, SEALED, TOKEN_COLUMNS, token_seal};
-use crate::rules::{Registry, RulesId};
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row};
+use super::identity::GameId;
+use super::rulebook::Rulebooks;
+use crate::rules::Registry;
 
 /// Something that is not as it was kept, or that this version judges otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,51 +59,23 @@ impl Archive {
         found: &mut dyn FnMut(Finding),
         progress: &mut dyn FnMut(u64),
     ) -> Result<Checked, ArchiveError> {
-        self.read(|connection| {
-            let version = version_of(connection)?;
-            structure(connection, found)?;
-            let mut checked = Checked::default();
-            step(catalog::check(connection, version, found), found)?;
-            step(rows(connection, version, found), found)?;
-            step(bare_entries(connection, found), found)?;
-            step(dictionary(connection, version, found), found)?;
-            step(definitions::check(connection, found), found)?;
-            step(plays(connection, found), found)?;
-            step(games(connection, &mut checked, found), found)?;
-            step(derived::check(connection, found), found)?;
-            let books = replay.map(|today| Rulebooks::new(self, today));
-            step(texts::check(connection, books.as_ref(), &mut checked, found, progress), found)?;
-            Ok(checked)
-        })
+        let mut checked = Checked { games: self.store().check(found)?, ..Checked::default() };
+        let books = replay.map(|today| Rulebooks::new(self, today));
+        step(texts::check(self, books.as_ref(), &mut checked, found, progress), found)?;
+        Ok(checked)
     }
 }
 
-fn damage(id: Option<GameId>, message: impl Into<String>) -> Finding {
+pub(super) fn damage(id: Option<GameId>, message: impl Into<String>) -> Finding {
     Finding { id, what: What::Damage, message: message.into() }
-}
-
-/// What SQLite itself finds.
-fn structure(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
-    let mut check = connection.prepare("PRAGMA integrity_check")?;
-    let mut rows = check.query([])?;
-    while let Some(row) = rows.next()? {
-        let message: String = row.get(0)?;
-        if message != "ok" {
-            found(damage(None, message));
-        }
-    }
-    let mut check = connection.prepare("PRAGMA foreign_key_check")?;
-    let mut rows = check.query([])?;
-    while let Some(row) = rows.next()? {
-        let (table, number, parent): (String, i64, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        found(damage(None, format!("row {number} of `{table}` points to no row of `{parent}`")));
-    }
-    Ok(())
 }
 
 /// What cannot be looked at because a value or a table is not as it was made is damage, and what follows is looked at
 /// all the same.
-fn step(result: Result<(), ArchiveError>, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
+pub(super) fn step(
+    result: Result<(), ArchiveError>,
+    found: &mut dyn FnMut(Finding),
+) -> Result<(), ArchiveError> {
     match result {
         Err(error @ (ArchiveError::Corrupt(_) | ArchiveError::Database(_))) => {
             found(damage(None, format!("what follows cannot be checked: {error}")));
@@ -120,164 +83,4 @@ fn step(result: Result<(), ArchiveError>, found: &mut dyn FnMut(Finding)) -> Res
         }
         result => result,
     }
-}
-
-/// Rows are numbered without gaps, and the head says how many there are: what is missing was taken away. Each is as it
-/// was written.
-fn rows(connection: &Connection, version: i64, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
-    // One state of the file, whatever is written meanwhile.
-    let transaction = connection.unchecked_transaction()?;
-    let head = if version < 3 { None } else { head(&transaction, found)? };
-    for (index, table) in NUMBERED.into_iter().enumerate() {
-        let count = format!("SELECT count(*), coalesce(max(number), 0) FROM {table}");
-        let (rows, last): (i64, i64) =
-            transaction.query_row(&count, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let known = head.map_or(last, |head| head.last[index]);
-        if rows != last {
-            found(damage(None, format!("`{table}` has {rows} rows, and the last one has the number {last}")));
-        } else if rows != known {
-            found(damage(
-                None,
-                format!("`{table}` has {rows} rows, and had {known} when it was last written"),
-            ));
-        }
-    }
-    let mut old_rows = OldRows::default();
-    for (index, sealed) in SEALED.iter().enumerate() {
-        let old = head.map_or(0, |head| head.old[index]);
-        let broken = &mut |number| {
-            found(damage(None, format!("row {number} of `{}` is not as it was written", sealed.table)));
-        };
-        sealed.check(&transaction, version, old, &mut old_rows, broken)?;
-    }
-    let Some(head) = head else { return Ok(()) };
-    if old_rows.finish() != head.old_rows {
-        found(damage(None, "rows of the version before are not those that were there"));
-    }
-    tokens(&transaction, &head, found)
-}
-
-fn head(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<Option<Head>, ArchiveError> {
-    let head = Head::read(connection)?;
-    match head {
-        None => found(damage(None, "`head` is empty")),
-        Some((_, false)) => found(damage(None, "`head` is not as it was written")),
-        Some((_, true)) => {}
-    }
-    Ok(head.map(|(head, _)| head))
-}
-
-fn tokens(connection: &Connection, head: &Head, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
-    let mut all =
-        connection.prepare(&format!("SELECT {TOKEN_COLUMNS}, seal FROM token ORDER BY name, created"))?;
-    let mut rows = all.query([])?;
-    let (mut count, mut revoked) = (0, 0);
-    while let Some(row) = rows.next()? {
-        count += 1;
-        revoked += i64::from(row.get_ref(3)? != ValueRef::Null);
-        if row.get_ref(4)? != ValueRef::Blob(&token_seal(row)?) {
-            let name: String = row.get(0)?;
-            found(damage(None, format!("the token `{name}` is not as it was written; revoke it")));
-        }
-    }
-    if (count, revoked) != (head.tokens, head.revoked) {
-        let (before, revoked_before) = (head.tokens, head.revoked);
-        found(damage(
-            None,
-            format!(
-                "there are {count} tokens, {revoked} of them revoked, and there were {before} with {revoked_before}"
-            ),
-        ));
-    }
-    Ok(())
-}
-
-fn bare_entries(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
-    let bare = "SELECT id FROM game WHERE number NOT IN (SELECT game FROM submission)";
-    let mut bare = connection.prepare(bare)?;
-    let mut rows = bare.query([])?;
-    while let Some(row) = rows.next()? {
-        found(damage(Some(GameId(row.get(0)?)), "no text of the entry is there"));
-    }
-    Ok(())
-}
-
-/// What texts are packed with is in the file, for other programs; archives of the first version have none.
-fn dictionary(
-    connection: &Connection,
-    version: i64,
-    found: &mut dyn FnMut(Finding),
-) -> Result<(), ArchiveError> {
-    if version == 1 {
-        return Ok(());
-    }
-    let mut all = connection.prepare("SELECT number, bytes FROM dictionary")?;
-    let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<Vec<_>, _>>()?;
-    if rows != [(DICTIONARY_NUMBER, DICTIONARY.to_vec())] {
-        found(damage(None, "`dictionary` is not as it was written"));
-    }
-    Ok(())
-}
-
-/// The rules in the columns from `first` on, if the game was judged.
-fn rules_of(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<RulesId>> {
-    let name: Option<String> = row.get(first)?;
-    Ok(match name {
-        Some(name) => Some(RulesId { name, edition: row.get(first + 1)?, digest: row.get(first + 2)? }),
-        None => None,
-    })
-}
-
-fn plays(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
-    let all = "SELECT play.number, play.key, play.start, play.moves, play.text_key, rules.name, rules.edition, \
-        rules.digest FROM play LEFT JOIN rules ON rules.number = play.rules";
-    let mut all = connection.prepare(all)?;
-    let mut rows = all.query([])?;
-    while let Some(row) = rows.next()? {
-        let (number, key): (i64, [u8; 16]) = (row.get(0)?, row.get(1)?);
-        let play = Play { start: row.get(2)?, moves: row.get(3)?, text_key: row.get(4)? };
-        if play.key(rules_of(row, 5)?.as_ref()) != key {
-            found(damage(None, format!("play {number} is not what its key was made from")));
-        }
-    }
-    Ok(())
-}
-
-fn games(
-    connection: &Connection,
-    checked: &mut Checked,
-    found: &mut dyn FnMut(Finding),
-) -> Result<(), ArchiveError> {
-    let all = "SELECT game.id, play.key, white.text, black.text, nature.text, event.text, game.date, game.round, \
-        game.result, game.plies, play.moves, play.start FROM game JOIN play ON play.number = game.play \
-        JOIN name AS white ON white.number = game.white JOIN name AS black ON black.number = game.black \
-        LEFT JOIN name AS nature ON nature.number = game.nature JOIN name AS event ON event.number = game.event";
-    let mut all = connection.prepare(all)?;
-    let mut rows = all.query([])?;
-    while let Some(row) = rows.next()? {
-        let id = GameId(row.get(0)?);
-        let key: [u8; 16] = row.get(1)?;
-        let header = Header {
-            white: row.get(2)?,
-            black: row.get(3)?,
-            nature: row.get(4)?,
-            event: row.get(5)?,
-            site: String::new(),
-            date: row.get(6)?,
-            round: row.get(7)?,
-            result: row.get(8)?,
-        };
-        if header.id(&key) != id {
-            found(damage(
-                Some(id),
-                "players, event, date, round or result are not what the id was made from",
-            ));
-        }
-        let (plies, moves, start): (i64, String, String) = (row.get(9)?, row.get(10)?, row.get(11)?);
-        if !start.is_empty() && usize::try_from(plies) != Ok(moves.split_whitespace().count()) {
-            found(damage(Some(id), "the number of plies is not that of the moves"));
-        }
-        checked.games += 1;
-    }
-    Ok(())
 }

@@ -4,21 +4,18 @@
 
 use super::Stored;
 use super::error::ArchiveError;
-use super::file::Files;
-use super::schema::BUSY;
-use super::store::{Kept, Names, Store};
+use super::store::{Append, Kept, Wait, Write};
 use super::submission::Submission;
 use super::tokens::NewToken;
 use crate::text::limits::{
-    ARCHIVE_AT_ONCE, ARCHIVE_AT_ONCE_BYTES, ARCHIVE_BATCH_BYTES, ARCHIVE_BATCH_GAMES, ARCHIVE_JOBS_WAITING,
-    ARCHIVE_QUICK,
+    ARCHIVE_BATCH_BYTES, ARCHIVE_BATCH_GAMES, ARCHIVE_INLINE_BYTES, ARCHIVE_INLINE_TRANSACTIONS,
+    ARCHIVE_JOBS_WAITING, ARCHIVE_QUICK,
 };
-use rusqlite::Connection;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What to do with the answer to a job.
 pub(super) type Reply<T> = Box<dyn FnOnce(Result<T, ArchiveError>) + Send>;
@@ -33,50 +30,77 @@ pub(super) enum Job {
     RevokeToken(String, Reply<()>),
     /// Find out whether writing works.
     Probe(Reply<()>),
-    /// Bring the log into the database.
-    Checkpoint,
+    /// Tidy up.
+    Settle,
 }
 
 /// The thread, and the way to it.
 #[derive(Debug)]
 pub(super) struct Writer {
-    pen: Arc<Pen>,
+    shared: Arc<Shared>,
     jobs: Option<SyncSender<Job>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What one thread writes with at a time.
+/// What the threads that write share.
 #[derive(Debug)]
-struct Pen {
-    connection: Mutex<Written>,
+struct Shared {
+    append: Mutex<Appending>,
     /// Jobs that were handed over and are not written yet.
     waiting: AtomicUsize,
     /// Whether the disk was quick the last time.
     quick: AtomicBool,
-    trouble: Trouble,
+    /// Why the last transaction could not be written, if the cause concerns the whole archive.
+    trouble: Mutex<Option<ArchiveError>>,
 }
 
-/// Why the last transaction could not be written, if the cause concerns the whole archive.
-type Trouble = Arc<Mutex<Option<ArchiveError>>>;
-
-/// The connection, and what is known of its file.
+/// The side of the store that writes.
 #[derive(Debug)]
-struct Written {
-    connection: Connection,
-    files: Files,
-    names: Names,
-    trouble: Trouble,
-    /// How often [`Writer::at_once`] has tried to write.
-    at_once: usize,
+struct Appending {
+    append: Box<dyn Append>,
+    /// How often [`Writer::try_submit_inline`] has tried to write.
+    inline: usize,
 }
 
-impl Pen {
-    /// Writes, and takes note of whether the disk was quick.
+impl Shared {
+    fn new(append: Box<dyn Append>) -> Shared {
+        Shared {
+            append: Mutex::new(Appending { append, inline: 0 }),
+            waiting: AtomicUsize::new(0),
+            quick: AtomicBool::new(true),
+            trouble: Mutex::new(None),
+        }
+    }
+
+    /// Writes, and notes whether the disk was quick.
     fn timed<T>(&self, write: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = write();
         self.quick.store(start.elapsed() < ARCHIVE_QUICK, Ordering::Relaxed);
         result
+    }
+
+    /// Writes in one transaction, and notes what keeps the archive from being written to.
+    fn transaction(
+        &self,
+        append: &mut dyn Append,
+        writes: &[Write<'_>],
+        wait: Wait,
+    ) -> Result<Vec<Vec<Kept>>, ArchiveError> {
+        let written = append.append(writes, wait);
+        let trouble = match &written {
+            Ok(_) => None,
+            Err(error) if !error.is_passing() || *error == ArchiveError::Busy => return written,
+            Err(error) => Some(error.clone()),
+        };
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+        written
+    }
+
+    /// See [`Archive::write_trouble`](super::Archive::write_trouble).
+    fn trouble(&self) -> Option<ArchiveError> {
+        // An error or none: whole whatever happened to the thread that held it.
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -85,27 +109,20 @@ impl Writer {
     ///
     /// # Errors
     /// Where there can be no further thread.
-    pub(super) fn start(connection: Connection, files: Files) -> Result<Writer, ArchiveError> {
+    pub(super) fn start(append: Box<dyn Append>) -> Result<Writer, ArchiveError> {
         let (sender, receiver) = sync_channel(ARCHIVE_JOBS_WAITING);
-        let written = Written::new(connection, files);
-        let pen = Arc::new(Pen {
-            trouble: Arc::clone(&written.trouble),
-            connection: Mutex::new(written),
-            waiting: AtomicUsize::new(0),
-            quick: AtomicBool::new(true),
-        });
-        let for_thread = Arc::clone(&pen);
+        let shared = Arc::new(Shared::new(append));
+        let for_thread = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("archive-writer".into());
         let thread = thread
             .spawn(move || run(&for_thread, &receiver))
             .map_err(|error| ArchiveError::Io(format!("no thread for writing: {error}")))?;
-        Ok(Writer { pen, jobs: Some(sender), thread: Some(thread) })
+        Ok(Writer { shared, jobs: Some(sender), thread: Some(thread) })
     }
 
     /// See [`Archive::write_trouble`](super::Archive::write_trouble).
     pub(super) fn trouble(&self) -> Option<ArchiveError> {
-        // An error or none: whole whatever happened to the thread that held it.
-        self.pen.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.trouble()
     }
 
     /// Hands over a job; waits while too many others do.
@@ -114,7 +131,7 @@ impl Writer {
     /// Where the thread is gone.
     pub(super) fn send(&self, job: Job) -> Result<(), ArchiveError> {
         let jobs = self.jobs.as_ref().ok_or(ArchiveError::Closed)?;
-        self.pen.waiting.fetch_add(1, Ordering::Relaxed);
+        self.shared.waiting.fetch_add(1, Ordering::Relaxed);
         jobs.send(job).map_err(|_| ArchiveError::Closed)
     }
 
@@ -123,78 +140,30 @@ impl Writer {
     ///
     /// # Errors
     /// As [`Archive::submit`](super::Archive::submit) has them.
-    pub(super) fn at_once(
+    pub(super) fn try_submit_inline(
         &self,
         submissions: Vec<Submission>,
     ) -> Result<Result<Vec<Stored>, ArchiveError>, Vec<Submission>> {
-        let Pen { connection, waiting, quick, trouble: _ } = &*self.pen;
+        let shared = &*self.shared;
         let bytes: usize = submissions.iter().map(Submission::bytes).sum();
-        let many = bytes > ARCHIVE_AT_ONCE_BYTES || waiting.load(Ordering::Relaxed) > 0;
-        if many || !quick.load(Ordering::Relaxed) {
+        let many = bytes > ARCHIVE_INLINE_BYTES || shared.waiting.load(Ordering::Relaxed) > 0;
+        if many || !shared.quick.load(Ordering::Relaxed) {
             return Err(submissions);
         }
-        let Ok(mut written) = connection.try_lock() else { return Err(submissions) };
-        let result = self.pen.timed(|| written.without_waiting(&submissions));
-        written.at_once += 1;
-        let is_due = written.at_once.is_multiple_of(ARCHIVE_AT_ONCE);
-        drop(written);
+        let Ok(mut appending) = shared.append.try_lock() else { return Err(submissions) };
+        let writes = [Write::Keep(&submissions)];
+        let result = shared.timed(|| shared.transaction(&mut *appending.append, &writes, Wait::Never));
+        appending.inline += 1;
+        let is_due = appending.inline.is_multiple_of(ARCHIVE_INLINE_TRANSACTIONS);
+        drop(appending);
         if is_due {
-            // If nobody takes it, the connection does it by itself some time.
-            let _ = self.send(Job::Checkpoint);
+            // If it is not taken, the store does it by itself some time.
+            let _ = self.send(Job::Settle);
         }
         match result {
             Err(ArchiveError::Busy) => Err(submissions),
-            result => Ok(result.map(|kept| all_stored(submissions, kept))),
+            result => Ok(result.map(|kept| all_stored(submissions, kept.into_iter().flatten()))),
         }
-    }
-}
-
-impl Written {
-    fn new(connection: Connection, files: Files) -> Written {
-        Written { connection, files, names: Names::default(), trouble: Trouble::default(), at_once: 0 }
-    }
-
-    /// Writes submissions; says that the archive is busy at once if another program writes.
-    fn without_waiting(&mut self, submissions: &[Submission]) -> Result<Vec<Kept>, ArchiveError> {
-        self.connection.busy_timeout(Duration::ZERO)?;
-        let kept = self.transaction(|store| keep(store, submissions));
-        self.connection.busy_timeout(BUSY)?;
-        kept
-    }
-
-    /// Writes in one transaction, which is on the disk, in the file at the archive's path, when this returns.
-    fn transaction<T>(
-        &mut self,
-        write: impl FnOnce(&mut Store<'_>) -> Result<T, ArchiveError>,
-    ) -> Result<T, ArchiveError> {
-        let written = self.commit(write).map_err(|error| self.files.explained(error));
-        let trouble = match &written {
-            Ok(_) => None,
-            Err(error) => {
-                // Numbers that were given in the transaction are taken back with it.
-                self.names.forget();
-                if !error.is_passing() || *error == ArchiveError::Busy {
-                    return written;
-                }
-                Some(error.clone())
-            }
-        };
-        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
-        written
-    }
-
-    fn commit<T>(
-        &mut self,
-        write: impl FnOnce(&mut Store<'_>) -> Result<T, ArchiveError>,
-    ) -> Result<T, ArchiveError> {
-        let transaction = self.connection.transaction()?;
-        let mut store = Store::new(&transaction, &mut self.names)?;
-        let written = write(&mut store)?;
-        store.finish()?;
-        drop(store);
-        transaction.commit()?;
-        self.files.check()?;
-        Ok(written)
     }
 }
 
@@ -209,15 +178,15 @@ impl Drop for Writer {
     }
 }
 
-fn run(pen: &Pen, jobs: &Receiver<Job>) {
+fn run(shared: &Shared, jobs: &Receiver<Job>) {
     while let Ok(first) = jobs.recv() {
         let jobs = batch(first, jobs);
         // Who panicked while writing leaves nothing to go on with: everybody is told that the archive is closed.
-        let Ok(mut written) = pen.connection.lock() else { return };
+        let Ok(mut appending) = shared.append.lock() else { return };
         let count = jobs.len();
-        pen.timed(|| write(&mut written, jobs));
-        drop(written);
-        pen.waiting.fetch_sub(count, Ordering::Relaxed);
+        shared.timed(|| write(shared, &mut *appending.append, jobs));
+        drop(appending);
+        shared.waiting.fetch_sub(count, Ordering::Relaxed);
     }
 }
 
@@ -241,11 +210,20 @@ fn batch(first: Job, jobs: &Receiver<Job>) -> Vec<Job> {
 }
 
 /// Writes the jobs in one transaction, and answers them when it is on the disk.
-fn write(written: &mut Written, jobs: Vec<Job>) {
-    match attempt(written, &jobs) {
-        Ok(answers) => {
-            for (job, answer) in jobs.into_iter().zip(answers) {
-                job.answer(Ok(answer));
+fn write(shared: &Shared, append: &mut dyn Append, jobs: Vec<Job>) {
+    if let [Job::Settle] = &jobs[..] {
+        // What keeps it from being done now is tried again by itself later.
+        let _ = append.settle();
+        return;
+    }
+    // Among others, tidying up is left for another time.
+    let writes: Vec<Write<'_>> = jobs.iter().filter_map(Job::write).collect();
+    match shared.transaction(append, &writes, Wait::Patiently) {
+        Ok(kept) => {
+            let mut kept = kept.into_iter();
+            for job in jobs {
+                let of_job = if job.write().is_some() { kept.next() } else { None };
+                job.answer(Ok(of_job.unwrap_or_default()));
             }
         }
         // What concerns the whole archive concerns all of them. Else one job is at fault, and harms no neighbour.
@@ -256,25 +234,28 @@ fn write(written: &mut Written, jobs: Vec<Job>) {
         }
         Err(_) => {
             for job in jobs {
-                write(written, vec![job]);
+                write(shared, append, vec![job]);
             }
         }
     }
 }
 
-/// What a job has come to.
-enum Answer {
-    Kept(Vec<Kept>),
-    Done,
-}
-
 impl Job {
-    fn answer(self, result: Result<Answer, ArchiveError>) {
+    /// What it writes.
+    fn write(&self) -> Option<Write<'_>> {
+        Some(match self {
+            Job::Submit(submissions, _) => Write::Keep(submissions),
+            Job::AddToken(token, _) => Write::AddToken(token),
+            Job::RevokeToken(name, _) => Write::RevokeToken(name),
+            Job::Probe(_) => Write::Probe,
+            Job::Settle => return None,
+        })
+    }
+
+    fn answer(self, result: Result<Vec<Kept>, ArchiveError>) {
         match self {
-            Job::Submit(submissions, reply) => reply(result.map(|answer| {
-                all_stored(submissions, if let Answer::Kept(kept) = answer { kept } else { Vec::new() })
-            })),
-            Job::Checkpoint => {}
+            Job::Submit(submissions, reply) => reply(result.map(|kept| all_stored(submissions, kept))),
+            Job::Settle => {}
             Job::AddToken(_, reply) | Job::RevokeToken(_, reply) | Job::Probe(reply) => {
                 reply(result.map(|_| ()));
             }
@@ -282,7 +263,7 @@ impl Job {
     }
 }
 
-fn all_stored(submissions: Vec<Submission>, kept: Vec<Kept>) -> Vec<Stored> {
+fn all_stored(submissions: Vec<Submission>, kept: impl IntoIterator<Item = Kept>) -> Vec<Stored> {
     submissions.into_iter().zip(kept).map(|(submission, kept)| stored(submission, kept)).collect()
 }
 
@@ -297,41 +278,14 @@ fn stored(submission: Submission, kept: Kept) -> Stored {
     }
 }
 
-fn attempt(written: &mut Written, jobs: &[Job]) -> Result<Vec<Answer>, ArchiveError> {
-    if let [Job::Checkpoint] = jobs {
-        // What keeps it from being done now is tried again by itself later.
-        return Ok(checkpoint(&written.connection).map_or(Vec::new(), |()| vec![Answer::Done]));
-    }
-    written.transaction(|store| jobs.iter().map(|job| one(store, job)).collect())
-}
-
-fn one(store: &mut Store<'_>, job: &Job) -> Result<Answer, ArchiveError> {
-    match job {
-        Job::Submit(submissions, _) => keep(store, submissions).map(Answer::Kept),
-        Job::AddToken(token, _) => store.add_token(token).map(|()| Answer::Done),
-        Job::RevokeToken(name, _) => store.revoke_token(name).map(|()| Answer::Done),
-        Job::Probe(_) => store.probe().map(|()| Answer::Done),
-        // Among others that wait it is left for another time.
-        Job::Checkpoint => Ok(Answer::Done),
-    }
-}
-
-fn keep(store: &mut Store<'_>, submissions: &[Submission]) -> Result<Vec<Kept>, ArchiveError> {
-    submissions.iter().map(|submission| store.submit(submission)).collect()
-}
-
-/// Brings the log into the database, as far as nobody reads in it.
-fn checkpoint(connection: &Connection) -> Result<(), ArchiveError> {
-    Ok(connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::schema::open_writer;
+    use crate::archive::sqlite::{WriterConnection, open_writer};
     use crate::record::read;
     use crate::replay::{Options, Replayer, Source};
     use crate::rules::Registry;
+    use rusqlite::Connection;
     use std::sync::mpsc;
 
     fn judged(text: &str) -> Vec<Submission> {
@@ -349,9 +303,14 @@ mod tests {
         (make(Box::new(move |result| answer.send(result).unwrap())), answered)
     }
 
-    fn open(path: &std::path::Path) -> Written {
+    /// A writer without a thread.
+    fn open(path: &std::path::Path) -> (Shared, WriterConnection) {
         let (connection, files) = open_writer(path).unwrap();
-        Written::new(connection, files)
+        let (other, other_files) = open_writer(path).unwrap();
+        (
+            Shared::new(Box::new(WriterConnection::new(other, other_files))),
+            WriterConnection::new(connection, files),
+        )
     }
 
     fn games(connection: &Connection) -> i64 {
@@ -361,26 +320,26 @@ mod tests {
     #[test]
     fn a_full_disk_reaches_everybody_and_heals() {
         let folder = tempfile::tempdir().unwrap();
-        let mut written = open(&folder.path().join("a.ferz"));
+        let (shared, mut written) = open(&folder.path().join("a.ferz"));
         let pages: i64 = written.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
         written.connection.pragma_update_and_check(None, "max_page_count", pages + 2, |_| Ok(())).unwrap();
         // A name that no page has room for, and one that there is room for.
         let long = format!("[White \"{}\"]\n\n1. e4 *\n", "x".repeat(100_000));
         let (first, first_answer) = job(|reply| Job::Submit(judged(&long), reply));
         let (second, second_answer) = job(|reply| Job::Submit(judged("[White \"Ann\"]\n\n1. d4 *\n"), reply));
-        write(&mut written, vec![first, second]);
+        write(&shared, &mut written, vec![first, second]);
         assert_eq!(first_answer.recv().unwrap(), Err(ArchiveError::Full));
         assert_eq!(second_answer.recv().unwrap(), Err(ArchiveError::Full));
         assert_eq!(games(&written.connection), 0);
-        assert_eq!(*written.trouble.lock().unwrap(), Some(ArchiveError::Full));
+        assert_eq!(shared.trouble(), Some(ArchiveError::Full));
         written.connection.pragma_update_and_check(None, "max_page_count", pages + 999, |_| Ok(())).unwrap();
         let (again, answer) = job(|reply| Job::Submit(judged(&long), reply));
         let (other, other_answer) = job(|reply| Job::Submit(judged("[White \"Ann\"]\n\n1. d4 *\n"), reply));
-        write(&mut written, vec![again, other]);
+        write(&shared, &mut written, vec![again, other]);
         assert!(answer.recv().unwrap().unwrap()[0].created);
         assert!(other_answer.recv().unwrap().unwrap()[0].created);
         assert_eq!(games(&written.connection), 2);
-        assert_eq!(*written.trouble.lock().unwrap(), None);
+        assert_eq!(shared.trouble(), None);
         let broken = "SELECT count(*) FROM pragma_foreign_key_check";
         assert_eq!(written.connection.query_row(broken, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
     }
@@ -388,13 +347,13 @@ mod tests {
     #[test]
     fn one_bad_job_harms_no_neighbour() {
         let folder = tempfile::tempdir().unwrap();
-        let mut written = open(&folder.path().join("a.ferz"));
+        let (shared, mut written) = open(&folder.path().join("a.ferz"));
         let token = |name: &str, byte: u8| NewToken { name: name.into(), hash: [byte; 32] };
         let (before, before_answer) = job(|reply| Job::Submit(judged("[White \"A\"]\n\n1. e4 *\n"), reply));
         let (good, good_answer) = job(|reply| Job::AddToken(token("x", 1), reply));
         let (bad, bad_answer) = job(|reply| Job::AddToken(token("x", 2), reply));
         let (after, after_answer) = job(|reply| Job::Submit(judged("[White \"B\"]\n\n1. d4 *\n"), reply));
-        write(&mut written, vec![before, good, bad, after]);
+        write(&shared, &mut written, vec![before, good, bad, after]);
         assert!(before_answer.recv().unwrap().unwrap()[0].created);
         assert_eq!(good_answer.recv().unwrap(), Ok(()));
         assert_eq!(bad_answer.recv().unwrap(), Err(ArchiveError::TokenExists("x".into())));
@@ -407,7 +366,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.ferz");
         let (connection, files) = open_writer(&path).unwrap();
-        let writer = Writer::start(connection, files).unwrap();
+        let writer = Writer::start(Box::new(WriterConnection::new(connection, files))).unwrap();
         let (other, _) = open_writer(&path).unwrap();
         (folder, path, writer, other)
     }
@@ -441,27 +400,27 @@ mod tests {
     #[test]
     fn who_is_alone_writes_at_once() {
         let (_folder, _, writer, other) = writer_and_other();
-        let first = writer.at_once(judged("[White \"Ann\"]\n\n1. e4 *\n")).unwrap().unwrap();
+        let first = writer.try_submit_inline(judged("[White \"Ann\"]\n\n1. e4 *\n")).unwrap().unwrap();
         assert!(first[0].created && first[0].valid);
         assert_eq!(games(&other), 1);
         // Another program writes: that takes as long as it takes, and is not waited for.
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
-        let given_back = writer.at_once(judged("[White \"Ben\"]\n\n1. e4 *\n")).unwrap_err();
+        let given_back = writer.try_submit_inline(judged("[White \"Ben\"]\n\n1. e4 *\n")).unwrap_err();
         assert_eq!((given_back.len(), games(&other)), (1, 1));
         // Whoever hands over waits for it.
         let (later, answered) = job(|reply| Job::Submit(given_back, reply));
         writer.send(later).unwrap();
-        assert!(writer.at_once(judged("1. d4 *")).is_err());
+        assert!(writer.try_submit_inline(judged("1. d4 *")).is_err());
         other.execute_batch("COMMIT").unwrap();
         assert!(answered.recv().unwrap().unwrap()[0].created);
         assert_eq!(games(&other), 2);
-        assert!(writer.at_once(judged(&format!("1. e4 {{{}}} *", noise()))).is_err());
+        assert!(writer.try_submit_inline(judged(&format!("1. e4 {{{}}} *", noise()))).is_err());
     }
 
     /// Text that cannot be packed to much less.
     fn noise() -> String {
         let digest = |number: usize| blake3::hash(&number.to_le_bytes()).to_hex().to_string();
-        (0..ARCHIVE_AT_ONCE_BYTES / 16).map(digest).collect()
+        (0..ARCHIVE_INLINE_BYTES / 16).map(digest).collect()
     }
 
     #[test]
@@ -470,8 +429,8 @@ mod tests {
         let (_folder, path, writer, other) = writer_and_other();
         let bytes = || std::fs::metadata(&path).unwrap().len();
         let (before, mut at_once) = (bytes(), 0);
-        for number in 0..4 * ARCHIVE_AT_ONCE {
-            match writer.at_once(judged(&format!("[White \"{number}\"]\n\n1. e4 *\n"))) {
+        for number in 0..4 * ARCHIVE_INLINE_TRANSACTIONS {
+            match writer.try_submit_inline(judged(&format!("[White \"{number}\"]\n\n1. e4 *\n"))) {
                 Ok(_) => at_once += 1,
                 // The disk is slow just now.
                 Err(given_back) => {
@@ -481,14 +440,14 @@ mod tests {
                 }
             }
             // The last one tells the thread, which may be done before this one looks.
-            if at_once == ARCHIVE_AT_ONCE {
+            if at_once == ARCHIVE_INLINE_TRANSACTIONS {
                 break;
             }
             // Had the thread written many, it would have brought them in by itself.
-            assert!(number >= ARCHIVE_AT_ONCE || bytes() == before);
+            assert!(number >= ARCHIVE_INLINE_TRANSACTIONS || bytes() == before);
         }
         drop(writer);
-        assert!(bytes() > before && games(&other) as usize >= ARCHIVE_AT_ONCE);
+        assert!(bytes() > before && games(&other) as usize >= ARCHIVE_INLINE_TRANSACTIONS);
     }
 
     #[test]

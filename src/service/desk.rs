@@ -169,7 +169,7 @@ impl Desk {
         let named = submissions.into_iter().map(|submission| submission.submitted_with(token.clone()));
         let mut submissions: Vec<Submission> = named.collect();
         if self.comes_again(from) {
-            match self.archive.submit_at_once(submissions) {
+            match self.archive.try_submit_inline(submissions) {
                 Ok(stored) => return self.written(stored),
                 Err(given_back) => submissions = given_back,
             }

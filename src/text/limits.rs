@@ -90,11 +90,11 @@ pub const ARCHIVE_BATCH_BYTES: usize = 32 << 20;
 pub const ARCHIVE_JOBS_WAITING: usize = 256;
 
 /// Bytes of packed texts that whoever brings them may write on its own thread.
-pub const ARCHIVE_AT_ONCE_BYTES: usize = 16 << 10;
+pub const ARCHIVE_INLINE_BYTES: usize = 16 << 10;
 
 /// Transactions that are written so before the thread that writes brings the log into the database: it does that while
 /// nobody waits for it, and not in one of them.
-pub const ARCHIVE_AT_ONCE: usize = 240;
+pub const ARCHIVE_INLINE_TRANSACTIONS: usize = 240;
 
 /// Time of a transaction on a quick disk. While the disk is slower, nobody but the thread that writes waits for it.
 pub const ARCHIVE_QUICK: Duration = Duration::from_millis(10);

@@ -1,20 +1,19 @@
 //! Whether the texts of an archive are those that were kept, and what today's program reports on them.
 
-use super::{Checked, Finding, What, damage, rules_of};
-use crate::archive::Submission;
-use crate::archive::bound::{Rulebook, Rulebooks};
+use super::{Checked, Finding, What, damage};
 use crate::archive::error::ArchiveError;
+use crate::archive::filter::Criteria;
 use crate::archive::identity::{GameId, Header, text_key};
 use crate::archive::pack::unpack_report;
 use crate::archive::read::whole;
+use crate::archive::rulebook::{Rulebook, Rulebooks};
+use crate::archive::texts::{Text, Which};
+use crate::archive::{Archive, Submission};
 use crate::judge::End;
-use crate::notation::Style;
 use crate::record::{GameResult, Record, read};
 use crate::replay::{Options, Replayer, Report, Source};
 use crate::rules::RulesId;
-use crate::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE};
 use rayon::prelude::*;
-use rusqlite::{Connection, params};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -31,43 +30,19 @@ struct Kept {
     options: Options,
 }
 
-const TEXTS: &str = "SELECT submission.number, game.id, play.key, game.valid, submission.text_key, \
-    submission.digest, submission.text, submission.report, submission.variant, submission.style, \
-    submission.stood, rules.name, rules.edition, rules.digest FROM submission \
-    JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
-    LEFT JOIN rules ON rules.number = play.rules WHERE submission.number > ?1 ORDER BY submission.number LIMIT ?2";
-
-fn page(connection: &Connection, last: &mut i64) -> Result<Vec<Kept>, ArchiveError> {
-    let mut next = connection.prepare_cached(TEXTS)?;
-    let mut rows = next.query(params![*last, ARCHIVE_TEXTS_AT_ONCE as i64])?;
-    let (mut page, mut bytes) = (Vec::new(), 0);
-    while let Some(row) = rows.next()? {
-        *last = row.get(0)?;
-        let style: Option<String> = row.get(9)?;
-        let style: Option<Style> = style.and_then(|style| style.parse().ok());
-        let kept = Kept {
-            id: GameId(row.get(1)?),
-            play: row.get(2)?,
-            rules: rules_of(row, 11)?,
-            valid: row.get(3)?,
-            text_key: row.get(4)?,
-            digest: row.get(5)?,
-            text: row.get(6)?,
-            report: row.get(7)?,
-            options: Options { variant: row.get(8)?, style, stood: row.get(10)?, ..Options::default() },
-        };
-        bytes += kept.text.len() + kept.report.len();
-        page.push(kept);
-        if bytes > ARCHIVE_TEXT_BYTES_AT_ONCE {
-            break;
-        }
-    }
-    Ok(page)
+fn page(archive: &Archive, last: &mut i64) -> Result<Vec<Kept>, ArchiveError> {
+    let page = archive.store().texts(&Criteria::default(), Which::All, *last, archive.limit())?;
+    *last = page.last().map_or(*last, |(number, _)| *number);
+    let kept = |(_, text): (i64, Text)| {
+        let Text { id, rules, options, token: _, digest, text, report, text_key, play, valid } = text;
+        Kept { id, play, rules, valid, text_key, digest, text, report, options }
+    };
+    Ok(page.into_iter().map(kept).collect())
 }
 
 /// Checks all texts, and counts them.
 pub(super) fn check(
-    connection: &Connection,
+    archive: &Archive,
     books: Option<&Rulebooks<'_>>,
     checked: &mut Checked,
     found: &mut dyn FnMut(Finding),
@@ -75,7 +50,7 @@ pub(super) fn check(
 ) -> Result<(), ArchiveError> {
     let mut last = 0;
     loop {
-        let page = page(connection, &mut last)?;
+        let page = page(archive, &mut last)?;
         if page.is_empty() {
             return Ok(());
         }

@@ -1,9 +1,9 @@
 //! The schema, its versions, and connections that are set up as the archive needs them.
 
-use super::error::ArchiveError;
 use super::file::{self, FileId, Files, log_of};
 use super::head;
-use super::pack::{DICTIONARY, DICTIONARY_NUMBER};
+use crate::archive::error::ArchiveError;
+use crate::archive::pack::{DICTIONARY, DICTIONARY_NUMBER};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::{HookError, M, Migrations};
 use std::path::Path;
@@ -79,7 +79,7 @@ pub(super) fn check_sqlite() -> Result<(), ArchiveError> {
 }
 
 /// Opens the connection that writes, and brings the schema up to date.
-pub(super) fn open_writer(path: &Path) -> Result<(Connection, Files), ArchiveError> {
+pub(in crate::archive) fn open_writer(path: &Path) -> Result<(Connection, Files), ArchiveError> {
     open_and_migrate(path).map_err(|error| file::explained_opening(path, error))
 }
 
@@ -213,15 +213,6 @@ fn no_database(error: rusqlite::Error, path: &Path) -> ArchiveError {
 /// What is said of a folder where an archive is wanted.
 fn folder(path: &Path) -> ArchiveError {
     ArchiveError::CannotOpen { path: path.to_owned(), reason: "it is a folder; name a file".to_owned() }
-}
-
-impl ArchiveError {
-    fn from_migration(error: rusqlite_migration::Error) -> ArchiveError {
-        match error {
-            rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
-            other => ArchiveError::Database(other.to_string()),
-        }
-    }
 }
 
 #[cfg(test)]

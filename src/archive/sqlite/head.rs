@@ -1,7 +1,7 @@
 //! How much an archive has, so that rows that were taken away are missed.
 
-use super::error::ArchiveError;
 use super::seal::{OldRows, SEALED, SealBytes, TOKEN_COLUMNS, seal, token_seal};
+use crate::archive::error::ArchiveError;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
 
 /// The row of the table `head`.

@@ -1,6 +1,6 @@
 //! The archive's file in its folder: who may read it, whether it is still the one at its path, whether there is room.
 
-use super::error::ArchiveError;
+use crate::archive::error::ArchiveError;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ pub(super) fn opened<T>(
 
 /// The files of an archive that is open for writing: the database, and the log beside it.
 #[derive(Debug)]
-pub(super) struct Files {
+pub(in crate::archive) struct Files {
     path: PathBuf,
     database: FileId,
     log: PathBuf,

@@ -1,8 +1,8 @@
 //! Connections that read: as many as are needed at once, some of them kept for the next reader.
 
-use super::error::ArchiveError;
 use super::file::FileId;
-use super::schema::open_reader;
+use super::open::open_reader;
+use crate::archive::error::ArchiveError;
 use crate::text::Budget;
 use crate::text::limits::{ARCHIVE_READERS_KEPT, ARCHIVE_STEPS_PER_LOOK, ARCHIVE_UNITS_PER_LOOK};
 use rusqlite::Connection;
@@ -85,24 +85,25 @@ mod tests {
     #[test]
     fn a_budget_ends_in_the_middle_of_a_query() {
         let folder = tempfile::tempdir().unwrap();
-        let archive = Archive::open(&folder.path().join("a.ferz")).unwrap();
+        let path = folder.path().join("a.ferz");
+        drop(Archive::open(&path).unwrap());
+        let readers = Readers::open(&path).unwrap();
         let endless =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
-        let ask = |archive: &Archive, query: &str| {
-            archive.read(|connection| Ok(connection.query_row(query, [], |row| row.get::<_, i64>(0))?))
+        let ask = |budget: Option<&Budget>, query: &str| {
+            readers
+                .with(budget, |connection| Ok(connection.query_row(query, [], |row| row.get::<_, i64>(0))?))
         };
-        let limited = archive.within(Budget::of(100_000));
-        assert_eq!(ask(&limited, endless), Err(ArchiveError::TooMuchWork));
+        assert_eq!(ask(Some(&Budget::of(100_000)), endless), Err(ArchiveError::TooMuchWork));
         let cancelled = Budget::unlimited();
-        let limited = archive.within(cancelled.clone());
         std::thread::scope(|scope| {
-            let asked = scope.spawn(|| ask(&limited, endless));
+            let asked = scope.spawn(|| ask(Some(&cancelled), endless));
             std::thread::sleep(std::time::Duration::from_millis(20));
             cancelled.cancel();
             assert_eq!(asked.join().unwrap(), Err(ArchiveError::TooMuchWork));
         });
         // The connection serves the next reader, who has no budget.
         let long = endless.replace("FROM n)", "FROM n WHERE i < 1000000)");
-        assert_eq!(ask(&archive, &long), Ok(1_000_000));
+        assert_eq!(ask(None, &long), Ok(1_000_000));
     }
 }

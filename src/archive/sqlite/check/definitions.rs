@@ -1,10 +1,11 @@
 //! Whether the rules that were kept are those whose digest they have.
 
-use super::{Finding, damage, rules_of};
-use crate::archive::bound::named;
 use crate::archive::error::ArchiveError;
 use crate::archive::read::whole;
+use crate::archive::rulebook::named;
 use crate::archive::rules_text;
+use crate::archive::sqlite::find::rules_of;
+use crate::archive::verify::{Finding, damage};
 use crate::notation::Style;
 use crate::record::read;
 use crate::replay::Options;

@@ -1,8 +1,8 @@
 //! Whether the tables, indexes, triggers and views of an archive are those of its version.
 
-use super::{Finding, What, damage};
 use crate::archive::error::ArchiveError;
-use crate::archive::schema;
+use crate::archive::sqlite::open;
+use crate::archive::verify::{Finding, What, damage};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) fn check(
     version: i64,
     found: &mut dyn FnMut(Finding),
 ) -> Result<(), ArchiveError> {
-    let expected = things(&schema::of_version(version)?)?;
+    let expected = things(&open::of_version(version)?)?;
     let mut there = things(connection)?;
     for (name, (kind, statement)) in expected {
         match there.remove(&name) {

@@ -5,7 +5,6 @@ use super::{Archive, Entry, rules_text};
 use crate::record::{Record, read};
 use crate::replay::{AnyGame, Options, Replayer};
 use crate::rules::{Registry, RulesId};
-use rusqlite::OptionalExtension;
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -112,12 +111,7 @@ impl Archive {
     /// # Errors
     /// Where the archive cannot be read.
     pub fn rules_text(&self, rules: &RulesId) -> Result<Option<String>, ArchiveError> {
-        let RulesId { name, edition, digest } = rules;
-        self.read(|connection| {
-            let find = "SELECT definition FROM rules WHERE digest = ?1 AND name = ?2 AND edition = ?3";
-            let mut find = connection.prepare_cached(find)?;
-            Ok(find.query_row([digest, name, edition], |row| row.get(0)).optional()?)
-        })
+        self.store().definition(rules, self.limit())
     }
 
     /// All rules that games were judged by, by name, with the number of games.
@@ -125,16 +119,6 @@ impl Archive {
     /// # Errors
     /// Where the archive cannot be read.
     pub fn rules(&self) -> Result<Vec<(RulesId, u64)>, ArchiveError> {
-        self.read(|connection| {
-            let list = "SELECT name, edition, digest, (SELECT count(*) FROM play JOIN game ON game.play = play.number \
-                WHERE play.rules = rules.number) FROM rules ORDER BY name, edition, number";
-            let mut list = connection.prepare_cached(list)?;
-            let rows = list.query_map([], |row| {
-                let id = RulesId { name: row.get(0)?, edition: row.get(1)?, digest: row.get(2)? };
-                let games: i64 = row.get(3)?;
-                Ok((id, u64::try_from(games).unwrap_or(0)))
-            })?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        self.store().rules(self.limit())
     }
 }

@@ -1,9 +1,9 @@
 //! Whether the columns that searches look at are those of the reports that they were made from.
 
-use super::{Finding, damage};
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::{GameId, day};
 use crate::archive::pack::unpack;
+use crate::archive::verify::{Finding, damage};
 use crate::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE};
 use rayon::prelude::*;
 use rusqlite::{Connection, params};
@@ -112,7 +112,7 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
-    use crate::archive::seal::seal;
+    use crate::archive::sqlite::seal::seal;
     use crate::archive::{Archive, Submission};
     use crate::record::read;
     use crate::replay::{Options, Replayer, Source};

@@ -1,8 +1,8 @@
 //! Rows that say of themselves whether they are as they were written. Seals find accidents, not people: anyone can
 //! compute one.
 
-use super::error::ArchiveError;
-use super::identity::Key;
+use crate::archive::error::ArchiveError;
+use crate::archive::identity::Key;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, ToSql, params_from_iter};
 

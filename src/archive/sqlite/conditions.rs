@@ -1,0 +1,109 @@
+//! Criteria as conditions of SQL.
+
+use crate::archive::filter::{Criteria, Name, Role};
+use rusqlite::types::Value;
+
+/// Conditions with the values of their question marks.
+#[derive(Debug, Default)]
+pub(super) struct Conditions {
+    all: Vec<String>,
+    pub(super) values: Vec<Value>,
+}
+
+impl Conditions {
+    /// Criteria as conditions on the tables `game` and `play`.
+    pub(super) fn of(wanted: &Criteria) -> Conditions {
+        let Criteria { id, variant, names, from, to, result, valid, end, moves } = wanted;
+        let mut conditions = Conditions::default();
+        let text = |text: &str| Value::Text(text.to_owned());
+        if let Some(id) = id {
+            conditions.add("game.id = ?", [Value::Blob(id.0.to_vec())]);
+        }
+        if let Some(variant) = variant {
+            conditions.add("game.variant = ?", [text(variant)]);
+        }
+        for (role, name) in names {
+            conditions.name(*role, name);
+        }
+        if let Some(from) = from {
+            conditions.add("game.day >= ?", [Value::Integer(*from)]);
+        }
+        if let Some(to) = to {
+            conditions.add("game.day <= ?", [Value::Integer(*to)]);
+        }
+        if let Some(result) = result {
+            conditions.add("game.result = ?", [text(result)]);
+        }
+        if let Some(valid) = valid {
+            conditions.add("game.valid = ?", [Value::Integer(i64::from(*valid))]);
+        }
+        if let Some(end) = end {
+            conditions.add("game.ending = ?", [text(end)]);
+        }
+        if let Some(begin) = moves {
+            conditions.add("substr(play.moves || ' ', 1, length(?)) = ?", [text(begin), text(begin)]);
+        }
+        conditions
+    }
+
+    /// One more condition.
+    pub(super) fn add(&mut self, condition: &str, values: impl IntoIterator<Item = Value>) {
+        self.all.push(condition.to_owned());
+        self.values.extend(values);
+    }
+
+    /// All of them, as what follows `WHERE`.
+    pub(super) fn text(&self) -> String {
+        if self.all.is_empty() { "1".to_owned() } else { self.all.join(" AND ") }
+    }
+
+    fn name(&mut self, role: Role, name: &Name) {
+        let columns = match role {
+            Role::Player => &["game.white", "game.black", "game.nature"][..],
+            Role::White => &["game.white"],
+            Role::Black => &["game.black"],
+            Role::Event => &["game.event"],
+            Role::Site => &["game.site"],
+        };
+        let (test, values) = match name {
+            Name::Whole(name) => ("text = ?".to_owned(), std::slice::from_ref(name)),
+            Name::Words(words) => (vec!["instr(folded, ?) > 0"; words.len()].join(" AND "), &words[..]),
+        };
+        let one = |column: &&str| format!("{column} IN (SELECT number FROM name WHERE {test})");
+        self.all.push(format!("({})", columns.iter().map(one).collect::<Vec<_>>().join(" OR ")));
+        for _ in columns {
+            self.values.extend(values.iter().cloned().map(Value::Text));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::{Filter, GameId};
+
+    #[test]
+    fn there_is_a_value_for_each_question_mark() {
+        for (name, date) in [("", "1984"), ("?", "1984.??.??"), ("a b c", "1984.05")] {
+            let (name, date) = (Some(name.to_owned()), Some(date.to_owned()));
+            let all = Filter {
+                id: Some(GameId([0; 16])),
+                variant: name.clone(),
+                player: name.clone(),
+                white: name.clone(),
+                black: name.clone(),
+                event: name.clone(),
+                site: name,
+                from: date.clone(),
+                to: date,
+                result: Some("1/2-1/2".into()),
+                valid: Some(true),
+                end: Some("checkmate".into()),
+                moves: Some("e2e4 ~N@c5".into()),
+            };
+            let conditions = Conditions::of(&all.criteria().unwrap());
+            assert_eq!(conditions.text().matches('?').count(), conditions.values.len());
+        }
+        assert_eq!(Conditions::of(&Criteria::default()).text(), "1");
+    }
+}

@@ -1,0 +1,258 @@
+//! The queries.
+
+use super::conditions::Conditions;
+use super::open::version_of;
+use crate::archive::error::ArchiveError;
+use crate::archive::filter::Criteria;
+use crate::archive::identity::GameId;
+use crate::archive::pack::unpack_report;
+use crate::archive::read::{Arrival, Entry, Summary};
+use crate::archive::texts::{Text, Which};
+use crate::archive::tokens::TokenInfo;
+use crate::archive::{Counts, time_text};
+use crate::notation::Style;
+use crate::replay::Options;
+use crate::rules::RulesId;
+use crate::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+
+/// The columns of a summary, and the tables they are in.
+const SUMMARY: &str = "game.number, game.id, game.variant, white.text, black.text, nature.text, event.text, \
+    site.text, game.date, game.round, game.result, game.valid, game.plies, game.ending, game.added, \
+    play.rules IS NOT NULL";
+const TABLES: &str = "game JOIN name AS white ON white.number = game.white \
+    JOIN name AS black ON black.number = game.black LEFT JOIN name AS nature ON nature.number = game.nature \
+    JOIN name AS event ON event.number = game.event JOIN name AS site ON site.number = game.site \
+    JOIN play ON play.number = game.play";
+
+/// A summary with its number in the order of arrival.
+fn summary(row: &Row<'_>) -> rusqlite::Result<(i64, Summary)> {
+    let plies: i64 = row.get(12)?;
+    let summary = Summary {
+        id: GameId(row.get(1)?),
+        variant: row.get(2)?,
+        white: row.get(3)?,
+        black: row.get(4)?,
+        nature: row.get(5)?,
+        event: row.get(6)?,
+        site: row.get(7)?,
+        date: row.get(8)?,
+        round: row.get(9)?,
+        result: row.get(10)?,
+        valid: row.get(11)?,
+        plies: usize::try_from(plies).unwrap_or(0),
+        end: row.get(13)?,
+        added: time_text(row.get(14)?),
+        judged: row.get(15)?,
+    };
+    Ok((row.get(0)?, summary))
+}
+
+fn summaries(
+    connection: &Connection,
+    conditions: Conditions,
+    order: &str,
+    count: usize,
+) -> Result<Vec<(i64, Summary)>, ArchiveError> {
+    let wanted = conditions.text();
+    let query =
+        format!("SELECT {SUMMARY} FROM {TABLES} WHERE {wanted} ORDER BY game.number {order} LIMIT {count}");
+    let mut list = connection.prepare_cached(&query)?;
+    let rows = list.query_map(params_from_iter(conditions.values), summary)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// See [`Store::counts`](crate::archive::store::Store::counts).
+pub(super) fn counts(connection: &Connection) -> Result<Counts, ArchiveError> {
+    // Rows are numbered from 1, and none is ever deleted.
+    let count = "SELECT coalesce((SELECT max(number) FROM game), 0), \
+        (SELECT count(*) FROM game WHERE valid = 0), coalesce((SELECT max(number) FROM submission), 0)";
+    let number =
+        |row: &Row<'_>, column: usize| row.get(column).map(|number: i64| u64::try_from(number).unwrap_or(0));
+    let mut count = connection.prepare_cached(count)?;
+    let found = count.query_row([], |row| {
+        Ok(Counts { games: number(row, 0)?, not_valid: number(row, 1)?, texts: number(row, 2)? })
+    });
+    Ok(found?)
+}
+
+/// See [`Store::entry`](crate::archive::store::Store::entry).
+pub(super) fn entry(connection: &Connection, id: GameId) -> Result<Option<Entry>, ArchiveError> {
+    let found = summaries(connection, Conditions::of(&Criteria::of(id)), "ASC", 1)?.pop();
+    let Some((number, summary)) = found else { return Ok(None) };
+    let (start, moves, rules) = played(connection, number)?;
+    let find = "SELECT report FROM submission WHERE game = ?1 ORDER BY number LIMIT 1";
+    let report: Vec<u8> = connection.prepare_cached(find)?.query_row([number], |row| row.get(0))?;
+    let report = unpack_report(&report)?;
+    let moves = moves.split_whitespace().map(str::to_owned).collect();
+    let arrivals = arrivals(connection, number)?;
+    Ok(Some(Entry { summary, rules, start, moves, report, arrivals }))
+}
+
+/// See [`Store::find`](crate::archive::store::Store::find).
+pub(super) fn find(
+    connection: &Connection,
+    wanted: &Criteria,
+    before: Option<i64>,
+    count: usize,
+) -> Result<Vec<(i64, Summary)>, ArchiveError> {
+    let mut conditions = Conditions::of(wanted);
+    if let Some(before) = before {
+        conditions.add("game.number < ?", [Value::Integer(before)]);
+    }
+    summaries(connection, conditions, "DESC", count)
+}
+
+/// See [`Store::related`](crate::archive::store::Store::related).
+pub(super) fn related(
+    connection: &Connection,
+    id: GameId,
+    count: usize,
+) -> Result<Vec<Summary>, ArchiveError> {
+    let mut conditions = Conditions::default();
+    let id = || Value::Blob(id.0.to_vec());
+    conditions.add("game.play = (SELECT play FROM game WHERE id = ?)", [id()]);
+    conditions.add("game.id <> ?", [id()]);
+    let found = summaries(connection, conditions, "ASC", count)?;
+    Ok(found.into_iter().map(|(_, summary)| summary).collect())
+}
+
+/// Start, plies and rules of an entry.
+fn played(connection: &Connection, number: i64) -> Result<(String, String, Option<RulesId>), ArchiveError> {
+    let find = "SELECT play.start, play.moves, rules.name, rules.edition, rules.digest FROM play \
+        LEFT JOIN rules ON rules.number = play.rules \
+        WHERE play.number = (SELECT play FROM game WHERE number = ?1)";
+    let mut find = connection.prepare_cached(find)?;
+    let found = find.query_row([number], |row| Ok((row.get(0)?, row.get(1)?, rules_of(row, 2)?)));
+    found.optional()?.ok_or_else(|| ArchiveError::Corrupt(format!("game number {number} has no play")))
+}
+
+fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, ArchiveError> {
+    let token = token_column(connection)?;
+    let find = format!(
+        "SELECT digest, received, variant, style, stood, {token} FROM submission WHERE game = ?1 ORDER BY number"
+    );
+    let mut find = connection.prepare_cached(&find)?;
+    let rows = find.query_map([number], |row| {
+        let digest: [u8; 32] = row.get(0)?;
+        Ok(Arrival {
+            digest: blake3::Hash::from_bytes(digest).to_string(),
+            received: time_text(row.get(1)?),
+            variant: row.get(2)?,
+            style: row.get(3)?,
+            stood: row.get(4)?,
+            token: row.get(5)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Where the name of a text's token is: archives before the third version have none.
+fn token_column(connection: &Connection) -> Result<&'static str, ArchiveError> {
+    Ok(if version_of(connection)? < 3 { "NULL" } else { "submission.token" })
+}
+
+const TEXT_COLUMNS: &str = "submission.number, game.id, rules.name, rules.edition, rules.digest, submission.variant, \
+    submission.style, submission.stood, submission.digest, submission.text, submission.report, submission.text_key, \
+    play.key, game.valid";
+const TEXT_TABLES: &str = "submission JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
+    LEFT JOIN rules ON rules.number = play.rules";
+const IS_FIRST: &str =
+    "submission.number = (SELECT min(number) FROM submission AS other WHERE other.game = game.number)";
+
+/// See [`Store::texts`](crate::archive::store::Store::texts).
+pub(super) fn texts(
+    connection: &Connection,
+    wanted: &Criteria,
+    which: Which,
+    after: i64,
+) -> Result<Vec<(i64, Text)>, ArchiveError> {
+    let mut conditions = Conditions::of(wanted);
+    conditions.add("submission.number > ?", [Value::Integer(after)]);
+    if which == Which::First {
+        conditions.add(IS_FIRST, []);
+    }
+    let (wanted, token) = (conditions.text(), token_column(connection)?);
+    let query = format!(
+        "SELECT {TEXT_COLUMNS}, {token} FROM {TEXT_TABLES} WHERE {wanted} \
+        ORDER BY submission.number LIMIT {ARCHIVE_TEXTS_AT_ONCE}"
+    );
+    let (mut page, mut bytes) = (Vec::new(), 0);
+    let mut find = connection.prepare_cached(&query)?;
+    let mut rows = find.query(params_from_iter(conditions.values))?;
+    while let Some(row) = rows.next()? {
+        let text = text(row)?;
+        bytes += text.text.len() + text.report.len();
+        page.push((row.get(0)?, text));
+        if bytes > ARCHIVE_TEXT_BYTES_AT_ONCE {
+            break;
+        }
+    }
+    Ok(page)
+}
+
+fn text(row: &Row<'_>) -> rusqlite::Result<Text> {
+    let style: Option<String> = row.get(6)?;
+    let style: Option<Style> = style.and_then(|style| style.parse().ok());
+    Ok(Text {
+        id: GameId(row.get(1)?),
+        rules: rules_of(row, 2)?,
+        options: Options { variant: row.get(5)?, style, stood: row.get(7)?, ..Options::default() },
+        token: row.get(14)?,
+        digest: row.get(8)?,
+        text: row.get(9)?,
+        report: row.get(10)?,
+        text_key: row.get(11)?,
+        play: row.get(12)?,
+        valid: row.get(13)?,
+    })
+}
+
+/// The rules in the columns from `first` on, if the game was judged.
+pub(super) fn rules_of(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<RulesId>> {
+    let name: Option<String> = row.get(first)?;
+    Ok(match name {
+        Some(name) => Some(RulesId { name, edition: row.get(first + 1)?, digest: row.get(first + 2)? }),
+        None => None,
+    })
+}
+
+/// See [`Store::rules`](crate::archive::store::Store::rules).
+pub(super) fn rules(connection: &Connection) -> Result<Vec<(RulesId, u64)>, ArchiveError> {
+    let list = "SELECT name, edition, digest, (SELECT count(*) FROM play JOIN game ON game.play = play.number \
+        WHERE play.rules = rules.number) FROM rules ORDER BY name, edition, number";
+    let mut list = connection.prepare_cached(list)?;
+    let rows = list.query_map([], |row| {
+        let id = RulesId { name: row.get(0)?, edition: row.get(1)?, digest: row.get(2)? };
+        let games: i64 = row.get(3)?;
+        Ok((id, u64::try_from(games).unwrap_or(0)))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// See [`Store::definition`](crate::archive::store::Store::definition).
+pub(super) fn definition(connection: &Connection, rules: &RulesId) -> Result<Option<String>, ArchiveError> {
+    let RulesId { name, edition, digest } = rules;
+    let find = "SELECT definition FROM rules WHERE digest = ?1 AND name = ?2 AND edition = ?3";
+    let mut find = connection.prepare_cached(find)?;
+    Ok(find.query_row([digest, name, edition], |row| row.get(0)).optional()?)
+}
+
+/// See [`Store::tokens`](crate::archive::store::Store::tokens).
+pub(super) fn tokens(connection: &Connection) -> Result<Vec<TokenInfo>, ArchiveError> {
+    let list = "SELECT name, created, revoked FROM token ORDER BY name, created";
+    let mut list = connection.prepare_cached(list)?;
+    let rows = list.query_map([], |row| {
+        let revoked: Option<i64> = row.get(2)?;
+        Ok(TokenInfo { name: row.get(0)?, created: time_text(row.get(1)?), revoked: revoked.map(time_text) })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// See [`Store::token`](crate::archive::store::Store::token).
+pub(super) fn token(connection: &Connection, hash: &[u8; 32]) -> Result<Option<String>, ArchiveError> {
+    let find = "SELECT name FROM token WHERE hash = ?1 AND revoked IS NULL";
+    let mut find = connection.prepare_cached(find)?;
+    Ok(find.query_row([hash], |row| row.get(0)).optional()?)
+}

@@ -1,0 +1,151 @@
+//! An archive in an SQLite file: the one place that knows SQLite.
+
+mod append;
+mod check;
+mod conditions;
+mod error;
+mod file;
+mod find;
+mod head;
+mod open;
+mod readers;
+mod seal;
+mod writer;
+
+#[cfg(test)]
+pub(super) use open::open_writer;
+pub(super) use writer::WriterConnection;
+
+use super::Counts;
+use super::error::ArchiveError;
+use super::filter::Criteria;
+use super::identity::GameId;
+use super::read::{Entry, Summary};
+use super::store::{Limit, Store};
+use super::texts::{Text, Which};
+use super::tokens::TokenInfo;
+use super::verify::Finding;
+use crate::rules::RulesId;
+use readers::Readers;
+use rusqlite::Connection;
+use rusqlite::backup::{Backup, StepResult};
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// The side that reads.
+#[derive(Debug)]
+pub(super) struct SqliteStore {
+    readers: Readers,
+}
+
+/// Opens an archive for reading and writing, makes it if there is none, and brings it up to date.
+///
+/// # Errors
+/// Where the file is something else, of a later version, or cannot be written to.
+pub(super) fn open(path: &Path) -> Result<(SqliteStore, WriterConnection), ArchiveError> {
+    let (connection, files) = open::open_writer(path)?;
+    Ok((open_existing(path)?, WriterConnection::new(connection, files)))
+}
+
+/// Opens an archive that is there, for reading only.
+///
+/// # Errors
+/// Where there is none, or it is of another version.
+pub(super) fn open_existing(path: &Path) -> Result<SqliteStore, ArchiveError> {
+    Ok(SqliteStore { readers: Readers::open(path)? })
+}
+
+impl Store for SqliteStore {
+    fn path(&self) -> &Path {
+        self.readers.path()
+    }
+
+    fn counts(&self, limit: Limit<'_>) -> Result<Counts, ArchiveError> {
+        self.readers.with(limit, find::counts)
+    }
+
+    fn entry(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Entry>, ArchiveError> {
+        self.readers.with(limit, |connection| find::entry(connection, id))
+    }
+
+    fn find(
+        &self,
+        wanted: &Criteria,
+        before: Option<i64>,
+        count: usize,
+        limit: Limit<'_>,
+    ) -> Result<Vec<(i64, Summary)>, ArchiveError> {
+        self.readers.with(limit, |connection| find::find(connection, wanted, before, count))
+    }
+
+    fn related(&self, id: GameId, count: usize, limit: Limit<'_>) -> Result<Vec<Summary>, ArchiveError> {
+        self.readers.with(limit, |connection| find::related(connection, id, count))
+    }
+
+    fn texts(
+        &self,
+        wanted: &Criteria,
+        which: Which,
+        after: i64,
+        limit: Limit<'_>,
+    ) -> Result<Vec<(i64, Text)>, ArchiveError> {
+        self.readers.with(limit, |connection| find::texts(connection, wanted, which, after))
+    }
+
+    fn rules(&self, limit: Limit<'_>) -> Result<Vec<(RulesId, u64)>, ArchiveError> {
+        self.readers.with(limit, find::rules)
+    }
+
+    fn definition(&self, rules: &RulesId, limit: Limit<'_>) -> Result<Option<String>, ArchiveError> {
+        self.readers.with(limit, |connection| find::definition(connection, rules))
+    }
+
+    fn tokens(&self) -> Result<Vec<TokenInfo>, ArchiveError> {
+        self.readers.with(None, find::tokens)
+    }
+
+    fn has_tokens(&self) -> Result<bool, ArchiveError> {
+        let exists = |connection: &Connection| {
+            Ok(connection.prepare_cached("SELECT 1 FROM token LIMIT 1")?.exists([])?)
+        };
+        self.readers.with(None, exists)
+    }
+
+    fn token(&self, hash: &[u8; 32]) -> Result<Option<String>, ArchiveError> {
+        self.readers.with(None, |connection| find::token(connection, hash))
+    }
+
+    fn copy(&self, to: &Path) -> Result<(), ArchiveError> {
+        let refused =
+            |reason: &str| ArchiveError::CannotOpen { path: to.to_owned(), reason: reason.to_owned() };
+        file::make_private(to).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => refused("it is there already; name a new file"),
+            _ => refused(&error.to_string()),
+        })?;
+        let mut copy = Connection::open(to).map_err(|error| refused(&error.to_string()))?;
+        self.readers.with(None, |connection| {
+            // All at once, so that it is one state; the writer does not wait for it.
+            match Backup::new(connection, &mut copy)?.step(-1)? {
+                StepResult::Done => Ok(()),
+                _ => Err(ArchiveError::Busy),
+            }
+        })
+    }
+
+    fn check(&self, found: &mut dyn FnMut(Finding)) -> Result<u64, ArchiveError> {
+        self.readers.with(None, |connection| check::check(connection, found))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::archive::store::tests::conforms;
+
+    #[test]
+    fn the_store_conforms() {
+        conforms(|path| {
+            let (store, append) = super::open(path).unwrap();
+            (Box::new(store), Box::new(append))
+        });
+    }
+}

@@ -1,0 +1,56 @@
+//! The connection that writes.
+
+use super::append::{Names, Rows};
+use super::file::Files;
+use super::open::BUSY;
+use crate::archive::error::ArchiveError;
+use crate::archive::store::{Append, Kept, Wait, Write};
+use rusqlite::Connection;
+use std::time::Duration;
+
+/// The connection that writes, and what is known of its file.
+#[derive(Debug)]
+pub(in crate::archive) struct WriterConnection {
+    pub(in crate::archive) connection: Connection,
+    files: Files,
+    names: Names,
+}
+
+impl WriterConnection {
+    pub(in crate::archive) fn new(connection: Connection, files: Files) -> WriterConnection {
+        WriterConnection { connection, files, names: Names::default() }
+    }
+
+    fn transaction(&mut self, writes: &[Write<'_>]) -> Result<Vec<Vec<Kept>>, ArchiveError> {
+        let transaction = self.connection.transaction()?;
+        let mut rows = Rows::new(&transaction, &mut self.names)?;
+        let written = writes.iter().map(|write| rows.write(write)).collect::<Result<_, _>>()?;
+        rows.finish()?;
+        drop(rows);
+        transaction.commit()?;
+        self.files.check()?;
+        Ok(written)
+    }
+}
+
+impl Append for WriterConnection {
+    fn append(&mut self, writes: &[Write<'_>], wait: Wait) -> Result<Vec<Vec<Kept>>, ArchiveError> {
+        if wait == Wait::Never {
+            self.connection.busy_timeout(Duration::ZERO)?;
+        }
+        let written = self.transaction(writes);
+        if wait == Wait::Never {
+            self.connection.busy_timeout(BUSY)?;
+        }
+        if written.is_err() {
+            // Numbers that were given in the transaction are taken back with it.
+            self.names.forget();
+        }
+        written.map_err(|error| self.files.explained(error))
+    }
+
+    /// Brings the log into the database.
+    fn settle(&mut self) -> Result<(), ArchiveError> {
+        Ok(self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
+    }
+}
