@@ -122,7 +122,7 @@ impl Filter {
             count += words.len();
             if count > ARCHIVE_FILTER_WORDS_MAX {
                 let why = format!(
-                    "a search compares at most {ARCHIVE_FILTER_WORDS_MAX} words of names; leave out the less telling ones"
+                    "a search compares at most {ARCHIVE_FILTER_WORDS_MAX} words of names; leave out common ones"
                 );
                 return Err(ArchiveError::Filter(why));
             }

@@ -236,6 +236,11 @@ impl Archive {
         self.inner.writer.as_ref().ok_or(ArchiveError::ReadOnly)?.send(job)
     }
 
+    /// What work on behalf of this archive's user may cost: the budget of [`within`](Archive::within), or an endless one.
+    pub fn budget(&self) -> Budget {
+        self.budget.clone().unwrap_or_default()
+    }
+
     fn store(&self) -> &dyn Store {
         &*self.inner.store
     }

@@ -56,9 +56,9 @@ pub(super) enum Wait {
 
 /// The side that writes. There is one for each open archive, and other programs may have theirs.
 pub(super) trait Append: Debug + Send {
-    /// Writes everything in one transaction, or nothing: where a precondition does not hold, nothing of it is written.
-    /// When this returns, it is durable in the place that the archive's path leads to. Gives for each submission of each
-    /// write what was new.
+    /// Writes everything in one transaction, or nothing: where a precondition does not hold, nothing is written. When
+    /// this returns, it is durable in the place that the archive's path leads to. Gives for each submission of each write
+    /// what was new.
     fn append(&mut self, writes: &[Write<'_>], wait: Wait) -> Result<Vec<Vec<Kept>>, ArchiveError>;
 
     /// Tidies up after many transactions, as far as no one reads just then: work that need not be done in one of them.
@@ -76,8 +76,8 @@ pub(super) trait Store: Debug + Send + Sync {
     /// An entry; nothing if there is none of this identity.
     fn entry(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Entry>, ArchiveError>;
 
-    /// The entries that fit, the latest first, with their numbers in the order of arrival: at most `count` of those with
-    /// numbers before `before`.
+    /// The entries that fit, the latest first, with their numbers in the order of arrival: at most `count` of those
+    /// whose numbers are less than `before`.
     fn find(
         &self,
         wanted: &Criteria,

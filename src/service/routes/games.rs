@@ -2,10 +2,10 @@
 
 use super::validate::json;
 use super::{StyleOrAuto, given, number, reading, switch};
-use crate::archive::{Arrival, Entry, Filter, GameId, Stored, Submission, Summary};
+use crate::archive::{ArchiveError, Arrival, Entry, Filter, GameId, Stored, Submission, Summary};
 use crate::notation::{Style, WriteChoices};
 use crate::record::{Record, read};
-use crate::replay::{ConvertOptions, Replayer, Report, Source, convert};
+use crate::replay::{ConvertOptions, Replayer, Report, Source, convert_within};
 use crate::rules::{Registry, RulesId};
 use crate::service::desk::Desk;
 use crate::service::limits::{GAMES_PER_PAGE, GAMES_PER_PAGE_MAX, SUBMIT_BYTES_MAX};
@@ -297,7 +297,7 @@ pub(in crate::service) async fn get(
         if media == media::PGN {
             let Some(text) = archive.original(id)? else { return Ok(None) };
             let book = archive.rulebook(&entry, &text, registry)?;
-            return Ok(Some(Ok(canonical(&book, &entry, &text))));
+            return Ok(Some(Ok(canonical(&book, &entry, &text, &archive.budget())?)));
         }
         let related = archive.related(id)?.into_iter().map(|summary| summary.id).collect();
         Ok(Some(entry_json(&entry, related)))
@@ -319,13 +319,21 @@ fn entry_json(entry: &Entry, related: Vec<GameId>) -> Result<Vec<u8>, Problem> {
 }
 
 /// The record in standard notation.
-fn canonical(registry: &Registry, entry: &Entry, text: &[u8]) -> Vec<u8> {
+fn canonical(
+    registry: &Registry,
+    entry: &Entry,
+    text: &[u8],
+    budget: &Budget,
+) -> Result<Vec<u8>, ArchiveError> {
     let mut replayer = Replayer::new(registry, entry.options());
     let choices =
         ConvertOptions { to: Style::San, choices: WriteChoices::default(), ascii: false, language: None };
     let source = Source::new(text, 0, 0);
-    let records = read(text, 0).map(|record| convert(&mut replayer, &record, &source, 0, &choices).text);
-    records.collect::<String>().into_bytes()
+    let mut records = String::new();
+    for record in read(text, 0) {
+        records += &convert_within(&mut replayer, &record, &source, 0, &choices, budget)?.text;
+    }
+    Ok(records.into_bytes())
 }
 
 /// An answer with a tag of its content, or the message that the asker has it.
