@@ -236,7 +236,7 @@ impl Archive {
         self.inner.writer.as_ref().ok_or(ArchiveError::ReadOnly)?.send(job)
     }
 
-    /// What work on behalf of this archive's user may cost: the budget of [`within`](Archive::within), or an endless one.
+    /// The budget of [`within`](Archive::within), or an endless one: for work on what was read.
     pub fn budget(&self) -> Budget {
         self.budget.clone().unwrap_or_default()
     }

@@ -57,8 +57,8 @@ pub(super) enum Wait {
 /// The side that writes. There is one for each open archive, and other programs may have theirs.
 pub(super) trait Append: Debug + Send {
     /// Writes everything in one transaction, or nothing: where a precondition does not hold, nothing is written. When
-    /// this returns, it is durable in the place that the archive's path leads to. Gives for each submission of each write
-    /// what was new.
+    /// this returns, it is durable in the place that the archive's path leads to. Gives for each write what was new of
+    /// each of its submissions.
     fn append(&mut self, writes: &[Write<'_>], wait: Wait) -> Result<Vec<Vec<Kept>>, ArchiveError>;
 
     /// Tidies up after many transactions, as far as no one reads just then: work that need not be done in one of them.
