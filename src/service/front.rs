@@ -9,7 +9,9 @@ use super::limits::{ANSWER_SMALL_BYTES, REQUEST_ID_CHARS_MAX};
 use super::metrics;
 use super::openapi;
 use super::pages;
+use super::pool;
 use super::problem::{self, Problem};
+use super::rate;
 use super::room::Units;
 use super::routes::docs::Document;
 use super::sending::sending;
@@ -66,6 +68,7 @@ pub async fn front<B: MessageBody + 'static>(
     let unread = unread::watch(&mut request, connection.as_ref());
     let begun = connection.map(|connection| Request::begin(&connection, unread.is_body()));
     let desk = request.app_data::<web::Data<Desk>>().cloned();
+    let peer = request.peer_addr().map(|peer| rate::one_sender(peer.ip()));
     let mut response = match admit(&request, desk.as_ref()) {
         Ok(token) => {
             if let Some(token) = &token {
@@ -73,7 +76,10 @@ pub async fn front<B: MessageBody + 'static>(
             }
             seen.token = token;
             // A panic ends its request, and nothing else.
-            match AssertUnwindSafe(async { next.call(request).await }).catch_unwind().await {
+            match AssertUnwindSafe(pool::PEER.scope(peer, async { next.call(request).await }))
+                .catch_unwind()
+                .await
+            {
                 Ok(answered) => typed(answered?, &seen.id),
                 Err(_) => return Err(seen.panicked()),
             }

@@ -67,11 +67,13 @@ pub const SMALL_UNITS: u64 = 4_096;
 /// Time of judging in one request, waiting not counted.
 pub const JUDGING_MAX: Duration = Duration::from_secs(10);
 
-/// Requests that wait for a free thread; further ones are asked to come again.
+/// Requests that wait for a free thread. With more, the last one of the address that has the most is asked to come
+/// again.
 pub const WAITING_MAX: usize = 256;
 
-/// Time that a request waits for a free thread.
-pub const WAIT_MAX: Duration = Duration::from_secs(10);
+/// Time that a request waits for a free thread: twice as long as one piece of work may take, so that a thread is free
+/// before it for an address whose turn it is.
+pub const WAIT_MAX: Duration = Duration::from_secs(20);
 
 /// Bytes of an answer that are handed to the connection at one go, and that it collects before it sends them: each
 /// connection has buffers of about twice as many.

@@ -1,29 +1,128 @@
 //! Work that takes time, off the threads that serve connections: so many at once, so many waiting, no more.
+//!
+//! Who waits is served by turns of addresses and not of requests: one that sends a hundred requests keeps those of the
+//! others waiting no longer than one that sends a single one.
 
 use super::limits::{WAIT_MAX, WAITING_MAX};
 use super::problem::{self, Problem};
 use crate::text::Budget;
 use actix_web::web;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::oneshot;
 use tokio::time::timeout;
+
+tokio::task_local! {
+    /// The address whose request a task works for; its turn in every queue.
+    pub static PEER: Option<IpAddr>;
+}
 
 /// So many at once, and a queue before them.
 #[derive(Debug)]
 pub struct Pool {
-    free: Arc<Semaphore>,
-    waiting: AtomicUsize,
+    queue: Arc<Mutex<Queue>>,
 }
 
-/// A place in the queue, left when it is dropped: the one who waits may go.
-struct Waiting<'a>(&'a AtomicUsize);
+/// Free places, and the requests that wait for one.
+#[derive(Debug)]
+struct Queue {
+    free: usize,
+    waiting: usize,
+    /// Turns given so far.
+    turns: u64,
+    peers: HashMap<Option<IpAddr>, Peer>,
+}
+
+/// An address that has places or waits for one.
+#[derive(Debug, Default)]
+struct Peer {
+    places: usize,
+    /// The number of its last turn.
+    turn: u64,
+    waiting: VecDeque<oneshot::Sender<Place>>,
+}
+
+/// One of the places of a pool; the next request has it when this is dropped.
+#[derive(Debug)]
+pub struct Place {
+    peer: Option<IpAddr>,
+    queue: Arc<Mutex<Queue>>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut queue = lock(&self.queue);
+        queue.free += 1;
+        if let Some(peer) = queue.peers.get_mut(&self.peer) {
+            peer.places -= 1;
+            if peer.places == 0 && peer.waiting.is_empty() {
+                queue.peers.remove(&self.peer);
+            }
+        }
+        let refused = give(&mut queue, &self.queue);
+        drop(queue);
+        // A place that its request did not wait for comes back by the same way.
+        drop(refused);
+    }
+}
+
+/// A request that may wait; when it ends or goes, it waits no more.
+struct Waiting<'a> {
+    peer: Option<IpAddr>,
+    queue: &'a Mutex<Queue>,
+}
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        let mut queue = lock(self.queue);
+        let Some(peer) = queue.peers.get_mut(&self.peer) else { return };
+        let before = peer.waiting.len();
+        peer.waiting.retain(|request| !request.is_closed());
+        let gone = before - peer.waiting.len();
+        let unused = peer.places == 0 && peer.waiting.is_empty();
+        queue.waiting -= gone;
+        if unused {
+            queue.peers.remove(&self.peer);
+        }
     }
+}
+
+impl Queue {
+    /// Sends away the last request of the address that has the most waiting, if that is more than `peer` would have.
+    fn make_room(&mut self, peer: Option<IpAddr>) -> bool {
+        let own = self.peers.get(&peer).map_or(0, |peer| peer.waiting.len());
+        let most = self.peers.values_mut().max_by_key(|peer| peer.waiting.len());
+        let sent_away =
+            most.filter(|most| most.waiting.len() > own + 1).and_then(|most| most.waiting.pop_back());
+        self.waiting -= usize::from(sent_away.is_some());
+        sent_away.is_some()
+    }
+}
+
+fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Gives free places to those that wait: first of the addresses that have the fewest, then of those whose turn was the
+/// longest ago. Returned are places whose requests have gone.
+fn give(queue: &mut Queue, shared: &Arc<Mutex<Queue>>) -> Vec<Place> {
+    let mut refused = Vec::new();
+    while queue.free > 0 {
+        let waits = queue.peers.iter().filter(|(_, peer)| !peer.waiting.is_empty());
+        let Some(next) = waits.min_by_key(|(_, peer)| (peer.places, peer.turn)).map(|(next, _)| *next) else {
+            break;
+        };
+        queue.turns += 1;
+        let turn = queue.turns;
+        let Some(peer) = queue.peers.get_mut(&next) else { break };
+        let Some(request) = peer.waiting.pop_front() else { break };
+        (peer.places, peer.turn) = (peer.places + 1, turn);
+        (queue.waiting, queue.free) = (queue.waiting - 1, queue.free - 1);
+        refused.extend(request.send(Place { peer: next, queue: Arc::clone(shared) }).err());
+    }
+    refused
 }
 
 /// Cancels a budget when it is dropped: no one waits for the work any more.
@@ -38,7 +137,8 @@ impl Drop for Unwanted<'_> {
 impl Pool {
     /// So many at once.
     pub fn new(count: usize) -> Pool {
-        Pool { free: Arc::new(Semaphore::new(count.max(1))), waiting: AtomicUsize::new(0) }
+        let queue = Queue { free: count.max(1), waiting: 0, turns: 0, peers: HashMap::new() };
+        Pool { queue: Arc::new(Mutex::new(queue)) }
     }
 
     /// Does the work as soon as there is a free thread for it.
@@ -83,25 +183,33 @@ impl Pool {
     ///
     /// # Errors
     /// Where too many wait, and where it takes too long.
-    pub async fn place(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        let free = Arc::clone(&self.free);
-        if let Ok(place) = Arc::clone(&free).try_acquire_owned() {
-            return Ok(place);
-        }
-        let _place = Waiting(&self.waiting);
-        if self.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING_MAX {
-            return Err(busy("too many requests wait already"));
-        }
-        match timeout(WAIT_MAX, free.acquire_owned()).await {
+    pub async fn place(&self) -> Result<Place, Problem> {
+        let peer = PEER.try_with(|peer| *peer).unwrap_or_default();
+        let _waiting = Waiting { peer, queue: &self.queue };
+        let place = {
+            let mut queue = lock(&self.queue);
+            if queue.waiting >= WAITING_MAX && !queue.make_room(peer) {
+                return Err(busy("too many requests wait already"));
+            }
+            let (request, place) = oneshot::channel();
+            queue.peers.entry(peer).or_default().waiting.push_back(request);
+            queue.waiting += 1;
+            let refused = give(&mut queue, &self.queue);
+            drop(queue);
+            drop(refused);
+            place
+        };
+        match timeout(WAIT_MAX, place).await {
             Ok(Ok(place)) => Ok(place),
-            _ => Err(busy("no thread became free in time")),
+            Ok(Err(_)) => Err(busy("too many requests of this address wait already")),
+            Err(_) => Err(busy("no thread became free in time")),
         }
     }
 }
 
 /// Does the work on a thread of its own, and gives the place back.
 async fn on_a_thread<T: Send + 'static>(
-    place: OwnedSemaphorePermit,
+    place: Place,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
     let done = web::block(move || {
@@ -154,6 +262,45 @@ mod tests {
         assert_eq!(ended.unwrap(), Exhausted { cancelled: true });
         // Its place is free again.
         assert_eq!(pool.run(|| 7).await.unwrap(), 7);
+    }
+
+    /// Waits for a place in the name of an address.
+    async fn place_for(pool: &Pool, last: u8) -> Result<Place, Problem> {
+        PEER.scope(Some(IpAddr::from([127, 0, 0, last])), pool.place()).await
+    }
+
+    #[actix_web::test]
+    async fn addresses_take_turns() {
+        let pool = Arc::new(Pool::new(1));
+        let first = place_for(&pool, 2).await.unwrap();
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let ask = |last: u8| {
+            let (pool, order) = (Arc::clone(&pool), Arc::clone(&order));
+            actix_web::rt::spawn(async move {
+                let place = place_for(&pool, last).await;
+                order.lock().unwrap().push((last, place.is_ok()));
+            })
+        };
+        let hostile: Vec<_> = (0..WAITING_MAX).map(|_| ask(2)).collect();
+        actix_web::rt::time::sleep(Duration::from_millis(20)).await;
+        // The queue is full: for another address the last of those requests goes.
+        let honest = ask(3);
+        actix_web::rt::time::sleep(Duration::from_millis(20)).await;
+        assert_eq!(*order.lock().unwrap(), [(2, false)]);
+        // Requests whose clients have left keep no place in the queue.
+        hostile[0].abort();
+        hostile[1].abort();
+        actix_web::rt::time::sleep(Duration::from_millis(20)).await;
+        assert_eq!(lock(&pool.queue).waiting, WAITING_MAX - 2);
+        drop(first);
+        honest.await.unwrap();
+        for request in hostile {
+            let _ = request.await;
+        }
+        let order = order.lock().unwrap();
+        assert_eq!(order[1], (3, true));
+        assert_eq!(order.len(), WAITING_MAX - 1);
+        assert!(lock(&pool.queue).peers.is_empty() && lock(&pool.queue).free == 1);
     }
 
     #[actix_web::test]

@@ -7,6 +7,7 @@ use super::limits::{
     ANSWER_BYTES_MAX, GAMES_PER_ANSWER_MAX, JUDGING_MAX, PLIES_PER_RECORD_MAX, SLICE_BYTES, SMALL_UNITS,
 };
 use super::metrics;
+use super::pool::PEER;
 use super::problem::{self, Problem};
 use super::room::Held;
 use crate::archive::ArchiveError;
@@ -111,7 +112,8 @@ pub async fn streamed<T: Task>(
         return Ok(answer::whole(content_type, part));
     }
     let (parts, answer) = answer::paced(content_type);
-    actix_web::rt::spawn(async move {
+    let peer = PEER.try_with(|peer| *peer).unwrap_or_default();
+    actix_web::rt::spawn(PEER.scope(peer, async move {
         while parts.send(part).await {
             if done {
                 return parts.end().await;
@@ -135,7 +137,7 @@ pub async fn streamed<T: Task>(
             };
             part = work.take();
         }
-    });
+    }));
     Ok(answer)
 }
 

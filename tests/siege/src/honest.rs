@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 /// Between two requests: with those for `/healthz`, fewer a second than one address may send.
 const VALIDATE_EVERY: Duration = Duration::from_millis(30);
 const HEALTH_EVERY: Duration = Duration::from_millis(100);
+const LARGER_EVERY: Duration = Duration::from_secs(1);
 
 /// Games that searches search.
 const GAMES: usize = 2_000;
@@ -21,6 +22,8 @@ pub struct Visit {
     times: Vec<Duration>,
     /// The longest time of `/healthz`.
     pub health_max: Duration,
+    /// The longest time of a larger body, which waits for a thread.
+    pub larger_max: Duration,
     /// Answers 503.
     pub busy: usize,
     /// Requests without an answer, or with another than 200.
@@ -45,11 +48,11 @@ impl Visit {
 
 impl fmt::Display for Visit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Visit { times, health_max, busy, failed, again } = self;
+        let Visit { times, health_max, larger_max, busy, failed, again } = self;
         let (half, p99, max) = (self.at(0.5), self.p99(), self.at(1.0));
         write!(
             f,
-            "{} validates, p50 {half:?}, p99 {p99:?}, max {max:?}; /healthz max {health_max:?}; \
+            "{} validates, p50 {half:?}, p99 {p99:?}, max {max:?}; /healthz max {health_max:?}, 11 kB max {larger_max:?}; \
              {busy} times 503, {failed} failed, {again} sent again",
             times.len()
         )
@@ -81,17 +84,34 @@ pub fn visit(from: Ipv4Addr, service: SocketAddr, duration: Duration) -> Visit {
             }
             visit
         });
+        let larger = scope.spawn(move || larger(from, service, end));
         let mut visit = validates(from, service, end);
-        match health.join() {
-            Ok(health) => {
-                visit.health_max = health.health_max;
-                visit.busy += health.busy;
-                visit.failed += health.failed;
+        for other in [health, larger] {
+            match other.join() {
+                Ok(other) => {
+                    visit.health_max = visit.health_max.max(other.health_max);
+                    visit.larger_max = visit.larger_max.max(other.larger_max);
+                    visit.busy += other.busy;
+                    visit.failed += other.failed;
+                }
+                Err(_) => visit.failed += 1,
             }
-            Err(_) => visit.failed += 1,
         }
         visit
     })
+}
+
+/// Bodies that are too large to be judged at once and wait for a thread: none may be refused.
+fn larger(from: Ipv4Addr, service: SocketAddr, end: Instant) -> Visit {
+    let body = "[Round \"1\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *\n\n".repeat(200);
+    let (mut visit, request) = (Visit::default(), request("POST", "/api/v1/validate", "connection: close\r\n", body.as_bytes()));
+    while Instant::now() < end {
+        let start = Instant::now();
+        visit.note(connect(from, service).and_then(|mut stream| ask(&mut stream, &request)));
+        visit.larger_max = visit.larger_max.max(start.elapsed());
+        sleep(LARGER_EVERY.saturating_sub(start.elapsed()));
+    }
+    visit
 }
 
 fn validates(from: Ipv4Addr, service: SocketAddr, end: Instant) -> Visit {
