@@ -3,11 +3,12 @@
 use ferz::notation::{Style, WriteChoices};
 use ferz::record::{Record, read};
 use ferz::replay::{
-    ConvertOptions, Options, Replayer, Source, compare_within, convert_in_place_within, convert_within, fix,
-    split_stood_within, trace_within, transcribe_within,
+    ConvertOptions, Located, Options, Replayer, Source, compare_within, convert, convert_in_place,
+    convert_in_place_within, convert_within, fix, split_stood_within, trace_within, transcribe_within,
 };
 use ferz::rules::Registry;
-use ferz::text::{Budget, Exhausted};
+use ferz::text::limits::{DIAGNOSTICS_PER_GAME_MAX, LOSSES_KEPT_MAX};
+use ferz::text::{Budget, Exhausted, Severity};
 
 /// What is done with a record.
 type Work = fn(&mut Replayer<'_>, &Record<'_>, &Source<'_>, &Budget) -> Result<String, Exhausted>;
@@ -120,4 +121,48 @@ fn cancelling_ends_the_work_inside_a_record() {
     wait.recv().expect("it starts");
     budget.cancel();
     assert_eq!(working.join().expect("no panic"), Exhausted { cancelled: true });
+}
+
+/// A record of gatings, which the style has no form for; of results, of which one is written; and their losses.
+fn of_losses(count: usize) -> [(String, Style, usize); 2] {
+    let gating = "[Variant \"iago-b\"]\n\n1. e2e4 e7e5 2. f1c4 g8f6 ";
+    let gating = format!("{gating}{}3. a1a8 *", "(2... g8f6c) ".repeat(count));
+    let results = format!("1. e4 e5 2. Ke5 {}*", "1-0 ".repeat(count));
+    // Reading leaves findings out as well, and what they were about is one loss more.
+    let more = usize::from(count > DIAGNOSTICS_PER_GAME_MAX);
+    [(gating, Style::Iccf, count), (results, Style::Lan, count + more)]
+}
+
+/// Losses are kept up to a limit and counted beyond it; neither the verdict nor an error goes with the rest.
+#[test]
+fn losses_beyond_their_limit_are_counted() {
+    for count in [3, LOSSES_KEPT_MAX + 500] {
+        for (text, to, lost) in of_losses(count) {
+            let record = read(text.as_bytes(), 0).next().expect("a record");
+            let source = Source::new(text.as_bytes(), 0, 0);
+            let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+            let options = ConvertOptions { to, ..options() };
+            let converted = convert(&mut replayer, &record, &source, 0, &options);
+            let is_error = |loss: &&Located| loss.severity == Severity::Error;
+            assert_eq!(converted.losses.iter().filter(is_error).count(), 1, "{to} {count}");
+            assert_eq!(converted.losses_in_all() - 1, lost, "{to} {count}");
+            assert_eq!(converted.left_out, lost.saturating_sub(LOSSES_KEPT_MAX), "{to} {count}");
+            assert!(converted.is_finding());
+            if to == Style::Iccf {
+                let rewritten = convert_in_place(&mut replayer, &record, &source, 0, &options);
+                assert_eq!(rewritten.left_out, converted.left_out);
+                assert_eq!(rewritten.losses, converted.losses);
+            }
+        }
+    }
+}
+
+/// Writing spends, too: what is enough to judge a long comment is not enough to write it again.
+#[test]
+fn writing_the_text_spends_of_the_budget() {
+    let text = format!("1. e4 {{{}}} *", "words ".repeat(100_000));
+    let [judge, write] = [WORKS[0].1, WORKS[1].1];
+    assert!(run(judge, &text, &Budget::of(4_000)).is_ok());
+    assert_eq!(run(write, &text, &Budget::of(4_000)), Err(Exhausted { cancelled: false }));
+    assert!(run(write, &text, &Budget::of(40_000)).is_ok());
 }

@@ -397,7 +397,7 @@ fn the_export_format_is_what_it_was() {
                     7... e5 $5 (7... d5 8. exd5 (8. e5 $10) 8... Qxd5) 8. Nf3 {a ) b} \u{221e}1.....a4=Q\n\
                     8... Nc6 9. e8(Q) 1/2-1/2\n\n";
     assert_eq!(out, expected);
-    assert_eq!(losses.iter().map(|d| d.code).collect::<Vec<_>>(), [codes::LOSS_BRACE]);
+    assert_eq!(losses.diagnostics.iter().map(|d| d.code).collect::<Vec<_>>(), [codes::LOSS_BRACE]);
 }
 
 // --- hostile input -------------------------------------------------------------------------------------------
@@ -542,9 +542,10 @@ fn every_code_is_documented_and_has_a_fixture() {
         for record in read_limited(&bytes, 0, max) {
             let mut out = String::new();
             let options = WriteOptions::default();
-            found.extend(write_record(&record, &AsWritten, &options, &mut out));
+            found.extend(write_record(&record, &AsWritten, &options, &mut out).diagnostics);
             if *code == codes::LOSS_MOVE_TEXT {
-                found.extend(write_record(&record, &Texts(|_| Some("two words".into())), &options, &mut out));
+                let words = Texts(|_| Some("two words".into()));
+                found.extend(write_record(&record, &words, &options, &mut out).diagnostics);
             }
             found.extend(record.check_commands());
             found.extend(record.check_tag_values());

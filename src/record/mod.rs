@@ -20,6 +20,7 @@ pub mod courier;
 mod diagnostics;
 mod item;
 mod layout;
+mod losses;
 mod movetext;
 mod no_record;
 mod number;
@@ -36,9 +37,12 @@ mod write_tags;
 
 pub use chunk::{Chunk, ChunkReader};
 pub use item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
+pub use losses::Losses;
 pub use read::{Record, Records, decode, read, read_limited};
 pub use split::{Chunks, split};
 pub use tags::TagPair;
 pub(crate) use tags::{ROSTER, TagNames};
 pub use tree::{Items, Line, MainMoves, Plies, Ply};
-pub use write::{AsWritten, FirstPly, Label, PlyStyle, Texts, WriteOptions, write_record};
+pub use write::{
+    AsWritten, FirstPly, Label, PlyStyle, Texts, WriteOptions, write_record, write_record_within,
+};

@@ -4,10 +4,11 @@ use super::codes;
 use super::courier;
 use super::item::{CommentKind, GameResult, Item, ItemKind};
 use super::layout::Layout;
+use super::losses::Losses;
 use super::number::is_ply_token;
 use super::read::Record;
 use super::write_tags::{first_ply, value_of, write_tags};
-use crate::text::{Code, Diagnostic, Severity, Span};
+use crate::text::{Budget, Exhausted};
 use std::borrow::Cow;
 
 /// How to write a record.
@@ -115,8 +116,22 @@ pub fn write_record(
     style: &dyn PlyStyle,
     options: &WriteOptions<'_>,
     out: &mut String,
-) -> Vec<Diagnostic> {
-    let mut losses = skipped(record);
+) -> Losses {
+    Budget::endless(|budget| write_record_within(record, style, options, out, budget))
+}
+
+/// [`write_record`] within a budget.
+///
+/// # Errors
+/// Where the budget ends before the work. What `out` then has is no record.
+pub fn write_record_within(
+    record: &Record<'_>,
+    style: &dyn PlyStyle,
+    options: &WriteOptions<'_>,
+    out: &mut String,
+    budget: &Budget,
+) -> Result<Losses, Exhausted> {
+    let mut losses = Losses::of_reading(record);
     let tags = write_tags(record, options, out, &mut losses);
     out.push('\n');
     let first = options.first.unwrap_or_else(|| first_ply(&tags));
@@ -133,37 +148,29 @@ pub fn write_record(
         outer: Vec::new(),
         results: 0,
     };
+    let mut bytes = 0;
     for (index, item) in record.items.iter().enumerate() {
         writer.item(index, *item);
+        bytes += ITEM_BYTES + record.span(*item).len();
+        if bytes >= SPENT_BYTES {
+            budget.spend((bytes / BYTES_PER_UNIT) as u64)?;
+            bytes %= BYTES_PER_UNIT;
+        }
     }
+    budget.spend((bytes / BYTES_PER_UNIT) as u64)?;
     writer.layout.word(result.unwrap_or(GameResult::Unknown).as_str());
     writer.layout.end();
     let losses = writer.losses;
     out.push('\n');
-    losses
+    Ok(losses)
 }
 
-/// The losses that reading has already reported: bytes outside any item.
-fn skipped(record: &Record<'_>) -> Vec<Diagnostic> {
-    let lost = [
-        codes::BRACE_STRAY,
-        codes::PARENTHESIS_STRAY,
-        codes::RESERVED,
-        codes::BRACKET_STRAY,
-        codes::NAG_BAD,
-        codes::GLYPHS_ODD,
-        codes::TAGS_TOO_MANY,
-        codes::RECORD_LONG,
-        codes::MORE,
-    ];
-    let found = record.diagnostics.iter().filter(|d| lost.contains(&d.code));
-    found.map(|d| loss(codes::LOSS_SKIPPED, d.span, "these bytes are left out")).collect()
-}
-
-/// A loss at a place of the input.
-pub(super) fn loss(code: Code, span: Span, message: impl Into<Cow<'static, str>>) -> Diagnostic {
-    Diagnostic::new(code, Severity::Warning, span, message)
-}
+/// Bytes that are written in the time of one unit of a budget.
+const BYTES_PER_UNIT: usize = 64;
+/// What an item costs besides its bytes: about as much as so many bytes.
+const ITEM_BYTES: usize = 16;
+/// Bytes between two looks at the budget.
+const SPENT_BYTES: usize = 4_096;
 
 /// The state of the numbering.
 #[derive(Clone, Copy)]
@@ -191,7 +198,7 @@ struct Writer<'w, 'a, 't, 'o> {
     style: &'w dyn PlyStyle,
     options: &'w WriteOptions<'t>,
     layout: Layout<'o>,
-    losses: Vec<Diagnostic>,
+    losses: Losses,
     state: LineState,
     outer: Vec<LineState>,
     /// Results seen outside of variations.
@@ -228,7 +235,7 @@ impl Writer<'_, '_, '_, '_> {
                 self.results += 1;
                 if self.results > 1 {
                     let span = self.record.span(item);
-                    self.losses.push(loss(codes::LOSS_RESULT, span, "the second result is left out"));
+                    self.losses.push(codes::LOSS_RESULT, span, || "the second result is left out".into());
                 }
             }
         }
@@ -238,7 +245,7 @@ impl Writer<'_, '_, '_, '_> {
         let mut text = self.record.text(item);
         if text.contains('}') {
             let span = self.record.span(item);
-            self.losses.push(loss(codes::LOSS_BRACE, span, "a } inside this comment is written as )"));
+            self.losses.push(codes::LOSS_BRACE, span, || "a } inside this comment is written as )".into());
             text = Cow::Owned(text.replace('}', ")"));
         }
         self.braces(&text);
@@ -262,15 +269,17 @@ impl Writer<'_, '_, '_, '_> {
         let text = match given {
             Some(text) if is_ply_token(&text) => Cow::Owned(text),
             Some(text) => {
-                let message = format!("`{text}` is not a single token; the move is written as it was read");
-                self.losses.push(loss(codes::LOSS_MOVE_TEXT, self.record.span(item), message));
+                let message =
+                    || format!("`{text}` is not a single token; the move is written as it was read").into();
+                self.losses.push(codes::LOSS_MOVE_TEXT, self.record.span(item), message);
                 read.clone()
             }
             None => read.clone(),
         };
         if !is_ply_token(&text) {
             // Reached only by Latin-1 text that exceeds the limit of a token in UTF-8.
-            self.losses.push(loss(codes::LOSS_MOVE_TEXT, self.record.span(item), "written as a comment"));
+            let span = self.record.span(item);
+            self.losses.push(codes::LOSS_MOVE_TEXT, span, || "written as a comment".into());
             return self.braces(&text);
         }
         match self.label(index, &read, &text) {

@@ -1,10 +1,10 @@
 //! The tag section of the export format.
 
 use super::codes;
+use super::losses::Losses;
 use super::read::Record;
 use super::tags::ROSTER;
-use super::write::{FirstPly, WriteOptions, loss};
-use crate::text::Diagnostic;
+use super::write::{FirstPly, WriteOptions};
 use std::fmt::Write as _;
 
 type Tags = Vec<(String, String)>;
@@ -26,7 +26,7 @@ pub(super) fn write_tags(
     record: &Record<'_>,
     options: &WriteOptions<'_>,
     out: &mut String,
-    losses: &mut Vec<Diagnostic>,
+    losses: &mut Losses,
 ) -> Tags {
     let mut tags = collect(record, options, losses);
     let result = options.result.or(record.result);
@@ -51,7 +51,7 @@ pub(super) fn write_tags(
 }
 
 /// The record's tags with the options' changes, each name once.
-fn collect(record: &Record<'_>, options: &WriteOptions<'_>, losses: &mut Vec<Diagnostic>) -> Tags {
+fn collect(record: &Record<'_>, options: &WriteOptions<'_>, losses: &mut Losses) -> Tags {
     let mut tags = Tags::new();
     for tag in &record.tags {
         let (name, value) = (record.tag_name(tag), record.tag_value(tag));
@@ -60,7 +60,7 @@ fn collect(record: &Record<'_>, options: &WriteOptions<'_>, losses: &mut Vec<Dia
             Some(first) if first == value => {}
             Some(_) => {
                 let span = record.tag_full_span(tag);
-                losses.push(loss(codes::LOSS_TAG, span, "a second tag of this name is left out"));
+                losses.push(codes::LOSS_TAG, span, || "a second tag of this name is left out".into());
             }
         }
     }

@@ -14,7 +14,8 @@ use crate::notation::{
 use crate::position::{Ply, Position};
 use crate::record::codes as record_codes;
 use crate::record::comment::LET_STAND;
-use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record};
+use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record_within};
+use crate::text::limits::LOSSES_KEPT_MAX;
 use crate::text::{Budget, Diagnostic, Exhausted, Severity, Span};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -40,6 +41,8 @@ pub struct Converted {
     /// What could not be kept or expressed, with its place in the input. Where nothing is lost, the text can be
     /// converted back to the style that it came from, and is what it was in that style's own spelling.
     pub losses: Vec<Located>,
+    /// Further losses that are not in the list, as there are too many. All of them are warnings.
+    pub left_out: usize,
     /// The report on the record.
     pub report: Report,
 }
@@ -54,6 +57,11 @@ impl Converted {
             found.severity == Severity::Error && of_reading && !is_loss(found)
         };
         self.report.diagnostics.iter().filter(is_told).collect()
+    }
+
+    /// The number of all losses.
+    pub fn losses_in_all(&self) -> usize {
+        self.losses.len() + self.left_out
     }
 
     /// True if something is wrong with the record, or could not be kept.
@@ -93,7 +101,7 @@ pub fn convert_within(
         Ok(AnyGame::Wide(game)) => convert_game(replayer, &game, of, options),
         Err(error) => {
             let report = replayer.without_rules(of, &error);
-            Ok(finish(record, source, options, HashMap::new(), Vec::new(), report))
+            finish(of, options, HashMap::new(), (Vec::new(), 0), report)
         }
     }
 }
@@ -108,7 +116,7 @@ fn convert_game<M: Mask>(
     let letters = &game.letters;
     let mut writer = Writer { options, letters, texts: HashMap::new(), lost: Vec::new() };
     let report = replayer.judged(game, of, &mut writer)?;
-    let mut losses = inexpressible(record, source, options, writer.lost);
+    let (mut losses, left_out) = inexpressible(record, source, options, writer.lost);
     let mut texts = writer.texts;
     if let Some(language) = options.language.as_ref().filter(|_| options.to.has_letters()) {
         let alphabet = replayer.alphabet(game, language);
@@ -117,7 +125,7 @@ fn convert_game<M: Mask>(
             Err(lacking) => losses.push(source.place(lacks_letter(record, &alphabet, lacking), None)),
         }
     }
-    Ok(finish(record, source, options, texts, losses, report))
+    finish(of, options, texts, (losses, left_out), report)
 }
 
 /// The loss where a ply has a piece that has no letter in a language.
@@ -152,13 +160,13 @@ fn in_letters(alphabet: &Alphabet, texts: &PlyTexts) -> Result<PlyTexts, (usize,
 }
 
 fn finish(
-    record: &Record<'_>,
-    source: &Source<'_>,
+    of: Judging<'_>,
     options: &ConvertOptions,
     texts: PlyTexts,
-    mut losses: Vec<Located>,
+    (mut losses, left_out): (Vec<Located>, usize),
     report: Report,
-) -> Converted {
+) -> Result<Converted, Exhausted> {
+    let Judging { record, source, budget, .. } = of;
     losses.extend(kept(record, source, &report));
     // Keys derived from a JSON record are not written; contradictions in them are reported as losses.
     let contradicted = report.diagnostics.iter().filter(|found| found.code == record_codes::CONTRADICTED);
@@ -166,10 +174,10 @@ fn finish(
     let mut text = String::new();
     let tags = tags(record, &report);
     let write_options = WriteOptions { ascii: options.ascii, tags: &tags, ..WriteOptions::default() };
-    let lost = write_record(record, &Plies { texts }, &write_options, &mut text);
-    losses.extend(lost.into_iter().map(|diagnostic| source.place(diagnostic, None)));
+    let lost = write_record_within(record, &Plies { texts }, &write_options, &mut text, budget)?;
+    losses.extend(lost.diagnostics.into_iter().map(|diagnostic| source.place(diagnostic, None)));
     losses.sort_by_key(|loss| loss.span);
-    Converted { text, losses, report }
+    Ok(Converted { text, losses, left_out: left_out + lost.left_out, report })
 }
 
 /// The tags without which the converted record would be read as something else.
@@ -258,19 +266,23 @@ pub(super) enum Loss {
 }
 
 /// The losses of plies without a form in the style: the record's item of each, and why. What no ply of a game has a
-/// form for is told once, at the first of them.
+/// form for is told once, at the first of them. Returns the first losses, and the number of the others.
 pub(super) fn inexpressible(
     record: &Record<'_>,
     source: &Source<'_>,
     options: &ConvertOptions,
     mut plies: Vec<(usize, Loss)>,
-) -> Vec<Located> {
+) -> (Vec<Located>, usize) {
     let of_game =
         |(_, loss): &(usize, Loss)| matches!(loss, Loss::Inexpressible(lack) if lack.is_of_the_game());
     if let Some(first) = plies.iter().position(of_game) {
         let told = plies[first];
         plies.retain(|ply| *ply == told || !of_game(ply));
     }
+    // A variation is replayed when it is met, so the plies come nearly in order.
+    plies.sort_by_key(|(index, _)| *index);
+    let left_out = plies.len().saturating_sub(LOSSES_KEPT_MAX);
+    plies.truncate(LOSSES_KEPT_MAX);
     let numbers = if plies.is_empty() { Vec::new() } else { ply_numbers(record) };
     let (to, fallback) = (options.to, options.to.fallback());
     let lost = plies.into_iter().map(|(index, loss)| {
@@ -288,7 +300,7 @@ pub(super) fn inexpressible(
         let diagnostic = Diagnostic::new(codes::N_INEXPRESSIBLE, Severity::Warning, span, message);
         source.place(diagnostic, numbers.get(index).copied())
     });
-    lost.collect()
+    (lost.collect(), left_out)
 }
 
 /// By item of a record: the number of the last ply up to it, from 1; in a variation, whose first ply replaces the

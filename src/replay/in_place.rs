@@ -22,6 +22,8 @@ pub struct Rewritten {
     pub edits: Vec<Edit>,
     /// What could not be kept or expressed, with its place in the input.
     pub losses: Vec<Located>,
+    /// Further losses that are not in the list, as there are too many. All of them are warnings.
+    pub left_out: usize,
     /// The report on the record.
     pub report: Report,
 }
@@ -59,7 +61,7 @@ pub fn convert_in_place_within(
         Ok(AnyGame::Wide(game)) => in_place(replayer, &game, of, options),
         Err(error) => {
             let report = replayer.without_rules(of, &error);
-            Ok(finish(record, source, Vec::new(), Vec::new(), report))
+            Ok(finish(record, source, Vec::new(), (Vec::new(), 0), report))
         }
     }
 }
@@ -87,16 +89,16 @@ fn in_place<M: Mask>(
         editor = edit(None)?.0;
         lacks = Some(source.place(lacks_letter(record, &alphabet, lacking), None));
     }
-    let mut losses = inexpressible(record, source, options, editor.lost);
+    let (mut losses, left_out) = inexpressible(record, source, options, editor.lost);
     losses.extend(lacks);
-    Ok(finish(record, source, editor.edits, losses, report))
+    Ok(finish(record, source, editor.edits, (losses, left_out), report))
 }
 
 fn finish(
     record: &Record<'_>,
     source: &Source<'_>,
     mut edits: Vec<Edit>,
-    mut losses: Vec<Located>,
+    (mut losses, left_out): (Vec<Located>, usize),
     report: Report,
 ) -> Rewritten {
     losses.extend(kept(record, source, &report));
@@ -104,7 +106,7 @@ fn finish(
     // A variation is replayed when it is met, so the edits come nearly in order.
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     edits.iter_mut().for_each(|edit| keep_apart(record, edit));
-    Rewritten { edits, losses, report }
+    Rewritten { edits, losses, left_out, report }
 }
 
 /// Inserts a space where a text would merge with its neighbours into another token: digits after those of an

@@ -32,6 +32,10 @@ pub const DIAGNOSTICS_PER_GAME_MAX: usize = 200;
 /// More than anyone reads of a record, while one that is all wrong would have millions.
 pub const FINDINGS_SHOWN_MAX: usize = 1_000;
 
+/// Losses of writing one record that are kept, and as many of plies without a form in the style; the others are
+/// counted. No more are shown, while a record of 16 MiB could have millions, each with a message.
+pub const LOSSES_KEPT_MAX: usize = FINDINGS_SHOWN_MAX;
+
 /// Plies of one line: the longest possible game of chess has under 12,000.
 pub const PLIES_PER_LINE_MAX: usize = 32_768;
 

@@ -157,6 +157,20 @@ fn what_is_too_much_to_print_is_counted() {
     assert_eq!(losses, 1_000);
     assert!(err.contains("\nstandard input:1:4003: game 1: S035: the second result is left out\n"));
     assert!(err.contains("\nstandard input: game 1: and 29,001 more losses\n"), "{err:.400}");
+    // The verdict is that of few, and the other form counts the same.
+    for (moves, code) in [("1. e4 e5", 0), ("1. e4 e5 2. Ke5", 1)] {
+        for count in [2, 1_501] {
+            let results = format!("{moves} {}", "1-0 ".repeat(count as usize));
+            let run = ferz(&["convert", "--to", "lan", "--format", "ndjson"], results.clone());
+            let line: Value = serde_json::from_str(run.out.trim()).unwrap();
+            let kept = line["losses"].as_array().map_or(0, Vec::len) as u64;
+            let left_out = line["left_out"]["losses"].as_u64().unwrap_or(0);
+            assert!(kept <= 1_000 && kept + left_out >= count - 1, "{kept} {left_out}");
+            assert_eq!((run.code, left_out > 0), (code, count > 1_000), "{moves}");
+            assert_eq!(ferz(&["convert", "--to", "lan"], results.clone()).code, code);
+            assert_eq!(ferz(&["convert", "--to", "lan", "--no-loss"], results).code, 1);
+        }
+    }
     // On a long line with characters of several bytes the columns are right, too.
     let varied = format!("1. e4 {}e5 *", "(1. e5) {\u{e9}\u{e9}} ".repeat(1_500));
     let (_, whole) = reports(&varied);

@@ -118,6 +118,21 @@ struct Line<'a> {
     /// Errors of reading.
     errors: Vec<&'a Located>,
     legal: bool,
+    #[serde(skip_serializing_if = "LeftOut::is_none")]
+    left_out: LeftOut,
+}
+
+/// How many losses and errors are not on the line, as the record has too many.
+#[derive(Debug, PartialEq, Eq, Default, Serialize)]
+struct LeftOut {
+    losses: usize,
+    errors: usize,
+}
+
+impl LeftOut {
+    fn is_none(&self) -> bool {
+        *self == LeftOut::default()
+    }
 }
 
 /// A record in one of both forms.
@@ -270,18 +285,20 @@ fn convert_one(
 ) -> Done {
     let Target::Style(to) = args.to else {
         let Transcribed { transcript, losses, report } = transcribe(replayer, record, source, 0);
-        return Done::Full(Converted { text: String::new(), losses, report }, Box::new(transcript));
+        let converted = Converted { text: String::new(), losses, left_out: 0, report };
+        return Done::Full(converted, Box::new(transcript));
     };
     let (choices, language) = (WriteChoices { sign: args.sign.unwrap_or('&') }, language.cloned());
     let options = ConvertOptions { to, choices, ascii: args.ascii, language };
     if !args.keep_layout {
         return Done::Written(convert(replayer, record, source, 0, &options));
     }
-    let Rewritten { edits, losses, report } = convert_in_place(replayer, record, source, 0, &options);
+    let Rewritten { edits, losses, left_out, report } =
+        convert_in_place(replayer, record, source, 0, &options);
     let text = record::decode(&edited(record.source(), record.offset(), &edits)).into_owned();
     let whole = Span::new(record.offset(), record.offset() + record.source().len());
     let edits = if is_refused(args, &losses) { vec![Edit::new(whole, "")] } else { edits };
-    Done::Changed(Converted { text, losses, report }, edits)
+    Done::Changed(Converted { text, losses, left_out, report }, edits)
 }
 
 /// True if the record must not be written because of its losses.
@@ -301,8 +318,14 @@ fn write_one(
     if args.format == Format::Ndjson {
         let Converted { losses, report, .. } = converted;
         let record = Some(done.record()).filter(|_| !is_refused(args, losses));
-        let errors = converted.errors();
-        let line = json_line(&Line { game, record, losses, errors, legal: report.legal })?;
+        let mut errors = converted.errors();
+        let losses = &losses[..losses.len().min(FINDINGS_SHOWN_MAX)];
+        let left_out = LeftOut {
+            losses: converted.losses_in_all() - losses.len(),
+            errors: errors.len().saturating_sub(FINDINGS_SHOWN_MAX),
+        };
+        errors.truncate(FINDINGS_SHOWN_MAX);
+        let line = json_line(&Line { game, record, losses, errors, legal: report.legal, left_out })?;
         return console.line(line).map(|()| 0);
     }
     match done {
@@ -314,7 +337,7 @@ fn write_one(
     let hidden = tell_notes(args, console, name, game, converted)?;
     tell(console, name, game, converted, registry)?;
     if is_refused(args, &converted.losses) {
-        let count = counted(converted.losses.len(), "loss", "losses");
+        let count = counted(converted.losses_in_all(), "loss", "losses");
         console.note(&format!("{name}: game {}: not written for its {count} (--no-loss)", game + 1))?;
     }
     Ok(hidden)
@@ -394,7 +417,7 @@ fn tell(
     for (count, [one, many]) in [
         (errors.len(), ["error", "errors"]),
         (stood.len(), ["illegal ply that stood", "illegal plies that stood"]),
-        (converted.losses.len(), ["loss", "losses"]),
+        (converted.losses_in_all(), ["loss", "losses"]),
     ] {
         if let Some(more) = and_more(count.saturating_sub(FINDINGS_SHOWN_MAX), one, many) {
             console.note(&format!("{name}: game {}: {more}", game + 1))?;

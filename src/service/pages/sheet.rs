@@ -129,7 +129,7 @@ pub fn converted(
 ) -> Result<ConvertedView, Exhausted> {
     let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
     let converted = convert_within(replayer, record, source, number, &options, budget)?;
-    let more = converted.losses.len().saturating_sub(LOSSES_MAX);
+    let more = converted.losses_in_all().saturating_sub(LOSSES_MAX);
     let losses = converted.losses.iter().take(LOSSES_MAX).map(Finding::of).collect();
     Ok(ConvertedView { style: to.name(), text: converted.text, losses, more })
 }

@@ -147,7 +147,7 @@ impl work::Task for Records {
         let record = Some(converted.text.as_str()).filter(|_| !refused);
         let all_errors = converted.errors();
         let ((losses, more_losses), (errors, more_errors)) = (shown(&converted.losses), shown(&all_errors));
-        let left_out = LeftOut { losses: more_losses, errors: more_errors };
+        let left_out = LeftOut { losses: more_losses + converted.left_out, errors: more_errors };
         match self.form {
             Form::Pgn => self.answer.add(record.unwrap_or_default().as_bytes())?,
             Form::Lines => {

@@ -10,8 +10,11 @@ use crate::cli::session::Session;
 use crate::cli::wanted::Wanted;
 use crate::notation::{Style, WriteChoices};
 use crate::record::read;
+use crate::replay::words::and_more;
 use crate::replay::{ConvertOptions, Converted, Replayer, Source, convert};
 use crate::rules::Registry;
+use crate::text::Severity;
+use crate::text::limits::FINDINGS_SHOWN_MAX;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -206,10 +209,14 @@ fn records(
             };
             findings |= !converted.report.legal;
             console.text(&converted.text)?;
-            for loss in &converted.losses {
-                findings |= loss.severity == crate::text::Severity::Error;
+            findings |= converted.losses.iter().any(|loss| loss.severity == Severity::Error);
+            for loss in converted.losses.iter().take(FINDINGS_SHOWN_MAX) {
                 let (line, column, code) = (loss.line, loss.column, loss.code);
                 console.note(&format!("game {}:{line}:{column}: {code}: {}", text.id, loss.message))?;
+            }
+            let more = converted.losses_in_all().saturating_sub(FINDINGS_SHOWN_MAX);
+            if let Some(more) = and_more(more, "loss", "losses") {
+                console.note(&format!("game {}: {more}", text.id))?;
             }
         }
     }
