@@ -82,24 +82,27 @@ pub mod play;
 pub use play::{Game, Position, PositionBuilder, Rules};
 pub use position::Ply;
 
-// L7: whole games: reports, conversion, perft; positions to look at.
+// L7: whole games: reports, perft; positions to look at.
 pub mod diagram;
 pub mod replay;
 
-// L8: games kept in a file; records as JSON.
-#[cfg(feature = "archive")]
-pub mod archive;
+// L8: records in, records out: conversion, repairs, comparison.
+pub mod rewrite;
+
+// L9: records as JSON.
 #[cfg(any(feature = "cli", feature = "archive"))]
 pub mod json;
 
-// L8: a service's games, over HTTP.
+// L10: games kept in a file; a service's games, over HTTP.
+#[cfg(feature = "archive")]
+pub mod archive;
 #[cfg(feature = "client")]
 pub mod client;
 
-// L9: the service over HTTP.
+// L11: the service over HTTP.
 #[cfg(feature = "server")]
 pub mod service;
 
-// L10: the program.
+// L12: the program.
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -2,9 +2,10 @@
 
 use ferz::notation::{Style, WriteChoices};
 use ferz::record::{Record, read};
-use ferz::replay::{
-    ConvertOptions, Located, Options, Replayer, Source, compare_within, convert, convert_in_place,
-    convert_in_place_within, convert_within, fix, split_stood_within, trace_within, transcribe_within,
+use ferz::replay::{Located, Options, Replayer, Source, trace_within};
+use ferz::rewrite::{
+    ConvertOptions, compare_within, convert, convert_in_place, convert_in_place_within, convert_within, fix,
+    split_stood_within, transcribe_within,
 };
 use ferz::rules::Registry;
 use ferz::text::limits::{DIAGNOSTICS_PER_GAME_MAX, LOSSES_KEPT_MAX};

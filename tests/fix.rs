@@ -7,8 +7,8 @@ mod common;
 mod program;
 
 use ferz::record::read;
-use ferz::replay::fix::{REPAIRS, fix, repair};
 use ferz::replay::{Options, Replayer, Source};
+use ferz::rewrite::fix::{REPAIRS, fix, repair};
 use ferz::rules::Registry;
 use program::{Run, run as ferz, write};
 use proptest::prelude::*;

@@ -5,7 +5,8 @@ mod common;
 
 use ferz::notation::{Style, WriteChoices};
 use ferz::record::{ItemKind, read};
-use ferz::replay::{ConvertOptions, Options, Replayer, Source, convert_in_place};
+use ferz::replay::{Options, Replayer, Source};
+use ferz::rewrite::{ConvertOptions, convert_in_place};
 use ferz::rules::Registry;
 use ferz::text::{Edit, edited};
 use std::path::PathBuf;

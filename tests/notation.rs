@@ -6,7 +6,8 @@ mod common;
 
 use ferz::notation::{Languages, Style, WriteChoices};
 use ferz::record::{ItemKind, read};
-use ferz::replay::{ConvertOptions, Converted, LanguageChoice, Options, Replayer, Report, Source, convert};
+use ferz::replay::{LanguageChoice, Options, Replayer, Report, Source};
+use ferz::rewrite::{ConvertOptions, Converted, convert};
 use ferz::rules::Registry;
 use ferz::text::Severity;
 use ferz::text::limits::LANGUAGE_PLIES_MAX;

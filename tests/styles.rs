@@ -10,8 +10,9 @@ use ferz::notation::{Lack, Letters, Style, WriteChoices, read_as, resolve, write
 use ferz::position::Position;
 use ferz::record::{ItemKind, read};
 use ferz::replay::codes::{self, is_about_spelling};
-use ferz::replay::fix::{REPAIRS, fix};
-use ferz::replay::{ConvertOptions, Converted, Options, Replayer, Source, convert};
+use ferz::replay::{Options, Replayer, Source};
+use ferz::rewrite::fix::{REPAIRS, fix};
+use ferz::rewrite::{ConvertOptions, Converted, convert};
 use ferz::rules::{AnyRules, Registry, Rules};
 use std::collections::BTreeMap;
 use std::sync::Arc;

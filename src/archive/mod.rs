@@ -1,4 +1,4 @@
-//! L8: an archive of games in an SQLite file: what came is kept byte for byte, judged, searchable, and never changed.
+//! L10: an archive of games in an SQLite file: what came is kept byte for byte, judged, searchable, and never changed.
 //!
 //! ```
 //! use ferz::archive::{Archive, Filter, Submission};

@@ -4,8 +4,9 @@
 use super::places::Places;
 use super::split::{Part, Parts};
 use crate::record::{Record, codes, read};
-use crate::replay::transcript::{ElementKind, FORM};
-use crate::replay::{Batch, Located, Replayer, Source, Transcript, transcribe};
+use crate::replay::{Batch, Located, Replayer, Source};
+use crate::rewrite::transcript::{ElementKind, FORM};
+use crate::rewrite::{Transcript, transcribe};
 use crate::text::{Diagnostic, Severity, Span};
 use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;

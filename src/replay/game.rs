@@ -179,7 +179,7 @@ impl<'r> Replayer<'r> {
     }
 
     /// The report on a record whose rules are not known.
-    pub(super) fn without_rules(&self, of: Judging<'_>, error: &RegistryError) -> Report {
+    pub(crate) fn without_rules(&self, of: Judging<'_>, error: &RegistryError) -> Report {
         let (code, span) = rules_fault(of.record, error);
         self.unjudged(of, code, span, error.to_string())
     }
@@ -239,7 +239,7 @@ impl<'r> Replayer<'r> {
     }
 
     /// The start position of a record, and the same as text.
-    pub(super) fn start_with_fen<M: Mask>(
+    pub(crate) fn start_with_fen<M: Mask>(
         game: &Game<M>,
         record: &Record<'_>,
     ) -> Result<(Position<M>, Arc<str>), FenError> {
@@ -278,7 +278,7 @@ impl<'r> Replayer<'r> {
     ///
     /// # Errors
     /// Where the budget ends before the work.
-    pub(super) fn judged<M: Mask>(
+    pub(crate) fn judged<M: Mask>(
         &self,
         game: &Game<M>,
         of: Judging<'_>,
@@ -401,13 +401,13 @@ impl<'r> Replayer<'r> {
     }
 
     /// The letters of the language with the code in a game.
-    pub(super) fn alphabet_of<M: Mask>(&self, game: &Game<M>, code: &str) -> Option<Arc<Alphabet>> {
+    pub(crate) fn alphabet_of<M: Mask>(&self, game: &Game<M>, code: &str) -> Option<Arc<Alphabet>> {
         let language = self.languages().find(code)?;
         Some(self.alphabet(game, language))
     }
 
     /// The letters of a language in a game.
-    pub(super) fn alphabet<M: Mask>(&self, game: &Game<M>, language: &Arc<Language>) -> Arc<Alphabet> {
+    pub(crate) fn alphabet<M: Mask>(&self, game: &Game<M>, language: &Arc<Language>) -> Arc<Alphabet> {
         let known = game.alphabets(self.languages());
         let found = known.iter().find(|alphabet| alphabet.language == *language);
         found.cloned().unwrap_or_else(|| Arc::new(Alphabet::new(language, &game.rules)))
@@ -516,7 +516,7 @@ impl<'r> Replayer<'r> {
 
 /// A record to be judged, its number, and the budget for it.
 #[derive(Clone, Copy)]
-pub(super) struct Judging<'a> {
+pub(crate) struct Judging<'a> {
     pub record: &'a Record<'a>,
     pub source: &'a Source<'a>,
     pub number: usize,
@@ -558,7 +558,7 @@ fn about_text(record: &Record<'_>, source: &Source<'_>) -> Vec<Located> {
 }
 
 /// The result that a record gives: in its tag, else at the end of its movetext.
-pub(super) fn record_result(record: &Record<'_>) -> Option<GameResult> {
+pub(crate) fn record_result(record: &Record<'_>) -> Option<GameResult> {
     result_tag(record).or(record.result)
 }
 

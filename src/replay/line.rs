@@ -7,7 +7,8 @@ mod slips;
 mod stood;
 mod variation;
 
-pub(super) use stood::{is_marked_stood, marks_stood};
+pub(crate) use stood::is_marked_stood;
+pub(super) use stood::marks_stood;
 
 use super::codes;
 use super::game::Game;
@@ -47,7 +48,7 @@ pub(super) struct LineOutcome<M> {
 }
 
 /// Called for each legal ply before it is made; conversion sees a game through it.
-pub(super) trait Observer<M> {
+pub(crate) trait Observer<M> {
     /// Budget units for observing one ply, besides judging it.
     const UNITS: u64 = 0;
 

@@ -67,7 +67,7 @@ pub(super) fn fen_spelling<M: Mask>(record: &Record<'_>, start: &Position<M>) ->
 }
 
 /// True if the record has a start position and lacks the tag that announces it.
-pub(super) fn lacks_set_up(record: &Record<'_>) -> bool {
+pub(crate) fn lacks_set_up(record: &Record<'_>) -> bool {
     record.find_tag("FEN").is_some() && record.find_tag("SetUp").is_none()
 }
 

@@ -5,12 +5,12 @@ use crate::record::{Record, read};
 use crate::rules::Registry;
 
 /// The first record of a text.
-pub(super) fn record(text: &str) -> Record<'_> {
+pub(crate) fn record(text: &str) -> Record<'_> {
     read(text.as_bytes(), 0).next().expect("a record")
 }
 
 /// A replayer with default options.
-pub(super) fn replayer() -> Replayer<'static> {
+pub(crate) fn replayer() -> Replayer<'static> {
     Replayer::new(Registry::built_in(), Options::default())
 }
 

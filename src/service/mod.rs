@@ -1,4 +1,4 @@
-//! L9: the service over HTTP: what the program can do, for programs and for people with a browser.
+//! L11: the service over HTTP: what the program can do, for programs and for people with a browser.
 //!
 //! A handler decodes a request, calls what the command of the same name calls, and encodes what it says.
 //! `formats/HTTP.md` describes routes, forms, problems and limits.

@@ -14,7 +14,8 @@ use ferz::notation::{Style, WriteChoices};
 use ferz::position::{Ply, Position, Verb};
 use ferz::record::read;
 use ferz::replay::codes::is_about_spelling;
-use ferz::replay::{ConvertOptions, Converted, Options, Replayer, Source, convert};
+use ferz::replay::{Options, Replayer, Source};
+use ferz::rewrite::{ConvertOptions, Converted, convert};
 use std::collections::BTreeMap;
 
 /// Longest random game, in plies.

@@ -10,9 +10,10 @@ use crate::notation::{Language, Style, WriteChoices};
 use crate::record;
 use crate::replay::codes::{J_VARIANT_UNKNOWN, J_VARIATION_ILLEGAL, N_LANGUAGE_OTHER};
 use crate::replay::words::{and_more, counted};
-use crate::replay::{
-    Batch, ConvertOptions, Converted, Illegal, LanguageChoice, Located, Options, Replayer, Report, Rewritten,
-    Source, Transcribed, Transcript, convert, convert_in_place, split_stood, transcribe,
+use crate::replay::{Batch, Illegal, LanguageChoice, Located, Options, Replayer, Report, Source};
+use crate::rewrite::{
+    ConvertOptions, Converted, Rewritten, Transcribed, Transcript, convert, convert_in_place, split_stood,
+    transcribe,
 };
 use crate::rules::Registry;
 use crate::text::limits::FINDINGS_SHOWN_MAX;

@@ -22,7 +22,7 @@ fn is_mark(record: &Record<'_>, item: Item) -> bool {
 }
 
 /// True if the command `[%letstand]` follows the ply that is the record's item `index`.
-pub(in crate::replay) fn is_marked_stood(record: &Record<'_>, index: usize) -> bool {
+pub(crate) fn is_marked_stood(record: &Record<'_>, index: usize) -> bool {
     let mut next = index + 1;
     while let Some(&item) = record.items.get(next) {
         next = match item.kind {

@@ -4,7 +4,8 @@
 
 use ferz::notation::{Style, WriteChoices};
 use ferz::record::read;
-use ferz::replay::{ConvertOptions, Options, Replayer, Source, convert, split_stood};
+use ferz::replay::{Options, Replayer, Source};
+use ferz::rewrite::{ConvertOptions, convert, split_stood};
 use ferz::rules::Registry;
 use libfuzzer_sys::fuzz_target;
 use std::cell::RefCell;

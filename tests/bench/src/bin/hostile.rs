@@ -10,7 +10,8 @@
 
 use ferz::notation::{Style, WriteChoices};
 use ferz::record::Record;
-use ferz::replay::{ConvertOptions, Options, Replayer, Source, convert, each_record};
+use ferz::replay::{Options, Replayer, Source, each_record};
+use ferz::rewrite::{ConvertOptions, convert};
 use ferz::rules::Registry;
 use ferz::text::limits::VARIATIONS_PER_GAME_MAX;
 use std::ops::ControlFlow;

@@ -4,7 +4,7 @@ use crate::board::{Mask, Owner, Square};
 use crate::notation::{CheckMark, coord, mark_of};
 use crate::position::{Ply, Position, Verb};
 use crate::record::comment::{Command, CommandKind, Score};
-use crate::replay::trace::Traced;
+use crate::replay::Traced;
 use crate::rules::{KindId, Rules};
 use serde::{Deserialize, Serialize};
 

@@ -9,10 +9,9 @@ mod written;
 
 pub use table::{REPAIRS, Repair, repair};
 
-use super::game::Replayer;
-use super::report::{Report, Source};
 use super::transcript::{Transcript, transcribe_within};
 use crate::record::{Record, decode, read};
+use crate::replay::{Replayer, Report, Source};
 use crate::text::{Budget, Code, Edit, Exhausted, Span, edited};
 use std::collections::HashSet;
 
@@ -50,7 +49,8 @@ const ROUNDS_MAX: usize = 8;
 /// Makes those of `repairs` that a record needs.
 ///
 /// ```
-/// use ferz::replay::{Options, Replayer, Source, fix};
+/// use ferz::replay::{Options, Replayer, Source};
+/// use ferz::rewrite::fix;
 /// use ferz::{record, rules::Registry};
 ///
 /// let text = b"1.e4 e5 2.Bc4 Nc6 4. Qh5 Nf6 5. Qf7";

@@ -5,10 +5,10 @@ use super::{Element, ElementKind, Tag, Transcript};
 use crate::board::Mask;
 use crate::position::{Ply, Position};
 use crate::record::{CommentKind, Item, ItemKind, Record, codes, comment, decode};
-use crate::replay::convert::kept;
-use crate::replay::game::{AnyGame, Game, Judging, Replayer, record_result};
-use crate::replay::line::Observer;
-use crate::replay::report::{Illegal, Located, Report, Source};
+use crate::replay::{
+    AnyGame, Game, Illegal, Judging, Located, Observer, Replayer, Report, Source, record_result,
+};
+use crate::rewrite::convert::kept;
 use crate::text::limits::TOKEN_BYTES_MAX;
 use crate::text::{Budget, Exhausted, Span};
 use std::collections::HashMap;
@@ -27,7 +27,8 @@ pub struct Transcribed {
 /// Transcribes a record: everything that is written, and what each legal ply did.
 ///
 /// ```
-/// use ferz::replay::{Options, Replayer, Source, transcribe};
+/// use ferz::replay::{Options, Replayer, Source};
+/// use ferz::rewrite::transcribe;
 /// use ferz::{record, rules::Registry};
 ///
 /// let text = b"[White \"Ann\"]\n\n1. e4 {[%clk 0:05:00]} e5 (1... c5) 2. Nf3! *";

@@ -1,13 +1,11 @@
 //! Splits a record with illegal plies that were let stand into several records without them, for other PGN readers.
 
-use super::game::{AnyGame, Judging, Replayer};
-use super::line::Observer;
-use super::report::{Report, Source};
 use crate::board::Mask;
 use crate::position::{Ply, Position};
 use crate::record::comment::LET_STAND;
 use crate::record::{AsWritten, CommentKind, GameResult, Item, ItemKind, Record};
 use crate::record::{WriteOptions, decode, write_record};
+use crate::replay::{AnyGame, Judging, Observer, Replayer, Report, Source};
 use crate::text::{Budget, Exhausted, Span};
 use memchr::memmem;
 

@@ -3,13 +3,11 @@
 //! For two players who submitted the same game with different moves. Notation does not matter: `Bc1-e3&C`, `Be3/C` and
 //! `c1e3c` are one ply.
 
-use super::game::Replayer;
-use super::report::{Illegal, Report, Source};
-use super::trace::{AnyTrace, Trace, trace_within};
 use crate::board::Mask;
 use crate::notation::{Letters, coord, read, resolve};
 use crate::position::Position;
 use crate::record::{ItemKind, Record};
+use crate::replay::{AnyTrace, Illegal, Replayer, Report, Source, Trace, trace_within};
 use crate::text::{Budget, Exhausted};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -145,7 +143,8 @@ pub struct Comparison {
 /// Compares two records, each a part of its own source.
 ///
 /// ```
-/// use ferz::replay::{Options, Relation, Replayer, Source, compare};
+/// use ferz::replay::{Options, Replayer, Source};
+/// use ferz::rewrite::{Relation, compare};
 /// use ferz::{record, rules::Registry};
 ///
 /// let (a, b) = (b"1. e4 e5 2. Nf3 Nc6 *", b"1. e4 e5 2. Bc4 Nc6 3. Nf3 *");

@@ -1,11 +1,5 @@
 //! From one style of notation to another, with a report of what could not be kept.
 
-use super::codes;
-use super::game::{AnyGame, Game, Judging, Replayer};
-use super::line::Observer;
-use super::line::is_marked_stood;
-use super::report::{Located, Report, Source};
-use super::tags::lacks_set_up;
 use crate::board::{Mask, Owner};
 use crate::notation::{
     Alphabet, Inexpressible, Lack, Language, Letters, Style, WriteChoices, read, resolve, resolve_stood,
@@ -15,6 +9,9 @@ use crate::position::{Ply, Position};
 use crate::record::codes as record_codes;
 use crate::record::comment::LET_STAND;
 use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record_within};
+use crate::replay::{
+    AnyGame, Game, Judging, Located, Observer, Replayer, Report, Source, codes, is_marked_stood, lacks_set_up,
+};
 use crate::text::limits::LOSSES_KEPT_MAX;
 use crate::text::{Budget, Diagnostic, Exhausted, Severity, Span};
 use std::collections::{HashMap, HashSet};

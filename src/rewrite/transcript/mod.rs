@@ -22,7 +22,7 @@ pub const FORM: u32 = 1;
 ///
 /// ```
 /// use ferz::record::{AsWritten, WriteOptions, read, write_record};
-/// use ferz::replay::transcript::{Element, ElementKind, Tag, Transcript};
+/// use ferz::rewrite::transcript::{Element, ElementKind, Tag, Transcript};
 ///
 /// let mut moves: Vec<Element> = ["e4", "e5"].map(|ply| Element::new(ElementKind::Ply, ply)).into();
 /// moves.push(Element::new(ElementKind::Comment, "so far"));

@@ -3,14 +3,12 @@
 use super::convert::{
     ConvertOptions, Loss, UNITS_WRITTEN, inexpressible, kept, lacks_letter, written, written_stood,
 };
-use super::game::{AnyGame, Game, Judging, Replayer};
-use super::line::{Observer, is_marked_stood};
-use super::report::{Located, Report, Source};
 use crate::board::{Mask, Owner};
 use crate::notation::{Alphabet, Habits, Letters, Shape, Style, read, resolve};
 use crate::position::{Ply, Position};
 use crate::record::comment::LET_STAND;
 use crate::record::{Item, ItemKind, Record, courier};
+use crate::replay::{AnyGame, Game, Judging, Located, Observer, Replayer, Report, Source, is_marked_stood};
 use crate::text::{Budget, Edit, Exhausted, Span};
 use std::sync::Arc;
 

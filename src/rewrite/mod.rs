@@ -1,0 +1,19 @@
+//! L8: records in, records out: conversion between styles, repairs, comparison, records as data.
+//!
+//! All of it replays the record by [`replay`](crate::replay) and looks at each ply as it is made.
+
+mod compare;
+mod convert;
+pub mod fix;
+mod in_place;
+mod split_stood;
+pub mod transcript;
+
+pub use compare::{
+    Comparison, Fit, Meeting, Misfit, Parting, Reading, Relation, Side, TagDifference, compare,
+    compare_within,
+};
+pub use convert::{ConvertOptions, Converted, convert, convert_within};
+pub use in_place::{Rewritten, convert_in_place, convert_in_place_within};
+pub use split_stood::{split_stood, split_stood_within};
+pub use transcript::{Transcribed, Transcript, transcribe, transcribe_within};
