@@ -4,7 +4,7 @@ use super::auth::TokenName;
 use super::config::Config;
 use super::connections::{Caps, Connections};
 use super::limits::{JUDGING_MAX, NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
-use super::pool::Pool;
+use super::pool::{Pool, give_way};
 use super::problem::{self, Problem};
 use super::rate::Rate;
 use super::room::Room;
@@ -144,6 +144,7 @@ impl Desk {
         let archive = self.archive.within(budget);
         let place = self.readers.place().await?;
         let reading = web::block(move || {
+            give_way();
             // The place is free when the reading is over, also if no one waits for it any more.
             let _place = place;
             read(&archive)

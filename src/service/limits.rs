@@ -67,6 +67,10 @@ pub const SMALL_UNITS: u64 = 4_096;
 /// Time of judging in one request, waiting not counted.
 pub const JUDGING_MAX: Duration = Duration::from_secs(10);
 
+/// How far threads that do long work give way to those that serve connections: as `nice` counts it.
+#[cfg(target_os = "linux")]
+pub const WORK_NICENESS: i32 = 10;
+
 /// Requests that wait for a free thread. With more, the last one of the address that has the most is asked to come
 /// again.
 pub const WAITING_MAX: usize = 256;

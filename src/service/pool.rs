@@ -3,10 +3,14 @@
 //! Who waits is served by turns of addresses and not of requests: one that sends a hundred requests keeps those of the
 //! others waiting no longer than one that sends a single one.
 
+#[cfg(target_os = "linux")]
+use super::limits::WORK_NICENESS;
 use super::limits::{WAIT_MAX, WAITING_MAX};
 use super::problem::{self, Problem};
 use crate::text::Budget;
 use actix_web::web;
+#[cfg(target_os = "linux")]
+use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -215,10 +219,25 @@ async fn on_a_thread<T: Send + 'static>(
     let done = web::block(move || {
         // The place is free when the work is done, also if no one waits for it any more.
         let _place = place;
+        give_way();
         work()
     });
     done.await.map_err(|_| Problem::new(&problem::INTERNAL, "the work was not finished"))
 }
+
+/// Lowers the priority of this thread, so that long work does not delay the threads that serve connections.
+#[cfg(target_os = "linux")]
+pub fn give_way() {
+    thread_local!(static HAS_GIVEN_WAY: Cell<bool> = const { Cell::new(false) });
+    if !HAS_GIVEN_WAY.replace(true) {
+        // Where it is not allowed, the work is done all the same.
+        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), WORK_NICENESS);
+    }
+}
+
+/// Threads have no priorities of their own there.
+#[cfg(not(target_os = "linux"))]
+pub fn give_way() {}
 
 fn busy(detail: &str) -> Problem {
     Problem::new(&problem::BUSY, detail).retry_after(2)
