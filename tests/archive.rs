@@ -161,8 +161,8 @@ fn equal_plies_of_other_people_are_related_and_never_merged() {
     assert!(desk.archive.related(other[0].id).unwrap().is_empty());
 }
 
-/// A game by correspondence comes while it goes on, and once more with a mistake mended: each is an entry of its own, so
-/// that nothing that came is replaced, and all are found together by their header.
+/// A game by correspondence comes while it goes on, and once more with a mistake mended: each is an entry of its own,
+/// so that nothing that came is replaced, and all are found together by their header.
 #[test]
 fn a_game_that_went_on_and_one_that_was_corrected_are_entries_beside_the_first() {
     let desk = Desk::new();
@@ -253,15 +253,15 @@ fn the_rules_that_were_asked_for_are_part_of_the_identity() {
 }
 
 #[test]
-fn plies_that_stood_are_kept_as_they_were() {
+fn plies_let_stand_are_kept_as_they_were() {
     let desk = Desk::new();
     let marked = desk.submit(b"1. e4 e5 2. Ke3 {[%stood]} Nc6 *");
-    let options = Options { stood: true, ..Options::default() };
+    let options = Options { let_stand: true, ..Options::default() };
     let asked = desk.archive.submit(judged_with(b"1. e4 e5 2. Ke3 Nc6 *", &options)).unwrap();
     for stored in [&marked[0], &asked[0]] {
         let entry = desk.archive.get(stored.id).unwrap().unwrap();
         assert_eq!((stored.valid, entry.moves.join(" ")), (false, "e2e4 e7e5 e1e3 b8c6".to_owned()));
-        assert_eq!(entry.arrivals[0].stood, stored.id == asked[0].id);
+        assert_eq!(entry.arrivals[0].let_stand, stored.id == asked[0].id);
     }
     // A start that no legal game reaches: what was played from it is not known, so texts are told apart.
     let start = "[FEN \"4k3/8/8/8/8/8/4q3/4K3 b - - 0 1\"]\n[SetUp \"1\"]\n\n";

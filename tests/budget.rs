@@ -5,7 +5,7 @@ use ferz::record::{Record, read};
 use ferz::replay::{Located, Options, Replayer, Source, trace_within};
 use ferz::rewrite::{
     ConvertOptions, compare_within, convert, convert_in_place, convert_in_place_within, convert_within, fix,
-    split_stood_within, transcribe_within,
+    split_illegal_within, transcribe_within,
 };
 use ferz::rules::Registry;
 use ferz::text::limits::{DIAGNOSTICS_PER_GAME_MAX, LOSSES_KEPT_MAX};
@@ -36,7 +36,7 @@ const WORKS: [(&str, Work); 8] = [
         transcribe_within(replayer, record, source, 0, budget).map(|done| format!("{done:?}"))
     }),
     ("split", |replayer, record, _, budget| {
-        split_stood_within(replayer, record, budget).map(|done| format!("{done:?}"))
+        split_illegal_within(replayer, record, budget).map(|done| format!("{done:?}"))
     }),
     ("fix", |replayer, record, source, budget| {
         let repairs: Vec<_> = fix::REPAIRS.iter().collect();
@@ -58,7 +58,7 @@ fn records() -> Vec<(&'static str, String)> {
         ("numbers", format!("1. e4 {}*", "7. ".repeat(40_000))),
         ("foreign letters", format!("{} Xx9 *", "Sf3 Sf6 Sg1 Sg8 ".repeat(1_000))),
         (
-            "illegal plies that stood",
+            "illegal plies let stand",
             format!(
                 "1. e4 e5 {}*",
                 "Ke3 {[%stood]} Ke6 {[%stood]} Ke1 {[%stood]} Ke8 {[%stood]} ".repeat(500)

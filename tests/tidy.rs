@@ -484,8 +484,16 @@ fn every_module_is_reached() {
         let Some(source) = known.get(path.as_str()).filter(|_| reached.insert(path.clone())) else {
             continue;
         };
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
+        let is_folder = ["lib.rs", "main.rs", "mod.rs"].contains(&file);
         for name in modules(&blanked(&source.raw)) {
-            let folder = module_folder(&path);
+            if !is_folder {
+                findings.push(format!(
+                    "{path}: has modules; its name must be {}/mod.rs",
+                    path.trim_end_matches(".rs")
+                ));
+                break;
+            }
             let places = [format!("{folder}/{name}.rs"), format!("{folder}/{name}/mod.rs")];
             match places.iter().find(|place| known.contains_key(place.as_str())) {
                 Some(place) => open.push(place.clone()),
@@ -509,14 +517,6 @@ fn modules(code: &str) -> Vec<String> {
         after.split_once(';').map(|(name, _)| name.trim().to_owned())
     });
     declared.collect()
-}
-
-fn module_folder(path: &str) -> String {
-    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
-    match file {
-        "lib.rs" | "main.rs" | "mod.rs" => folder.to_owned(),
-        other => format!("{folder}/{}", other.trim_end_matches(".rs")),
-    }
 }
 
 /// Licences that ask for no more than to be named.

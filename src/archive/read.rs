@@ -71,8 +71,8 @@ pub struct Arrival {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub style: Option<String>,
     /// Whether illegal plies were to stand.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub stood: bool,
+    #[serde(rename = "stood", skip_serializing_if = "std::ops::Not::not")]
+    pub let_stand: bool,
     /// The name of the token that it was submitted with; nothing for an import, and where no token is needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
@@ -82,7 +82,7 @@ impl Arrival {
     /// How the text was read.
     pub fn options(&self) -> Options {
         let style = self.style.as_deref().and_then(|style| style.parse().ok());
-        Options { style, variant: self.variant.clone(), stood: self.stood, ..Options::default() }
+        Options { style, variant: self.variant.clone(), let_stand: self.let_stand, ..Options::default() }
     }
 }
 

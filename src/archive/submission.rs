@@ -35,7 +35,7 @@ pub struct Submission {
     /// The only style that was accepted.
     pub(super) style: Option<Style>,
     /// Illegal plies were to stand.
-    pub(super) stood: bool,
+    pub(super) let_stand: bool,
     /// The name of the token that it was submitted with.
     pub(super) token: Option<Arc<str>>,
 }
@@ -125,7 +125,7 @@ impl Submission {
             report,
             variant: options.variant.clone(),
             style: options.style,
-            stood: options.stood,
+            let_stand: options.let_stand,
             token: None,
         })
     }

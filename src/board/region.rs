@@ -21,7 +21,7 @@ pub struct RegionError {
 }
 
 #[derive(Debug, Clone)]
-enum Part {
+enum RegionTerm {
     All,
     Border,
     Nothing,
@@ -61,8 +61,12 @@ pub fn parse_region<M: Mask>(board: Board, text: &str) -> Result<M, RegionError>
         mask |= part_mask(board, &part).map_err(|name| {
             let start = text.find(&name).unwrap_or(0);
             let message = match part {
-                Part::Ranks(_) => format!("`{name}` is not a rank of a board with {} ranks", board.ranks()),
-                Part::Files(_) => format!("`{name}` is not a file of a board with {} files", board.files()),
+                RegionTerm::Ranks(_) => {
+                    format!("`{name}` is not a rank of a board with {} ranks", board.ranks())
+                }
+                RegionTerm::Files(_) => {
+                    format!("`{name}` is not a file of a board with {} files", board.files())
+                }
                 _ => format!("`{name}` is not on a board of {} by {} squares", board.files(), board.ranks()),
             };
             fail(start, start + name.len(), message)
@@ -72,48 +76,48 @@ pub fn parse_region<M: Mask>(board: Board, text: &str) -> Result<M, RegionError>
 }
 
 /// The squares of one part, or the name that is not on the board.
-fn part_mask<M: Mask>(board: Board, part: &Part) -> Result<M, String> {
+fn part_mask<M: Mask>(board: Board, part: &RegionTerm) -> Result<M, String> {
     let where_true = |test: &dyn Fn(Square) -> bool| M::of(board.squares().filter(|&s| test(s)));
     Ok(match part {
-        Part::All => where_true(&|_| true),
-        Part::Nothing => M::EMPTY,
-        Part::Border => where_true(&|s| board.on_border(s)),
-        Part::Ranks(ranges) => {
+        RegionTerm::All => where_true(&|_| true),
+        RegionTerm::Nothing => M::EMPTY,
+        RegionTerm::Border => where_true(&|s| board.on_border(s)),
+        RegionTerm::Ranks(ranges) => {
             if let Some((_, last)) = ranges.iter().find(|(first, last)| *first == 0 || *last > board.ranks())
             {
                 return Err(last.to_string());
             }
             where_true(&|s| ranges.iter().any(|(a, b)| (*a..=*b).contains(&(board.rank(s) + 1))))
         }
-        Part::Files(ranges) => {
+        RegionTerm::Files(ranges) => {
             if let Some((_, last)) = ranges.iter().find(|(_, last)| *last >= board.files()) {
                 return Err(((b'a' + last) as char).to_string());
             }
             where_true(&|s| ranges.iter().any(|(a, b)| (*a..=*b).contains(&board.file(s))))
         }
-        Part::Squares(names) => {
+        RegionTerm::Squares(names) => {
             let squares = names.iter().map(|name| board.parse_square(name).ok_or_else(|| name.clone()));
             M::of(squares.collect::<Result<Vec<_>, _>>()?)
         }
     })
 }
 
-fn region(text: &str) -> IResult<&str, Vec<Part>> {
+fn region(text: &str) -> IResult<&str, Vec<RegionTerm>> {
     preceded(space0, terminated(separated_list1((space0, tag("+"), space0), part), space0)).parse(text)
 }
 
-fn part(text: &str) -> IResult<&str, Part> {
+fn part(text: &str) -> IResult<&str, RegionTerm> {
     let letter = take_while1(|c: char| c.is_ascii_lowercase()).map(|s: &str| s.as_bytes()[0] - b'a');
     let name = take_while1(|c: char| c.is_ascii_alphanumeric()).map(str::to_owned);
     alt((
-        value(Part::All, tag("all")),
-        value(Part::Nothing, tag("none")),
-        value(Part::Border, tag("border")),
+        value(RegionTerm::All, tag("all")),
+        value(RegionTerm::Nothing, tag("none")),
+        value(RegionTerm::Border, tag("border")),
         preceded((tag("rank"), opt(tag("s")), space1), separated_list1(space1, range(number)))
-            .map(Part::Ranks),
+            .map(RegionTerm::Ranks),
         preceded((tag("file"), opt(tag("s")), space1), separated_list1(space1, range(letter)))
-            .map(Part::Files),
-        separated_list1(space1, name).map(Part::Squares),
+            .map(RegionTerm::Files),
+        separated_list1(space1, name).map(RegionTerm::Squares),
     ))
     .parse(text)
 }

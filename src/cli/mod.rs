@@ -6,6 +6,8 @@
 mod args;
 pub mod carets;
 mod commands;
+#[cfg(any(feature = "archive", feature = "client"))]
+mod filter_args;
 pub mod input;
 pub mod output;
 mod position_args;
@@ -14,11 +16,9 @@ mod records;
 #[cfg(feature = "client")]
 mod service_args;
 mod session;
-#[cfg(any(feature = "archive", feature = "client"))]
-mod wanted;
 
 use clap::Parser;
-use output::{Console, Failure, Verdict};
+use output::{Console, ExitStatus, Failure};
 use std::process::ExitCode;
 
 /// Exit code if there are findings.
@@ -42,8 +42,8 @@ pub fn run() -> ExitCode {
     let mut console = Console::new(arguments.color);
     let verdict = commands::run(arguments, &mut console);
     match verdict.and_then(|verdict| console.flush().map(|()| verdict)) {
-        Ok(Verdict::Fine) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
-        Ok(Verdict::Findings) => ExitCode::from(FINDINGS),
+        Ok(ExitStatus::Fine) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
+        Ok(ExitStatus::Findings) => ExitCode::from(FINDINGS),
         Err(failure) => {
             console.failure(&failure);
             ExitCode::from(TROUBLE)

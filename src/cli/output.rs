@@ -31,22 +31,22 @@ impl Failure {
 
 /// The outcome of a completed command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ExitStatus {
     /// No findings.
     Fine,
     /// Findings, already reported.
     Findings,
 }
 
-impl Verdict {
+impl ExitStatus {
     /// `Findings` if there are any.
-    pub fn of(findings: bool) -> Verdict {
-        if findings { Verdict::Findings } else { Verdict::Fine }
+    pub fn of(findings: bool) -> ExitStatus {
+        if findings { ExitStatus::Findings } else { ExitStatus::Fine }
     }
 }
 
 /// How a command ends.
-pub type Outcome = Result<Verdict, Failure>;
+pub type Outcome = Result<ExitStatus, Failure>;
 
 /// When to use colours in messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]

@@ -3,7 +3,7 @@
 use super::output::{Console, Failure};
 use super::session::{Session, hint_below, no_such_game};
 use crate::notation::Style;
-use crate::replay::words::{counted, why_not_judged};
+use crate::replay::summary::{counted, why_not_judged};
 use crate::replay::{LanguageChoice, Options, Report};
 use crate::rules::Registry;
 use crate::text::limits::JOBS_MAX;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// How to read records.
 #[derive(Debug, clap::Args)]
-pub(super) struct Reading {
+pub(super) struct ReadArgs {
     /// Accept only this style, or auto for any
     #[arg(long, default_value = "auto", value_parser = styles_or_auto(), ignore_case = true)]
     style: StyleChoice,
@@ -83,7 +83,7 @@ pub(super) fn threads(text: &str, least: usize) -> Result<usize, String> {
     number.ok_or_else(|| format!("must be between {least} and {JOBS_MAX}"))
 }
 
-impl Reading {
+impl ReadArgs {
     /// Converts to the library's options; `language` is a language's code or name, or `auto`.
     ///
     /// # Errors
@@ -100,7 +100,14 @@ impl Reading {
         let languages = session.languages();
         let language = LanguageChoice::named(language, &languages).map_err(Failure::message)?;
         let (style, variant) = (self.style.0, self.variant.clone());
-        Ok(Options { style, variant, language, languages: Some(languages), strict, stood: self.let_stand })
+        Ok(Options {
+            style,
+            variant,
+            language,
+            languages: Some(languages),
+            strict,
+            let_stand: self.let_stand,
+        })
     }
 }
 

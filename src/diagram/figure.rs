@@ -2,7 +2,7 @@
 
 use super::options::PieceSet;
 use super::shapes::letters::strokes;
-use super::shapes::{Badge, Figure, Part, look};
+use super::shapes::{Badge, Figure, Stroke, look};
 use super::svg::put;
 use crate::board::{Mask, Owner};
 use crate::rules::{Piece, Rules};
@@ -28,7 +28,7 @@ pub(super) fn define<M: Mask>(out: &mut String, id: &str, rules: &Rules<M>, piec
     match look.figure {
         Figure::Drawn(parts) => parts.iter().for_each(|part| draw(out, part, &colors)),
         Figure::Disc(letter) => {
-            draw(out, &Part::Body("M50 16 A36 36 0 1 0 50.01 16 Z"), &colors);
+            draw(out, &Stroke::Body("M50 16 A36 36 0 1 0 50.01 16 Z"), &colors);
             let (strokes, detail) = (strokes(letter), colors.detail);
             put!(out, r#"<path transform="translate(50 52) scale(2)" d="{strokes}" "#);
             put!(out, r#"fill="none" stroke="{detail}" stroke-width="2.8"/>"#);
@@ -79,16 +79,16 @@ fn colors(owner: Owner, ids: &str) -> Colors {
     }
 }
 
-fn draw(out: &mut String, part: &Part, colors: &Colors) {
+fn draw(out: &mut String, part: &Stroke, colors: &Colors) {
     let Colors { body, outline, detail } = colors;
     match part {
-        Part::Body(path) => {
+        Stroke::Body(path) => {
             put!(out, r#"<path d="{path}" fill="{body}" stroke="{outline}" stroke-width="3.6"/>"#)
         }
-        Part::Line(path) => {
+        Stroke::Line(path) => {
             put!(out, r#"<path d="{path}" fill="none" stroke="{detail}" stroke-width="3"/>"#)
         }
-        Part::Dot(path) => put!(out, r#"<path d="{path}" fill="{detail}"/>"#),
+        Stroke::Dot(path) => put!(out, r#"<path d="{path}" fill="{detail}"/>"#),
     }
 }
 

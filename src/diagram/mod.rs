@@ -14,6 +14,7 @@
 mod board;
 mod figure;
 mod layout;
+mod legend;
 mod marks;
 mod notes;
 mod options;
@@ -21,7 +22,6 @@ mod shapes;
 mod stocks;
 mod svg;
 pub mod text;
-mod words;
 
 pub use options::{Options, PieceSet};
 pub use svg::svg;

@@ -4,7 +4,7 @@ use super::figure::{Drawn, INK, badges, define};
 use super::layout::{EDGE, Layout, TEXT};
 use super::marks::marks;
 use super::options::Options;
-use super::{board, notes, stocks, words};
+use super::{board, legend, notes, stocks};
 use crate::board::{Mask, Owner};
 use crate::position::Position;
 use crate::rules::Piece;
@@ -92,7 +92,7 @@ pub fn svg<M: Mask>(position: &Position<M>, options: &Options<M>) -> String {
 fn finished<M: Mask>(sheet: &Sheet, position: &Position<M>, options: &Options<M>) -> String {
     let Sheet { out: drawn, y: height, layout, ids, figures } = sheet;
     let width = layout.width;
-    let name = options.title.clone().unwrap_or_else(|| words::name(position));
+    let name = options.title.clone().unwrap_or_else(|| legend::name(position));
     let mut out = String::with_capacity(drawn.len() + (1 << 13));
     put!(
         out,
@@ -104,7 +104,7 @@ fn finished<M: Mask>(sheet: &Sheet, position: &Position<M>, options: &Options<M>
     put!(
         out,
         "\n<desc id=\"{ids}-desc\">{}</desc>",
-        escaped(words::description(position, options).trim_end())
+        escaped(legend::description(position, options).trim_end())
     );
     out.push_str("\n<defs>");
     patterns(&mut out, ids);

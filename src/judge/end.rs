@@ -21,9 +21,9 @@ impl Outcome {
     /// As the tag `Result` writes it, and `to_string` too.
     ///
     /// ```
-    /// use ferz::judge::{ClaimKind, EndReason, Outcome};
+    /// use ferz::judge::{ClaimableKind, EndReason, Outcome};
     /// assert_eq!(format!("{} by {}", Outcome::Draw, EndReason::Stalemate), "1/2-1/2 by stalemate");
-    /// assert_eq!(ClaimKind::FiftyMoves.to_string(), "fifty_moves");
+    /// assert_eq!(ClaimableKind::FiftyMoves.to_string(), "fifty_moves");
     /// ```
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -124,7 +124,7 @@ named! {
 
 named! {
     /// What a player may claim.
-    ClaimKind {
+    ClaimableKind {
         /// A position occurred three times.
         ThreefoldRepetition "threefold_repetition" "FIDE 9.2",
         /// Fifty moves of each player without pawn move, capture or entry.
@@ -171,13 +171,13 @@ impl End {
 
 /// Something that the player on move may claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Claim {
+pub struct ClaimableDraw {
     /// What.
-    pub kind: ClaimKind,
+    pub kind: ClaimableKind,
     /// Who may claim it.
     pub by: Owner,
     /// After which ply it is open.
     pub ply: usize,
-    /// The plies after which the position stood, or the last one.
+    /// The plies after which the position occurred, or the last ply.
     pub plies: Vec<usize>,
 }

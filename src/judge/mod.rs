@@ -8,7 +8,7 @@ mod material;
 mod past;
 mod repetition;
 
-pub use end::{Claim, ClaimKind, End, EndReason, Outcome};
+pub use end::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 pub use material::is_dead;
 
 use crate::board::{Mask, Owner};
@@ -184,7 +184,7 @@ impl<M: Mask> Judge<M> {
     }
 
     /// What the player on move may claim in `position`, the last one of the line.
-    pub fn claims(&mut self, position: &Position<M>) -> Vec<Claim> {
+    pub fn claims(&mut self, position: &Position<M>) -> Vec<ClaimableDraw> {
         let rules = position.rules();
         let by = position.turn();
         let mut claims = Vec::new();
@@ -194,10 +194,20 @@ impl<M: Mask> Judge<M> {
         let halfmoves = position.state().status().halfmoves;
         if rules.ends.repetition == Repetition::Fide && self.history.occurs(3, halfmoves) {
             let plies = self.history.occurrences();
-            claims.push(Claim { kind: ClaimKind::ThreefoldRepetition, by, ply: self.plies, plies });
+            claims.push(ClaimableDraw {
+                kind: ClaimableKind::ThreefoldRepetition,
+                by,
+                ply: self.plies,
+                plies,
+            });
         }
         if rules.ends.move_counters && halfmoves >= FIFTY_MOVES {
-            claims.push(Claim { kind: ClaimKind::FiftyMoves, by, ply: self.plies, plies: vec![self.plies] });
+            claims.push(ClaimableDraw {
+                kind: ClaimableKind::FiftyMoves,
+                by,
+                ply: self.plies,
+                plies: vec![self.plies],
+            });
         }
         claims
     }

@@ -61,7 +61,7 @@ impl<M: Mask> Past<M> {
             if index < self.legal {
                 position.apply(ply);
             } else {
-                position.apply_as_it_stood(ply);
+                position.apply_let_stand(ply);
             }
         }
         position

@@ -3,7 +3,7 @@
 use super::express::is_other_army;
 use super::movetext::{MoveText, Shape};
 use super::nearest::nearest;
-use super::resolve::{Fault, as_kings_step, castlings_told, matches_nature};
+use super::resolve::{Fault, as_kings_step, matches_nature, matching_castlings};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{CastlingFault, Gate, NatureFault, Ply, Position, Reason, State};
 use crate::rules::definition::{DeploymentKind, GateCastling, PromotionTo};
@@ -25,7 +25,7 @@ pub(super) fn ambiguous<M: Mask>(position: &Position<M>, text: &MoveText) -> Box
 /// The fault of a castling that does not say on which square a piece enters.
 fn ambiguous_castling<M: Mask>(position: &Position<M>, text: &MoveText) -> Box<Fault> {
     let (rules, state) = (position.rules(), position.state());
-    let candidates = castlings_told(rules, state, text);
+    let candidates = matching_castlings(rules, state, text);
     let mut squares: Vec<Square> =
         candidates.iter().flat_map(|ply| ply.gates).flatten().map(|gate| gate.square).collect();
     squares.sort_unstable();

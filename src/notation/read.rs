@@ -36,7 +36,7 @@ pub fn read(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Res
 
 /// [`read`] for every form.
 #[inline(never)]
-fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Reading {
+fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> ReadResult {
     let courier = courier::plain(token);
     let token = courier.as_deref().map_or(token, str::as_bytes);
     if !natures && let Some(text) = iccf::read(letters, mover, token) {
@@ -135,7 +135,7 @@ struct Reader<'a> {
     end: usize,
 }
 
-type Reading = Result<MoveText, Unreadable>;
+type ReadResult = Result<MoveText, Unreadable>;
 
 impl<'a> Reader<'a> {
     fn fail<T>(&self, start: usize, end: usize, message: impl Into<String>) -> Result<T, Unreadable> {
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
         &self.token[..self.end]
     }
 
-    fn read(mut self) -> Reading {
+    fn read(mut self) -> ReadResult {
         if self.token.len() > TOKEN_BYTES_MAX {
             return self.fail(0, TOKEN_BYTES_MAX, format!("a move has at most {TOKEN_BYTES_MAX} bytes"));
         }
@@ -260,7 +260,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `O-O`, `0-0-0`, `OO`, with `/Hh1` or `&C` behind.
-    fn castling(&self) -> Reading {
+    fn castling(&self) -> ReadResult {
         let rest = self.rest();
         let long = [b"O-O-O".as_slice(), b"0-0-0", b"o-o-o", b"OOO", b"000", b"ooo"];
         let short = [b"O-O".as_slice(), b"0-0", b"o-o", b"OO", b"00", b"oo"];
@@ -294,7 +294,7 @@ impl<'a> Reader<'a> {
         Ok(text)
     }
 
-    fn algebraic(mut self, start: usize) -> Reading {
+    fn algebraic(mut self, start: usize) -> ReadResult {
         let mut text = MoveText::new(Shape::Step);
         if let Some(drop) = self.drop(start)? {
             return Ok(drop);
@@ -404,7 +404,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What stands before the target: piece, from-square, capture, captured piece.
-    fn read_front(&self, start: usize, mut text: MoveText) -> Reading {
+    fn read_front(&self, start: usize, mut text: MoveText) -> ReadResult {
         let mut rest = &self.token[start..self.end];
         let mut letter = None;
         if let [first @ b'A'..=b'Z', after @ ..] = rest {

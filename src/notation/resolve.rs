@@ -238,9 +238,9 @@ pub(super) fn as_kings_step<M: Mask>(position: &Position<M>, text: &MoveText) ->
 /// The castling of a text that names the king's squares as those of a step that no king can make.
 fn castling_as_step<M: Mask>(position: &Position<M>, text: &MoveText) -> Option<Ply> {
     let step = as_kings_step(position, text)?;
-    let sides = [Shape::CastleKingSide, Shape::CastleQueenSide]
-        .into_iter()
-        .flat_map(|shape| castlings_told(position.rules(), position.state(), &MoveText { shape, ..step }));
+    let sides = [Shape::CastleKingSide, Shape::CastleQueenSide].into_iter().flat_map(|shape| {
+        matching_castlings(position.rules(), position.state(), &MoveText { shape, ..step })
+    });
     let mut sides = sides.filter(|ply| ply.from != ply.to);
     let found = sides.next();
     found.filter(|_| sides.next().is_none())
@@ -412,7 +412,7 @@ impl<M: Mask> Finder<'_, M> {
     }
 
     fn castles(&mut self) {
-        for ply in castlings_told(self.rules, self.state, self.text) {
+        for ply in matching_castlings(self.rules, self.state, self.text) {
             self.add(ply);
         }
     }
@@ -458,7 +458,7 @@ fn castlings<M: Mask>(rules: &Rules<M>, state: &State<M>, king_side: bool) -> im
 
 /// The legal castlings that a text in castling's own form fits. A gate without its square may be on the king's and on
 /// the rook's.
-pub(super) fn castlings_told<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText) -> Vec<Ply> {
+pub(super) fn matching_castlings<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText) -> Vec<Ply> {
     let mut told = Vec::new();
     for castling in castlings(rules, state, text.shape == Shape::CastleKingSide) {
         if !has_kings_squares(rules, text, &castling) {

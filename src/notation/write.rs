@@ -264,7 +264,7 @@ pub fn mark_after<M: Mask>(position: &Position<M>, ply: &Ply) -> super::CheckMar
     let checkers = (ply.actor == Owner::Nature).then(|| position.checkers());
     let mut after = position.clone();
     after.apply(ply);
-    // An illegal ply that stood may have left a king in check before.
+    // An illegal ply let stand may have left a king in check before.
     after.settle();
     mark_of(&after, checkers, true)
 }

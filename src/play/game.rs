@@ -2,7 +2,7 @@
 
 use super::position::Width;
 use super::{Position, Rules, by_width};
-use crate::judge::{Claim, End, Judge};
+use crate::judge::{ClaimableDraw, End, Judge};
 use crate::notation::Fault;
 use crate::position::{Ply, Reason};
 
@@ -112,7 +112,7 @@ impl Game {
     }
 
     /// What the player on move may claim.
-    pub fn claims(&self) -> Vec<Claim> {
+    pub fn claims(&self) -> Vec<ClaimableDraw> {
         let mut judge = self.judge.clone();
         judged!(&mut judge, &self.position.0, |judge, position| judge.claims(position)).unwrap_or_default()
     }

@@ -323,7 +323,7 @@ impl<M: Mask> State<M> {
     }
 
     /// From which stock a kind is dropped: the reserve where it holds one and drops are from there, or where the
-    /// hand holds none (which only an illegal drop that stood finds so).
+    /// hand holds none (which only an illegal drop that was let stand finds so).
     pub(super) fn drop_stock(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> StockName {
         let meant = rules.drops[owner].reserve.any() || self.stock(StockName::Hand, owner, kind) == 0;
         let from_reserve = meant && self.stock(StockName::Reserve, owner, kind) > 0;

@@ -12,12 +12,12 @@ pub mod hash;
 mod identity;
 mod invariants;
 mod legal;
+mod let_stand;
 mod nature;
 mod parts;
 mod ply;
 mod reason;
 mod state;
-mod stood;
 
 pub use apply::{Effect, Effects, Journal, Undo};
 pub use attack::Shift;

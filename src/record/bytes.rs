@@ -1,6 +1,6 @@
 //! Byte classes of the grammar, and the few byte loops that every leaf shares.
 
-use super::word::{HIGH, ONES};
+use super::swar::{HIGH, ONES};
 
 /// The byte may occur in a movetext token.
 pub(super) const TOKEN: u8 = 1;

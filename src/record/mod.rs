@@ -27,11 +27,11 @@ mod number;
 mod read;
 mod split;
 mod strays;
+mod swar;
 mod tag_values;
 mod tags;
 pub mod time_control;
 mod tree;
-mod word;
 mod write;
 mod write_tags;
 

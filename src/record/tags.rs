@@ -1,7 +1,7 @@
 //! Tag pairs: `[Name "value"]`, and common deviations from that form.
 
 use super::bytes::{CLASS, NAME, VALUE, find_near, is_newline, run_end};
-use super::word::alphanumeric;
+use super::swar::alphanumeric;
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
@@ -104,7 +104,7 @@ pub(super) struct Flaws {
 
 /// A tag pair found in a text, with places in bytes of that text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundPair {
     pub(super) start: usize,
     pub(super) name: (usize, usize),
     pub(super) value: (usize, usize),
@@ -140,7 +140,7 @@ fn head(input: &[u8]) -> IResult<&[u8], &[u8]> {
 
 /// `[Name "value"]` at `pos` in the usual form: one space, no escapes.
 #[inline(always)]
-pub(super) fn plain_pair(src: &[u8], pos: usize) -> Option<Found> {
+pub(super) fn plain_pair(src: &[u8], pos: usize) -> Option<FoundPair> {
     if src.get(pos) != Some(&b'[') {
         return None;
     }
@@ -149,7 +149,14 @@ pub(super) fn plain_pair(src: &[u8], pos: usize) -> Option<Found> {
     let value = (name.1 + 2, value_end(src, name.1 + 2));
     let plain = src[name.1..].starts_with(b" \"") && src[value.1..].starts_with(b"\"]");
     let starts = plain && name_starts(src[name.0]);
-    starts.then(|| Found { start: pos, name, value, end: value.1 + 2, strong: true, flaws: Flaws::default() })
+    starts.then(|| FoundPair {
+        start: pos,
+        name,
+        value,
+        end: value.1 + 2,
+        strong: true,
+        flaws: Flaws::default(),
+    })
 }
 
 /// The end of the run of bytes that need no escape in a value.
@@ -192,7 +199,7 @@ impl<'s> TagLine<'s> {
     }
 
     /// The tag pair at `pos`, if there is one.
-    pub(super) fn pair(&mut self, pos: usize) -> Option<Found> {
+    pub(super) fn pair(&mut self, pos: usize) -> Option<FoundPair> {
         if self.src.get(pos) != Some(&b'[') {
             return None;
         }
@@ -201,7 +208,7 @@ impl<'s> TagLine<'s> {
 
     /// The tag pair at `pos`, in any form.
     #[inline(never)]
-    fn odd_pair(&mut self, pos: usize) -> Option<Found> {
+    fn odd_pair(&mut self, pos: usize) -> Option<FoundPair> {
         let src = self.src;
         let at = |rest: &[u8]| src.len() - rest.len();
         let input = src.get(pos..).filter(|i| i.first() == Some(&b'['))?;
@@ -212,14 +219,14 @@ impl<'s> TagLine<'s> {
             let start = at(rest) + 1;
             let value = (start, start + value.len());
             let flaws = Flaws::default();
-            return Some(Found { start: pos, name, value, end: at(after), strong: true, flaws });
+            return Some(FoundPair { start: pos, name, value, end: at(after), strong: true, flaws });
         }
         if rest.first() == Some(&b'"') {
             let (value, end, flaws) = self.quoted(at(rest) + 1);
-            return Some(Found { start: pos, name, value, end, strong: true, flaws });
+            return Some(FoundPair { start: pos, name, value, end, strong: true, flaws });
         }
         let (value, end, flaws) = self.unquoted(at(rest))?;
-        Some(Found { start: pos, name, value, end, strong: false, flaws })
+        Some(FoundPair { start: pos, name, value, end, strong: false, flaws })
     }
 
     /// A value after a quotation mark in any other form: its place, the end of the pair, its flaws.

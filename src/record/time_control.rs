@@ -74,10 +74,10 @@ pub struct TimeControlError {
     pub message: String,
 }
 
-type Found<'t, T> = nom::IResult<&'t str, T>;
+type Parsed<'t, T> = nom::IResult<&'t str, T>;
 
 /// Seconds, with a fraction of up to three digits, in milliseconds; `d` after them makes them days.
-fn time(input: &str) -> Found<'_, u64> {
+fn time(input: &str) -> Parsed<'_, u64> {
     let digits = |input| take_while1(|c: char| c.is_ascii_digit()).parse(input);
     let fraction = opt(preceded(char('.'), digits));
     let days = opt(terminated(char('d'), nom::combinator::not(one_of("0123456789"))));
@@ -93,7 +93,7 @@ fn time(input: &str) -> Found<'_, u64> {
     .parse(input)
 }
 
-fn period(input: &str) -> Found<'_, Period> {
+fn period(input: &str) -> Parsed<'_, Period> {
     let moves = opt(terminated(
         map_opt(take_while1(|c: char| c.is_ascii_digit()), |digits: &str| {
             digits.parse().ok().filter(|n| *n > 0)

@@ -60,8 +60,8 @@ codes! {
     J_SET_UP_DENIED "J012" "The record has SetUp 0 and the tag FEN; it starts from the FEN.";
     J_VARIATION_OF_NOTHING "J013" "A variation before the first ply of its line replaces none; it is not judged.";
     J_DEPLOYMENT_END "J014" "The record says that the deployment ends, but it does not end there.";
-    J_STOOD_LEGAL "J015" "The record says that an illegal ply was let stand, but the ply is not illegal.";
-    J_START_STOOD "J016" "No legal game reaches the start; an illegal ply that was let stand may have led to it.";
+    J_LET_STAND_LEGAL "J015" "The record says that an illegal ply was let stand, but the ply is not illegal.";
+    J_START_LET_STAND "J016" "No legal game reaches the start; an illegal ply that was let stand may have led to it.";
     J_PLY_COUNT "J017" "The tag PlyCount is not the number of plies.";
     J_TERMINATION "J018" "The tag Termination and the end on the board, or the result, contradict each other.";
     J_CLOCK_RISES "J019" "A clock rises by more than TimeControl adds.";

@@ -2,9 +2,9 @@
 
 use super::codes;
 use super::evidence::{Spellings, is_mixed};
+use super::interpretation::Interpretation;
 use super::languages::{Alphabets, Trials};
 use super::line::{LineOutcome, Observer};
-use super::reading::Reading;
 use super::report::{Agreement, Located, Report, Source, StyleEvidence};
 use super::tag_checks::against_the_game;
 use super::tags::{about_set_up, fen_fault, fen_spelling, rules_fault, tag_span};
@@ -28,9 +28,9 @@ pub struct Options {
     pub style: Option<Style>,
     /// The game, whatever the tag `Variant` says.
     pub variant: Option<String>,
-    /// Illegal plies stood: each is reported, and replay goes on from the position that was on the board. Without it
-    /// only those stand that the record marks with `[%letstand]`.
-    pub stood: bool,
+    /// Lets illegal plies stand: each is reported, and the replay continues from the position that was on the board.
+    /// If false, only plies that the record marks with `[%letstand]` are let stand.
+    pub let_stand: bool,
     /// Whose letters the pieces have.
     pub language: LanguageChoice,
     /// The languages that are looked for; the built-in ones if nothing is given.
@@ -260,14 +260,14 @@ impl<'r> Replayer<'r> {
 
     /// The start position; where illegal plies stand, also one with the waiting player in check, and what is wrong
     /// with it.
-    fn start_or_stood<M: Mask>(
+    fn start_or_let_stand<M: Mask>(
         &self,
         game: &Game<M>,
         record: &Record<'_>,
     ) -> Result<(Arc<Position<M>>, Option<FenError>), FenError> {
         match (Self::start_in(game, record), record.tag("FEN")) {
-            (Err(error), Some(fen)) if self.options.stood => {
-                Position::from_fen_as_it_stood(Arc::clone(&game.rules), &fen)
+            (Err(error), Some(fen)) if self.options.let_stand => {
+                Position::from_fen_let_stand(Arc::clone(&game.rules), &fen)
                     .map(|start| (Arc::new(start), Some(error)))
             }
             (start, _) => start.map(|start| (start, None)),
@@ -286,13 +286,13 @@ impl<'r> Replayer<'r> {
     ) -> Result<Report, Exhausted> {
         let Judging { record, source, number, budget } = of;
         budget.spend(UNITS_RECORD)?;
-        let (start, unsettled) = match self.start_or_stood(game, record) {
+        let (start, unsettled) = match self.start_or_let_stand(game, record) {
             Ok(start) => start,
             Err(error) => {
                 let span = fen_fault(record, &error);
                 let fen = record.tag("FEN").unwrap_or_default();
-                let stood = Position::from_fen_as_it_stood(Arc::clone(&game.rules), &fen).is_ok();
-                let how = if stood { "; use --let-stand if an illegal ply led to it" } else { "" };
+                let can_stand = Position::from_fen_let_stand(Arc::clone(&game.rules), &fen).is_ok();
+                let how = if can_stand { "; use --let-stand if an illegal ply led to it" } else { "" };
                 let message = format!("{error}{how}");
                 return Ok(self.unjudged(of, codes::J_POSITION, span, message));
             }
@@ -300,14 +300,14 @@ impl<'r> Replayer<'r> {
         let definition = &game.rules.definition;
         let spelling = fen_spelling(record, &start);
         let trials = Trials { game, record, source, start: &start, budget, unsettled: unsettled.is_some() };
-        let Judged { outcome, reading, said, style_evidence } = self.read(&trials, observer)?;
+        let Interpreted { outcome, interpretation, said, style_evidence } = self.read(&trials, observer)?;
         let LineOutcome { judge, final_fen, claims, style, illegal, stood, .. } = outcome;
         let LineOutcome { mut diagnostics, variations, .. } = outcome;
         diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
         diagnostics.extend(about_text(record, source));
         diagnostics.extend(spelling.map(|diagnostic| source.place(diagnostic, None)));
         if let Some(error) = unsettled {
-            let (code, span) = (codes::J_START_STOOD, fen_fault(record, &error));
+            let (code, span) = (codes::J_START_LET_STAND, fen_fault(record, &error));
             let diagnostic = Diagnostic::new(code, Severity::Warning, span, error.message);
             diagnostics.push(source.place(diagnostic, None));
         }
@@ -324,7 +324,7 @@ impl<'r> Replayer<'r> {
             rules: Some(Arc::clone(&game.id)),
             style,
             style_evidence,
-            language: reading.language(),
+            language: interpretation.language(),
             plies: judge.plies(),
             legal: illegal.is_none() && stood.is_empty(),
             illegal,
@@ -347,53 +347,63 @@ impl<'r> Replayer<'r> {
         Ok(report)
     }
 
-    /// Replays the plies, in the way of reading that fits them best: in the game's own letters or a language's, in the
+    /// Replays the plies, in the interpretation that fits them best: in the game's own letters or a language's, in the
     /// style that most of them are in.
     fn read<M: Mask>(
         &self,
         trials: &Trials<'_, '_, M>,
         observer: &mut impl Observer<M>,
-    ) -> Result<Judged<M>, Exhausted> {
+    ) -> Result<Interpreted<M>, Exhausted> {
         let game = trials.game;
-        let mut reading = self.first_reading(game);
+        let mut interpretation = self.first_interpretation(game);
         let mut language_known = !matches!(self.options.language, LanguageChoice::Auto);
         let mut style_known = self.options.style.is_some();
         let (mut said, mut style_evidence) = (None, Vec::new());
         loop {
-            let outcome = trials.outcome(&reading, observer)?;
+            let outcome = trials.outcome(&interpretation, observer)?;
             let mut next = None;
             if !language_known {
                 language_known = true;
-                let found = trials.language(&reading, &outcome, || game.alphabets(self.languages()))?;
-                (next, said) = (found.reading, found.diagnostic);
+                let found =
+                    trials.language(&interpretation, &outcome, || game.alphabets(self.languages()))?;
+                (next, said) = (found.interpretation, found.diagnostic);
             }
-            if next.is_none() && outcome.small_letters && !reading.small_letters {
-                next = Some(Reading { small_letters: true, ..reading.clone() });
+            if next.is_none() && outcome.small_letters && !interpretation.small_letters {
+                next = Some(Interpretation { small_letters: true, ..interpretation.clone() });
             }
             if next.is_none() && !style_known && is_mixed(outcome.habits, game.native) {
                 style_known = true;
-                let (style, evidence) = trials.style(&reading, outcome.style)?;
+                let (style, evidence) = trials.style(&interpretation, outcome.style)?;
                 let changes = style != outcome.style || !evidence.is_empty();
                 style_evidence = evidence;
-                next = changes.then(|| Reading { spelled_in: Some(style), ..reading.clone() });
+                next = changes.then(|| Interpretation { spelled_in: Some(style), ..interpretation.clone() });
             }
-            let demanded = self.options.style.filter(|_| next.is_none() && reading.spelled_in.is_none());
+            let demanded =
+                self.options.style.filter(|_| next.is_none() && interpretation.spelled_in.is_none());
             if let Some(style) = demanded.filter(|style| style.is_left_by(outcome.habits)) {
-                next = Some(Reading { spelled_in: Some(style), ..reading.clone() });
+                next = Some(Interpretation { spelled_in: Some(style), ..interpretation.clone() });
             }
-            let Some(next) = next else { return Ok(Judged { outcome, reading, said, style_evidence }) };
-            reading = next;
+            let Some(next) = next else {
+                return Ok(Interpreted { outcome, interpretation, said, style_evidence });
+            };
+            interpretation = next;
             observer.restart();
         }
     }
 
-    fn first_reading<M: Mask>(&self, game: &Game<M>) -> Reading {
-        let Options { style, language, strict, stood, .. } = &self.options;
+    fn first_interpretation<M: Mask>(&self, game: &Game<M>) -> Interpretation {
+        let Options { style, language, strict, let_stand, .. } = &self.options;
         let alphabet = match language {
             LanguageChoice::Of(language) => Some(self.alphabet(game, language)),
             LanguageChoice::Auto | LanguageChoice::Own => None,
         };
-        Reading { style: *style, strict: *strict, stood: *stood, alphabet, ..Reading::default() }
+        Interpretation {
+            style: *style,
+            strict: *strict,
+            let_stand: *let_stand,
+            alphabet,
+            ..Interpretation::default()
+        }
     }
 
     fn languages(&self) -> &Languages {
@@ -527,19 +537,23 @@ pub(crate) struct Judging<'a> {
 const UNITS_RECORD: u64 = 8;
 
 /// A record's plies as they were read.
-struct Judged<M> {
+struct Interpreted<M> {
     outcome: LineOutcome<M>,
-    reading: Reading,
-    /// What is to be said about the way of reading.
+    interpretation: Interpretation,
+    /// What is to be said about the way of interpretation.
     said: Option<Diagnostic>,
     style_evidence: Vec<StyleEvidence>,
 }
 
 impl<M: Mask> Trials<'_, '_, M> {
     /// The style that writes most of the plies as they stand.
-    fn style(&self, reading: &Reading, guess: Style) -> Result<(Style, Vec<StyleEvidence>), Exhausted> {
-        let mut spellings = Spellings::new(self.record, reading.alphabet.as_deref());
-        self.outcome(reading, &mut spellings)?;
+    fn style(
+        &self,
+        interpretation: &Interpretation,
+        guess: Style,
+    ) -> Result<(Style, Vec<StyleEvidence>), Exhausted> {
+        let mut spellings = Spellings::new(self.record, interpretation.alphabet.as_deref());
+        self.outcome(interpretation, &mut spellings)?;
         Ok(spellings.style([self.game.native, guess]))
     }
 }

@@ -6,8 +6,8 @@
 
 use super::codes;
 use super::game::Game;
-use super::line::{LineJudge, LineOutcome, Observer, Scope, marks_stood};
-use super::reading::{Contested, Reading};
+use super::interpretation::{Contested, Interpretation};
+use super::line::{LineJudge, LineOutcome, Observer, Scope, marks_let_stand};
 use super::report::{Report, Source};
 use crate::board::{Mask, Owner};
 use crate::judge::Judge;
@@ -38,11 +38,11 @@ pub(super) struct Trials<'a, 's, M: Mask> {
     pub unsettled: bool,
 }
 
-/// How far a reading goes: whether the main line is replayed to its end, its plies, and how few of them and of the
-/// variations are illegal.
+/// How far an interpretation gets: whether the main line is replayed to its end, its plies, and how few of them and of
+/// the variations are illegal.
 type Reach = (bool, usize, Reverse<usize>);
 
-/// The result of a reading.
+/// The result of a interpretation.
 struct Trial {
     alphabet: Arc<Alphabet>,
     reach: Reach,
@@ -62,9 +62,9 @@ enum Telling {
 
 /// The result of a search through the languages.
 #[derive(Default)]
-pub(super) struct Found {
-    /// The reading to use instead of the first one.
-    pub reading: Option<Reading>,
+pub(super) struct LanguageFinding {
+    /// The interpretation to use instead of the first one.
+    pub interpretation: Option<Interpretation>,
     /// The diagnostic.
     pub diagnostic: Option<Diagnostic>,
 }
@@ -90,15 +90,16 @@ fn reach<M: Mask>(outcome: &LineOutcome<M>) -> Reach {
 }
 
 impl<M: Mask> Trials<'_, '_, M> {
-    /// Replays the plies in a reading.
+    /// Replays the plies in a interpretation.
     pub fn outcome(
         &self,
-        reading: &Reading,
+        interpretation: &Interpretation,
         observer: &mut impl Observer<M>,
     ) -> Result<LineOutcome<M>, Exhausted> {
-        let scope = Scope { has_marks: marks_stood(self.record), budget: self.budget };
+        let scope = Scope { has_marks: marks_let_stand(self.record), budget: self.budget };
         let start = (Position::clone(self.start), Judge::from_shared(Arc::clone(self.start)));
-        let mut line = LineJudge::new(self.game, self.record, self.source, reading, scope, start, observer);
+        let mut line =
+            LineJudge::new(self.game, self.record, self.source, interpretation, scope, start, observer);
         if self.unsettled {
             line.begin_unsettled();
         }
@@ -109,19 +110,19 @@ impl<M: Mask> Trials<'_, '_, M> {
     /// Searches for the language, after the game's own letters were tried.
     pub fn language(
         &self,
-        own: &Reading,
+        own: &Interpretation,
         outcome: &LineOutcome<M>,
         alphabets: impl Fn() -> Alphabets,
-    ) -> Result<Found, Exhausted> {
+    ) -> Result<LanguageFinding, Exhausted> {
         // The letters of coordinates are the game's in every country.
         if outcome.style.is_coordinates() && self.has_coordinates_alone() {
-            return Ok(Found::default());
+            return Ok(LanguageFinding::default());
         }
         let reached = reach(outcome);
         if reached.0 && reached.2.0 == 0 {
             return match self.few_letters() {
                 Some(few) => self.other_reading(own, reached, few, &alphabets()),
-                None => Ok(Found::default()),
+                None => Ok(LanguageFinding::default()),
             };
         }
         let tokens = self.tokens();
@@ -142,7 +143,7 @@ impl<M: Mask> Trials<'_, '_, M> {
         }
         let Some(best) = trials.iter().map(|trial| trial.reach).max() else {
             let diagnostic = unproved.map(|trial| self.unproved(&trial, &tokens));
-            return Ok(Found { reading: None, diagnostic });
+            return Ok(LanguageFinding { interpretation: None, diagnostic });
         };
         trials.retain(|trial| trial.reach == best);
         Ok(self.chosen(own, &trials, &tokens))
@@ -192,10 +193,10 @@ impl<M: Mask> Trials<'_, '_, M> {
         Ok(found)
     }
 
-    fn trial(&self, own: &Reading, alphabet: Arc<Alphabet>) -> Result<Trial, Exhausted> {
-        let reading = Reading { alphabet: Some(Arc::clone(&alphabet)), ..own.clone() };
+    fn trial(&self, own: &Interpretation, alphabet: Arc<Alphabet>) -> Result<Trial, Exhausted> {
+        let interpretation = Interpretation { alphabet: Some(Arc::clone(&alphabet)), ..own.clone() };
         let mut plies = Plies::default();
-        let reach = reach(&self.outcome(&reading, &mut plies)?);
+        let reach = reach(&self.outcome(&interpretation, &mut plies)?);
         Ok(Trial { alphabet, reach, plies: plies.0 })
     }
 
@@ -231,10 +232,11 @@ impl<M: Mask> Trials<'_, '_, M> {
         })
     }
 
-    /// The reading that goes furthest; if several do and differ, it stops where they diverge.
-    fn chosen(&self, own: &Reading, trials: &[Trial], tokens: &[(usize, String)]) -> Found {
-        let [first, others @ ..] = trials else { return Found::default() };
-        let mut reading = Reading { alphabet: Some(Arc::clone(&first.alphabet)), ..own.clone() };
+    /// The interpretation that gets furthest; if several do and differ, it stops where they diverge.
+    fn chosen(&self, own: &Interpretation, trials: &[Trial], tokens: &[(usize, String)]) -> LanguageFinding {
+        let [first, others @ ..] = trials else { return LanguageFinding::default() };
+        let mut interpretation =
+            Interpretation { alphabet: Some(Arc::clone(&first.alphabet)), ..own.clone() };
         let name = |trial: &Trial| {
             let language = &trial.alphabet.language;
             format!("{} ({})", language.name, language.code)
@@ -245,7 +247,14 @@ impl<M: Mask> Trials<'_, '_, M> {
         });
         let Some((other, at)) = parted else {
             let message = format!("the piece letters are those of {}", name(first));
-            return self.found(reading, codes::N_LANGUAGE, Severity::Info, &first.alphabet, tokens, message);
+            return self.found(
+                interpretation,
+                codes::N_LANGUAGE,
+                Severity::Info,
+                &first.alphabet,
+                tokens,
+                message,
+            );
         };
         let (item, ply) = first.plies[at];
         let message = format!(
@@ -254,24 +263,24 @@ impl<M: Mask> Trials<'_, '_, M> {
             name(other)
         );
         let plies = vec![ply, other.plies[at].1];
-        reading.contested = Some(Contested { item, plies, message: message.clone() });
+        interpretation.contested = Some(Contested { item, plies, message: message.clone() });
         let span = self.record.span(self.record.items[item]);
         let diagnostic = Diagnostic::new(codes::N_LANGUAGE_CONTESTED, Severity::Error, span, message);
-        Found { reading: Some(reading), diagnostic: Some(diagnostic) }
+        LanguageFinding { interpretation: Some(interpretation), diagnostic: Some(diagnostic) }
     }
 
     fn found(
         &self,
-        reading: Reading,
+        interpretation: Interpretation,
         code: Code,
         severity: Severity,
         alphabet: &Alphabet,
         tokens: &[(usize, String)],
         message: String,
-    ) -> Found {
-        let severity = if reading.strict { Severity::Error } else { severity };
+    ) -> LanguageFinding {
+        let severity = if interpretation.strict { Severity::Error } else { severity };
         let diagnostic = self.at_first_letter(code, severity, alphabet, tokens, message);
-        Found { reading: Some(reading), diagnostic: Some(diagnostic) }
+        LanguageFinding { interpretation: Some(interpretation), diagnostic: Some(diagnostic) }
     }
 
     /// A diagnostic at the first ply that the language reads differently from the game's own letters.
@@ -331,11 +340,11 @@ impl<M: Mask> Trials<'_, '_, M> {
     /// Reports that a game that is legal in its own letters is also legal in another language's, as another game.
     fn other_reading(
         &self,
-        own: &Reading,
+        own: &Interpretation,
         reached: Reach,
         capitals: u32,
         alphabets: &Alphabets,
-    ) -> Result<Found, Exhausted> {
+    ) -> Result<LanguageFinding, Exhausted> {
         let readers = alphabets.iter().filter(|alphabet| alphabet.may_read(capitals)).cloned();
         let tokens = self.tokens();
         let candidates = self.candidates(&tokens, readers, reached)?;
@@ -356,10 +365,10 @@ impl<M: Mask> Trials<'_, '_, M> {
                 let code = codes::N_LANGUAGE_OTHER;
                 let diagnostic =
                     self.at_first_letter(code, Severity::Warning, &trial.alphabet, &tokens, message);
-                return Ok(Found { reading: None, diagnostic: Some(diagnostic) });
+                return Ok(LanguageFinding { interpretation: None, diagnostic: Some(diagnostic) });
             }
         }
-        Ok(Found::default())
+        Ok(LanguageFinding::default())
     }
 }
 

@@ -5,24 +5,24 @@ mod clocks;
 pub mod codes;
 mod evidence;
 mod game;
+mod interpretation;
 mod languages;
 mod line;
 pub mod perft;
-mod reading;
 mod report;
+pub mod summary;
 mod tag_checks;
 mod tags;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trace;
-pub mod words;
 
 #[cfg(any(feature = "cli", feature = "archive"))]
 pub(crate) use batch::each_part;
 pub use batch::{Batch, each_record, each_record_alone};
 pub use game::{AnyGame, Game, LanguageChoice, Options, Replayer};
 pub(crate) use game::{Judging, record_result};
-pub(crate) use line::{Observer, is_marked_stood};
+pub(crate) use line::{Observer, is_marked_let_stand};
 pub use report::{Agreement, Illegal, Located, Report, Source, StyleEvidence, flat_reports};
 pub(crate) use tags::lacks_set_up;
 pub use trace::{AnyTrace, Trace, Traced, trace, trace_within, with_trace};

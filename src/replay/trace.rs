@@ -18,15 +18,15 @@ pub struct Traced {
     pub ply: Ply,
     /// Number of Nature's turns before it.
     pub interjections: u32,
-    /// True if the ply is illegal but was let stand: [`Position::apply_as_it_stood`] makes it.
-    pub stood: bool,
+    /// True if the ply is illegal but was let stand: [`Position::apply_let_stand`] makes it.
+    pub let_stand: bool,
 }
 
 impl Traced {
     /// Makes the ply in the position before it.
     pub fn apply<M: Mask>(&self, position: &mut Position<M>) {
-        if self.stood {
-            position.apply_as_it_stood(&self.ply);
+        if self.let_stand {
+            position.apply_let_stand(&self.ply);
         } else {
             position.apply(&self.ply);
             // After an illegal ply the waiting player may have been in check.
@@ -167,13 +167,13 @@ struct MainLine {
 impl<M: Mask> Observer<M> for MainLine {
     fn legal(&mut self, index: usize, _: &Position<M>, ply: &Ply, interjections: u32) {
         if self.is_ply[index] {
-            self.plies.push(Traced { item: index, ply: *ply, interjections, stood: false });
+            self.plies.push(Traced { item: index, ply: *ply, interjections, let_stand: false });
         }
     }
 
-    fn stood(&mut self, index: usize, _: &Position<M>, ply: &Ply, interjections: u32) {
+    fn let_stand(&mut self, index: usize, _: &Position<M>, ply: &Ply, interjections: u32) {
         if self.is_ply[index] {
-            self.plies.push(Traced { item: index, ply: *ply, interjections, stood: true });
+            self.plies.push(Traced { item: index, ply: *ply, interjections, let_stand: true });
         }
     }
 

@@ -54,7 +54,7 @@ pub struct TagDifference {
 
 /// A record's ply at the divergence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Reading {
+pub struct PartingPly {
     /// The ply as written.
     pub text: String,
     /// Line of the text in its input, from 1.
@@ -77,9 +77,9 @@ pub struct Parting {
     /// The position before it.
     pub fen: String,
     /// The first record's ply; `None` if the record has ended.
-    pub a: Option<Reading>,
+    pub a: Option<PartingPly>,
     /// The second record's ply; `None` if the record has ended.
-    pub b: Option<Reading>,
+    pub b: Option<PartingPly>,
 }
 
 /// A ply that does not fit, and why.
@@ -260,7 +260,7 @@ fn of_one_game<M: Mask>(
     }
     let (first, second) = (Game::new(first, a), Game::new(second, b));
     let common = first.common(&second);
-    let place = |game: &Game<'_, '_, '_, M>| game.reading(common);
+    let place = |game: &Game<'_, '_, '_, M>| game.parting_ply(common);
     let (here, there) = (place(&first), place(&second));
     let relation = match (&here, &there) {
         (None, None) => Relation::Same,
@@ -318,19 +318,19 @@ impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
     }
 
     /// The record's ply at `index`.
-    fn reading(&self, index: usize) -> Option<Reading> {
+    fn parting_ply(&self, index: usize) -> Option<PartingPly> {
         let (item, _) = *self.written.get(index)?;
         let span = self.source.span(self.record.span(self.record.items[item]));
         let place = self.source.locate(span.start);
         let ply = self.trace.plies.get(index);
         let report = &self.trace.report;
         let illegal = report.illegal_plies().find(|illegal| illegal.ply == index + 1).cloned();
-        Some(Reading {
+        Some(PartingPly {
             text: self.text(index),
             line: place.line,
             column: place.column,
             coord: ply.map(|traced| self.coord(&traced.ply)),
-            legal: ply.is_some_and(|traced| !traced.stood),
+            legal: ply.is_some_and(|traced| !traced.let_stand),
             illegal,
         })
     }

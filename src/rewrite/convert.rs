@@ -2,7 +2,7 @@
 
 use crate::board::{Mask, Owner};
 use crate::notation::{
-    Alphabet, Inexpressible, Lack, Language, Letters, Style, WriteChoices, read, resolve, resolve_stood,
+    Alphabet, Inexpressible, Lack, Language, Letters, Style, WriteChoices, read, resolve, resolve_let_stand,
     write,
 };
 use crate::position::{Ply, Position};
@@ -10,7 +10,8 @@ use crate::record::codes as record_codes;
 use crate::record::comment::LET_STAND;
 use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record_within};
 use crate::replay::{
-    AnyGame, Game, Judging, Located, Observer, Replayer, Report, Source, codes, is_marked_stood, lacks_set_up,
+    AnyGame, Game, Judging, Located, Observer, Replayer, Report, Source, codes, is_marked_let_stand,
+    lacks_set_up,
 };
 use crate::text::limits::LOSSES_KEPT_MAX;
 use crate::text::{Budget, Diagnostic, Exhausted, Severity, Span};
@@ -149,9 +150,9 @@ fn in_letters(alphabet: &Alphabet, texts: &PlyTexts) -> Result<PlyTexts, (usize,
     let mut indices: Vec<&usize> = texts.keys().collect();
     indices.sort();
     let national = |index: &usize| {
-        let Text { text, label, stood } = &texts[index];
+        let Text { text, label, let_stand } = &texts[index];
         let text = alphabet.to_national(text).map_err(|letter| (*index, letter))?;
-        Ok((*index, Text { text, label: *label, stood: *stood }))
+        Ok((*index, Text { text, label: *label, let_stand: *let_stand }))
     };
     indices.into_iter().map(national).collect()
 }
@@ -258,7 +259,7 @@ pub(super) const UNITS_WRITTEN: u64 = 4;
 pub(super) enum Loss {
     /// The style lacks it.
     Inexpressible(Lack),
-    /// It is illegal, and stood, and no text tells what was done.
+    /// It is illegal but was let stand, and no text determines it.
     Untold,
 }
 
@@ -323,8 +324,8 @@ fn ply_numbers(record: &Record<'_>) -> Vec<usize> {
 struct Text {
     text: String,
     label: Option<Label>,
-    /// The ply is illegal, and stood.
-    stood: bool,
+    /// The ply is illegal but was let stand.
+    let_stand: bool,
 }
 
 /// Writes each ply as it passes.
@@ -343,11 +344,11 @@ impl<M: Mask> Observer<M> for Writer<'_> {
         let (text, lost) = written(before, ply, options);
         self.lost.extend(lost.map(|loss| (index, loss)));
         let label = label(options.to, ply, interjections);
-        self.texts.insert(index, Text { text, label, stood: false });
+        self.texts.insert(index, Text { text, label, let_stand: false });
     }
 
-    fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
-        let (told, loss) = written_stood(self.letters, before, ply, self.options);
+    fn let_stand(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+        let (told, loss) = written_let_stand(self.letters, before, ply, self.options);
         self.lost.extend(loss.map(|loss| (index, loss)));
         let Some((text, style)) = told else { return };
         let turn = before.turn();
@@ -358,7 +359,7 @@ impl<M: Mask> Observer<M> for Writer<'_> {
             let number = if black { before.state().status().number } else { number };
             (ply.actor != turn).then_some(Label::Real(FirstPly { number, black }))
         });
-        self.texts.insert(index, Text { text, label, stood: true });
+        self.texts.insert(index, Text { text, label, let_stand: true });
     }
 
     fn restart(&mut self) {
@@ -375,9 +376,9 @@ fn label(style: Style, ply: &Ply, interjections: u32) -> Option<Label> {
     })
 }
 
-/// An illegal ply that stood, in the style if that says what was done, else with both of its squares, and the style
+/// An illegal ply that was let stand, in the style if that determines it, else with both of its squares, and the style
 /// that it is in; and what is lost.
-pub(super) fn written_stood<M: Mask>(
+pub(super) fn written_let_stand<M: Mask>(
     letters: &Letters,
     before: &Position<M>,
     ply: &Ply,
@@ -388,7 +389,7 @@ pub(super) fn written_stood<M: Mask>(
         let read = read(letters, before.turn(), natures, text.as_bytes()).ok();
         // Nobody should take it for a legal ply.
         read.is_some_and(|text| {
-            resolve(before, &text).is_err() && resolve_stood(before, &text).as_ref() == Ok(ply)
+            resolve(before, &text).is_err() && resolve_let_stand(before, &text).as_ref() == Ok(ply)
         })
     };
     let written = |style| write(before, ply, style, options.choices).map(|text| (text, style));
@@ -418,7 +419,7 @@ impl PlyStyle for Plies {
     }
 
     fn comment(&self, record: &Record<'_>, index: usize) -> Option<String> {
-        let stood = self.texts.get(&index).is_some_and(|ply| ply.stood);
-        (stood && !is_marked_stood(record, index)).then(|| LET_STAND[0].to_owned())
+        let let_stand = self.texts.get(&index).is_some_and(|ply| ply.let_stand);
+        (let_stand && !is_marked_let_stand(record, index)).then(|| LET_STAND[0].to_owned())
     }
 }

@@ -1,14 +1,16 @@
 //! Conversion that keeps the layout: only the moves change, every other byte stays.
 
 use super::convert::{
-    ConvertOptions, Loss, UNITS_WRITTEN, inexpressible, kept, lacks_letter, written, written_stood,
+    ConvertOptions, Loss, UNITS_WRITTEN, inexpressible, kept, lacks_letter, written, written_let_stand,
 };
 use crate::board::{Mask, Owner};
 use crate::notation::{Alphabet, Habits, Letters, Shape, Style, read, resolve};
 use crate::position::{Ply, Position};
 use crate::record::comment::LET_STAND;
 use crate::record::{Item, ItemKind, Record, courier};
-use crate::replay::{AnyGame, Game, Judging, Located, Observer, Replayer, Report, Source, is_marked_stood};
+use crate::replay::{
+    AnyGame, Game, Judging, Located, Observer, Replayer, Report, Source, is_marked_let_stand,
+};
 use crate::text::{Budget, Edit, Exhausted, Span};
 use std::sync::Arc;
 
@@ -161,8 +163,8 @@ impl<M: Mask> Observer<M> for Editor<'_> {
         }
     }
 
-    fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
-        self.stood_as(index, before, ply, interjections);
+    fn let_stand(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+        self.let_stand_as(index, before, ply, interjections);
     }
 
     fn restart(&mut self) {
@@ -174,12 +176,12 @@ impl<M: Mask> Observer<M> for Editor<'_> {
 
 impl Editor<'_> {
     /// Writes an illegal ply that was let stand as [`convert`](super::convert) does, with its mark.
-    fn stood_as<M: Mask>(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+    fn let_stand_as<M: Mask>(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
         let item = self.record.items[index];
-        let (written, loss) = written_stood(self.letters, before, ply, self.options);
+        let (written, loss) = written_let_stand(self.letters, before, ply, self.options);
         self.lost.extend(loss.map(|loss| (index, loss)));
         let Some((text, style)) = written else { return };
-        let marked = is_marked_stood(self.record, index);
+        let marked = is_marked_let_stand(self.record, index);
         let text = if marked { text } else { format!("{text} {{{}}}", LET_STAND[0]) };
         match ply.actor {
             Owner::Nature => self.natures(index, &text, style, interjections + 1),

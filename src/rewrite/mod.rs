@@ -6,14 +6,14 @@ mod compare;
 mod convert;
 pub mod fix;
 mod in_place;
-mod split_stood;
+mod split_illegal;
 pub mod transcript;
 
 pub use compare::{
-    Comparison, Fit, Meeting, Misfit, Parting, Reading, Relation, Side, TagDifference, compare,
+    Comparison, Fit, Meeting, Misfit, Parting, PartingPly, Relation, Side, TagDifference, compare,
     compare_within,
 };
 pub use convert::{ConvertOptions, Converted, convert, convert_within};
 pub use in_place::{Rewritten, convert_in_place, convert_in_place_within};
-pub use split_stood::{split_stood, split_stood_within};
+pub use split_illegal::{split_illegal, split_illegal_within};
 pub use transcript::{Transcribed, Transcript, transcribe, transcribe_within};

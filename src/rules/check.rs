@@ -3,9 +3,9 @@
 use super::Definition;
 use super::armies::{self, catalogue, repeats};
 use super::compile::{self, Choices, FieldError};
-use super::doubts::Doubts;
-use super::load::{self, File, Mutator, Reading, diagnostic, typed};
+use super::load::{self, File, Loaded, Mutator, diagnostic, typed};
 use super::registry::{AnyRules, Registry, RegistryError};
+use super::unknown_fields::UnknownFields;
 use crate::pieces::army::Army;
 use crate::text::Diagnostic;
 use toml::{Table, Value};
@@ -29,7 +29,7 @@ pub struct Checked {
 /// # Errors
 /// All mistakes, in the order of the file, without those that only follow from another one.
 pub fn check(registry: &mut Registry, text: &str) -> Result<Checked, Vec<Diagnostic>> {
-    let Reading { file, mut mistakes, lost } = load::read(text);
+    let Loaded { file, mut mistakes, lost } = load::read(text);
     let Some(file) = file else { return Err(mistakes) };
     let naming = file.mistakes().into_iter().filter(|error| !lost.contains(&error.path));
     mistakes.extend(naming.map(|error| diagnostic(text, &error)));
@@ -63,7 +63,7 @@ fn check_game(
     let parent_wrong = parent.as_deref().and_then(|parent| wrong_parent(registry, parent));
     let name = registry.insert(File::Game(table.clone()));
     let tags = |tag: &str| (tag == "RulesEdition").then(|| edition.clone());
-    let mut doubts = Doubts { fields: lost, alone: None };
+    let mut unknown = UnknownFields { fields: lost, alone: None };
     let mut errors = Vec::new();
     let definition = match registry.definition(&name, &tags) {
         Ok((definition, _)) => definition,
@@ -80,9 +80,9 @@ fn check_game(
         errors.extend(parent_wrong.map(|message| FieldError::new("extends", message)));
     }
     if !errors.is_empty() {
-        doubts.alone = Some(table.clone());
+        unknown.alone = Some(table.clone());
     }
-    errors.extend(field_mistakes(&definition, doubts));
+    errors.extend(field_mistakes(&definition, unknown));
     if !errors.is_empty() || !sound {
         return Err(inherited_array(&table, errors));
     }
@@ -127,14 +127,14 @@ fn check_mutator(
     }
     let name = registry.insert(File::Mutator(mutator));
     let fields = lost.iter().filter_map(|path| path.strip_prefix("patch.")).map(str::to_owned).collect();
-    let doubts = Doubts { fields, alone: None };
+    let unknown = UnknownFields { fields, alone: None };
     let mut games: Vec<String> =
         registry.list().into_iter().filter(|game| !game.mutator).map(|game| game.name).collect();
     games.dedup();
     let (mut over, mut clashes, mut errors) = (Vec::new(), Vec::new(), Vec::<FieldError>::new());
     for game in games {
         let mistakes = match registry.definition(&format!("{name}+{game}"), &|_| None) {
-            Ok((definition, _)) => field_mistakes(&definition, doubts.clone()),
+            Ok((definition, _)) => field_mistakes(&definition, unknown.clone()),
             Err(RegistryError::Clash { clash, .. }) => {
                 clashes.push(FieldError::new("requires", clash));
                 continue;
@@ -162,10 +162,10 @@ fn check_mutator(
 }
 
 /// The mistakes of a game's fields; where it offers armies, tested with the first ones.
-fn field_mistakes(definition: &Definition, doubts: Doubts) -> Vec<FieldError> {
+fn field_mistakes(definition: &Definition, unknown: UnknownFields) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let mut choices = Choices::default();
-    if !doubts.about("armies") {
+    if !unknown.has_any_in("armies") {
         match some_armies(definition) {
             Err(error) => errors.extend(as_fields(&error)),
             Ok(None) => {}
@@ -182,7 +182,7 @@ fn field_mistakes(definition: &Definition, doubts: Doubts) -> Vec<FieldError> {
             }
         }
     }
-    errors.extend(compile::mistakes(definition, &choices, doubts));
+    errors.extend(compile::mistakes(definition, &choices, unknown));
     errors
 }
 

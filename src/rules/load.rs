@@ -2,7 +2,7 @@
 
 use super::compile::FieldError;
 use super::definition::Definition;
-use super::tree::{Misfit, Node};
+use super::tolerant::{Misfit, Node};
 use crate::text::limits::DEFINITION_BYTES_MAX;
 use crate::text::{Code, Diagnostic, Severity, Span};
 use serde::Deserialize;
@@ -113,7 +113,7 @@ impl File {
 
 /// The readable part of a definition file.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct Loaded {
     /// The definition without the unreadable fields; `None` if the file is not TOML.
     pub(super) file: Option<File>,
     /// All mistakes so far, with places.
@@ -127,42 +127,42 @@ pub(super) struct Reading {
 /// # Errors
 /// All faults: a file that is not TOML, unknown fields, fields of the wrong type.
 pub fn read_file(text: &str) -> Result<File, Vec<Diagnostic>> {
-    let Reading { file, mistakes, .. } = read(text);
+    let Loaded { file, mistakes, .. } = read(text);
     file.filter(|_| mistakes.is_empty()).ok_or(mistakes)
 }
 
 /// Reads as much as possible of a definition file.
-pub(super) fn read(text: &str) -> Reading {
-    let mut reading = Reading { file: None, mistakes: Vec::new(), lost: Vec::new() };
+pub(super) fn read(text: &str) -> Loaded {
+    let mut loaded = Loaded { file: None, mistakes: Vec::new(), lost: Vec::new() };
     let wrong = |span: Span, message: String| Diagnostic::new(V_SYNTAX, Severity::Error, span, message);
     if text.len() > DEFINITION_BYTES_MAX {
         let message = format!("the definition exceeds the limit of {DEFINITION_BYTES_MAX} bytes");
-        reading.mistakes.push(wrong(Span::new(0, 0), message));
-        return reading;
+        loaded.mistakes.push(wrong(Span::new(0, 0), message));
+        return loaded;
     }
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
         let span = error.span().unwrap_or(0..0);
-        reading.mistakes.push(wrong(Span::new(span.start, span.end), error.message().to_owned()));
+        loaded.mistakes.push(wrong(Span::new(span.start, span.end), error.message().to_owned()));
     }
     let mut tree = Node::of_table(table.get_ref(), first_line(text));
     let is_mutator = tree.get("mutator").is_some();
     let (file, misfits) = if is_mutator { read_mutator(&mut tree) } else { read_game(&mut tree) };
     for misfit in misfits {
-        reading.lost.push(misfit.path());
+        loaded.lost.push(misfit.path());
         let at = misfit.span().start;
         let blamed = |error: &toml::de::Error| may_follow_from(text, error.span().unwrap_or(0..0).start, at);
         if !errors.iter().any(blamed) {
-            reading.mistakes.push(wrong(misfit.span(), misfit.message()));
+            loaded.mistakes.push(wrong(misfit.span(), misfit.message()));
         }
     }
-    reading.mistakes.sort_by_key(|found| found.span.start);
+    loaded.mistakes.sort_by_key(|found| found.span.start);
     if errors.is_empty() {
-        reading.file = file;
-    } else if let Some(last) = reading.mistakes.last_mut() {
+        loaded.file = file;
+    } else if let Some(last) = loaded.mistakes.last_mut() {
         last.notes.push("values are checked once the file parses".into());
     }
-    reading
+    loaded
 }
 
 /// Whether the fault at `at` may follow from the TOML error at `error`: both are in one line, or in the section that a

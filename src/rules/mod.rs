@@ -7,14 +7,14 @@ pub mod classify;
 pub mod compile;
 pub mod compiled;
 pub mod definition;
-mod doubts;
 pub mod kinds;
 pub mod load;
 pub mod moves;
 pub mod placement;
 pub mod prose;
 pub mod registry;
-mod tree;
+mod tolerant;
+mod unknown_fields;
 
 pub use compiled::{Rules, RulesId, Stock};
 pub use definition::Definition;

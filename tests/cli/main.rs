@@ -14,8 +14,8 @@ mod archive;
 #[cfg(feature = "archive")]
 mod attacks;
 mod exchange;
+mod let_stand;
 mod losses;
 mod notes;
 mod positions;
 mod records;
-mod stood;

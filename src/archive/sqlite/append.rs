@@ -136,7 +136,7 @@ impl<'c> Rows<'c> {
             submission.packed_report,
             submission.variant,
             submission.style.map(|style| style.name()),
-            submission.stood,
+            submission.let_stand,
             self.now,
             submission.token
         ];

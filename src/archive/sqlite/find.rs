@@ -141,7 +141,7 @@ fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, Archiv
             received: time_text(row.get(1)?),
             variant: row.get(2)?,
             style: row.get(3)?,
-            stood: row.get(4)?,
+            let_stand: row.get(4)?,
             token: row.get(5)?,
         })
     })?;
@@ -198,7 +198,7 @@ fn text(row: &Row<'_>) -> rusqlite::Result<Text> {
     Ok(Text {
         id: GameId(row.get(1)?),
         rules: rules_of(row, 2)?,
-        options: Options { variant: row.get(5)?, style, stood: row.get(7)?, ..Options::default() },
+        options: Options { variant: row.get(5)?, style, let_stand: row.get(7)?, ..Options::default() },
         token: row.get(14)?,
         digest: row.get(8)?,
         text: row.get(9)?,

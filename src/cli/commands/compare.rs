@@ -2,14 +2,14 @@
 
 use crate::board::Mask;
 use crate::cli::input;
-use crate::cli::output::{Console, Failure, Outcome, Verdict};
-use crate::cli::records::{LanguageArg, Reading, json_line};
+use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
+use crate::cli::records::{LanguageArg, ReadArgs, json_line};
 use crate::cli::session::{Session, hint_below};
 use crate::diagram::text::{Pieces, board};
 use crate::json::{ReadRecord, Refused, is_json, read_all};
 use crate::position::Position;
 use crate::record::{Record, read};
-use crate::replay::words::{counted, why_not_judged};
+use crate::replay::summary::{counted, why_not_judged};
 use crate::replay::{self, Replayer, Source};
 use crate::rewrite::{Comparison, Fit, Parting, Relation, Side, compare};
 use std::io::Read;
@@ -33,7 +33,7 @@ pub(in crate::cli) struct Args {
     format: Format,
 
     #[command(flatten)]
-    reading: Reading,
+    read: ReadArgs,
 
     #[command(flatten)]
     letters: LanguageArg,
@@ -116,7 +116,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let first = Loaded::open(&args.files[0])?;
     let second = args.files.get(1).map(|path| Loaded::open(path)).transpose()?;
     let numbers = args.games.unwrap_or(if second.is_some() { (1, 1) } else { (1, 2) });
-    let options = args.reading.options(session, &args.letters.language, false)?;
+    let options = args.read.options(session, &args.letters.language, false)?;
     let (console, registry) = session.parts();
     let mut replayer = Replayer::new(registry, options);
     let other = second.as_ref().unwrap_or(&first);
@@ -148,7 +148,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             }
         }
     }
-    Ok(Verdict::of(!found.same))
+    Ok(ExitStatus::of(!found.same))
 }
 
 fn side_line((name, number): (&String, usize), side: &Side) -> String {
@@ -204,13 +204,13 @@ fn parting_lines(
     }
     console.line(&parting.fen)?;
     console.line("")?;
-    for (name, reading) in [("A", &parting.a), ("B", &parting.b)] {
-        let Some(reading) = reading else {
+    for (name, ply) in [("A", &parting.a), ("B", &parting.b)] {
+        let Some(ply) = ply else {
             console.line(format!("{name}: has ended"))?;
             continue;
         };
-        let (text, line, column) = (&reading.text, reading.line, reading.column);
-        let verdict = match (&reading.coord, &reading.illegal) {
+        let (text, line, column) = (&ply.text, ply.line, ply.column);
+        let verdict = match (&ply.coord, &ply.illegal) {
             (Some(coord), None) => format!("legal ({coord})"),
             (Some(coord), Some(illegal)) => {
                 format!("illegal, but let stand ({coord}): {} ({})", illegal.reason, illegal.rule)

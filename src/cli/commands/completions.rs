@@ -1,7 +1,7 @@
 //! `ferz completions`: shell completions, generated from the same definitions as the help.
 
 use crate::cli::args::Arguments;
-use crate::cli::output::{Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Outcome};
 use crate::cli::session::Session;
 use clap::CommandFactory;
 
@@ -23,5 +23,5 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Arguments::command(), "ferz", &mut script);
     session.console.bytes(&script)?;
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }

@@ -1,18 +1,18 @@
 //! `ferz convert`: converts records to another style of notation.
 
 use crate::cli::input;
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
-use crate::cli::records::{Reading, Target, each_file, json_line, no_game, not_shown, targets};
+use crate::cli::records::{ReadArgs, Target, each_file, json_line, no_game, not_shown, targets};
 use crate::cli::session::{Session, hint_below};
 use crate::json::{each_record, sniff};
 use crate::notation::{Language, Style, WriteChoices};
 use crate::record;
 use crate::replay::codes::{J_VARIANT_UNKNOWN, J_VARIATION_ILLEGAL, N_LANGUAGE_OTHER};
-use crate::replay::words::{and_more, counted};
+use crate::replay::summary::{and_more, counted};
 use crate::replay::{Batch, Illegal, LanguageChoice, Located, Options, Replayer, Report, Source};
 use crate::rewrite::{
-    ConvertOptions, Converted, Rewritten, Transcribed, Transcript, convert, convert_in_place, split_stood,
+    ConvertOptions, Converted, Rewritten, Transcribed, Transcript, convert, convert_in_place, split_illegal,
     transcribe,
 };
 use crate::rules::Registry;
@@ -43,7 +43,7 @@ pub(in crate::cli) struct Args {
     no_loss: bool,
 
     #[command(flatten)]
-    reading: Reading,
+    read: ReadArgs,
 
     /// Piece letters to write: a language's code or name, or en for the game's own
     #[arg(long, default_value = "en")]
@@ -190,7 +190,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         let hidden = not_shown(tally.hidden, ["warning or note", "warnings and notes"]);
         session.console.note(&format!("ferz: {hidden}"))?;
     }
-    converted.map(|()| Verdict::of(tally.findings))
+    converted.map(|()| ExitStatus::of(tally.findings))
 }
 
 /// Totals for all files.
@@ -203,7 +203,7 @@ struct Tally {
 
 fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tally) -> Result<(), Failure> {
     let input = input::open(Some(file))?;
-    let options = args.reading.options(session, &args.from_language, false)?;
+    let options = args.read.options(session, &args.from_language, false)?;
     let language = session.languages().choose(&args.language).map_err(Failure::message)?;
     if language.is_some() && !matches!(args.to, Target::Style(style) if style.has_letters()) {
         return Err(Failure::message("the target of --to has no piece letters; omit --language"));
@@ -218,7 +218,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tal
     }
     let ended = each_record(
         reader,
-        args.reading.jobs,
+        args.read.jobs,
         || Replayer::new(registry, options.clone()),
         |replayer, record, source| {
             let mut done = convert_one(args, language.as_ref(), replayer, record, source);
@@ -272,7 +272,7 @@ fn split(
     let language = language.cloned().map_or(LanguageChoice::Own, LanguageChoice::Of);
     let mut replayer = Replayer::new(registry, Options { style: None, language, ..options.clone() });
     let whole = record::read(converted.text.as_bytes(), 0).next();
-    if let Some(text) = whole.and_then(|record| split_stood(&mut replayer, &record)) {
+    if let Some(text) = whole.and_then(|record| split_illegal(&mut replayer, &record)) {
         converted.text = text;
     }
 }
@@ -417,7 +417,7 @@ fn tell(
     }
     for (count, [one, many]) in [
         (errors.len(), ["error", "errors"]),
-        (stood.len(), ["illegal ply that stood", "illegal plies that stood"]),
+        (stood.len(), ["illegal ply let stand", "illegal plies let stand"]),
         (converted.losses_in_all(), ["loss", "losses"]),
     ] {
         if let Some(more) = and_more(count.saturating_sub(FINDINGS_SHOWN_MAX), one, many) {

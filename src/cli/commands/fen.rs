@@ -1,6 +1,6 @@
 //! `ferz fen`: prints the position as FEN.
 
-use crate::cli::output::{Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs, by_width};
 use crate::cli::session::Session;
 
@@ -22,5 +22,5 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let reached = args.position.position(session)?;
     let fen = by_width!(AnyReached, &reached, |reached| reached.position.fen());
     session.console.line(fen)?;
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }

@@ -1,11 +1,11 @@
 //! `ferz fetch`: fetches games from a service's archive.
 
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::filter_args::FilterArgs;
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
-use crate::cli::wanted::Wanted;
 use crate::client::{Client, ClientError, Form};
-use crate::replay::words::counted;
+use crate::replay::summary::counted;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -30,7 +30,7 @@ pub(in crate::cli) struct Args {
     all: bool,
 
     #[command(flatten)]
-    wanted: Wanted,
+    filter: FilterArgs,
 }
 
 /// The output format.
@@ -73,7 +73,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         (false, Format::Pgn) => Form::Canonical,
         (false, Format::Json) => Form::Json,
     };
-    let filters = args.wanted.parameters();
+    let filters = args.filter.parameters();
     let by_filter = args.all || !filters.is_empty();
     if by_filter != args.ids.is_empty() {
         let why = if by_filter { "ids and filters exclude each other" } else { "no game is named" };
@@ -95,7 +95,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         let games = counted(failed, "game", "games");
         return Err(Failure::message(format!("{games} could not be fetched; see above")));
     }
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }
 
 fn all(games: &mut Games<'_, '_>, filters: &[(&str, &str)]) -> Outcome {
@@ -114,7 +114,7 @@ fn all(games: &mut Games<'_, '_>, filters: &[(&str, &str)]) -> Outcome {
     }
     let count = counted(games.count, "game", "games");
     games.session.console.note(&count)?;
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }
 
 /// Writes consecutive games, each from the start of a line, records separated by a blank line.

@@ -1,9 +1,9 @@
 //! `ferz fix`: repairs records and lists every change.
 
 use crate::cli::input;
-use crate::cli::output::{Console, Failure, Outcome, Verdict};
+use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
-use crate::cli::records::{LanguageArg, NotJudged, Reading, each_file, no_game};
+use crate::cli::records::{LanguageArg, NotJudged, ReadArgs, each_file, no_game};
 use crate::cli::session::Session;
 use crate::json::sniff;
 use crate::replay::{Batch, Replayer, each_record};
@@ -46,7 +46,7 @@ pub(in crate::cli) struct Args {
     backup: bool,
 
     #[command(flatten)]
-    reading: Reading,
+    read: ReadArgs,
 
     #[command(flatten)]
     letters: LanguageArg,
@@ -83,7 +83,7 @@ fn names() -> impl TypedValueParser<Value = &'static Repair> {
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if args.list {
-        return list(session.console).map(|()| Verdict::Fine);
+        return list(session.console).map(|()| ExitStatus::Fine);
     }
     let wanted = |repair: &&Repair| match () {
         () if !args.only.is_empty() => args.only.iter().any(|only| only.name == repair.name),
@@ -96,7 +96,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         findings |= one_file(args, &repairs, session, file)?;
         Ok(())
     })?;
-    Ok(Verdict::of(findings))
+    Ok(ExitStatus::of(findings))
 }
 
 fn list(console: &mut Console) -> Result<(), Failure> {
@@ -221,7 +221,7 @@ fn repaired(
     write: &mut Write<'_>,
 ) -> Result<Done, Failure> {
     let input = input::open(Some(file))?;
-    let options = args.reading.options(session, &args.letters.language, false)?;
+    let options = args.read.options(session, &args.letters.language, false)?;
     let (is_json, reader) = sniff(input.reader).map_err(Failure::message)?;
     if is_json {
         let name = &input.name;
@@ -232,7 +232,7 @@ fn repaired(
     let (mut number, mut done, mut not_judged) = (0, Done::default(), NotJudged::default());
     let ended = each_record(
         reader,
-        args.reading.jobs,
+        args.read.jobs,
         || Replayer::new(registry, options.clone()),
         |replayer, record, source| {
             let span = Span::new(record.offset(), record.offset() + record.source().len());

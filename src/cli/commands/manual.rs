@@ -1,7 +1,7 @@
 //! `ferz manual`: the manual page, generated from the same definitions as the help.
 
 use crate::cli::args::Arguments;
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
 use clap::CommandFactory;
 
@@ -33,5 +33,5 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let rendered = clap_mangen::Man::new(command).render(&mut page);
     rendered.map_err(|error| Failure::message(format!("manual: {error}")))?;
     session.console.bytes(&page)?;
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }

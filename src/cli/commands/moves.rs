@@ -1,7 +1,7 @@
 //! `ferz moves`: lists the legal plies.
 
 use crate::board::{Mask, Owner};
-use crate::cli::output::{Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs, by_width, spelt};
 use crate::cli::records::styles;
 use crate::cli::session::Session;
@@ -40,7 +40,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     for line in lines {
         session.console.line(line)?;
     }
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }
 
 /// A ply in a style, written so that it reads back as the same ply without a move number.

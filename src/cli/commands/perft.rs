@@ -1,6 +1,6 @@
 //! `ferz perft`: counts sequences of plies.
 
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs, by_width, spelt};
 use crate::cli::records::threads;
 use crate::cli::session::Session;
@@ -61,5 +61,5 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         }
     }
     session.console.line(total)?;
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }

@@ -1,6 +1,6 @@
 //! `ferz serve`: serves over HTTP.
 
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::records::threads;
 use crate::cli::session::Session;
 use crate::rules::Registry;
@@ -109,7 +109,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     // If standard output is closed, keep serving.
     announced
         .or_else(|failure| if matches!(failure, Failure::BrokenPipe) { Ok(()) } else { Err(failure) })?;
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }
 
 /// The games that are known, for as long as the process lives.

@@ -2,7 +2,7 @@
 
 use crate::board::{Board, Mask, Owner};
 use crate::cli::input;
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs, Reached, by_width};
 use crate::cli::session::{Session, hint_below};
 use crate::diagram::text::{Pieces, board, by_history, facts};
@@ -127,7 +127,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             Failure::message(format!("{path}: cannot be written: {error}; choose another file with -o"))
         })?,
     }
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }
 
 fn of_arguments<M: Mask>(reached: Reached<M>) -> Shown<M> {

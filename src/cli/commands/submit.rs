@@ -1,13 +1,13 @@
 //! `ferz submit`: submits records to a service's archive.
 
 use crate::cli::input;
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::records::{each_file, json_line, no_game};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
 use crate::client::{Batches, Client, Stored, Submitted};
-use crate::replay::words::counted;
+use crate::replay::summary::counted;
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         let games = counted(refused, "game was", "games were");
         return Err(Failure::message(format!("{games} refused by the service; see above")));
     }
-    Ok(Verdict::of(illegal + unjudged > 0))
+    Ok(ExitStatus::of(illegal + unjudged > 0))
 }
 
 fn one_file(

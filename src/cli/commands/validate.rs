@@ -2,13 +2,13 @@
 
 use crate::cli::carets::{self, draw};
 use crate::cli::input;
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
-use crate::cli::records::{LanguageArg, Reading, each_file, json_line, no_game, not_shown};
+use crate::cli::records::{LanguageArg, ReadArgs, each_file, json_line, no_game, not_shown};
 use crate::cli::session::{Session, hint_on};
 use crate::json::each_record;
 use crate::replay::codes::J_VARIANT_UNKNOWN;
-use crate::replay::words::{and_more, counted, line, may_be_of_another_game, place_of};
+use crate::replay::summary::{and_more, counted, line, may_be_of_another_game, place_of};
 use crate::replay::{Agreement, Batch, Illegal, Located, Replayer, Report};
 use crate::rules::Registry;
 use crate::text::limits::FINDINGS_SHOWN_MAX;
@@ -28,7 +28,7 @@ pub(in crate::cli) struct Args {
     format: Format,
 
     #[command(flatten)]
-    reading: Reading,
+    read: ReadArgs,
 
     #[command(flatten)]
     letters: LanguageArg,
@@ -93,12 +93,12 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     // After an unreadable path, still judge and count the others.
     let judged = each_file(&args.files, session, |session, file| one_file(args, session, file, &mut tally));
     if matches!(judged, Err(Failure::BrokenPipe)) {
-        return judged.map(|()| Verdict::Fine);
+        return judged.map(|()| ExitStatus::Fine);
     }
     if args.format == Format::Text && (judged.is_ok() || tally.games > 0) {
         session.console.line(summary(&tally, args.strict))?;
     }
-    judged.map(|()| Verdict::of(tally.findings > 0))
+    judged.map(|()| ExitStatus::of(tally.findings > 0))
 }
 
 /// The summary. It names every kind of finding, so that it agrees with the exit code.
@@ -133,13 +133,13 @@ fn one_file(
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let input = input::open(Some(file))?;
-    let options = args.reading.options(session, &args.letters.language, args.strict)?;
+    let options = args.read.options(session, &args.letters.language, args.strict)?;
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
     let mut number = 0;
     let ended = each_record(
         input.reader,
-        args.reading.jobs,
+        args.read.jobs,
         || Replayer::new(registry, options.clone()),
         |replayer, record, source| replayer.report(record, source, 0),
         |mut batch: Batch<Report>| {

@@ -1,13 +1,13 @@
 //! The impromptu set: substitutes built from a plain set of chessmen and draughtsmen, as the inventor of the IAGO Chess
 //! System proposes.
 
-use super::Part::{self, Body, Line};
+use super::Stroke::{self, Body, Line};
 
 /// The foot of an upside-down rook.
-const FOOT_ABOVE: Part = Body("M23 18 V22 Q23 27 28 27 H72 Q77 27 77 22 V18 Z");
+const FOOT_ABOVE: Stroke = Body("M23 18 V22 Q23 27 28 27 H72 Q77 27 77 22 V18 Z");
 
 /// An upturned rook.
-pub(super) const MARSHAL: &[Part] = &[
+pub(super) const MARSHAL: &[Stroke] = &[
     Body("M27 88 H37 V81 H45 V88 H55 V81 H63 V88 H73 V71 L65 63 V40 L71 27 H29 L35 40 V63 L27 71 Z"),
     Line("M35 63 H65"),
     Line("M35 40 H65"),
@@ -16,7 +16,7 @@ pub(super) const MARSHAL: &[Part] = &[
 ];
 
 /// An upturned rook with a pawn in it.
-pub(super) const CARDINAL: &[Part] = &[
+pub(super) const CARDINAL: &[Stroke] = &[
     Body("M50 6 a11 11 0 1 0 .01 0 Z"),
     Body("M44 31 C44 38 40 42 36 50 H64 C60 42 56 38 56 31 Z"),
     Body("M39 27 H61 Q62 32 58 32 H42 Q38 32 39 27 Z"),
@@ -28,7 +28,7 @@ pub(super) const CARDINAL: &[Part] = &[
 ];
 
 /// A draughtsman.
-pub(super) const AMAZON: &[Part] = &[
+pub(super) const AMAZON: &[Stroke] = &[
     Body("M14 50 V66 C14 78 30 87 50 87 C70 87 86 78 86 66 V50 Z"),
     Line("M24 69 V76 M37 74 V81.5 M50 76 V83 M63 74 V81.5 M76 69 V76"),
     Body("M50 30 C30 30 14 39 14 50 C14 61 30 70 50 70 C70 70 86 61 86 50 C86 39 70 30 50 30 Z"),

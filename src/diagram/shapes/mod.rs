@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 /// A part of a drawing on a square of 100 by 100, with its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Stroke {
     /// A face in the owner's colour, with an outline.
     Body(&'static str),
     /// A line in the colour of details.
@@ -33,7 +33,7 @@ pub(super) struct Look {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Figure {
     /// A drawing of the set.
-    Drawn(&'static [Part]),
+    Drawn(&'static [Stroke]),
     /// A disc with the kind's letter, for movements that the set does not have.
     Disc(u8),
 }
@@ -67,7 +67,7 @@ impl Badge {
 }
 
 /// Movements with a drawing, supersets first.
-const FIGURES: [(&str, &[Part]); 12] = [
+const FIGURES: [(&str, &[Stroke]); 12] = [
     ("QN", standard::AMAZON),
     ("RN", standard::MARSHAL),
     ("BN", standard::CARDINAL),
@@ -87,7 +87,7 @@ static FIGURES_MOVERS: LazyLock<Vec<Vec<Mover>>> =
     LazyLock::new(|| FIGURES.iter().map(|(way, _)| movers(way)).collect());
 
 /// Movements that look different in the impromptu set.
-const IMPROMPTU: [(&str, &[Part]); 3] =
+const IMPROMPTU: [(&str, &[Stroke]); 3] =
     [("QN", impromptu::AMAZON), ("RN", impromptu::MARSHAL), ("BN", impromptu::CARDINAL)];
 
 /// Atoms that have a letter badge, supersets first.

@@ -3,14 +3,14 @@
 //! A knight's leap is a horse; its headgear shows the rest: battlements for a rook's lines, a mitre for a bishop's, a
 //! crown for a queen's, a horn for the narrow half of a knight's leaps.
 
-use super::Part::{self, Body, Dot, Line};
+use super::Stroke::{self, Body, Dot, Line};
 
 /// The foot of all figures.
-const FOOT: Part = Body("M23 88 V84 Q23 79 28 79 H72 Q77 79 77 84 V88 Z");
+const FOOT: Stroke = Body("M23 88 V84 Q23 79 28 79 H72 Q77 79 77 84 V88 Z");
 /// The seam between figure and foot: visible only on dark figures, like all lines on an outline.
-const SEAM: Part = Line("M33 79 H67");
+const SEAM: Stroke = Line("M33 79 H67");
 
-pub(super) const KING: &[Part] = &[
+pub(super) const KING: &[Stroke] = &[
     Body("M46.5 9 h7 v7 h7 v7 h-7 v9 h-7 v-9 h-7 v-7 h7 Z"),
     Body("M50 41 C56 31 74 28 80 38 C85 47 77 58 70 71 H30 C23 58 15 47 20 38 C26 28 44 31 50 41 Z"),
     Line("M50 41 V71"),
@@ -21,7 +21,7 @@ pub(super) const KING: &[Part] = &[
     SEAM,
 ];
 
-pub(super) const QUEEN: &[Part] = &[
+pub(super) const QUEEN: &[Stroke] = &[
     Body("M16 37 L30 71 H70 L84 37 L68.5 54 L67 28 L54.5 51 L50 23 L45.5 51 L33 28 L31.5 54 Z"),
     Body(
         "M16 27 a5 5 0 1 0 .01 0 Z M33 18 a5 5 0 1 0 .01 0 Z M50 13 a5 5 0 1 0 .01 0 Z M67 18 a5 5 0 1 0 .01 0 Z",
@@ -34,7 +34,7 @@ pub(super) const QUEEN: &[Part] = &[
     SEAM,
 ];
 
-pub(super) const ROOK: &[Part] = &[
+pub(super) const ROOK: &[Stroke] = &[
     Body("M27 18 H37 V25 H45 V18 H55 V25 H63 V18 H73 V35 L65 43 V66 L71 79 H29 L35 66 V43 L27 35 Z"),
     Line("M35 43 H65"),
     Line("M35 66 H65"),
@@ -42,7 +42,7 @@ pub(super) const ROOK: &[Part] = &[
     SEAM,
 ];
 
-pub(super) const BISHOP: &[Part] = &[
+pub(super) const BISHOP: &[Stroke] = &[
     Body("M50 11 a5.5 5.5 0 1 0 .01 0 Z"),
     Body("M50 22 C63 30 72 43 71 54 C70.5 60 67 64 63 68 H37 C33 64 29.5 60 29 54 C28 43 37 30 50 22 Z"),
     Line("M50 37 V57 M41 46 H59"),
@@ -52,7 +52,7 @@ pub(super) const BISHOP: &[Part] = &[
     SEAM,
 ];
 
-pub(super) const KNIGHT: &[Part] = &[
+pub(super) const KNIGHT: &[Stroke] = &[
     Body(
         "M31 79 C31 67 37 60 45 51 C39 55 34 56 30 61 C26 66 17 63 16 56 C15.5 51 24 42 27 32 C28 28 29.5 25 32 22 \
          L31 11 L42 18 C45 17 49 17 53 18.5 C71 25 79 49 76 79 Z",
@@ -64,7 +64,7 @@ pub(super) const KNIGHT: &[Part] = &[
     SEAM,
 ];
 
-pub(super) const PAWN: &[Part] = &[
+pub(super) const PAWN: &[Stroke] = &[
     Body("M50 24 a13 13 0 1 0 .01 0 Z"),
     Body("M43 52 C43 64 37 70 33 79 H67 C63 70 57 64 57 52 Z"),
     Body("M37 48 H63 Q64 54 60 54 H40 Q36 54 37 48 Z"),
@@ -74,7 +74,7 @@ pub(super) const PAWN: &[Part] = &[
 ];
 
 /// A counsellor: a pawn with a small crown.
-pub(super) const FERZ: &[Part] = &[
+pub(super) const FERZ: &[Stroke] = &[
     Body("M31 25 L37 48 H63 L69 25 L58 36 L50 20 L42 36 Z"),
     Body("M31 17 a4 4 0 1 0 .01 0 Z M50 12 a4 4 0 1 0 .01 0 Z M69 17 a4 4 0 1 0 .01 0 Z"),
     Body("M43 54 C43 64 37 70 33 79 H67 C63 70 57 64 57 54 Z"),
@@ -85,22 +85,22 @@ pub(super) const FERZ: &[Part] = &[
 ];
 
 /// A horse with headgear: without ears, its head lower.
-const HATTED: Part = Body(
+const HATTED: Stroke = Body(
     "M31 79 C31 70 37 64 45 57 C39 60 34 61 30 65 C26 70 17 67 16 61 C15.5 56 24 50 27 42 C28 38 30 34 33 31 H58 \
      C71 38 78 56 76 79 Z",
 );
-const HATTED_MANE: Part = Line("M55 38 C64 46 68 60 67 73");
-const HATTED_EYE: Part = Dot("M36 39 a3 3 0 1 0 .01 0 Z");
-const HATTED_NOSE: Part = Dot("M22 57.5 a2 2 0 1 0 .01 0 Z");
-const BATTLEMENTS: Part = Body("M26 8 H35 V14 H42 V8 H50 V14 H57 V8 H66 V22 L61 32 H31 L26 22 Z");
-const MITRE: Part = Body("M46 3 C57 9 65 19 62 32 H30 C27 19 35 9 46 3 Z");
-const CROWN: Part = Body("M24 10 L31 32 H61 L68 10 L57 19 L46 5 L35 19 Z");
-const BRIM: Part = Line("M34 32 H58");
+const HATTED_MANE: Stroke = Line("M55 38 C64 46 68 60 67 73");
+const HATTED_EYE: Stroke = Dot("M36 39 a3 3 0 1 0 .01 0 Z");
+const HATTED_NOSE: Stroke = Dot("M22 57.5 a2 2 0 1 0 .01 0 Z");
+const BATTLEMENTS: Stroke = Body("M26 8 H35 V14 H42 V8 H50 V14 H57 V8 H66 V22 L61 32 H31 L26 22 Z");
+const MITRE: Stroke = Body("M46 3 C57 9 65 19 62 32 H30 C27 19 35 9 46 3 Z");
+const CROWN: Stroke = Body("M24 10 L31 32 H61 L68 10 L57 19 L46 5 L35 19 Z");
+const BRIM: Stroke = Line("M34 32 H58");
 
-pub(super) const MARSHAL: &[Part] =
+pub(super) const MARSHAL: &[Stroke] =
     &[HATTED, HATTED_MANE, HATTED_EYE, HATTED_NOSE, BATTLEMENTS, Line("M29 22 H63"), BRIM, FOOT, SEAM];
 
-pub(super) const CARDINAL: &[Part] = &[
+pub(super) const CARDINAL: &[Stroke] = &[
     HATTED,
     HATTED_MANE,
     HATTED_EYE,
@@ -112,11 +112,11 @@ pub(super) const CARDINAL: &[Part] = &[
     SEAM,
 ];
 
-pub(super) const AMAZON: &[Part] =
+pub(super) const AMAZON: &[Stroke] =
     &[HATTED, HATTED_MANE, HATTED_EYE, HATTED_NOSE, CROWN, Line("M33 26 Q46 22 59 26"), BRIM, FOOT, SEAM];
 
 /// The fibnif: one step diagonally, or a narrow knight's leap.
-pub(super) const FIBNIF: &[Part] = &[
+pub(super) const FIBNIF: &[Stroke] = &[
     Body(
         "M31 79 C31 67 37 60 45 51 C39 55 34 56 30 61 C26 66 17 63 16 56 C15.5 51 24 42 27 32 C28 28 29.5 25 32 22 \
          L38 14 L42 18 C45 17 49 17 53 18.5 C71 25 79 49 76 79 Z",
@@ -131,7 +131,7 @@ pub(super) const FIBNIF: &[Part] = &[
 ];
 
 /// A rook with the fibnif's moves.
-pub(super) const ROOK_FIBNIF: &[Part] = &[
+pub(super) const ROOK_FIBNIF: &[Stroke] = &[
     HATTED,
     Body("M26 45 L7 19 L32 34 Z"),
     HATTED_MANE,
@@ -145,7 +145,7 @@ pub(super) const ROOK_FIBNIF: &[Part] = &[
 ];
 
 /// A pawn with battlements: one step along ranks and files.
-pub(super) const WAZIR: &[Part] = &[
+pub(super) const WAZIR: &[Stroke] = &[
     Body("M33 20 H41 V27 H46 V20 H54 V27 H59 V20 H67 V37 L62 48 H38 L33 37 Z"),
     Line("M34 36 H66"),
     Body("M43 54 C43 64 37 70 33 79 H67 C63 70 57 64 57 54 Z"),
@@ -156,7 +156,7 @@ pub(super) const WAZIR: &[Part] = &[
 ];
 
 /// A king without a cross: it moves like a king but is not royal.
-pub(super) const MAN: &[Part] = &[
+pub(super) const MAN: &[Stroke] = &[
     Body("M50 41 C56 29 74 26 80 36 C85 46 77 58 70 71 H30 C23 58 15 46 20 36 C26 26 44 29 50 41 Z"),
     Body("M50 23 a6 6 0 1 0 .01 0 Z"),
     Line("M50 41 V58"),

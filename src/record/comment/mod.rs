@@ -24,7 +24,7 @@ pub(crate) const LET_STAND: [&str; 2] = ["[%letstand]", "[%stood]"];
 
 /// One part of a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part<'t> {
+pub enum Segment<'t> {
     /// Text for people.
     Text(&'t str),
     /// A command in brackets.
@@ -104,12 +104,12 @@ impl fmt::Display for Command<'_> {
 /// The parts of a comment's text, in order. Concatenated, they are the text again.
 ///
 /// ```
-/// use ferz::record::comment::{Part, parts};
+/// use ferz::record::comment::{Segment, parts};
 /// let text = "good [%clk 0:05:00] [%x-own a b] move";
 /// let again: String = parts(text)
 ///     .map(|p| match p {
-///         Part::Text(text) => text.to_owned(),
-///         Part::Command(command) => command.to_string(),
+///         Segment::Text(text) => text.to_owned(),
+///         Segment::Command(command) => command.to_string(),
 ///     })
 ///     .collect();
 /// assert_eq!(again, text);
@@ -120,7 +120,7 @@ pub fn parts(text: &str) -> Parts<'_> {
 
 /// The commands of a comment's text.
 pub fn commands(text: &str) -> impl Iterator<Item = Command<'_>> {
-    parts(text).filter_map(|part| if let Part::Command(command) = part { Some(command) } else { None })
+    parts(text).filter_map(|part| if let Segment::Command(command) = part { Some(command) } else { None })
 }
 
 /// The text of a comment without its commands, trimmed.
@@ -130,7 +130,7 @@ pub fn commands(text: &str) -> impl Iterator<Item = Command<'_>> {
 /// ```
 pub fn free_text(text: &str) -> String {
     let texts =
-        parts(text).filter_map(|part| if let Part::Text(text) = part { Some(text.trim()) } else { None });
+        parts(text).filter_map(|part| if let Segment::Text(text) = part { Some(text.trim()) } else { None });
     texts.filter(|t| !t.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
@@ -160,9 +160,9 @@ pub struct Parts<'t> {
 }
 
 impl<'t> Iterator for Parts<'t> {
-    type Item = Part<'t>;
+    type Item = Segment<'t>;
 
-    fn next(&mut self) -> Option<Part<'t>> {
+    fn next(&mut self) -> Option<Segment<'t>> {
         let rest = &self.text[self.pos..];
         if rest.is_empty() {
             return None;
@@ -170,7 +170,7 @@ impl<'t> Iterator for Parts<'t> {
         if let Some((len, name, value)) = bracket(rest) {
             let span = Span::new(self.pos, self.pos + len);
             self.pos += len;
-            return Some(Part::Command(Command {
+            return Some(Segment::Command(Command {
                 span,
                 name,
                 value,
@@ -182,7 +182,7 @@ impl<'t> Iterator for Parts<'t> {
         let next = memchr::memmem::find_iter(rest.as_bytes(), "[%").find(|&i| i > 0);
         let end = next.unwrap_or(rest.len());
         self.pos += end;
-        Some(Part::Text(&rest[..end]))
+        Some(Segment::Text(&rest[..end]))
     }
 }
 

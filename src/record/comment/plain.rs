@@ -1,6 +1,6 @@
 //! Recognises the commands of clocks and engines without parsing them: there may be one after every ply.
 
-use crate::record::word::HIGH;
+use crate::record::swar::HIGH;
 
 /// True if each `[%` of the text begins a command of the usual form with a readable value.
 ///

@@ -4,7 +4,7 @@ use super::{Ends, Flow, GoesOn, Parser};
 use crate::record::bytes;
 use crate::record::codes;
 use crate::record::item::{CommentKind, ItemKind};
-use crate::record::tags::{self, Found, TagLine, TagPair};
+use crate::record::tags::{self, FoundPair, TagLine, TagPair};
 use crate::text::Severity;
 use crate::text::limits::TAGS_PER_GAME_MAX;
 
@@ -62,14 +62,14 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn tag_in_movetext(&mut self, found: Found) {
+    pub(super) fn tag_in_movetext(&mut self, found: FoundPair) {
         let (start, end) = (found.start, found.end);
         self.push(start, end, ItemKind::Comment(CommentKind::Bare));
         let message = "a tag pair without quotes in the movetext; it is read as a comment";
         self.report(codes::TAG_IN_MOVETEXT, Severity::Warning, start, end, message);
     }
 
-    pub(super) fn tag_pair(&mut self, found: Found) {
+    pub(super) fn tag_pair(&mut self, found: FoundPair) {
         let (start, end) = (found.start, found.end);
         if self.tags.len() >= TAGS_PER_GAME_MAX {
             let message = format!("more than {TAGS_PER_GAME_MAX} tags; this one is ignored");
@@ -97,7 +97,7 @@ impl Parser<'_> {
     }
 
     #[inline(always)]
-    fn note_pair(&mut self, found: Found) {
+    fn note_pair(&mut self, found: FoundPair) {
         let relative = |at: usize| (at - self.base) as u32;
         let (name, value) = (found.name, found.value);
         self.names.add(&self.src[name.0..name.1]);

@@ -7,7 +7,7 @@ use crate::record::comment::{clock_end, is_deployment_end};
 use crate::record::item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
 use crate::record::number;
 use crate::record::read::decode;
-use crate::record::word;
+use crate::record::swar;
 use crate::text::Severity;
 use crate::text::limits::TOKEN_BYTES_MAX;
 
@@ -26,7 +26,7 @@ impl Parser<'_> {
             let start = pos;
             let class = CLASS[byte as usize];
             let kind = if class & OPENS_PLY != 0 || byte == b'O' && src.get(pos + 1) == Some(&b'-') {
-                pos = match word::plain_token(src, start) {
+                pos = match swar::plain_token(src, start) {
                     Some(len) => start + len,
                     None => {
                         let (end, shared) = bytes::rest_of_token(src, start, pos + 1, class);
@@ -40,7 +40,7 @@ impl Parser<'_> {
                 self.plies_seen += 1;
                 ItemKind::Move
             } else if class & DIGIT != 0 {
-                let Some((number, len)) = word::plain_number(src, start) else { break };
+                let Some((number, len)) = swar::plain_number(src, start) else { break };
                 pos += len;
                 ItemKind::MoveNumber(number)
             } else if byte == b'{' {

@@ -91,7 +91,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                     if before.start + before.len == item.start {
                         return self.remark_on_blank(before, ply);
                     }
-                    if !self.reading.strict {
+                    if !self.interpretation.strict {
                         return;
                     }
                 }

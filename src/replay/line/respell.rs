@@ -8,7 +8,7 @@ use crate::notation::{
 };
 use crate::position::{Ply, Reason, Verb};
 use crate::record::{Item, courier};
-use crate::replay::reading::Contested;
+use crate::replay::interpretation::Contested;
 use crate::text::Span;
 
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
@@ -16,7 +16,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     pub(super) fn read(&self, token: &str, natures: bool) -> Result<MoveText, Unreadable> {
         let (letters, turn) = (&self.game.letters, self.position.turn());
         let read = |token: &str| {
-            let mut read = read_as(self.reading.style, letters, turn, natures, token.as_bytes());
+            let mut read = read_as(self.interpretation.style, letters, turn, natures, token.as_bytes());
             if token.as_bytes().contains(&b'\'')
                 && let Ok(text) = &mut read
                 && marks_shared_kind(letters, turn, token)
@@ -25,7 +25,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             }
             read
         };
-        let Some(alphabet) = &self.reading.alphabet else { return read(token) };
+        let Some(alphabet) = &self.interpretation.alphabet else { return read(token) };
         match alphabet.to_own(token) {
             Some(own) => read(&own),
             None => {
@@ -39,7 +39,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     /// True if the text is possible in a record of the only accepted style.
     pub(super) fn is_of_style(&self, text: &MoveText, token: &[u8]) -> bool {
         let fits = |style: Style| style.allows(text.habits) || self.writes_so(style, text, token);
-        self.reading.style.is_none_or(fits)
+        self.interpretation.style.is_none_or(fits)
     }
 
     /// Makes the ply of a text, and reports deviations of the text.
@@ -104,7 +104,8 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let token = self.record.text(item);
         let mut found: Vec<(MoveText, Resolved)> = Vec::new();
         if !self.judge.is_over() && self.position.finish().is_none() {
-            for (spelling, slips) in respellings(self.game.rules.board(), &token, self.reading.small_letters)
+            for (spelling, slips) in
+                respellings(self.game.rules.board(), &token, self.interpretation.small_letters)
             {
                 let Ok(mut text) = self.read(&spelling, natures) else { continue };
                 text.slips = text.slips.and(slips);
@@ -185,7 +186,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
 
     /// Whether a ply is in another style than the record as a whole.
     fn style_slips(&self, item: Item, text: &MoveText, ply: &Ply) -> Slips {
-        let Some(style) = self.reading.spelled_in else { return Slips::NONE };
+        let Some(style) = self.interpretation.spelled_in else { return Slips::NONE };
         if courier::is_joined(self.record.bytes(item)) {
             return Slips::NONE;
         }
@@ -209,8 +210,8 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let style = self.style_with(habits);
         let text = write(&self.position, ply, style, WriteChoices::default()).ok()?;
         // Where two languages coincide, use the game's own letters.
-        let national = style.has_letters() && self.reading.contested.is_none();
-        match self.reading.alphabet.as_ref().filter(|_| national) {
+        let national = style.has_letters() && self.interpretation.contested.is_none();
+        match self.interpretation.alphabet.as_ref().filter(|_| national) {
             Some(alphabet) => alphabet.to_national(&text).ok(),
             None => Some(text),
         }

@@ -87,7 +87,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         for (slip, code, severity, message) in SLIPS {
             let worse = slip == Slips::EN_PASSANT && slips.has(Slips::NO_EN_PASSANT);
             if slips.has(slip) && !worse {
-                let style = self.reading.spelled_in.filter(|_| slip == Slips::OTHER_STYLE);
+                let style = self.interpretation.spelled_in.filter(|_| slip == Slips::OTHER_STYLE);
                 let named = style.map(|style| format!("not in style `{style}` of the record"));
                 self.say_spelling(code, severity, item, named.as_deref().unwrap_or(message), spelling);
             }

@@ -82,11 +82,11 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             interjections -= u32::from(self.last_ply.is_some_and(|ply| ply.actor == Owner::Nature));
         }
         let (judge, lent) = self.judge.lend(replaced - 1);
-        let (game, reading, scope) = (self.game, self.reading, self.scope);
+        let (game, interpretation, scope) = (self.game, self.interpretation, self.scope);
         let variations = take(&mut self.variations);
         let observer = &mut *self.observer;
         let start = (before, judge);
-        let inner = LineJudge::new(game, self.record, self.source, reading, scope, start, observer);
+        let inner = LineJudge::new(game, self.record, self.source, interpretation, scope, start, observer);
         let mut inner = Box::new(inner);
         inner.plain_is_allowed &= !self.unsettled;
         (inner.unsettled, inner.keeps_last) = (self.unsettled, true);
@@ -158,7 +158,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             rules: Some(Arc::clone(&self.game.id)),
             style,
             style_evidence: Vec::new(),
-            language: self.reading.language(),
+            language: self.interpretation.language(),
             plies: judge.plies(),
             legal: illegal.is_none() && stood.is_empty(),
             illegal,

@@ -162,7 +162,8 @@ fn back(place: usize, moved: &[Moved]) -> usize {
     }
 }
 
-type Found = Vec<(&'static Repair, Edit)>;
+/// Edits of a record, each with its repair.
+type Edits = Vec<(&'static Repair, Edit)>;
 
 /// What was played, which repairs must not change. The texts of legal plies may change, others not.
 fn played(transcript: &Transcript) -> Vec<String> {
@@ -189,7 +190,7 @@ struct Trial<'t, 'r> {
 
 impl Trial<'_, '_> {
     /// True if the edited text is one record with the same game.
-    fn is_same(&mut self, found: &Found) -> Result<bool, Exhausted> {
+    fn is_same(&mut self, found: &Edits) -> Result<bool, Exhausted> {
         let edits: Vec<Edit> = found.iter().map(|(_, edit)| edit.clone()).collect();
         let after = edited(self.bytes, self.offset, &edits);
         let mut records = read(&after, self.offset);
@@ -203,7 +204,7 @@ impl Trial<'_, '_> {
     }
 
     /// The first repair that alone changes the game; the last of all, if they do it only together.
-    fn guilty(&mut self, found: &Found) -> Result<&'static Repair, Exhausted> {
+    fn guilty(&mut self, found: &Edits) -> Result<&'static Repair, Exhausted> {
         let mut last = found[0].0;
         let mut tried: Vec<&str> = Vec::new();
         for (repair, _) in found {
@@ -212,7 +213,7 @@ impl Trial<'_, '_> {
                 continue;
             }
             tried.push(repair.name);
-            let alone: Found = found.iter().filter(|(other, _)| other.name == repair.name).cloned().collect();
+            let alone: Edits = found.iter().filter(|(other, _)| other.name == repair.name).cloned().collect();
             if !self.is_same(&alone)? {
                 return Ok(repair);
             }
@@ -274,7 +275,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     }
 
     /// All edits in order, without overlaps; of those that clash the first one counts in this round.
-    fn found(&mut self) -> Found {
+    fn found(&mut self) -> Edits {
         // Of insertions at one place, those of a move come next to it, and a result comes last.
         let mut found = self.in_the_moves();
         found.extend(self.number_blanks());

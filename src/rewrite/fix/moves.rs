@@ -1,7 +1,7 @@
 //! Repairs of moves and their numbers.
 
 use super::table::{self, Repair};
-use super::{Bench, Found};
+use super::{Bench, Edits};
 use crate::board::{Mask, Owner};
 use crate::notation::{Alphabet, CheckMark, Style, WriteChoices, mark_of, write};
 use crate::position::{Ply, Position, Verb};
@@ -91,7 +91,7 @@ impl<M: Mask> Observer<M> for Plies {
         let natures = ply.actor == Owner::Nature;
         // After an illegal ply that was let stand the waiting player may be in check.
         let mut after = before.clone();
-        Traced { item: index, ply: *ply, interjections, stood: false }.apply(&mut after);
+        Traced { item: index, ply: *ply, interjections, let_stand: false }.apply(&mut after);
         let mark = mark_of(&after, natures.then(|| before.checkers()), true);
         let text = self.written(before, ply);
         self.known.insert(
@@ -127,8 +127,8 @@ const OF_TEXTS: [&Repair; 9] = [
 ];
 
 impl Bench<'_, '_> {
-    pub(super) fn in_the_moves(&self) -> Found {
-        let mut found = Found::new();
+    pub(super) fn in_the_moves(&self) -> Edits {
+        let mut found = Edits::new();
         let places: Vec<_> = OF_TEXTS.iter().map(|repair| (*repair, self.places_by_start(repair))).collect();
         let numbers = self.right_numbers();
         // The first one in a game is reported for all.
@@ -266,7 +266,7 @@ impl Bench<'_, '_> {
     }
 
     /// Inserts a space after every number that is attached to its ply.
-    pub(super) fn number_blanks(&self) -> Found {
+    pub(super) fn number_blanks(&self) -> Edits {
         let is_reported = !self.places(&table::NUMBER_BLANKS).is_empty();
         let items = self.record.items.windows(2).filter(|_| is_reported);
         let joined = items.filter_map(|pair| {

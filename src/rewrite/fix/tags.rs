@@ -1,14 +1,14 @@
 //! Repairs of tag pairs.
 
 use super::table;
-use super::{Bench, Found};
+use super::{Bench, Edits};
 use crate::record::{GameResult, ItemKind, ROSTER, TagPair};
 use crate::replay::codes;
 use crate::text::{Edit, Span};
 
 impl Bench<'_, '_> {
-    pub(super) fn in_the_tags(&self) -> Found {
-        let mut found = Found::new();
+    pub(super) fn in_the_tags(&self) -> Edits {
+        let mut found = Edits::new();
         let (odd, double) = (self.spans(&table::TAG_PAIRS), self.spans(&table::DOUBLE_TAGS));
         for tag in &self.record.tags {
             let span = self.record.tag_full_span(tag);
@@ -75,7 +75,7 @@ impl Bench<'_, '_> {
         if carriage { "\r\n" } else { "\n" }
     }
 
-    fn set_up(&self, found: &mut Found) {
+    fn set_up(&self, found: &mut Edits) {
         for (code, span) in self.places(&table::SET_UP) {
             if code == codes::J_SET_UP_MISSING && self.record.find_tag("SetUp").is_none() {
                 let tag = format!("[SetUp \"1\"]{}", self.line_end());
@@ -86,7 +86,7 @@ impl Bench<'_, '_> {
         }
     }
 
-    fn result(&self, found: &mut Found) {
+    fn result(&self, found: &mut Edits) {
         let marker = self.record.items.iter().find(|item| matches!(item.kind, ItemKind::Result(_)));
         let marker = marker.filter(|_| self.record.result.is_some()).map(|item| self.record.span(*item));
         let tag = self.record.find_tag("Result");
@@ -111,7 +111,7 @@ impl Bench<'_, '_> {
 
     /// Inserts each missing tag before the next tag of the roster that is present, or else after the last one, or else
     /// at the start of the record.
-    fn roster(&self, found: &mut Found) {
+    fn roster(&self, found: &mut Edits) {
         let offset = self.record.offset();
         let place = |name: &str| self.record.find_tag(name).map(|tag| self.record.tag_full_span(tag));
         let end = self.line_end();

@@ -1,13 +1,13 @@
 //! Repairs of the text, independent of its meaning: bytes, comments, results.
 
 use super::table;
-use super::{Bench, Found};
+use super::{Bench, Edits};
 use crate::record::{CommentKind, GameResult, Item, ItemKind, codes};
 use crate::text::{Edit, Span};
 
 impl Bench<'_, '_> {
-    pub(super) fn in_the_text(&self) -> Found {
-        let mut found = Found::new();
+    pub(super) fn in_the_text(&self) -> Edits {
+        let mut found = Edits::new();
         self.bytes_and_blanks(&mut found);
         self.comments(&mut found);
         self.results(&mut found);
@@ -21,7 +21,7 @@ impl Bench<'_, '_> {
         found
     }
 
-    fn bytes_and_blanks(&self, found: &mut Found) {
+    fn bytes_and_blanks(&self, found: &mut Edits) {
         let offset = self.record.offset();
         if !self.places(&table::LATIN_1).is_empty() {
             let mut at = offset;
@@ -54,7 +54,7 @@ impl Bench<'_, '_> {
         }
     }
 
-    fn comments(&self, found: &mut Found) {
+    fn comments(&self, found: &mut Edits) {
         for (_, span) in self.places(&table::LOOSE_WORDS) {
             // The place is that of the words, with the quotes of a malformed tag pair.
             if !self.bytes(span).contains(&b'}') {
@@ -107,7 +107,7 @@ impl Bench<'_, '_> {
         }
     }
 
-    fn results(&self, found: &mut Found) {
+    fn results(&self, found: &mut Edits) {
         let (twice, odd) = (self.spans(&table::RESULT_TWICE), self.spans(&table::RESULT_FORM));
         for item in self.record.items.iter() {
             let (ItemKind::Result(result), span) = (item.kind, self.record.span(*item)) else { continue };
@@ -132,7 +132,7 @@ impl Bench<'_, '_> {
     }
 
     /// Bytes outside any token, each run with one adjacent blank if there are blanks on both sides.
-    fn strays(&self, found: &mut Found) {
+    fn strays(&self, found: &mut Edits) {
         if self.places(&table::STRAY_BYTES).is_empty() {
             return;
         }

@@ -112,7 +112,7 @@ impl<M: Mask> Observer<M> for Plies {
         self.played.insert(index, Box::new(Played::new(before, ply, false)));
     }
 
-    fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
+    fn let_stand(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
         self.played.insert(index, Box::new(Played::new(before, ply, true)));
     }
 

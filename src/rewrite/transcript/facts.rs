@@ -157,7 +157,7 @@ pub struct CommandData {
 
 impl Played {
     /// The effects of `ply`, legal or not, in the position `before`. The caller fills in number and clocks.
-    pub(super) fn new<M: Mask>(before: &Position<M>, ply: &Ply, stood: bool) -> Played {
+    pub(super) fn new<M: Mask>(before: &Position<M>, ply: &Ply, let_stand: bool) -> Played {
         let (rules, state) = (before.rules(), before.state());
         let board = rules.board();
         let name = |square: Square| square.some().map(|square| board.name(square));
@@ -174,7 +174,7 @@ impl Played {
         });
         let natures = (ply.actor == Owner::Nature).then(|| before.checkers());
         let mut after = before.clone();
-        Traced { item: 0, ply: *ply, interjections: 0, stood }.apply(&mut after);
+        Traced { item: 0, ply: *ply, interjections: 0, let_stand }.apply(&mut after);
         let mark = mark_of(&after, natures, true);
         let mut text = String::new();
         coord::write(rules, ply, &mut text);

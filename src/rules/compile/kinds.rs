@@ -67,8 +67,8 @@ impl Compiler<'_> {
                 let movers = self.movers(&format!("{path}.betza"), &piece.betza);
                 let has_movement =
                     !piece.betza.is_empty() || piece.nature.as_ref().is_some_and(|text| !text.is_empty());
-                let chosen = slot.is_some() || self.doubts.lost("armies.slots");
-                let unknown = |field: &str| self.doubts.about(&format!("{path}.{field}"));
+                let chosen = slot.is_some() || self.unknown.has("armies.slots");
+                let unknown = |field: &str| self.unknown.has_any_in(&format!("{path}.{field}"));
                 if !has_movement && !chosen && !unknown("betza") && !unknown("nature") {
                     self.fail(format!("{path}.betza"), "the movement is missing; add betza = \"…\"");
                 }
@@ -86,7 +86,7 @@ impl Compiler<'_> {
             self.fail("pieces", format!("{} kinds; the limit is {KINDS_MAX}", self.kinds.len()));
             self.kinds.truncate(KINDS_MAX);
             self.betza.truncate(KINDS_MAX);
-            self.doubts.fields.push("pieces".into());
+            self.unknown.fields.push("pieces".into());
         }
     }
 
@@ -145,7 +145,7 @@ impl Compiler<'_> {
     /// The (first) kind of a letter.
     pub(super) fn kind(&mut self, path: &str, letter: &str) -> Option<KindId> {
         let found = self.kinds.iter().position(|kind| letter.as_bytes() == [kind.letter]);
-        if found.is_none() && !self.doubts.lost("pieces") {
+        if found.is_none() && !self.unknown.has("pieces") {
             let known: String = self.kinds.iter().map(|kind| kind.letter as char).collect();
             self.fail(path, format!("`{letter}` is not a piece of this game; use {known}"));
         }
@@ -185,7 +185,7 @@ impl Compiler<'_> {
             }
             return KindId(first as u8);
         }
-        if !self.doubts.about("pieces") {
+        if !self.unknown.has_any_in("pieces") {
             self.fail("pieces", "no royal kind; add royal = true to one");
         }
         KindId(0)

@@ -11,7 +11,7 @@ impl Compiler<'_> {
         if !section.enabled {
             return None;
         }
-        if section.castling && !section.king && !self.doubts.lost("nature.king") {
+        if section.castling && !section.king && !self.unknown.has("nature.king") {
             self.fail("nature.castling", "the switch `castling` needs `king` (CHA-15); add it");
         }
         let king = self.kind("nature.king-letter", &section.king_letter);
@@ -85,7 +85,7 @@ impl Compiler<'_> {
         let mut hers: Vec<(String, KindId)> =
             listed.kinds().map(|kind| ("nature.kinds".to_owned(), kind)).collect();
         for (switch, on, kind) in switches {
-            let sure = on && !self.doubts.lost(&format!("nature.{switch}-letter"));
+            let sure = on && !self.unknown.has(&format!("nature.{switch}-letter"));
             let kind = kind.filter(|kind| sure && !listed.has(*kind));
             hers.extend(kind.map(|kind| (format!("nature.{switch}"), kind)));
         }
@@ -98,7 +98,7 @@ impl Compiler<'_> {
             let letter = char::from(self.kinds[kind.index()].label[Owner::White].letter);
             let movement = format!("pieces.{letter}.nature");
             let reported = |error: &FieldError| error.path == movement || error.path == "pieces";
-            let doubtful = self.doubts.about(&movement) || self.errors.iter().any(reported);
+            let doubtful = self.unknown.has_any_in(&movement) || self.errors.iter().any(reported);
             if self.betza[kind.index()].1.is_empty() && !doubtful {
                 let message = format!("Nature's `{letter}` has no movement; add `nature` to the piece");
                 self.fail(field, message);

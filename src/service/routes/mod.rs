@@ -79,7 +79,7 @@ pub(super) fn reading(
     Ok(Options {
         style,
         variant: variant.map(str::to_owned),
-        stood: let_stand == Some(true),
+        let_stand: let_stand == Some(true),
         languages: Some(Arc::clone(&desk.languages)),
         ..Options::default()
     })

@@ -5,15 +5,16 @@
 use ferz::notation::{Style, WriteChoices};
 use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source};
-use ferz::rewrite::{ConvertOptions, convert, split_stood};
+use ferz::rewrite::{ConvertOptions, convert, split_illegal};
 use ferz::rules::Registry;
 use libfuzzer_sys::fuzz_target;
 use std::cell::RefCell;
 
 thread_local! {
-    /// One for records as they are, one that lets illegal plies stand: making the games anew takes longer than most runs.
-    static REPLAYERS: [RefCell<Replayer<'static>>; 2] = [false, true].map(|stood| {
-        RefCell::new(Replayer::new(Registry::built_in(), Options { stood, ..Options::default() }))
+    /// One for records as they are, one that lets illegal plies stand: making the games anew takes longer than most
+    /// runs.
+    static REPLAYERS: [RefCell<Replayer<'static>>; 2] = [false, true].map(|let_stand| {
+        RefCell::new(Replayer::new(Registry::built_in(), Options { let_stand, ..Options::default() }))
     });
 }
 
@@ -40,7 +41,7 @@ fn check(choice: u8, text: &[u8], replayer: &mut Replayer<'_>) {
             assert_eq!(again.final_fen, report.final_fen, "in style {to}: {}", converted.text);
         }
         if let Some(record) = read(converted.text.as_bytes(), 0).next() {
-            split_stood(replayer, &record);
+            split_illegal(replayer, &record);
         }
     }
 }

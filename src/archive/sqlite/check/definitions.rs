@@ -37,7 +37,7 @@ fn is_whole(row: &Row<'_>) -> Result<bool, ArchiveError> {
     let text = whole(&packed, &row.get(5)?)?;
     let style: Option<String> = row.get(7)?;
     let style: Option<Style> = style.and_then(|style| style.parse().ok());
-    let options = Options { variant: row.get(6)?, style, stood: row.get(8)?, ..Options::default() };
+    let options = Options { variant: row.get(6)?, style, let_stand: row.get(8)?, ..Options::default() };
     let registry = rules_text::registry(&definition)?;
     let record = read(&text, 0).next();
     Ok(record.is_some_and(|record| named(&registry, &record, &options) == rules))

@@ -1,7 +1,7 @@
 //! `ferz archive backup`.
 
 use super::Db;
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
 use std::path::PathBuf;
 
@@ -26,5 +26,5 @@ Examples:
 /// Runs the command.
 pub(super) fn run(args: &Args, _: &mut Session<'_>) -> Outcome {
     args.db.open_existing()?.back_up(&args.to).map_err(Failure::message)?;
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }

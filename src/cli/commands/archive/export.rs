@@ -3,14 +3,14 @@
 use super::Db;
 use super::list::nothing;
 use crate::archive::{Archive, ArchiveError, Filter, GameId, Rulebooks, Text, Which};
-use crate::cli::output::{Console, Failure, Outcome, Verdict};
+use crate::cli::filter_args::FilterArgs;
+use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::records::{json_line, styles};
 use crate::cli::session::Session;
-use crate::cli::wanted::Wanted;
 use crate::notation::{Style, WriteChoices};
 use crate::record::read;
-use crate::replay::words::and_more;
+use crate::replay::summary::and_more;
 use crate::replay::{Replayer, Source};
 use crate::rewrite::{ConvertOptions, Converted, convert};
 use crate::rules::Registry;
@@ -27,7 +27,7 @@ pub(super) struct Args {
     db: Db,
 
     #[command(flatten)]
-    wanted: Wanted,
+    filter: FilterArgs,
 
     /// Export only the game with this id
     #[arg(long, value_name = "ID")]
@@ -71,7 +71,7 @@ Examples:
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let archive = args.db.open_existing()?;
-    let filter = Filter { id: args.id, ..args.wanted.filter(session) };
+    let filter = Filter { id: args.id, ..args.filter.filter(session) };
     if let Some(id) = args.id
         && archive.get(id).map_err(Failure::message)?.is_none()
     {
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if games == 0 {
         nothing(&filter, false, session)?;
     }
-    Ok(Verdict::of(findings))
+    Ok(ExitStatus::of(findings))
 }
 
 /// Reports the error of a text.

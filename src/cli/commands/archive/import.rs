@@ -3,11 +3,11 @@
 use super::Db;
 use crate::archive::{Archive, ArchiveError, Stored, Submission};
 use crate::cli::input;
-use crate::cli::output::{Console, Failure, Outcome, Verdict};
+use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
-use crate::cli::records::{NotJudged, Reading, each_file, json_line, no_game};
+use crate::cli::records::{NotJudged, ReadArgs, each_file, json_line, no_game};
 use crate::cli::session::Session;
-use crate::replay::words::counted;
+use crate::replay::summary::counted;
 use crate::replay::{Batch, Replayer, each_record_alone};
 use crate::rules::Registry;
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub(super) struct Args {
     db: Db,
 
     #[command(flatten)]
-    reading: Reading,
+    read: ReadArgs,
 
     /// Output: a summary, or one JSON object a game
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -78,12 +78,12 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let imported =
         each_file(&args.files, session, |session, file| one_file(args, &archive, session, file, &mut tally));
     if matches!(imported, Err(Failure::BrokenPipe)) {
-        return imported.map(|()| Verdict::Fine);
+        return imported.map(|()| ExitStatus::Fine);
     }
     if args.format == Format::Text && (imported.is_ok() || tally.games > 0) {
         session.console.line(summary(&tally))?;
     }
-    imported.map(|()| Verdict::of(tally.illegal + tally.unjudged + tally.cut > 0))
+    imported.map(|()| ExitStatus::of(tally.illegal + tally.unjudged + tally.cut > 0))
 }
 
 /// The summary.
@@ -116,7 +116,7 @@ fn one_file(
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let input = input::open(Some(file))?;
-    let options = args.reading.options(session, "auto", false)?;
+    let options = args.read.options(session, "auto", false)?;
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
     let name = &input.name;
@@ -132,7 +132,7 @@ fn one_file(
     };
     let ended = each_record_alone(
         input.reader,
-        args.reading.jobs,
+        args.read.jobs,
         || Replayer::new(registry, options.clone()),
         Submission::judge,
         |batch: Batch<Result<Submission, ArchiveError>>| {

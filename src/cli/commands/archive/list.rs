@@ -2,10 +2,10 @@
 
 use super::Db;
 use crate::archive::{Filter, Summary};
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::records::json_line;
 use crate::cli::session::Session;
-use crate::replay::words::counted;
+use crate::replay::summary::counted;
 use crate::text::limits::ARCHIVE_PAGE_MAX;
 
 /// Arguments.
@@ -54,7 +54,7 @@ Examples:
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     show(&args.db, &Filter::default(), &args.page, session)?;
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }
 
 /// Lists the matching games; returns whether there are any.

@@ -1,9 +1,9 @@
 //! `ferz archive rules`.
 
 use super::Db;
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
-use crate::replay::words::counted;
+use crate::replay::summary::counted;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             let games = counted(usize::try_from(*games).unwrap_or(usize::MAX), "game", "games");
             session.console.line(format!("{}  {}  {}  {games}", id.digest, id.name, id.edition))?;
         }
-        return Ok(Verdict::Fine);
+        return Ok(ExitStatus::Fine);
     };
     let found: Vec<_> = all.iter().filter(|(id, _)| id.digest.starts_with(&wanted.to_lowercase())).collect();
     let [(id, _)] = found[..] else {
@@ -45,5 +45,5 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     };
     let text = archive.rules_text(id).map_err(Failure::message)?;
     session.console.text(&text.unwrap_or_default())?;
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }

@@ -3,9 +3,9 @@
 use super::Db;
 use super::list::{Page, show};
 use crate::archive::Filter;
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::filter_args::FilterArgs;
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
-use crate::cli::wanted::Wanted;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -19,7 +19,7 @@ pub(super) struct Args {
     db: Db,
 
     #[command(flatten)]
-    wanted: Wanted,
+    filter: FilterArgs,
 
     #[command(flatten)]
     page: Page,
@@ -38,7 +38,7 @@ Examples:
 
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let mut filter = args.wanted.filter(session);
+    let mut filter = args.filter.filter(session);
     if args.name.is_some() {
         filter.player.clone_from(&args.name);
     }
@@ -47,5 +47,5 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             "nothing to search for; add a filter such as `--player reti`, or use `ferz archive list`";
         return Err(Failure::message(message));
     }
-    show(&args.db, &filter, &args.page, session).map(|any| Verdict::of(!any))
+    show(&args.db, &filter, &args.page, session).map(|any| ExitStatus::of(!any))
 }

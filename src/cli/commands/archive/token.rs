@@ -1,7 +1,7 @@
 //! `ferz archive token`: access tokens of a service.
 
 use super::Db;
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
 
 /// Arguments.
@@ -69,5 +69,5 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             }
         }
     }
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }

@@ -2,10 +2,10 @@
 
 use super::Db;
 use crate::archive::{Finding, What};
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::session::Session;
-use crate::replay::words::counted;
+use crate::replay::summary::counted;
 use std::sync::Arc;
 
 /// Arguments.
@@ -76,5 +76,5 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let games = counted(number(checked.games), "game", "games");
     let texts = counted(number(checked.texts), "text", "texts");
     session.console.line(format!("{games}, {texts}: {}", parts.join(", ")))?;
-    Ok(Verdict::of(damaged > 0))
+    Ok(ExitStatus::of(damaged > 0))
 }

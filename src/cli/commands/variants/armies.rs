@@ -1,6 +1,6 @@
 //! `ferz variants armies`.
 
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::{Session, no_such_game};
 use crate::pieces::army::Repeats;
 use crate::rules::armies::{catalogue, repeats};
@@ -42,10 +42,10 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let repeats = if args.all { Repeats::Allowed } else { repeats(&definition.armies) };
     if args.count {
         session.console.line(catalogue.armies(repeats).count())?;
-        return Ok(Verdict::Fine);
+        return Ok(ExitStatus::Fine);
     }
     for army in catalogue.armies(repeats) {
         session.console.line(catalogue.text(&army))?;
     }
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::carets::{Source, draw};
 use crate::cli::input;
-use crate::cli::output::{Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Outcome};
 use crate::cli::session::Session;
 use crate::rules::check::{Checked, check};
 use std::path::PathBuf;
@@ -52,5 +52,5 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             }
         }
     }
-    unread.map_or(Ok(Verdict::of(findings)), Err)
+    unread.map_or(Ok(ExitStatus::of(findings)), Err)
 }

@@ -2,10 +2,10 @@
 
 use crate::cli::carets::{Source, draw};
 use crate::cli::input;
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::records::json_line;
 use crate::cli::session::{Session, no_such_game};
-use crate::replay::words::counted;
+use crate::replay::summary::counted;
 use crate::rules::Registry;
 use crate::rules::check::{Checked, check};
 use crate::rules::classify::{Classification, Equipment, classify};
@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             Format::Ndjson => session.console.line(json_line(&Line { name: &definition.name, found })?)?,
         }
     }
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }
 
 /// Adds a file's definition; returns the name of the game to classify, and its edition.

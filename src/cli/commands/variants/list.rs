@@ -1,6 +1,6 @@
 //! `ferz variants list`.
 
-use crate::cli::output::{Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Outcome};
 use crate::cli::session::Session;
 use serde_json::json;
 
@@ -47,5 +47,5 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         };
         session.console.line(line)?;
     }
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }

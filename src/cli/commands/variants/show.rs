@@ -1,7 +1,7 @@
 //! `ferz variants show`: prints a game's merged definition.
 
 use super::readings::RULINGS;
-use crate::cli::output::{Failure, Outcome, Verdict};
+use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::TagArgs;
 use crate::cli::session::{Session, no_such_game};
 use crate::rules::prose::prose;
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if args.prose {
         let text = prose(&definition, &digest(rules.as_ref()));
         session.console.text(&text)?;
-        return Ok(Verdict::Fine);
+        return Ok(ExitStatus::Fine);
     }
     let values = serde_json::to_value(&definition).map_err(Failure::message)?;
     let mut out = String::new();
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     switches(&values, &mut out);
     readings(&definition, &values, &mut out);
     session.console.text(&out)?;
-    Ok(Verdict::Fine)
+    Ok(ExitStatus::Fine)
 }
 
 // Writing to a string cannot fail, so the results of `write!` are ignored below.

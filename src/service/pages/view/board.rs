@@ -4,7 +4,7 @@ use crate::board::Mask;
 use crate::diagram::{Options, svg, text};
 use crate::position::Position;
 use crate::record::{CommentKind, ItemKind, Record};
-use crate::replay::{Trace, words};
+use crate::replay::{Trace, summary};
 
 /// The board at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Board {
         board.comments = comments.map_or_else(Vec::new, |traced| remarks(record, traced.item));
         // The position shows some endings by itself.
         board.facts.retain(|fact| end.is_none() || !fact.starts_with("The game is over"));
-        board.facts.extend(end.map(|end| format!("The game is over: {}.", words::ending(end))));
+        board.facts.extend(end.map(|end| format!("The game is over: {}.", summary::ending(end))));
         board.tried = tried.map(|illegal| illegal.text.clone());
         Board { ply, plies, ..board }
     }

@@ -6,7 +6,7 @@ use super::moves::Moves;
 use super::verdict::{Finding, Tone, Variation, Verdict, headline, tone_of};
 use crate::board::Mask;
 use crate::record::{GameResult, Record};
-use crate::replay::{AnyTrace, Report, Source, Trace, words};
+use crate::replay::{AnyTrace, Report, Source, Trace, summary};
 use crate::text::Severity;
 
 /// One game with everything that is shown of it.
@@ -179,7 +179,7 @@ impl Row {
             variant: report.variant.to_string(),
             tone: tone_of(report),
             headline: headline(report),
-            end: report.end.map_or_else(String::new, words::ending),
+            end: report.end.map_or_else(String::new, summary::ending),
             result: report.result_tag.map_or("none", GameResult::as_str),
         }
     }

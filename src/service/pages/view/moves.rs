@@ -73,7 +73,7 @@ impl Moves {
                     text: format!("{text}{sign}"),
                     nature: actor == Owner::Nature,
                     noted: noted.contains(&index),
-                    stood: traced.stood,
+                    stood: traced.let_stand,
                 });
             }
             before = actor;

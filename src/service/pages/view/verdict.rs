@@ -1,7 +1,7 @@
 //! The verdict on a game in words.
 
 use super::super::articles::linked;
-use crate::replay::words::{agreement, claim, counted, ending, may_be_of_another_game, place_of};
+use crate::replay::summary::{agreement, claim, counted, ending, may_be_of_another_game, place_of};
 use crate::replay::{Agreement, Illegal, Located, Report};
 use crate::text::Severity;
 

@@ -62,7 +62,7 @@ const FAMILIES: [(&str, Maker); 22] = [
     ("tiny games", |n| repeat("", "1. e4 1-0\n", "", n)),
     ("bytes of zero", |n| repeat("1. e4 ", "\0", " *", n)),
     ("clocks in one comment", |n| repeat("[TimeControl \"60\"]\n\n1. e4 {", "[%clk 9:00:00] ", "} *", n)),
-    ("illegal plies that stood", |n| {
+    ("illegal plies let stand", |n| {
         repeat("1. e4 e5 ", "Ke3 {[%stood]} Ke6 {[%stood]} Ke1 {[%stood]} Ke8 {[%stood]} ", "*", n)
     }),
     ("words and stray brackets", |n| repeat("1. e4 ", "words ] > ) } here ", "*", n)),

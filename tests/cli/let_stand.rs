@@ -1,16 +1,17 @@
-//! Illegal plies that stood, as users of `ferz validate` and `ferz convert` meet them.
+//! Illegal plies that were let stand, as users of `ferz validate` and `ferz convert` meet them.
 
 use crate::program::{Run, ferz};
 
-/// An introduction that stood stays Nature's in every style, and is told where the style has no form for it.
+/// An introduction that was let stand stays Nature's in every style, and is reported where the style has no form for
+/// it.
 #[test]
-fn natures_plies_that_stood_stay_hers() {
+fn natures_plies_let_stand_stay_natures() {
     let record = "[Variant \"chaos\"]\n\n1. e4 e5 ~Q@a4 {[%letstand]} 2. Nf3 Nc6 *\n";
     for style in ["coord", "san", "uci", "xboard", "chaos", "iago", "lan"] {
         for layout in [&[][..], &["--keep-layout"]] {
             let there = ferz(&[&["convert", "--to", style], layout].concat(), record);
-            let told = there.err.contains("N012");
-            assert_eq!(told, matches!(style, "uci" | "xboard"), "{style}: {}", there.err);
+            let reported = there.err.contains("N012");
+            assert_eq!(reported, matches!(style, "uci" | "xboard"), "{style}: {}", there.err);
             let back = ferz(&["convert", "--to", "coord"], &there.out);
             assert!(
                 back.out.contains("1. e2e4 e7e5 ~Q@a4 {[%letstand]} 2. g1f3"),
@@ -23,7 +24,7 @@ fn natures_plies_that_stood_stay_hers() {
 }
 
 #[test]
-fn illegal_plies_that_stood() {
+fn illegal_plies_let_stand() {
     let record = "1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 (3... Kxf7) 4. Nf3 Kxf7 0-1\n";
     assert!(ferz(&["validate"], record).out.contains("ILLEGAL at ply 6 (leaves-king-attacked); result 0-1"));
     let Run { code, out, err } = ferz(&["validate", "--let-stand"], record);
@@ -33,13 +34,13 @@ fn illegal_plies_that_stood() {
         err.contains("game 1, ply 6: `a6` is illegal, but was let stand: after it the king on e8"),
         "{err}"
     );
-    // Marked in the record, it needs no option any more.
+    // A mark in the record replaces the option.
     let marked = ferz(&["convert", "--to", "lan", "--let-stand"], record);
     assert!(marked.out.contains("3. Qh5xf7+ a7-a6 {[%letstand]} ("), "{}", marked.out);
     let again = ferz(&["convert", "--to", "san"], &marked.out);
     assert!(again.out.contains("3. Qxf7+ a6 {[%letstand]} (3... Kxf7) 4. Nf3+ Kxf7 0-1"), "{}", again.out);
     assert_eq!(again.out.matches("[%letstand]").count(), 1);
-    // In two records no other reader stumbles.
+    // Other programs can read the two records.
     let split = ferz(&["convert", "--to", "san", "--let-stand", "--split-illegal"], record).out;
     assert!(
         split.contains("3. Qxf7+\n{Here `a6` was played, which is illegal but was let stand:"),
@@ -56,9 +57,9 @@ fn illegal_plies_that_stood() {
     );
 }
 
-/// What is said behind the result is said of the last ply, before a conversion as well as after it.
+/// A comment after the result belongs to the last ply, before a conversion as well as after it.
 #[test]
-fn the_mark_may_stand_behind_the_result() {
+fn the_mark_may_follow_the_result() {
     let record = "1. e4 e5 2. Ke3 1-0 {[%letstand]}\n";
     let verdict = |text: &str| ferz(&["validate"], text).out.lines().next().unwrap().to_owned();
     assert!(
@@ -88,23 +89,23 @@ fn the_layout_is_kept_too() {
     assert!(kept.out.contains("3. Qh5xf7+ a7-a6 {[%letstand]}!? 4. Ng1-f3+ Ke8xf7  0-1"), "{}", kept.out);
 }
 
-/// Who converts such a record learns why the run ends with findings.
+/// A conversion says why the run ends with findings.
 #[test]
-fn conversion_tells_of_plies_that_stood() {
+fn conversion_lists_plies_let_stand() {
     let record = "1. e4 e5 (1... e4 {[%letstand]}) 2. Ke3 {[%letstand]} Nf6 *\n";
     let Run { code, err, .. } = ferz(&["convert", "--to", "lan"], record);
-    let told: Vec<&str> = err.lines().collect();
-    assert_eq!((code, told.len()), (1, 2), "{err}");
+    let reported: Vec<&str> = err.lines().collect();
+    assert_eq!((code, reported.len()), (1, 2), "{err}");
     assert!(
-        told[0]
+        reported[0]
             .starts_with("standard input:1:37: game 1: M006: ply 3, `Ke3`, is illegal, but was let stand: "),
         "{err}"
     );
-    assert!(told[0].ends_with(" (FIDE 3.8)"), "{err}");
-    assert!(told[1].contains("ply 2 of a variation, `e4`, is illegal, but was let stand: "), "{err}");
+    assert!(reported[0].ends_with(" (FIDE 3.8)"), "{err}");
+    assert!(reported[1].contains("ply 2 of a variation, `e4`, is illegal, but was let stand: "), "{err}");
 }
 
-/// A record in JSON is one object, whole and as it stands: what asks for something else is not passed over.
+/// A record in JSON is one whole object: options that ask for something else are refused.
 #[test]
 fn json_is_neither_split_nor_laid_out() {
     for of_styles in ["--split-illegal", "--keep-layout"] {

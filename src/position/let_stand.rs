@@ -1,4 +1,4 @@
-//! Illegal plies that stood: made as the players made them, whatever the rules say.
+//! Illegal plies that were let stand: made as the players made them, without regard to the rules.
 
 use super::apply::Undo;
 use super::fen::FenError;
@@ -9,13 +9,13 @@ use crate::rules::Rules;
 use std::sync::Arc;
 
 impl<M: Mask> Position<M> {
-    /// Makes a ply as the players made it, though it is illegal: the piece is lifted and placed, what stands on its
-    /// target is captured, what enters comes out of its stock. Where it is a ply of the player who was not on move,
-    /// the other one is passed over.
+    /// Makes an illegal ply that was let stand: the piece is lifted and placed, a piece on its target is captured, a
+    /// piece that enters leaves its stock. If the player who was not on move made it, the other player's turn is
+    /// skipped.
     ///
-    /// The position may then be one that no legal game reaches, with the waiting player in check. Every ply that
-    /// follows needs [`Position::settle`].
-    pub fn apply_as_it_stood(&mut self, ply: &Ply) -> Undo<M> {
+    /// No legal game may reach the resulting position; the waiting player may be in check. Call
+    /// [`Position::settle`] after every ply that follows.
+    pub fn apply_let_stand(&mut self, ply: &Ply) -> Undo<M> {
         let rules = &*self.rules;
         let before = *self.state.status();
         if ply.actor.is_real() && ply.actor != before.turn {
@@ -30,18 +30,18 @@ impl<M: Mask> Position<M> {
         undo
     }
 
-    /// Reads a position that an illegal ply which stood may have led to: the player who is not on move may be in
-    /// check. Every ply that follows needs [`Position::settle`].
+    /// Reads a position after an illegal ply that was let stand: the player who is not on move may be in check. Call
+    /// [`Position::settle`] after every ply that follows.
     ///
     /// # Errors
-    /// As [`Position::from_fen`], apart from that check.
-    pub fn from_fen_as_it_stood(rules: Arc<Rules<M>>, fen: &str) -> Result<Position<M>, FenError> {
+    /// As [`Position::from_fen`], except for that check.
+    pub fn from_fen_let_stand(rules: Arc<Rules<M>>, fen: &str) -> Result<Position<M>, FenError> {
         let state = State::from_fen(&rules, fen, false)?;
         Ok(Position { rules, state })
     }
 
-    /// Looks anew for what is otherwise kept up from ply to ply in the belief that all of them are legal: check, and
-    /// the ends that a position shows.
+    /// Recomputes check and the ends that a position shows, which [`Position::apply`] maintains on the assumption that
+    /// every ply is legal.
     pub fn settle(&mut self) {
         self.state.settle(&self.rules);
     }

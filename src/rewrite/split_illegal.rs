@@ -15,15 +15,15 @@ use memchr::memmem;
 ///
 /// A variation with an illegal ply, let stand or not, becomes a comment: other readers lose what follows it. Returns
 /// `None` if there is neither.
-pub fn split_stood(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<String> {
-    Budget::endless(|budget| split_stood_within(replayer, record, budget))
+pub fn split_illegal(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option<String> {
+    Budget::endless(|budget| split_illegal_within(replayer, record, budget))
 }
 
-/// [`split_stood`] within a budget.
+/// [`split_illegal`] within a budget.
 ///
 /// # Errors
 /// Where the budget ends before the work.
-pub fn split_stood_within(
+pub fn split_illegal_within(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,
     budget: &Budget,
@@ -126,10 +126,10 @@ impl<M: Mask> Observer<M> for Cuts {
         self.after.clear();
     }
 
-    fn stood(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
+    fn let_stand(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
         if self.in_main_line[index] {
             let mut after = before.clone();
-            after.apply_as_it_stood(ply);
+            after.apply_let_stand(ply);
             self.after.push((index, after.fen()));
         }
     }
@@ -245,7 +245,7 @@ mod tests {
         let text = "[White \"Ann\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 $4 {blind [%stood]} \
                     (3... Kxf7) 4. Nf3 Kxf7 0-1\n";
         let mut replayer = replayer();
-        let split = split_stood(&mut replayer, &record(text)).unwrap();
+        let split = split_illegal(&mut replayer, &record(text)).unwrap();
         insta::assert_snapshot!(split.trim_end(), @r#"
         [Event "?"]
         [Site "?"]
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(read(split.as_bytes(), 0).count(), 2);
         let text = "1. e4 (1. d4 (1. d5) d5) (1. c4 c5) e5 (1... Ke4) (1... c5 (1... c6)) 2. Ke3 {[%stood]} d6 \
                     (2... d5) 3. d4 (3. d5) (3. c4) *";
-        let split = split_stood(&mut replayer, &record(text)).unwrap();
+        let split = split_illegal(&mut replayer, &record(text)).unwrap();
         let moves: Vec<&str> =
             split.lines().filter(|line| !line.is_empty() && !line.starts_with('[')).collect();
         insta::assert_snapshot!(moves.join("\n"), @r"
@@ -287,17 +287,17 @@ mod tests {
         2... d6 (2... d5) 3. d4 {(3. d5)} (3. c4) *
         ");
         let text = "1. e4 (1. Ke4 {[%stood] bold} e5 {[%letstand]}) e5 2. Ke3 {[%stood]} d6 *";
-        let split = split_stood(&mut replayer, &record(text)).unwrap();
+        let split = split_illegal(&mut replayer, &record(text)).unwrap();
         assert!(split.contains("1. e4 {(1. Ke4 bold e5 )} 1... e5\n"), "{split}");
         for part in read(split.as_bytes(), 0) {
             let source = Source::new(part.source(), part.offset(), 0);
             assert_eq!(replayer.report(&part, &source, 0).diagnostics, []);
         }
         let text = "[PlyCount \"3\"]\n\n1. e4 e5 (1... Ke5 2. d4) 2. Nf3 *";
-        let split = split_stood(&mut replayer, &record(text)).unwrap();
+        let split = split_illegal(&mut replayer, &record(text)).unwrap();
         assert!(split.contains("\n\n1. e4 e5 {(1... Ke5 2. d4)} 2. Nf3 *\n"), "{split}");
         assert!(split.contains("[PlyCount \"3\"]\n") && !split.contains("[Part"), "{split}");
-        assert_eq!(split_stood(&mut replayer, &record("1. e4 e5 *")), None);
+        assert_eq!(split_illegal(&mut replayer, &record("1. e4 e5 *")), None);
     }
 
     #[test]
@@ -307,7 +307,7 @@ mod tests {
                     [CurrentPosition \"r1bqkbnr/1ppp1ppp/p1n5/4p3/4P3/4KN2/PPPP1PPP/RNBQ1B1R w kq -\"]\n\n\
                     1. e4 e5 2. Ke3 {[%stood]} Nc6 3. Nf3 {[%clk 1:00:05]} a6 0-1\n";
         let mut replayer = replayer();
-        let split = split_stood(&mut replayer, &record(text)).unwrap();
+        let split = split_illegal(&mut replayer, &record(text)).unwrap();
         let parts: Vec<_> = read(split.as_bytes(), 0).collect();
         for name in ["Termination", "CurrentPosition"] {
             let has: Vec<bool> = parts.iter().map(|part| part.find_tag(name).is_some()).collect();

@@ -2,7 +2,7 @@
 
 use super::report::{Agreement, Illegal, Located, Report};
 use crate::board::Owner;
-use crate::judge::{Claim, ClaimKind, End, EndReason, Outcome};
+use crate::judge::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 use crate::position::Reason;
 use crate::record::GameResult;
 
@@ -27,13 +27,13 @@ pub fn and_more(number: usize, one: &str, many: &str) -> Option<String> {
 /// A report in one line: game, verdict, end, open claims, result.
 ///
 /// ```
-/// use ferz::replay::{Options, Replayer, Source, words};
+/// use ferz::replay::{Options, Replayer, Source, summary};
 /// let text = b"1. f3 e5 2. g4 Qh4# 0-1";
 /// let mut replayer = Replayer::new(ferz::rules::Registry::built_in(), Options::default());
 /// let record = ferz::record::read(text, 0).next().ok_or("no game")?;
 /// let report = replayer.report(&record, &Source::new(text, 0, 0), 0);
 /// assert_eq!(
-///     words::line(&report),
+///     summary::line(&report),
 ///     "game 1: chess: legal, 4 plies, 0-1 by checkmate after ply 4 [FIDE 5.1.1]; result 0-1 confirmed",
 /// );
 /// # Ok::<(), &str>(())
@@ -43,9 +43,11 @@ pub fn line(report: &Report) -> String {
         return format!("game {}: no game record", report.game + 1);
     }
     let verdict = match &report.illegal {
-        Some(illegal) => format!("ILLEGAL at ply {} ({}){}", illegal.ply, illegal.reason_id, stood(report)),
+        Some(illegal) => {
+            format!("ILLEGAL at ply {} ({}){}", illegal.ply, illegal.reason_id, let_stand(report))
+        }
         None if !report.stood.is_empty() => {
-            format!("ILLEGAL{}, {}", stood(report), counted(report.plies, "ply", "plies"))
+            format!("ILLEGAL{}, {}", let_stand(report), counted(report.plies, "ply", "plies"))
         }
         None if report.legal && report.plies == 0 => "no moves".to_owned(),
         None if report.legal => format!("legal, {}", counted(report.plies, "ply", "plies")),
@@ -78,7 +80,7 @@ pub fn why_not_judged(report: &Report) -> Option<&Located> {
 }
 
 /// The part of a report's line about illegal plies that were let stand.
-fn stood(report: &Report) -> String {
+fn let_stand(report: &Report) -> String {
     let stood: Vec<String> =
         report.stood.iter().map(|illegal| format!("{} ({})", illegal.ply, illegal.reason_id)).collect();
     match stood.len() {
@@ -145,17 +147,17 @@ pub const fn end_reason(reason: EndReason) -> &'static str {
 }
 
 /// A claim as a sentence.
-pub fn claim(claim: &Claim) -> String {
+pub fn claim(claim: &ClaimableDraw) -> String {
     let by = claim.by.name();
     match claim.kind {
-        ClaimKind::ThreefoldRepetition => {
+        ClaimableKind::ThreefoldRepetition => {
             let plies: Vec<String> = claim.plies.iter().map(ToString::to_string).collect();
             format!(
                 "{by} may claim a draw by threefold repetition (the position occurred after plies {})",
                 plies.join(", ")
             )
         }
-        ClaimKind::FiftyMoves => format!("{by} may claim a draw by the fifty-move rule"),
+        ClaimableKind::FiftyMoves => format!("{by} may claim a draw by the fifty-move rule"),
     }
 }
 

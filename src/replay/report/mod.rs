@@ -6,7 +6,7 @@ mod read;
 pub use flat::flat_reports;
 
 use crate::board::Owner;
-use crate::judge::{Claim, End};
+use crate::judge::{ClaimableDraw, End};
 use crate::notation::Style;
 use crate::position::Reason;
 use crate::record::GameResult;
@@ -65,7 +65,7 @@ pub struct Illegal {
     pub column: usize,
     /// Bytes of the text in the input.
     pub span: [usize; 2],
-    /// Why the ply cannot have stood, where the record or the options say that it did.
+    /// Why the ply cannot be let stand although the record or the options say so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cannot_stand: Option<String>,
 }
@@ -149,13 +149,13 @@ pub struct Report {
     /// Code of the language whose letters the plies have, where they are not the game's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Plies of the main line that were replayed: the legal ones, and illegal ones that stood.
+    /// Plies of the main line that were replayed: the legal ones, and illegal ones that were let stand.
     pub plies: usize,
     /// True if the whole main line is legal.
     pub legal: bool,
     /// The illegal ply that the replay ends before.
     pub illegal: Option<Box<Illegal>>,
-    /// Illegal plies that stood, in order.
+    /// Illegal plies that were let stand, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stood: Vec<Illegal>,
     /// The first ending that was reached; nothing if play could go on.
@@ -171,7 +171,7 @@ pub struct Report {
     pub final_fen: String,
     /// What the player on move may claim there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub claims: Vec<Claim>,
+    pub claims: Vec<ClaimableDraw>,
     /// Reports of the variations at every depth, in order: each before those inside it. None of them has this list.
     #[serde(default, deserialize_with = "read::variations", skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Report>,
@@ -185,7 +185,7 @@ impl Report {
         self.rules.is_some()
     }
 
-    /// The illegal plies of the line, in order: those that stood, and the one that the replay ends before.
+    /// The illegal plies of the line, in order: those that were let stand, and the one that the replay ends before.
     pub fn illegal_plies(&self) -> impl Iterator<Item = &Illegal> {
         self.stood.iter().chain(self.illegal.as_deref())
     }

@@ -7,7 +7,7 @@ use crate::archive::Filter;
 
 /// Filters for games. Names match by the beginnings of their words, ignoring case and accents.
 #[derive(Debug, clap::Args)]
-pub(super) struct Wanted {
+pub(super) struct FilterArgs {
     /// Game, such as chess or chaos+ichess
     #[arg(long)]
     variant: Option<String>,
@@ -65,7 +65,7 @@ fn yes_or_no(text: &str) -> Result<bool, String> {
     }
 }
 
-impl Wanted {
+impl FilterArgs {
     /// Converts to the library's filter; the game by its name in the archive.
     #[cfg(feature = "archive")]
     pub(super) fn filter(&self, session: &Session<'_>) -> Filter {

@@ -10,12 +10,12 @@ use crate::position::{Gate, Ply, Position, State, Verb};
 use crate::rules::definition::GateCastling;
 use crate::rules::{KindId, Piece, Rules};
 
-/// The ply that a text means when the rules are left aside, for [`Position::apply_as_it_stood`].
+/// The ply that a text means when the rules are left aside, for [`Position::apply_let_stand`].
 ///
 /// # Errors
-/// Why the text does not tell what was done, or why that cannot have stood.
+/// Why the text does not determine the ply, or why that ply cannot be let stand.
 #[cold]
-pub fn resolve_stood<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Ply, String> {
+pub fn resolve_let_stand<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Ply, String> {
     let reader = Physical { rules: position.rules(), state: position.state(), text };
     let owner = position.turn();
     if text.natures {

@@ -1,4 +1,4 @@
-//! How to read a record: letters, style, and what an earlier reading has shown.
+//! How to read a record: letters, style, and what an earlier pass has shown.
 
 use crate::notation::{Alphabet, Style};
 use crate::position::Ply;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 /// One way to read a record.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Reading {
+pub(super) struct Interpretation {
     /// The only accepted style; `None` for any.
     pub style: Option<Style>,
     /// Makes every deviation in notation an error.
     pub strict: bool,
     /// Lets illegal plies stand even without a mark in the record.
-    pub stood: bool,
+    pub let_stand: bool,
     /// The letters of another language than the game's own.
     pub alphabet: Option<Arc<Alphabet>>,
     /// The writer gives pieces lower-case letters, so that `bxc6` may be a bishop's.
@@ -34,7 +34,7 @@ pub(super) struct Contested {
     pub message: String,
 }
 
-impl Reading {
+impl Interpretation {
     /// The code of the language, if it is known and not the game's own.
     pub fn language(&self) -> Option<String> {
         let known = self.alphabet.as_ref().filter(|_| self.contested.is_none());

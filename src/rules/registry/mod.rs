@@ -17,21 +17,21 @@ use toml::{Table, Value};
 
 /// The definitions that are part of the program.
 const BUILT_IN: [&str; 13] = [
-    include_str!("../../formats/variants/chess.toml"),
-    include_str!("../../formats/variants/chess960.toml"),
-    include_str!("../../formats/variants/iago-b.toml"),
-    include_str!("../../formats/variants/iago-c.toml"),
-    include_str!("../../formats/variants/iago-m.toml"),
-    include_str!("../../formats/variants/ichess.toml"),
-    include_str!("../../formats/variants/ingols.toml"),
-    include_str!("../../formats/variants/augmented.toml"),
-    include_str!("../../formats/variants/capablanca.toml"),
-    include_str!("../../formats/variants/seirawan.toml"),
-    include_str!("../../formats/variants/crazyhouse.toml"),
-    include_str!("../../formats/variants/mutators/misere.toml"),
-    include_str!("../../formats/variants/mutators/bareking.toml"),
+    include_str!("../../../formats/variants/chess.toml"),
+    include_str!("../../../formats/variants/chess960.toml"),
+    include_str!("../../../formats/variants/iago-b.toml"),
+    include_str!("../../../formats/variants/iago-c.toml"),
+    include_str!("../../../formats/variants/iago-m.toml"),
+    include_str!("../../../formats/variants/ichess.toml"),
+    include_str!("../../../formats/variants/ingols.toml"),
+    include_str!("../../../formats/variants/augmented.toml"),
+    include_str!("../../../formats/variants/capablanca.toml"),
+    include_str!("../../../formats/variants/seirawan.toml"),
+    include_str!("../../../formats/variants/crazyhouse.toml"),
+    include_str!("../../../formats/variants/mutators/misere.toml"),
+    include_str!("../../../formats/variants/mutators/bareking.toml"),
 ];
-const CHAOS: &str = include_str!("../../formats/variants/mutators/chaos.toml");
+const CHAOS: &str = include_str!("../../../formats/variants/mutators/chaos.toml");
 
 /// Why a game cannot be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

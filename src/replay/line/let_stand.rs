@@ -2,7 +2,7 @@
 
 use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
-use crate::notation::{CheckMark, Fault, MoveText, resolve_stood};
+use crate::notation::{CheckMark, Fault, MoveText, resolve_let_stand};
 use crate::record::comment::{CommandKind, LET_STAND, commands};
 use crate::record::{CommentKind, Item, ItemKind, Record};
 use crate::replay::codes;
@@ -10,7 +10,7 @@ use crate::replay::report::Illegal;
 use crate::text::Severity;
 
 /// True if a comment of the record may have the command `[%letstand]`.
-pub(in crate::replay) fn marks_stood(record: &Record<'_>) -> bool {
+pub(in crate::replay) fn marks_let_stand(record: &Record<'_>) -> bool {
     let has = |mark: &str| memchr::memmem::find(record.source(), mark.as_bytes()).is_some();
     record.has_texts() && LET_STAND.into_iter().any(has)
 }
@@ -22,7 +22,7 @@ fn is_mark(record: &Record<'_>, item: Item) -> bool {
 }
 
 /// True if the command `[%letstand]` follows the ply that is the record's item `index`.
-pub(crate) fn is_marked_stood(record: &Record<'_>, index: usize) -> bool {
+pub(crate) fn is_marked_let_stand(record: &Record<'_>, index: usize) -> bool {
     let mut next = index + 1;
     while let Some(&item) = record.items.get(next) {
         next = match item.kind {
@@ -40,7 +40,7 @@ pub(crate) fn is_marked_stood(record: &Record<'_>, index: usize) -> bool {
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     /// True if the record or the options let the illegal ply stand that is the record's item `index`.
     fn lets_stand(&self, index: usize) -> bool {
-        self.reading.stood || self.scope.has_marks && is_marked_stood(self.record, index)
+        self.interpretation.let_stand || self.scope.has_marks && is_marked_let_stand(self.record, index)
     }
 
     /// Lets an illegal ply stand if requested and possible; otherwise ends the line here and returns false.
@@ -61,14 +61,14 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let over = self.judge.is_over() || self.position.finish().is_some();
         let found = match text {
             _ if over => Err("the game had ended".to_owned()),
-            Some(text) => resolve_stood(&self.position, text),
+            Some(text) => resolve_let_stand(&self.position, text),
             None => Err("the text does not determine what was done".to_owned()),
         };
         match found {
             Ok(ply) => {
                 let before = (ply.actor == Owner::Nature).then(|| self.position.checkers());
-                self.observer.stood(index, &self.position, &ply, self.interjections);
-                self.last = Some(self.position.apply_as_it_stood(&ply));
+                self.observer.let_stand(index, &self.position, &ply, self.interjections);
+                self.last = Some(self.position.apply_let_stand(&ply));
                 self.last_ply = Some(ply);
                 self.begin_unsettled();
                 self.habits = self.habits.and(text.map_or(self.habits, |text| text.habits));
@@ -93,11 +93,11 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     }
 
     /// Checks that a comment with `[%letstand]` follows an illegal ply.
-    pub(super) fn check_stood_mark(&mut self, item: Item) {
+    pub(super) fn check_let_stand_mark(&mut self, item: Item) {
         let stood = self.stood.last().map(|illegal: &Illegal| illegal.ply);
         if self.scope.has_marks && is_mark(self.record, item) && stood != Some(self.judge.plies()) {
             let message = "no illegal ply before `[%letstand]`; remove it";
-            self.say(codes::J_STOOD_LEGAL, Severity::Warning, item, message);
+            self.say(codes::J_LET_STAND_LEGAL, Severity::Warning, item, message);
         }
     }
 }

@@ -1,21 +1,21 @@
 //! One line of play, move by move: the main line, and variations inside it.
 
 mod deployment;
+mod let_stand;
 mod numbers;
 mod respell;
 mod slips;
-mod stood;
 mod variation;
 
-pub(crate) use stood::is_marked_stood;
-pub(super) use stood::marks_stood;
+pub(crate) use let_stand::is_marked_let_stand;
+pub(super) use let_stand::marks_let_stand;
 
 use super::codes;
 use super::game::Game;
-use super::reading::Reading;
+use super::interpretation::Interpretation;
 use super::report::{Illegal, Located, Report, Source};
 use crate::board::{Mask, Owner, Square};
-use crate::judge::{Claim, End, Judge};
+use crate::judge::{ClaimableDraw, End, Judge};
 use crate::notation::{
     CheckMark, Fault, Habits, MoveText, PlainStep, Remarks, Resolved, Shape, Slips, Style, WriteChoices,
     alike, mark_of, origin_needed, read_plain, read_smith, read_whole, read_word, resolve, resolve_castling,
@@ -34,7 +34,7 @@ pub(super) struct LineOutcome<M> {
     pub judge: Judge<M>,
     pub final_fen: String,
     /// What the player on move may claim at the end.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<ClaimableDraw>,
     pub style: Style,
     /// What the plies show about their writer.
     pub habits: Habits,
@@ -55,8 +55,8 @@ pub(crate) trait Observer<M> {
     /// Receives the ply that is the record's item `index`, the position before it, and the number of in-between turns.
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32);
 
-    /// The same for an illegal ply that was let stand ([`Position::apply_as_it_stood`]).
-    fn stood(&mut self, _index: usize, _before: &Position<M>, _ply: &Ply, _interjections: u32) {}
+    /// The same for an illegal ply that was let stand ([`Position::apply_let_stand`]).
+    fn let_stand(&mut self, _index: usize, _before: &Position<M>, _ply: &Ply, _interjections: u32) {}
 
     /// Receives the illegal ply that is the record's item `index`, let stand or not.
     fn illegal(&mut self, _index: usize, _illegal: &Illegal) {}
@@ -76,8 +76,8 @@ impl<M> Observer<M> for () {
 /// Shared by all lines of a record.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
-    /// The record marks plies that were let stand ([`marks_stood`]): computed once a record, as it may have thousands
-    /// of variations.
+    /// The record marks plies that were let stand ([`marks_let_stand`]): computed once a record, as it may have
+    /// thousands of variations.
     pub has_marks: bool,
     pub budget: &'a Budget,
 }
@@ -101,7 +101,7 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     game: &'a Game<M>,
     record: &'a Record<'a>,
     source: &'a Source<'s>,
-    reading: &'a Reading,
+    interpretation: &'a Interpretation,
     /// True if the fast path for reading and making plies applies: the style has the short algebraic form, the letters
     /// are the game's own, and all plies were legal.
     plain_is_allowed: bool,
@@ -146,7 +146,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         game: &'a Game<M>,
         record: &'a Record<'a>,
         source: &'a Source<'s>,
-        reading: &'a Reading,
+        interpretation: &'a Interpretation,
         scope: Scope<'a>,
         (position, judge): (Position<M>, Judge<M>),
         observer: &'a mut O,
@@ -159,9 +159,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             game,
             record,
             source,
-            reading,
-            plain_is_allowed: reading.is_plain()
-                && reading.style.is_none_or(|style| style.allows(Habits::SHORT)),
+            interpretation,
+            plain_is_allowed: interpretation.is_plain()
+                && interpretation.style.is_none_or(|style| style.allows(Habits::SHORT)),
             deploys,
             scope,
             reads_comments: deploys || scope.has_marks,
@@ -208,7 +208,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// The style of the record, which a text with further habits belongs to.
     fn style_with(&self, habits: Habits) -> Style {
-        let known = self.reading.style.or(self.reading.spelled_in);
+        let known = self.interpretation.style.or(self.interpretation.spelled_in);
         known.unwrap_or_else(|| Style::detect(self.habits.and(habits), self.game.native))
     }
 
@@ -263,7 +263,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 ItemKind::Comment(CommentKind::Remark) => self.check_en_passant_remark(index, *item),
                 ItemKind::Comment(kind) if self.reads_comments || kind == CommentKind::Bare => {
                     self.check_deployment_end(*item, kind);
-                    self.check_stood_mark(*item);
+                    self.check_let_stand_mark(*item);
                 }
                 _ => {}
             }
@@ -403,7 +403,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
         self.charge(UNITS_READ);
         let item = self.record.items[index];
-        if let Some(contested) = self.reading.contested.as_ref().filter(|contested| contested.item == index) {
+        if let Some(contested) =
+            self.interpretation.contested.as_ref().filter(|contested| contested.item == index)
+        {
             return self.contested(index, item, contested);
         }
         let text = match self.read(&self.record.text(item), natures) {
@@ -423,7 +425,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             return self.game_over(index, item);
         }
         match resolve(&self.position, &text) {
-            Ok(found) if self.reading.small_letters => self.accept_small(index, item, natures, &text, found),
+            Ok(found) if self.interpretation.small_letters => {
+                self.accept_small(index, item, natures, &text, found)
+            }
             Ok(found) => self.accept(index, item, &text, found),
             Err(fault) => self.respelled(index, item, natures, |line| {
                 line.see_style(&text);
@@ -441,7 +445,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// is legal both ways.
     #[cold]
     fn as_smith(&self, natures: bool, token: &[u8]) -> Option<(MoveText, Ply)> {
-        if natures || self.reading.style.is_some() || self.judge.is_over() {
+        if natures || self.interpretation.style.is_some() || self.judge.is_over() {
             return None;
         }
         let text = read_smith(&self.game.letters, self.position.turn(), token).ok()?;
@@ -512,7 +516,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let written = text.shape != Shape::Squares
             && (algebraic || !bare_drop)
             && !text.habits.has(Habits::SMITH)
-            && self.reading.style.or(self.reading.spelled_in).is_none_or(Style::has_marks);
+            && self.interpretation.style.or(self.interpretation.spelled_in).is_none_or(Style::has_marks);
         let spelling = spelling.or_else(|| self.with_mark(item, text, mark));
         let spelling = spelling.as_deref();
         match (text.mark, mark) {
@@ -615,7 +619,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     #[cold]
     fn say(&mut self, code: Code, severity: Severity, item: Item, message: impl Into<Cow<'static, str>>) {
         self.charge(UNITS_FINDING);
-        let deviates = self.reading.strict && codes::is_about_spelling(code);
+        let deviates = self.interpretation.strict && codes::is_about_spelling(code);
         let severity = if deviates { Severity::Error } else { severity };
         let diagnostic = Diagnostic::new(code, severity, self.record.span(item), message);
         let ply = self.judge.plies();
@@ -664,7 +668,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     #[cold]
     fn wrong_style(&mut self, index: usize, item: Item, text: &MoveText) -> bool {
-        let style = self.reading.style.map_or("", Style::name);
+        let style = self.interpretation.style.map_or("", Style::name);
         let message = format!("not a move in style `{style}`; omit --style to read any style");
         let candidates = match resolve(&self.position, text) {
             Ok(resolved) => vec![resolved.ply],

@@ -5,21 +5,21 @@ use toml::{Table, Value};
 
 /// The fields with unknown values.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Doubts {
+pub(super) struct UnknownFields {
     /// Fields or sections of the file that could not be read.
     pub(super) fields: Vec<String>,
     /// The file alone, if its parent is not available: what is not in it is unknown.
     pub(super) alone: Option<Table>,
 }
 
-impl Doubts {
+impl UnknownFields {
     /// True if the value of a field, or of a part of a section, is unknown.
-    pub(super) fn about(&self, path: &str) -> bool {
-        self.lost(path) || self.fields.iter().any(|field| is_within(field, path))
+    pub(super) fn has_any_in(&self, path: &str) -> bool {
+        self.has(path) || self.fields.iter().any(|field| is_within(field, path))
     }
 
     /// True if a field or a whole section is unknown.
-    pub(super) fn lost(&self, path: &str) -> bool {
+    pub(super) fn has(&self, path: &str) -> bool {
         let missing = |table: &Table| {
             let steps = path.split('.').try_fold(table, |table, key| match table.get(key) {
                 Some(Value::Table(inner)) => Ok(inner),
@@ -43,12 +43,12 @@ mod tests {
 
     #[test]
     fn fields_sections_and_what_the_parent_would_say() {
-        let lost = Doubts { fields: vec!["pieces.Q.betza".into(), "board".into()], alone: None };
-        assert!(lost.lost("pieces.Q.betza") && lost.lost("board.files") && lost.about("pieces"));
-        assert!(!lost.lost("pieces.Q") && !lost.about("pieces.QQ") && !lost.about("boards"));
+        let lost = UnknownFields { fields: vec!["pieces.Q.betza".into(), "board".into()], alone: None };
+        assert!(lost.has("pieces.Q.betza") && lost.has("board.files") && lost.has_any_in("pieces"));
+        assert!(!lost.has("pieces.Q") && !lost.has_any_in("pieces.QQ") && !lost.has_any_in("boards"));
         let alone = "[board]\nfiles = 8\n[pieces]\nQ = { betza = \"Q\" }".parse().unwrap();
-        let alone = Doubts { fields: Vec::new(), alone: Some(alone) };
-        assert!(!alone.lost("board.files") && alone.lost("board.ranks") && alone.lost("pieces"));
-        assert!(!alone.lost("pieces.Q.betza") && alone.lost("pieces.K.betza") && alone.lost("ends.misere"));
+        let alone = UnknownFields { fields: Vec::new(), alone: Some(alone) };
+        assert!(!alone.has("board.files") && alone.has("board.ranks") && alone.has("pieces"));
+        assert!(!alone.has("pieces.Q.betza") && alone.has("pieces.K.betza") && alone.has("ends.misere"));
     }
 }

@@ -8,10 +8,10 @@ use super::definition::{
     CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry, Repetition,
     Stalemate,
 };
-use super::doubts::Doubts;
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::MoveTables;
 use super::placement::{PlacementError, read_ranks};
+use super::unknown_fields::UnknownFields;
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square, parse_region};
 use crate::pieces::betza::{self, Betza, Mover};
 use crate::text::Span;
@@ -54,14 +54,18 @@ pub fn compile<M: Mask>(
     id: RulesId,
     choices: &Choices,
 ) -> Result<Rules<M>, Vec<FieldError>> {
-    let mut compiler = Compiler::new::<M>(definition, choices, Doubts::default());
+    let mut compiler = Compiler::new::<M>(definition, choices, UnknownFields::default());
     let rules = compiler.rules(id);
     if compiler.errors.is_empty() { Ok(rules) } else { Err(compiler.errors) }
 }
 
 /// All invalid fields; with fields in doubt, suppresses errors that they may have caused.
-pub(super) fn mistakes(definition: &Definition, choices: &Choices, doubts: Doubts) -> Vec<FieldError> {
-    let mut compiler = Compiler::new::<u128>(definition, choices, doubts);
+pub(super) fn mistakes(
+    definition: &Definition,
+    choices: &Choices,
+    unknown: UnknownFields,
+) -> Vec<FieldError> {
+    let mut compiler = Compiler::new::<u128>(definition, choices, unknown);
     let id = RulesId { name: String::new(), edition: String::new(), digest: String::new() };
     compiler.rules::<u128>(id);
     compiler.errors
@@ -77,29 +81,33 @@ struct Compiler<'a> {
     kinds: Vec<KindInfo>,
     /// Movement by kind: the real players' and Nature's.
     betza: Vec<(Vec<Mover>, Vec<Mover>)>,
-    doubts: Doubts,
+    unknown: UnknownFields,
     errors: Vec<FieldError>,
 }
 
 impl<'a> Compiler<'a> {
-    fn new<M: Mask>(definition: &'a Definition, choices: &'a Choices, doubts: Doubts) -> Compiler<'a> {
-        let (mut boards, errors) = boards(definition, &doubts, M::WIDTH);
+    fn new<M: Mask>(
+        definition: &'a Definition,
+        choices: &'a Choices,
+        unknown: UnknownFields,
+    ) -> Compiler<'a> {
+        let (mut boards, errors) = boards(definition, &unknown, M::WIDTH);
         let board = boards.pop().unwrap_or(Board::SMALLEST);
         let (other_boards, kinds, betza) = (boards, Vec::new(), Vec::new());
-        Compiler { definition, choices, board, other_boards, kinds, betza, doubts, errors }
+        Compiler { definition, choices, board, other_boards, kinds, betza, unknown, errors }
     }
 }
 
 /// The candidate boards of a definition; exactly one if it is valid.
-fn boards(definition: &Definition, doubts: &Doubts, squares: usize) -> (Vec<Board>, Vec<FieldError>) {
+fn boards(definition: &Definition, unknown: &UnknownFields, squares: usize) -> (Vec<Board>, Vec<FieldError>) {
     let mut errors = Vec::new();
     let mut size = |name: &str, size: u8, max: usize| {
         let path = &format!("board.{name}");
         let within = (1..=max).contains(&usize::from(size));
-        if !within && !doubts.lost(path) {
+        if !within && !unknown.has(path) {
             errors.push(FieldError::new(path, format!("{size} {name} are out of range; write 1 to {max}")));
         }
-        (within && !doubts.lost(path)).then_some(size)
+        (within && !unknown.has(path)).then_some(size)
     };
     let files = size("files", definition.board.files, FILES_MAX);
     let ranks = size("ranks", definition.board.ranks, RANKS_MAX);
@@ -129,9 +137,9 @@ impl Compiler<'_> {
     /// True if the size of the board is known, so that whatever does not fit on it is an error.
     fn board_is_sure(&self) -> bool {
         let wrong = |error: &FieldError| error.path.starts_with("board");
-        !self.doubts.about("board")
-            && !self.doubts.lost("board.files")
-            && !self.doubts.lost("board.ranks")
+        !self.unknown.has_any_in("board")
+            && !self.unknown.has("board.files")
+            && !self.unknown.has("board.ranks")
             && !self.errors.iter().any(wrong)
     }
 
@@ -186,9 +194,9 @@ impl Compiler<'_> {
         let nature = self.definition.nature.enabled;
         let (squares, errors) = read_ranks(self.board, &self.kinds, &text, nature);
         let unsure = ["pieces", "setup.board", "nature.enabled"];
-        if text.is_empty() && !self.doubts.lost("setup.board") {
+        if text.is_empty() && !self.unknown.has("setup.board") {
             self.fail("setup.board", "the array is missing; add it, last rank first: board = \"…\"");
-        } else if self.board_is_sure() && !unsure.iter().any(|path| self.doubts.lost(path)) {
+        } else if self.board_is_sure() && !unsure.iter().any(|path| self.unknown.has(path)) {
             let wrong = |error: PlacementError| FieldError {
                 path: "setup.board".into(),
                 span: Some(error.span),
@@ -301,7 +309,7 @@ impl Compiler<'_> {
         }
         let unsure = ["pieces", "setup.hand", "setup.board", "nature.enabled"];
         let wrong = |error: &FieldError| error.path == "setup.board" || error.path.ends_with(".royal");
-        let unsure = unsure.iter().any(|path| self.doubts.lost(path)) || self.errors.iter().any(wrong);
+        let unsure = unsure.iter().any(|path| self.unknown.has(path)) || self.errors.iter().any(wrong);
         if unsure || !self.kinds[king.index()].royal || !self.board_is_sure() {
             return;
         }
@@ -458,7 +466,7 @@ impl Compiler<'_> {
             }
             _ => self.kind_set("promotion.kinds", &section.kinds),
         };
-        let unsure = ["promotion.to", "promotion.kinds"].iter().any(|path| self.doubts.about(path));
+        let unsure = ["promotion.to", "promotion.kinds"].iter().any(|path| self.unknown.has_any_in(path));
         let none = section.kinds.is_empty() && zone[Owner::White].any() && !unsure;
         if section.to == PromotionTo::Kinds && none {
             self.fail("promotion.kinds", "the zone promotes pawns to no kind; add letters");
