@@ -3,7 +3,7 @@
 use super::{PositionBuilder, Rules, by_width};
 use crate::board::{Mask, Owner};
 use crate::notation::{Fault, Inexpressible, Letters, Style, WriteChoices, alike, read, resolve, write};
-use crate::position::{FenError, Finish, Ply, Position as Core, Reason};
+use crate::position::{Attempt, FenError, Finish, Ply, Position as Core, Reason};
 use crate::rules::AnyRules;
 use std::sync::Arc;
 
@@ -111,7 +111,12 @@ impl Position {
 
     /// True if the ply is legal here.
     pub fn is_legal(&self, ply: &Ply) -> bool {
-        by_width!(Width, &self.0, |position| position.any_ply(|legal| legal == ply))
+        self.attempt(ply).is_legal()
+    }
+
+    /// The ply with every condition of legality that it fails here; it need not be legal or even possible.
+    pub fn attempt(&self, ply: &Ply) -> Attempt {
+        by_width!(Width, &self.0, |position| position.attempt(ply))
     }
 
     /// The ending that the position shows by itself, if the game is over in it.

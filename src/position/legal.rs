@@ -163,21 +163,28 @@ impl<M: Mask> State<M> {
             return Err(CastlingFault::Right);
         }
         let king = self.king(rules, owner);
-        let CastlingWay { king_to, king_path, vacant } = self.castling_way(rules, castling, king, rook);
-        if (vacant & self.occupied()).any() {
+        let way = self.castling_way(rules, castling, king, rook);
+        if (way.vacant & self.occupied()).any() {
             return Err(CastlingFault::Blocked);
         }
-        let ply = Ply { verb: Verb::Castle, other: rook, ..Ply::step(owner, rules.king, king, king_to) };
-        let without_king = Shift { occupied: self.occupied() & !M::bit(king), gone: M::EMPTY };
-        // In Chess960 the king may castle without leaving its square, and the rook then shield it: the check counts.
-        let passing = king_path & !M::bit(king_to);
-        let attacked = !self.castling_is_free(rules)
-            && (self.is_checked_now(rules, owner)
-                || passing.squares().any(|square| self.checks(rules, owner, square, &without_king)));
-        if attacked || !self.is_safe_from_nothing(rules, &ply) {
+        let ply = Ply { verb: Verb::Castle, other: rook, ..Ply::step(owner, rules.king, king, way.king_to) };
+        if self.castles_through_check(rules, &ply, &way) {
             return Err(CastlingFault::ThroughCheck);
         }
         Ok(ply)
+    }
+
+    /// True if a castling without gates takes the king out of, through or into check.
+    #[inline]
+    pub(super) fn castles_through_check(&self, rules: &Rules<M>, ply: &Ply, way: &CastlingWay<M>) -> bool {
+        let (owner, king) = (ply.actor, ply.from);
+        let without_king = Shift { occupied: self.occupied() & !M::bit(king), gone: M::EMPTY };
+        // In Chess960 the king may castle without leaving its square, and the rook then shield it: the check counts.
+        let passing = way.king_path & !M::bit(way.king_to);
+        let attacked = !self.castling_is_free(rules)
+            && (self.is_checked_now(rules, owner)
+                || passing.squares().any(|square| self.checks(rules, owner, square, &without_king)));
+        attacked || !self.is_safe_from_nothing(rules, ply)
     }
 
     /// The way of king and rook in castling.

@@ -5,6 +5,7 @@
 
 mod apply;
 mod attack;
+mod attempt;
 mod candidates;
 mod fen;
 mod generate;
@@ -21,13 +22,14 @@ mod state;
 
 pub use apply::{Effect, Effects, Journal, Undo};
 pub use attack::Shift;
+pub use attempt::Attempt;
 pub use fen::FenError;
 pub use generate::Choice;
 pub use legal::CastlingFault;
 pub use nature::NatureFault;
 pub use parts::Parts;
 pub use ply::{Gate, Ply, Verb};
-pub use reason::Reason;
+pub use reason::{Reason, ReasonSet};
 pub use state::{NatureState, Over, State, Status, StockName};
 
 use crate::board::{Mask, Owner, Square};

@@ -164,7 +164,7 @@ impl<M: Mask> State<M> {
     }
 
     /// The attackers of each real king among the opponent's pieces.
-    fn exposed(&self, rules: &Rules<M>, shift: &Shift<M>) -> [M; 2] {
+    pub(super) fn exposed(&self, rules: &Rules<M>, shift: &Shift<M>) -> [M; 2] {
         Owner::REAL.map(|owner| {
             let king = self.king(rules, owner);
             if king == Square::NONE { M::EMPTY } else { self.attackers(rules, king, owner.opponent(), shift) }
@@ -182,6 +182,11 @@ impl<M: Mask> State<M> {
         {
             return Some(NatureFault::AttacksPiece(square));
         }
+        self.exposure(rules, ply, before)
+    }
+
+    /// Which king forbids an action, given the attackers of each king before it.
+    pub(super) fn exposure(&self, rules: &Rules<M>, ply: &Ply, before: [M; 2]) -> Option<NatureFault> {
         let after = self.exposed(rules, &self.shift(rules, ply));
         let captures = ply.verb == Verb::EnPassant || ply.verb == Verb::Move && self.occupied().has(ply.to);
         if captures && (0..2).any(|player| (after[player] & !before[player]).any()) {
@@ -192,7 +197,7 @@ impl<M: Mask> State<M> {
     }
 
     /// CHA 3, CHA-9: a real piece, no pawn, that a newly introduced piece would attack.
-    fn introduction_attacks(&self, rules: &Rules<M>, kind: KindId, at: Square) -> Option<Square> {
+    pub(super) fn introduction_attacks(&self, rules: &Rules<M>, kind: KindId, at: Square) -> Option<Square> {
         let (_, captures) = self.reaches(rules, Owner::Nature, kind, at, self.occupied());
         let pawns = rules.pawns.kinds().fold(M::EMPTY, |all, pawn| all | self.of_kind(pawn));
         let pieces = (self.owned(Owner::White) | self.owned(Owner::Black)) & !pawns;

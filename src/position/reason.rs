@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 macro_rules! reasons {
     ($($variant:ident $id:literal $code:literal $article:literal $text:literal;)*) => {
-        /// Why a ply is illegal. Where several fit, the one that would have to be mended first.
+        /// Why a ply is illegal. Where several fit, [`ReasonSet::first`] would have to be repaired first.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Reason {
             $(#[doc = $text] $variant,)*
@@ -76,6 +76,64 @@ reasons! {
     NatureCastling "nature-castling" "M035" "CHA 10" "Nature may not castle so";
     NaturePromotion "nature-promotion" "M036" "CHA 11" "Nature's pawn is promoted on the border, and only there";
     GameOver "game-over" "M037" "COM-4" "the game had ended before";
+}
+
+/// A set of reasons: all conditions that one ply fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct ReasonSet(u64);
+
+impl ReasonSet {
+    /// No reason.
+    pub const EMPTY: ReasonSet = ReasonSet(0);
+
+    /// The set of some reasons.
+    pub const fn of(reasons: &[Reason]) -> ReasonSet {
+        let (mut set, mut index) = (ReasonSet::EMPTY, 0);
+        while index < reasons.len() {
+            set.0 |= 1 << reasons[index] as u8;
+            index += 1;
+        }
+        set
+    }
+
+    /// Adds a reason.
+    pub fn insert(&mut self, reason: Reason) {
+        self.0 |= 1 << reason as u8;
+    }
+
+    /// Adds a reason if the condition holds.
+    pub fn insert_if(&mut self, condition: bool, reason: Reason) {
+        self.0 |= u64::from(condition) << reason as u8;
+    }
+
+    /// True if the reason is in the set.
+    pub const fn has(self, reason: Reason) -> bool {
+        self.0 >> reason as u8 & 1 == 1
+    }
+
+    /// True if no reason is in the set.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The set without the reasons of another.
+    #[must_use]
+    pub const fn without(self, other: ReasonSet) -> ReasonSet {
+        ReasonSet(self.0 & !other.0)
+    }
+
+    /// The reasons in the order in which they would have to be repaired: that of [`Reason::ALL`], but the safety of
+    /// the player's own king comes last, since it is judged after the whole ply (COM-1).
+    pub fn iter(self) -> impl Iterator<Item = Reason> {
+        let king = ReasonSet::of(&[Reason::LeavesKingAttacked]);
+        let listed = |set: ReasonSet| Reason::ALL.iter().copied().filter(move |&reason| set.has(reason));
+        listed(self.without(king)).chain(listed(ReasonSet(self.0 & king.0)))
+    }
+
+    /// The reason that would have to be repaired first.
+    pub fn first(self) -> Option<Reason> {
+        self.iter().next()
+    }
 }
 
 impl std::fmt::Display for Reason {

@@ -162,37 +162,83 @@ fn goes<M: Mask>(position: &Position<M>, kind: KindId, from: Square, to: Square)
     state.is_safe(rules, &step) || with_gates.into_iter().any(|ply| state.is_safe_with_gates(rules, &ply))
 }
 
-/// One ply is judged as all are generated: legal where it is among them, illegal where it is not.
+/// One ply is judged as all are generated: legal where it is among them, illegal where it is not. `is_legal` says so,
+/// and an attempt fails some condition exactly where the ply is not legal.
 pub fn single_plies_agree<M: Mask>(
     position: &Position<M>,
     plies: &[Ply],
     others: &[Ply],
     random: &mut Random,
 ) -> Law {
-    if position.finish().is_some() {
-        return Ok(());
-    }
     let (state, rules) = (position.state(), position.rules());
-    let due = state.nature_is_due(rules);
+    let (over, due) = (position.finish().is_some(), state.nature_is_due(rules));
     let all: HashSet<&Ply> = plies.iter().collect();
+    let judge = |ply: &Ply| {
+        let (legal, attempt) = (all.contains(ply), position.attempt(ply));
+        ensure(attempt.ply == *ply && attempt.is_legal() == legal, || {
+            format!("{ply:?}: generated = {legal}, failed {:?}", attempt.failed.iter().collect::<Vec<_>>())
+        })?;
+        // Endings, and whether Nature may act, are no matter of `is_legal`.
+        let asked = !over && (ply.actor.is_real() || due);
+        ensure(!asked || state.is_legal(rules, ply) == legal, || {
+            format!("{ply:?}: generated = {legal}, judged otherwise")
+        })
+    };
     // Testing one ply of Nature's looks at all its tries; a sample is enough.
     let share = if plies.len() > 150 { 20 } else { 100 };
-    for ply in plies.iter().filter(|ply| ply.actor.is_real() || random.chance(share)).collect::<Vec<_>>() {
-        ensure(state.is_legal(rules, ply), || {
-            format!("{}: generated, but judged illegal", coord_of(position, ply))
-        })?;
+    for ply in plies.iter().filter(|ply| ply.actor.is_real() || random.chance(share)) {
+        judge(ply)?;
     }
     let changed: Vec<Ply> = (0..60)
         .filter(|_| !plies.is_empty())
         .map(|_| change(position, *random.pick(plies), random))
         .collect();
-    for ply in others.iter().chain(&changed).filter(|ply| ply.actor.is_real() || due) {
-        let legal = state.is_legal(rules, ply);
-        ensure(legal == all.contains(ply), || {
-            format!("{ply:?}: judged legal = {legal}, generated = {}", !legal)
-        })?;
+    others.iter().chain(&changed).try_for_each(judge)?;
+    // Drawn apart, so that the games stay the same.
+    let apart = &mut random.clone();
+    if apart.chance(3) { all_candidates(position) } else { some_candidates(position, apart) }
+        .iter()
+        .try_for_each(judge)
+}
+
+/// What the player on move could try with every piece on the board and beside it, whatever the rules say.
+fn all_candidates<M: Mask>(position: &Position<M>) -> Vec<Ply> {
+    let (state, rules, owner) = (position.state(), position.rules(), position.turn());
+    let squares = || rules.board().squares();
+    let kinds = || (0..rules.kinds.len() as u8).map(KindId);
+    let mut plies: Vec<Ply> =
+        kinds().flat_map(|kind| squares().map(move |to| Ply::drop(owner, kind, to))).collect();
+    for from in state.owned(owner).squares() {
+        let Some(piece) = state.piece(from) else { continue };
+        let special = if rules.is_pawn(piece.kind) { Verb::EnPassant } else { Verb::Castle };
+        for to in squares() {
+            let step = Ply::step(owner, piece.kind, from, to);
+            plies.extend([step, state.step(rules, owner, piece.kind, from, to)]);
+            let near = state.occupied().squares().filter(|other| other.0.abs_diff(to.0) < 12);
+            plies.extend(near.map(|other| Ply { verb: special, other, ..step }));
+            plies.extend(kinds().map(|kind| match rules.is_pawn(piece.kind) {
+                true => Ply { promotion: Some(kind), ..step },
+                false => Ply { gates: [Some(Gate { kind, square: from }), None], ..step },
+            }));
+        }
     }
-    Ok(())
+    plies
+}
+
+/// A few such plies, and some of Nature's.
+fn some_candidates<M: Mask>(position: &Position<M>, random: &mut Random) -> Vec<Ply> {
+    let state = position.state();
+    let pieces: Vec<Square> = state.occupied().squares().collect();
+    let mut plies = Vec::new();
+    for _ in 0..60 {
+        let from = *random.pick(&pieces);
+        let Some(piece) = state.piece(from) else { continue };
+        let to = Square(random.below(position.rules().board().len()) as u8);
+        let step = Ply::step(piece.owner, piece.kind, from, to);
+        let changed = change(position, step, random);
+        plies.extend([step, changed]);
+    }
+    plies
 }
 
 /// The ply with some of its parts replaced by others, which makes it illegal most of the time.

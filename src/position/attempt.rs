@@ -1,0 +1,470 @@
+//! Every condition that a ply must meet, each tested by itself: why a ply is illegal.
+//!
+//! Generation and the straight path decide the same by short cuts; the laws compare them. This is cold code.
+
+use super::generate::kinds_in;
+use super::ply::{Gate, Ply, Verb};
+use super::reason::{Reason, ReasonSet};
+use super::state::State;
+use super::{Position, legal::CastlingWay};
+use crate::board::{Mask, Owner, Square};
+use crate::rules::definition::{DeploymentKind, GateCastling, PromotionTo};
+use crate::rules::{KindId, Piece, Rules};
+
+/// A ply and every condition of legality that it fails in one position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attempt {
+    /// The ply, legal or not.
+    pub ply: Ply,
+    /// All conditions that fail; none where the ply is legal.
+    pub failed: ReasonSet,
+}
+
+impl Attempt {
+    /// True if no condition fails.
+    pub const fn is_legal(&self) -> bool {
+        self.failed.is_empty()
+    }
+}
+
+impl<M: Mask> Position<M> {
+    /// Tests every condition of a ply, which need not be legal or even possible.
+    ///
+    /// No condition fails exactly where the ply is one of [`Position::plies`].
+    ///
+    /// ```
+    /// use ferz::board::{Owner, Square};
+    /// use ferz::position::{Ply, Position, Reason};
+    /// use ferz::rules::{AnyRules, Registry};
+    ///
+    /// let AnyRules::Narrow(rules) = Registry::built_in().rules("chess", &|_| None)? else { unreachable!() };
+    /// let position = Position::from_fen(rules, "4r1k1/8/8/8/8/8/4P3/4K3 w - - 0 1")?;
+    /// let pawn = position.state().piece(Square(12)).ok_or("no pawn on e2")?.kind;
+    /// let attempt = position.attempt(&Ply::step(Owner::White, pawn, Square(12), Square(19)));
+    /// assert_eq!(attempt.failed.iter().collect::<Vec<_>>(), [Reason::NoSuchMove, Reason::LeavesKingAttacked]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cold]
+    pub fn attempt(&self, ply: &Ply) -> Attempt {
+        let mut failed = self.state().failures(self.rules(), ply);
+        failed.insert_if(self.finish().is_some(), Reason::GameOver);
+        Attempt { ply: *ply, failed }
+    }
+}
+
+impl<M: Mask> State<M> {
+    /// The conditions that a ply fails, endings apart.
+    pub fn failures(&self, rules: &Rules<M>, ply: &Ply) -> ReasonSet {
+        let mut failed = ReasonSet::EMPTY;
+        if !is_well_formed(rules, ply) {
+            failed.insert(Reason::NoSuchMove);
+            return failed;
+        }
+        if ply.verb != Verb::Drop {
+            match self.piece(ply.from) {
+                Some(Piece { kind, owner }) if kind == ply.kind => {
+                    failed.insert_if(owner != ply.actor, Reason::NotYourPiece);
+                }
+                _ => failed.insert(Reason::NoSuchPiece),
+            }
+        }
+        if ply.actor == Owner::Nature {
+            self.natures_failures(rules, ply, &mut failed);
+            return failed;
+        }
+        failed.insert_if(ply.actor != self.status.turn, Reason::NotYourPiece);
+        match ply.verb {
+            Verb::Drop => self.drop_failures(rules, ply, &mut failed),
+            Verb::Castle => self.castling_failures(rules, ply, &mut failed),
+            Verb::Move | Verb::EnPassant => self.step_failures(rules, ply, &mut failed),
+        }
+        let due = ply.verb != Verb::Drop && self.deployment_due(rules, ply.actor);
+        failed.insert_if(due, Reason::DeploymentDue);
+        failed
+    }
+
+    fn step_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
+        let Ply { actor, kind, from, to, .. } = *ply;
+        let safe = self.is_safe_with_gates(rules, ply);
+        failed.insert_if(!safe, Reason::LeavesKingAttacked);
+        if self.owned(actor).has(to) {
+            // How a piece goes there depends on what it would capture.
+            failed.insert(Reason::OwnPieceOnTarget);
+        } else if self.real_kings(rules).has(to) {
+            failed.insert(Reason::NoSuchMove);
+        } else if ply.verb == Verb::EnPassant {
+            let attacks =
+                rules.is_pawn(kind) && rules.moves[actor].origins(kind.index(), to, true).any.has(from);
+            failed.insert_if(!attacks, Reason::NoSuchMove);
+            // The right is not noted where every capture would endanger the king.
+            let status = &self.status;
+            let right = actor == status.turn && (to == status.en_passant || to == status.passed && !safe);
+            let victim = self.en_passant_victim(rules, actor, to) == Some(ply.other);
+            failed.insert_if(!right || !victim, Reason::EnPassant);
+        } else {
+            let (quiet, captures) = self.reaches(rules, actor, kind, from, self.occupied());
+            let ahead = rules.board().offset(from, 0, 2 * actor.forward()) == Some(to);
+            let goes = (quiet | captures).has(to) || ahead && self.can_double_step(rules, actor, from, to);
+            failed.insert_if(!goes, Reason::NoSuchMove);
+        }
+        if !self.ply_promotion_fits(rules, ply) {
+            failed.insert(self.promotion_failure(rules, ply));
+        }
+        if ply.gates != [None; 2] {
+            self.gate_failures(rules, ply, failed);
+        }
+    }
+
+    /// Why the promotion, or its absence, is none that the rules offer.
+    fn promotion_failure(&self, rules: &Rules<M>, ply: &Ply) -> Reason {
+        if !rules.is_pawn(ply.kind) {
+            return Reason::PromotionSquare;
+        }
+        let choice = self.promotions(rules, ply.actor, ply.from, ply.to);
+        // A pool may hold any kind but these in some position (IAB-3).
+        let in_pools = |kind: KindId| kind != rules.king && !rules.is_pawn(kind);
+        match ply.promotion {
+            _ if choice.must && choice.kinds.is_empty() => Reason::PromotionPool,
+            None => Reason::PromotionMissing,
+            Some(_) if choice.kinds.is_empty() => Reason::PromotionSquare,
+            Some(kind) if rules.promotion_to == PromotionTo::Pool && in_pools(kind) => Reason::PromotionPool,
+            Some(_) => Reason::PromotionKind,
+        }
+    }
+
+    /// A reserve piece takes the square that a step leaves.
+    fn gate_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
+        let Ply { actor, from, .. } = *ply;
+        let unmoved = (self.status.unmoved & self.owned(actor)).has(from);
+        let started = rules.back_rank[actor].has(from)
+            && rules.array[from.index()].is_some_and(|piece| piece.owner == actor);
+        let home = unmoved || started || from == rules.deployment_square[actor];
+        let one = matches!(ply.gates, [Some(gate), None] if gate.square == from);
+        let fits = rules.gating.is_some() && home && !rules.is_pawn(ply.kind) && one;
+        failed.insert_if(!fits, Reason::GateNotHome);
+        failed.insert_if(!unmoved, Reason::GateNotFirstMove);
+        self.entry_failures(rules, ply, failed);
+    }
+
+    /// The player has what is to enter, and entries left for it.
+    fn entry_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
+        let wanted = |kind| ply.gates.iter().flatten().filter(|gate| gate.kind == kind).count();
+        let held = |gate: &Gate| usize::from(self.reserve(ply.actor)[gate.kind.index()]) >= wanted(gate.kind);
+        let all_held = ply.gates.iter().flatten().all(held);
+        failed.insert_if(!all_held, Reason::NotInReserve);
+        let left = usize::from(self.entries_left(rules, ply.actor));
+        failed.insert_if(left < ply.gates.iter().flatten().count(), Reason::EntriesExhausted);
+    }
+
+    fn castling_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
+        let Ply { actor, from, to, other: rook, .. } = *ply;
+        failed.insert_if(ply.kind != rules.king, Reason::NoSuchMove);
+        failed.insert_if(ply.promotion.is_some(), Reason::PromotionSquare);
+        let Some(castling) = &rules.castling else { return failed.insert(Reason::CastlingRight) };
+        let right = from == self.king(rules, actor) && (self.status.castling & self.owned(actor)).has(rook);
+        failed.insert_if(!right, Reason::CastlingRight);
+        let way = self.castling_way(rules, castling, from, rook);
+        let CastlingWay { king_to, vacant, .. } = way;
+        failed.insert_if(to != king_to, Reason::NoSuchMove);
+        failed.insert_if((vacant & self.occupied()).any(), Reason::CastlingBlocked);
+        let plain = Ply { gates: [None; 2], ..*ply };
+        failed.insert_if(self.castles_through_check(rules, &plain, &way), Reason::CastlingThroughCheck);
+        if ply.gates == [None; 2] {
+            return;
+        }
+        let gating = rules.gating.filter(|gating| gating.with_castling == GateCastling::Either);
+        let Some(gating) = gating else { return failed.insert(Reason::GateWithCastling) };
+        let ends = [to, self.castled_rook(rules, ply)];
+        let left = |gate: Gate| [from, rook].contains(&gate.square) && !ends.contains(&gate.square);
+        let fits = match ply.gates {
+            [Some(gate), None] => left(gate),
+            // The king's square comes first.
+            [Some(one), Some(other)] => {
+                left(one) && left(other) && (one.square, other.square) == (from, rook) && gating.per_turn > 1
+            }
+            _ => false,
+        };
+        failed.insert_if(!fits, Reason::GateWithCastling);
+        let unmoved = |gate: &Gate| self.status.unmoved.has(gate.square);
+        failed.insert_if(!ply.gates.iter().flatten().all(unmoved), Reason::GateNotFirstMove);
+        self.entry_failures(rules, ply, failed);
+        failed.insert_if(!self.is_safe(rules, ply), Reason::LeavesKingAttacked);
+    }
+
+    fn drop_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
+        let Ply { actor, kind, to, .. } = *ply;
+        failed.insert_if(ply.promotion.is_some(), Reason::PromotionSquare);
+        failed.insert_if(ply.gates != [None; 2], Reason::GateNotHome);
+        let attacked =
+            if kind == rules.king { Reason::KingDeployedAttacked } else { Reason::LeavesKingAttacked };
+        failed.insert_if(!self.is_safe(rules, ply), attacked);
+        let (reserve, hand) = (self.reserve(actor)[kind.index()] > 0, self.hand(actor)[kind.index()] > 0);
+        if !reserve && !hand {
+            let from_reserve = rules.has_reserve && (!rules.has_hand || rules.reserve[kind.index()] > 0);
+            failed.insert(if from_reserve { Reason::NotInReserve } else { Reason::NotInHand });
+            return;
+        }
+        if self.deployment_due(rules, actor) {
+            if rules.deployment == DeploymentKind::Opening {
+                failed.insert_if(!reserve, Reason::NotInReserve);
+                failed.insert_if(to != rules.deployment_square[actor], Reason::DeploymentDue);
+                return;
+            }
+            failed.insert_if(!hand, Reason::NotInHand);
+            let others =
+                kinds_in(self.hand(actor)).any(|other| other != kind) || self.hand(actor)[kind.index()] > 1;
+            failed.insert_if(kind == rules.king && others, Reason::KingLast);
+        }
+        self.entry_square_failures(rules, ply, reserve, hand, failed);
+    }
+
+    /// The square is one on which the player may place a piece that is in reserve or in hand.
+    fn entry_square_failures(
+        &self,
+        rules: &Rules<M>,
+        ply: &Ply,
+        reserve: bool,
+        hand: bool,
+        failed: &mut ReasonSet,
+    ) {
+        let Ply { actor, kind, to, .. } = *ply;
+        let drops = &rules.drops[actor];
+        let dropped_pawn = rules.is_pawn(kind) && rules.hand_drops;
+        if dropped_pawn {
+            failed.insert_if(!drops.pawns.has(to), Reason::DropZone);
+            let file = !rules.pawns_share_files && self.files_with_pawns(rules, actor).has(to);
+            failed.insert_if(file, Reason::PawnFile);
+        }
+        let reenters = hand && !rules.hand_drops;
+        if reenters && self.reentry_squares(rules, actor, kind).has(to) {
+            return;
+        }
+        if reenters && !reserve {
+            return failed.insert(Reason::ReentrySquare);
+        }
+        failed.insert_if(self.occupied().has(to), Reason::DropOccupied);
+        let from_hand = hand && rules.hand_drops && drops.hand.has(to);
+        let from_reserve = reserve && drops.reserve.has(to);
+        failed.insert_if(!from_hand && !from_reserve, Reason::DropZone);
+        let exhausted = from_reserve && !from_hand && self.entries_left(rules, actor) == 0;
+        failed.insert_if(exhausted, Reason::EntriesExhausted);
+    }
+
+    fn natures_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
+        let Some(nature) = &rules.nature else {
+            *failed = ReasonSet::of(&[Reason::NatureNotAvailable]);
+            return;
+        };
+        failed.insert_if(!self.nature_is_due(rules), Reason::NatureNotAvailable);
+        if self.any_natures_try(rules, |tried| tried == ply) {
+            let attacks =
+                ply.verb == Verb::Drop && self.introduction_attacks(rules, ply.kind, ply.to).is_some();
+            failed.insert_if(attacks, Reason::NatureAttacksPiece);
+            let exposes = self.exposure(rules, ply, self.exposed(rules, &self.unshifted())).is_some();
+            failed.insert_if(exposes, Reason::NatureExposes);
+        } else {
+            let promoted = |tried: &Ply| Ply { promotion: ply.promotion, ..*tried } == *ply;
+            let board = rules.board();
+            let (files, ranks) = (
+                board.file(ply.from).abs_diff(board.file(ply.to)),
+                board.rank(ply.from).abs_diff(board.rank(ply.to)),
+            );
+            failed.insert(match ply.verb {
+                Verb::Drop if self.occupied().has(ply.to) => Reason::DropOccupied,
+                Verb::Drop => Reason::NatureKind,
+                _ if self.owned(Owner::Nature).has(ply.to) => Reason::OwnPieceOnTarget,
+                _ if self.real_kings(rules).has(ply.to) => Reason::NatureCapturesKing,
+                Verb::Castle => Reason::NatureCastling,
+                Verb::Move if ply.kind == nature.king && files.max(ranks) == 2 => Reason::NatureCastling,
+                _ if self.any_natures_try(rules, promoted) => Reason::NaturePromotion,
+                Verb::EnPassant => Reason::EnPassant,
+                Verb::Move => Reason::NoSuchMove,
+            });
+        }
+    }
+}
+
+/// True if all kinds are of the game, the squares that the verb needs on the board, and the others none.
+fn is_well_formed<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
+    let squares = rules.board().len();
+    let needs =
+        |needed: bool, square: Square| if needed { square.index() < squares } else { square == Square::NONE };
+    let other = matches!(ply.verb, Verb::EnPassant | Verb::Castle);
+    let gates = ply.gates.iter().flatten();
+    let entering = gates.clone().map(|gate| gate.kind).chain(ply.promotion);
+    entering.chain([ply.kind]).all(|kind| kind.index() < rules.kinds.len())
+        && gates.clone().all(|gate| needs(true, gate.square))
+        && needs(true, ply.to)
+        && needs(ply.verb != Verb::Drop, ply.from)
+        && needs(other, ply.other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{AnyRules, Registry};
+
+    /// The position of a game by its FEN; the array where that is empty.
+    fn position(variant: &str, fen: &str) -> Position<u64> {
+        let (variant, switches) = variant.split_once(' ').unwrap_or((variant, "basic"));
+        let tags = |tag: &str| (tag == "NatureRules").then(|| switches.to_owned());
+        let AnyRules::Narrow(rules) = Registry::built_in().rules(variant, &tags).unwrap() else {
+            panic!("these games have 64 squares");
+        };
+        if fen.is_empty() { Position::start(rules) } else { Position::from_fen(rules, fen).unwrap() }
+    }
+
+    /// A ply by its parts: `N g1 f3`, `N@f3`, `P e5 d6 x d5` (en passant), `K e1 g1 O h1` (castling), `=Q`, `/Mb1`
+    /// (gate), and `~` first where Nature acts, `!` where it is the player not on move.
+    fn ply(position: &Position<u64>, text: &str) -> Ply {
+        let rules = position.rules();
+        let mut actor = position.turn();
+        let (mut kinds, mut squares, mut gates) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut verb, mut promotion) = (Verb::Move, None);
+        let square = |name: &str| rules.board().parse_square(name).unwrap();
+        let kind = |name: &str| rules.kind_by_letter(Owner::White, name.as_bytes()[0], false).unwrap();
+        for part in text.split(' ') {
+            match (part.as_bytes()[0], &part[1..]) {
+                (b'~', "") => actor = Owner::Nature,
+                (b'!', "") => actor = actor.opponent(),
+                (b'x', "") => verb = Verb::EnPassant,
+                (b'O', "") => verb = Verb::Castle,
+                (b'=', name) => promotion = Some(kind(name)),
+                (b'/', name) => gates.push(Gate { kind: kind(name), square: square(&name[1..]) }),
+                (_, name) if name.starts_with('@') => {
+                    kinds.push(kind(part));
+                    squares.push(square(&name[1..]));
+                    verb = Verb::Drop;
+                }
+                (_, "") => kinds.push(kind(part)),
+                _ => squares.push(square(part)),
+            }
+        }
+        let gates = [gates.first().copied(), gates.get(1).copied()];
+        let step = match squares[..] {
+            [to] => Ply::drop(actor, kinds[0], to),
+            [from, to, ref other @ ..] => Ply {
+                verb,
+                other: other.first().copied().unwrap_or(Square::NONE),
+                ..Ply::step(actor, kinds[0], from, to)
+            },
+            [] => panic!("{text}"),
+        };
+        Ply { promotion, gates, ..step }
+    }
+
+    /// Game, FEN, ply, and every condition that it fails, the first one to be repaired first.
+    const CASES: &[(&str, &str, &str, &str)] = &[
+        ("chess", "", "N g1 f3", ""),
+        ("chess", "", "N g3 f5", "no-such-piece"),
+        ("chess", "", "B g1 f3", "no-such-piece no-such-move"),
+        ("chess", "", "! P e7 e5", "not-your-piece"),
+        ("chess", "", "P e7 e6", "not-your-piece no-such-move"),
+        ("chess", "", "N g1 e2", "own-piece-on-target"),
+        ("chess", "", "P e2 e5", "no-such-move"),
+        ("chess", "", "P e2 e4 =Q", "promotion-square"),
+        ("chess", "", "N g1 f3 =Q", "promotion-square"),
+        ("chess", "", "N g1 f3 /Qg1", "not-in-reserve gate-not-home gate-not-first-move"),
+        ("chess", "", "N@e4", "not-in-hand"),
+        ("chess", "", "~ N@e4", "nature-not-available"),
+        ("chess", "4r1k1/8/8/8/8/8/4N3/4K3 w - - 0 1", "N e2 c3", "leaves-king-attacked"),
+        ("chess", "4r1k1/8/8/8/8/8/4N3/4K3 w - - 0 1", "N e2 e3", "no-such-move"),
+        (
+            "chess",
+            "4r1k1/4P3/8/8/8/8/4N3/4K3 w - - 0 1",
+            "N e2 e1 =Q",
+            "own-piece-on-target promotion-square",
+        ),
+        ("chess", "6k1/8/8/8/8/8/4Q3/4K2r w - - 0 1", "Q e2 e8", "leaves-king-attacked"),
+        ("chess", "4k3/8/8/8/8/8/8/4K2Q w - - 0 1", "Q h1 e8", "no-such-move"),
+        ("chess", "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "P e7 e8", "promotion-missing"),
+        ("chess", "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "P e7 e8 =K", "promotion-kind"),
+        ("chess", "8/1k2P2r/8/8/8/8/8/4K3 w - - 0 1", "P e7 e8", "promotion-missing"),
+        ("chess", "8/r3P2K/8/8/8/8/8/1k6 w - - 0 1", "P e7 e8", "promotion-missing leaves-king-attacked"),
+        ("chess", "4k3/8/8/3pPp2/8/8/8/4K3 w - d6 0 1", "P e5 d6 x d5", ""),
+        ("chess", "4k3/8/8/3pPp2/8/8/8/4K3 w - d6 0 1", "P e5 f6 x f5", "en-passant"),
+        ("chess", "4k3/8/8/3pPp2/8/8/8/4K3 w - d6 0 1", "P e5 d6", "no-such-move"),
+        ("chess", "4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "P e5 d6 x d5", "leaves-king-attacked"),
+        ("chess", "4r1k1/8/8/3pP3/8/8/8/4K3 w - - 0 1", "P e5 d6 x d5", "en-passant leaves-king-attacked"),
+        ("chess", "4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "K e1 g1 O h1", "castling-right"),
+        ("chess", "4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "K e1 c1 O a1", ""),
+        ("chess", "4k3/8/8/8/8/8/8/RN2K2R w Q - 0 1", "K e1 c1 O a1", "castling-blocked"),
+        (
+            "chess",
+            "5rk1/8/8/8/8/8/8/4KN1R w - - 0 1",
+            "K e1 g1 O h1",
+            "castling-right castling-blocked castling-through-check",
+        ),
+        ("chess", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "K e1 f1 O h1", "no-such-move"),
+        ("chess", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "K e1 g1 O h1 /Qe1", "gate-with-castling"),
+        ("ingols", "", "K a1 c1 O b1", "castling-right"),
+        ("chess", "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", "P f7 f6", "game-over leaves-king-attacked"),
+        ("crazyhouse", "6k1/8/8/8/8/8/8/4K3[P] w - - 0 1", "P@e8", "drop-zone"),
+        ("crazyhouse", "6k1/8/8/8/8/8/8/4K3[P] w - - 0 1", "P@g8", "drop-occupied drop-zone"),
+        ("crazyhouse", "4r1k1/8/8/8/8/8/8/4K3[N] w - - 0 1", "N@d2", "leaves-king-attacked"),
+        ("ichess", "6k1/8/8/8/P7/8/8/4K3[P] w - - 0 1", "P@a2", "pawn-file"),
+        ("ichess", "", "P a3 a4", "deployment-due"),
+        ("ichess", "", "K@e1", "king-last"),
+        ("ichess", "8/8/pppppppp/r7/r7/1PPPPPPP/8/1R2Q3[Kk] w - - 0 8", "K@a3", "king-deployed-attacked"),
+        ("iago-b", "8/4P1k1/8/8/8/8/8/RQ2K3[] w - - 0 1", "P e7 e8 =Q", "promotion-pool"),
+        ("iago-b", "4k3/8/8/8/8/8/8/4K3[C] w - - 0 1", "M@b1", "not-in-reserve"),
+        ("iago-b", "4k3/8/8/8/8/8/8/R2K3R[MCmc] w - - 0 1 +0,2", "M@b1", "entries-exhausted"),
+        ("iago-b", "", "N g1 f3 /Mg1", ""),
+        ("iago-b", "", "N g1 f3 /Mb1", "gate-not-home"),
+        ("iago-b", "", "P e2 e4 /Me2", "gate-not-home gate-not-first-move"),
+        ("iago-b", "4k3/8/8/8/8/8/8/4K1N1[MCmc] w - - 0 1", "N g1 f3 /Mg1", "gate-not-first-move"),
+        ("iago-b", "4k3/8/8/8/8/8/8/R3K2R[MCmc] w KQ - 0 1 +0,2", "K e1 g1 O h1 /Me1", "gate-with-castling"),
+        ("iago-c", "", "Q@e1", "deployment-due"),
+        ("iago-c", "", "Q@d1", ""),
+        ("chaos", "4k3/8/8/8/8/8/8/4K3[N] w - - 0 1 ~1", "N@b2", "reentry-square"),
+        ("chaos", "4k3/8/8/8/8/8/8/4K3[] w - - 0 1 ~1", "~ K@b2", "nature-not-available nature-kind"),
+        ("chaos", "4k3/8/8/8/4n3/8/8/4K3[] w - - 0 1 ~5", "~ R@a4", "nature-attacks-piece"),
+        ("chaos", "4k3/8/8/8/p3*R3/8/8/4R1K1[] b - - 0 1 ~5", "~ R e4 a4", "nature-exposes"),
+        ("chaos", "4k3/8/8/8/4*R3/8/8/6K1[] w - - 0 1 ~5", "~ R e4 e8", "nature-captures-king"),
+        ("chaos", "4k3/8/8/8/4*R3/8/8/6K1[] w - - 0 1 ~5", "R e4 e7", "not-your-piece"),
+        ("chaos advanced", "8/8/2k5/8/8/5K2/5P2/*R2*K4[] w - - 0 1 ~5:a1,d1", "~ K d1 f1", "nature-castling"),
+        ("chaos advanced", "8/8/2k5/8/8/5K2/5P2/*R2*K4[] w - - 0 1 ~5:a1,d1", "~ K d1 b1 O a1", ""),
+        ("chaos pawn", "4k3/8/8/1*P6/8/8/8/4K3[] w - - 0 1 ~5", "~ P b5 a5", "nature-promotion"),
+        ("chaos pawn", "4k3/8/8/8/3*PP3/8/8/4K3[] b - - 0 1 ~5::e4", "~ P d4 d3 x c4", "en-passant"),
+    ];
+
+    #[test]
+    fn every_condition_that_fails_is_named() {
+        let (mut seen, mut findings) = (ReasonSet::EMPTY, Vec::new());
+        for &(variant, fen, text, failed) in CASES {
+            let position = position(variant, fen);
+            let attempt = position.attempt(&ply(&position, text));
+            let found: Vec<&str> = attempt.failed.iter().map(Reason::id).collect();
+            if found.join(" ") != failed {
+                findings.push(format!("{variant} {fen}: {text}: {found:?}"));
+            }
+            attempt.failed.iter().for_each(|reason| seen.insert(reason));
+        }
+        let of_texts = ReasonSet::of(&[Reason::Unreadable, Reason::Ambiguous, Reason::NoSuchKind]);
+        let missing = Reason::ALL.iter().filter(|reason| !seen.has(**reason) && !of_texts.has(**reason));
+        findings.extend(missing.map(|reason| format!("{reason} has no case")));
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
+    }
+
+    /// Whatever a ply consists of, it is judged, and not legal.
+    #[test]
+    fn impossible_plies_are_no_moves() {
+        let position = position("chess", "");
+        let knight = ply(&position, "N g1 f3");
+        let (off, none) = (Square(64), Square::NONE);
+        let plies = [
+            Ply { from: off, ..knight },
+            Ply { from: none, ..knight },
+            Ply { to: off, ..knight },
+            Ply { other: Square(0), ..knight },
+            Ply { kind: KindId(200), ..knight },
+            Ply { promotion: Some(KindId(200)), ..knight },
+            Ply { gates: [None, Some(Gate { kind: KindId(200), square: off })], ..knight },
+            Ply { verb: Verb::Castle, ..knight },
+            Ply { verb: Verb::Drop, ..knight },
+        ];
+        for ply in plies {
+            assert_eq!(position.attempt(&ply).failed.first(), Some(Reason::NoSuchMove), "{ply:?}");
+        }
+    }
+}
