@@ -36,7 +36,7 @@
 //! use ferz::{Game, Rules};
 //!
 //! let mut game = Game::start(&Rules::named("iago-b")?);
-//! let before = game.position().clone();
+//! let before = game.position();
 //! let ply = game.play("Ng1-f3&M")?;
 //! assert_eq!(before.write(&ply, Style::Coord)?, "g1f3m");
 //! let fault = game.play("&Cg8").err().ok_or("legal")?;

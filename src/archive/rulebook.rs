@@ -3,7 +3,7 @@
 use super::error::ArchiveError;
 use super::{Archive, Entry, rules_text};
 use crate::record::{Record, read};
-use crate::replay::{AnyGame, Options, Replayer};
+use crate::replay::{Options, Replayer};
 use crate::rules::{Registry, RulesId};
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -76,11 +76,7 @@ impl<'a> Rulebooks<'a> {
 
 /// The identity of a record's rules among those of a registry.
 pub(super) fn named(registry: &Registry, record: &Record<'_>, options: &Options) -> Option<RulesId> {
-    let game = Replayer::new(registry, options.clone()).game(record).ok()?;
-    Some(match game {
-        AnyGame::Narrow(game) => (*game.id).clone(),
-        AnyGame::Wide(game) => (*game.id).clone(),
-    })
+    Some(Replayer::new(registry, options.clone()).game(record).ok()?.id().clone())
 }
 
 impl Archive {

@@ -1,15 +1,13 @@
 //! Rules as they are kept: whole, so that games can be judged by them when the program has other ones.
 
 use super::error::ArchiveError;
+use crate::board::by_width;
 use crate::replay::AnyGame;
-use crate::rules::{KindInfo, Registry};
+use crate::rules::Registry;
 
 /// The merged definition as a definition file that needs no other one.
 pub(super) fn definition(game: &AnyGame) -> Result<String, ArchiveError> {
-    let mut table = match game {
-        AnyGame::Narrow(game) => game.rules.merged.clone(),
-        AnyGame::Wide(game) => game.rules.merged.clone(),
-    };
+    let mut table = by_width!(AnyGame, game, |game| game.rules.merged.clone());
     // Everything that was inherited is in it.
     table.remove("extends");
     toml::to_string(&table).map_err(|error| ArchiveError::Database(error.to_string()))
@@ -28,10 +26,7 @@ pub(super) fn registry(definition: &str) -> Result<Registry, ArchiveError> {
 
 /// The kinds of pieces with their movement, those of chosen armies among them: `K=K Q=RF …`.
 pub(super) fn kinds(game: &AnyGame) -> String {
-    let kinds: &[KindInfo] = match game {
-        AnyGame::Narrow(game) => &game.rules.kinds,
-        AnyGame::Wide(game) => &game.rules.kinds,
-    };
+    let kinds = by_width!(AnyGame, game, |game| &game.rules.kinds);
     let spelt = kinds.iter().map(|kind| format!("{}={}", kind.letter as char, kind.betza));
     spelt.collect::<Vec<_>>().join(" ")
 }
@@ -46,10 +41,7 @@ mod tests {
     fn judged(registry: &Registry, record: &str) -> Option<(AnyGame, RulesId)> {
         let mut replayer = Replayer::new(registry, Options::default());
         let game = replayer.game(&read(record.as_bytes(), 0).next().unwrap()).ok()?;
-        let id = match &game {
-            AnyGame::Narrow(game) => (*game.id).clone(),
-            AnyGame::Wide(game) => (*game.id).clone(),
-        };
+        let id = game.id().clone();
         Some((game, id))
     }
 

@@ -11,3 +11,14 @@ pub use mask::{Mask, Squares};
 pub use owner::{Actor, ByOwner, Owner};
 pub use region::{RegionError, parse_region};
 pub use square::{Board, Square};
+
+/// Runs code that is generic over the width of the masks on either variant of an enum.
+macro_rules! by_width {
+    ($kind:ident, $value:expr, |$name:pat_param| $body:expr) => {
+        match $value {
+            $kind::Narrow($name) => $body,
+            $kind::Wide($name) => $body,
+        }
+    };
+}
+pub(crate) use by_width;

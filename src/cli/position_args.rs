@@ -93,17 +93,6 @@ pub(super) enum AnyReached {
     Wide(Reached<u128>),
 }
 
-/// Runs code that is generic over the mask width: `by_width!(AnyReached, value, |reached| …)`.
-macro_rules! by_width {
-    ($any:ident, $value:expr, |$name:pat_param| $body:expr) => {
-        match $value {
-            $any::Narrow($name) => $body,
-            $any::Wide($name) => $body,
-        }
-    };
-}
-pub(super) use by_width;
-
 impl TagArgs {
     /// The value of a tag; names ignore case.
     fn get(&self, name: &str) -> Option<&str> {

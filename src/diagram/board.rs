@@ -23,8 +23,8 @@ pub(super) fn draw<M: Mask>(
     put!(sheet.out, r#"<g transform="translate({} {})">"#, layout.left, sheet.y);
     squares(&mut sheet.out, position, &layout);
     cells(sheet, marks, |mark, out, ids| mark.under(out, ids));
-    for square in position.state().occupied().squares() {
-        if let Some(piece) = position.state().piece(square) {
+    for square in position.occupied().squares() {
+        if let Some(piece) = position.piece(square) {
             let ((x, y), id) = (layout.corner(square), sheet.figure(piece));
             put!(sheet.out, r##"<use href="#{id}" x="{x}" y="{y}"/>"##);
         }

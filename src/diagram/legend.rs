@@ -32,9 +32,9 @@ pub(super) fn description<M: Mask>(position: &Position<M>, options: &Options<M>)
 }
 
 fn pieces<M: Mask>(position: &Position<M>, owner: Owner) -> Option<String> {
-    let (rules, state) = (position.rules(), position.state());
+    let rules = position.rules();
     let groups = (0..rules.kinds.len()).filter_map(|index| {
-        let squares_of = state.pieces(owner, KindId(index as u8));
+        let squares_of = position.pieces(owner, KindId(index as u8));
         squares_of.any().then(|| format!("{} {}", kind(position, index), squares(position, squares_of)))
     });
     let groups: Vec<String> = groups.collect();

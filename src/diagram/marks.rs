@@ -41,7 +41,7 @@ pub(super) fn marks<M: Mask>(position: &Position<M>, options: &Options<M>) -> Ve
     if options.surroundings {
         rights(position, &mut marks);
     }
-    marks.push((Mark::Promoted, position.state().promoted()));
+    marks.push((Mark::Promoted, position.promoted()));
     marks.retain(|(_, squares)| squares.any());
     marks
 }
@@ -62,19 +62,19 @@ fn touched<M: Mask>(position: &Position<M>, ply: &Ply) -> M {
 }
 
 fn rights<M: Mask>(position: &Position<M>, marks: &mut Vec<(Mark, M)>) {
-    let (rules, state) = (position.rules(), position.state());
-    let status = state.status();
+    let rules = position.rules();
+    let status = position.status();
     marks.push((Mark::Zone, zone(position)));
     marks.push((Mark::EnPassant, status.en_passant.some().map_or(M::EMPTY, M::bit)));
     marks.push((Mark::Castling, status.castling));
     let gates = |owner: &Owner| {
-        state.reserve(*owner).iter().any(|held| *held > 0) && state.entries_left(rules, *owner) > 0
+        position.reserve(*owner).iter().any(|held| *held > 0) && position.entries_left(*owner) > 0
     };
     if rules.gating.is_some() {
         let gating = Owner::REAL
             .iter()
             .filter(|owner| gates(owner))
-            .fold(M::EMPTY, |all, owner| all | status.unmoved & state.owned(*owner));
+            .fold(M::EMPTY, |all, owner| all | status.unmoved & position.owned(*owner));
         marks.push((Mark::Gating, gating));
     }
     if let Some(nature) = &rules.nature {
@@ -90,7 +90,7 @@ fn rights<M: Mask>(position: &Position<M>, marks: &mut Vec<(Mark, M)>) {
 /// Where the player on move may deploy a piece, during deployment.
 fn zone<M: Mask>(position: &Position<M>) -> M {
     let turn = position.turn();
-    if !position.state().deployment_due(position.rules(), turn) {
+    if !position.deployment_due(turn) {
         return M::EMPTY;
     }
     let mut zone = M::EMPTY;

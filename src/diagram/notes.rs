@@ -26,16 +26,15 @@ pub(super) fn paragraph(sheet: &mut Sheet, text: &str, size: i32, class: &str) {
 
 /// Writes the side to move, or how the game ended.
 pub(super) fn status<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
-    let state = position.state();
     let line = match position.finish() {
         Some(finish) => format!("The game is over: {}.", text::ending(finish)),
         None => {
             let turn = position.turn();
-            let due = state.deployment_due(position.rules(), turn);
+            let due = position.deployment_due(turn);
             let verb = if due { "deploy" } else { "move" };
             let check = if position.in_check() { ", in check" } else { "" };
             let nature = if position.nature_may_act() { "; Nature may act" } else { "" };
-            let number = state.status().number;
+            let number = position.status().number;
             format!("{} to {verb}{check}{nature} (move {number}).", turn.name())
         }
     };
@@ -46,7 +45,7 @@ pub(super) fn status<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
 /// Draws Nature's clock: one bead for each real ply of the period and the delay, dark for those that have passed.
 pub(super) fn nature<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
     let Some(nature) = &position.rules().nature else { return };
-    let clock = position.state().status().nature.clock;
+    let clock = position.status().nature.clock;
     let Nature { period, delay, .. } = *nature;
     let left = |all: u8| match all.saturating_sub(clock) {
         1 => "1 ply".to_owned(),

@@ -14,16 +14,16 @@ const GAP: i32 = 10;
 
 /// Draws a player's reserve and hand, if the game has them.
 pub(super) fn draw<M: Mask>(sheet: &mut Sheet, position: &Position<M>, owner: Owner) {
-    let (rules, state) = (position.rules(), position.state());
+    let rules = position.rules();
     if rules.has_reserve {
-        let left = rules.entries.map(|_| state.entries_left(rules, owner));
+        let left = rules.entries.map(|_| position.entries_left(owner));
         let left = left.map(|left| format!("entries left: {left}")).unwrap_or_default();
-        tray(sheet, rules, owner, "Reserve", state.reserve(owner), &left);
+        tray(sheet, rules, owner, "Reserve", position.reserve(owner), &left);
     }
     if rules.has_hand {
-        let deploying = !rules.has_reserve && state.deployment_due(rules, owner);
+        let deploying = !rules.has_reserve && position.deployment_due(owner);
         let name = if deploying { "To deploy" } else { "Hand" };
-        tray(sheet, rules, owner, name, state.hand(owner), "");
+        tray(sheet, rules, owner, name, position.hand(owner), "");
     }
 }
 

@@ -33,8 +33,8 @@ pub fn board<M: Mask>(position: &Position<M>, pieces: Pieces) -> String {
         let _ = write!(out, "{:>2} ", rank + 1);
         for file in 0..size.files() {
             let square = Square(rank * size.files() + file);
-            let cell = match position.state().piece(square) {
-                Some(piece) => cell(rules, piece, position.state().promoted().has(square), front, pieces),
+            let cell = match position.piece(square) {
+                Some(piece) => cell(rules, piece, position.promoted().has(square), front, pieces),
                 None => format!("{front}."),
             };
             out.push(' ');
@@ -98,14 +98,14 @@ pub fn facts<M: Mask>(position: &Position<M>) -> String {
 }
 
 fn turn<M: Mask>(position: &Position<M>) -> String {
-    let status = position.state().status();
+    let status = position.status();
     let check = if status.in_check { ", in check" } else { "" };
     let clock = status.halfmoves;
     format!("{} to move{check}; move {}, halfmove clock {clock}.", status.turn.name(), status.number)
 }
 
 fn stocks<M: Mask>(position: &Position<M>, lines: &mut Vec<String>) {
-    let (rules, state) = (position.rules(), position.state());
+    let rules = position.rules();
     let mut line = |owner: Owner, name: &str, stock: &Stock, note: String| {
         let held = stock_text(rules, owner, stock);
         let held = if held.is_empty() { "nothing" } else { &held };
@@ -113,11 +113,11 @@ fn stocks<M: Mask>(position: &Position<M>, lines: &mut Vec<String>) {
     };
     for owner in Owner::REAL {
         if rules.has_reserve {
-            let left = rules.entries.map(|_| format!("; entries left: {}", state.entries_left(rules, owner)));
-            line(owner, "reserve", state.reserve(owner), left.unwrap_or_default());
+            let left = rules.entries.map(|_| format!("; entries left: {}", position.entries_left(owner)));
+            line(owner, "reserve", position.reserve(owner), left.unwrap_or_default());
         }
         if rules.has_hand {
-            line(owner, "hand", state.hand(owner), String::new());
+            line(owner, "hand", position.hand(owner), String::new());
         }
     }
 }
@@ -134,12 +134,12 @@ fn stock_text<M: Mask>(rules: &Rules<M>, owner: Owner, stock: &Stock) -> String 
 }
 
 fn rights<M: Mask>(position: &Position<M>, lines: &mut Vec<String>) {
-    let (rules, state) = (position.rules(), position.state());
-    let status = state.status();
+    let rules = position.rules();
+    let status = position.status();
     let names =
         |mask: M| mask.squares().map(|square| rules.board().name(square)).collect::<Vec<_>>().join(", ");
     for owner in Owner::REAL {
-        let rooks = status.castling & state.owned(owner);
+        let rooks = status.castling & position.owned(owner);
         if rooks.any() {
             lines.push(format!(
                 "{} has the right to castle with the rook on {}.",
@@ -147,7 +147,7 @@ fn rights<M: Mask>(position: &Position<M>, lines: &mut Vec<String>) {
                 names(rooks)
             ));
         }
-        let unmoved = status.unmoved & state.owned(owner);
+        let unmoved = status.unmoved & position.owned(owner);
         if rules.gating.is_some() && unmoved.any() {
             lines.push(format!(
                 "{}'s pieces that have not moved (gating): {}.",
@@ -165,7 +165,7 @@ fn rights<M: Mask>(position: &Position<M>, lines: &mut Vec<String>) {
 fn nature<M: Mask>(position: &Position<M>) -> Option<String> {
     let rules = position.rules();
     let nature = rules.nature.as_ref()?;
-    let clock = position.state().status().nature.clock;
+    let clock = position.status().nature.clock;
     let plies = |n: u8, more: &str| format!("{n} {more}real {}", if n == 1 { "ply" } else { "plies" });
     let acts = match nature.period.saturating_sub(clock) {
         0 if position.nature_may_act() => "it may act now".to_owned(),
@@ -182,8 +182,8 @@ fn nature<M: Mask>(position: &Position<M>) -> Option<String> {
         plies(clock, "")
     );
     for (mask, what) in [
-        (position.state().status().nature.unmoved, "Nature's pieces that have not moved"),
-        (position.state().status().nature.doubles, "Pawns that made a double step since Nature's last turn"),
+        (position.status().nature.unmoved, "Nature's pieces that have not moved"),
+        (position.status().nature.doubles, "Pawns that made a double step since Nature's last turn"),
     ] {
         if mask.any() {
             let mut names: Vec<String> = mask.squares().map(|square| rules.board().name(square)).collect();

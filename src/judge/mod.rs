@@ -3,17 +3,14 @@
 //! The position itself shows checkmate, stalemate and the special endings; the [`Judge`] adds what needs the game's
 //! history: repetition, perpetual check and the move counters.
 
-mod end;
-mod material;
 mod past;
 mod repetition;
 
-pub use end::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
-pub use material::is_dead;
+pub use crate::position::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 
-use crate::board::{Mask, Owner};
-use crate::position::{Finish, Over, Ply, Position};
-use crate::rules::definition::{DeadPosition, Repetition, Stalemate};
+use crate::board::Mask;
+use crate::position::{Ply, Position};
+use crate::rules::definition::{DeadPosition, Repetition};
 use crate::rules::{Rules, definition::NaturesMate};
 use crate::text::limits::PLIES_PER_LINE_MAX;
 use repetition::{History, Rest};
@@ -79,10 +76,10 @@ impl<M: Mask> Judge<M> {
     #[inline(always)]
     fn look(&mut self, position: &Position<M>) {
         let rules = position.rules();
-        let status = position.state().status();
+        let status = position.status();
         let quiet = self.history.is_rare(status.halfmoves)
             && status.halfmoves < SEVENTY_FIVE_MOVES
-            && !is_dead(position);
+            && !position.is_dead();
         if !quiet || !rules.plain && (status.over.is_some() || looks_after_each_ply(rules)) {
             self.look_closely(position);
         }
@@ -92,7 +89,7 @@ impl<M: Mask> Judge<M> {
     fn look_closely(&mut self, position: &Position<M>) {
         let rules = position.rules();
         let by_itself = self.draw_by_itself(position, rules);
-        let special = position.state().status().over.is_some() || looks_after_each_ply(rules);
+        let special = position.status().over.is_some() || looks_after_each_ply(rules);
         if by_itself.is_some() || special {
             self.decide(position, by_itself);
         }
@@ -101,29 +98,32 @@ impl<M: Mask> Judge<M> {
     /// Where several ends coincide, those that the position itself shows come first (COM-6).
     #[cold]
     fn decide(&mut self, position: &Position<M>, by_itself: Option<(EndReason, Outcome)>) {
-        self.end =
-            shown(position).or(by_itself).map(|(reason, outcome)| End { outcome, reason, ply: self.plies });
+        self.end = position.shown_end().or(by_itself).map(|(reason, outcome)| End {
+            outcome,
+            reason,
+            ply: self.plies,
+        });
     }
 
     /// The ends by repetition, counters and material.
     #[inline]
     fn draw_by_itself(&mut self, position: &Position<M>, rules: &Rules<M>) -> Option<(EndReason, Outcome)> {
         let ends = &rules.ends;
-        let halfmoves = position.state().status().halfmoves;
+        let halfmoves = position.status().halfmoves;
         match ends.repetition {
             Repetition::Fide if self.history.occurs(5, halfmoves) => {
                 return Some((EndReason::FivefoldRepetition, Outcome::Draw));
             }
             Repetition::FourfoldPerpetual if self.history.occurs(4, halfmoves) => {
                 return Some(match self.history.perpetual_checker() {
-                    Some(checker) => (EndReason::PerpetualCheck, decided(rules, checker.opponent())),
+                    Some(checker) => (EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())),
                     None => (EndReason::FourfoldRepetition, Outcome::Draw),
                 });
             }
             _ => {}
         }
-        let dead = ends.dead_position == DeadPosition::Material && halfmoves == 0 && is_dead(position);
-        if dead || self.plies == 0 && ends.dead_position == DeadPosition::Material && is_dead(position) {
+        let dead = ends.dead_position == DeadPosition::Material && halfmoves == 0 && position.is_dead();
+        if dead || self.plies == 0 && ends.dead_position == DeadPosition::Material && position.is_dead() {
             return Some((EndReason::DeadPosition, Outcome::Draw));
         }
         (ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES)
@@ -137,7 +137,7 @@ impl<M: Mask> Judge<M> {
 
     /// The first end that was reached, or the one that `position`, the last one of the line, shows by itself.
     pub fn end_in(&self, position: &Position<M>) -> Option<End> {
-        let shown = || shown(position).map(|(reason, outcome)| End { outcome, reason, ply: self.plies });
+        let shown = || position.shown_end().map(|(reason, outcome)| End { outcome, reason, ply: self.plies });
         self.end.or_else(shown)
     }
 
@@ -179,7 +179,7 @@ impl<M: Mask> Judge<M> {
     /// `position`, the last one of the line, shows (COM-4).
     pub fn closing(&self, position: &Position<M>) -> Option<End> {
         let went_on = self.end.is_some_and(|end| end.reason.is_draw_by_itself());
-        let shown = if went_on { shown(position) } else { None };
+        let shown = if went_on { position.shown_end() } else { None };
         shown.map(|(reason, outcome)| End { outcome, reason, ply: self.plies }).or(self.end)
     }
 
@@ -191,7 +191,7 @@ impl<M: Mask> Judge<M> {
         if self.end.is_some() {
             return claims;
         }
-        let halfmoves = position.state().status().halfmoves;
+        let halfmoves = position.status().halfmoves;
         if rules.ends.repetition == Repetition::Fide && self.history.occurs(3, halfmoves) {
             let plies = self.history.occurrences();
             claims.push(ClaimableDraw {
@@ -216,27 +216,4 @@ impl<M: Mask> Judge<M> {
 /// True if a ply may exist although the game has ended (Nature's mate of the waiting player).
 fn looks_after_each_ply<M: Mask>(rules: &Rules<M>) -> bool {
     rules.nature.as_ref().is_some_and(|nature| nature.natures_mate == NaturesMate::Either)
-}
-
-/// A win for `winner` by the rules of play, as the definition counts it (IAV-2).
-fn decided<M: Mask>(rules: &Rules<M>, winner: Owner) -> Outcome {
-    let winner = if rules.ends.misere { winner.opponent() } else { winner };
-    if winner == Owner::White { Outcome::WhiteWins } else { Outcome::BlackWins }
-}
-
-/// The end that the position itself shows, and its result.
-fn shown<M: Mask>(position: &Position<M>) -> Option<(EndReason, Outcome)> {
-    let rules = position.rules();
-    let waiting = position.turn().opponent();
-    Some(match position.finish()? {
-        Finish::Checkmate => (EndReason::Checkmate, decided(rules, waiting)),
-        Finish::NaturesMate => (EndReason::NaturesMate, Outcome::Draw),
-        Finish::Stalemate => match rules.ends.stalemate {
-            Stalemate::Draw => (EndReason::Stalemate, Outcome::Draw),
-            Stalemate::Loss => (EndReason::Stalemate, decided(rules, waiting)),
-        },
-        Finish::Over(Over::KingsSquare(winner)) => (EndReason::KingsSquare, decided(rules, winner)),
-        Finish::Over(Over::BareKing(loser)) => (EndReason::BareKing, decided(rules, loser.opponent())),
-        Finish::Over(Over::BareKings) => (EndReason::BareKingDraw, Outcome::Draw),
-    })
 }

@@ -1,10 +1,11 @@
 //! Games in play: a position with the history that led to it.
 
-use super::position::Width;
-use super::{Position, Rules, by_width};
+use super::position::{Width, play_legal, read_ply};
+use super::{Position, Rules};
+use crate::board::{Mask, by_width};
 use crate::judge::{ClaimableDraw, End, Judge};
 use crate::notation::Fault;
-use crate::position::{Ply, Reason};
+use crate::position::{Ply, Position as Core, Reason};
 
 /// A game in play: its position, its plies, how it ended and what may be claimed.
 ///
@@ -22,28 +23,33 @@ use crate::position::{Ply, Reason};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Game {
-    position: Position,
-    judge: AnyJudge,
+    state: AnyPlay,
     plies: Vec<Ply>,
 }
 
-/// A judge by the width of the board's masks.
+/// A position and the judge that has followed the game to it.
 #[derive(Debug, Clone)]
-enum AnyJudge {
-    Narrow(Judge<u64>),
-    Wide(Judge<u128>),
+struct Play<M> {
+    position: Core<M>,
+    judge: Judge<M>,
 }
 
-/// Runs code on a judge and its position.
-macro_rules! judged {
-    ($judge:expr, $position:expr, |$j:ident, $p:ident| $body:expr) => {
-        match ($judge, $position) {
-            (AnyJudge::Narrow($j), Width::Narrow($p)) => Some($body),
-            (AnyJudge::Wide($j), Width::Wide($p)) => Some($body),
-            // A judge is as wide as the position that it was made for.
-            _ => None,
-        }
-    };
+/// A game in play by the width of its board's masks.
+#[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant)] // see `Width`
+enum AnyPlay {
+    Narrow(Play<u64>),
+    Wide(Play<u128>),
+}
+
+impl<M: Mask> Play<M> {
+    fn new(position: Core<M>) -> Play<M> {
+        Play { judge: Judge::new(&position), position }
+    }
+
+    fn is_over(&self) -> bool {
+        self.judge.is_over() || self.position.finish().is_some()
+    }
 }
 
 impl Game {
@@ -54,16 +60,19 @@ impl Game {
 
     /// A game from a position, without anything before it.
     pub fn from_position(position: Position) -> Game {
-        let judge = match &position.0 {
-            Width::Narrow(position) => AnyJudge::Narrow(Judge::new(position)),
-            Width::Wide(position) => AnyJudge::Wide(Judge::new(position)),
+        let state = match position.0 {
+            Width::Narrow(position) => AnyPlay::Narrow(Play::new(position)),
+            Width::Wide(position) => AnyPlay::Wide(Play::new(position)),
         };
-        Game { position, judge, plies: Vec::new() }
+        Game { state, plies: Vec::new() }
     }
 
-    /// The position now.
-    pub fn position(&self) -> &Position {
-        &self.position
+    /// The position now, as a value of its own.
+    pub fn position(&self) -> Position {
+        Position(match &self.state {
+            AnyPlay::Narrow(play) => Width::Narrow(play.position.clone()),
+            AnyPlay::Wide(play) => Width::Wide(play.position.clone()),
+        })
     }
 
     /// The plies so far.
@@ -71,9 +80,13 @@ impl Game {
         &self.plies
     }
 
-    /// The legal plies; none after an end that is not a draw by itself (COM-4).
+    /// The legal plies; none after an end that is not an automatic draw (COM-4).
     pub fn legal_plies(&self) -> Vec<Ply> {
-        if self.is_over() { Vec::new() } else { self.position.plies() }
+        by_width!(AnyPlay, &self.state, |play| if play.is_over() {
+            Vec::new()
+        } else {
+            play.position.plies()
+        })
     }
 
     /// Makes the ply that a text in any style names, and returns it.
@@ -81,12 +94,12 @@ impl Game {
     /// # Errors
     /// Why no legal ply fits, or more than one does; `game-over` after the game's end.
     pub fn play(&mut self, text: &str) -> Result<Ply, Box<Fault>> {
-        if self.is_over() {
-            return Err(Box::new(by_width!(Width, &self.position.0, |position| {
-                Fault::new(position.rules(), Reason::GameOver, "")
-            })));
-        }
-        let ply = self.position.read(text)?;
+        let ply = by_width!(AnyPlay, &self.state, |play| {
+            if play.is_over() {
+                return Err(Box::new(Fault::new(play.position.rules(), Reason::GameOver, "")));
+            }
+            read_ply(&play.position, text)?
+        });
         self.play_ply(&ply);
         Ok(ply)
     }
@@ -96,24 +109,25 @@ impl Game {
     /// # Panics
     /// In debug builds, if the ply is not legal.
     pub fn play_ply(&mut self, ply: &Ply) {
-        self.position.play(ply);
-        judged!(&mut self.judge, &self.position.0, |judge, position| judge.after(position, ply));
+        by_width!(AnyPlay, &mut self.state, |play| {
+            play_legal(&mut play.position, ply);
+            play.judge.after(&play.position, ply);
+        });
         self.plies.push(*ply);
     }
 
     /// The first ending that was reached.
     pub fn end(&self) -> Option<End> {
-        judged!(&self.judge, &self.position.0, |judge, position| judge.end_in(position)).flatten()
+        by_width!(AnyPlay, &self.state, |play| play.judge.end_in(&play.position))
     }
 
-    /// True if no further ply is legal: the game ended, and not in a draw by itself (COM-4).
+    /// True if no further ply is legal: the game ended, and not in an automatic draw (COM-4).
     pub fn is_over(&self) -> bool {
-        by_width!(AnyJudge, &self.judge, |judge| judge.is_over()) || self.position.finish().is_some()
+        by_width!(AnyPlay, &self.state, |play| play.is_over())
     }
 
     /// What the player on move may claim.
     pub fn claims(&self) -> Vec<ClaimableDraw> {
-        let mut judge = self.judge.clone();
-        judged!(&mut judge, &self.position.0, |judge, position| judge.claims(position)).unwrap_or_default()
+        by_width!(AnyPlay, &self.state, |play| play.judge.clone().claims(&play.position))
     }
 }

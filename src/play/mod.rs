@@ -13,14 +13,3 @@ pub use builder::PositionBuilder;
 pub use game::Game;
 pub use position::Position;
 pub use rules::Rules;
-
-/// Runs code that is generic over the width of the masks.
-macro_rules! by_width {
-    ($kind:ident, $value:expr, |$name:pat_param| $body:expr) => {
-        match $value {
-            $kind::Narrow($name) => $body,
-            $kind::Wide($name) => $body,
-        }
-    };
-}
-use by_width;

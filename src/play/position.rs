@@ -1,7 +1,7 @@
 //! Positions of any board.
 
-use super::{PositionBuilder, Rules, by_width};
-use crate::board::{Mask, Owner};
+use super::{PositionBuilder, Rules};
+use crate::board::{Mask, Owner, by_width};
 use crate::notation::{Fault, Inexpressible, Letters, Style, WriteChoices, alike, read, resolve, write};
 use crate::position::{Attempt, FenError, Finish, Ply, Position as Core, Reason};
 use crate::rules::AnyRules;
@@ -145,13 +145,18 @@ impl Position {
     /// # Panics
     /// In debug builds, if the ply is not legal here: [`Position::read`] and [`Position::plies`] give legal ones.
     pub fn play(&mut self, ply: &Ply) {
-        debug_assert!(self.is_legal(ply), "{ply:?} is not legal in {}", self.fen());
-        by_width!(Width, &mut self.0, |position| position.apply(ply));
+        by_width!(Width, &mut self.0, |position| play_legal(position, ply));
     }
 }
 
+/// Makes a ply that must be legal in the position.
+pub(super) fn play_legal<M: Mask>(position: &mut Core<M>, ply: &Ply) {
+    debug_assert!(position.any_ply(|legal| legal == ply), "{ply:?} is not legal in {}", position.fen());
+    position.apply(ply);
+}
+
 /// The legal ply that a text names in a position.
-fn read_ply<M: Mask>(position: &Core<M>, text: &str) -> Result<Ply, Box<Fault>> {
+pub(super) fn read_ply<M: Mask>(position: &Core<M>, text: &str) -> Result<Ply, Box<Fault>> {
     let rules = position.rules();
     let found = read(&Letters::new(rules), position.turn(), false, text.as_bytes());
     if position.finish().is_some() {

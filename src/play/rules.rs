@@ -1,6 +1,6 @@
 //! Rules of a game by its name.
 
-use super::by_width;
+use crate::board::by_width;
 use crate::rules::{AnyRules, Definition, Registry, RegistryError, RulesId};
 
 /// The rules of one game; cheap to clone.

@@ -7,6 +7,7 @@ mod apply;
 mod attack;
 mod attempt;
 mod candidates;
+mod end;
 mod fen;
 mod generate;
 pub mod hash;
@@ -14,6 +15,7 @@ mod identity;
 mod invariants;
 mod legal;
 mod let_stand;
+mod material;
 mod nature;
 mod parts;
 mod ply;
@@ -23,6 +25,7 @@ mod state;
 pub use apply::{Effect, Effects, Journal, Undo};
 pub use attack::Shift;
 pub use attempt::Attempt;
+pub use end::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 pub use fen::FenError;
 pub use generate::Choice;
 pub use legal::CastlingFault;
@@ -33,8 +36,8 @@ pub use reason::{Reason, ReasonSet};
 pub use state::{NatureState, Over, State, Status, StockName};
 
 use crate::board::{Mask, Owner, Square};
-use crate::rules::Rules;
 use crate::rules::definition::NaturesMate;
+use crate::rules::{KindId, Piece, Rules, Stock};
 use std::sync::Arc;
 
 /// A position of a game.
@@ -124,6 +127,62 @@ impl<M: Mask> Position<M> {
     #[inline]
     pub fn in_check(&self) -> bool {
         self.state.status().in_check
+    }
+
+    /// The piece on a square.
+    #[inline]
+    pub fn piece(&self, square: Square) -> Option<Piece> {
+        self.state.piece(square)
+    }
+
+    /// The squares of an owner's pieces.
+    #[inline]
+    pub fn owned(&self, owner: Owner) -> M {
+        self.state.owned(owner)
+    }
+
+    /// The squares of an owner's pieces of a kind.
+    #[inline]
+    pub fn pieces(&self, owner: Owner, kind: KindId) -> M {
+        self.state.pieces(owner, kind)
+    }
+
+    /// All occupied squares.
+    #[inline]
+    pub fn occupied(&self) -> M {
+        self.state.occupied()
+    }
+
+    /// The squares of promoted pawns, if the game distinguishes them.
+    pub fn promoted(&self) -> M {
+        self.state.promoted()
+    }
+
+    /// Everything besides squares and stocks: rights, counters, Nature's clock.
+    #[inline]
+    pub fn status(&self) -> &Status<M> {
+        self.state.status()
+    }
+
+    /// A player's reserve.
+    pub fn reserve(&self, owner: Owner) -> &Stock {
+        self.state.reserve(owner)
+    }
+
+    /// A player's hand.
+    pub fn hand(&self, owner: Owner) -> &Stock {
+        self.state.hand(owner)
+    }
+
+    /// Entries from the reserve that a player has left.
+    pub fn entries_left(&self, owner: Owner) -> u8 {
+        self.state.entries_left(&self.rules, owner)
+    }
+
+    /// True if a player must deploy a piece before anything else.
+    #[inline]
+    pub fn deployment_due(&self, owner: Owner) -> bool {
+        self.state.deployment_due(&self.rules, owner)
     }
 
     /// Makes a legal ply.

@@ -8,7 +8,7 @@ use super::line::{LineOutcome, Observer};
 use super::report::{Agreement, Located, Report, Source, StyleEvidence};
 use super::tag_checks::against_the_game;
 use super::tags::{about_set_up, fen_fault, fen_spelling, rules_fault, tag_span};
-use crate::board::Mask;
+use crate::board::{Mask, by_width};
 use crate::judge::Outcome;
 use crate::notation::{Alphabet, Language, Languages, Letters, Style};
 use crate::position::{FenError, Position};
@@ -99,6 +99,13 @@ impl<M: Mask> Game<M> {
         let all = || languages.all().iter().map(|language| Arc::new(Alphabet::new(language, &self.rules)));
         Arc::clone(self.alphabets.get_or_init(|| Arc::new(all().collect())))
     }
+
+    /// The letters of a language in this game.
+    fn alphabet(&self, languages: &Languages, language: &Arc<Language>) -> Arc<Alphabet> {
+        let known = self.alphabets(languages);
+        let found = known.iter().find(|alphabet| alphabet.language == *language);
+        found.cloned().unwrap_or_else(|| Arc::new(Alphabet::new(language, &self.rules)))
+    }
 }
 
 /// A game on a small board or a large one.
@@ -111,11 +118,19 @@ pub enum AnyGame {
 }
 
 impl AnyGame {
-    fn definition(&self) -> &Definition {
-        match self {
-            AnyGame::Narrow(game) => &game.rules.definition,
-            AnyGame::Wide(game) => &game.rules.definition,
-        }
+    /// The merged definition of its rules.
+    pub fn definition(&self) -> &Definition {
+        by_width!(AnyGame, self, |game| &game.rules.definition)
+    }
+
+    /// The identity of its rules.
+    pub fn id(&self) -> &RulesId {
+        by_width!(AnyGame, self, |game| &game.id)
+    }
+
+    /// Its piece letters.
+    pub fn letters(&self) -> &Letters {
+        by_width!(AnyGame, self, |game| &game.letters)
     }
 }
 
@@ -171,17 +186,31 @@ impl<'r> Replayer<'r> {
         budget: &Budget,
     ) -> Result<Report, Exhausted> {
         let of = Judging { record, source, number, budget };
-        match self.game(record) {
-            Ok(AnyGame::Narrow(game)) => self.judged(&game, of, &mut ()),
-            Ok(AnyGame::Wide(game)) => self.judged(&game, of, &mut ()),
-            Err(error) => Ok(self.without_rules(of, &error)),
+        match self.game_or_report(of) {
+            Ok(game) => self.judge(&game, of, &mut ()),
+            Err(report) => Ok(*report),
         }
     }
 
-    /// The report on a record whose rules are not known.
-    pub(crate) fn without_rules(&self, of: Judging<'_>, error: &RegistryError) -> Report {
-        let (code, span) = rules_fault(of.record, error);
-        self.unjudged(of, code, span, error.to_string())
+    /// The game of a record, or the report that says why its rules are unknown.
+    pub(crate) fn game_or_report(&mut self, of: Judging<'_>) -> Result<AnyGame, Box<Report>> {
+        self.game(of.record).map_err(|error| {
+            let (code, span) = rules_fault(of.record, &error);
+            Box::new(self.unjudged(of, code, span, error.to_string()))
+        })
+    }
+
+    /// Judges a record of a known game while `observer` looks at its plies.
+    ///
+    /// # Errors
+    /// If the budget ends before the work.
+    pub(crate) fn judge(
+        &self,
+        game: &AnyGame,
+        of: Judging<'_>,
+        observer: &mut (impl Observer<u64> + Observer<u128>),
+    ) -> Result<Report, Exhausted> {
+        by_width!(AnyGame, game, |game| self.judge_in(game, of, observer))
     }
 
     /// The name of the game that a record is of.
@@ -274,11 +303,8 @@ impl<'r> Replayer<'r> {
         }
     }
 
-    /// Judges a record whose rules are known, while `observer` looks at its legal plies.
-    ///
-    /// # Errors
-    /// Where the budget ends before the work.
-    pub(crate) fn judged<M: Mask>(
+    /// [`Replayer::judge`] with a mask of known width.
+    pub(super) fn judge_in<M: Mask>(
         &self,
         game: &Game<M>,
         of: Judging<'_>,
@@ -394,7 +420,7 @@ impl<'r> Replayer<'r> {
     fn first_interpretation<M: Mask>(&self, game: &Game<M>) -> Interpretation {
         let Options { style, language, strict, let_stand, .. } = &self.options;
         let alphabet = match language {
-            LanguageChoice::Of(language) => Some(self.alphabet(game, language)),
+            LanguageChoice::Of(language) => Some(game.alphabet(self.languages(), language)),
             LanguageChoice::Auto | LanguageChoice::Own => None,
         };
         Interpretation {
@@ -411,16 +437,13 @@ impl<'r> Replayer<'r> {
     }
 
     /// The letters of the language with the code in a game.
-    pub(crate) fn alphabet_of<M: Mask>(&self, game: &Game<M>, code: &str) -> Option<Arc<Alphabet>> {
-        let language = self.languages().find(code)?;
-        Some(self.alphabet(game, language))
+    pub(crate) fn alphabet_of(&self, game: &AnyGame, code: &str) -> Option<Arc<Alphabet>> {
+        Some(self.alphabet(game, self.languages().find(code)?))
     }
 
     /// The letters of a language in a game.
-    pub(crate) fn alphabet<M: Mask>(&self, game: &Game<M>, language: &Arc<Language>) -> Arc<Alphabet> {
-        let known = game.alphabets(self.languages());
-        let found = known.iter().find(|alphabet| alphabet.language == *language);
-        found.cloned().unwrap_or_else(|| Arc::new(Alphabet::new(language, &game.rules)))
+    pub(crate) fn alphabet(&self, game: &AnyGame, language: &Arc<Language>) -> Arc<Alphabet> {
+        by_width!(AnyGame, game, |game| game.alphabet(self.languages(), language))
     }
 
     /// What is to be said about the tags besides the moves.

@@ -132,10 +132,10 @@ pub fn trace_within(
     budget: &Budget,
 ) -> Result<Result<AnyTrace, Box<Report>>, Exhausted> {
     let of = Judging { record, source, number, budget };
-    Ok(match replayer.game(record) {
+    Ok(match replayer.game_or_report(of) {
         Ok(AnyGame::Narrow(game)) => traced(replayer, &game, of)?.map(AnyTrace::Narrow),
         Ok(AnyGame::Wide(game)) => traced(replayer, &game, of)?.map(AnyTrace::Wide),
-        Err(error) => Err(Box::new(replayer.without_rules(of, &error))),
+        Err(report) => Err(report),
     })
 }
 
@@ -151,7 +151,7 @@ fn traced<M: Mask>(
         plies += usize::from(is_ply[index]);
     }
     let mut main_line = MainLine { is_ply, plies: Vec::with_capacity(plies) };
-    let report = replayer.judged(game, of, &mut main_line)?;
+    let report = replayer.judge_in(game, of, &mut main_line)?;
     Ok(match Replayer::start_with_fen(game, record) {
         Ok((start, start_fen)) => Ok(Trace { report, start, start_fen, plies: main_line.plies }),
         Err(_) => Err(Box::new(report)),

@@ -10,8 +10,7 @@ use crate::record::codes as record_codes;
 use crate::record::comment::LET_STAND;
 use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record_within};
 use crate::replay::{
-    AnyGame, Game, Judging, Located, Observer, Replayer, Report, Source, codes, is_marked_let_stand,
-    lacks_set_up,
+    Judging, Located, Observer, Replayer, Report, Source, codes, is_marked_let_stand, lacks_set_up,
 };
 use crate::text::limits::LOSSES_KEPT_MAX;
 use crate::text::{Budget, Diagnostic, Exhausted, Severity, Span};
@@ -94,30 +93,16 @@ pub fn convert_within(
     budget: &Budget,
 ) -> Result<Converted, Exhausted> {
     let of = Judging { record, source, number, budget };
-    match replayer.game(record) {
-        Ok(AnyGame::Narrow(game)) => convert_game(replayer, &game, of, options),
-        Ok(AnyGame::Wide(game)) => convert_game(replayer, &game, of, options),
-        Err(error) => {
-            let report = replayer.without_rules(of, &error);
-            finish(of, options, HashMap::new(), (Vec::new(), 0), report)
-        }
-    }
-}
-
-fn convert_game<M: Mask>(
-    replayer: &Replayer<'_>,
-    game: &Game<M>,
-    of: Judging<'_>,
-    options: &ConvertOptions,
-) -> Result<Converted, Exhausted> {
-    let Judging { record, source, .. } = of;
-    let letters = &game.letters;
-    let mut writer = Writer { options, letters, texts: HashMap::new(), lost: Vec::new() };
-    let report = replayer.judged(game, of, &mut writer)?;
+    let game = match replayer.game_or_report(of) {
+        Ok(game) => game,
+        Err(report) => return finish(of, options, HashMap::new(), (Vec::new(), 0), *report),
+    };
+    let mut writer = Writer { options, letters: game.letters(), texts: HashMap::new(), lost: Vec::new() };
+    let report = replayer.judge(&game, of, &mut writer)?;
     let (mut losses, left_out) = inexpressible(record, source, options, writer.lost);
     let mut texts = writer.texts;
     if let Some(language) = options.language.as_ref().filter(|_| options.to.has_letters()) {
-        let alphabet = replayer.alphabet(game, language);
+        let alphabet = replayer.alphabet(&game, language);
         match in_letters(&alphabet, &texts) {
             Ok(national) => texts = national,
             Err(lacking) => losses.push(source.place(lacks_letter(record, &alphabet, lacking), None)),
@@ -354,9 +339,9 @@ impl<M: Mask> Observer<M> for Writer<'_> {
         let turn = before.turn();
         let label = label(style, ply, interjections).or_else(|| {
             // Where a player was passed over, the count is not the usual one.
-            let number = before.state().status().number + u32::from(turn == Owner::Black);
+            let number = before.status().number + u32::from(turn == Owner::Black);
             let black = ply.actor == Owner::Black;
-            let number = if black { before.state().status().number } else { number };
+            let number = if black { before.status().number } else { number };
             (ply.actor != turn).then_some(Label::Real(FirstPly { number, black }))
         });
         self.texts.insert(index, Text { text, label, let_stand: true });

@@ -8,9 +8,7 @@ use crate::notation::{Alphabet, Habits, Letters, Shape, Style, read, resolve};
 use crate::position::{Ply, Position};
 use crate::record::comment::LET_STAND;
 use crate::record::{Item, ItemKind, Record, courier};
-use crate::replay::{
-    AnyGame, Game, Judging, Located, Observer, Replayer, Report, Source, is_marked_let_stand,
-};
+use crate::replay::{Judging, Located, Observer, Replayer, Report, Source, is_marked_let_stand};
 use crate::text::{Budget, Edit, Exhausted, Span};
 use std::sync::Arc;
 
@@ -56,30 +54,17 @@ pub fn convert_in_place_within(
     budget: &Budget,
 ) -> Result<Rewritten, Exhausted> {
     let of = Judging { record, source, number, budget };
-    match replayer.game(record) {
-        Ok(AnyGame::Narrow(game)) => in_place(replayer, &game, of, options),
-        Ok(AnyGame::Wide(game)) => in_place(replayer, &game, of, options),
-        Err(error) => {
-            let report = replayer.without_rules(of, &error);
-            Ok(finish(record, source, Vec::new(), (Vec::new(), 0), report))
-        }
-    }
-}
-
-fn in_place<M: Mask>(
-    replayer: &Replayer<'_>,
-    game: &Game<M>,
-    of: Judging<'_>,
-    options: &ConvertOptions,
-) -> Result<Rewritten, Exhausted> {
-    let Judging { record, source, .. } = of;
+    let game = match replayer.game_or_report(of) {
+        Ok(game) => game,
+        Err(report) => return Ok(finish(record, source, Vec::new(), (Vec::new(), 0), *report)),
+    };
     let language = options.language.as_ref().filter(|_| options.to.has_letters());
-    let alphabet = language.map(|language| replayer.alphabet(game, language));
+    let alphabet = language.map(|language| replayer.alphabet(&game, language));
     let edit = |alphabet| {
         let (edits, lost, lacking) = (Vec::new(), Vec::new(), None);
-        let letters = &game.letters;
+        let letters = game.letters();
         let mut editor = Editor { record, letters, options, alphabet, edits, lost, lacking };
-        let report = replayer.judged(game, of, &mut editor)?;
+        let report = replayer.judge(&game, of, &mut editor)?;
         Ok((editor, report))
     };
     let (mut editor, report) = edit(alphabet.clone())?;

@@ -5,7 +5,7 @@ use crate::position::{Ply, Position};
 use crate::record::comment::LET_STAND;
 use crate::record::{AsWritten, CommentKind, GameResult, Item, ItemKind, Record};
 use crate::record::{WriteOptions, decode, write_record};
-use crate::replay::{AnyGame, Judging, Observer, Replayer, Report, Source};
+use crate::replay::{Judging, Observer, Replayer, Report, Source};
 use crate::text::{Budget, Exhausted, Span};
 use memchr::memmem;
 
@@ -56,11 +56,8 @@ fn judged(
         cuts.in_main_line[index] = item.kind == ItemKind::Move;
     }
     let of = Judging { record, source: &source, number: 0, budget };
-    let report = match replayer.game(record) {
-        Ok(AnyGame::Narrow(game)) => replayer.judged(&game, of, &mut cuts)?,
-        Ok(AnyGame::Wide(game)) => replayer.judged(&game, of, &mut cuts)?,
-        Err(_) => return Ok(None),
-    };
+    let Ok(game) = replayer.game(record) else { return Ok(None) };
+    let report = replayer.judge(&game, of, &mut cuts)?;
     Ok(Some((report, cuts.after)))
 }
 

@@ -196,14 +196,11 @@ impl<'c> Rows<'c> {
 
     /// The number of the rules of a game, which are added if they are not there.
     fn rules(&mut self, game: &AnyGame) -> Result<i64, ArchiveError> {
-        let id = match game {
-            AnyGame::Narrow(game) => &game.id,
-            AnyGame::Wide(game) => &game.id,
-        };
-        if let Some(number) = self.names.rules.get(&**id) {
+        let id = game.id();
+        if let Some(number) = self.names.rules.get(id) {
             return Ok(*number);
         }
-        let RulesId { name, edition, digest } = &**id;
+        let RulesId { name, edition, digest } = id;
         let mut find = self.connection.prepare_cached(FIND_RULES)?;
         let number = match find.query_row([digest, name, edition], |row| row.get(0)).optional()? {
             Some(number) => number,
@@ -219,7 +216,7 @@ impl<'c> Rows<'c> {
         if self.names.rules.len() >= ARCHIVE_NAMES_KNOWN {
             self.names.rules.clear();
         }
-        self.names.rules.insert((**id).clone(), number);
+        self.names.rules.insert(id.clone(), number);
         Ok(number)
     }
 

@@ -1,6 +1,6 @@
 //! `ferz compare`: compares two records of a game.
 
-use crate::board::Mask;
+use crate::board::{Mask, by_width};
 use crate::cli::input;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::records::{LanguageArg, ReadArgs, json_line};
@@ -10,7 +10,7 @@ use crate::json::{ReadRecord, Refused, is_json, read_all};
 use crate::position::Position;
 use crate::record::{Record, read};
 use crate::replay::summary::{counted, why_not_judged};
-use crate::replay::{self, Replayer, Source};
+use crate::replay::{AnyGame, Game, Replayer, Source};
 use crate::rewrite::{Comparison, Fit, Parting, Relation, Side, compare};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -196,10 +196,7 @@ fn parting_lines(
     console.line("")?;
     console.line(format!("before ply {}:", parting.ply))?;
     if let Ok(any) = replayer.game(record) {
-        let drawn = match any {
-            replay::AnyGame::Narrow(game) => drawing(&game, &parting.fen),
-            replay::AnyGame::Wide(game) => drawing(&game, &parting.fen),
-        };
+        let drawn = by_width!(AnyGame, &any, |game| drawing(game, &parting.fen));
         console.text(&drawn)?;
     }
     console.line(&parting.fen)?;
@@ -224,7 +221,7 @@ fn parting_lines(
 }
 
 /// The position at the divergence, drawn.
-fn drawing<M: Mask>(game: &replay::Game<M>, fen: &str) -> String {
+fn drawing<M: Mask>(game: &Game<M>, fen: &str) -> String {
     let position = Position::from_fen(Arc::clone(&game.rules), fen);
     position.map_or_else(|_| String::new(), |position| board(&position, Pieces::Letters))
 }

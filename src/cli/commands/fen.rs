@@ -1,7 +1,8 @@
 //! `ferz fen`: prints the position as FEN.
 
+use crate::board::by_width;
 use crate::cli::output::{ExitStatus, Outcome};
-use crate::cli::position_args::{AnyReached, PositionArgs, by_width};
+use crate::cli::position_args::{AnyReached, PositionArgs};
 use crate::cli::session::Session;
 
 /// Arguments.

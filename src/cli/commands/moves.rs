@@ -1,8 +1,8 @@
 //! `ferz moves`: lists the legal plies.
 
-use crate::board::{Mask, Owner};
+use crate::board::{Mask, Owner, by_width};
 use crate::cli::output::{ExitStatus, Outcome};
-use crate::cli::position_args::{AnyReached, PositionArgs, by_width, spelt};
+use crate::cli::position_args::{AnyReached, PositionArgs, spelt};
 use crate::cli::records::styles;
 use crate::cli::session::Session;
 use crate::notation::{Style, WriteChoices, write};

@@ -1,7 +1,8 @@
 //! `ferz perft`: counts sequences of plies.
 
+use crate::board::by_width;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
-use crate::cli::position_args::{AnyReached, PositionArgs, by_width, spelt};
+use crate::cli::position_args::{AnyReached, PositionArgs, spelt};
 use crate::cli::records::threads;
 use crate::cli::session::Session;
 use crate::replay::perft::divide;

@@ -1,9 +1,9 @@
 //! `ferz show`: draws the position.
 
-use crate::board::{Board, Mask, Owner};
+use crate::board::{Board, Mask, Owner, by_width};
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
-use crate::cli::position_args::{AnyReached, PositionArgs, Reached, by_width};
+use crate::cli::position_args::{AnyReached, PositionArgs, Reached};
 use crate::cli::session::{Session, hint_below};
 use crate::diagram::text::{Pieces, board, by_history, facts};
 use crate::diagram::{Options, PieceSet, svg};

@@ -18,8 +18,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         if !meant || !is_deployment_end(&self.record.text(item)) {
             return;
         }
-        let due =
-            |position: &Position<M>, owner: Owner| position.state().deployment_due(position.rules(), owner);
+        let due = |position: &Position<M>, owner: Owner| position.deployment_due(owner);
         let late = |line: &Self| {
             let Some(undo) = line.last.as_ref().filter(|_| line.last_natures.is_none()) else { return false };
             let mut before = line.position.clone();

@@ -296,7 +296,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         if self.may_be_plain(mover, natures)
             && let Some(word) = self.record.word(*item)
             && let Some(step) = read_word(&self.game.letters, mover, word, item.len as usize)
-            && self.position.state().occupied().has(step.to) == step.captures
+            && self.position.occupied().has(step.to) == step.captures
             && let Some(from) = resolve_plain(&self.position, mover, &step)
         {
             // For pieces other than pawns, the from-square is written only where it is needed.
@@ -320,7 +320,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             && !natures
             && mover.is_real()
             && self.judge.goes_on()
-            && !(self.deploys && self.position.state().deployment_due(&self.game.rules, mover))
+            && !(self.deploys && self.position.deployment_due(mover))
     }
 
     /// [`LineJudge::ply`] for a plain step with the whole from-square, `Ng1-f3`; false if it is none.
@@ -330,7 +330,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         if self.may_be_plain(mover, natures)
             && let Some(word) = self.record.word(item)
             && let Some((step, habits)) = read_whole(&self.game.letters, mover, word, item.len as usize)
-            && self.position.state().occupied().has(step.to) == step.captures
+            && self.position.occupied().has(step.to) == step.captures
             && let Some(from) = resolve_plain(&self.position, mover, &step)
         {
             if !self.made(index, &step.ply(mover, from), step.mark, habits) {

@@ -20,7 +20,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     }
 
     fn next_number(&self) -> u32 {
-        self.position.state().status().number.wrapping_sub(self.numbers_before)
+        self.position.status().number.wrapping_sub(self.numbers_before)
     }
 
     /// Reports a number with the other player's dots: one dot is White's, three are Black's, none is neither's.

@@ -6,7 +6,7 @@ use crate::board::{Mask, Owner};
 use crate::notation::{Alphabet, CheckMark, Style, WriteChoices, mark_of, write};
 use crate::position::{Ply, Position, Verb};
 use crate::record::{Item, ItemKind, Record};
-use crate::replay::{AnyGame, Game, Judging, Observer, Replayer, Report, Source, Traced, codes};
+use crate::replay::{Judging, Observer, Replayer, Report, Source, Traced, codes};
 use crate::text::{Budget, Code, Edit, Exhausted, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -44,22 +44,11 @@ impl Plies {
         budget: &Budget,
     ) -> Result<Plies, Exhausted> {
         let of = Judging { record, source, number: 0, budget };
-        match replayer.game(record) {
-            Ok(AnyGame::Narrow(game)) => Plies::of_game(replayer, &game, of, report),
-            Ok(AnyGame::Wide(game)) => Plies::of_game(replayer, &game, of, report),
-            Err(_) => Ok(Plies { known: HashMap::new(), style: report.style, alphabet: None }),
+        let mut plies = Plies { known: HashMap::new(), style: report.style, alphabet: None };
+        if let Ok(game) = replayer.game(record) {
+            plies.alphabet = report.language.as_deref().and_then(|code| replayer.alphabet_of(&game, code));
+            replayer.judge(&game, of, &mut plies)?;
         }
-    }
-
-    fn of_game<M: Mask>(
-        replayer: &Replayer<'_>,
-        game: &Game<M>,
-        of: Judging<'_>,
-        report: &Report,
-    ) -> Result<Plies, Exhausted> {
-        let alphabet = report.language.as_deref().and_then(|code| replayer.alphabet_of(game, code));
-        let mut plies = Plies { known: HashMap::new(), style: report.style, alphabet };
-        replayer.judged(game, of, &mut plies)?;
         Ok(plies)
     }
 
@@ -77,11 +66,11 @@ impl<M: Mask> Observer<M> for Plies {
     const UNITS: u64 = 8;
 
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
-        let (rules, state) = (before.rules(), before.state());
+        let rules = before.rules();
         let victim = match ply.verb {
             Verb::Castle => None,
-            Verb::EnPassant => state.piece(ply.other),
-            Verb::Move | Verb::Drop => state.piece(ply.to),
+            Verb::EnPassant => before.piece(ply.other),
+            Verb::Move | Verb::Drop => before.piece(ply.to),
         };
         let castles = ply.verb == Verb::Castle;
         let target = match castles {
@@ -103,7 +92,7 @@ impl<M: Mask> Observer<M> for Plies {
                 castles,
                 captures: victim.is_some(),
                 captured: victim.map(|piece| char::from(rules.kind(piece.kind).label[ply.actor].letter)),
-                whites: state.status().turn == Owner::White,
+                whites: before.status().turn == Owner::White,
             },
         );
     }

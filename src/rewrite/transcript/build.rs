@@ -2,12 +2,10 @@
 
 use super::facts::{Clocks, CommandData, Illegality, Played};
 use super::{Element, ElementKind, Tag, Transcript};
-use crate::board::Mask;
+use crate::board::{Mask, by_width};
 use crate::position::{Ply, Position};
 use crate::record::{CommentKind, Item, ItemKind, Record, codes, comment, decode};
-use crate::replay::{
-    AnyGame, Game, Illegal, Judging, Located, Observer, Replayer, Report, Source, record_result,
-};
+use crate::replay::{AnyGame, Illegal, Judging, Located, Observer, Replayer, Report, Source, record_result};
 use crate::rewrite::convert::kept;
 use crate::text::limits::TOKEN_BYTES_MAX;
 use crate::text::{Budget, Exhausted, Span};
@@ -61,25 +59,14 @@ pub fn transcribe_within(
     budget: &Budget,
 ) -> Result<Transcribed, Exhausted> {
     let of = Judging { record, source, number, budget };
-    match replayer.game(record) {
-        Ok(AnyGame::Narrow(game)) => played(replayer, &game, of),
-        Ok(AnyGame::Wide(game)) => played(replayer, &game, of),
-        Err(error) => {
-            let report = replayer.without_rules(of, &error);
-            Ok(finish(record, source, Plies::default(), report, None))
-        }
-    }
-}
-
-fn played<M: Mask>(
-    replayer: &Replayer<'_>,
-    game: &Game<M>,
-    of: Judging<'_>,
-) -> Result<Transcribed, Exhausted> {
+    let game = match replayer.game_or_report(of) {
+        Ok(game) => game,
+        Err(report) => return Ok(finish(record, source, Plies::default(), *report, None)),
+    };
     let mut plies = Plies::default();
-    let report = replayer.judged(game, of, &mut plies)?;
-    let start = Replayer::start(game, of.record).ok().map(|start| start.fen());
-    Ok(finish(of.record, of.source, plies, report, start))
+    let report = replayer.judge(&game, of, &mut plies)?;
+    let start = by_width!(AnyGame, &game, |game| Replayer::start(game, record).ok().map(|start| start.fen()));
+    Ok(finish(record, source, plies, report, start))
 }
 
 fn finish(

@@ -158,7 +158,7 @@ pub struct CommandData {
 impl Played {
     /// The effects of `ply`, legal or not, in the position `before`. The caller fills in number and clocks.
     pub(super) fn new<M: Mask>(before: &Position<M>, ply: &Ply, let_stand: bool) -> Played {
-        let (rules, state) = (before.rules(), before.state());
+        let rules = before.rules();
         let board = rules.board();
         let name = |square: Square| square.some().map(|square| board.name(square));
         let victim = match ply.verb {
@@ -168,7 +168,7 @@ impl Played {
             Verb::Move | Verb::Drop => Some(ply.to),
         };
         let captured = victim.and_then(|square| {
-            let piece = state.piece(square)?;
+            let piece = before.piece(square)?;
             let letter = letter(rules, piece.owner, piece.kind);
             Some(Captured { piece: letter, square: board.name(square), owner: word(piece.owner) })
         });

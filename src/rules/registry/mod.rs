@@ -8,7 +8,7 @@ use super::compile::{Choices, FieldError, compile};
 use super::compiled::{Rules, RulesId};
 use super::definition::Definition;
 use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
-use crate::board::Board;
+use crate::board::{Board, by_width};
 use crate::text::limits::EXTENDS_DEPTH_MAX;
 use crate::text::{Diagnostic, Span};
 use std::collections::{BTreeMap, HashMap};
@@ -117,18 +117,12 @@ pub enum AnyRules {
 impl AnyRules {
     /// The identity of the rules.
     pub fn id(&self) -> &RulesId {
-        match self {
-            AnyRules::Narrow(rules) => &rules.id,
-            AnyRules::Wide(rules) => &rules.id,
-        }
+        by_width!(AnyRules, self, |rules| &rules.id)
     }
 
     /// The merged definition.
     pub fn definition(&self) -> &Definition {
-        match self {
-            AnyRules::Narrow(rules) => &rules.definition,
-            AnyRules::Wide(rules) => &rules.definition,
-        }
+        by_width!(AnyRules, self, |rules| &rules.definition)
     }
 }
 

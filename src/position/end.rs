@@ -1,7 +1,8 @@
-//! The closed vocabulary of endings and claims.
+//! The closed vocabulary of endings and of draws that may be claimed, and the end that a position shows by itself.
 
+use super::{Finish, Over, Position};
 use crate::board::{Mask, Owner};
-use crate::rules::Rules;
+use crate::rules::{Rules, definition::Stalemate};
 use crate::text::deserialize_named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -18,6 +19,12 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// A win for `winner` by the rules of play, or for the opponent where winner and loser are exchanged (IAV-2).
+    pub fn win<M: Mask>(rules: &Rules<M>, winner: Owner) -> Outcome {
+        let winner = if rules.ends.misere { winner.opponent() } else { winner };
+        if winner == Owner::White { Outcome::WhiteWins } else { Outcome::BlackWins }
+    }
+
     /// As the tag `Result` writes it, and `to_string` too.
     ///
     /// ```
@@ -180,4 +187,25 @@ pub struct ClaimableDraw {
     pub ply: usize,
     /// The plies after which the position occurred, or the last ply.
     pub plies: Vec<usize>,
+}
+
+impl<M: Mask> Position<M> {
+    /// The end that the position shows by itself, without its history, and the result.
+    pub fn shown_end(&self) -> Option<(EndReason, Outcome)> {
+        let rules = self.rules();
+        let waiting = self.turn().opponent();
+        Some(match self.finish()? {
+            Finish::Checkmate => (EndReason::Checkmate, Outcome::win(rules, waiting)),
+            Finish::NaturesMate => (EndReason::NaturesMate, Outcome::Draw),
+            Finish::Stalemate => match rules.ends.stalemate {
+                Stalemate::Draw => (EndReason::Stalemate, Outcome::Draw),
+                Stalemate::Loss => (EndReason::Stalemate, Outcome::win(rules, waiting)),
+            },
+            Finish::Over(Over::KingsSquare(winner)) => (EndReason::KingsSquare, Outcome::win(rules, winner)),
+            Finish::Over(Over::BareKing(loser)) => {
+                (EndReason::BareKing, Outcome::win(rules, loser.opponent()))
+            }
+            Finish::Over(Over::BareKings) => (EndReason::BareKingDraw, Outcome::Draw),
+        })
+    }
 }

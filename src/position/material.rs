@@ -1,48 +1,49 @@
 //! Dead positions by material (COM-7).
 
-use crate::board::Mask;
-use crate::position::Position;
+use super::Position;
+use crate::board::{Mask, Owner};
 
-/// True if neither player can win by any series of moves, as far as the material shows: kings alone, one minor
-/// piece beside them, or bishops all on one colour. Where stalemate or perpetual check decides a game, kings alone.
-/// Reserves and hands count as material, and so does what a capture would bring to a stock: a bishop for squares of
-/// the other colour, a pawn for a piece that was one.
-#[inline(always)]
-pub fn is_dead<M: Mask>(position: &Position<M>) -> bool {
-    // Almost every position is decided here: a pawn, a rook or a queen is left.
-    let (rules, state) = (position.rules(), position.state());
-    !rules.majors.kinds().any(|kind| state.of_kind(kind).any()) && is_dead_of_minors(position)
-}
+impl<M: Mask> Position<M> {
+    /// True if neither player can win by any series of moves, as far as the material shows: bare kings, one minor piece
+    /// besides them, or bishops all on one colour. Where stalemate or perpetual check decides a game, bare kings only.
+    /// Reserves and hands count as material, and so does what a capture could bring to a stock: a bishop for squares of
+    /// the other colour, a pawn for a promoted piece.
+    #[inline(always)]
+    pub fn is_dead(&self) -> bool {
+        // Almost every position is decided here: a pawn, a rook or a queen is left.
+        !self.rules.majors.kinds().any(|kind| self.state.of_kind(kind).any()) && self.is_dead_of_minors()
+    }
 
-/// [`is_dead`] where there are kings and minor pieces alone.
-#[cold]
-fn is_dead_of_minors<M: Mask>(position: &Position<M>) -> bool {
-    let (rules, state) = (position.rules(), position.state());
-    let others = state.occupied() & !state.of_kind(rules.king);
-    if state.real_kings(rules).count() < 2 {
-        return false;
+    /// [`Position::is_dead`] for kings and minor pieces.
+    #[cold]
+    fn is_dead_of_minors(&self) -> bool {
+        let (rules, state) = (&*self.rules, &self.state);
+        let others = state.occupied() & !state.of_kind(rules.king);
+        if state.real_kings(rules).count() < 2 {
+            return false;
+        }
+        let mut stocks =
+            Owner::REAL.iter().flat_map(|&owner| state.reserve(owner).iter().chain(state.hand(owner)));
+        if stocks.any(|&count| count > 0) {
+            return false;
+        }
+        let bishops = rules.bishops.kinds().fold(M::EMPTY, |all, kind| all | state.of_kind(kind));
+        let dark = rules.geometry.dark();
+        if rules.promoted_revert && (others & state.promoted()).any() {
+            return false;
+        }
+        let one_colour = !rules.captures_to_hand
+            && !rules.captures_to_reserve
+            && (others & !bishops).is_empty()
+            && ((others & dark).is_empty() || (others & !dark).is_empty());
+        others.is_empty() || others.is_single() || one_colour
     }
-    let stocks = crate::board::Owner::REAL
-        .iter()
-        .flat_map(|&owner| state.reserve(owner).iter().chain(state.hand(owner)));
-    if stocks.into_iter().any(|&n| n > 0) {
-        return false;
-    }
-    let bishops = rules.bishops.kinds().fold(M::EMPTY, |all, kind| all | state.of_kind(kind));
-    let dark = rules.geometry.dark();
-    if rules.promoted_revert && (others & state.promoted()).any() {
-        return false;
-    }
-    let one_colour = !rules.captures_to_hand
-        && !rules.captures_to_reserve
-        && (others & !bishops).is_empty()
-        && ((others & dark).is_empty() || (others & !dark).is_empty());
-    others.is_empty() || others.is_single() || one_colour
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::{EndReason, Outcome};
     use crate::rules::{AnyRules, Registry};
 
     /// The position of a game of `registry`.
@@ -85,7 +86,7 @@ mod tests {
             for fen in fens {
                 let stocks = if game == "ichess" || game == "grows" { "[] w" } else { " w" };
                 let fen = if game == "back" { fen.replace(" w", "[] w") } else { fen.replace(" w", stocks) };
-                assert!(!is_dead(&position(&registry, game, &fen)), "{game}: {fen}");
+                assert!(!position(&registry, game, &fen).is_dead(), "{game}: {fen}");
             }
         };
         alive("ichess", &[bishop, knight, bishops]);
@@ -99,23 +100,18 @@ mod tests {
         alive("back", &[bishops]);
         for game in ["stalemate", "misere+stalemate", "perpetual", "misere+chess", "grows", "back"] {
             let stocks = if matches!(game, "grows" | "back") { "[] w" } else { " w" };
-            assert!(is_dead(&position(&registry, game, &kings.replace(" w", stocks))), "{game}");
+            assert!(position(&registry, game, &kings.replace(" w", stocks)).is_dead(), "{game}");
         }
-        assert!(is_dead(&position(&registry, "back", &bishop.replace(" w", "[] w"))));
+        assert!(position(&registry, "back", &bishop.replace(" w", "[] w")).is_dead());
     }
 
     #[test]
     fn stalemate_wins_with_a_single_piece() {
-        let mut judged = position(Registry::built_in(), "ichess", "k7/8/8/1K6/5B2/8/8/8[] w - - 0 1");
-        assert_eq!(crate::judge::Judge::new(&judged).end(), None);
-        let ply = judged.plies().into_iter().find(|ply| judged.rules().board().name(ply.to) == "b6");
-        let ply = ply.expect("a legal ply");
-        let mut judge = crate::judge::Judge::new(&judged);
-        judged.apply(&ply);
-        judge.after(&judged, &ply);
-        judge.conclude(&judged);
-        let end = judge.end().expect("an end");
-        assert_eq!((end.reason.id(), end.outcome.as_str(), end.ply), ("stalemate", "1-0", 1));
+        let mut position = position(Registry::built_in(), "ichess", "k7/8/8/1K6/5B2/8/8/8[] w - - 0 1");
+        assert!(!position.is_dead());
+        let ply = position.plies().into_iter().find(|ply| position.rules().board().name(ply.to) == "b6");
+        position.apply(&ply.expect("a legal ply"));
+        assert_eq!(position.shown_end(), Some((EndReason::Stalemate, Outcome::WhiteWins)));
     }
 
     #[test]
@@ -135,7 +131,7 @@ mod tests {
                 panic!("{game}")
             };
             let position = Position::from_fen(rules, fen).expect("a position");
-            assert_eq!(is_dead(&position), dead, "{game}: {fen}");
+            assert_eq!(position.is_dead(), dead, "{game}: {fen}");
         }
     }
 }
