@@ -60,7 +60,7 @@ fn output_fits_the_schemas() {
     let mut checked = 0;
     for file in fixtures("games").into_iter().chain(fixtures("records")) {
         if file.ends_with("S016.pgn") {
-            // Deeper than this reader of JSON goes; tests/json.rs looks at it.
+            // Deeper than this reader of JSON goes; tests/records/json.rs looks at it.
             continue;
         }
         for (args, schema) in

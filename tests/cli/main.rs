@@ -18,4 +18,5 @@ mod let_stand;
 mod losses;
 mod notes;
 mod positions;
+mod readme;
 mod records;

@@ -1,4 +1,4 @@
-//! The service, as a real process over real sockets.
+//! The service, as a real process over real sockets; the client against servers of all sorts.
 
 #![cfg(all(feature = "server", feature = "client"))]
 
@@ -11,6 +11,7 @@ mod nested_records;
 mod random_records;
 
 mod access;
+mod client;
 mod connections;
 mod crash;
 mod games;

@@ -2,9 +2,7 @@
 //!
 //! The cases are those of `fixtures/conformance`; each says which rules it is about and what must come out.
 
-mod common;
-
-use common::{
+use crate::common::{
     coord_of, json, json_lines, legal_texts, play, ply_of, report, rules_of, start_of, texts, with_rules,
 };
 use ferz::board::Mask;

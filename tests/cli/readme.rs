@@ -4,7 +4,7 @@
 //! All commands of a file run in one folder of their own, so that one may use what another has made. A command that ends
 //! in `&` goes on while the rest runs: a service. It listens on a port that is free instead of the one that is shown.
 //!
-//! `UPDATE_README=1 cargo test --test readme` writes the present output into the files.
+//! `UPDATE_README=1 cargo test --test cli readme` writes the present output into the files.
 #![cfg(all(unix, feature = "cli", feature = "server", feature = "client"))]
 
 use std::io::{BufRead, BufReader};

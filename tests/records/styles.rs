@@ -1,10 +1,8 @@
 //! Each style as `formats/NOTATION.md` shows it, and the texts that other programs have misread.
 //!
-//! `UPDATE_NOTATION=1 cargo test --test styles` writes what the program writes into the tables of spellings.
+//! `UPDATE_NOTATION=1 cargo test --test records styles` writes what the program writes into the tables of spellings.
 
-mod common;
-
-use common::{coord_of, ply_of, root, with_rules};
+use crate::common::{coord_of, ply_of, root, with_rules};
 use ferz::board::{Mask, Owner};
 use ferz::notation::{Lack, Letters, Style, WriteChoices, read_as, resolve, write};
 use ferz::position::Position;
@@ -204,7 +202,7 @@ fn habits_are_read_and_refused_as_the_manual_says() {
     // Habits that are akin have one code.
     codes.dedup();
     assert_eq!(codes, all, "each code about the form of a ply has its row");
-    common::report("habits of the manual", rows, &findings);
+    crate::common::report("habits of the manual", rows, &findings);
 }
 
 #[test]
@@ -271,7 +269,7 @@ fn spellings_are_those_of_the_manual() {
         findings.retain(|finding| !finding.contains('\n'));
     }
     assert!(rows >= 50, "{rows} rows");
-    common::report("spellings", rows, &findings);
+    crate::common::report("spellings", rows, &findings);
 }
 
 /// The manual shows every style in some table, and names everything that a style may lack.

@@ -27,7 +27,8 @@ const NEVER_LEGAL: [&str; 6] = ["Na1-b2", "Bh1-h3", "Ra2-b4", "Ke3-e5", "Pc2-c5"
 fn corpus() -> Vec<PathBuf> {
     let Some(path) = std::env::var_os("FERZ_CORPUS").map(PathBuf::from) else {
         // Test programs keep what they print to themselves; this line is to be seen.
-        let _ = writeln!(std::io::stderr(), "tests/corpus.rs: skipped, for FERZ_CORPUS names no games");
+        let _ =
+            writeln!(std::io::stderr(), "tests/records/corpus.rs: skipped, for FERZ_CORPUS names no games");
         return Vec::new();
     };
     let wanted = |path: &Path| [".pgn", ".pgn.xz"].iter().any(|end| path.to_string_lossy().ends_with(end));

@@ -2,8 +2,6 @@
 #![cfg(feature = "archive")]
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use ferz::archive::{Archive, ArchiveError, Filter, GameId, Stored, Submission};
 use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source};
@@ -67,7 +65,7 @@ fn ids(archive: &Archive, filter: &Filter) -> Vec<GameId> {
 fn fixtures() -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for folder in ["games", "records"] {
-        for entry in std::fs::read_dir(common::root().join("fixtures").join(folder)).unwrap() {
+        for entry in std::fs::read_dir(crate::common::root().join("fixtures").join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|end| end == "pgn") {
                 found.insert(path.display().to_string(), std::fs::read(&path).unwrap());
@@ -423,7 +421,8 @@ fn entries_are_found_by_what_is_asked() {
     let desk = Desk::new();
     let id = desk.submit(GAME.as_bytes())[0].id;
     let plain = desk.submit(b"[Date \"1984.??.??\"]\n[White \"Anand, Viswanathan\"]\n\n1. d4 *\n")[0].id;
-    let chaos = &fixtures()[&common::root().join("fixtures/games/chaos-short.pgn").display().to_string()];
+    let chaos =
+        &fixtures()[&crate::common::root().join("fixtures/games/chaos-short.pgn").display().to_string()];
     let chaos = desk.submit(chaos)[0].id;
     let some = |text: &str| Some(text.to_owned());
     let found = |change: &dyn Fn(&mut Filter)| {

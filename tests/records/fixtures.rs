@@ -6,9 +6,7 @@
 //! codes of all diagnostics, and `coord`, the legal plies in coordinate notation.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::root;
+use crate::common::root;
 use ferz::notation::{Style, WriteChoices};
 use ferz::position::Reason;
 use ferz::record::{ItemKind, Record, read};
@@ -102,7 +100,7 @@ fn games_in_their_own_notation() {
             records += 1;
         }
     }
-    common::report("records with expected reports", records, &findings);
+    crate::common::report("records with expected reports", records, &findings);
 }
 
 #[test]
@@ -192,7 +190,7 @@ impl Pair {
 
 #[test]
 fn every_reason_has_a_pair() {
-    let Pairs { pair: pairs } = toml::from_str(&common::fixture("reasons/pairs.toml")).unwrap();
+    let Pairs { pair: pairs } = toml::from_str(&crate::common::fixture("reasons/pairs.toml")).unwrap();
     let mut findings = Vec::new();
     for pair in &pairs {
         let found = pair.findings();
@@ -203,7 +201,7 @@ fn every_reason_has_a_pair() {
             findings.push(format!("{reason} has no pair"));
         }
     }
-    common::report("pairs of accepted and rejected plies", pairs.len(), &findings);
+    crate::common::report("pairs of accepted and rejected plies", pairs.len(), &findings);
 }
 
 /// `formats/CODES.md` has a row for every code, in order, and every row says what the program says.
@@ -354,5 +352,5 @@ fn conversions_lose_nothing() {
             }
         }
     }
-    common::report("conversions there and back", records, &findings);
+    crate::common::report("conversions there and back", records, &findings);
 }

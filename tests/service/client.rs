@@ -275,15 +275,10 @@ fn tokens_and_forms_travel_in_headers() {
     assert!(requests[2].head.contains("accept: application/json"));
 }
 
-#[cfg(all(unix, feature = "cli", feature = "server"))]
-#[path = "service/server.rs"]
-#[allow(dead_code)]
-mod server_of_its_own;
-
 /// The program against the service itself.
 #[cfg(all(unix, feature = "cli", feature = "server"))]
 mod service {
-    use super::server_of_its_own::{Server, answer, ferz};
+    use crate::server::{Server, answer, ferz};
     use ferz::archive::{Archive, GameId};
     use ferz::record::read;
     use std::io::{BufRead, BufReader, Read};

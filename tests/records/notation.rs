@@ -2,8 +2,6 @@
 //! of other languages, in several styles at once. The tables are `fixtures/notation/*.toml`.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use ferz::notation::{Languages, Style, WriteChoices};
 use ferz::record::{ItemKind, read};
 use ferz::replay::{LanguageChoice, Options, Replayer, Report, Source};
@@ -49,7 +47,7 @@ struct Cases {
 }
 
 fn cases(file: &str) -> Vec<Case> {
-    let Cases { case } = toml::from_str(&common::fixture(file)).unwrap();
+    let Cases { case } = toml::from_str(&crate::common::fixture(file)).unwrap();
     case
 }
 
@@ -154,19 +152,19 @@ impl Case {
 fn good_will_is_named() {
     let cases = cases("notation/leniency.toml");
     let findings: Vec<String> = cases.iter().flat_map(Case::findings).collect();
-    common::report("texts of players", cases.len(), &findings);
+    crate::common::report("texts of players", cases.len(), &findings);
 }
 
 #[test]
 fn languages_are_told_apart() {
     let cases = cases("notation/languages.toml");
     let findings: Vec<String> = cases.iter().flat_map(Case::findings).collect();
-    common::report("records in other languages", cases.len(), &findings);
+    crate::common::report("records in other languages", cases.len(), &findings);
 }
 
 /// The fixtures' records, one text each.
 fn records() -> Vec<(String, String)> {
-    let folder = common::root().join("fixtures/games");
+    let folder = crate::common::root().join("fixtures/games");
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -227,7 +225,7 @@ fn what_is_written_in_a_language_is_read_in_it() {
             }
         }
     }
-    common::report("records in the letters of languages", written, &findings);
+    crate::common::report("records in the letters of languages", written, &findings);
 }
 
 #[test]
@@ -291,7 +289,7 @@ fn no_mutation_is_silently_another_ply() {
             }
         }
     }
-    common::report("tokens as players change them", cases, &findings);
+    crate::common::report("tokens as players change them", cases, &findings);
 }
 
 #[test]
@@ -315,6 +313,6 @@ fn a_language_is_found_in_a_record_with_more_plies_than_tell_it() {
 fn the_order_of_languages_is_documented() {
     let codes: Vec<&str> =
         Languages::built_in().all().iter().map(|language| language.code.as_str()).collect();
-    let text = std::fs::read_to_string(common::root().join("formats/notations/README.md")).unwrap();
+    let text = std::fs::read_to_string(crate::common::root().join("formats/notations/README.md")).unwrap();
     assert!(text.replace('\n', " ").contains(&codes.join(" ")), "{}", codes.join(" "));
 }

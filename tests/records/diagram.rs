@@ -1,8 +1,6 @@
 //! Diagrams of positions: well-formed, complete in words, for every position of the conformance cases.
 
-mod common;
-
-use common::{json_lines, ply_of, rules_of, start_of, texts, with_rules};
+use crate::common::{json_lines, ply_of, rules_of, start_of, texts, with_rules};
 use ferz::board::{Mask, Owner};
 use ferz::diagram::{Options, PieceSet, svg};
 use ferz::position::{Ply, Position};
@@ -180,7 +178,7 @@ fn every_position_of_the_cases_is_drawn() {
             cases += 1;
         }
     }
-    common::report("diagrams", cases, &findings);
+    crate::common::report("diagrams", cases, &findings);
 }
 
 fn position(variant: &str, tags: Value, fen: Option<&str>) -> Position<u64> {
@@ -226,7 +224,7 @@ mod program {
     /// Exit code, data and messages of `ferz show`.
     fn show(args: &[&str]) -> (i32, String, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ferz"));
-        let output = command.current_dir(common::root()).arg("show").args(args).output();
+        let output = command.current_dir(crate::common::root()).arg("show").args(args).output();
         let output = output.unwrap_or_else(|error| panic!("{error}"));
         let text = |bytes| String::from_utf8(bytes).unwrap_or_else(|error| panic!("{error}"));
         (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
@@ -277,11 +275,11 @@ mod program {
         for (name, args) in DRAWINGS {
             let (code, drawing, err) = show(&[args, &["--svg"]].concat());
             assert_eq!((code, err.as_str()), (0, ""), "{name}");
-            let path = common::root().join(format!("fixtures/diagrams/{name}.svg"));
+            let path = crate::common::root().join(format!("fixtures/diagrams/{name}.svg"));
             if std::env::var_os("UPDATE_DIAGRAMS").is_some() {
                 std::fs::write(&path, &drawing).unwrap_or_else(|error| panic!("{name}: {error}"));
             }
-            let known = common::fixture(&format!("diagrams/{name}.svg"));
+            let known = crate::common::fixture(&format!("diagrams/{name}.svg"));
             assert!(
                 known == drawing,
                 "{name} is drawn otherwise; UPDATE_DIAGRAMS=1 renews it; look at it then"

@@ -1,8 +1,6 @@
 //! Conversion that keeps the layout: what it changes, and that nothing else changes.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use ferz::notation::{Style, WriteChoices};
 use ferz::record::{ItemKind, read};
 use ferz::replay::{Options, Replayer, Source};
@@ -30,7 +28,7 @@ fn to(text: &str, style: Style) -> String {
 }
 
 fn games() -> Vec<(PathBuf, Vec<u8>)> {
-    let folder = common::root().join("fixtures/games");
+    let folder = crate::common::root().join("fixtures/games");
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let games = paths.filter(|path| path.extension().is_some_and(|ending| ending == "pgn"));
     games.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
@@ -157,7 +155,7 @@ fn what_follows_an_illegal_ply_stays() {
 #[test]
 fn a_style_of_its_own_changes_no_byte() {
     for (name, style) in [("ichess-sample", Style::Ichess), ("chess960", Style::San)] {
-        let text = common::fixture(&format!("games/{name}.pgn"));
+        let text = crate::common::fixture(&format!("games/{name}.pgn"));
         assert_eq!(to(&text, style), text, "{name}");
     }
     for (path, text) in games() {

@@ -2,12 +2,6 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
-mod common;
-#[path = "common/random_records.rs"]
-mod random_records;
-#[path = "common/schema.rs"]
-mod schema;
-
 use ferz::json::{is_json, parse};
 use ferz::notation::{Style, WriteChoices};
 use ferz::record::{AsWritten, Record, WriteOptions, read, write_record};
@@ -47,7 +41,7 @@ fn there_and_back(text: &[u8], what: &str) -> usize {
         let json = serde_json::to_string(&first).unwrap();
         assert!(is_json(json.as_bytes()), "{what}: {json}");
         let value: Value = deep(&json);
-        assert_eq!(schema::fault(&schema, &value), None, "{what}: {json}");
+        assert_eq!(crate::schema::fault(&schema, &value), None, "{what}: {json}");
         let again = parse(json.as_bytes(), 7).unwrap_or_else(|refused| {
             panic!("{what}: {refused}\n{}\n{json}", String::from_utf8_lossy(record.source()))
         });
@@ -76,12 +70,14 @@ fn deep(json: &str) -> Value {
 }
 
 fn record_schema() -> Value {
-    serde_json::from_str(&std::fs::read_to_string(common::root().join("formats/schema/record.json")).unwrap())
-        .unwrap()
+    serde_json::from_str(
+        &std::fs::read_to_string(crate::common::root().join("formats/schema/record.json")).unwrap(),
+    )
+    .unwrap()
 }
 
 fn files(folder: &str) -> Vec<(String, Vec<u8>)> {
-    let paths = std::fs::read_dir(common::root().join("fixtures").join(folder)).unwrap();
+    let paths = std::fs::read_dir(crate::common::root().join("fixtures").join(folder)).unwrap();
     let paths = paths.map(|entry| entry.unwrap().path());
     let paths = paths.filter(|path| path.extension().is_some_and(|ending| ending == "pgn"));
     paths.map(|path| (path.display().to_string(), std::fs::read(path).unwrap())).collect()
@@ -99,7 +95,7 @@ fn fixtures_come_back() {
 #[test]
 fn random_games_of_every_kind_come_back() {
     let mut notes = 0;
-    for text in random_records::records(3) {
+    for text in crate::random_records::records(3) {
         notes += text.matches("{").count();
         assert_eq!(there_and_back(text.as_bytes(), &text), 1);
     }

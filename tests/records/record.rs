@@ -532,7 +532,7 @@ fn every_code_is_documented_and_has_a_fixture() {
     let grammar = std::fs::read_to_string(root.join("formats/RECORD.md")).expect("the grammar");
     for (code, _) in codes::ALL {
         assert!(grammar.contains(&format!("| {code} |")), "{code} is not in formats/RECORD.md");
-        // Those of JSON are triggered in tests/json.rs.
+        // Those of JSON are triggered in tests/records/json.rs.
         if [codes::JSON_REFUSED, codes::CONTRADICTED].contains(code) {
             continue;
         }

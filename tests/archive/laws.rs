@@ -2,8 +2,6 @@
 #![cfg(feature = "archive")]
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use ferz::archive::{Archive, Filter, GameId, Submission, Which};
 use ferz::notation::{Style, WriteChoices};
 use ferz::record::read;
@@ -16,7 +14,7 @@ use std::sync::LazyLock;
 
 /// The text of every record under `fixtures/games`.
 static RECORDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
-    let mut paths: Vec<_> = std::fs::read_dir(common::root().join("fixtures/games"))
+    let mut paths: Vec<_> = std::fs::read_dir(crate::common::root().join("fixtures/games"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|end| end == "pgn"))

@@ -2,15 +2,11 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
-mod common;
-#[path = "common/program.rs"]
-mod program;
-
+use crate::program::{Run, run as ferz, write};
 use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rewrite::fix::{REPAIRS, fix, repair};
 use ferz::rules::Registry;
-use program::{Run, run as ferz, write};
 use proptest::prelude::*;
 
 /// The codes that are told of a text, in its order.
@@ -218,7 +214,7 @@ fn each_repair_mends_its_codes_and_nothing_else() {
 
 #[test]
 fn repairs_are_documented() {
-    let document = std::fs::read_to_string(common::root().join("formats/REPAIRS.md")).unwrap();
+    let document = std::fs::read_to_string(crate::common::root().join("formats/REPAIRS.md")).unwrap();
     let rows: Vec<&str> = document.lines().filter(|line| line.starts_with("| `")).collect();
     let list = String::from_utf8(ferz(&["fix", "--list"], b"").out).unwrap();
     let listed = list.lines().map(|line| {
@@ -289,7 +285,7 @@ fn what_is_put_in_at_one_place_has_an_order() {
 
 #[test]
 fn letters_and_promotions() {
-    let ichess = common::fixture("games/ichess-sample.pgn");
+    let ichess = crate::common::fixture("games/ichess-sample.pgn");
     let wrong = ichess.replacen("BxNg5", "BxRg5", 1);
     assert_ne!(ichess, wrong);
     assert_eq!(codes(wrong.as_bytes()).iter().filter(|code| **code == "N007").count(), 1);
@@ -323,7 +319,7 @@ fn fixtures_are_repaired_once() {
         .filter(|name| !name.starts_with("result-") || *name == "result-missing")
         .collect();
     for folder in ["games", "records"] {
-        let paths = std::fs::read_dir(common::root().join("fixtures").join(folder)).unwrap();
+        let paths = std::fs::read_dir(crate::common::root().join("fixtures").join(folder)).unwrap();
         for path in paths
             .map(|entry| entry.unwrap().path())
             .filter(|path| path.extension().is_some_and(|e| e == "pgn"))

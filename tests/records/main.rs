@@ -1,0 +1,25 @@
+//! Records: reading, writing, notations, conversion, repairs, diagrams; the fixtures with their expected reports.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[cfg(feature = "cli")]
+#[path = "../common/program.rs"]
+mod program;
+#[cfg(feature = "cli")]
+#[path = "../common/random_records.rs"]
+mod random_records;
+#[cfg(feature = "cli")]
+#[path = "../common/schema.rs"]
+mod schema;
+
+mod budget;
+mod corpus;
+mod diagram;
+mod fix;
+mod fixtures;
+mod json;
+mod layout;
+mod notation;
+mod record;
+mod styles;

@@ -1,0 +1,9 @@
+//! The rules: independent cases, node counts, definitions of games.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod conformance;
+mod perft;
+mod variants;
