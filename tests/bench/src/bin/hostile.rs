@@ -1,20 +1,26 @@
 //! What hostile records cost: families of input doubled up to 16 MiB, each family in a process of its own.
 //!
-//!     cargo run --release --bin hostile               all families
-//!     cargo run --release --bin hostile -- comment    those whose name has the word
-//!     cargo run --release --bin hostile -- --convert  written in coordinates, too
-//!     cargo run --release --bin hostile -- --count    instructions in place of times, by valgrind
+//!     cargo run --release --bin hostile                    all families
+//!     cargo run --release --bin hostile -- comment         those whose name has the word
+//!     cargo run --release --bin hostile -- --task=convert  another task: convert, fix, compare or json
+//!     cargo run --release --bin hostile -- --twin          all on one line that has letters beyond ASCII
+//!     cargo run --release --bin hostile -- --count         instructions in place of times, by valgrind
+//!     cargo run --release --bin hostile -- --growth        every family, task and twin, small, by instructions:
+//!                                                          exit 1 where twice the input costs too much
 //!
 //! Twice the input should take at most 2.3 times as much, the memory be at most 8 times the input and 1 MiB. Times also
 //! show where an input outgrows a cache, or what the allocator keeps; instructions show the work alone.
 
+use ferz::json;
 use ferz::notation::{Style, WriteChoices};
 use ferz::record::Record;
 use ferz::replay::{Options, Replayer, Source, each_record};
-use ferz::rewrite::{ConvertOptions, convert};
+use ferz::rewrite::{ConvertOptions, compare, convert, fix, transcribe};
 use ferz::rules::Registry;
 use ferz::text::limits::VARIATIONS_PER_GAME_MAX;
 use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How large the inputs are.
 const MIB: [usize; 5] = [1, 2, 4, 8, 16];
@@ -38,11 +44,14 @@ const FAMILIES: [(&str, Maker); 22] = [
     ("variations side by side", |n| repeat("1. e4 ", "(1. d4 d5) ", "*", n)),
     ("short variations side by side", |n| repeat("1. e4 ", "(d4)", "*", n)),
     ("games full of variations", |n| {
-        repeat("", &format!("1. e4 {}*\n\n", "(1. d4 (1. c4)) ".repeat(VARIATIONS_PER_GAME_MAX / 2)), "", n)
+        let part = "(1. d4 (1. c4)) ";
+        let parts = (VARIATIONS_PER_GAME_MAX / 2).min(n / 4 / part.len());
+        repeat("", &format!("1. e4 {}*\n\n", part.repeat(parts)), "", n)
     }),
     ("games full of deep variations", |n| {
         let nest = ["(1. d4 ".repeat(250), ")".repeat(250)].concat();
-        repeat("", &format!("1. e4 {}*\n\n", nest.repeat(VARIATIONS_PER_GAME_MAX / 250)), "", n)
+        let nests = (VARIATIONS_PER_GAME_MAX / 250).min(n / 4 / nest.len());
+        repeat("", &format!("1. e4 {}*\n\n", nest.repeat(nests)), "", n)
     }),
     ("variations behind a long line", |n| {
         let line = "Nf3 Nf6 Ng1 Ng8 ".repeat(8_000);
@@ -69,10 +78,41 @@ const FAMILIES: [(&str, Maker); 22] = [
 ];
 
 /// What is done with an input.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Task {
     Validate,
     Convert,
+    Fix,
+    Compare,
+    /// Written as JSON, read from it and judged.
+    Json,
+}
+
+const TASKS: [(&str, Task); 5] = [
+    ("validate", Task::Validate),
+    ("convert", Task::Convert),
+    ("fix", Task::Fix),
+    ("compare", Task::Compare),
+    ("json", Task::Json),
+];
+
+impl Task {
+    fn name(self) -> &'static str {
+        TASKS.iter().find(|(_, task)| *task == self).expect("every task has a name").0
+    }
+}
+
+/// An input of a family, as it is or as its twin: on one line, after a tag of letters beyond ASCII.
+fn input(family: usize, bytes: usize, twin: bool) -> Vec<u8> {
+    let text = FAMILIES[family].1(bytes);
+    if !twin {
+        return text;
+    }
+    let tag = format!("[White \"{}\"] ", "\u{e9}".repeat(1_000));
+    tag.into_bytes()
+        .into_iter()
+        .chain(text.into_iter().map(|byte| if byte == b'\n' { b' ' } else { byte }))
+        .collect()
 }
 
 fn each<T: Send>(
@@ -97,10 +137,38 @@ fn each<T: Send>(
 fn run(task: Task, input: &[u8]) -> usize {
     let options =
         ConvertOptions { to: Style::Coord, choices: WriteChoices::default(), ascii: false, language: None };
+    let repairs: Vec<_> = fix::REPAIRS.iter().collect();
     match task {
         Task::Validate => each(input, |replayer, record, source| replayer.report(record, source, 0)),
         Task::Convert => {
             each(input, |replayer, record, source| convert(replayer, record, source, 0, &options))
+        }
+        Task::Fix => each(input, |replayer, record, source| fix::fix(replayer, record, source, &repairs)),
+        Task::Compare => {
+            each(input, |replayer, record, source| compare(replayer, (record, source), (record, source)))
+        }
+        Task::Json => {
+            let written = std::sync::Mutex::new(Vec::new());
+            each(input, |replayer, record, source| {
+                let mut written = written.lock().expect("one thread");
+                let transcript = transcribe(replayer, record, source, 0).transcript;
+                serde_json::to_writer(&mut *written, &transcript).expect("memory");
+                written.push(b'\n');
+            });
+            let written = written.into_inner().expect("one thread");
+            let mut games = 0;
+            let done: std::io::Result<ControlFlow<()>> = json::each_record(
+                &written[..],
+                1,
+                || Replayer::new(Registry::built_in(), Options::default()),
+                |replayer, record, source| replayer.report(record, source, 0),
+                |batch| {
+                    games += batch.items.len() + batch.unread.len();
+                    ControlFlow::Continue(())
+                },
+            );
+            assert!(done.expect("memory does not fail").is_continue());
+            games
         }
     }
 }
@@ -120,9 +188,9 @@ fn seconds() -> f64 {
 
 /// One family at each size: the least milliseconds of each, the sizes taking turns, so that what disturbs the machine
 /// disturbs them alike.
-fn times(family: usize, task: Task) {
+fn times(family: usize, task: Task, twin: bool) {
     run(task, b"1. e4 *");
-    let inputs = MIB.map(|mib| FAMILIES[family].1(mib << 20));
+    let inputs = MIB.map(|mib| input(family, mib << 20, twin));
     let mut least = MIB.map(|_| f64::MAX);
     for _ in 0..ROUNDS {
         for (input, least) in inputs.iter().zip(&mut least) {
@@ -135,9 +203,9 @@ fn times(family: usize, task: Task) {
 }
 
 /// One family at one size: KiB besides the input.
-fn kibibytes(family: usize, bytes: usize, task: Task) {
+fn kibibytes(family: usize, bytes: usize, task: Task, twin: bool) {
     run(task, b"1. e4 *");
-    let input = FAMILIES[family].1(bytes);
+    let input = input(family, bytes, twin);
     // What making it took besides is forgotten.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let before = memory("VmRSS:");
@@ -145,66 +213,182 @@ fn kibibytes(family: usize, bytes: usize, task: Task) {
     println!("{}", memory("VmHWM:").saturating_sub(before));
 }
 
-/// What this program says in a process of its own, as numbers.
-fn numbers(arguments: &[&str], task: Task) -> Vec<f64> {
+/// The arguments that make this program deal with one family alone.
+fn arguments(family: usize, bytes: Option<usize>, task: Task, twin: bool) -> Vec<String> {
+    let mut arguments = vec![family.to_string()];
+    arguments.extend(bytes.map(|bytes| bytes.to_string()));
+    arguments.push(format!("--task={}", task.name()));
+    arguments.extend(twin.then(|| "--twin".to_owned()));
+    arguments
+}
+
+/// What this program prints in a process of its own, as numbers.
+fn numbers(arguments: &[String]) -> Vec<f64> {
     let mut child = std::process::Command::new(std::env::current_exe().expect("a program has a path"));
-    child.args(arguments);
-    if matches!(task, Task::Convert) {
-        child.arg("--convert");
-    }
-    let out = String::from_utf8(child.output().expect("it runs").stdout).expect("numbers");
+    let out = child.args(arguments).output().expect("it runs").stdout;
+    let out = String::from_utf8(out).expect("numbers");
     out.split_whitespace().filter_map(|number| number.parse().ok()).collect()
 }
 
-/// The instructions, in millions, that a family takes at one size, with all that happens before.
-fn counted(family: &str, bytes: usize, task: Task) -> f64 {
+/// The instructions, in millions, that this program takes with such arguments in a process of its own.
+fn counted(arguments: &[String]) -> f64 {
     let mut valgrind = std::process::Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
-    valgrind.arg(std::env::current_exe().expect("a program has a path"));
-    valgrind.args([family, &bytes.to_string()]);
-    if matches!(task, Task::Convert) {
-        valgrind.arg("--convert");
-    }
-    let told = String::from_utf8(valgrind.output().expect("valgrind runs").stderr).expect("its words");
-    let count = told.split_once("Collected : ").and_then(|(_, rest)| rest.split_whitespace().next());
+    valgrind.arg(std::env::current_exe().expect("a program has a path")).args(arguments);
+    let printed = String::from_utf8(valgrind.output().expect("valgrind runs").stderr).expect("its words");
+    let count = printed.split_once("Collected : ").and_then(|(_, rest)| rest.split_whitespace().next());
     count.and_then(|count| count.parse::<f64>().ok()).expect("a number of instructions") / 1e6
 }
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let is_asked = |option: &str| arguments.iter().any(|word| word == option);
-    let task = if is_asked("--convert") { Task::Convert } else { Task::Validate };
-    let words: Vec<&str> =
-        arguments.iter().map(String::as_str).filter(|word| !word.starts_with("--")).collect();
+/// Bytes of the smaller of two inputs whose costs are compared.
+const GROWTH_BYTES: usize = 32 << 10;
+
+/// Twice the input may cost so much.
+const GROWTH_MAX: f64 = 2.3;
+
+/// A family, what is done with it, and whether it is the twin.
+type Case = (usize, Task, bool);
+
+fn cases(families: &[usize], task: Option<Task>) -> Vec<Case> {
+    let tasks = TASKS.map(|(_, one)| one).into_iter().filter(|one| task.is_none_or(|task| task == *one));
+    let of = |task| families.iter().flat_map(move |&family| [(family, task, false), (family, task, true)]);
+    tasks.flat_map(of).collect()
+}
+
+/// Callgrind sets its count to zero before this function, …
+#[inline(never)]
+#[unsafe(no_mangle)]
+extern "C" fn ferz_counting_begins() {
+    std::hint::black_box(1);
+}
+
+/// … and writes it to the next file before this one.
+#[inline(never)]
+#[unsafe(no_mangle)]
+extern "C" fn ferz_counting_ends() {
+    std::hint::black_box(2);
+}
+
+/// Deals with both sizes of each case; the costs are in the files of callgrind, two for each case.
+fn counting(cases: &[Case]) {
+    for &(family, task, twin) in cases {
+        // What a task does once in a process.
+        run(task, b"1. e4 *");
+        for bytes in [GROWTH_BYTES, 2 * GROWTH_BYTES] {
+            let input = input(family, bytes, twin);
+            ferz_counting_begins();
+            run(task, &input);
+            ferz_counting_ends();
+        }
+    }
+}
+
+/// Compares the costs of each case at one size and at twice that size, each task in a process of its own. Fails if a cost
+/// grows faster than [`GROWTH_MAX`].
+fn growth(words: &[&str], families: &[usize], task: Option<Task>) -> ExitCode {
+    let folder = std::env::temp_dir().join(format!("ferz-growth-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the counts");
+    let tasks: Vec<Task> =
+        TASKS.map(|(_, one)| one).into_iter().filter(|one| task.is_none_or(|task| task == *one)).collect();
+    let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let out = folder.join(task.name());
+            let mut valgrind = std::process::Command::new("valgrind");
+            valgrind.args(["--tool=callgrind", "--zero-before=ferz_counting_begins"]);
+            valgrind
+                .arg("--dump-before=ferz_counting_ends")
+                .arg(format!("--callgrind-out-file={}", out.display()));
+            valgrind.arg(std::env::current_exe().expect("a program has a path")).args(words);
+            valgrind.args(["--counting".to_owned(), format!("--task={}", task.name())]);
+            let done = valgrind.output().expect("valgrind runs");
+            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+            let count = |number: usize| {
+                let path = out.with_extension(number.to_string());
+                let text = std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("no {}", path.display()));
+                let total = text.lines().find_map(|line| line.strip_prefix("summary: "));
+                total.and_then(|total| total.trim().parse::<f64>().ok()).expect("a count") / 1e6
+            };
+            for (index, (family, _, twin)) in cases(families, Some(task)).into_iter().enumerate() {
+                let (once, twice) = (count(2 * index + 1), count(2 * index + 2));
+                let ratio = twice / once;
+                let twin = if twin { ", one line beyond ASCII" } else { "" };
+                println!(
+                    "{ratio:.2} {} {}{twin}: {once:.1} M, {twice:.1} M",
+                    task.name(),
+                    FAMILIES[family].0
+                );
+                if ratio > GROWTH_MAX {
+                    failed.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let _ = std::fs::remove_dir_all(&folder);
+    match failed.into_inner() {
+        0 => ExitCode::SUCCESS,
+        failed => {
+            println!("{failed} costs grow by more than {GROWTH_MAX} when the input doubles");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (options, words): (Vec<&str>, Vec<&str>) =
+        words.iter().map(String::as_str).partition(|word| word.starts_with("--"));
+    let named = |(name, _): &&(&str, Task)| options.contains(&format!("--task={name}").as_str());
+    let (task, twin) = (TASKS.iter().find(named).map(|(_, task)| *task), options.contains(&"--twin"));
+    let one = task.unwrap_or(Task::Validate);
     match words[..].iter().map(|word| word.parse().ok()).collect::<Option<Vec<usize>>>().as_deref() {
-        Some(&[family]) => return times(family, task),
-        Some(&[family, bytes]) => return kibibytes(family, bytes, task),
+        Some(&[family]) => {
+            times(family, one, twin);
+            return ExitCode::SUCCESS;
+        }
+        Some(&[family, bytes]) => {
+            kibibytes(family, bytes, one, twin);
+            return ExitCode::SUCCESS;
+        }
         _ => {}
     }
-    let unit = if is_asked("--count") { "million instructions" } else { "ms" };
+    let named = |family: &usize| words.iter().all(|word| FAMILIES[*family].0.contains(word));
+    let families: Vec<usize> = (0..FAMILIES.len()).filter(named).collect();
+    if options.contains(&"--counting") {
+        counting(&cases(&families, task));
+        return ExitCode::SUCCESS;
+    }
+    if options.contains(&"--growth") {
+        return growth(&words, &families, task);
+    }
+    let unit = if options.contains(&"--count") { "million instructions" } else { "ms" };
     println!(
         "| family | {unit} at 1, 2, 4, 8, 16 MiB | worst ratio | memory, times the input, at 1 and at 16 MiB |"
     );
     println!("|---|---|---|---|");
-    for (index, (name, _)) in FAMILIES.iter().enumerate() {
-        if words.iter().any(|word| !name.contains(word)) {
-            continue;
-        }
-        let index = index.to_string();
-        let times = if is_asked("--count") {
-            let start = counted(&index, 0, task);
-            MIB.map(|mib| counted(&index, mib << 20, task) - start).to_vec()
+    for family in families {
+        let name = FAMILIES[family].0;
+        let times = if options.contains(&"--count") {
+            let count = |bytes| counted(&arguments(family, Some(bytes), one, twin));
+            let start = count(0);
+            MIB.map(|mib| count(mib << 20) - start).to_vec()
         } else {
-            numbers(&[&index], task)
+            numbers(&arguments(family, None, one, twin))
         };
         assert_eq!(times.len(), MIB.len(), "{name} failed");
         let worst = times.windows(2).map(|pair| pair[1] / pair[0]).fold(0.0, f64::max);
         let share = |mib: usize| {
             let bytes = mib << 20;
-            let kib = numbers(&[&index, &bytes.to_string()], task);
+            let kib = numbers(&arguments(family, Some(bytes), one, twin));
             kib.first().expect("a number of KiB") * 1024.0 / bytes as f64
         };
         let times: Vec<String> = times.iter().map(|time| format!("{time:.1}")).collect();
         println!("| {name} | {} | {worst:.2} | {:.1}, {:.1} |", times.join(", "), share(1), share(16));
     }
+    ExitCode::SUCCESS
 }
