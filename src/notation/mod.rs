@@ -3,6 +3,7 @@
 //!
 //! [`Ply`]: crate::position::Ply
 
+mod attempts;
 pub mod coord;
 mod explain;
 mod express;

@@ -135,12 +135,15 @@ impl<M: Mask> State<M> {
     /// A reserve piece takes the square that a step leaves.
     fn gate_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
         let Ply { actor, from, .. } = *ply;
+        if rules.gating.is_none() {
+            return failed.insert(Reason::GateNotHome);
+        }
         let unmoved = (self.status.unmoved & self.owned(actor)).has(from);
         let started = rules.back_rank[actor].has(from)
             && rules.array[from.index()].is_some_and(|piece| piece.owner == actor);
         let home = unmoved || started || from == rules.deployment_square[actor];
         let one = matches!(ply.gates, [Some(gate), None] if gate.square == from);
-        let fits = rules.gating.is_some() && home && !rules.is_pawn(ply.kind) && one;
+        let fits = home && !rules.is_pawn(ply.kind) && one;
         failed.insert_if(!fits, Reason::GateNotHome);
         failed.insert_if(!unmoved, Reason::GateNotFirstMove);
         self.entry_failures(rules, ply, failed);
@@ -186,7 +189,7 @@ impl<M: Mask> State<M> {
         };
         failed.insert_if(!fits, Reason::GateWithCastling);
         let unmoved = |gate: &Gate| self.status.unmoved.has(gate.square);
-        failed.insert_if(!ply.gates.iter().flatten().all(unmoved), Reason::GateNotFirstMove);
+        failed.insert_if(fits && !ply.gates.iter().flatten().all(unmoved), Reason::GateNotFirstMove);
         self.entry_failures(rules, ply, failed);
         failed.insert_if(!self.is_safe(rules, ply), Reason::LeavesKingAttacked);
     }
@@ -269,6 +272,7 @@ impl<M: Mask> State<M> {
                 board.file(ply.from).abs_diff(board.file(ply.to)),
                 board.rank(ply.from).abs_diff(board.rank(ply.to)),
             );
+            let pawn = ply.kind == nature.pawn;
             failed.insert(match ply.verb {
                 Verb::Drop if self.occupied().has(ply.to) => Reason::DropOccupied,
                 Verb::Drop => Reason::NatureKind,
@@ -276,9 +280,12 @@ impl<M: Mask> State<M> {
                 _ if self.real_kings(rules).has(ply.to) => Reason::NatureCapturesKing,
                 Verb::Castle => Reason::NatureCastling,
                 Verb::Move if ply.kind == nature.king && files.max(ranks) == 2 => Reason::NatureCastling,
-                _ if self.any_natures_try(rules, promoted) => Reason::NaturePromotion,
-                Verb::EnPassant => Reason::EnPassant,
-                Verb::Move => Reason::NoSuchMove,
+                _ if self.any_natures_try(rules, promoted) => match pawn {
+                    true => Reason::NaturePromotion,
+                    false => Reason::PromotionSquare,
+                },
+                Verb::EnPassant if pawn => Reason::EnPassant,
+                Verb::Move | Verb::EnPassant => Reason::NoSuchMove,
             });
         }
     }
@@ -364,7 +371,7 @@ mod tests {
         ("chess", "", "P e2 e5", "no-such-move"),
         ("chess", "", "P e2 e4 =Q", "promotion-square"),
         ("chess", "", "N g1 f3 =Q", "promotion-square"),
-        ("chess", "", "N g1 f3 /Qg1", "not-in-reserve gate-not-home gate-not-first-move"),
+        ("chess", "", "N g1 f3 /Qg1", "gate-not-home"),
         ("chess", "", "N@e4", "not-in-hand"),
         ("chess", "", "~ N@e4", "nature-not-available"),
         ("chess", "4r1k1/8/8/8/8/8/4N3/4K3 w - - 0 1", "N e2 c3", "leaves-king-attacked"),
@@ -425,6 +432,8 @@ mod tests {
         ("chaos advanced", "8/8/2k5/8/8/5K2/5P2/*R2*K4[] w - - 0 1 ~5:a1,d1", "~ K d1 f1", "nature-castling"),
         ("chaos advanced", "8/8/2k5/8/8/5K2/5P2/*R2*K4[] w - - 0 1 ~5:a1,d1", "~ K d1 b1 O a1", ""),
         ("chaos pawn", "4k3/8/8/1*P6/8/8/8/4K3[] w - - 0 1 ~5", "~ P b5 a5", "nature-promotion"),
+        ("chaos pawn", "4k3/8/8/1*R6/8/8/8/4K3[] w - - 0 1 ~5", "~ R b5 a5 =Q", "promotion-square"),
+        ("chaos pawn", "4k3/8/8/1*R6/8/8/8/4K3[] w - - 0 1 ~5", "~ R b5 a4 x a5", "no-such-move"),
         ("chaos pawn", "4k3/8/8/8/3*PP3/8/8/4K3[] b - - 0 1 ~5::e4", "~ P d4 d3 x c4", "en-passant"),
     ];
 

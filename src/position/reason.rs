@@ -90,25 +90,31 @@ impl ReasonSet {
     pub const fn of(reasons: &[Reason]) -> ReasonSet {
         let (mut set, mut index) = (ReasonSet::EMPTY, 0);
         while index < reasons.len() {
-            set.0 |= 1 << reasons[index] as u8;
+            set.insert(reasons[index]);
             index += 1;
         }
         set
     }
 
+    /// The place of a reason in the order in which reasons would have to be repaired: that of [`Reason::ALL`], but the
+    /// safety of the player's own king comes last, since it is judged after the whole ply (COM-1).
+    const fn place(reason: Reason) -> u32 {
+        if matches!(reason, Reason::LeavesKingAttacked) { u64::BITS - 1 } else { reason as u32 }
+    }
+
     /// Adds a reason.
-    pub fn insert(&mut self, reason: Reason) {
-        self.0 |= 1 << reason as u8;
+    pub const fn insert(&mut self, reason: Reason) {
+        self.insert_if(true, reason);
     }
 
     /// Adds a reason if the condition holds.
-    pub fn insert_if(&mut self, condition: bool, reason: Reason) {
-        self.0 |= u64::from(condition) << reason as u8;
+    pub const fn insert_if(&mut self, condition: bool, reason: Reason) {
+        self.0 |= (condition as u64) << ReasonSet::place(reason);
     }
 
     /// True if the reason is in the set.
     pub const fn has(self, reason: Reason) -> bool {
-        self.0 >> reason as u8 & 1 == 1
+        self.0 >> ReasonSet::place(reason) & 1 == 1
     }
 
     /// True if no reason is in the set.
@@ -123,16 +129,20 @@ impl ReasonSet {
     }
 
     /// The reasons in the order in which they would have to be repaired: that of [`Reason::ALL`], but the safety of
-    /// the player's own king comes last, since it is judged after the whole ply (COM-1).
+    /// the player's own king comes last.
     pub fn iter(self) -> impl Iterator<Item = Reason> {
-        let king = ReasonSet::of(&[Reason::LeavesKingAttacked]);
-        let listed = |set: ReasonSet| Reason::ALL.iter().copied().filter(move |&reason| set.has(reason));
-        listed(self.without(king)).chain(listed(ReasonSet(self.0 & king.0)))
+        let places = (0..u64::BITS).filter(move |place| self.0 >> place & 1 == 1);
+        places.map(|place| *Reason::ALL.get(place as usize).unwrap_or(&Reason::LeavesKingAttacked))
     }
 
     /// The reason that would have to be repaired first.
     pub fn first(self) -> Option<Reason> {
         self.iter().next()
+    }
+
+    /// How far a ply gets that fails for these reasons: the place of the first one in the order of repair.
+    pub(crate) const fn first_place(self) -> u32 {
+        self.0.trailing_zeros()
     }
 }
 

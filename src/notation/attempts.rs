@@ -1,0 +1,184 @@
+//! The plies that a text may mean, legal or not, each with the conditions that it fails.
+//!
+//! The resolver looks for legal plies only. Where it finds none, the explanation and a ply that was allowed to stand
+//! are chosen from these.
+
+use super::movetext::{GateText, MoveText, Shape};
+use super::resolve::{from_squares, matches_nature};
+use crate::board::{Mask, Owner, Square};
+use crate::position::{Attempt, Gate, Ply, Position, State, Verb};
+use crate::rules::definition::GateCastling;
+use crate::rules::{Piece, Rules};
+
+/// Every ply that the text may mean, tested, endings apart.
+#[cold]
+pub(super) fn attempts<M: Mask>(position: &Position<M>, text: &MoveText) -> Vec<Attempt> {
+    let (rules, state) = (position.rules(), position.state());
+    let candidates = Candidates { rules, state, text };
+    let plies = if text.natures { candidates.natures() } else { candidates.real() };
+    plies.into_iter().map(|ply| Attempt { ply, failed: state.failures(rules, &ply) }).collect()
+}
+
+struct Candidates<'a, M: Mask> {
+    rules: &'a Rules<M>,
+    state: &'a State<M>,
+    text: &'a MoveText,
+}
+
+impl<M: Mask> Candidates<'_, M> {
+    fn natures(&self) -> Vec<Ply> {
+        let (rules, text) = (self.rules, self.text);
+        let mut plies = Vec::new();
+        self.state.any_natures_try(rules, |ply| {
+            if matches_nature(rules, text, ply) && !plies.contains(ply) {
+                plies.push(*ply);
+            }
+            false
+        });
+        if !plies.is_empty() {
+            return plies;
+        }
+        match text.shape {
+            Shape::Introduction => {
+                plies.extend(text.promotion.map(|kind| Ply::drop(Owner::Nature, kind, text.to)))
+            }
+            Shape::Drop => plies = self.drops(Owner::Nature),
+            Shape::Step | Shape::Squares => plies.extend(self.meant().map(|(from, piece)| {
+                let step =
+                    Ply { promotion: text.promotion, ..Ply::step(Owner::Nature, piece.kind, from, text.to) };
+                let victim = text.victim.some();
+                victim.map_or(step, |other| Ply { verb: Verb::EnPassant, other, ..step })
+            })),
+            Shape::CastleKingSide | Shape::CastleQueenSide | Shape::Null => {}
+        }
+        plies
+    }
+
+    fn real(&self) -> Vec<Ply> {
+        let owner = self.state.status().turn;
+        match self.text.shape {
+            Shape::Null | Shape::Introduction => Vec::new(),
+            Shape::Drop => self.drops(owner),
+            Shape::CastleKingSide => self.castlings(owner, true),
+            Shape::CastleQueenSide => self.castlings(owner, false),
+            Shape::Step | Shape::Squares => {
+                let plies = |(from, piece)| {
+                    std::iter::once(self.step(piece, from)).chain(self.castlings_by_squares(piece, from))
+                };
+                self.meant().flat_map(plies).collect()
+            }
+        }
+    }
+
+    fn drops(&self, owner: Owner) -> Vec<Ply> {
+        let kinds = self.text.kinds.both(self.rules.all_kinds()).kinds();
+        kinds.map(|kind| Ply::drop(owner, kind, self.text.to)).collect()
+    }
+
+    /// The pieces that the text may mean, whoever owns them.
+    fn meant(&self) -> impl Iterator<Item = (Square, Piece)> {
+        let squares =
+            from_squares(self.rules, self.text.from_file, self.text.from_rank) & self.state.occupied();
+        let pieces = squares.squares().filter_map(|square| Some((square, self.state.piece(square)?)));
+        pieces.filter(|(_, piece)| self.text.kinds.has(piece.kind))
+    }
+
+    /// What the text names besides the squares of a step: promotion, gates, en passant.
+    fn step(&self, piece: Piece, from: Square) -> Ply {
+        let (rules, text) = (self.rules, self.text);
+        // A piece of Nature's is one that the player on move does not have.
+        let actor = if piece.owner.is_real() { piece.owner } else { self.state.status().turn };
+        let mut ply = Ply::step(actor, piece.kind, from, text.to);
+        let pawn = rules.is_pawn(piece.kind);
+        let attacks = pawn && rules.moves[actor].origins(piece.kind.index(), text.to, true).any.has(from);
+        let passes = rules.en_passant && attacks;
+        let victim = text.victim.some();
+        let victim =
+            victim.or_else(|| self.state.en_passant_victim(rules, actor, text.to).filter(|_| passes));
+        if let Some(victim) = victim {
+            (ply.verb, ply.other) = (Verb::EnPassant, victim);
+        }
+        let gated = !pawn && text.may_gate_by_letter() && rules.gating.is_some();
+        let mut gates = self.written_gates(from).filter(|_| gated || text.promotion.is_none());
+        let mut gate =
+            || gates.next().map(|gate| Gate { kind: gate.kind, square: gate.square.some().unwrap_or(from) });
+        ply.gates = [gate(), gate()];
+        ply.promotion = text.promotion.filter(|_| !gated);
+        ply
+    }
+
+    /// The pieces that the text wants to enter; a letter after two squares enters on the first.
+    fn written_gates(&self, from: Square) -> impl Iterator<Item = GateText> {
+        let by_letter = self.text.promotion.filter(|_| self.text.may_gate_by_letter());
+        let by_letter = by_letter.map(|kind| GateText { kind, square: from });
+        by_letter.into_iter().chain(self.text.gates.into_iter().flatten())
+    }
+
+    /// The castlings that two squares may mean: the king goes two files or more, or onto a rook of its own, or the
+    /// rook onto its king.
+    fn castlings_by_squares(&self, piece: Piece, from: Square) -> Vec<Ply> {
+        let (board, owner, to) = (self.rules.board(), piece.owner, self.text.to);
+        let king = self.state.king(self.rules, owner);
+        let Some(castling) = self.rules.castling.filter(|_| owner.is_real() && king != Square::NONE) else {
+            return Vec::new();
+        };
+        let own_rook =
+            |at: Square| self.state.piece(at).is_some_and(|p| p.owner == owner && castling.rooks.has(p.kind));
+        let along = from == king && board.rank(from) == board.rank(to);
+        if along && (board.file(from).abs_diff(board.file(to)) >= 2 || own_rook(to)) {
+            self.castlings(owner, to > king)
+        } else if to == king && own_rook(from) && self.text.shape == Shape::Squares {
+            self.castlings(owner, from > king)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// The castlings to one side with every rook that has the right, and with the outermost one.
+    fn castlings(&self, owner: Owner, king_side: bool) -> Vec<Ply> {
+        let (rules, state) = (self.rules, self.state);
+        let (Some(castling), Some(king)) = (rules.castling, state.king(rules, owner).some()) else {
+            return Vec::new();
+        };
+        let rank = rules.geometry.rank(rules.board().rank(king));
+        let side = |rook: &Square| (*rook > king) == king_side;
+        let rooks = M::of((state.pieces_of(owner, castling.rooks) & rank).squares().filter(side));
+        let outermost = if king_side { rooks.highest() } else { rooks.lowest() };
+        let rooks = rooks.squares().filter(|&rook| rook == outermost || state.status().castling.has(rook));
+        let castle = |rook| {
+            let (king_to, _) = rules.castling_targets(&castling, king, rook);
+            Ply { verb: Verb::Castle, other: rook, ..Ply::step(owner, rules.king, king, king_to) }
+        };
+        rooks.map(castle).flat_map(|ply| self.gated(ply)).map(|ply| self.on_named_squares(ply)).collect()
+    }
+
+    /// A castling with the gates of the text; a gate without its square may be on the king's and on the rook's.
+    fn gated(&self, castling: Ply) -> Vec<Ply> {
+        let first = if self.text.to == castling.from { castling.other } else { castling.from };
+        let squares = [castling.from, castling.other];
+        let gate = |gate: GateText, square| {
+            Some(Gate { kind: gate.kind, square: gate.square.some().unwrap_or(square) })
+        };
+        let either = self.rules.gating.is_some_and(|gating| gating.with_castling == GateCastling::Either);
+        let gates = match self.written_gates(first).collect::<Vec<_>>()[..] {
+            [] => vec![[None; 2]],
+            [one] if either && one.square == Square::NONE => {
+                squares.map(|square| [gate(one, square), None]).to_vec()
+            }
+            [one] => vec![[gate(one, castling.from), None]],
+            [one, other, ..] => [(one, other), (other, one)]
+                .map(|(one, other)| [gate(one, squares[0]), gate(other, squares[1])])
+                .to_vec(),
+        };
+        gates.into_iter().map(|gates| Ply { gates, ..castling }).collect()
+    }
+
+    /// A castling as far as a text in castling's own form names the king's squares (Smith's `e1g1c`).
+    fn on_named_squares(&self, castling: Ply) -> Ply {
+        let castles = matches!(self.text.shape, Shape::CastleKingSide | Shape::CastleQueenSide);
+        let Some(to) = self.text.to.some().filter(|_| castles) else { return castling };
+        let from = from_squares(self.rules, self.text.from_file, self.text.from_rank);
+        // A king that comes from elsewhere cannot castle to its own square either.
+        Ply { to: if from.has(castling.from) { to } else { castling.from }, ..castling }
+    }
+}
