@@ -19,6 +19,7 @@ use ferz::rewrite::{ConvertOptions, compare, convert, fix, transcribe};
 use ferz::rules::Registry;
 use ferz::text::limits::VARIATIONS_PER_GAME_MAX;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -240,20 +241,12 @@ fn counted(arguments: &[String]) -> f64 {
     count.and_then(|count| count.parse::<f64>().ok()).expect("a number of instructions") / 1e6
 }
 
-/// Bytes of the smaller of two inputs whose costs are compared.
-const GROWTH_BYTES: usize = 32 << 10;
+/// Bytes of the smaller of two inputs whose costs are compared. Costs that grow too fast are compared again at larger
+/// sizes: a limit may lie between the two, beyond which a byte costs more, or less.
+const GROWTH_BYTES: [usize; 2] = [32 << 10, 256 << 10];
 
 /// Twice the input may cost so much.
 const GROWTH_MAX: f64 = 2.3;
-
-/// A family, what is done with it, and whether it is the twin.
-type Case = (usize, Task, bool);
-
-fn cases(families: &[usize], task: Option<Task>) -> Vec<Case> {
-    let tasks = TASKS.map(|(_, one)| one).into_iter().filter(|one| task.is_none_or(|task| task == *one));
-    let of = |task| families.iter().flat_map(move |&family| [(family, task, false), (family, task, true)]);
-    tasks.flat_map(of).collect()
-}
 
 /// Callgrind sets its count to zero before this function, …
 #[inline(never)]
@@ -269,13 +262,15 @@ extern "C" fn ferz_counting_ends() {
     std::hint::black_box(2);
 }
 
-/// Deals with both sizes of each case; the costs are in the files of callgrind, two for each case.
-fn counting(cases: &[Case]) {
-    for &(family, task, twin) in cases {
+/// Deals with inputs of both sizes of each family, given as its number, and as `+` and its number for its twin. The costs
+/// are in the files of callgrind, two for each.
+fn counting(cases: &[&str], task: Task, bytes: usize) {
+    for case in cases {
+        let family = case.trim_start_matches('+').parse().expect("the number of a family");
         // What a task does once in a process.
         run(task, b"1. e4 *");
-        for bytes in [GROWTH_BYTES, 2 * GROWTH_BYTES] {
-            let input = input(family, bytes, twin);
+        for bytes in [bytes, 2 * bytes] {
+            let input = input(family, bytes, case.starts_with('+'));
             ferz_counting_begins();
             run(task, &input);
             ferz_counting_ends();
@@ -283,45 +278,50 @@ fn counting(cases: &[Case]) {
     }
 }
 
-/// Compares the costs of each case at one size and at twice that size, each task in a process of its own. Fails if a cost
-/// grows faster than [`GROWTH_MAX`].
-fn growth(words: &[&str], families: &[usize], task: Option<Task>) -> ExitCode {
+/// The costs of the cases at a size and at twice that size, in millions of instructions.
+fn counted_pairs(cases: &[String], task: Task, bytes: usize, folder: &Path) -> Vec<(f64, f64)> {
+    let out = folder.join(task.name());
+    let mut valgrind = std::process::Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--zero-before=ferz_counting_begins"]);
+    valgrind.arg("--dump-before=ferz_counting_ends").arg(format!("--callgrind-out-file={}", out.display()));
+    valgrind.arg(std::env::current_exe().expect("a program has a path")).args(cases);
+    valgrind.args([format!("--counting={bytes}"), format!("--task={}", task.name())]);
+    let done = valgrind.output().expect("valgrind runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let count = |number: usize| {
+        let path = out.with_extension(number.to_string());
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("no {}", path.display()));
+        let total = text.lines().find_map(|line| line.strip_prefix("summary: "));
+        total.and_then(|total| total.trim().parse::<f64>().ok()).expect("a count") / 1e6
+    };
+    (0..cases.len()).map(|index| (count(2 * index + 1), count(2 * index + 2))).collect()
+}
+
+/// Compares the costs of each family and its twin at one size and at twice that size, for each task in a process of its
+/// own. Fails if a cost grows faster than [`GROWTH_MAX`].
+fn growth(families: &[usize], tasks: &[Task]) -> ExitCode {
     let folder = std::env::temp_dir().join(format!("ferz-growth-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for the counts");
-    let tasks: Vec<Task> =
-        TASKS.map(|(_, one)| one).into_iter().filter(|one| task.is_none_or(|task| task == *one)).collect();
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
         while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let out = folder.join(task.name());
-            let mut valgrind = std::process::Command::new("valgrind");
-            valgrind.args(["--tool=callgrind", "--zero-before=ferz_counting_begins"]);
-            valgrind
-                .arg("--dump-before=ferz_counting_ends")
-                .arg(format!("--callgrind-out-file={}", out.display()));
-            valgrind.arg(std::env::current_exe().expect("a program has a path")).args(words);
-            valgrind.args(["--counting".to_owned(), format!("--task={}", task.name())]);
-            let done = valgrind.output().expect("valgrind runs");
-            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-            let count = |number: usize| {
-                let path = out.with_extension(number.to_string());
-                let text = std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("no {}", path.display()));
-                let total = text.lines().find_map(|line| line.strip_prefix("summary: "));
-                total.and_then(|total| total.trim().parse::<f64>().ok()).expect("a count") / 1e6
-            };
-            for (index, (family, _, twin)) in cases(families, Some(task)).into_iter().enumerate() {
-                let (once, twice) = (count(2 * index + 1), count(2 * index + 2));
-                let ratio = twice / once;
-                let twin = if twin { ", one line beyond ASCII" } else { "" };
-                println!(
-                    "{ratio:.2} {} {}{twin}: {once:.1} M, {twice:.1} M",
-                    task.name(),
-                    FAMILIES[family].0
-                );
-                if ratio > GROWTH_MAX {
-                    failed.fetch_add(1, Ordering::Relaxed);
+            let mut cases: Vec<String> =
+                families.iter().flat_map(|f| [f.to_string(), format!("+{f}")]).collect();
+            for bytes in GROWTH_BYTES {
+                let costs = counted_pairs(&cases, task, bytes, &folder);
+                let fast = cases.into_iter().zip(costs).filter(|(case, (once, twice))| {
+                    let family = case.trim_start_matches('+').parse::<usize>().expect("a number");
+                    let twin = if case.starts_with('+') { ", one line beyond ASCII" } else { "" };
+                    let (name, ratio) = (FAMILIES[family].0, twice / once);
+                    println!("{ratio:.2} {} {name}{twin}: {once:.1} M, {twice:.1} M", task.name());
+                    ratio.is_nan() || ratio > GROWTH_MAX
+                });
+                cases = fast.map(|(case, _)| case).collect();
+                if cases.is_empty() {
+                    break;
                 }
             }
+            failed.fetch_add(cases.len(), Ordering::Relaxed);
         }
     };
     std::thread::scope(|scope| {
@@ -346,6 +346,10 @@ fn main() -> ExitCode {
     let named = |(name, _): &&(&str, Task)| options.contains(&format!("--task={name}").as_str());
     let (task, twin) = (TASKS.iter().find(named).map(|(_, task)| *task), options.contains(&"--twin"));
     let one = task.unwrap_or(Task::Validate);
+    if let Some(bytes) = options.iter().find_map(|option| option.strip_prefix("--counting=")) {
+        counting(&words, one, bytes.parse().expect("a number of bytes"));
+        return ExitCode::SUCCESS;
+    }
     match words[..].iter().map(|word| word.parse().ok()).collect::<Option<Vec<usize>>>().as_deref() {
         Some(&[family]) => {
             times(family, one, twin);
@@ -359,12 +363,8 @@ fn main() -> ExitCode {
     }
     let named = |family: &usize| words.iter().all(|word| FAMILIES[*family].0.contains(word));
     let families: Vec<usize> = (0..FAMILIES.len()).filter(named).collect();
-    if options.contains(&"--counting") {
-        counting(&cases(&families, task));
-        return ExitCode::SUCCESS;
-    }
     if options.contains(&"--growth") {
-        return growth(&words, &families, task);
+        return growth(&families, &task.map_or(TASKS.map(|(_, task)| task).to_vec(), |task| vec![task]));
     }
     let unit = if options.contains(&"--count") { "million instructions" } else { "ms" };
     println!(
