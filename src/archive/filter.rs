@@ -1,4 +1,4 @@
-//! Which entries are wanted.
+//! Filters for entries.
 
 use super::error::ArchiveError;
 use super::fold::words;
@@ -9,15 +9,14 @@ use crate::record::GameResult;
 use crate::text::limits::ARCHIVE_FILTER_WORDS_MAX;
 use chrono::NaiveDate;
 
-/// Which entries are wanted; all that are given must hold.
+/// Conditions for entries; all that are given must hold.
 ///
-/// Names are compared without case and accents, by the beginnings of their words: `anand v` finds
-/// `Anand, Viswanathan`.
+/// Names match by the beginnings of their words, ignoring case and accents: `anand v` finds `Anand, Viswanathan`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// The entry of this identity.
+    /// The entry with this id.
     pub id: Option<GameId>,
-    /// The game, by its whole name.
+    /// The full name of the game.
     pub variant: Option<String>,
     /// White, Black or the third player.
     pub player: Option<String>,
@@ -29,7 +28,7 @@ pub struct Filter {
     pub event: Option<String>,
     /// Site.
     pub site: Option<String>,
-    /// The first day, month or year: `1984.05.17`, `1984.05`, `1984`. Games without a year are left out.
+    /// The first day, month or year: `1984.05.17`, `1984.05`, `1984`. Games without a year do not match.
     pub from: Option<String>,
     /// The last day, month or year.
     pub to: Option<String>,
@@ -39,20 +38,20 @@ pub struct Filter {
     pub valid: Option<bool>,
     /// The ending on the board: `checkmate`, …
     pub end: Option<String>,
-    /// Plies that the game begins with, in coordinate notation.
+    /// The first plies of the game, in coordinate notation.
     pub moves: Option<String>,
 }
 
-/// A name that is searched for: whole, or by the beginnings of its words.
+/// A name to search for: whole, or by the beginnings of its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Name {
-    /// A name without a letter, such as `?`, is taken as it is.
+    /// A name without a letter, such as `?`, compared as it is.
     Whole(String),
-    /// The words as a folded name has them, each with a space before it.
+    /// Folded words, each with a space before it.
     Words(Vec<String>),
 }
 
-/// Where a name is searched for.
+/// The fields to search for a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// White, Black or the third player.
@@ -63,36 +62,35 @@ pub(super) enum Role {
     Site,
 }
 
-/// A filter whose values are known to be such as games can have.
+/// A filter with validated values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Criteria {
     pub(super) id: Option<GameId>,
     pub(super) variant: Option<String>,
     pub(super) names: Vec<(Role, Name)>,
-    /// The first day, see [`day`].
+    /// The first day; see [`day`].
     pub(super) from: Option<i64>,
     /// The last day.
     pub(super) to: Option<i64>,
     pub(super) result: Option<&'static str>,
     pub(super) valid: Option<bool>,
     pub(super) end: Option<&'static str>,
-    /// Plies that the game begins with, each with a space after it.
+    /// The first plies of the game, each with a space after it.
     pub(super) moves: Option<String>,
 }
 
 impl Criteria {
-    /// Those of one entry.
+    /// Criteria for one entry.
     pub(super) fn of(id: GameId) -> Criteria {
         Criteria { id: Some(id), ..Criteria::default() }
     }
 }
 
 impl Filter {
-    /// The filter with its values read.
+    /// Validates the filter.
     ///
     /// # Errors
-    /// Where it asks for a date, a result, an ending or a ply that cannot be, which no game would ever fit, and where
-    /// its names have too many words.
+    /// If no game can have its date, result, ending or plies, or if its names have too many words.
     pub(super) fn criteria(&self) -> Result<Criteria, ArchiveError> {
         Ok(Criteria {
             id: self.id,
@@ -122,7 +120,7 @@ impl Filter {
             count += words.len();
             if count > ARCHIVE_FILTER_WORDS_MAX {
                 let why = format!(
-                    "a search compares at most {ARCHIVE_FILTER_WORDS_MAX} words of names; leave out common ones"
+                    "a search compares at most {ARCHIVE_FILTER_WORDS_MAX} words of names; omit common ones"
                 );
                 return Err(ArchiveError::Filter(why));
             }
@@ -137,7 +135,7 @@ impl Filter {
 /// A result in any of its forms.
 fn result_wanted(text: &str) -> Result<&'static str, ArchiveError> {
     let result = GameResult::parse(text.trim()).map(GameResult::as_str);
-    let wrong = || format!("`{text}` is no result; known: 1-0, 0-1, 1/2-1/2, *");
+    let wrong = || format!("`{text}` is not a result; use one of 1-0, 0-1, 1/2-1/2, *");
     result.ok_or_else(|| ArchiveError::Filter(wrong()))
 }
 
@@ -146,11 +144,13 @@ fn ending(text: &str) -> Result<&'static str, ArchiveError> {
     let known: Vec<&'static str> = EndReason::ALL.iter().map(|reason| reason.id()).collect();
     match known.iter().find(|id| **id == text.trim()) {
         Some(id) => Ok(id),
-        None => Err(ArchiveError::Filter(format!("`{text}` is no ending; known: {}", known.join(", ")))),
+        None => {
+            Err(ArchiveError::Filter(format!("`{text}` is not an ending; use one of {}", known.join(", "))))
+        }
     }
 }
 
-/// A year, a month or a day as a number, see [`day`].
+/// A year, a month or a day as a number; see [`day`].
 fn date(text: &str) -> Result<i64, ArchiveError> {
     let text = text.trim();
     let parts = text.split(['.', '-', '/']);
@@ -161,20 +161,21 @@ fn date(text: &str) -> Result<i64, ArchiveError> {
         let in_calendar = NaiveDate::from_ymd_opt(year, month.max(1), day.max(1)).is_some();
         in_calendar && known.count() == 1 + usize::from(month > 0) + usize::from(day > 0)
     });
-    let wrong = || format!("`{text}` is no date; write a year, a month or a day: 1984, 1984.05, 1984.05.17");
+    let wrong =
+        || format!("`{text}` is not a date; write a year, a month or a day: 1984, 1984.05, 1984.05.17");
     exact.filter(|_| numbers && parts.count() <= 3).ok_or_else(|| ArchiveError::Filter(wrong()))
 }
 
-/// The plies that a game begins with, as they are kept, each with a blank behind it.
+/// The first plies of a game in their stored form, each with a space after it.
 fn beginning(moves: &str) -> Result<String, ArchiveError> {
     if let Some(word) = moves.split_whitespace().find(|word| !coord::has_form(word.as_bytes())) {
-        let how = "write plies as in `e2e4 g8f6`; `ferz convert --to coord` makes them of any others";
-        return Err(ArchiveError::Filter(format!("`{word}` is no ply in coordinate notation; {how}")));
+        let how = "write plies as in `e2e4 g8f6`; `ferz convert --to coord` converts any notation";
+        return Err(ArchiveError::Filter(format!("`{word}` is not a ply in coordinate notation; {how}")));
     }
     Ok(moves.split_whitespace().fold(String::new(), |begin, ply| begin + ply + " "))
 }
 
-/// The last day of a month or year that is given by its number, and a day itself.
+/// The last day of a month or year given as a number; a day itself.
 fn last(day: i64) -> i64 {
     match (day / 100 % 100, day % 100) {
         (0, _) => day + 9999,
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_told_from_other_words() {
+    fn only_dates_are_dates() {
         for text in ["1984", "1984.05", "1984-05-17", "1984/05/17", "1984.??.??", "1984.05.??", "2024.02.29"]
         {
             assert!(date(text).is_ok(), "{text}");
@@ -217,16 +218,16 @@ mod tests {
     }
 
     #[test]
-    fn what_no_game_can_be_is_refused() {
+    fn impossible_values_are_refused() {
         let refused = |filter: Filter| match filter.criteria() {
             Err(ArchiveError::Filter(why)) => why,
             other => panic!("{other:?}"),
         };
         let text = |text: &str| Some(text.to_owned());
         let why = refused(Filter { moves: text("e2e4 Nf6"), ..Filter::default() });
-        assert!(why.starts_with("`Nf6` is no ply in coordinate notation; "), "{why}");
+        assert!(why.starts_with("`Nf6` is not a ply in coordinate notation; "), "{why}");
         let why = refused(Filter { result: text("2-0"), ..Filter::default() });
-        assert_eq!(why, "`2-0` is no result; known: 1-0, 0-1, 1/2-1/2, *");
+        assert_eq!(why, "`2-0` is not a result; use one of 1-0, 0-1, 1/2-1/2, *");
         let why = refused(Filter {
             player: text(&"r ".repeat(20)),
             event: text(&"r ".repeat(13)),
@@ -234,6 +235,6 @@ mod tests {
         });
         assert!(why.starts_with("a search compares at most 32 words of names; "), "{why}");
         let why = refused(Filter { end: text("chekmate"), ..Filter::default() });
-        assert!(why.starts_with("`chekmate` is no ending; known: checkmate, "), "{why}");
+        assert!(why.starts_with("`chekmate` is not an ending; use one of checkmate, "), "{why}");
     }
 }

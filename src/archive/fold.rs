@@ -1,13 +1,13 @@
-//! Names as searches compare them: without case, without accents, word by word.
+//! Folds names for searches: without case and accents, word by word.
 
-/// The name for searches: words of small letters without accents, each with one blank in front.
+/// The folded name: lower-case words without accents, each with one space before it.
 ///
 /// `Réti, Richard` becomes ` reti richard`.
 pub(super) fn fold(name: &str) -> String {
     let mut folded = String::with_capacity(name.len() + 1);
     let mut inside = false;
     for letter in name.chars().flat_map(char::to_lowercase) {
-        // Accents that stand behind their letter.
+        // Combining accents.
         if ('\u{300}'..='\u{36f}').contains(&letter) || letter == '\'' || letter == '’' {
             continue;
         }
@@ -27,12 +27,12 @@ pub(super) fn fold(name: &str) -> String {
     folded
 }
 
-/// The words of a search, each as it begins in a folded name.
+/// The words of a search, each with the space before it as in a folded name.
 pub(super) fn words(search: &str) -> Vec<String> {
     fold(search).split_whitespace().map(|word| format!(" {word}")).collect()
 }
 
-/// A small letter of the Latin alphabets of Europe without its accent, as people type it.
+/// A lower-case letter of a European Latin alphabet without its accent, as people type it.
 fn plain(letter: char) -> Option<&'static str> {
     Some(match letter {
         'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' | 'ą' => "a",

@@ -1,6 +1,6 @@
-//! What makes two records one play, and two submissions one entry.
+//! The keys that make two records one play, and two submissions one entry.
 //!
-//! `formats/ARCHIVE.md` defines both keys byte by byte, so that other programs can make them too.
+//! `formats/ARCHIVE.md` defines both keys byte by byte, so that other programs can compute them.
 
 use super::error::ArchiveError;
 use crate::record::Record;
@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The identity of an entry: the same in every archive, for it is made from the game itself.
+/// The id of an entry. It is the same in every archive because it is derived from the game itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GameId(pub(super) [u8; 16]);
 
@@ -43,23 +43,23 @@ impl Serialize for GameId {
     }
 }
 
-/// Bytes as hexadecimal digits, two each, without the machinery of formatting.
+/// Bytes as hexadecimal digits, two each; faster than formatting.
 pub(crate) fn to_hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |half: u8| DIGITS[usize::from(half)] as char;
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// A digest over fields, each with its length in front, so that no two lists of fields run together.
+/// A digest over fields, each with its length before it, so that different lists of fields never have the same bytes.
 pub(super) struct Key(Vec<u8>);
 
-/// Bytes that most keys are made from.
+/// The usual number of bytes in a key's fields.
 const KEY_BYTES: usize = 1 << 10;
 
 impl Key {
-    /// Begins a key of a kind: keys of different kinds are never equal.
+    /// Starts a key of a kind: keys of different kinds are never equal.
     pub(super) fn new(kind: &str) -> Key {
-        // Hashed at one go: a hasher that is fed a few bytes at a time takes several times as long.
+        // Hashed at once: feeding a hasher a few bytes at a time is several times slower.
         let mut key = Key(Vec::with_capacity(KEY_BYTES));
         key.field(kind.as_bytes());
         key
@@ -77,15 +77,15 @@ impl Key {
     }
 }
 
-/// What happened on the board: rules, start, plies; of a record that is not legal also which text it is, for its
-/// plies do not say what was played.
+/// The play: rules, start, plies. For a record that is not legal, also the text, because its legal plies do not say
+/// what was played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Play {
     /// An extended FEN; empty if the game could not be judged.
     pub(super) start: Arc<str>,
-    /// The legal plies in coordinate notation, with blanks between.
+    /// The legal plies in coordinate notation, separated by spaces.
     pub(super) moves: String,
-    /// Of a record that is not legal, or whose start is not known, the key of its text.
+    /// The key of the text, if the record is not legal or its start is unknown.
     pub(super) text_key: Option<[u8; 16]>,
 }
 
@@ -105,19 +105,19 @@ impl Play {
     }
 }
 
-/// The key of a text: white space around it does not count.
+/// The key of a text, without the white space around it.
 pub(super) fn text_key(text: &[u8]) -> [u8; 16] {
     let mut key = Key::new("ferz text 1");
     key.field(text.trim_ascii());
     key.finish()
 }
 
-/// Who played, when and where, as the tags say it; what PGN calls unknown where they do not.
+/// Players, date and place from the tags, with the values of PGN for unknown ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) white: String,
     pub(super) black: String,
-    /// The third player of the games that have one.
+    /// The third player, if the game has one.
     pub(super) nature: Option<String>,
     pub(super) event: String,
     pub(super) site: String,
@@ -132,7 +132,7 @@ impl Header {
     pub(super) fn of(record: &Record<'_>, result: Option<&str>) -> Header {
         let tag = |name: &str, unknown: &str| {
             let value = record.tag(name).unwrap_or(Cow::Borrowed(""));
-            // As in the export format, which has no line ends inside of values.
+            // As in the export format, which has no line ends inside values.
             let value = match value.contains(['\n', '\r']) {
                 true => Cow::Owned(value.replace(['\n', '\r'], " ")),
                 false => value,
@@ -152,7 +152,7 @@ impl Header {
         }
     }
 
-    /// The identity of the entry of a play under this header.
+    /// The id of the entry for a play with this header.
     pub(super) fn id(&self, play: &[u8; 16]) -> GameId {
         let mut key = Key::new("ferz game 1");
         key.field(play);
@@ -164,13 +164,13 @@ impl Header {
         GameId(key.finish())
     }
 
-    /// The date as a number, `19840500` for May of 1984; nothing if not even the year is known.
+    /// The date as a number, `19840500` for May 1984; `None` if the year is unknown.
     pub(super) fn day(&self) -> Option<i64> {
         day(&self.date)
     }
 }
 
-/// A date, or the known beginning of one, as a number: `1984.05.??` and `1984.05` are 19840500.
+/// A date, or its known beginning, as a number: `1984.05.??` and `1984.05` are 19840500.
 pub(super) fn day(date: &str) -> Option<i64> {
     let mut parts = date.split(['.', '-', '/']);
     let mut number = |digits: usize, most: i64| {

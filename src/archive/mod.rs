@@ -1,4 +1,4 @@
-//! L10: an archive of games in an SQLite file: what came is kept byte for byte, judged, searchable, and never changed.
+//! L10: an archive of games in an SQLite file. Submitted texts are stored byte for byte, judged, and never changed.
 //!
 //! ```
 //! use ferz::archive::{Archive, Filter, Submission};
@@ -50,7 +50,7 @@ pub use rulebook::{Rulebook, Rulebooks};
 pub use submission::Submission;
 pub use texts::{Text, Texts, Which};
 pub use tokens::TokenInfo;
-pub use verify::{Checked, Finding, What};
+pub use verify::{Checked, Finding, FindingKind};
 
 use crate::replay::Report;
 use crate::text::Budget;
@@ -60,16 +60,16 @@ use std::sync::mpsc::sync_channel;
 use store::{Limit, Store};
 use writer::{Job, Reply, Writer};
 
-/// What became of a submission.
+/// The outcome of a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
     /// The entry.
     pub id: GameId,
     /// True if the entry is new.
     pub created: bool,
-    /// True if the text is new: for a new entry, or for one that had come in other words only.
+    /// True if the text is new: the entry is new, or was known in another notation only.
     pub text_added: bool,
-    /// True if the entry is new, and another one has the same play.
+    /// True if the entry is new and another entry has the same play.
     pub related: bool,
     /// Whether the whole main line is legal.
     pub valid: bool,
@@ -77,56 +77,56 @@ pub struct Stored {
     pub report: Report,
 }
 
-/// How much there is in an archive.
+/// The sizes of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Entries.
     pub games: u64,
-    /// Of them those that are not legal.
+    /// Entries that are not legal.
     pub not_valid: u64,
     /// Texts.
     pub texts: u64,
 }
 
-/// An archive. Cheap to clone; the file is closed with the last clone, when all that was submitted is written.
+/// An archive. Cheap to clone; dropping the last clone writes what was submitted and closes the file.
 #[derive(Debug, Clone)]
 pub struct Archive {
     inner: Arc<Inner>,
-    /// What reading may cost, if there is a limit.
+    /// The budget for reading, if it is limited.
     budget: Option<Budget>,
 }
 
 #[derive(Debug)]
 struct Inner {
-    // Dropped first: the last connection to close should be one that can bring the log into the database.
+    // Dropped first: the last connection to close should be one that can checkpoint the log.
     store: Box<dyn Store>,
     writer: Option<Writer>,
 }
 
 impl Archive {
-    /// Opens an archive for reading and writing, makes it if there is none, and brings it up to date.
+    /// Opens an archive for reading and writing; creates it if it does not exist, and migrates it.
     ///
     /// # Errors
-    /// Where the file is something else, of a later version, or cannot be written to.
+    /// If the file is not an archive, has a later version, or cannot be written.
     pub fn open(path: &Path) -> Result<Archive, ArchiveError> {
         let (store, append) = sqlite::open(path)?;
         let writer = Some(Writer::start(Box::new(append))?);
         Ok(Archive { inner: Arc::new(Inner { store: Box::new(store), writer }), budget: None })
     }
 
-    /// Opens an archive that is there, for reading only.
+    /// Opens an existing archive for reading only.
     ///
     /// # Errors
-    /// Where there is none, or it is of another version.
+    /// If it does not exist or has another version.
     pub fn open_existing(path: &Path) -> Result<Archive, ArchiveError> {
         let inner = Inner { store: Box::new(sqlite::open_existing(path)?), writer: None };
         Ok(Archive { inner: Arc::new(inner), budget: None })
     }
 
-    /// The same archive, whose queries spend a budget.
+    /// The same archive with a budget for its queries.
     ///
-    /// Reading fails with [`ArchiveError::TooMuchWork`] once the budget is spent or cancelled, in the middle of a query
-    /// too. Writing asks no budget: a transaction is short, and never half done.
+    /// Reading fails with [`ArchiveError::TooMuchWork`] once the budget is spent or cancelled, even within a query.
+    /// Writing has no budget: a transaction is short and never half done.
     ///
     /// ```
     /// use ferz::archive::{Archive, ArchiveError};
@@ -154,21 +154,21 @@ impl Archive {
         self.store().path()
     }
 
-    /// Keeps records, all of them or none, and tells what became of each, in their order.
+    /// Stores records, all or none, and returns the outcome of each, in order.
     ///
-    /// When this returns, they are on the disk. Submitting again what is there adds nothing.
+    /// When this returns, they are on disk. A repeated submission adds nothing.
     ///
     /// # Errors
-    /// Where nothing was kept: the disk is full, the archive is held by another program or open for reading only.
+    /// If nothing was stored: the disk is full, another program holds the archive, or it is open for reading only.
     pub fn submit(&self, submissions: Vec<Submission>) -> Result<Vec<Stored>, ArchiveError> {
         self.ask(|reply| Job::Submit(submissions, reply))
     }
 
-    /// Like [`submit`](Archive::submit), and does not wait: `reply` is called with the answer, on the thread that
-    /// writes, so it must be quick. It is never called if the thread dies.
+    /// Like [`submit`](Archive::submit), but does not wait: the writer thread calls `reply` with the answer, so it must
+    /// be quick. It is never called if the thread dies.
     ///
     /// # Errors
-    /// Where the archive is open for reading only; `reply` is not called then.
+    /// If the archive is open for reading only; then `reply` is not called.
     pub fn submit_then(
         &self,
         submissions: Vec<Submission>,
@@ -177,13 +177,12 @@ impl Archive {
         self.send(Job::Submit(submissions, Box::new(reply)))
     }
 
-    /// Like [`submit`](Archive::submit), on this thread and without waiting for anybody; the outer error gives the
-    /// records back. That is where they are many, where others write or wait, and where the disk has been slow: then
-    /// [`submit_then`](Archive::submit_then) is the better way, for submissions that wait together go to the disk
-    /// together.
+    /// Like [`submit`](Archive::submit), but on this thread and without waiting. The outer error returns the records if
+    /// there are many, if others write or wait, or if the disk was slow. Then use
+    /// [`submit_then`](Archive::submit_then): submissions that wait together share a transaction.
     ///
     /// # Errors
-    /// Where the records are given back; inside, where nothing was kept.
+    /// The outer error returns the records; the inner one means that nothing was stored.
     pub fn try_submit_inline(
         &self,
         submissions: Vec<Submission>,
@@ -194,40 +193,40 @@ impl Archive {
         }
     }
 
-    /// Writes a probe row, to find out whether submissions would be kept.
+    /// Writes a probe row to test whether submissions would be stored.
     ///
     /// # Errors
-    /// Where they would not.
+    /// If they would not be.
     pub fn check_writable(&self) -> Result<(), ArchiveError> {
         self.ask(Job::Probe)
     }
 
-    /// Why the last transaction could not be written, if the cause concerns the whole archive, such as a full disk;
-    /// nothing after one that was written.
+    /// Why the last transaction failed, if the cause affects the whole archive, such as a full disk; `None` after a
+    /// successful one.
     pub fn write_trouble(&self) -> Option<ArchiveError> {
         self.inner.writer.as_ref().and_then(Writer::trouble)
     }
 
-    /// Copies the archive, as it is at this moment, into a new file; whoever writes goes on.
+    /// Copies the current state of the archive into a new file; writers are not blocked.
     ///
     /// # Errors
-    /// Where the file is there already or cannot be written.
+    /// If the file exists or cannot be written.
     pub fn back_up(&self, to: &Path) -> Result<(), ArchiveError> {
         self.store().copy(to)
     }
 
-    /// How much there is in the archive.
+    /// The numbers of entries and texts.
     ///
     /// # Errors
-    /// Where the archive cannot be read.
+    /// If the archive cannot be read.
     pub fn counts(&self) -> Result<Counts, ArchiveError> {
         self.store().counts(self.limit())
     }
 
-    /// Hands over a job and waits for its answer.
+    /// Queues a job and waits for its answer.
     fn ask<T: Send + 'static>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Result<T, ArchiveError> {
         let (answer, answered) = sync_channel(1);
-        // Whoever asked and went away needs no answer.
+        // The caller may no longer wait.
         self.send(job(Box::new(move |result| drop(answer.send(result)))))?;
         answered.recv().unwrap_or(Err(ArchiveError::Closed))
     }
@@ -236,7 +235,7 @@ impl Archive {
         self.inner.writer.as_ref().ok_or(ArchiveError::ReadOnly)?.send(job)
     }
 
-    /// The budget of [`within`](Archive::within), or an endless one: for work on what was read.
+    /// The budget of [`within`](Archive::within), or an unlimited one, for work on texts that were read.
     pub fn budget(&self) -> Budget {
         self.budget.clone().unwrap_or_default()
     }

@@ -6,23 +6,23 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};
 
-/// How hard to pack. Games are short, and have the dictionary's help: the next two levels gain one percent of the bytes
-/// and take a tenth more time.
+/// The compression level. Games are short and use a dictionary: the next two levels save 1 % of the bytes and take 10 %
+/// more time.
 const LEVEL: i32 = 1;
 
-/// What texts and reports have in common: tag names, openings, the keys of reports, and how often which letter comes.
+/// The common content of texts and reports: tag names, openings, keys of reports, letter frequencies.
 ///
-/// It can never change, for archives are packed with it. A better one would be a second one with a number of its own.
+/// It must never change: archives are packed with it. A better one needs a number of its own.
 pub(super) const DICTIONARY: &[u8] = include_bytes!("../../formats/archive.zdict");
 
-/// The number of [`DICTIONARY`], which it says itself, and every text that was packed with it.
+/// The number of [`DICTIONARY`]; it is in the dictionary and in every text packed with it.
 pub(super) const DICTIONARY_NUMBER: i64 = 65_025;
 
-/// Bytes that a packed text or report may unpack to: more than any that was packed, and less than fills a memory.
+/// The maximum unpacked size in bytes: more than any text that was packed, and less than memory.
 const UNPACKED_BYTES_MAX: usize = 1 << 30;
 
 thread_local! {
-    // Making a context and reading the dictionary cost more than packing a game does.
+    // Creating a context and loading the dictionary cost more than packing a game.
     static PACK: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
     static UNPACK: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
@@ -30,7 +30,7 @@ thread_local! {
 /// Packs a text.
 ///
 /// # Errors
-/// Where there is no memory.
+/// If there is no memory.
 pub(super) fn pack(bytes: &[u8]) -> Result<Vec<u8>, ArchiveError> {
     PACK.with_borrow_mut(|packer| {
         let packer = match packer {
@@ -41,10 +41,10 @@ pub(super) fn pack(bytes: &[u8]) -> Result<Vec<u8>, ArchiveError> {
     })
 }
 
-/// The report that was kept, as JSON. Earlier versions kept reports of format 1: they are brought into format 2.
+/// The stored report as JSON. Reports of format 1, from earlier versions, are converted to format 2.
 ///
 /// # Errors
-/// Where the bytes are damaged.
+/// If the bytes are damaged.
 pub(super) fn unpack_report(bytes: &[u8]) -> Result<String, ArchiveError> {
     let kept = String::from_utf8(unpack(bytes)?)
         .map_err(|_| ArchiveError::Corrupt("a report is not UTF-8".to_owned()))?;
@@ -54,17 +54,17 @@ pub(super) fn unpack_report(bytes: &[u8]) -> Result<String, ArchiveError> {
     })
 }
 
-/// Unpacks what [`pack`] made, with the dictionary or, before there was one, without.
+/// Unpacks the output of [`pack`], including frames of the first version without a dictionary.
 ///
 /// # Errors
-/// Where the bytes are damaged.
+/// If the bytes are damaged.
 pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<u8>, ArchiveError> {
-    let damaged = |what: &str| ArchiveError::Corrupt(format!("a packed text does not unpack: {what}"));
-    // To zstd, nothing at all is a packed nothing; here it is what is left of a text.
+    let damaged = |what: &str| ArchiveError::Corrupt(format!("a packed text cannot be unpacked: {what}"));
+    // zstd accepts no bytes as an empty frame; here they mean that the text is gone.
     if bytes.is_empty() {
         return Err(damaged("it is empty"));
     }
-    let size = Decompressor::upper_bound(bytes).ok_or_else(|| damaged("it does not say its size"))?;
+    let size = Decompressor::upper_bound(bytes).ok_or_else(|| damaged("its size is missing"))?;
     if size > UNPACKED_BYTES_MAX {
         return Err(damaged("it is too large"));
     }

@@ -1,4 +1,4 @@
-//! Reading: one entry, pages of entries, all of them.
+//! Reads entries: one, or pages.
 
 use super::Archive;
 use super::error::ArchiveError;
@@ -11,25 +11,25 @@ use crate::rules::RulesId;
 use crate::text::limits::ARCHIVE_PAGE_MAX;
 use serde::Serialize;
 
-/// An entry in brief.
+/// A summary of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// Its identity.
+    /// Its id.
     pub id: GameId,
-    /// Name of the game, mutators in front.
+    /// Name of the game, mutators first.
     pub variant: String,
-    /// Who played White; `?` if that is not known.
+    /// White's name; `?` if unknown.
     pub white: String,
-    /// Who played Black.
+    /// Black's name.
     pub black: String,
-    /// The third player of the games that have one.
+    /// The third player, if the game has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nature: Option<String>,
     /// Event.
     pub event: String,
     /// Site.
     pub site: String,
-    /// Date, as the record has it.
+    /// Date as in the record.
     pub date: String,
     /// Round.
     pub round: String,
@@ -37,14 +37,14 @@ pub struct Summary {
     pub result: String,
     /// Whether the whole main line is legal.
     pub valid: bool,
-    /// Whether it could be judged: its rules and its start are known. What could not is not `valid`.
+    /// Whether it could be judged: its rules and its start are known. Otherwise it is not `valid`.
     #[serde(skip)]
     pub judged: bool,
     /// Legal plies.
     pub plies: usize,
-    /// The ending that the board shows: `checkmate`, …
+    /// The ending on the board: `checkmate`, …
     pub end: Option<String>,
-    /// When it came, as RFC 3339.
+    /// Time of the submission, as RFC 3339.
     pub added: String,
 }
 
@@ -53,85 +53,85 @@ pub struct Summary {
 pub struct Listing {
     /// The entries, the latest first.
     pub items: Vec<Summary>,
-    /// What the next page is asked for with; nothing behind the last.
+    /// The cursor of the next page; `None` on the last page.
     pub next_cursor: Option<String>,
 }
 
-/// A text that came for an entry.
+/// A submitted text of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Arrival {
     /// BLAKE3 of the text, 64 hexadecimal digits.
     pub digest: String,
-    /// When it came, as RFC 3339.
+    /// Time of the submission, as RFC 3339.
     pub received: String,
-    /// The game that was asked for, whatever the text says.
+    /// The requested game, which overrides the tag `Variant`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
-    /// The only style that was accepted.
+    /// The only accepted style.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub style: Option<String>,
-    /// Whether illegal plies were to stand.
+    /// Whether illegal plies were let stand.
     #[serde(rename = "stood", skip_serializing_if = "std::ops::Not::not")]
     pub let_stand: bool,
-    /// The name of the token that it was submitted with; nothing for an import, and where no token is needed.
+    /// The name of the token it was submitted with; `None` for an import, and for a service without tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
 }
 
 impl Arrival {
-    /// How the text was read.
+    /// The options that the text was read with.
     pub fn options(&self) -> Options {
         let style = self.style.as_deref().and_then(|style| style.parse().ok());
         Options { style, variant: self.variant.clone(), let_stand: self.let_stand, ..Options::default() }
     }
 }
 
-/// A whole entry, but for its texts.
+/// A whole entry without its texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The entry in brief.
+    /// The summary.
     pub summary: Summary,
-    /// The rules that it was judged by, if it could be.
+    /// The rules that it was judged by; `None` if it could not be judged.
     pub rules: Option<RulesId>,
-    /// The position that it starts from, as an extended FEN; empty if it could not be judged.
+    /// The start as an extended FEN; empty if it could not be judged.
     pub start: String,
     /// The legal plies in coordinate notation.
     pub moves: Vec<String>,
-    /// The report on the first text, as JSON; its places count from that text's first byte.
+    /// The report on the first text, as JSON; its offsets count from the start of that text.
     pub report: String,
-    /// Every different text that came, the first one first.
+    /// Every different text, the first one first.
     pub arrivals: Vec<Arrival>,
 }
 
 impl Entry {
-    /// How the first text was read.
+    /// The options that the first text was read with.
     pub fn options(&self) -> Options {
         self.arrivals.first().map(Arrival::options).unwrap_or_default()
     }
 }
 
 impl Archive {
-    /// An entry; nothing if there is none of this identity.
+    /// The entry with this id, if it exists.
     ///
     /// # Errors
-    /// Where the archive cannot be read, or its bytes are damaged.
+    /// If the archive cannot be read or is damaged.
     pub fn get(&self, id: GameId) -> Result<Option<Entry>, ArchiveError> {
         self.store().entry(id, self.limit())
     }
 
-    /// The first text that came for an entry, byte for byte; nothing if there is no entry of this identity.
+    /// The first text of an entry, byte for byte, if the entry exists.
     ///
     /// # Errors
-    /// Where the archive cannot be read, or the text is not the one that was kept.
+    /// If the archive cannot be read, or the text is damaged.
     pub fn original(&self, id: GameId) -> Result<Option<Vec<u8>>, ArchiveError> {
         let texts = self.store().texts(&Criteria::of(id), Which::First, 0, self.limit())?;
         texts.first().map(|(_, text)| text.bytes()).transpose()
     }
 
-    /// Every different text that came for an entry, byte for byte, the first one first.
+    /// Every different text of an entry, byte for byte, the first one first.
     ///
     /// # Errors
-    /// Where the archive cannot be read, or a text is not the one that was kept.
+    /// If the archive cannot be read, or a text is damaged.
     pub fn originals(&self, id: GameId) -> Result<Vec<Vec<u8>>, ArchiveError> {
         let mut texts = Vec::new();
         for page in self.texts(&Filter { id: Some(id), ..Filter::default() }, Which::All) {
@@ -145,16 +145,16 @@ impl Archive {
     /// Other entries with the same play: rules, start and plies. A record that is not legal has none.
     ///
     /// # Errors
-    /// Where the archive cannot be read.
+    /// If the archive cannot be read.
     pub fn related(&self, id: GameId) -> Result<Vec<Summary>, ArchiveError> {
         self.store().related(id, ARCHIVE_PAGE_MAX, self.limit())
     }
 
-    /// A page of at most `limit` entries, the latest first. Entries that come between two pages show on neither, and
-    /// shift none.
+    /// A page of at most `limit` entries, latest first. Entries added between two pages appear on neither and shift
+    /// none.
     ///
     /// # Errors
-    /// Where the archive cannot be read, the cursor is none, or the filter asks for what no game can be.
+    /// If the archive cannot be read, the cursor is invalid, or no game can match the filter.
     pub fn list(&self, filter: &Filter, limit: usize, cursor: Option<&str>) -> Result<Listing, ArchiveError> {
         let limit = limit.clamp(1, ARCHIVE_PAGE_MAX);
         let before = cursor.map(from_cursor).transpose()?;
@@ -166,13 +166,13 @@ impl Archive {
     }
 }
 
-/// A text that was kept, if it is still the one that came.
+/// Unpacks a stored text and checks its digest.
 pub(super) fn whole(packed: &[u8], digest: &[u8; 32]) -> Result<Vec<u8>, ArchiveError> {
     let text = unpack(packed)?;
     if blake3::hash(&text).as_bytes() == digest {
         return Ok(text);
     }
-    Err(ArchiveError::Corrupt("a text is not the one that came: its digest differs".to_owned()))
+    Err(ArchiveError::Corrupt("a text is not the submitted one: its digest differs".to_owned()))
 }
 
 fn to_cursor(number: i64) -> String {

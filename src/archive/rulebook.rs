@@ -1,4 +1,4 @@
-//! A record is bound to its rules: when the program has other ones of that name, the kept ones are taken.
+//! A record is bound to its rules: if the program has different rules of that name, the stored ones are used.
 
 use super::error::ArchiveError;
 use super::{Archive, Entry, rules_text};
@@ -9,22 +9,22 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The rules that games of an archive were judged by, and those that are known today.
+/// The rules that games of an archive were judged by, beside the current ones.
 #[derive(Debug)]
 pub struct Rulebooks<'a> {
     archive: Archive,
-    today: &'a Registry,
-    /// Rules that are other ones today, as far as they were needed.
-    kept: Mutex<HashMap<RulesId, Arc<Registry>>>,
+    current: &'a Registry,
+    /// Stored rules that differ from the current ones, loaded on demand.
+    stored: Mutex<HashMap<RulesId, Arc<Registry>>>,
 }
 
-/// Where the rules of a record are.
+/// The source of a record's rules.
 #[derive(Debug, Clone)]
 pub enum Rulebook<'a> {
-    /// They are those of today.
-    Today(&'a Registry),
-    /// They are other ones today; these are the kept ones.
-    Kept(Arc<Registry>),
+    /// The current rules.
+    Current(&'a Registry),
+    /// The stored rules, which differ from the current ones.
+    Stored(Arc<Registry>),
 }
 
 impl Deref for Rulebook<'_> {
@@ -32,88 +32,87 @@ impl Deref for Rulebook<'_> {
 
     fn deref(&self) -> &Registry {
         match self {
-            Rulebook::Today(registry) => registry,
-            Rulebook::Kept(registry) => registry,
+            Rulebook::Current(registry) => registry,
+            Rulebook::Stored(registry) => registry,
         }
     }
 }
 
 impl<'a> Rulebooks<'a> {
-    /// Those of an archive beside those of today.
-    pub fn new(archive: &Archive, today: &'a Registry) -> Rulebooks<'a> {
-        Rulebooks { archive: archive.clone(), today, kept: Mutex::default() }
+    /// The stored rules of an archive beside the current ones.
+    pub fn new(archive: &Archive, current: &'a Registry) -> Rulebooks<'a> {
+        Rulebooks { archive: archive.clone(), current, stored: Mutex::default() }
     }
 
-    /// Where the rules are by which a record was judged. For one that could not be judged those of today.
+    /// The rules by which a record was judged; the current ones if it could not be judged.
     ///
     /// # Errors
-    /// Where the kept rules are damaged, or the archive cannot be read.
+    /// If the stored rules are damaged, or the archive cannot be read.
     pub fn of(
         &self,
         record: &Record<'_>,
         options: &Options,
         rules: Option<&RulesId>,
     ) -> Result<Rulebook<'a>, ArchiveError> {
-        let Some(rules) = rules else { return Ok(Rulebook::Today(self.today)) };
-        if named(self.today, record, options).as_ref() == Some(rules) {
-            return Ok(Rulebook::Today(self.today));
+        let Some(rules) = rules else { return Ok(Rulebook::Current(self.current)) };
+        if named(self.current, record, options).as_ref() == Some(rules) {
+            return Ok(Rulebook::Current(self.current));
         }
-        let known = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(rules).cloned();
-        let kept = match known {
-            Some(kept) => kept,
+        let known = self.stored.lock().unwrap_or_else(PoisonError::into_inner).get(rules).cloned();
+        let stored = match known {
+            Some(stored) => stored,
             None => Arc::new(self.archive.kept_rules(rules)?),
         };
-        if named(&kept, record, options).as_ref() != Some(rules) {
+        if named(&stored, record, options).as_ref() != Some(rules) {
             let RulesId { name, edition, .. } = rules;
-            let message =
-                format!("the rules of {name}, edition {edition}, are not those whose digest they have");
+            let message = format!("the rules of {name}, edition {edition}, do not match their digest");
             return Err(ArchiveError::Corrupt(message));
         }
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).insert(rules.clone(), Arc::clone(&kept));
-        Ok(Rulebook::Kept(kept))
+        self.stored.lock().unwrap_or_else(PoisonError::into_inner).insert(rules.clone(), Arc::clone(&stored));
+        Ok(Rulebook::Stored(stored))
     }
 }
 
-/// The identity of a record's rules among those of a registry.
+/// The identity of a record's rules in a registry.
 pub(super) fn named(registry: &Registry, record: &Record<'_>, options: &Options) -> Option<RulesId> {
     Some(Replayer::new(registry, options.clone()).game(record).ok()?.id().clone())
 }
 
 impl Archive {
-    /// Where the rules are by which an entry's first text was judged.
+    /// The rules by which an entry's first text was judged.
     ///
     /// # Errors
-    /// Where the kept rules are damaged, or the archive cannot be read.
+    /// If the stored rules are damaged, or the archive cannot be read.
     pub fn rulebook<'a>(
         &self,
         entry: &Entry,
         text: &[u8],
-        today: &'a Registry,
+        current: &'a Registry,
     ) -> Result<Rulebook<'a>, ArchiveError> {
         match read(text, 0).next() {
-            Some(record) => Rulebooks::new(self, today).of(&record, &entry.options(), entry.rules.as_ref()),
-            None => Ok(Rulebook::Today(today)),
+            Some(record) => Rulebooks::new(self, current).of(&record, &entry.options(), entry.rules.as_ref()),
+            None => Ok(Rulebook::Current(current)),
         }
     }
 
-    /// The games that are known today, and in front of them rules that were kept.
+    /// The current games, preceded by stored rules.
     fn kept_rules(&self, rules: &RulesId) -> Result<Registry, ArchiveError> {
         let text = self.rules_text(rules)?;
         rules_text::registry(&text.ok_or_else(|| ArchiveError::Corrupt("rules are missing".to_owned()))?)
     }
 
-    /// Rules that games were judged by, as a definition file that needs no other one; nothing if no game was.
+    /// Rules that games were judged by, as a self-contained definition file; `None` if no game was.
     ///
     /// # Errors
-    /// Where the archive cannot be read.
+    /// If the archive cannot be read.
     pub fn rules_text(&self, rules: &RulesId) -> Result<Option<String>, ArchiveError> {
         self.store().definition(rules, self.limit())
     }
 
-    /// All rules that games were judged by, by name, with the number of games.
+    /// All rules that games were judged by, sorted by name, with the numbers of games.
     ///
     /// # Errors
-    /// Where the archive cannot be read.
+    /// If the archive cannot be read.
     pub fn rules(&self) -> Result<Vec<(RulesId, u64)>, ArchiveError> {
         self.store().rules(self.limit())
     }

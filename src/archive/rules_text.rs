@@ -1,30 +1,30 @@
-//! Rules as they are kept: whole, so that games can be judged by them when the program has other ones.
+//! Stored rules: complete, so that games can be judged by them after the program has changed.
 
 use super::error::ArchiveError;
 use crate::board::by_width;
 use crate::replay::AnyGame;
 use crate::rules::Registry;
 
-/// The merged definition as a definition file that needs no other one.
+/// The merged definition as a self-contained definition file.
 pub(super) fn definition(game: &AnyGame) -> Result<String, ArchiveError> {
     let mut table = by_width!(AnyGame, game, |game| game.rules.merged.clone());
-    // Everything that was inherited is in it.
+    // It already has everything inherited.
     table.remove("extends");
     toml::to_string(&table).map_err(|error| ArchiveError::Database(error.to_string()))
 }
 
-/// The games that are known today, and in front of them rules that were kept.
+/// The current games, preceded by stored rules.
 pub(super) fn registry(definition: &str) -> Result<Registry, ArchiveError> {
-    let damaged = |why: String| ArchiveError::Corrupt(format!("rules that were kept cannot be read: {why}"));
-    let mut registry = Registry::with_files([])
-        .map_err(|_| damaged("the games that are part of the program are wrong".to_owned()))?;
+    let damaged = |why: String| ArchiveError::Corrupt(format!("stored rules cannot be read: {why}"));
+    let mut registry =
+        Registry::with_files([]).map_err(|_| damaged("the built-in games are invalid".to_owned()))?;
     registry.add_kept(definition).map_err(|mistakes| {
         damaged(mistakes.iter().map(|mistake| mistake.message.clone()).collect::<Vec<_>>().join("; "))
     })?;
     Ok(registry)
 }
 
-/// The kinds of pieces with their movement, those of chosen armies among them: `K=K Q=RF …`.
+/// The piece kinds with their movement, including chosen armies: `K=K Q=RF …`.
 pub(super) fn kinds(game: &AnyGame) -> String {
     let kinds = by_width!(AnyGame, game, |game| &game.rules.kinds);
     let spelt = kinds.iter().map(|kind| format!("{}={}", kind.letter as char, kind.betza));

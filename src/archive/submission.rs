@@ -1,4 +1,4 @@
-//! A record that is ready to be kept: judged, keyed and packed, on any thread.
+//! A record ready to be stored: judged, keyed and packed, on any thread.
 
 use super::error::ArchiveError;
 use super::identity::{GameId, Header, Play, text_key};
@@ -11,45 +11,45 @@ use crate::rules::RulesId;
 use crate::text::{Budget, Exhausted};
 use std::sync::Arc;
 
-/// Bytes of most reports as JSON.
+/// The usual size of a report as JSON.
 const REPORT_BYTES: usize = 1 << 10;
 
-/// A record that is ready to be kept.
+/// A record ready to be stored.
 #[derive(Debug, Clone)]
 pub struct Submission {
     pub(super) id: GameId,
-    /// The rules it was judged by, if it could be.
+    /// The rules it was judged by; `None` if it could not be judged.
     pub(super) game: Option<AnyGame>,
     pub(super) play: Play,
     pub(super) play_key: [u8; 16],
     pub(super) header: Header,
     pub(super) text_key: [u8; 16],
     pub(super) digest: [u8; 32],
-    /// The text as it came, packed.
+    /// The submitted text, packed.
     pub(super) text: Vec<u8>,
     /// The report as JSON, packed.
     pub(super) packed_report: Vec<u8>,
     pub(super) report: Report,
-    /// The game that was asked for, whatever the text says.
+    /// The requested game, which overrides the tag `Variant`.
     pub(super) variant: Option<String>,
-    /// The only style that was accepted.
+    /// The only accepted style.
     pub(super) style: Option<Style>,
-    /// Illegal plies were to stand.
+    /// Whether illegal plies were let stand.
     pub(super) let_stand: bool,
-    /// The name of the token that it was submitted with.
+    /// The name of the token it was submitted with.
     pub(super) token: Option<Arc<str>>,
 }
 
 impl Submission {
-    /// Judges a record and makes it ready to be kept.
+    /// Judges a record and prepares it for storage.
     ///
-    /// The report is on the record's own bytes: it is what `ferz validate` says of a file with this record alone,
-    /// its places count from the record's first byte, and its game is number 0. Of `source`, the input that the
-    /// record is part of, only the record's bytes are kept; those of all records of an input, one after the other,
-    /// are the input.
+    /// The report covers the record's own bytes: it is the report of `ferz validate` on a file with only this record,
+    /// its offsets count from the record's first byte, and its game is number 0. Of `source`, the input that contains
+    /// the record, only the record's bytes are stored; the bytes of all records of an input, concatenated, are the
+    /// input.
     ///
     /// # Errors
-    /// Where there is no memory for packing.
+    /// If memory for packing runs out.
     pub fn judge(
         replayer: &mut Replayer<'_>,
         record: &Record<'_>,
@@ -61,7 +61,7 @@ impl Submission {
     /// [`judge`](Self::judge) within a budget.
     ///
     /// # Errors
-    /// Where the budget ends before the work.
+    /// If the budget ends before the work.
     pub fn judge_within(
         replayer: &mut Replayer<'_>,
         record: &Record<'_>,
@@ -69,12 +69,12 @@ impl Submission {
         budget: &Budget,
     ) -> Result<Result<Submission, ArchiveError>, Exhausted> {
         let text = record.source();
-        // What stands alone has been read alone.
+        // A record that is the whole source has already been read alone.
         if source.is_all(text) {
             return Submission::of(replayer, record, source, budget);
         }
-        // A record that reads alone as something else, such as one that was cut in the middle of a line, is judged
-        // where it stands.
+        // A record that would read differently alone, such as one cut in the middle of a line, is judged within its
+        // source.
         match read(text, 0).next().filter(|own| own.source().len() == text.len()) {
             Some(own) => Submission::of(replayer, &own, &Source::new(text, 0, 0), budget),
             None => Submission::of(replayer, record, source, budget),
@@ -102,7 +102,7 @@ impl Submission {
             Ok(traced) => with_trace!(traced, |trace| played(trace)),
             Err(report) => (*report, Play { start: Arc::default(), moves: String::new(), text_key: None }),
         };
-        // Without a start the plies are not known, whatever the report says of them.
+        // Without a start the plies are unknown, even if the report counts them.
         play.text_key = (!report.legal || play.start.is_empty()).then_some(text_key);
         let rules = report.rules.as_deref();
         let header = Header::of(record, report.result_tag.map(GameResult::as_str));
@@ -130,14 +130,14 @@ impl Submission {
         })
     }
 
-    /// The same, submitted with a token of this name. The archive keeps the name beside the text.
+    /// Adds the name of the token it was submitted with. The archive stores the name with the text.
     #[must_use]
     pub fn submitted_with(mut self, token: Option<Arc<str>>) -> Submission {
         self.token = token;
         self
     }
 
-    /// The identity of the entry that the record will be, or be added to.
+    /// The id of the entry that the record becomes or is added to.
     pub fn id(&self) -> GameId {
         self.id
     }
@@ -147,12 +147,12 @@ impl Submission {
         &self.report
     }
 
-    /// The rules that the record was judged by, if it could be.
+    /// The rules that the record was judged by; `None` if it could not be judged.
     pub fn rules(&self) -> Option<&Arc<RulesId>> {
         self.report.rules.as_ref()
     }
 
-    /// About how many bytes of memory it takes.
+    /// Approximate memory use in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.text.len() + self.packed_report.len() + self.play.moves.len() + size_of::<Submission>()
     }
@@ -161,7 +161,7 @@ impl Submission {
 /// The report and the canonical form of a traced game.
 fn played<M: Mask>(trace: Trace<M>) -> (Report, Play) {
     let rules = trace.start.rules();
-    // Most plies take four letters and a blank.
+    // Most plies take four letters and a space.
     let mut moves = String::with_capacity(5 * trace.plies.len());
     for traced in &trace.plies {
         if !moves.is_empty() {

@@ -1,4 +1,4 @@
-//! All texts, page by page: for exports of any size in little memory.
+//! All texts, page by page, so that exports of any size need little memory.
 
 use super::Archive;
 use super::error::ArchiveError;
@@ -9,25 +9,25 @@ use super::read::whole;
 use crate::replay::Options;
 use crate::rules::RulesId;
 
-/// Which texts of an entry are wanted.
+/// A choice of an entry's texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// Every different one.
+    /// Every different text.
     All,
-    /// The one that came first.
+    /// The first text.
     First,
 }
 
-/// A text that came for an entry, still packed.
+/// A submitted text of an entry, still packed.
 #[derive(Debug, Clone)]
 pub struct Text {
     /// The entry.
     pub id: GameId,
-    /// The rules that it was judged by, if it could be.
+    /// The rules that it was judged by; `None` if it could not be judged.
     pub rules: Option<RulesId>,
-    /// How it was read.
+    /// The options that it was read with.
     pub options: Options,
-    /// The name of the token that it was submitted with, if it was.
+    /// The name of the token it was submitted with, if any.
     pub token: Option<String>,
     pub(super) digest: [u8; 32],
     pub(super) text: Vec<u8>,
@@ -40,10 +40,10 @@ pub struct Text {
 }
 
 impl Text {
-    /// The text, byte for byte as it came.
+    /// The text, byte for byte as submitted.
     ///
     /// # Errors
-    /// Where it is not the one that was kept.
+    /// If it is damaged.
     pub fn bytes(&self) -> Result<Vec<u8>, ArchiveError> {
         whole(&self.text, &self.digest)
     }
@@ -51,27 +51,27 @@ impl Text {
     /// The report on it, as JSON.
     ///
     /// # Errors
-    /// Where it is damaged.
+    /// If it is damaged.
     pub fn report(&self) -> Result<String, ArchiveError> {
         unpack_report(&self.report)
     }
 }
 
-/// Pages of texts in the order in which they came. Made by [`Archive::texts`].
+/// Pages of texts in order of arrival. Made by [`Archive::texts`].
 ///
-/// Nothing is held open between two pages: whoever writes goes on, and what comes meanwhile is on a later page.
+/// Nothing is held open between two pages: writers are not blocked, and new texts are on a later page.
 #[derive(Debug)]
 pub struct Texts<'a> {
     archive: &'a Archive,
     filter: Filter,
     which: Which,
-    /// The number of the last text that was given.
+    /// The number of the last returned text.
     last: i64,
     ended: bool,
 }
 
 impl Archive {
-    /// The texts of the entries that are wanted, page by page, in the order in which they came.
+    /// The texts of the matching entries, page by page, in order of arrival.
     pub fn texts(&self, filter: &Filter, which: Which) -> Texts<'_> {
         Texts { archive: self, filter: filter.clone(), which, last: 0, ended: false }
     }

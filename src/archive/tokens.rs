@@ -1,4 +1,4 @@
-//! Tokens: who may use a service over the archive.
+//! Tokens give access to a service over the archive.
 
 use super::Archive;
 use super::error::ArchiveError;
@@ -6,32 +6,32 @@ use super::identity::to_hex;
 use super::writer::Job;
 use serde::Serialize;
 
-/// A token as it is kept: nobody can make the token itself from it.
+/// A stored token: its digest, which does not reveal the token.
 #[derive(Debug, Clone)]
 pub(super) struct NewToken {
     pub(super) name: String,
     pub(super) hash: [u8; 32],
 }
 
-/// A token as it is listed.
+/// A token in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TokenInfo {
     /// Its name.
     pub name: String,
-    /// When it was made, as RFC 3339.
+    /// Time of creation, as RFC 3339.
     pub created: String,
-    /// When it was revoked, if it was.
+    /// Time of revocation, if it was revoked.
     pub revoked: Option<String>,
 }
 
-/// In front of every token, so that one that lies about can be recognised.
+/// The prefix of every token, so that a leaked one can be recognized.
 const PREFIX: &str = "ferz_";
 
 impl Archive {
-    /// Makes a token of 256 random bits and gives it, this once: only its digest is kept.
+    /// Creates a token of 256 random bits and returns it, only this once: the archive stores its digest.
     ///
     /// # Errors
-    /// Where a good token of that name is there, or the archive cannot be written to.
+    /// If a valid token of this name exists, or the archive cannot be written.
     pub fn add_token(&self, name: &str) -> Result<String, ArchiveError> {
         let mut random = [0u8; 32];
         getrandom::fill(&mut random)
@@ -42,36 +42,36 @@ impl Archive {
         Ok(token)
     }
 
-    /// Lets nobody use the token of this name any more.
+    /// Revokes the valid token of this name.
     ///
     /// # Errors
-    /// Where there is none, or the archive cannot be written to.
+    /// If there is none, or the archive cannot be written.
     pub fn revoke_token(&self, name: &str) -> Result<(), ArchiveError> {
         self.ask(|reply| Job::RevokeToken(name.to_owned(), reply))
     }
 
-    /// All tokens, good and revoked, by name.
+    /// All tokens, valid and revoked, sorted by name.
     ///
     /// # Errors
-    /// Where the archive cannot be read.
+    /// If the archive cannot be read.
     pub fn tokens(&self) -> Result<Vec<TokenInfo>, ArchiveError> {
         self.store().tokens()
     }
 
-    /// True if a token was ever made, revoked or not: then nobody is let in without one.
+    /// True if a token was ever created, revoked or not: from then on the service requires one.
     ///
     /// # Errors
-    /// Where the archive cannot be read.
+    /// If the archive cannot be read.
     pub fn has_tokens(&self) -> Result<bool, ArchiveError> {
         self.store().has_tokens()
     }
 
-    /// The name of a good token; nothing if it is unknown or revoked.
+    /// The name of a valid token; `None` if it is unknown or revoked.
     ///
-    /// Only its digest is looked up, so that the time it takes tells nothing about good tokens.
+    /// Only its digest is looked up, so the time reveals nothing about valid tokens.
     ///
     /// # Errors
-    /// Where the archive cannot be read.
+    /// If the archive cannot be read.
     pub fn token_is_valid(&self, token: &str) -> Result<Option<String>, ArchiveError> {
         self.store().token(blake3::hash(token.as_bytes()).as_bytes())
     }

@@ -1,10 +1,10 @@
-//! The one place that writes. A thread takes all jobs that wait, puts them into one transaction, and answers each after
-//! the transaction is on the disk. A submission that nobody else could share a transaction with may be written at once,
-//! on the thread of whoever brings it: to hand it over and to be woken again can take as long as the disk does.
+//! The writer. A thread puts all waiting jobs into one transaction and answers each after the transaction is on disk. A
+//! submission without others to share a transaction with may be written inline, on the caller's thread: passing it to
+//! the writer and waking the caller can take as long as the disk.
 
 use super::Stored;
 use super::error::ArchiveError;
-use super::store::{Append, Kept, Wait, Write};
+use super::store::{Added, Append, Wait, Write};
 use super::submission::Submission;
 use super::tokens::NewToken;
 use crate::text::limits::{
@@ -17,24 +17,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-/// What to do with the answer to a job.
+/// Receives the answer to a job.
 pub(super) type Reply<T> = Box<dyn FnOnce(Result<T, ArchiveError>) + Send>;
 
-/// Something to be written.
+/// One write.
 pub(super) enum Job {
-    /// Keep these records.
+    /// Store these records.
     Submit(Vec<Submission>, Reply<Vec<Stored>>),
-    /// Keep this token.
+    /// Store this token.
     AddToken(NewToken, Reply<()>),
-    /// Let nobody use the token of this name any more.
+    /// Revoke the token of this name.
     RevokeToken(String, Reply<()>),
-    /// Find out whether writing works.
+    /// Test whether writing works.
     Probe(Reply<()>),
-    /// Tidy up.
+    /// Do deferred maintenance.
     Settle,
 }
 
-/// The thread, and the way to it.
+/// The thread and its queue.
 #[derive(Debug)]
 pub(super) struct Writer {
     shared: Arc<Shared>,
@@ -42,23 +42,23 @@ pub(super) struct Writer {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the threads that write share.
+/// The state that writing threads share.
 #[derive(Debug)]
 struct Shared {
     append: Mutex<Appending>,
-    /// Jobs that were handed over and are not written yet.
+    /// Jobs that are queued and not written yet.
     waiting: AtomicUsize,
-    /// Whether the disk was quick the last time.
+    /// True if the last write was fast.
     quick: AtomicBool,
-    /// Why the last transaction could not be written, if the cause concerns the whole archive.
+    /// Why the last transaction failed, if the cause affects the whole archive.
     trouble: Mutex<Option<ArchiveError>>,
 }
 
-/// The side of the store that writes.
+/// The writing side of the store.
 #[derive(Debug)]
 struct Appending {
     append: Box<dyn Append>,
-    /// How often [`Writer::try_submit_inline`] has tried to write.
+    /// The number of inline writes.
     inline: usize,
 }
 
@@ -72,7 +72,7 @@ impl Shared {
         }
     }
 
-    /// Writes, and notes whether the disk was quick.
+    /// Writes, and records whether the disk was fast.
     fn timed<T>(&self, write: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = write();
@@ -80,13 +80,13 @@ impl Shared {
         result
     }
 
-    /// Writes in one transaction, and notes what keeps the archive from being written to.
+    /// Writes in one transaction, and records an error that affects the whole archive.
     fn transaction(
         &self,
         append: &mut dyn Append,
         writes: &[Write<'_>],
         wait: Wait,
-    ) -> Result<Vec<Vec<Kept>>, ArchiveError> {
+    ) -> Result<Vec<Vec<Added>>, ArchiveError> {
         let written = append.append(writes, wait);
         let trouble = match &written {
             Ok(_) => None,
@@ -99,7 +99,7 @@ impl Shared {
 
     /// See [`Archive::write_trouble`](super::Archive::write_trouble).
     fn trouble(&self) -> Option<ArchiveError> {
-        // An error or none: whole whatever happened to the thread that held it.
+        // The value is consistent even if a thread panicked while it held the lock.
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -108,7 +108,7 @@ impl Writer {
     /// Starts the thread.
     ///
     /// # Errors
-    /// Where there can be no further thread.
+    /// If the thread cannot be started.
     pub(super) fn start(append: Box<dyn Append>) -> Result<Writer, ArchiveError> {
         let (sender, receiver) = sync_channel(ARCHIVE_JOBS_WAITING);
         let shared = Arc::new(Shared::new(append));
@@ -116,7 +116,7 @@ impl Writer {
         let thread = std::thread::Builder::new().name("archive-writer".into());
         let thread = thread
             .spawn(move || run(&for_thread, &receiver))
-            .map_err(|error| ArchiveError::Io(format!("no thread for writing: {error}")))?;
+            .map_err(|error| ArchiveError::Io(format!("cannot start the writer thread: {error}")))?;
         Ok(Writer { shared, jobs: Some(sender), thread: Some(thread) })
     }
 
@@ -125,21 +125,21 @@ impl Writer {
         self.shared.trouble()
     }
 
-    /// Hands over a job; waits while too many others do.
+    /// Queues a job; waits while the queue is full.
     ///
     /// # Errors
-    /// Where the thread is gone.
+    /// If the thread has ended.
     pub(super) fn send(&self, job: Job) -> Result<(), ArchiveError> {
         let jobs = self.jobs.as_ref().ok_or(ArchiveError::Closed)?;
         self.shared.waiting.fetch_add(1, Ordering::Relaxed);
         jobs.send(job).map_err(|_| ArchiveError::Closed)
     }
 
-    /// Writes submissions on this thread, or gives them back: where they are many, where others write or wait, here or
-    /// in another program, and where the disk was slow the last time.
+    /// Writes submissions on this thread. Returns them unwritten if there are many, if others write or wait, here or in
+    /// another program, or if the last write was slow.
     ///
     /// # Errors
-    /// As [`Archive::submit`](super::Archive::submit) has them.
+    /// As [`Archive::submit`](super::Archive::submit).
     pub(super) fn try_submit_inline(
         &self,
         submissions: Vec<Submission>,
@@ -157,22 +157,22 @@ impl Writer {
         let is_due = appending.inline.is_multiple_of(ARCHIVE_INLINE_TRANSACTIONS);
         drop(appending);
         if is_due {
-            // If it is not taken, the store does it by itself some time.
+            // If the queue is full, the store does this later by itself.
             let _ = self.send(Job::Settle);
         }
         match result {
             Err(ArchiveError::Busy) => Err(submissions),
-            result => Ok(result.map(|kept| all_stored(submissions, kept.into_iter().flatten()))),
+            result => Ok(result.map(|added| all_stored(submissions, added.into_iter().flatten()))),
         }
     }
 }
 
 impl Drop for Writer {
-    /// Waits until everything that was handed over is written and the file is closed.
+    /// Waits until all queued jobs are written and the file is closed.
     fn drop(&mut self) {
         drop(self.jobs.take());
         if let Some(thread) = self.thread.take() {
-            // Whoever was to be answered by a thread that panicked has been told already: its channel is closed.
+            // If the thread panicked, its closed channels have already reported that.
             let _ = thread.join();
         }
     }
@@ -181,7 +181,7 @@ impl Drop for Writer {
 fn run(shared: &Shared, jobs: &Receiver<Job>) {
     while let Ok(first) = jobs.recv() {
         let jobs = batch(first, jobs);
-        // Who panicked while writing leaves nothing to go on with: everybody is told that the archive is closed.
+        // After a panic while writing, the archive is closed to all.
         let Ok(mut appending) = shared.append.lock() else { return };
         let count = jobs.len();
         shared.timed(|| write(shared, &mut *appending.append, jobs));
@@ -190,7 +190,7 @@ fn run(shared: &Shared, jobs: &Receiver<Job>) {
     }
 }
 
-/// A job with those that wait behind it, up to what fits into one transaction.
+/// A job and those queued after it, up to the size of one transaction.
 fn batch(first: Job, jobs: &Receiver<Job>) -> Vec<Job> {
     let size = |job: &Job| match job {
         Job::Submit(submissions, _) => {
@@ -209,24 +209,25 @@ fn batch(first: Job, jobs: &Receiver<Job>) -> Vec<Job> {
     batch
 }
 
-/// Writes the jobs in one transaction, and answers them when it is on the disk.
+/// Writes the jobs in one transaction, and answers them when it is on disk.
 fn write(shared: &Shared, append: &mut dyn Append, jobs: Vec<Job>) {
     if let [Job::Settle] = &jobs[..] {
-        // What keeps it from being done now is tried again by itself later.
+        // If it fails now, it is retried later.
         let _ = append.settle();
         return;
     }
-    // Among others, tidying up is left for another time.
+    // Maintenance waits while there are other jobs.
     let writes: Vec<Write<'_>> = jobs.iter().filter_map(Job::write).collect();
     match shared.transaction(append, &writes, Wait::Patiently) {
-        Ok(kept) => {
-            let mut kept = kept.into_iter();
+        Ok(added) => {
+            let mut added = added.into_iter();
             for job in jobs {
-                let of_job = if job.write().is_some() { kept.next() } else { None };
+                let of_job = if job.write().is_some() { added.next() } else { None };
                 job.answer(Ok(of_job.unwrap_or_default()));
             }
         }
-        // What concerns the whole archive concerns all of them. Else one job is at fault, and harms no neighbour.
+        // An error of the whole archive fails every job. Any other is the fault of one job, and must not fail the
+        // others.
         Err(error) if jobs.len() == 1 || error.is_passing() => {
             for job in jobs {
                 job.answer(Err(error.clone()));
@@ -241,7 +242,7 @@ fn write(shared: &Shared, append: &mut dyn Append, jobs: Vec<Job>) {
 }
 
 impl Job {
-    /// What it writes.
+    /// Its write.
     fn write(&self) -> Option<Write<'_>> {
         Some(match self {
             Job::Submit(submissions, _) => Write::Keep(submissions),
@@ -252,9 +253,9 @@ impl Job {
         })
     }
 
-    fn answer(self, result: Result<Vec<Kept>, ArchiveError>) {
+    fn answer(self, result: Result<Vec<Added>, ArchiveError>) {
         match self {
-            Job::Submit(submissions, reply) => reply(result.map(|kept| all_stored(submissions, kept))),
+            Job::Submit(submissions, reply) => reply(result.map(|added| all_stored(submissions, added))),
             Job::Settle => {}
             Job::AddToken(_, reply) | Job::RevokeToken(_, reply) | Job::Probe(reply) => {
                 reply(result.map(|_| ()));
@@ -263,16 +264,16 @@ impl Job {
     }
 }
 
-fn all_stored(submissions: Vec<Submission>, kept: impl IntoIterator<Item = Kept>) -> Vec<Stored> {
-    submissions.into_iter().zip(kept).map(|(submission, kept)| stored(submission, kept)).collect()
+fn all_stored(submissions: Vec<Submission>, added: impl IntoIterator<Item = Added>) -> Vec<Stored> {
+    submissions.into_iter().zip(added).map(|(submission, added)| stored(submission, added)).collect()
 }
 
-fn stored(submission: Submission, kept: Kept) -> Stored {
+fn stored(submission: Submission, added: Added) -> Stored {
     Stored {
         id: submission.id,
-        created: kept.entry,
-        text_added: kept.text,
-        related: kept.entry && !kept.play,
+        created: added.entry,
+        text_added: added.text,
+        related: added.entry && !added.play,
         valid: submission.report.legal,
         report: submission.report,
     }
@@ -295,7 +296,7 @@ mod tests {
         records.map(|record| Submission::judge(&mut replayer, &record, &source).unwrap()).collect()
     }
 
-    /// A job with the way on which its answer comes.
+    /// A job with the receiver of its answer.
     fn job<T: Send + 'static>(
         make: impl FnOnce(Reply<T>) -> Job,
     ) -> (Job, mpsc::Receiver<Result<T, ArchiveError>>) {
@@ -323,7 +324,7 @@ mod tests {
         let (shared, mut written) = open(&folder.path().join("a.ferz"));
         let pages: i64 = written.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
         written.connection.pragma_update_and_check(None, "max_page_count", pages + 2, |_| Ok(())).unwrap();
-        // A name that no page has room for, and one that there is room for.
+        // A name too large for the free pages, and one that fits.
         let long = format!("[White \"{}\"]\n\n1. e4 *\n", "x".repeat(100_000));
         let (first, first_answer) = job(|reply| Job::Submit(judged(&long), reply));
         let (second, second_answer) = job(|reply| Job::Submit(judged("[White \"Ann\"]\n\n1. d4 *\n"), reply));
@@ -371,7 +372,7 @@ mod tests {
         (folder, path, writer, other)
     }
 
-    /// What is committed to a file that no path leads to is lost when the file is closed.
+    /// A commit to a file without a path is lost when the file is closed.
     #[test]
     #[cfg(unix)]
     fn nothing_is_acknowledged_that_is_written_to_a_deleted_file() {
@@ -403,11 +404,11 @@ mod tests {
         let first = writer.try_submit_inline(judged("[White \"Ann\"]\n\n1. e4 *\n")).unwrap().unwrap();
         assert!(first[0].created && first[0].valid);
         assert_eq!(games(&other), 1);
-        // Another program writes: that takes as long as it takes, and is not waited for.
+        // Another program writes: the inline write does not wait for it.
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let given_back = writer.try_submit_inline(judged("[White \"Ben\"]\n\n1. e4 *\n")).unwrap_err();
         assert_eq!((given_back.len(), games(&other)), (1, 1));
-        // Whoever hands over waits for it.
+        // A queued job waits for it.
         let (later, answered) = job(|reply| Job::Submit(given_back, reply));
         writer.send(later).unwrap();
         assert!(writer.try_submit_inline(judged("1. d4 *")).is_err());
@@ -417,7 +418,7 @@ mod tests {
         assert!(writer.try_submit_inline(judged(&format!("1. e4 {{{}}} *", noise()))).is_err());
     }
 
-    /// Text that cannot be packed to much less.
+    /// Incompressible text.
     fn noise() -> String {
         let digest = |number: usize| blake3::hash(&number.to_le_bytes()).to_hex().to_string();
         (0..ARCHIVE_INLINE_BYTES / 16).map(digest).collect()
@@ -425,25 +426,25 @@ mod tests {
 
     #[test]
     fn the_log_is_brought_into_the_database_by_the_thread() {
-        // As long as the other is open, the log is not brought in for the only reason that the writer closes.
+        // While the other connection is open, closing the writer does not checkpoint the log.
         let (_folder, path, writer, other) = writer_and_other();
         let bytes = || std::fs::metadata(&path).unwrap().len();
         let (before, mut at_once) = (bytes(), 0);
         for number in 0..4 * ARCHIVE_INLINE_TRANSACTIONS {
             match writer.try_submit_inline(judged(&format!("[White \"{number}\"]\n\n1. e4 *\n"))) {
                 Ok(_) => at_once += 1,
-                // The disk is slow just now.
+                // The disk is slow at the moment.
                 Err(given_back) => {
                     let (later, answered) = job(|reply| Job::Submit(given_back, reply));
                     writer.send(later).unwrap();
                     assert!(answered.recv().unwrap().unwrap()[0].created);
                 }
             }
-            // The last one tells the thread, which may be done before this one looks.
+            // The last one wakes the thread, which may finish before this one looks.
             if at_once == ARCHIVE_INLINE_TRANSACTIONS {
                 break;
             }
-            // Had the thread written many, it would have brought them in by itself.
+            // After many writes the thread would have done a checkpoint by itself.
             assert!(number >= ARCHIVE_INLINE_TRANSACTIONS || bytes() == before);
         }
         drop(writer);

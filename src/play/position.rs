@@ -135,7 +135,7 @@ impl Position {
     /// A legal ply in a style.
     ///
     /// # Errors
-    /// Where the style has no form for it.
+    /// If the style has no form for it.
     pub fn write(&self, ply: &Ply, style: Style) -> Result<String, Inexpressible> {
         by_width!(Width, &self.0, |position| write(position, ply, style, WriteChoices::default()))
     }

@@ -21,7 +21,7 @@ impl Rules {
     /// The rules of a built-in game, mutators in front: `chess`, `chaos+iago-b`.
     ///
     /// # Errors
-    /// Where no game has that name, or it needs tags.
+    /// If no game has that name, or it needs tags.
     pub fn named(name: &str) -> Result<Rules, RegistryError> {
         Rules::with_tags(name, &[])
     }
@@ -29,7 +29,7 @@ impl Rules {
     /// The rules of a built-in game as a record with these tags chooses them.
     ///
     /// # Errors
-    /// Where no game has that name, or a tag is missing or makes no sense.
+    /// If no game has that name, or a tag is missing or makes no sense.
     pub fn with_tags(name: &str, tags: &[(&str, &str)]) -> Result<Rules, RegistryError> {
         Rules::of(Registry::built_in(), name, tags)
     }
@@ -37,7 +37,7 @@ impl Rules {
     /// The rules of a game of a registry, which may hold games of the caller's own.
     ///
     /// # Errors
-    /// As [`Rules::with_tags`] has them.
+    /// As [`Rules::with_tags`].
     pub fn of(registry: &Registry, name: &str, tags: &[(&str, &str)]) -> Result<Rules, RegistryError> {
         let value =
             |tag: &str| tags.iter().find(|(name, _)| *name == tag).map(|(_, value)| (*value).to_owned());

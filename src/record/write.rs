@@ -123,7 +123,7 @@ pub fn write_record(
 /// [`write_record`] within a budget.
 ///
 /// # Errors
-/// Where the budget ends before the work. What `out` then has is no record.
+/// If the budget ends before the work. What `out` then has is no record.
 pub fn write_record_within(
     record: &Record<'_>,
     style: &dyn PlyStyle,

@@ -10,24 +10,24 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// What was made of one part of the stream.
+/// The results for a part of the stream.
 #[derive(Debug)]
 pub struct Batch<T> {
-    /// What was made of each record, in order.
+    /// The results for its records, in order.
     pub items: Vec<T>,
     /// The text of the part: whole lines.
     pub text: PooledBytes,
-    /// Bytes of the stream before it.
+    /// The number of bytes of the stream before it.
     pub offset: usize,
-    /// Line breaks before it.
+    /// The number of line breaks before it.
     pub lines: usize,
-    /// A record that was longer than the limit, and so was cut.
+    /// The diagnostic for a record that was cut because it exceeds the limit.
     pub cut: Option<Diagnostic>,
-    /// What should be records and cannot be read as such; never anything of PGN, which is always read.
+    /// Unreadable records of formats other than PGN, which is always readable.
     pub unread: Vec<Located>,
 }
 
-/// What was made of a part of the stream, and what is left of the part.
+/// The results for a part of the stream, and the rest of the part.
 pub(crate) type Made<P, T> = (Batch<T>, Option<P>);
 
 /// A part of the stream with its place.
@@ -37,7 +37,7 @@ struct Part {
 }
 
 impl Part {
-    /// The part in two, the first of so many bytes.
+    /// Splits the part after this many bytes.
     fn split(mut self, bytes: usize) -> (Part, Part) {
         let rest = self.chunk.bytes.split_off(bytes);
         let lines = self.lines + line_breaks(&self.chunk.bytes);
@@ -51,12 +51,12 @@ fn line_breaks(text: &[u8]) -> usize {
 }
 
 /// Calls `work` for each record of a stream, on `jobs` threads (0 for all cores), and `emit` for each part of the
-/// stream in its order. Nothing is kept of parts that were emitted.
+/// stream in its order. Emitted parts are dropped.
 ///
-/// `worker` makes what each part's records share, such as a [`Replayer`](super::Replayer).
+/// `worker` makes the value that the records of a part share, such as a [`Replayer`](super::Replayer).
 ///
 /// # Errors
-/// Where the stream cannot be read. What came before has been emitted.
+/// If the stream cannot be read. The parts before have been emitted.
 pub fn each_record<W, T, B>(
     stream: impl Read + Send,
     jobs: usize,
@@ -70,11 +70,11 @@ where
     each_of(stream, jobs, false, worker, work, emit)
 }
 
-/// Like [`each_record`], for those who want what a record says alone: where one may be cut off from the others, it is
-/// read alone, and its places, and those of the source that comes with it, count from its first byte.
+/// Like [`each_record`], but reads each record alone where it can be separated from the others. The offsets of such a
+/// record and of its source count from its first byte.
 ///
 /// # Errors
-/// As [`each_record`] has them.
+/// As [`each_record`].
 pub fn each_record_alone<W, T, B>(
     stream: impl Read + Send,
     jobs: usize,
@@ -117,10 +117,10 @@ where
     each_part(parts, jobs, make, emit)
 }
 
-/// Bytes of a common game, its tags and some eighty plies: as many are there room for in a batch from the start.
+/// The usual size of a game with tags and about eighty plies, in bytes: determines the initial capacity of a batch.
 const GAME_BYTES: usize = 512;
 
-/// What `work` makes of the records of a part, up to the limit for one batch; and where the next record begins, if the
+/// The results of `work` for the records of a part, up to the limit of a batch, and the start of the next record if the
 /// limit was reached before the end of the part.
 fn some_records<T>(
     part: &Part,
@@ -160,8 +160,8 @@ fn some_records<T>(
     (items, None)
 }
 
-/// Calls `make` for each part of a stream, on `jobs` threads (0 for all cores), and `emit` for what it makes, in the
-/// order of the parts. What `make` leaves of a part comes next.
+/// Calls `make` for each part of a stream, on `jobs` threads (0 for all cores), and `emit` for the results, in the
+/// order of the parts. If `make` returns the rest of a part, that is next.
 pub(crate) fn each_part<P, T, B>(
     parts: impl Iterator<Item = io::Result<P>> + Send,
     jobs: usize,
@@ -184,7 +184,7 @@ where
     Ok(ControlFlow::Continue(()))
 }
 
-/// Calls `emit` for each batch that `make` makes of a part.
+/// Calls `emit` for each batch that `make` returns for a part.
 fn each_batch<P, T, B>(
     part: P,
     make: impl Fn(P) -> Made<P, T>,
@@ -199,9 +199,9 @@ fn each_batch<P, T, B>(
     ControlFlow::Continue(())
 }
 
-/// [`each_part`] on several threads: whichever is free takes the next part, and sends what it makes of it through a
-/// channel of the part's own. The channels queue in the order of the parts. Memory is bounded as the queue is short and
-/// each channel holds one batch: nobody goes on with what is left of a part before its turn has come.
+/// [`each_part`] on several threads: a free thread takes the next part and sends its batches through a channel of the
+/// part's own. The channels queue in the order of the parts. Memory is bounded because the queue is short and each
+/// channel holds one batch: no thread continues with the rest of a part before its turn.
 fn each_part_on_threads<P, T, B>(
     parts: impl Iterator<Item = io::Result<P>> + Send,
     jobs: usize,
@@ -219,7 +219,7 @@ where
             let parts = Arc::clone(&parts);
             thread::Builder::new().spawn_scoped(scope, move || {
                 while let Some((part, batches)) = next_part(&parts) {
-                    // Nobody receives any more if `emit` has stopped or the stream could not be read.
+                    // Sending fails if `emit` has stopped or the stream could not be read.
                     let send =
                         |batch| batches.send(batch).map_or(ControlFlow::Break(()), ControlFlow::Continue);
                     if each_batch(part, make, send).is_break() {
@@ -228,7 +228,7 @@ where
                 }
             })?;
         }
-        // The threads alone keep the queue open: it ends with the last of them.
+        // Only the threads keep the queue open: it closes with the last of them.
         drop(parts);
         for batches in turns {
             for batch in batches? {
@@ -241,7 +241,7 @@ where
     })
 }
 
-/// The next part, and where to send what is made of it, if there is one and somebody wants it.
+/// The next part and the channel for its batches, if there is one and the receiver still exists.
 fn next_part<P, T>(
     parts: &Mutex<(impl Iterator<Item = io::Result<P>>, SyncSender<io::Result<Receiver<T>>>)>,
 ) -> Option<(P, SyncSender<T>)> {
@@ -328,7 +328,7 @@ mod tests {
         }
     }
 
-    /// The texts of the records of a stream, and whether each came alone.
+    /// The texts of the records of a stream, and whether each was read alone.
     fn texts(text: &[u8], alone: bool) -> Vec<(Vec<u8>, bool)> {
         let mut found = Vec::new();
         let text_of = |(): &mut (), record: &Record<'_>, source: &Source<'_>| {

@@ -105,7 +105,7 @@ struct Timed {
 struct Side {
     /// The most that the clock can show now.
     upper: u64,
-    /// The last reading.
+    /// The last clock time.
     clock: Option<u64>,
     /// All time given to the player.
     budget: u64,
@@ -190,7 +190,7 @@ impl Clocks<'_> {
             if let (true, Some(period)) = (gives, self.timing.periods.get(side.period)) {
                 side.upper = side.upper.saturating_add(period.bonus.raise());
                 side.budget = side.budget.saturating_add(period.bonus.raise());
-                // The earlier reading no longer bounds the time spent.
+                // The earlier clock time no longer bounds the time spent.
                 side.clock = None;
             }
         }
@@ -249,7 +249,7 @@ impl Clocks<'_> {
                 (codes::J_CLOCK_ABOVE, message)
             }
         };
-        self.tell(code, timed, message);
+        self.report(code, timed, message);
     }
 
     #[inline(never)]
@@ -258,7 +258,7 @@ impl Clocks<'_> {
         let mut side = self.sides[index];
         if let Some(total) = timed.times.elapsed_game {
             if total + ROUNDING < side.elapsed_game {
-                self.tell(codes::J_CLOCK_ELAPSED, timed, "the time spent on the game decreases".into());
+                self.report(codes::J_CLOCK_ELAPSED, timed, "the time spent on the game decreases".into());
             }
             side.elapsed_game = total;
             self.sides[index] = side;
@@ -272,7 +272,7 @@ impl Clocks<'_> {
             let had = before.saturating_add(period.bonus.raise());
             if next > 0 && used > had + DIFFERENCE {
                 let message = format!("{} spent, but the clock had {}", seconds(elapsed), seconds(had));
-                self.tell(codes::J_TIME_SPENT, timed, message);
+                self.report(codes::J_TIME_SPENT, timed, message);
             } else if expected.abs_diff(clock) > DIFFERENCE && !restarted {
                 let message = format!(
                     "{} spent, so the clock should show {}, not {}",
@@ -280,7 +280,7 @@ impl Clocks<'_> {
                     seconds(expected),
                     seconds(clock)
                 );
-                self.tell(codes::J_CLOCK_ELAPSED, timed, message);
+                self.report(codes::J_CLOCK_ELAPSED, timed, message);
             }
         }
         side.spent = (side.spent.0 + elapsed, side.spent.1 + 1);
@@ -289,14 +289,14 @@ impl Clocks<'_> {
         if timed.times.clock.is_none() && spent > side.budget.saturating_add(plies * ROUNDING) {
             let message =
                 format!("{} spent so far, but TimeControl gives {}", seconds(spent), seconds(side.budget));
-            self.tell(codes::J_TIME_SPENT, timed, message);
+            self.report(codes::J_TIME_SPENT, timed, message);
         }
     }
 
     #[inline(never)]
     fn day(&mut self, timed: &Timed) {
         if timed.times.mechanical.is_some_and(|time| time >= DAY) {
-            self.tell(codes::J_TIME_SPENT, timed, "the time of day exceeds 24 hours".into());
+            self.report(codes::J_TIME_SPENT, timed, "the time of day exceeds 24 hours".into());
         }
     }
 
@@ -306,12 +306,12 @@ impl Clocks<'_> {
         if elapsed > limit + ROUNDING {
             let message =
                 format!("Nature took {}, but NatureTimeLimit gives {}", seconds(elapsed), seconds(limit));
-            self.tell(codes::J_TIME_SPENT, timed, message);
+            self.report(codes::J_TIME_SPENT, timed, message);
         }
     }
 
     #[cold]
-    fn tell(&mut self, code: Code, timed: &Timed, message: String) {
+    fn report(&mut self, code: Code, timed: &Timed, message: String) {
         match self.faults.iter_mut().find(|(fault, _)| fault.code == code) {
             Some((_, times)) => *times += 1,
             None => {

@@ -1,4 +1,4 @@
-//! One game: which rules, which start, what the record says of itself.
+//! One game: its rules, its start, its result, and the diagnostics for the whole record.
 
 use super::codes;
 use super::evidence::{Spellings, is_mixed};
@@ -21,41 +21,41 @@ use crate::text::{Budget, Code, Diagnostic, Exhausted, Severity, Span};
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// How records are to be read.
+/// Options for reading and judging records.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The only style that is accepted; any if nothing is given.
+    /// The only accepted style; `None` for any.
     pub style: Option<Style>,
-    /// The game, whatever the tag `Variant` says.
+    /// The game, which overrides the tag `Variant`.
     pub variant: Option<String>,
     /// Lets illegal plies stand: each is reported, and the replay continues from the position that was on the board.
     /// If false, only plies that the record marks with `[%letstand]` are let stand.
     pub let_stand: bool,
-    /// Whose letters the pieces have.
+    /// The language of the piece letters.
     pub language: LanguageChoice,
-    /// The languages that are looked for; the built-in ones if nothing is given.
+    /// The languages to detect; `None` for the built-in ones.
     pub languages: Option<Arc<Languages>>,
-    /// Every deviation from the form of the notation weighs as an error.
+    /// Makes every deviation from the form of the notation an error.
     pub strict: bool,
 }
 
-/// Whose letters the pieces of a record have.
+/// The language of a record's piece letters.
 #[derive(Debug, Clone, Default)]
 pub enum LanguageChoice {
-    /// The game's own, or those of the language that the whole record is found to be in.
+    /// The game's own letters, or those of the language detected for the whole record.
     #[default]
     Auto,
-    /// The game's own.
+    /// The game's own letters.
     Own,
-    /// Those of a language.
+    /// The letters of a language.
     Of(Arc<Language>),
 }
 
 impl LanguageChoice {
-    /// The choice by the code or the name of a language; `en` is the game's own, `auto` finds out.
+    /// The choice by the code or name of a language; `en` for the game's own letters, `auto` to detect it.
     ///
     /// # Errors
-    /// Where the language is not known: which are.
+    /// If the language is unknown; the message lists the known ones.
     pub fn named(name: &str, languages: &Languages) -> Result<LanguageChoice, String> {
         if name.eq_ignore_ascii_case("auto") {
             return Ok(LanguageChoice::Auto);
@@ -64,22 +64,22 @@ impl LanguageChoice {
     }
 }
 
-/// A game's rules with what is made of them once: letters and the array.
+/// A game's rules with values derived once: letters and the array.
 #[derive(Debug)]
 pub struct Game<M> {
     /// The rules.
     pub rules: Arc<Rules<M>>,
     /// Their identity, shared by all reports.
     pub id: Arc<RulesId>,
-    /// Their name, shared by all reports, too.
+    /// Their name, shared by all reports.
     pub name: Arc<str>,
-    /// The letters of the game.
+    /// The piece letters of the game.
     pub letters: Letters,
-    /// The style of notation of the game's own.
+    /// The game's own style of notation.
     pub native: Style,
     start: Arc<Position<M>>,
     start_fen: Arc<str>,
-    /// The letters of all languages, made when a record needs them.
+    /// The letters of all languages, computed when a record needs them.
     alphabets: OnceLock<Alphabets>,
 }
 
@@ -134,32 +134,32 @@ impl AnyGame {
     }
 }
 
-/// Replays records; keeps the rules it has met. One for each thread.
+/// Replays records and caches their games. Use one for each thread.
 #[derive(Debug)]
 pub struct Replayer<'r> {
     registry: &'r Registry,
     options: Options,
-    /// By name and the tags that choose rules.
+    /// The games by name and the tags that choose rules.
     games: Arc<Mutex<ByChoice<AnyGame>>>,
-    /// Chess, where it reads nothing of a record.
+    /// Chess, if its definition reads no tags.
     chess: Option<AnyGame>,
 }
 
 impl<'r> Replayer<'r> {
-    /// A replayer with the games of a registry.
+    /// A replayer for the games of a registry.
     pub fn new(registry: &'r Registry, options: Options) -> Replayer<'r> {
         Replayer { registry, options, games: Arc::default(), chess: None }
     }
 
-    /// A replayer of the same registry with options of its own. It shares the games that this one meets, whose letters
-    /// take longer to make than a game to judge.
+    /// A replayer of the same registry with other options. The two share their games, because computing the letters
+    /// takes longer than judging a game.
     pub fn with_options(&self, options: Options) -> Replayer<'r> {
         let same = match (&self.options.languages, &options.languages) {
             (None, None) => true,
             (Some(own), Some(languages)) => Arc::ptr_eq(own, languages),
             _ => false,
         };
-        // A game keeps the letters of all languages that are looked for.
+        // A game caches the letters of all languages to detect.
         let games = if same { Arc::clone(&self.games) } else { Arc::default() };
         Replayer { registry: self.registry, options, games, chess: None }
     }
@@ -177,7 +177,7 @@ impl<'r> Replayer<'r> {
     /// The same within a budget.
     ///
     /// # Errors
-    /// Where the budget ends before the work.
+    /// If the budget ends before the work.
     pub fn report_within(
         &mut self,
         record: &Record<'_>,
@@ -213,7 +213,7 @@ impl<'r> Replayer<'r> {
         by_width!(AnyGame, game, |game| self.judge_in(game, of, observer))
     }
 
-    /// The name of the game that a record is of.
+    /// The name of a record's game.
     fn variant<'a>(&'a self, record: &'a Record<'_>) -> Cow<'a, str> {
         match &self.options.variant {
             Some(variant) => Cow::Borrowed(variant),
@@ -224,10 +224,10 @@ impl<'r> Replayer<'r> {
         }
     }
 
-    /// The rules that a record is judged by.
+    /// The game of a record, with its rules.
     ///
     /// # Errors
-    /// Where the game is not known or its tags make no sense.
+    /// If the game is unknown or its tags are invalid.
     pub fn game(&mut self, record: &Record<'_>) -> Result<AnyGame, RegistryError> {
         let plain = self.options.variant.is_none()
             && record.find_tag("Variant").is_none()
@@ -248,7 +248,7 @@ impl<'r> Replayer<'r> {
         Ok(game)
     }
 
-    /// Makes a game that was not met before, and keeps it.
+    /// Makes a new game and caches it.
     fn new_game(&self, variant: &str, tags: TagLookup<'_>) -> Result<AnyGame, RegistryError> {
         let game = match self.registry.rules(variant, tags)? {
             AnyRules::Narrow(rules) => AnyGame::Narrow(Arc::new(Game::new(rules))),
@@ -262,12 +262,12 @@ impl<'r> Replayer<'r> {
     /// The start position of a record.
     ///
     /// # Errors
-    /// What is wrong with its tag `FEN`, and where in its value.
+    /// If the tag `FEN` is wrong: its fault, and the place in its value.
     pub fn start<M: Mask>(game: &Game<M>, record: &Record<'_>) -> Result<Position<M>, FenError> {
         Self::start_with_fen(game, record).map(|(start, _)| start)
     }
 
-    /// The start position of a record, and the same as text.
+    /// The start position of a record, and its FEN.
     pub(crate) fn start_with_fen<M: Mask>(
         game: &Game<M>,
         record: &Record<'_>,
@@ -287,8 +287,7 @@ impl<'r> Replayer<'r> {
         }
     }
 
-    /// The start position; where illegal plies stand, also one with the waiting player in check, and what is wrong
-    /// with it.
+    /// The start position. If illegal plies are let stand, the waiting player may be in check; then its fault as well.
     fn start_or_let_stand<M: Mask>(
         &self,
         game: &Game<M>,
@@ -446,13 +445,14 @@ impl<'r> Replayer<'r> {
         by_width!(AnyGame, game, |game| game.alphabet(self.languages(), language))
     }
 
-    /// What is to be said about the tags besides the moves.
+    /// Diagnostics about the tags, apart from the moves.
     fn about_tags(&self, definition: &Definition, record: &Record<'_>) -> Vec<Diagnostic> {
         let mut found = Vec::from_iter(about_set_up(record));
         if let (Some(wanted), Some(tag)) = (&self.options.variant, record.tag("Variant")) {
             let same = self.registry.canonical_name(&tag).ok() == self.registry.canonical_name(wanted).ok();
             if !same {
-                let message = format!("the record is of `{tag}`, and is judged as `{wanted}` as asked");
+                let message =
+                    format!("the tag Variant is `{tag}`, but the game is judged as `{wanted}`, as requested");
                 found.push(Diagnostic::new(
                     codes::J_VARIANT_OVERRIDDEN,
                     Severity::Warning,
@@ -485,7 +485,7 @@ impl<'r> Replayer<'r> {
             && tag != text
         {
             let message =
-                format!("the tag Result says {}, the movetext ends in {}", tag.as_str(), text.as_str());
+                format!("the tag Result is {}, but the movetext ends with {}", tag.as_str(), text.as_str());
             say(codes::J_RESULTS_DIFFER, Severity::Warning, message);
         }
         let (Some(end), Some(result)) = (report.end, result.filter(|result| *result != GameResult::Unknown))
@@ -502,13 +502,16 @@ impl<'r> Replayer<'r> {
         if same {
             report.agreement = Agreement::Confirmed;
         } else if went_on {
-            let message =
-                format!("drawn by {reason} after ply {}, but play went on, to {}", end.ply, result.as_str());
+            let message = format!(
+                "drawn by {reason} after ply {}, but play continued, to {}",
+                end.ply,
+                result.as_str()
+            );
             say(codes::J_RESULT_AFTER_DRAW, Severity::Warning, message);
         } else {
             report.agreement = Agreement::Contradicted;
             let message = format!(
-                "the record says {}, the board says {outcome}: {reason} after ply {}",
+                "the result is {}, but the board shows {outcome}: {reason} after ply {}",
                 result.as_str(),
                 end.ply
             );
@@ -520,7 +523,7 @@ impl<'r> Replayer<'r> {
     fn unjudged(&self, of: Judging<'_>, code: Code, span: Span, message: String) -> Report {
         let Judging { record, source, number, .. } = of;
         let mut diagnostics = about_text(record, source);
-        let hint = "nothing of this game was judged";
+        let hint = "the game was not judged";
         let diagnostic = Diagnostic::new(code, Severity::Error, span, message).note(hint);
         diagnostics.push(source.place(diagnostic, None));
         Report {
@@ -547,7 +550,7 @@ impl<'r> Replayer<'r> {
     }
 }
 
-/// A record to be judged, its number, and the budget for it.
+/// A record to judge, its number and its budget.
 #[derive(Clone, Copy)]
 pub(crate) struct Judging<'a> {
     pub record: &'a Record<'a>,
@@ -556,20 +559,20 @@ pub(crate) struct Judging<'a> {
     pub budget: &'a Budget,
 }
 
-/// Units of what a record costs besides its plies.
+/// Budget units for a record, besides its plies.
 const UNITS_RECORD: u64 = 8;
 
-/// A record's plies as they were read.
+/// A record's plies in the chosen interpretation.
 struct Interpreted<M> {
     outcome: LineOutcome<M>,
     interpretation: Interpretation,
-    /// What is to be said about the way of interpretation.
+    /// A diagnostic about the interpretation.
     said: Option<Diagnostic>,
     style_evidence: Vec<StyleEvidence>,
 }
 
 impl<M: Mask> Trials<'_, '_, M> {
-    /// The style that writes most of the plies as they stand.
+    /// The style that writes most of the plies exactly as they are.
     fn style(
         &self,
         interpretation: &Interpretation,
@@ -581,25 +584,26 @@ impl<M: Mask> Trials<'_, '_, M> {
     }
 }
 
-/// What is to be said about the record's form, in its comments too.
+/// Diagnostics about the record's form, including its comments.
 ///
-/// Where nothing looks like a record this is said alone: what else is odd in a letter or a program helps nobody.
+/// If nothing looks like a record, only that is reported: other findings in a letter or a program are of no use.
 fn about_text(record: &Record<'_>, source: &Source<'_>) -> Vec<Located> {
-    let no_record = record.diagnostics.first().filter(|told| told.code == record_codes::NO_RECORD);
-    if let Some(told) = no_record {
-        return vec![source.place(told.clone(), None)];
+    let no_record =
+        record.diagnostics.first().filter(|diagnostic| diagnostic.code == record_codes::NO_RECORD);
+    if let Some(diagnostic) = no_record {
+        return vec![source.place(diagnostic.clone(), None)];
     }
     let found = record.diagnostics.iter().cloned().chain(record.check_commands());
     let found = found.chain(record.check_tag_values());
     found.map(|diagnostic| source.place(diagnostic, None)).collect()
 }
 
-/// The result that a record gives: in its tag, else at the end of its movetext.
+/// The result of a record: the tag, or else the end of the movetext.
 pub(crate) fn record_result(record: &Record<'_>) -> Option<GameResult> {
     result_tag(record).or(record.result)
 }
 
-/// The result that the tag `Result` gives.
+/// The result in the tag `Result`.
 fn result_tag(record: &Record<'_>) -> Option<GameResult> {
     let tag = record.find_tag("Result")?;
     let standard = GameResult::parse_standard(record.tag_bytes(tag));
@@ -611,7 +615,7 @@ mod tests {
     use super::*;
     use crate::record::read;
 
-    /// Whatever a game is called: the array of a record is that record's alone.
+    /// The array of a record applies to that record only, whatever the name of the game.
     #[test]
     fn each_record_has_its_own_array() {
         let definition =

@@ -11,7 +11,7 @@ pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// That there is more of what was shown: `and 299,000 more losses`. Nothing where there is not.
+/// The number of items not shown: `and 299,000 more losses`; `None` if there are none.
 pub fn and_more(number: usize, one: &str, many: &str) -> Option<String> {
     let digits = number.to_string();
     let mut grouped = String::new();

@@ -123,7 +123,7 @@ pub fn trace(
 /// [`trace`] within a budget.
 ///
 /// # Errors
-/// Where the budget ends before the work.
+/// If the budget ends before the work.
 pub fn trace_within(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,

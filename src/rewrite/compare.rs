@@ -167,7 +167,7 @@ pub fn compare(
 /// [`compare`] within a budget.
 ///
 /// # Errors
-/// Where the budget ends before the work.
+/// If the budget ends before the work.
 pub fn compare_within(
     replayer: &mut Replayer<'_>,
     a: (&Record<'_>, &Source<'_>),
@@ -268,7 +268,7 @@ fn of_one_game<M: Mask>(
         _ => Relation::Parted,
     };
     let same = relation == Relation::Same;
-    // Up to here the plies are made again some times over, and behind it looked up in one another.
+    // The common plies are replayed several times; the later ones are looked up in each other.
     budget.spend(4 * (first.written.len() + second.written.len()) as u64)?;
     let before = first.trace.position(common);
     let parted = relation == Relation::Parted;

@@ -1,4 +1,4 @@
-//! From one style of notation to another, with a report of what could not be kept.
+//! Converts records from one style of notation to another, and reports every loss.
 
 use crate::board::{Mask, Owner};
 use crate::notation::{
@@ -17,7 +17,7 @@ use crate::text::{Budget, Diagnostic, Exhausted, Severity, Span};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// How records are to be written.
+/// Options for writing records.
 #[derive(Debug, Clone)]
 pub struct ConvertOptions {
     /// The style.
@@ -26,7 +26,7 @@ pub struct ConvertOptions {
     pub choices: WriteChoices,
     /// Writes `oo1.....` for the numbers of Nature's turns.
     pub ascii: bool,
-    /// Whose letters the pieces get; the game's own if nothing is given. Styles without letters ignore it.
+    /// The language of the piece letters; `None` for the game's own. Styles without letters ignore it.
     pub language: Option<Arc<Language>>,
 }
 
@@ -35,25 +35,25 @@ pub struct ConvertOptions {
 pub struct Converted {
     /// The record in PGN export format.
     pub text: String,
-    /// What could not be kept or expressed, with its place in the input. Where nothing is lost, the text can be
-    /// converted back to the style that it came from, and is what it was in that style's own spelling.
+    /// What was lost or could not be expressed, with its place in the input. Without losses the text can be converted
+    /// back to the original style, and differs only in spelling.
     pub losses: Vec<Located>,
-    /// Further losses that are not in the list, as there are too many. All of them are warnings.
+    /// The number of losses beyond the limit of the list; all of them are warnings.
     pub left_out: usize,
     /// The report on the record.
     pub report: Report,
 }
 
 impl Converted {
-    /// The errors of reading, besides those that are losses; of a record that could not be judged all errors.
+    /// The errors of reading that are not losses; all errors for a record that could not be judged.
     pub fn errors(&self) -> Vec<&Located> {
         let losses: HashSet<_> = self.losses.iter().map(|loss| (loss.code, loss.span)).collect();
         let is_loss = |found: &Located| losses.contains(&(found.code, found.span));
-        let is_told = |found: &&Located| {
+        let is_error = |found: &&Located| {
             let of_reading = found.code.0.starts_with('S') || !self.report.is_judged();
             found.severity == Severity::Error && of_reading && !is_loss(found)
         };
-        self.report.diagnostics.iter().filter(is_told).collect()
+        self.report.diagnostics.iter().filter(is_error).collect()
     }
 
     /// The number of all losses.
@@ -61,15 +61,15 @@ impl Converted {
         self.losses.len() + self.left_out
     }
 
-    /// True if something is wrong with the record, or could not be kept.
+    /// True if the record has errors or losses.
     pub fn is_finding(&self) -> bool {
         let lost = self.losses.iter().any(|loss| loss.severity == Severity::Error);
         !self.report.legal || lost || !self.errors().is_empty()
     }
 }
 
-/// Converts a record: every legal ply of the main line and of variations is written in the style, whatever
-/// follows an illegal ply stays as it was.
+/// Converts a record: writes every legal ply of the main line and of variations in the style. The text after an illegal
+/// ply is unchanged.
 pub fn convert(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,
@@ -83,7 +83,7 @@ pub fn convert(
 /// [`convert`] within a budget.
 ///
 /// # Errors
-/// Where the budget ends before the work.
+/// If the budget ends before the work.
 pub fn convert_within(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,
@@ -111,7 +111,7 @@ pub fn convert_within(
     finish(of, options, texts, (losses, left_out), report)
 }
 
-/// The loss where a ply has a piece that has no letter in a language.
+/// The loss for a piece without a letter in a language.
 pub(super) fn lacks_letter(
     record: &Record<'_>,
     alphabet: &Alphabet,
@@ -163,7 +163,7 @@ fn finish(
     Ok(Converted { text, losses, left_out: left_out + lost.left_out, report })
 }
 
-/// The tags without which the converted record would be read as something else.
+/// The tags that the converted record needs to be read as the same game.
 fn tags<'a>(record: &Record<'_>, report: &'a Report) -> Vec<(&'static str, Option<&'a str>)> {
     let mut tags = Vec::new();
     if report.rules.is_none() {
@@ -172,21 +172,22 @@ fn tags<'a>(record: &Record<'_>, report: &'a Report) -> Vec<(&'static str, Optio
     if lacks_set_up(record) {
         tags.push(("SetUp", Some("1")));
     }
-    let overridden = report.diagnostics.iter().any(|told| told.code == codes::J_VARIANT_OVERRIDDEN);
+    let overridden =
+        report.diagnostics.iter().any(|diagnostic| diagnostic.code == codes::J_VARIANT_OVERRIDDEN);
     if overridden || (record.find_tag("Variant").is_none() && *report.variant != *"chess") {
         tags.push(("Variant", Some(&*report.variant)));
     }
     tags
 }
 
-/// What stays as it was: a game that could not be judged, what is no game, the rest of each line behind its illegal
-/// ply, and what was not looked at.
+/// The losses for unchanged text: a game that could not be judged, text that is not a game, the rest of each line after
+/// its illegal ply, and plies beyond the limits.
 pub(super) fn kept(record: &Record<'_>, source: &Source<'_>, report: &Report) -> Vec<Located> {
     if !report.is_judged() {
-        let message = "the game could not be judged; its text is kept as it was";
+        let message = "the game could not be judged; its text is unchanged";
         let start = Span::new(record.offset(), record.offset());
-        let told = Diagnostic::new(codes::N_KEPT_VERBATIM, Severity::Error, start, message);
-        return vec![source.place(told, None)];
+        let diagnostic = Diagnostic::new(codes::N_KEPT_VERBATIM, Severity::Error, start, message);
+        return vec![source.place(diagnostic, None)];
     }
     let verbatim = |line: usize, column: usize, span: [usize; 2], message: String| Located {
         code: codes::N_KEPT_VERBATIM,
@@ -201,27 +202,25 @@ pub(super) fn kept(record: &Record<'_>, source: &Source<'_>, report: &Report) ->
     };
     let in_line = |line: &Report| {
         let illegal = line.illegal.as_ref()?;
-        let message = format!(
-            "from the illegal ply {}{} on, the text is kept as it was",
-            illegal.ply,
-            line.of_variation()
-        );
+        let message =
+            format!("the text from the illegal ply {}{} on is unchanged", illegal.ply, line.of_variation());
         Some(verbatim(illegal.line, illegal.column, illegal.span, message))
     };
     let lines = report.with_variations();
     let unseen = lines
         .iter()
         .flat_map(|line| &line.diagnostics)
-        .filter(|told| [codes::J_TOO_LONG, codes::J_VARIATION_OF_NOTHING].contains(&told.code));
-    let unseen = unseen.map(|told| {
-        let message = format!("{}; its text is kept as it was", told.message);
-        verbatim(told.line, told.column, told.span, message)
+        .filter(|diagnostic| [codes::J_TOO_LONG, codes::J_VARIATION_OF_NOTHING].contains(&diagnostic.code));
+    let unseen = unseen.map(|diagnostic| {
+        let message = format!("{}; its text is unchanged", diagnostic.message);
+        verbatim(diagnostic.line, diagnostic.column, diagnostic.span, message)
     });
-    let no_record = report.diagnostics.iter().filter(|told| told.code == record_codes::NO_RECORD).cloned();
+    let no_record =
+        report.diagnostics.iter().filter(|diagnostic| diagnostic.code == record_codes::NO_RECORD).cloned();
     no_record.chain(lines.iter().filter_map(|line| in_line(line))).chain(unseen).collect()
 }
 
-/// The text of a legal ply in the style; where that has no form for it, in another, and then why.
+/// The text of a legal ply in the style. If the style has no form for it, the text in another style, and the reason.
 pub(super) fn written<M: Mask>(
     before: &Position<M>,
     ply: &Ply,
@@ -236,20 +235,20 @@ pub(super) fn written<M: Mask>(
     }
 }
 
-/// Units of writing a ply in a style.
+/// Budget units for writing a ply in a style.
 pub(super) const UNITS_WRITTEN: u64 = 4;
 
 /// Why a ply has no form in the style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Loss {
-    /// The style lacks it.
+    /// The style cannot express it.
     Inexpressible(Lack),
     /// It is illegal but was let stand, and no text determines it.
-    Untold,
+    Undetermined,
 }
 
-/// The losses of plies without a form in the style: the record's item of each, and why. What no ply of a game has a
-/// form for is told once, at the first of them. Returns the first losses, and the number of the others.
+/// The losses for plies without a form in the style: the record's item of each, and why. If no ply of the game has a
+/// form, that is reported once, at the first ply. Returns the first losses and the number of the others.
 pub(super) fn inexpressible(
     record: &Record<'_>,
     source: &Source<'_>,
@@ -259,10 +258,10 @@ pub(super) fn inexpressible(
     let of_game =
         |(_, loss): &(usize, Loss)| matches!(loss, Loss::Inexpressible(lack) if lack.is_of_the_game());
     if let Some(first) = plies.iter().position(of_game) {
-        let told = plies[first];
-        plies.retain(|ply| *ply == told || !of_game(ply));
+        let found = plies[first];
+        plies.retain(|ply| *ply == found || !of_game(ply));
     }
-    // A variation is replayed when it is met, so the plies come nearly in order.
+    // Variations are replayed on the way, so the plies are nearly in order.
     plies.sort_by_key(|(index, _)| *index);
     let left_out = plies.len().saturating_sub(LOSSES_KEPT_MAX);
     plies.truncate(LOSSES_KEPT_MAX);
@@ -270,9 +269,7 @@ pub(super) fn inexpressible(
     let (to, fallback) = (options.to, options.to.fallback());
     let lost = plies.into_iter().map(|(index, loss)| {
         let message = match loss {
-            Loss::Untold => {
-                "no text of this illegal ply says what was done; it is kept as it was written".to_owned()
-            }
+            Loss::Undetermined => "no text determines this illegal ply; it is unchanged".to_owned(),
             Loss::Inexpressible(lack) => {
                 let written = if lack.is_of_the_game() { "its plies are" } else { "it is" };
                 let error = Inexpressible { style: to, what: lack };
@@ -286,8 +283,8 @@ pub(super) fn inexpressible(
     (lost.collect(), left_out)
 }
 
-/// By item of a record: the number of the last ply up to it, from 1; in a variation, whose first ply replaces the
-/// one before it, its number there.
+/// For each item of a record, the number of the last ply up to it, from 1. The first ply of a variation has the number
+/// of the ply that it replaces.
 fn ply_numbers(record: &Record<'_>) -> Vec<usize> {
     let (mut number, mut outer) = (0usize, Vec::new());
     let count = |item: &Item| {
@@ -313,7 +310,7 @@ struct Text {
     let_stand: bool,
 }
 
-/// Writes each ply as it passes.
+/// Writes each ply when it is replayed.
 struct Writer<'a> {
     options: &'a ConvertOptions,
     letters: &'a Letters,
@@ -333,12 +330,12 @@ impl<M: Mask> Observer<M> for Writer<'_> {
     }
 
     fn let_stand(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
-        let (told, loss) = written_let_stand(self.letters, before, ply, self.options);
+        let (written, loss) = written_let_stand(self.letters, before, ply, self.options);
         self.lost.extend(loss.map(|loss| (index, loss)));
-        let Some((text, style)) = told else { return };
+        let Some((text, style)) = written else { return };
         let turn = before.turn();
         let label = label(style, ply, interjections).or_else(|| {
-            // Where a player was passed over, the count is not the usual one.
+            // If a player's turn was skipped, the count is unusual.
             let number = before.status().number + u32::from(turn == Owner::Black);
             let black = ply.actor == Owner::Black;
             let number = if black { before.status().number } else { number };
@@ -353,7 +350,7 @@ impl<M: Mask> Observer<M> for Writer<'_> {
     }
 }
 
-/// What stands before a ply of Nature's whose text is in `style`.
+/// The text before a ply of Nature in `style`.
 fn label(style: Style, ply: &Ply, interjections: u32) -> Option<Label> {
     (ply.actor == Owner::Nature).then(|| match style.is_coordinates() {
         true => Label::Bare,
@@ -372,21 +369,21 @@ pub(super) fn written_let_stand<M: Mask>(
     let natures = ply.actor == Owner::Nature;
     let says = |(text, _): &(String, Style)| {
         let read = read(letters, before.turn(), natures, text.as_bytes()).ok();
-        // Nobody should take it for a legal ply.
+        // The text must not look like a legal ply.
         read.is_some_and(|text| {
             resolve(before, &text).is_err() && resolve_let_stand(before, &text).as_ref() == Ok(ply)
         })
     };
-    let written = |style| write(before, ply, style, options.choices).map(|text| (text, style));
-    let wanted = written(options.to);
+    let in_style = |style| write(before, ply, style, options.choices).map(|text| (text, style));
+    let wanted = in_style(options.to);
     let lack = wanted.as_ref().err().map(|error| Loss::Inexpressible(error.what));
     let others = [options.to.fallback(), Style::Lan, Style::Coord];
-    let told = wanted
+    let written = wanted
         .ok()
         .filter(says)
-        .or_else(|| others.into_iter().filter_map(|style| written(style).ok()).find(says));
-    let loss = if told.is_none() { Some(Loss::Untold) } else { lack };
-    (told, loss)
+        .or_else(|| others.into_iter().filter_map(|style| in_style(style).ok()).find(says));
+    let loss = if written.is_none() { Some(Loss::Undetermined) } else { lack };
+    (written, loss)
 }
 
 /// The texts of the plies, by the record's items.

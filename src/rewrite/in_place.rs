@@ -18,9 +18,9 @@ pub struct Rewritten {
     /// The changes in the order of the input, with spans in bytes of the whole input. See
     /// [`edited`](crate::text::edited).
     pub edits: Vec<Edit>,
-    /// What could not be kept or expressed, with its place in the input.
+    /// What was lost or could not be expressed, with its place in the input.
     pub losses: Vec<Located>,
-    /// Further losses that are not in the list, as there are too many. All of them are warnings.
+    /// The number of losses beyond the limit of the list; all of them are warnings.
     pub left_out: usize,
     /// The report on the record.
     pub report: Report,
@@ -44,7 +44,7 @@ pub fn convert_in_place(
 /// [`convert_in_place`] within a budget.
 ///
 /// # Errors
-/// Where the budget ends before the work.
+/// If the budget ends before the work.
 pub fn convert_in_place_within(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,
@@ -88,7 +88,7 @@ fn finish(
 ) -> Rewritten {
     losses.extend(kept(record, source, &report));
     losses.sort_by_key(|loss| loss.span);
-    // A variation is replayed when it is met, so the edits come nearly in order.
+    // Variations are replayed on the way, so the edits are nearly in order.
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     edits.iter_mut().for_each(|edit| keep_apart(record, edit));
     Rewritten { edits, losses, left_out, report }

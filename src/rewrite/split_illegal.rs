@@ -22,7 +22,7 @@ pub fn split_illegal(replayer: &mut Replayer<'_>, record: &Record<'_>) -> Option
 /// [`split_illegal`] within a budget.
 ///
 /// # Errors
-/// Where the budget ends before the work.
+/// If the budget ends before the work.
 pub fn split_illegal_within(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,

@@ -102,7 +102,7 @@ impl Budget {
     /// Takes units off.
     ///
     /// # Errors
-    /// Where fewer are left, then and ever after; and once the budget was cancelled.
+    /// If fewer are left, then and ever after; and once the budget was cancelled.
     pub fn spend(&self, units: u64) -> Result<(), Exhausted> {
         let Shared { left, cancelled } = &*self.shared;
         if cancelled.load(Ordering::Relaxed) {
@@ -121,7 +121,7 @@ impl Budget {
     /// Looks whether work may go on, and spends nothing.
     ///
     /// # Errors
-    /// Where the budget was cancelled or its units are spent.
+    /// If the budget was cancelled or its units are spent.
     pub fn check(&self) -> Result<(), Exhausted> {
         let Shared { left, cancelled } = &*self.shared;
         let cancelled = cancelled.load(Ordering::Relaxed);

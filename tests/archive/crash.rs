@@ -152,7 +152,7 @@ fn a_full_disk_is_told_and_heals() {
     let limited = Command::new("sh").args(["-c", script, FERZ]).args([&db, &file]).output().unwrap();
     let err = String::from_utf8(limited.stderr).unwrap();
     assert_eq!(limited.status.code(), Some(2), "{err}");
-    assert!(err.contains("the disk of the archive is full, or its file may not grow; make room"), "{err}");
+    assert!(err.contains("the disk of the archive is full or its file may not grow; free space"), "{err}");
     let lines = String::from_utf8(limited.stdout).unwrap();
     let promised: BTreeSet<&str> = lines.lines().map(|line| line.split('"').nth(5).unwrap()).collect();
     assert!(promised.len() < GAMES);
@@ -183,7 +183,7 @@ fn a_disk_that_is_full_at_the_start_is_named() {
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{verb} {}: {err}", db.display());
         let expected =
-            "cannot be opened, for its disk is full or the file may not grow; make room and start again";
+            "cannot be opened because its disk is full or the file may not grow; free space and start again";
         assert!(err.contains(expected), "{verb} {}: {err}", db.display());
     }
     verify(&there);

@@ -169,19 +169,23 @@ fn what_is_wrong_is_said() {
     for verb in ["list", "export", "verify", "search --player x", "token list", "token revoke x"] {
         let run = desk.run(verb, &[], b"");
         assert_eq!(run.code, 2, "{verb}");
-        assert!(run.err.contains("games.ferz: no such archive; `ferz archive import"), "{verb}: {}", run.err);
+        assert!(
+            run.err.contains("games.ferz: no such archive; create it with `ferz archive import"),
+            "{verb}: {}",
+            run.err
+        );
         assert!(!desk.path("games.ferz").exists(), "{verb} makes no archive");
     }
     desk.file("games.ferz", GAMES);
     for verb in ["list", "import"] {
         let run = desk.run(verb, &[], b"1. e4 *");
         assert_eq!(run.code, 2);
-        assert!(run.err.contains("this is no archive of ferz"), "{}", run.err);
+        assert!(run.err.contains("not an archive of ferz"), "{}", run.err);
     }
     assert_eq!(std::fs::read(desk.path("games.ferz")).unwrap(), GAMES.as_bytes(), "it is left as it is");
     let nowhere = desk.run_on("no/such/folder.ferz", "import", &["-"], b"1. e4 *");
     assert_eq!(nowhere.code, 2);
-    assert!(nowhere.err.contains("cannot be opened: its folder has to be there"), "{}", nowhere.err);
+    assert!(nowhere.err.contains("cannot be opened: its folder must exist"), "{}", nowhere.err);
     for (verb, args) in [("import", &["-"][..]), ("list", &[]), ("verify", &[])] {
         let folder = desk.run_on("", verb, args, b"1. e4 *");
         assert!(folder.code == 2 && folder.err.contains("it is a folder; name a file"), "{}", folder.err);
@@ -193,9 +197,9 @@ fn what_is_wrong_is_said() {
         ("search", &["ann", "--player", "ben"], "cannot be used with"),
         ("search", &["--since", "May"], "write a year, a month or a day"),
         ("search", &["--valid", "maybe"], "write yes or no"),
-        ("search", &["--end", "mate"], "known: checkmate"),
+        ("search", &["--end", "mate"], "use one of checkmate"),
         ("search", &["--result", "2-0"], "1/2-1/2"),
-        ("list", &["--cursor", "x"], "`x` is no cursor"),
+        ("list", &["--cursor", "x"], "`x` is not a cursor"),
         ("export", &["--id", "x"], "32 hexadecimal digits"),
         ("export", &["--id", "00000000000000000000000000000000"], "no game 0000"),
         ("export", &["--original", "--to", "san"], "cannot be used with"),
@@ -279,7 +283,7 @@ fn games_are_exported_as_asked() {
     assert_eq!(reports[2]["illegal"]["line"], 6, "places count from the record's first line");
     let all = desk.run("export", &[], b"");
     assert_eq!(all.code, 1, "one of them cannot be converted to its end");
-    assert!(all.text().contains("2. Kd3 0-1") && all.err.contains("kept as it was"), "{}", all.err);
+    assert!(all.text().contains("2. Kd3 0-1") && all.err.contains("is unchanged"), "{}", all.err);
 }
 
 /// A game that was read as another one than its tags say stays that game.
@@ -316,26 +320,23 @@ fn damage(path: &Path, sql: &str) {
 #[test]
 fn every_change_is_found() {
     for (sql, message) in [
-        ("UPDATE submission SET text = zeroblob(9) WHERE number = 1", "does not unpack"),
+        ("UPDATE submission SET text = zeroblob(9) WHERE number = 1", "cannot be unpacked"),
         ("UPDATE submission SET text = (SELECT text FROM submission WHERE number = 2)", "its digest differs"),
         (
             "UPDATE submission SET report = (SELECT report FROM submission WHERE number = 3)",
             "differ on whether it is legal",
         ),
-        ("UPDATE submission SET game = 2 WHERE number = 4", "row 4 of `submission` is not as it was written"),
-        (
-            "UPDATE submission SET text_key = zeroblob(16) WHERE number = 1",
-            "is not what its key was made from",
-        ),
-        ("UPDATE name SET text = 'Bob' WHERE text = 'Ben'", "are not what the id was made from"),
-        ("UPDATE game SET result = '1-0' WHERE number = 2", "are not what the id was made from"),
-        ("UPDATE game SET date = '1999.01.01' WHERE number = 2", "are not what the id was made from"),
+        ("UPDATE submission SET game = 2 WHERE number = 4", "row 4 of `submission` has changed"),
+        ("UPDATE submission SET text_key = zeroblob(16) WHERE number = 1", "does not match its key"),
+        ("UPDATE name SET text = 'Bob' WHERE text = 'Ben'", "do not match the id"),
+        ("UPDATE game SET result = '1-0' WHERE number = 2", "do not match the id"),
+        ("UPDATE game SET date = '1999.01.01' WHERE number = 2", "do not match the id"),
         ("UPDATE game SET plies = 1 WHERE number = 2", "the number of plies"),
-        ("UPDATE play SET moves = 'e2e4' WHERE number = 2", "play 2 is not what its key was made from"),
-        ("UPDATE rules SET digest = 'x' WHERE number = 1", "is not what its key was made from"),
-        ("DELETE FROM submission WHERE number = 2", "has 3 rows, and the last one has the number 4"),
-        ("UPDATE submission SET game = 9 WHERE number = 1", "points to no row of `game`"),
-        ("DELETE FROM dictionary", "`dictionary` is not as it was written"),
+        ("UPDATE play SET moves = 'e2e4' WHERE number = 2", "play 2 does not match its key"),
+        ("UPDATE rules SET digest = 'x' WHERE number = 1", "does not match its key"),
+        ("DELETE FROM submission WHERE number = 2", "has 3 rows, but the last one has number 4"),
+        ("UPDATE submission SET game = 9 WHERE number = 1", "refers to a missing row of `game`"),
+        ("DELETE FROM dictionary", "`dictionary` has changed"),
     ] {
         let desk = Desk::new();
         desk.import(GAMES.as_bytes());
@@ -590,7 +591,7 @@ fn tokens_are_made_listed_and_revoked() {
     assert!(token.starts_with("ferz_") && token.trim().len() == 69, "{token}");
     assert!(desk.data("token list", &[]).starts_with("arbiter  made 2"));
     let again = desk.run("token add", &["arbiter"], b"");
-    assert!(again.code == 2 && again.err.contains("there is a token named `arbiter`"), "{}", again.err);
+    assert!(again.code == 2 && again.err.contains("a token named `arbiter`"), "{}", again.err);
     desk.data("token revoke", &["arbiter"]);
     assert!(desk.data("token list", &[]).contains(", revoked 2"));
     assert_eq!(desk.run("token revoke", &["arbiter"], b"").code, 2);

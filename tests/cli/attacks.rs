@@ -2,7 +2,7 @@
 //! nothing in archives that are intact. Seals are not recomputed: who does that is found by no seal.
 
 use crate::common;
-use ferz::archive::{Archive, Finding, Submission, What};
+use ferz::archive::{Archive, Finding, FindingKind, Submission};
 use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rules::Registry;
@@ -69,7 +69,7 @@ fn findings(path: &Path) -> Vec<Finding> {
 }
 
 fn damages(path: &Path) -> Vec<String> {
-    let damage = findings(path).into_iter().filter(|finding| finding.what == What::Damage);
+    let damage = findings(path).into_iter().filter(|finding| finding.kind == FindingKind::Damage);
     damage.map(|finding| finding.message).collect()
 }
 
@@ -239,29 +239,23 @@ fn attacks_are_named() {
     let all =
         "DELETE FROM submission; DELETE FROM game; DELETE FROM play; DELETE FROM name; DELETE FROM rules";
     for (change, message) in [
-        (tail, "and had 8 when it was last written"),
+        (tail, "but had 8 after the last write"),
         (all, "`game` has 0 rows"),
         (
             "UPDATE submission SET number = 100 WHERE number = 1; UPDATE submission SET number = 1 WHERE number = 2; \
             UPDATE submission SET number = 2 WHERE number = 100",
-            "row 1 of `submission` is not as it was written",
+            "row 1 of `submission` has changed",
         ),
         (
             "INSERT INTO token (name, hash, created) VALUES ('mallory', zeroblob(32), 1)",
-            "the token `mallory` is not as it was written; revoke it",
+            "the token `mallory` has changed; revoke it",
         ),
-        ("UPDATE token SET revoked = NULL", "the token `third` is not as it was written"),
-        ("DELETE FROM token", "there are 0 tokens, 0 of them revoked, and there were 3 with 1"),
-        (
-            "UPDATE submission SET token = 'club' WHERE token = 'arbiter'",
-            "of `submission` is not as it was written",
-        ),
+        ("UPDATE token SET revoked = NULL", "the token `third` has changed"),
+        ("DELETE FROM token", "there are 0 tokens, 0 of them revoked, but there were 3 with 1"),
+        ("UPDATE submission SET token = 'club' WHERE token = 'arbiter'", "of `submission` has changed"),
         ("DELETE FROM head", "`head` is empty"),
-        ("UPDATE head SET game = game - 1", "`head` is not as it was written"),
-        (
-            "UPDATE rules SET definition = replace(definition, 'title', 'tytle')",
-            "is not that whose digest it has",
-        ),
+        ("UPDATE head SET game = game - 1", "`head` has changed"),
+        ("UPDATE rules SET definition = replace(definition, 'title', 'tytle')", "does not match its digest"),
     ] {
         std::fs::copy(&path, &copy).unwrap();
         let made = attack(&copy, |file| file.execute_batch(change).map(|()| String::new()));
@@ -326,10 +320,10 @@ fn what_users_add_is_no_damage() {
             CREATE TABLE favourite (id TEXT PRIMARY KEY); ANALYZE";
         Connection::open(path).unwrap().execute_batch(added).unwrap();
         let findings = findings(path);
-        assert!(findings.iter().all(|finding| finding.what == What::Note), "{findings:#?}");
+        assert!(findings.iter().all(|finding| finding.kind == FindingKind::Note), "{findings:#?}");
         let notes: Vec<&str> = findings.iter().map(|finding| &*finding.message).collect();
         for added in ["index `by_date`", "view `mine`", "table `favourite`", "table `sqlite_stat1`"] {
-            assert!(notes.contains(&&*format!("the {added} is no part of an archive")), "{notes:#?}");
+            assert!(notes.contains(&&*format!("the {added} is not part of an archive")), "{notes:#?}");
         }
         assert_eq!(version(path), before);
         let archive = Archive::open_existing(path).unwrap();

@@ -217,7 +217,7 @@ fn a_contradicted_result_is_a_finding() {
     1 game, 7 plies: 0 illegal, 1 with a result that the board contradicts
     ");
     insta::assert_snapshot!(err, @r#"
-    error[J006]: the record says 0-1, the board says 1-0: checkmate after ply 7
+    error[J006]: the result is 0-1, but the board shows 1-0: checkmate after ply 7
      --> standard input:2:1
       |
     2 | [Result "0-1"]
@@ -241,7 +241,7 @@ fn warnings_are_findings_only_when_strict() {
 fn the_variant_can_be_overridden() {
     let Run { code, err, .. } = ferz(&["validate", "--variant", "chess", SAMPLE], "");
     assert_eq!(code, 1);
-    assert!(err.contains("warning[J003]: the record is of `ichess`, and is judged as `chess`"), "{err}");
+    assert!(err.contains("[J003]: the tag Variant is `ichess`, but the game is judged as `chess`"), "{err}");
     let Run { code, out, .. } = ferz(&["validate", "--variant", "iago-b"], MATE);
     assert_eq!(code, 0);
     assert!(out.starts_with("game 1: iago-b: legal"), "{out}");
@@ -270,7 +270,7 @@ fn what_cannot_be_judged_leaves_its_neighbours() {
     let Run { code, out, err } = ferz(&["convert", "--to", "coord"], [UNKNOWN, MATE].concat());
     assert_eq!(code, 1);
     assert!(out.contains("1. R=a1 R=h8 *") && out.contains("4. h5f7 1-0"), "{out}");
-    assert!(err.contains("did you mean `ichess`?") && err.contains("kept as it was"), "{err}");
+    assert!(err.contains("did you mean `ichess`?") && err.contains("is unchanged"), "{err}");
 }
 
 #[test]
@@ -468,13 +468,13 @@ fn conversion_tells_of_illegal_variations() {
     ");
     insta::assert_snapshot!(err, @r"
     standard input:1:16: game 1: M001: ply 2 of a variation, `e9`, is illegal: a move ends with its target square, such as `Nf3` or `e8=Q` (FIDE C)
-    standard input:1:16: game 1: N013: from the illegal ply 2 of a variation on, the text is kept as it was
+    standard input:1:16: game 1: N013: the text from the illegal ply 2 of a variation on is unchanged
     standard input:1:41: game 1: M007: ply 4 of a variation, `Nc7`, is illegal: an own piece stands on c7 (FIDE 3.1)
-    standard input:1:41: game 1: N013: from the illegal ply 4 of a variation on, the text is kept as it was
+    standard input:1:41: game 1: N013: the text from the illegal ply 4 of a variation on is unchanged
     standard input:2:7: game 1: M006: ply 6 of a variation at depth 3, `Kd6`, is illegal: the king on e8 does not go to d6 (FIDE 3.8)
-    standard input:2:7: game 1: N013: from the illegal ply 6 of a variation at depth 3 on, the text is kept as it was
+    standard input:2:7: game 1: N013: the text from the illegal ply 6 of a variation at depth 3 on is unchanged
     standard input:2:25: game 1: M001: ply 8 of a variation at depth 2, `Qh9`, is illegal: a move ends with its target square, such as `Nf3` or `e8=Q` (FIDE C)
-    standard input:2:25: game 1: N013: from the illegal ply 8 of a variation at depth 2 on, the text is kept as it was
+    standard input:2:25: game 1: N013: the text from the illegal ply 8 of a variation at depth 2 on is unchanged
     ");
     let json = ferz(&["convert", "--to", "coord", "--format", "ndjson"], ILLEGAL_VARIATIONS);
     let row: Value = serde_json::from_str(&json.out).unwrap();
@@ -645,7 +645,7 @@ fn the_rest_of_an_illegal_record_is_kept() {
     assert!(out.contains("4. h5f7 1-0"), "the next record is converted: {out}");
     insta::assert_snapshot!(err, @"
     standard input:5:4: game 1: M006: ply 7, `Kg1`, is illegal: the king on e1 does not go to g1 (FIDE 3.8)
-    standard input:5:4: game 1: N013: from the illegal ply 7 on, the text is kept as it was
+    standard input:5:4: game 1: N013: the text from the illegal ply 7 on is unchanged
     ");
 }
 

@@ -275,7 +275,7 @@ fn games_are_kept_searched_and_shown() {
     }
     let refused = answer(server.get("/games?from=last+spring").header("accept", ACCEPT));
     assert_eq!(refused.status, 422);
-    assert!(words(&refused).contains("is no date; write a year, a month or a day"), "{}", words(&refused));
+    assert!(words(&refused).contains("is not a date; write a year, a month or a day"), "{}", words(&refused));
     let missing = answer(server.get("/games/nonsense").header("accept", ACCEPT));
     assert_eq!(missing.status, 404);
     guarded(&missing);

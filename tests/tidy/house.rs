@@ -415,19 +415,8 @@ fn no_banned_words() {
 const TRANSLATED: [&str; 7] = ["told", "nobody", "whoever", "mended", "anew", "belongs into", "what came"];
 
 /// Sources that are not rewritten yet: this list only gets shorter.
-const NOT_REWRITTEN: [&str; 11] = [
-    "formats/ARCHIVE.md",
-    "src/archive/",
-    "src/notation/",
-    "src/position/",
-    "src/replay/batch.rs",
-    "src/rewrite/convert.rs",
-    "src/replay/game.rs",
-    "src/replay/report",
-    "src/rules/registry",
-    "src/service/",
-    "src/text/limits.rs",
-];
+const NOT_REWRITTEN: [&str; 5] =
+    ["src/notation/", "src/position/", "src/rules/registry", "src/service/", "src/text/limits.rs"];
 
 fn has_translated_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {

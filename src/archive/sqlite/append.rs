@@ -1,4 +1,4 @@
-//! What is written inside one transaction.
+//! The writes of one transaction.
 
 use super::head::{GAME, Head, NAME, PLAY, RULES, SUBMISSION};
 use super::seal::{self, SealBytes, TOKEN_COLUMNS, insert};
@@ -6,7 +6,7 @@ use crate::archive::error::ArchiveError;
 use crate::archive::fold::fold;
 use crate::archive::identity::Header;
 use crate::archive::rules_text;
-use crate::archive::store::{Kept, Write};
+use crate::archive::store::{Added, Write};
 use crate::archive::submission::Submission;
 use crate::archive::tokens::NewToken;
 use crate::replay::AnyGame;
@@ -16,7 +16,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Numbers of rows that were met lately, so that they need not be looked up for every game.
+/// A cache of row numbers, so that they need not be looked up for every game.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     names: HashMap<String, i64>,
@@ -24,7 +24,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Forgets everything: the transaction that gave the numbers was taken back.
+    /// Clears the cache, since the transaction that assigned the numbers was rolled back.
     pub(super) fn forget(&mut self) {
         *self = Names::default();
     }
@@ -34,7 +34,7 @@ impl Names {
 pub(super) struct Rows<'c> {
     connection: &'c Connection,
     names: &'c mut Names,
-    /// The head as the transaction found it, and as it leaves it.
+    /// The head before the transaction, and after it.
     before: Head,
     head: Head,
     now: i64,
@@ -66,7 +66,7 @@ const ADD_RULES: &str = "INSERT INTO rules (number, name, edition, digest, kinds
 const FIND_RULES: &str = "SELECT number FROM rules WHERE digest = ?1 AND name = ?2 AND edition = ?3";
 
 impl<'c> Rows<'c> {
-    /// Makes the statements ready.
+    /// Prepares the statements.
     pub(super) fn new(connection: &'c Connection, names: &'c mut Names) -> Result<Rows<'c>, ArchiveError> {
         let head = Head::whole(connection)?;
         Ok(Rows {
@@ -85,18 +85,18 @@ impl<'c> Rows<'c> {
         })
     }
 
-    /// Ends the work of the transaction: brings the head up to date.
+    /// Finishes the transaction by updating the head.
     pub(super) fn finish(&mut self) -> Result<(), ArchiveError> {
         if self.head == self.before { Ok(()) } else { self.head.write(self.connection) }
     }
 
-    /// The number that the next row of a table gets.
+    /// The number of the next row of a table.
     fn next(&self, table: usize) -> i64 {
         self.head.last[table] + 1
     }
 
-    /// Carries out one write; gives for each of its submissions what was new.
-    pub(super) fn write(&mut self, write: &Write<'_>) -> Result<Vec<Kept>, ArchiveError> {
+    /// Executes one write; returns what each of its submissions added.
+    pub(super) fn write(&mut self, write: &Write<'_>) -> Result<Vec<Added>, ArchiveError> {
         match write {
             Write::Keep(submissions) => {
                 return submissions.iter().map(|submission| self.submit(submission)).collect();
@@ -108,8 +108,8 @@ impl<'c> Rows<'c> {
         Ok(Vec::new())
     }
 
-    /// Keeps what of a submission is not there yet.
-    fn submit(&mut self, submission: &Submission) -> Result<Kept, ArchiveError> {
+    /// Stores the parts of a submission that are not stored yet.
+    fn submit(&mut self, submission: &Submission) -> Result<Added, ArchiveError> {
         let rules = submission.game.as_ref().map(|game| self.rules(game)).transpose()?;
         let play = &submission.play;
         let text_key = play.text_key.as_ref().map(|key| &key[..]);
@@ -143,10 +143,10 @@ impl<'c> Rows<'c> {
         let next = self.next(SUBMISSION);
         let text_is_new = insert(&mut self.add_submission, &seal::SUBMISSION, next, text)?;
         self.head.last[SUBMISSION] += i64::from(text_is_new);
-        Ok(Kept { play: play_is_new, entry: entry_is_new, text: text_is_new })
+        Ok(Added { play: play_is_new, entry: entry_is_new, text: text_is_new })
     }
 
-    /// Adds an entry unless it is there; true if it was new.
+    /// Adds an entry unless it exists; true if it was new.
     fn add_entry(&mut self, submission: &Submission, number: i64, play: i64) -> Result<bool, ArchiveError> {
         let header = &submission.header;
         let Header { white, black, nature, event, site, date, round, result } = header;
@@ -175,7 +175,7 @@ impl<'c> Rows<'c> {
         insert(&mut self.add_game, &seal::GAME, number, entry)
     }
 
-    /// The number of a name, which is added if it is not there.
+    /// The number of a name, which is added if necessary.
     fn name(&mut self, name: &str) -> Result<i64, ArchiveError> {
         if let Some(number) = self.names.names.get(name) {
             return Ok(*number);
@@ -194,7 +194,7 @@ impl<'c> Rows<'c> {
         Ok(number)
     }
 
-    /// The number of the rules of a game, which are added if they are not there.
+    /// The number of a game's rules, which are added if necessary.
     fn rules(&mut self, game: &AnyGame) -> Result<i64, ArchiveError> {
         let id = game.id();
         if let Some(number) = self.names.rules.get(id) {
@@ -220,7 +220,7 @@ impl<'c> Rows<'c> {
         Ok(number)
     }
 
-    /// Keeps a token, of which there may be no other good one of its name.
+    /// Stores a token; no other valid token may have its name.
     fn add_token(&mut self, token: &NewToken) -> Result<(), ArchiveError> {
         let mut taken = self.connection.prepare("SELECT 1 FROM token WHERE name = ?1 AND revoked IS NULL")?;
         if taken.exists([&token.name])? {
@@ -243,7 +243,7 @@ impl<'c> Rows<'c> {
         seal::seal("token", None, params![name, hash, created, revoked])
     }
 
-    /// Revokes a token. A row that is not as it was written keeps its seal, so that this still shows.
+    /// Revokes a token. A damaged row keeps its seal, so that the damage still shows.
     fn revoke_token(&mut self, name: &str) -> Result<(), ArchiveError> {
         let find = format!("SELECT {TOKEN_COLUMNS}, seal FROM token WHERE name = ?1 AND revoked IS NULL");
         let mut find = self.connection.prepare(&find)?;

@@ -1,9 +1,9 @@
-//! Criteria as conditions of SQL.
+//! Criteria as SQL conditions.
 
 use crate::archive::filter::{Criteria, Name, Role};
 use rusqlite::types::Value;
 
-/// Conditions with the values of their question marks.
+/// Conditions with the values of their placeholders.
 #[derive(Debug, Default)]
 pub(super) struct Conditions {
     all: Vec<String>,
@@ -46,13 +46,13 @@ impl Conditions {
         conditions
     }
 
-    /// One more condition.
+    /// Adds a condition.
     pub(super) fn add(&mut self, condition: &str, values: impl IntoIterator<Item = Value>) {
         self.all.push(condition.to_owned());
         self.values.extend(values);
     }
 
-    /// All of them, as what follows `WHERE`.
+    /// All conditions as text after `WHERE`.
     pub(super) fn text(&self) -> String {
         if self.all.is_empty() { "1".to_owned() } else { self.all.join(" AND ") }
     }

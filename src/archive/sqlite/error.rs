@@ -1,4 +1,4 @@
-//! What SQLite reports, in the words of the archive.
+//! Errors of SQLite as errors of the archive.
 
 use crate::archive::error::ArchiveError;
 use rusqlite::ErrorCode;
@@ -12,7 +12,7 @@ impl From<rusqlite::Error> for ArchiveError {
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => ArchiveError::ReadOnly,
             Some(ErrorCode::OperationInterrupted) => ArchiveError::TooMuchWork,
             Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => ArchiveError::Io(text),
-            // No row that is written here is one that a table of an intact archive refuses.
+            // An intact archive refuses none of the rows written here.
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::ConstraintViolation) => {
                 ArchiveError::Corrupt(text)
             }

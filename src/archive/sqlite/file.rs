@@ -1,4 +1,4 @@
-//! The archive's file in its folder: who may read it, whether it is still the one at its path, whether there is room.
+//! The archive's file in its folder: its permissions, whether it is still the one at its path, free space.
 
 use crate::archive::error::ArchiveError;
 use std::fs::{File, Metadata, OpenOptions};
@@ -6,14 +6,14 @@ use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes that a transaction needs at least: less room is none.
+/// The minimum free space for a transaction, in bytes.
 const ROOM_BYTES: usize = 1 << 16;
 
-/// Held while a file is made or opened. A program that closes any handle of a file loses all its locks on it, those of
-/// SQLite too: while a new file is made, no thread of this program may have it open.
+/// Held while a file is created or opened. Closing any handle of a file drops all the program's locks on it, including
+/// SQLite's, so no thread may have the file open while it is created.
 static OPENING: Mutex<()> = Mutex::new(());
 
-/// Which file it is, whatever its name.
+/// The identity of a file, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileId {
     device: u64,
@@ -21,7 +21,7 @@ pub(super) struct FileId {
 }
 
 impl FileId {
-    /// The file at a path, if there is one.
+    /// The file at a path, if it exists.
     fn at(path: &Path) -> Option<FileId> {
         std::fs::metadata(path).ok().map(|found| FileId::of(&found))
     }
@@ -32,17 +32,17 @@ impl FileId {
         FileId { device: file.dev(), inode: file.ino() }
     }
 
-    /// Where files have no such numbers, open ones can be neither deleted nor replaced.
+    /// On systems without such numbers, open files can be neither deleted nor replaced.
     #[cfg(not(unix))]
     fn of(_: &Metadata) -> FileId {
         FileId { device: 0, inode: 0 }
     }
 }
 
-/// Makes an empty file that only its owner can read and write. What SQLite puts beside it gets the same mode.
+/// Creates an empty file that only its owner can read and write. SQLite's other files get the same mode.
 ///
 /// # Errors
-/// Where the file is there already or cannot be made.
+/// If the file exists or cannot be created.
 pub(super) fn make_private(path: &Path) -> std::io::Result<()> {
     new_file(path).map(drop)
 }
@@ -55,20 +55,20 @@ fn new_file(path: &Path) -> std::io::Result<File> {
     options.open(path)
 }
 
-/// Opens a file with `open`, and gives the identity of the file that it opened. With `make` an empty one is made first
-/// where there is none.
+/// Opens a file with `open`, and returns the identity of the opened file. With `make`, creates an empty one first if
+/// necessary.
 ///
 /// # Errors
-/// Where `open` fails, and where the file was replaced meanwhile.
+/// If `open` fails, or the file was replaced meanwhile.
 pub(super) fn opened<T>(
     path: &Path,
     make: bool,
     open: impl FnOnce() -> Result<T, ArchiveError>,
 ) -> Result<(T, FileId), ArchiveError> {
-    // There is nothing behind the lock that a panic could leave half done.
+    // The lock guards no data that a panic could leave inconsistent.
     let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
     if make {
-        // Where it cannot be made, the error of opening it says why.
+        // If it cannot be created, opening it fails with the reason.
         let _ = make_private(path);
     }
     let before = FileId::at(path);
@@ -79,7 +79,7 @@ pub(super) fn opened<T>(
     }
 }
 
-/// The files of an archive that is open for writing: the database, and the log beside it.
+/// The files of an archive that is open for writing: the database and its log.
 #[derive(Debug)]
 pub(in crate::archive) struct Files {
     path: PathBuf,
@@ -89,17 +89,17 @@ pub(in crate::archive) struct Files {
 }
 
 impl Files {
-    /// Those of a database that was opened, and has its log.
+    /// The files of an open database with its log.
     pub(super) fn new(path: &Path, database: FileId) -> Files {
-        // SQLite puts the log beside the file itself, not beside a link to it.
+        // SQLite puts the log next to the file itself, not next to a link to it.
         let log = log_of(&path.canonicalize().unwrap_or_else(|_| path.to_owned()));
         Files { path: path.to_owned(), database, log_file: FileId::at(&log), log }
     }
 
-    /// Fails where the path no longer leads to the open files: what is written to them is lost when they are closed.
+    /// Fails if the path no longer leads to the open files, because writes to them would be lost when they are closed.
     ///
     /// # Errors
-    /// Where a file was deleted, replaced or renamed.
+    /// If a file was deleted, replaced or renamed.
     pub(super) fn check(&self) -> Result<(), ArchiveError> {
         match FileId::at(&self.path) == Some(self.database) && FileId::at(&self.log) == self.log_file {
             true => Ok(()),
@@ -107,7 +107,7 @@ impl Files {
         }
     }
 
-    /// The error with its cause: SQLite does not say when a file has reached the size that this program may write.
+    /// Adds the cause to an error: SQLite does not report that a file has reached the size limit of the program.
     pub(super) fn explained(&self, error: ArchiveError) -> ArchiveError {
         match error {
             ArchiveError::Io(_) if is_full(&self.path) => ArchiveError::Full,
@@ -116,7 +116,7 @@ impl Files {
     }
 }
 
-/// The error of opening an archive with its cause: on a full disk SQLite fails in many ways.
+/// Adds the cause to an error of opening: on a full disk SQLite fails in many ways.
 pub(super) fn explained_opening(path: &Path, error: ArchiveError) -> ArchiveError {
     match error {
         ArchiveError::Full | ArchiveError::Io(_) | ArchiveError::CannotOpen { .. } if is_full(path) => {
@@ -126,7 +126,7 @@ pub(super) fn explained_opening(path: &Path, error: ArchiveError) -> ArchiveErro
     }
 }
 
-/// The log beside an archive.
+/// The path of the log of an archive.
 pub(super) fn log_of(path: &Path) -> PathBuf {
     beside(path, "-wal")
 }
@@ -137,7 +137,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Tries whether the longer of an archive's files could grow: writes some bytes at its length into a file beside it.
+/// Tests whether the larger of an archive's files could grow: writes some bytes at its length into a file next to it.
 fn is_full(path: &Path) -> bool {
     let length = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
     let longest = length(path).max(length(&log_of(path)));
@@ -147,7 +147,7 @@ fn is_full(path: &Path) -> bool {
         file.write_all(&[0; ROOM_BYTES])?;
         file.sync_all()
     });
-    // If it is still there, it is empty or cannot be deleted: neither is a reason to fail otherwise.
+    // If it still exists, it is empty or cannot be deleted; neither is an error of its own.
     let _ = std::fs::remove_file(&trial);
     let full =
         |kind| matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge);

@@ -17,7 +17,7 @@ use crate::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 
-/// The columns of a summary, and the tables they are in.
+/// The columns of a summary, and their tables.
 const SUMMARY: &str = "game.number, game.id, game.variant, white.text, black.text, nature.text, event.text, \
     site.text, game.date, game.round, game.result, game.valid, game.plies, game.ending, game.added, \
     play.rules IS NOT NULL";
@@ -26,7 +26,7 @@ const TABLES: &str = "game JOIN name AS white ON white.number = game.white \
     JOIN name AS event ON event.number = game.event JOIN name AS site ON site.number = game.site \
     JOIN play ON play.number = game.play";
 
-/// A summary with its number in the order of arrival.
+/// A summary with its number in order of arrival.
 fn summary(row: &Row<'_>) -> rusqlite::Result<(i64, Summary)> {
     let plies: i64 = row.get(12)?;
     let summary = Summary {
@@ -148,7 +148,7 @@ fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, Archiv
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Where the name of a text's token is: archives before the third version have none.
+/// The column with the name of a text's token, which archives before version 3 lack.
 fn token_column(connection: &Connection) -> Result<&'static str, ArchiveError> {
     Ok(if version_of(connection)? < 3 { "NULL" } else { "submission.token" })
 }
@@ -209,7 +209,7 @@ fn text(row: &Row<'_>) -> rusqlite::Result<Text> {
     })
 }
 
-/// The rules in the columns from `first` on, if the game was judged.
+/// The rules in the columns from `first`, if the game was judged.
 pub(super) fn rules_of(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<RulesId>> {
     let name: Option<String> = row.get(first)?;
     Ok(match name {

@@ -1,4 +1,4 @@
-//! How much an archive has, so that rows that were taken away are missed.
+//! The number of rows in an archive, to detect deleted rows.
 
 use super::seal::{OldRows, SEALED, SealBytes, TOKEN_COLUMNS, seal, token_seal};
 use crate::archive::error::ArchiveError;
@@ -9,11 +9,11 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_it
 pub(super) struct Head {
     /// The numbers of the last rows of [`NUMBERED`], in its order.
     pub(super) last: [i64; 5],
-    /// Tokens, good and revoked.
+    /// Tokens, valid and revoked.
     pub(super) tokens: i64,
-    /// Of them those that were revoked.
+    /// Revoked tokens.
     pub(super) revoked: i64,
-    /// The numbers of the last rows of [`SEALED`], in its order, that were there before the third version.
+    /// The numbers of the last rows of [`SEALED`], in its order, from before version 3.
     pub(super) old: [i64; 4],
     /// The digest of these rows.
     pub(super) old_rows: [u8; 32],
@@ -34,7 +34,7 @@ const COLUMNS: &str = "rules, name, play, game, submission, tokens, revoked, old
 const MARKS: &str = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13";
 
 impl Head {
-    /// The head of an archive that is brought to the third version.
+    /// The head of an archive that is migrated to version 3.
     fn first(connection: &Connection) -> rusqlite::Result<Head> {
         let number = |query: &str| connection.query_row(query, [], |row| row.get(0));
         let last = |table: &str| number(&format!("SELECT coalesce(max(number), 0) FROM {table}"));
@@ -57,10 +57,10 @@ impl Head {
         Ok(head)
     }
 
-    /// The head as it is there, and whether it is as it was written; nothing if there is none.
+    /// The stored head, if it exists, and whether its seal is right.
     ///
     /// # Errors
-    /// Where the archive cannot be read.
+    /// If the archive cannot be read.
     pub(super) fn read(connection: &Connection) -> Result<Option<(Head, bool)>, ArchiveError> {
         let mut find = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM head"))?;
         let found = find.query_row([], |row| {
@@ -82,21 +82,21 @@ impl Head {
         }
     }
 
-    /// The head as it was written.
+    /// The intact head.
     ///
     /// # Errors
-    /// Where it is missing or damaged: an archive that does not say how much it has is not added to.
+    /// If it is missing or damaged: nothing is added to an archive without it.
     pub(super) fn whole(connection: &Connection) -> Result<Head, ArchiveError> {
         match Head::read(connection)? {
             Some((head, true)) => Ok(head),
-            _ => Err(ArchiveError::Corrupt("its head is not as it was written".to_owned())),
+            _ => Err(ArchiveError::Corrupt("its head has changed".to_owned())),
         }
     }
 
-    /// Writes the head in the place of the one before.
+    /// Replaces the head.
     ///
     /// # Errors
-    /// Where the archive cannot be written to.
+    /// If the archive cannot be written.
     pub(super) fn write(&self, connection: &Connection) -> Result<(), ArchiveError> {
         self.run(connection, &format!("UPDATE head SET ({COLUMNS}) = ({MARKS})"))
     }
@@ -112,7 +112,7 @@ impl Head {
         })
     }
 
-    /// Gives the values of all columns but the seal.
+    /// The values of all columns except the seal.
     fn with<T>(&self, take: impl FnOnce(&[&dyn ToSql]) -> T) -> T {
         let Head { last: [a, b, c, d, e], tokens, revoked, old: [f, g, h, i], old_rows } = self;
         take(params![a, b, c, d, e, tokens, revoked, f, g, h, i, old_rows])
@@ -130,10 +130,10 @@ fn numbers(row: &Row<'_>, first: usize, numbers: &mut [i64]) -> rusqlite::Result
     Ok(())
 }
 
-/// Brings an archive to the third version, after its tables are there: seals tokens and writes the head.
+/// Migrates an archive to version 3 after its tables were created: seals tokens and writes the head.
 ///
 /// # Errors
-/// Where the archive cannot be read or written to.
+/// If the archive cannot be read or written.
 pub(super) fn add(connection: &Connection) -> Result<(), ArchiveError> {
     let mut tokens = connection.prepare(&format!("SELECT {TOKEN_COLUMNS} FROM token"))?;
     let seals = tokens.query_map([], |row| Ok((row.get(1)?, token_seal(row)?)))?;

@@ -1,4 +1,4 @@
-//! An archive in an SQLite file: the one place that knows SQLite.
+//! An archive in an SQLite file. Only this module uses SQLite.
 
 mod append;
 mod check;
@@ -38,19 +38,19 @@ pub(super) struct SqliteStore {
     readers: Readers,
 }
 
-/// Opens an archive for reading and writing, makes it if there is none, and brings it up to date.
+/// Opens an archive for reading and writing; creates it if it does not exist, and migrates it.
 ///
 /// # Errors
-/// Where the file is something else, of a later version, or cannot be written to.
+/// If the file is not an archive, has a later version, or cannot be written.
 pub(super) fn open(path: &Path) -> Result<(SqliteStore, WriterConnection), ArchiveError> {
     let (connection, files) = open::open_writer(path)?;
     Ok((open_existing(path)?, WriterConnection::new(connection, files)))
 }
 
-/// Opens an archive that is there, for reading only.
+/// Opens an existing archive for reading only.
 ///
 /// # Errors
-/// Where there is none, or it is of another version.
+/// If it does not exist or has another version.
 pub(super) fn open_existing(path: &Path) -> Result<SqliteStore, ArchiveError> {
     Ok(SqliteStore { readers: Readers::open(path)? })
 }
@@ -124,7 +124,7 @@ impl Store for SqliteStore {
         })?;
         let mut copy = Connection::open(to).map_err(|error| refused(&error.to_string()))?;
         self.readers.with(None, |connection| {
-            // All at once, so that it is one state; the writer does not wait for it.
+            // In one step, so that the copy is consistent; the writer is not blocked.
             match Backup::new(connection, &mut copy)?.step(-1)? {
                 StepResult::Done => Ok(()),
                 _ => Err(ArchiveError::Busy),

@@ -1,4 +1,4 @@
-//! The schema, its versions, and connections that are set up as the archive needs them.
+//! The schema, its versions, and the configuration of connections.
 
 use super::file::{self, FileId, Files, log_of};
 use super::head;
@@ -9,7 +9,7 @@ use rusqlite_migration::{HookError, M, Migrations};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// All versions of the schema, each as the step from the one before.
+/// All versions of the schema, each as a migration from the one before.
 fn migrations() -> Migrations<'static> {
     let dictionary = |transaction: &Transaction<'_>| {
         let add = "INSERT INTO dictionary (number, bytes) VALUES (?1, ?2)";
@@ -26,10 +26,10 @@ fn migrations() -> Migrations<'static> {
     ])
 }
 
-/// An empty archive of a version, in memory.
+/// Creates an empty archive of a version, in memory.
 ///
 /// # Errors
-/// Where there is no such version.
+/// If the version does not exist.
 pub(super) fn of_version(version: i64) -> Result<Connection, ArchiveError> {
     let mut connection = Connection::open_in_memory()?;
     let version = usize::try_from(version).unwrap_or_default();
@@ -40,37 +40,37 @@ pub(super) fn of_version(version: i64) -> Result<Connection, ArchiveError> {
 /// The version of an archive that is open.
 ///
 /// # Errors
-/// Where it cannot be read.
+/// If it cannot be read.
 pub(super) fn version_of(connection: &Connection) -> Result<i64, ArchiveError> {
     let mut look = connection.prepare_cached("SELECT user_version FROM pragma_user_version()")?;
     Ok(look.query_row([], |row| row.get(0))?)
 }
 
-/// The version that they lead to.
+/// The version after all migrations.
 const KNOWN: i64 = 3;
 
-/// The first version that can be read as it is.
+/// The first version that can be read without migration.
 const READ: i64 = 1;
 
-/// `ferz`: what an archive says of itself in its header.
+/// `ferz`: the application id in the header of an archive.
 const APPLICATION_ID: i64 = 0x6665_727a;
 
-/// Earlier versions of SQLite can corrupt a database in WAL mode when a reset of the log meets a second writer.
+/// Earlier versions of SQLite can corrupt a database in WAL mode when a log reset coincides with a second writer.
 const SQLITE_LEAST: i32 = 3_051_003;
 
-/// How long a connection waits for another program that holds the archive.
+/// The time that a connection waits for another program that holds the archive.
 pub(super) const BUSY: Duration = Duration::from_secs(5);
 
-/// Bytes that the log may keep on the disk between bursts of writing.
+/// The maximum size of the log between bursts of writing, in bytes.
 const LOG_BYTES_MAX: i64 = 64 << 20;
 
-/// Prepared statements that a connection keeps.
+/// The number of prepared statements in a connection's cache.
 const STATEMENTS: usize = 64;
 
-/// Pages in the log after which it is brought into the database: 16 MB.
+/// Pages in the log that trigger a checkpoint: 16 MB.
 const CHECKPOINT_PAGES: i64 = 4_000;
 
-/// Refuses an SQLite that can corrupt an archive.
+/// Rejects versions of SQLite that can corrupt an archive.
 pub(super) fn check_sqlite() -> Result<(), ArchiveError> {
     if rusqlite::version_number() >= SQLITE_LEAST {
         return Ok(());
@@ -78,7 +78,7 @@ pub(super) fn check_sqlite() -> Result<(), ArchiveError> {
     Err(ArchiveError::OldSqlite { found: rusqlite::version().to_owned() })
 }
 
-/// Opens the connection that writes, and brings the schema up to date.
+/// Opens the writing connection and migrates the schema.
 pub(in crate::archive) fn open_writer(path: &Path) -> Result<(Connection, Files), ArchiveError> {
     open_and_migrate(path).map_err(|error| file::explained_opening(path, error))
 }
@@ -87,7 +87,7 @@ fn open_and_migrate(path: &Path) -> Result<(Connection, Files), ArchiveError> {
     check_sqlite()?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let (mut connection, database) = file::opened(path, true, || connect(path, flags))?;
-    // Nothing is written to a file before it is known to be an archive or empty.
+    // Write nothing before the file is known to be an archive or empty.
     version(&connection, path)?;
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
     set_wal(&connection, path)?;
@@ -96,7 +96,7 @@ fn open_and_migrate(path: &Path) -> Result<(Connection, Files), ArchiveError> {
     connection.pragma_update(None, "journal_size_limit", LOG_BYTES_MAX)?;
     let migrations = migrations();
     if let Err(error) = migrations.to_latest(&mut connection) {
-        // Another program may have done the same at the same time.
+        // Another program may have migrated it at the same time.
         if migrations.pending_migrations(&connection) != Ok(0) {
             return Err(ArchiveError::from_migration(error));
         }
@@ -104,7 +104,7 @@ fn open_and_migrate(path: &Path) -> Result<(Connection, Files), ArchiveError> {
     Ok((connection, Files::new(path, database)))
 }
 
-/// Opens a connection that only reads, and gives the identity of its file.
+/// Opens a reading connection, and returns the identity of its file.
 pub(super) fn open_reader(path: &Path) -> Result<(Connection, FileId), ArchiveError> {
     let open = || open_existing(path).map_err(|error| file::explained_opening(path, error));
     file::opened(path, false, open)
@@ -119,8 +119,8 @@ fn open_existing(path: &Path) -> Result<Connection, ArchiveError> {
         return Err(folder(path));
     }
     let (connection, found) = match look(path, path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
-        // Readers and writers meet in a file beside the archive. Where none can be made, as on a medium that is only
-        // read, nobody writes.
+        // Readers and writers synchronize in a file next to the archive. If it cannot be created, as on a read-only
+        // medium, there is no writer.
         Err(ArchiveError::CannotOpen { .. }) if !log_of(path).exists() => open_unchanging(path)?,
         found => found?,
     };
@@ -132,14 +132,14 @@ fn open_existing(path: &Path) -> Result<Connection, ArchiveError> {
     Ok(connection)
 }
 
-/// Opens a file and looks which version it has.
+/// Opens a file and reads its version.
 fn look(path: &Path, name: &Path, flags: OpenFlags) -> Result<(Connection, Option<i64>), ArchiveError> {
     let connection = connect(name, flags)?;
     let found = version(&connection, path)?;
     Ok((connection, found))
 }
 
-/// Opens an archive that nobody writes to: no other file is looked for, and none is made.
+/// Opens an archive without a writer: no other file is read or created.
 fn open_unchanging(path: &Path) -> Result<(Connection, Option<i64>), ArchiveError> {
     let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
@@ -151,13 +151,13 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, ArchiveError> {
     let connection = opened.map_err(|error| no_database(error, path))?;
     connection.busy_timeout(BUSY)?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // A view or trigger that was put into the file calls no function that does more than compute.
+    // A malicious view or trigger in the file can only call pure functions.
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)
 }
 
-/// Keeps a log beside the database, so that readers and the writer do not wait for each other.
+/// Enables the write-ahead log, so that readers and the writer do not block each other.
 fn set_wal(connection: &Connection, path: &Path) -> Result<(), ArchiveError> {
     let begun = Instant::now();
     loop {
@@ -168,20 +168,20 @@ fn set_wal(connection: &Connection, path: &Path) -> Result<(), ArchiveError> {
                 if mode.eq_ignore_ascii_case("wal") {
                     return Ok(());
                 }
-                let reason = format!("its file system allows no log beside it (journal mode is {mode})");
+                let reason = format!("its file system does not support a log (journal mode is {mode})");
                 return Err(ArchiveError::CannotOpen { path: path.to_owned(), reason });
             }
-            // SQLite does not wait for others when the mode changes.
+            // SQLite does not wait for other programs when the mode changes.
             Err(ArchiveError::Busy) if begun.elapsed() < BUSY => std::thread::sleep(BUSY / 500),
             Err(error) => return Err(error),
         }
     }
 }
 
-/// The version of the schema, or nothing where the file is empty; an error if it is something else, or of a version
-/// that this program does not know.
+/// The version of the schema; `None` for an empty file; an error if the file is not an archive or its version is
+/// unknown.
 fn version(connection: &Connection, path: &Path) -> Result<Option<i64>, ArchiveError> {
-    // One statement, so that it sees one state of the file while another program makes it an archive.
+    // One statement, so that it sees one state of the file while another program creates the archive.
     let look = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) \
         FROM pragma_application_id(), pragma_user_version()";
     let found = connection.query_row(look, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
@@ -196,21 +196,20 @@ fn version(connection: &Connection, path: &Path) -> Result<Option<i64>, ArchiveE
     }
 }
 
-/// What an error of the first look into a file means.
+/// Interprets an error of the first read of a file.
 fn no_database(error: rusqlite::Error, path: &Path) -> ArchiveError {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase) => ArchiveError::Foreign(path.to_owned()),
         Some(rusqlite::ErrorCode::CannotOpen) if path.is_dir() => folder(path),
         Some(rusqlite::ErrorCode::CannotOpen) => {
-            let reason =
-                "its folder has to be there, and to be writable, for a log is kept beside the archive";
+            let reason = "its folder must exist and be writable, because the log is next to the archive";
             ArchiveError::CannotOpen { path: path.to_owned(), reason: reason.to_owned() }
         }
         _ => error.into(),
     }
 }
 
-/// What is said of a folder where an archive is wanted.
+/// The error for a folder instead of an archive.
 fn folder(path: &Path) -> ArchiveError {
     ArchiveError::CannotOpen { path: path.to_owned(), reason: "it is a folder; name a file".to_owned() }
 }
@@ -219,7 +218,7 @@ fn folder(path: &Path) -> ArchiveError {
 mod tests {
     use super::*;
 
-    /// What SQLite makes of the statements of later versions: an archive has the same text, whichever SQLite made it.
+    /// The text that SQLite stores for the statements of later versions must not depend on SQLite's version.
     #[test]
     fn added_columns_are_where_they_always_were() {
         let connection = of_version(KNOWN).unwrap();

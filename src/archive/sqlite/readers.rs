@@ -1,4 +1,4 @@
-//! Connections that read: as many as are needed at once, some of them kept for the next reader.
+//! Reading connections: as many as are needed at once; some are kept for later readers.
 
 use super::file::FileId;
 use super::open::open_reader;
@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// The connections of an archive that nobody uses just now.
+/// The idle connections of an archive.
 #[derive(Debug)]
 pub(super) struct Readers {
     path: PathBuf,
@@ -21,7 +21,7 @@ impl Readers {
     /// Opens the first connection.
     ///
     /// # Errors
-    /// Where the file is no archive that can be read.
+    /// If the file is not a readable archive.
     pub(super) fn open(path: &Path) -> Result<Readers, ArchiveError> {
         let (first, file) = open_reader(path)?;
         Ok(Readers { path: path.to_owned(), file, idle: Mutex::new(vec![first]) })
@@ -32,10 +32,10 @@ impl Readers {
         &self.path
     }
 
-    /// Reads with a connection of its own, within a budget if there is one.
+    /// Reads with a connection of its own, within a budget if one is given.
     ///
     /// # Errors
-    /// Where no connection can be opened, and where the reading fails or its budget ends.
+    /// If no connection can be opened, reading fails, or its budget ends.
     pub(super) fn with<T>(
         &self,
         budget: Option<&Budget>,
@@ -63,7 +63,7 @@ impl Readers {
         found
     }
 
-    /// One more connection to the same file.
+    /// Opens another connection to the same file.
     fn another(&self) -> Result<Connection, ArchiveError> {
         match open_reader(&self.path)? {
             (connection, file) if file == self.file => Ok(connection),
@@ -72,7 +72,7 @@ impl Readers {
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
-        // A list of connections is whole whatever happened to the thread that held it.
+        // The list is consistent even if a thread panicked while it held the lock.
         self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

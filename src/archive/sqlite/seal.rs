@@ -1,5 +1,4 @@
-//! Rows that say of themselves whether they are as they were written. Seals find accidents, not people: anyone can
-//! compute one.
+//! Seals: digests in rows that detect changes. They detect accidents, not people: anyone can compute one.
 
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::Key;
@@ -9,13 +8,13 @@ use rusqlite::{CachedStatement, Connection, Row, ToSql, params_from_iter};
 /// A table whose rows have a seal.
 pub(super) struct Sealed {
     pub(super) table: &'static str,
-    /// The columns that the seal covers, in its order, besides the number.
+    /// The columns that the seal covers besides the number, in its order.
     columns: &'static [&'static str],
-    /// How many of them came with the third version.
+    /// How many of them version 3 added.
     later: usize,
 }
 
-/// The tables whose rows have a seal; the key of a play does the same for its row.
+/// The tables whose rows have a seal; for a play, its key serves as one.
 pub(super) const SEALED: [Sealed; 4] = [RULES, NAME, GAME, SUBMISSION];
 
 pub(super) const RULES: Sealed =
@@ -43,18 +42,18 @@ pub(super) const SUBMISSION: Sealed = Sealed {
 /// A seal: 16 bytes.
 pub(super) type SealBytes = [u8; 16];
 
-/// The seal of a row: made from the table's name and its values.
+/// The seal of a row, made from the table's name and its values.
 struct Seal(Key);
 
 impl Seal {
-    /// A seal of versions 1 and 2: of all that the row has but its number.
+    /// A seal of versions 1 and 2, which covers the row without its number.
     fn old(table: &str) -> Seal {
         let mut key = Key::new("ferz row 1");
         key.field(table.as_bytes());
         Seal(key)
     }
 
-    /// A seal of the third version, which covers the number, too.
+    /// A seal of version 3, which covers the number as well.
     fn of(table: &str, number: Option<i64>) -> Seal {
         let mut key = Key::new("ferz row 2");
         key.field(table.as_bytes());
@@ -91,7 +90,7 @@ impl Seal {
     }
 }
 
-/// The seal of a row that is about to be written.
+/// The seal of a row to be written.
 pub(super) fn seal(
     table: &str,
     number: Option<i64>,
@@ -102,15 +101,15 @@ pub(super) fn seal(
         match value.to_sql()? {
             ToSqlOutput::Borrowed(value) => seal.value(value),
             ToSqlOutput::Owned(value) => seal.value((&value).into()),
-            // Kinds of values that nothing here is made of.
+            // Kinds of values that no row has.
             _ => seal.value(ValueRef::Null),
         }
     }
     Ok(seal.finish())
 }
 
-/// Adds a row with its number and its seal, unless it is there; true if it was new. The statement has a parameter for
-/// the number, one for each value, and one for the seal.
+/// Adds a row with its number and its seal unless it exists; true if it was new. The statement has a parameter for the
+/// number, one for each value, and one for the seal.
 pub(super) fn insert(
     add: &mut CachedStatement<'_>,
     sealed: &Sealed,
@@ -129,13 +128,13 @@ impl Sealed {
         &self.columns[..self.columns.len() - later]
     }
 
-    /// True if the row, whose values and seal are in the columns from 1 on, is as it was written.
+    /// True if the seal of the row is right; values and seal are in the columns from 1.
     fn is_whole(&self, row: &Row<'_>, count: usize, number: i64, is_old: bool) -> rusqlite::Result<bool> {
         let mut seal = if is_old { Seal::old(self.table) } else { Seal::of(self.table, Some(number)) };
         for column in 1..=count {
             let value = row.get_ref(column)?;
             if is_old && column > self.columns.len() - self.later {
-                // What an old row cannot have.
+                // An old row cannot have one.
                 if value != ValueRef::Null {
                     return Ok(false);
                 }
@@ -146,8 +145,8 @@ impl Sealed {
         Ok(row.get_ref(count + 1)? == ValueRef::Blob(&seal.finish()))
     }
 
-    /// Calls `broken` with the number of each row that is not as it was written; rows up to number `old` have the seals
-    /// of the versions before. Their numbers and seals go into `old_rows`.
+    /// Calls `broken` with the number of each row that has changed. Rows up to number `old` have seals of earlier
+    /// versions; their numbers and seals go into `old_rows`.
     pub(super) fn check(
         &self,
         connection: &Connection,
@@ -175,8 +174,7 @@ impl Sealed {
     }
 }
 
-/// A digest over the numbers and seals of the rows that were there before the third version, table by table, in the
-/// order of [`SEALED`].
+/// A digest over the numbers and seals of the rows from before version 3, table by table, in the order of [`SEALED`].
 #[derive(Default)]
 pub(super) struct OldRows(blake3::Hasher);
 
@@ -206,7 +204,7 @@ impl OldRows {
 /// The columns of a token's row that its seal covers. The row has no number, and changes when its token is revoked.
 pub(super) const TOKEN_COLUMNS: &str = "name, hash, created, revoked";
 
-/// The seal that a token's row should have, from its values in [`TOKEN_COLUMNS`].
+/// The correct seal of a token's row, from its values in [`TOKEN_COLUMNS`].
 pub(super) fn token_seal(row: &Row<'_>) -> rusqlite::Result<SealBytes> {
     let mut seal = Seal::of("token", None);
     for column in 0..4 {

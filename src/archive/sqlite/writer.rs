@@ -1,14 +1,14 @@
-//! The connection that writes.
+//! The writing connection.
 
 use super::append::{Names, Rows};
 use super::file::Files;
 use super::open::BUSY;
 use crate::archive::error::ArchiveError;
-use crate::archive::store::{Append, Kept, Wait, Write};
+use crate::archive::store::{Added, Append, Wait, Write};
 use rusqlite::Connection;
 use std::time::Duration;
 
-/// The connection that writes, and what is known of its file.
+/// The writing connection with its files.
 #[derive(Debug)]
 pub(in crate::archive) struct WriterConnection {
     pub(in crate::archive) connection: Connection,
@@ -21,7 +21,7 @@ impl WriterConnection {
         WriterConnection { connection, files, names: Names::default() }
     }
 
-    fn transaction(&mut self, writes: &[Write<'_>]) -> Result<Vec<Vec<Kept>>, ArchiveError> {
+    fn transaction(&mut self, writes: &[Write<'_>]) -> Result<Vec<Vec<Added>>, ArchiveError> {
         let transaction = self.connection.transaction()?;
         let mut rows = Rows::new(&transaction, &mut self.names)?;
         let written = writes.iter().map(|write| rows.write(write)).collect::<Result<_, _>>()?;
@@ -34,7 +34,7 @@ impl WriterConnection {
 }
 
 impl Append for WriterConnection {
-    fn append(&mut self, writes: &[Write<'_>], wait: Wait) -> Result<Vec<Vec<Kept>>, ArchiveError> {
+    fn append(&mut self, writes: &[Write<'_>], wait: Wait) -> Result<Vec<Vec<Added>>, ArchiveError> {
         if wait == Wait::Never {
             self.connection.busy_timeout(Duration::ZERO)?;
         }
@@ -43,13 +43,13 @@ impl Append for WriterConnection {
             self.connection.busy_timeout(BUSY)?;
         }
         if written.is_err() {
-            // Numbers that were given in the transaction are taken back with it.
+            // Numbers assigned in the transaction are rolled back with it.
             self.names.forget();
         }
         written.map_err(|error| self.files.explained(error))
     }
 
-    /// Brings the log into the database.
+    /// Checkpoints the log.
     fn settle(&mut self) -> Result<(), ArchiveError> {
         Ok(self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
     }

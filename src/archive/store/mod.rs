@@ -1,4 +1,4 @@
-//! What an archive needs of the place that keeps it, and no more: nothing above knows a database.
+//! The storage that an archive needs. Nothing above this trait knows the database.
 
 use super::Counts;
 #[cfg(test)]
@@ -17,27 +17,27 @@ use crate::text::Budget;
 use std::fmt::Debug;
 use std::path::Path;
 
-/// What reading may cost, if there is a limit. Every verb that takes one fails with
-/// [`ArchiveError::TooMuchWork`] once it is exhausted.
+/// The budget for reading, if it is limited. Every method that takes one fails with [`ArchiveError::TooMuchWork`] once
+/// it is exhausted.
 pub(super) type Limit<'a> = Option<&'a Budget>;
 
-/// Something to be written.
+/// One write.
 #[derive(Debug)]
 pub(super) enum Write<'a> {
-    /// Keep what of these records is not there yet.
+    /// Store the records that are not stored yet.
     Keep(&'a [Submission]),
-    /// Keep a token, of whose name there may be no other good one.
+    /// Store a token; no other valid token may have its name.
     AddToken(&'a NewToken),
-    /// Revoke the good token of this name, which must be there.
+    /// Revoke the valid token of this name, which must exist.
     RevokeToken(&'a str),
-    /// Find out whether writing works.
+    /// Test whether writing works.
     Probe,
 }
 
-/// What of a submission was new.
+/// What a submission added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Kept {
-    /// What happened on the board.
+pub(super) struct Added {
+    /// The play.
     pub(super) play: bool,
     /// The entry.
     pub(super) entry: bool,
@@ -48,36 +48,35 @@ pub(super) struct Kept {
 /// Whether to wait while another program writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wait {
-    /// For some seconds.
+    /// For a few seconds.
     Patiently,
-    /// Not at all: [`ArchiveError::Busy`] comes at once.
+    /// Not at all: fails with [`ArchiveError::Busy`] at once.
     Never,
 }
 
-/// The side that writes. There is one for each open archive, and other programs may have theirs.
+/// The writing side of a store: one for each open archive. Other programs may have their own.
 pub(super) trait Append: Debug + Send {
-    /// Writes everything in one transaction, or nothing: where a precondition does not hold, nothing is written. When
-    /// this returns, it is durable in the place that the archive's path leads to. Gives for each write what was new of
-    /// each of its submissions.
-    fn append(&mut self, writes: &[Write<'_>], wait: Wait) -> Result<Vec<Vec<Kept>>, ArchiveError>;
+    /// Writes everything in one transaction, or nothing if a precondition fails. When this returns, the writes are
+    /// durable in the file at the archive's path. Returns for each write what each of its submissions added.
+    fn append(&mut self, writes: &[Write<'_>], wait: Wait) -> Result<Vec<Vec<Added>>, ArchiveError>;
 
-    /// Tidies up after many transactions, as far as no one reads just then: work that need not be done in one of them.
+    /// Does deferred maintenance, such as a checkpoint, as far as current readers allow.
     fn settle(&mut self) -> Result<(), ArchiveError>;
 }
 
-/// The side that reads, from any thread. What a transaction has written is seen by all that begin after it.
+/// The reading side of a store, usable from any thread. A transaction is visible to every read that begins after it.
 pub(super) trait Store: Debug + Send + Sync {
     /// Where it is.
     fn path(&self) -> &Path;
 
-    /// How much there is.
+    /// The numbers of entries and texts.
     fn counts(&self, limit: Limit<'_>) -> Result<Counts, ArchiveError>;
 
-    /// An entry; nothing if there is none of this identity.
+    /// The entry with this id, if it exists.
     fn entry(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Entry>, ArchiveError>;
 
-    /// The entries that fit, the latest first, with their numbers in the order of arrival: at most `count` of those
-    /// whose numbers are less than `before`.
+    /// The matching entries, latest first, with their numbers in order of arrival: at most `count`, with numbers below
+    /// `before`.
     fn find(
         &self,
         wanted: &Criteria,
@@ -86,11 +85,11 @@ pub(super) trait Store: Debug + Send + Sync {
         limit: Limit<'_>,
     ) -> Result<Vec<(i64, Summary)>, ArchiveError>;
 
-    /// Other entries with the same play, in the order of arrival, at most `count`.
+    /// Other entries with the same play, in order of arrival, at most `count`.
     fn related(&self, id: GameId, count: usize, limit: Limit<'_>) -> Result<Vec<Summary>, ArchiveError>;
 
-    /// Some texts of the entries that fit, in the order of arrival, with their numbers: the next ones after number
-    /// `after`, none only if there are no more.
+    /// The next texts of matching entries after number `after`, with their numbers, in order of arrival; empty only if
+    /// there are no more.
     fn texts(
         &self,
         wanted: &Criteria,
@@ -99,24 +98,25 @@ pub(super) trait Store: Debug + Send + Sync {
         limit: Limit<'_>,
     ) -> Result<Vec<(i64, Text)>, ArchiveError>;
 
-    /// All rules that games were judged by, by name, with the number of games.
+    /// All rules that games were judged by, sorted by name, with the numbers of games.
     fn rules(&self, limit: Limit<'_>) -> Result<Vec<(RulesId, u64)>, ArchiveError>;
 
     /// The definition of rules that games were judged by.
     fn definition(&self, rules: &RulesId, limit: Limit<'_>) -> Result<Option<String>, ArchiveError>;
 
-    /// All tokens, good and revoked, by name.
+    /// All tokens, valid and revoked, sorted by name.
     fn tokens(&self) -> Result<Vec<TokenInfo>, ArchiveError>;
 
-    /// True if a token was ever made.
+    /// True if a token was ever created.
     fn has_tokens(&self) -> Result<bool, ArchiveError>;
 
-    /// The name of the good token with this digest.
+    /// The name of the valid token with this digest.
     fn token(&self, hash: &[u8; 32]) -> Result<Option<String>, ArchiveError>;
 
-    /// Copies one state into a new file.
+    /// Copies a consistent state into a new file.
     fn copy(&self, to: &Path) -> Result<(), ArchiveError>;
 
-    /// Checks everything but what is in the texts: the file, its structure, every row. Gives the number of entries.
+    /// Checks everything except the contents of texts: the file, its structure, every row. Returns the number of
+    /// entries.
     fn check(&self, found: &mut dyn FnMut(Finding)) -> Result<u64, ArchiveError>;
 }

@@ -1,6 +1,6 @@
-//! What every store does, whatever it is made of: run over each implementation.
+//! The conformance suite of stores, run over each implementation.
 
-use super::{Append, Kept, Limit, Store, Wait, Write};
+use super::{Added, Append, Limit, Store, Wait, Write};
 use crate::archive::filter::{Criteria, Filter};
 use crate::archive::submission::Submission;
 use crate::archive::texts::Which;
@@ -16,16 +16,16 @@ use std::sync::Arc;
 /// Both sides of a store.
 pub(in crate::archive) type Sides = (Box<dyn Store>, Box<dyn Append>);
 
-/// Opens the store at a path, and makes it if there is none.
+/// Opens the store at a path; creates it if necessary.
 pub(in crate::archive) type Open = fn(&Path) -> Sides;
 
 const FIRST: &str =
     "[Event \"Club\"]\n[Date \"1912.03.04\"]\n[White \"Réti\"]\n[Black \"Ben\"]\n\n1. e4 e5 2. Nf3 *\n";
 
-const NEW: Kept = Kept { play: true, entry: true, text: true };
-const KNOWN: Kept = Kept { play: false, entry: false, text: false };
+const NEW: Added = Added { play: true, entry: true, text: true };
+const KNOWN: Added = Added { play: false, entry: false, text: false };
 
-/// Fails unless a kind of store does what the archive needs.
+/// Runs the suite over an implementation.
 pub(in crate::archive) fn conforms(open: Open) {
     let all: [fn(Open, &Path); 8] = [
         is_empty_at_first,
@@ -50,10 +50,10 @@ fn judged(text: &str) -> Vec<Submission> {
     records.map(|record| Submission::judge(&mut replayer, &record, &source).unwrap()).collect()
 }
 
-fn keep(append: &mut dyn Append, text: &str) -> (GameId, Kept) {
+fn keep(append: &mut dyn Append, text: &str) -> (GameId, Added) {
     let submissions = judged(text);
-    let kept = append.append(&[Write::Keep(&submissions)], Wait::Patiently).unwrap();
-    (submissions[0].id(), kept[0][0])
+    let added = append.append(&[Write::Keep(&submissions)], Wait::Patiently).unwrap();
+    (submissions[0].id(), added[0][0])
 }
 
 fn counts(store: &dyn Store) -> (u64, u64, u64) {
@@ -93,15 +93,15 @@ fn is_empty_at_first(open: Open, path: &Path) {
 
 fn keeps_each_once(open: Open, path: &Path) {
     let (store, mut append) = open(path);
-    let (first, kept) = keep(&mut *append, FIRST);
-    assert_eq!(kept, NEW);
+    let (first, added) = keep(&mut *append, FIRST);
+    assert_eq!(added, NEW);
     assert_eq!(keep(&mut *append, FIRST), (first, KNOWN));
     let in_coordinates = FIRST.replace("1. e4 e5 2. Nf3", "e2e4 e7e5 g1f3");
-    assert_eq!(keep(&mut *append, &in_coordinates), (first, Kept { text: true, ..KNOWN }));
-    let (other, kept) = keep(&mut *append, &FIRST.replace("Ben", "Cleo"));
-    assert_eq!(kept, Kept { play: false, ..NEW });
-    let (illegal, kept) = keep(&mut *append, "1. e4 e5 2. Ke3 *");
-    assert_eq!((kept, counts(&*store)), (NEW, (3, 1, 4)));
+    assert_eq!(keep(&mut *append, &in_coordinates), (first, Added { text: true, ..KNOWN }));
+    let (other, added) = keep(&mut *append, &FIRST.replace("Ben", "Cleo"));
+    assert_eq!(added, Added { play: false, ..NEW });
+    let (illegal, added) = keep(&mut *append, "1. e4 e5 2. Ke3 *");
+    assert_eq!((added, counts(&*store)), (NEW, (3, 1, 4)));
     let related = |id| -> Vec<GameId> {
         store.related(id, 9, None).unwrap().into_iter().map(|summary| summary.id).collect()
     };
@@ -109,11 +109,11 @@ fn keeps_each_once(open: Open, path: &Path) {
     let entry = store.entry(first, None).unwrap().unwrap();
     assert_eq!((entry.moves.join(" "), entry.arrivals.len()), ("e2e4 e7e5 g1f3".to_owned(), 2));
     assert_eq!((&*entry.summary.white, entry.summary.valid, entry.summary.plies), ("Réti", true, 3));
-    // What is kept is there when the store is opened again, and for those who had it open before.
+    // Stored records are there after reopening, and for readers that were open before.
     let (again, mut append_again) = open(path);
     assert_eq!(again.entry(first, None).unwrap().unwrap(), entry);
     assert_eq!(keep(&mut *append_again, FIRST), (first, KNOWN));
-    assert_eq!(keep(&mut *append_again, &FIRST.replace("Ben", "Dora")).1, Kept { play: false, ..NEW });
+    assert_eq!(keep(&mut *append_again, &FIRST.replace("Ben", "Dora")).1, Added { play: false, ..NEW });
     assert_eq!((counts(&*store), counts(&*again)), ((4, 1, 5), (4, 1, 5)));
     is_whole(&*store);
 }
@@ -127,9 +127,9 @@ fn writes_all_or_nothing(open: Open, path: &Path) {
     assert_eq!(append.append(&writes, Wait::Patiently), exists);
     assert_eq!((counts(&*store), store.has_tokens().unwrap()), ((1, 0, 1), false));
     is_whole(&*store);
-    // Nothing that was given in the transaction is remembered.
-    let kept = append.append(&writes[..2], Wait::Patiently).unwrap();
-    assert_eq!(kept, [vec![NEW, NEW], Vec::new()]);
+    // No number assigned in the transaction is remembered.
+    let added = append.append(&writes[..2], Wait::Patiently).unwrap();
+    assert_eq!(added, [vec![NEW, NEW], Vec::new()]);
     assert_eq!((counts(&*store), store.token(&one.hash).unwrap()), ((3, 0, 3), Some("x".to_owned())));
     is_whole(&*store);
 }
@@ -149,7 +149,7 @@ fn knows_tokens(open: Open, path: &Path) {
     let tokens = store.tokens().unwrap();
     assert_eq!(tokens.iter().map(|token| &*token.name).collect::<Vec<_>>(), ["ann", "ann", "ben"]);
     assert!(tokens.iter().all(|token| token.revoked.is_some()));
-    // The name of a token is kept with a text.
+    // The name of a token is stored with a text.
     let submissions = judged(FIRST).into_iter().map(|one| one.submitted_with(Some(Arc::from("ben"))));
     let submissions: Vec<Submission> = submissions.collect();
     write(Write::Keep(&submissions)).unwrap();

@@ -1,4 +1,4 @@
-//! Whether an archive is whole: the file, every digest, every key, and if asked for every verdict.
+//! Verifies an archive: the file, every digest, every key and, on request, every report.
 
 mod texts;
 
@@ -8,51 +8,50 @@ use super::identity::GameId;
 use super::rulebook::Rulebooks;
 use crate::rules::Registry;
 
-/// Something that is not as it was kept, or that this version judges otherwise.
+/// Something that has changed since it was stored, or that this version judges otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The entry that it is about; nothing if it is about the file.
+    /// The affected entry; `None` if it is about the file.
     pub id: Option<GameId>,
-    /// What is wrong.
-    pub what: What,
-    /// The same in words.
+    /// Its kind.
+    pub kind: FindingKind,
+    /// A description.
     pub message: String,
 }
 
-/// What is wrong.
+/// Its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
-    /// The file, a row or a text is not what was kept.
+pub enum FindingKind {
+    /// The file, a row or a text has changed.
     Damage,
-    /// Something that is no part of an archive and does it no harm.
+    /// Something that is not part of an archive and does no harm.
     Note,
-    /// This version of the program judges the text otherwise, by the rules that the game had, or reads it otherwise.
-    /// The archive is intact: the report that it keeps is the one of the version that made it.
+    /// This version of the program reads the text otherwise, or judges it otherwise by the game's own rules. The
+    /// archive is intact: its report is that of the version that made it.
     Otherwise,
 }
 
-/// How much was looked at.
+/// The numbers of what was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Checked {
     /// Entries.
     pub games: u64,
     /// Texts.
     pub texts: u64,
-    /// Texts on which today's report says the same facts in other words.
+    /// Texts whose new report states the same facts with other messages.
     pub reworded: u64,
-    /// Texts of games whose rules are other ones today; they were judged by those that they had.
+    /// Texts of games whose rules have changed since; they were judged by their stored rules.
     pub other_rules: u64,
 }
 
 impl Archive {
-    /// Checks the whole archive: the structure of the file, that no row is missing, every key, every digest. With a
-    /// registry every text is judged again, too, by the rules that it had: those of the registry, or where these are
-    /// other ones today, those that were kept.
+    /// Checks the whole archive: the structure of the file, missing rows, every key, every digest. With a registry,
+    /// also judges every text again by its own rules: those of the registry or, if they have changed, the stored ones.
     ///
-    /// `found` is called for every finding. `progress` is called with the number of texts that were checked.
+    /// Calls `found` for every finding, and `progress` with the number of checked texts.
     ///
     /// # Errors
-    /// Where the file cannot be read on.
+    /// If the file can no longer be read.
     pub fn verify(
         &self,
         replay: Option<&Registry>,
@@ -67,18 +66,17 @@ impl Archive {
 }
 
 pub(super) fn damage(id: Option<GameId>, message: impl Into<String>) -> Finding {
-    Finding { id, what: What::Damage, message: message.into() }
+    Finding { id, kind: FindingKind::Damage, message: message.into() }
 }
 
-/// What cannot be looked at because a value or a table is not as it was made is damage, and what follows is looked at
-/// all the same.
+/// A check that fails because a value or table is malformed is damage; the checks after it still run.
 pub(super) fn step(
     result: Result<(), ArchiveError>,
     found: &mut dyn FnMut(Finding),
 ) -> Result<(), ArchiveError> {
     match result {
         Err(error @ (ArchiveError::Corrupt(_) | ArchiveError::Database(_))) => {
-            found(damage(None, format!("what follows cannot be checked: {error}")));
+            found(damage(None, format!("the rest of this check is impossible: {error}")));
             Ok(())
         }
         result => result,

@@ -1,6 +1,6 @@
-//! Whether the texts of an archive are those that were kept, and what today's program reports on them.
+//! Verifies the texts of an archive, and compares their reports with those of this version.
 
-use super::{Checked, Finding, What, damage};
+use super::{Checked, Finding, FindingKind, damage};
 use crate::archive::error::ArchiveError;
 use crate::archive::filter::Criteria;
 use crate::archive::identity::{GameId, Header, text_key};
@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// A text with what is known of it.
+/// A text with its stored values.
 struct Kept {
     id: GameId,
     play: [u8; 16],
@@ -40,7 +40,7 @@ fn page(archive: &Archive, last: &mut i64) -> Result<Vec<Kept>, ArchiveError> {
     Ok(page.into_iter().map(kept).collect())
 }
 
-/// Checks all texts, and counts them.
+/// Checks and counts all texts.
 pub(super) fn check(
     archive: &Archive,
     books: Option<&Rulebooks<'_>>,
@@ -61,7 +61,7 @@ pub(super) fn check(
                     checked.reworded += u64::from(reworded && otherwise.is_none());
                     checked.other_rules += u64::from(other_rules);
                     if let Some(message) = otherwise {
-                        found(Finding { id: Some(kept.id), what: What::Otherwise, message });
+                        found(Finding { id: Some(kept.id), kind: FindingKind::Otherwise, message });
                     }
                 }
                 Err(finding) => found(finding),
@@ -72,10 +72,10 @@ pub(super) fn check(
     }
 }
 
-/// What this version reports otherwise than the one that kept a text, and is no damage.
+/// A difference between the stored report and this version's; not damage.
 #[derive(Default)]
 struct Today {
-    /// In words.
+    /// A description.
     otherwise: Option<String>,
     reworded: bool,
     other_rules: bool,
@@ -92,16 +92,16 @@ impl Kept {
         damage(Some(self.id), message)
     }
 
-    /// The first damage, which digests and stored columns alone decide; else what this version reports otherwise.
+    /// The first damage, which only digests and stored columns can show; otherwise the difference of this version.
     fn check(&self, books: Option<&Rulebooks<'_>>) -> Result<Today, Finding> {
         let trouble = |error: ArchiveError| self.damage(error.to_string());
         let text = whole(&self.text, &self.digest).map_err(trouble)?;
         if text_key(&text) != self.text_key {
-            return Err(self.damage("a text is not what its key was made from"));
+            return Err(self.damage("a text does not match its key"));
         }
         let report = unpack_report(&self.report).map_err(trouble)?;
         let facts: Value = serde_json::from_str(&report)
-            .map_err(|error| self.damage(format!("the report on a text is no JSON: {error}")))?;
+            .map_err(|error| self.damage(format!("the report on a text is not JSON: {error}")))?;
         if facts["legal"].as_bool() != Some(self.valid) {
             return Err(self.damage("the report on a text and the entry differ on whether it is legal"));
         }
@@ -134,13 +134,13 @@ impl Kept {
         let source = Source::new(record.source(), 0, 0);
         let today = Submission::judge(&mut replayer, record, &source)?;
         let now = today.report();
-        let plies = (today.play_key != self.play).then(|| "the plies are other ones today".to_owned());
-        let other_rules = matches!(book, Rulebook::Kept(_));
+        let plies = (today.play_key != self.play).then(|| "the plies differ".to_owned());
+        let other_rules = matches!(book, Rulebook::Stored(_));
         Ok(Today { otherwise: difference(before, now).or(plies), reworded: before != now, other_rules })
     }
 }
 
-/// The first fact in which two reports on one text differ, in words. Sentences, places and variations are no facts.
+/// The first fact in which two reports on one text differ. Messages, places and variations are not compared.
 fn difference(before: &Report, now: &Report) -> Option<String> {
     fn differs<T: PartialEq>(fact: &str, before: T, now: T, words: impl Fn(&T) -> String) -> Option<String> {
         (before != now).then(|| format!("{fact}: before {}, by this version {}", words(&before), words(&now)))
@@ -186,8 +186,8 @@ mod tests {
         replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
     }
 
-    /// A submission of a legal game that says what another version would.
-    fn kept_by_another_version(change: impl FnOnce(&mut Submission)) -> Vec<(What, String)> {
+    /// A submission of a legal game with the report of another version.
+    fn kept_by_another_version(change: impl FnOnce(&mut Submission)) -> Vec<(FindingKind, String)> {
         let text = b"[White \"Ann\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
         let registry = crate::rules::Registry::built_in();
         let mut replayer = Replayer::new(registry, Options::default());
@@ -201,16 +201,16 @@ mod tests {
         archive.submit(vec![submission]).unwrap();
         let mut found = Vec::new();
         archive
-            .verify(Some(registry), &mut |finding| found.push((finding.what, finding.message)), &mut |_| ())
+            .verify(Some(registry), &mut |finding| found.push((finding.kind, finding.message)), &mut |_| ())
             .unwrap();
         found
     }
 
-    /// What this version judges or reads otherwise is counted, and is no damage.
+    /// A text that this version judges or reads otherwise is counted, and is not damage.
     #[test]
     fn another_version_is_no_damage() {
         assert_eq!(kept_by_another_version(|_| ()), []);
-        let otherwise = |words: &str| [(What::Otherwise, words.to_owned())];
+        let otherwise = |words: &str| [(FindingKind::Otherwise, words.to_owned())];
         let judged = kept_by_another_version(|kept| kept.report.agreement = Agreement::Unverifiable);
         assert_eq!(judged, otherwise("agreement: before unverifiable, by this version confirmed"));
         let tags = kept_by_another_version(|kept| kept.header.white = "Anne".to_owned());
@@ -221,9 +221,9 @@ mod tests {
             (kept.digest, kept.text_key) = (*blake3::hash(text).as_bytes(), text_key(text));
         });
         assert_eq!(none.len(), 1, "{none:?}");
-        assert_eq!(none[0].0, What::Otherwise, "{none:?}");
+        assert_eq!(none[0].0, FindingKind::Otherwise, "{none:?}");
         let damaged = kept_by_another_version(|kept| kept.digest[0] ^= 1);
-        assert_eq!(damaged[0].0, What::Damage, "{damaged:?}");
+        assert_eq!(damaged[0].0, FindingKind::Damage, "{damaged:?}");
     }
 
     #[test]

@@ -227,7 +227,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// Replays a line up to its end or its first illegal ply.
     ///
     /// # Errors
-    /// Where the budget ends before the line.
+    /// If the budget ends before the line.
     pub(super) fn run(&mut self, line: Line<'_, '_>) -> Result<(), Exhausted> {
         let mut natures = false;
         let mut variation = 0;

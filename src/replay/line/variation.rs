@@ -116,14 +116,14 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         self.small_letters |= outcome.small_letters;
         let stood = outcome.stood.iter().map(|illegal| (illegal, ", but was let stand"));
         for (illegal, stood) in stood.chain(outcome.illegal.iter().map(|illegal| (&**illegal, ""))) {
-            self.tell_illegal(&path, illegal, stood);
+            self.report_illegal(&path, illegal, stood);
         }
         let (report, judge) = self.variation_report(path, *outcome);
         self.judge.rejoin(judge, lent);
         report
     }
 
-    fn tell_illegal(&mut self, path: &[usize], illegal: &Illegal, stood: &str) {
+    fn report_illegal(&mut self, path: &[usize], illegal: &Illegal, stood: &str) {
         let Illegal { ply, text, reason, .. } = illegal;
         let what = variation_in_words(path);
         self.diagnostics.push(Located {

@@ -1,16 +1,16 @@
-//! Reports of format 1, in which variations had variations of their own, brought into format 2.
+//! Converts reports of format 1, with nested variations, to format 2.
 
 use memchr::{memchr2, memmem};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The key of the list of variations, as JSON writes it.
+/// The key of the list of variations in JSON.
 const KEY: &[u8] = b"\"variations\"";
 
-/// Brings every report in a JSON text into format 2: the outermost list of variations has those of all depths, each
-/// before those inside it. All other bytes stay as they are, as does a text that is no JSON.
+/// Converts every report in a JSON text to format 2: the outermost list of variations has those of all depths, each
+/// before those inside it. All other bytes are unchanged, as is a text that is not JSON.
 ///
-/// It does not recurse, and keeps a few numbers for each variation, however deep they are.
+/// It does not recurse, and stores a few numbers for each variation at any depth.
 ///
 /// ```
 /// use ferz::replay::flat_reports;
@@ -19,7 +19,7 @@ const KEY: &[u8] = b"\"variations\"";
 /// assert_eq!(flat_reports(nested), flat);
 /// ```
 pub fn flat_reports(json: &str) -> Cow<'_, str> {
-    // One inside another takes two.
+    // Nesting needs at least two.
     if memmem::find_iter(json.as_bytes(), KEY).nth(1).is_none() {
         return Cow::Borrowed(json);
     }
@@ -32,20 +32,20 @@ pub fn flat_reports(json: &str) -> Cow<'_, str> {
 /// An open bracket.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Open {
-    /// A list of variations that is inside no other one.
+    /// An outermost list of variations.
     Outer,
-    /// A list of variations inside the variation of this number.
+    /// A list of variations inside the variation with this number.
     Inner(usize),
-    /// An object that is a variation: its number in [`Scan::lines`].
+    /// A variation: its number in [`Scan::lines`].
     Variation(usize),
     /// Any other object or list.
     Other,
 }
 
-/// The bytes of a variation that belong to none inside it.
+/// The bytes of a variation without those inside it.
 struct Line {
     pieces: Vec<Range<usize>>,
-    /// Where the piece begins that has no end yet.
+    /// The start of the open piece.
     from: usize,
 }
 
@@ -54,14 +54,14 @@ struct Scan<'a> {
     json: &'a str,
     pos: usize,
     open: Vec<Open>,
-    /// The variations of the outer list that is open, each before those inside it.
+    /// The variations of the open outer list, each before those inside it.
     lines: Vec<Line>,
     /// True inside an outer list.
     in_list: bool,
-    /// True if a list was inside another.
+    /// True if the text has nested lists.
     is_nested: bool,
     flat: String,
-    /// Where the rest of the text begins that is not in `flat` yet.
+    /// The start of the text that is not in `flat` yet.
     copied: usize,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Scan<'a> {
         Scan { json, pos: 0, open, lines, in_list: false, is_nested: false, flat, copied: 0 }
     }
 
-    /// The whole text in format 2; nothing where it is already, or is no JSON.
+    /// The whole text in format 2; `None` if it already is, or is not JSON.
     fn run(mut self) -> Option<String> {
         while let Some(&byte) = self.json.as_bytes().get(self.pos) {
             let is_list = matches!(self.open.last(), Some(Open::Outer | Open::Inner(_)));
@@ -99,7 +99,7 @@ impl<'a> Scan<'a> {
         Some(self.flat)
     }
 
-    /// Passes a string after its first quote; if it is the key of a list of variations, the bracket of the list, too.
+    /// Skips a string after its first quote, and the bracket after the key of a list of variations.
     fn string(&mut self) -> Option<()> {
         let (bytes, start) = (self.json.as_bytes(), self.pos - 1);
         loop {
@@ -129,7 +129,7 @@ impl<'a> Scan<'a> {
         Some(())
     }
 
-    /// The place after a byte that comes next, white space aside.
+    /// The place after the next byte that is not white space.
     fn after(&self, byte: u8, pos: usize) -> Option<usize> {
         let bytes = self.json.as_bytes();
         let at = pos + bytes[pos..].iter().position(|next| !next.is_ascii_whitespace())?;
@@ -146,7 +146,7 @@ impl<'a> Scan<'a> {
                 let comma = self.after(b',', self.pos);
                 let line = &mut self.lines[number];
                 line.from = comma.unwrap_or(self.pos);
-                // One comma goes with the member: the one after it, or else the one before.
+                // Remove one comma with the member: the one after it, or else the one before.
                 if let (None, Some(before)) = (comma, line.pieces.last_mut()) {
                     let text = self.json[before.clone()].trim_end();
                     before.end = before.start + text.strip_suffix(',').unwrap_or(text).len();
@@ -193,7 +193,7 @@ mod tests {
         }
     }
 
-    /// Texts that are no key, values that are no list of objects, and broken texts stay as they are.
+    /// Texts that are not keys, values that are not lists of objects, and malformed texts are unchanged.
     #[test]
     fn all_else_stays_as_it_is() {
         for text in [

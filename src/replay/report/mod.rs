@@ -1,4 +1,4 @@
-//! The report about one game: plain data, the same from library, command line and network.
+//! The report on one game: plain data, the same for library, command line and network.
 
 mod flat;
 mod read;
@@ -18,15 +18,15 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-/// How the tag `Result` and the end on the board go together.
+/// Whether the tag `Result` agrees with the end on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Agreement {
-    /// The tag is the result of the end.
+    /// The tag agrees with the end.
     Confirmed,
-    /// There is an end, and the tag is another result.
+    /// The tag differs from the end.
     Contradicted,
-    /// There is no end on the board, or no result in the record.
+    /// There is no end on the board or no result in the record.
     Unverifiable,
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for Agreement {
 /// An illegal ply and why it is illegal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Illegal {
-    /// Number of the ply, from 1; Nature's count too.
+    /// Number of the ply, from 1, including Nature's.
     pub ply: usize,
     /// The text of the ply.
     pub text: String,
@@ -51,11 +51,11 @@ pub struct Illegal {
     pub code: Code,
     /// Stable name of the reason.
     pub reason_id: Reason,
-    /// The reason in words, with squares and pieces.
+    /// The reason as a sentence, with squares and pieces.
     pub reason: String,
     /// The article that forbids it.
     pub rule: String,
-    /// The squares that it is about.
+    /// The squares involved.
     pub squares: Vec<String>,
     /// The nearest legal plies, best first, at most five, in the style of the record.
     pub candidates: Vec<String>,
@@ -73,9 +73,9 @@ pub struct Illegal {
 /// A diagnostic with its place in the input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Located {
-    /// Which kind of finding.
+    /// The kind of finding.
     pub code: Code,
-    /// How much it weighs.
+    /// The severity.
     pub severity: Severity,
     /// Line, from 1.
     pub line: usize,
@@ -83,21 +83,21 @@ pub struct Located {
     pub column: usize,
     /// Bytes of the input.
     pub span: [usize; 2],
-    /// The ply it is about, if it is about one.
+    /// The ply, if it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// What is to be said.
+    /// The message.
     pub message: Cow<'static, str>,
-    /// Further lines.
+    /// Additional lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// What to write in place of the text, where the text of a ply is at fault.
+    /// The correct text, if the text of a ply is at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spelling: Option<String>,
 }
 
 impl Illegal {
-    /// What a message adds about the ply: the rule, and the nearest legal plies if there are any.
+    /// The notes on the ply: the rule, and the nearest legal plies if there are any.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = vec![format!("rule: {} ({})", self.rule, self.reason_id)];
         if !self.candidates.is_empty() {
@@ -110,7 +110,7 @@ impl Illegal {
     }
 }
 
-/// A variation in words, by the path of its report: `a variation`, and deeper `a variation at depth 2`.
+/// Describes a variation by its path: `a variation`, or `a variation at depth 2`.
 pub(super) fn variation_in_words(path: &[usize]) -> String {
     match path.len() / 2 {
         0 | 1 => "a variation".to_owned(),
@@ -118,64 +118,63 @@ pub(super) fn variation_in_words(path: &[usize]) -> String {
     }
 }
 
-/// How many plies of a record stand as a style writes them.
+/// The number of a record's plies that a style writes exactly as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StyleEvidence {
     /// The style.
     pub style: Style,
-    /// The number of plies, those of variations too.
+    /// The number of plies, including variations.
     pub plies: usize,
 }
 
-/// What one game is worth.
+/// The report on one game or variation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// Number of the game in the input, from 0.
     pub game: usize,
-    /// For a variation: the ply that it replaces and its number among the variations there, from 0; then on
-    /// the same way in that variation. Empty for the game itself.
+    /// For a variation: the ply that it replaces and its number among the variations there, from 0; then the same
+    /// within that variation, and so on. Empty for the game itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<usize>,
-    /// Name of the game, mutators in front.
+    /// Name of the game, mutators first.
     pub variant: Arc<str>,
-    /// Which rules it was judged by; nothing if the game is not known.
+    /// The rules it was judged by; `None` if the game is unknown.
     pub rules: Option<Arc<RulesId>>,
     /// Style of notation.
     pub style: Style,
-    /// How many plies each style writes as they stand, where the record is not in one style throughout; the most
-    /// fitting style first.
+    /// The number of plies that each style writes exactly as they are, if the record mixes styles; best style first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub style_evidence: Vec<StyleEvidence>,
-    /// Code of the language whose letters the plies have, where they are not the game's own.
+    /// Code of the language of the piece letters, if they are not the game's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Plies of the main line that were replayed: the legal ones, and illegal ones that were let stand.
     pub plies: usize,
     /// True if the whole main line is legal.
     pub legal: bool,
-    /// The illegal ply that the replay ends before.
+    /// The illegal ply that ended the replay.
     pub illegal: Option<Box<Illegal>>,
     /// Illegal plies that were let stand, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stood: Vec<Illegal>,
-    /// The first ending that was reached; nothing if play could go on.
+    /// The first ending; `None` if play could continue.
     pub end: Option<End>,
-    /// The articles that the ending rests on.
+    /// The articles that the ending is based on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_rule: Option<String>,
-    /// The result that the record gives.
+    /// The result stated in the record.
     pub result_tag: Option<GameResult>,
-    /// How that result and the end go together.
+    /// Whether that result agrees with the end.
     pub agreement: Agreement,
-    /// The position after the last legal ply; empty if the game is not known.
+    /// The position after the last replayed ply; empty if the game is unknown.
     pub final_fen: String,
-    /// What the player on move may claim there.
+    /// What the player on move may claim in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<ClaimableDraw>,
-    /// Reports of the variations at every depth, in order: each before those inside it. None of them has this list.
+    /// Reports on the variations at every depth, each before those inside it. None of them has this list.
     #[serde(default, deserialize_with = "read::variations", skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Report>,
-    /// Everything else worth saying, in the order of the input.
+    /// All other findings, in the order of the input.
     pub diagnostics: Vec<Located>,
 }
 
@@ -185,35 +184,35 @@ impl Report {
         self.rules.is_some()
     }
 
-    /// The illegal plies of the line, in order: those that were let stand, and the one that the replay ends before.
+    /// The illegal plies of the line, in order: those that were let stand, and the one that ended the replay.
     pub fn illegal_plies(&self) -> impl Iterator<Item = &Illegal> {
         self.stood.iter().chain(self.illegal.as_deref())
     }
 
-    /// True if nothing of it looks like a game record.
+    /// True if nothing in it looks like a game record.
     pub fn is_no_record(&self) -> bool {
-        self.diagnostics.iter().any(|told| told.code == crate::record::codes::NO_RECORD)
+        self.diagnostics.iter().any(|diagnostic| diagnostic.code == crate::record::codes::NO_RECORD)
     }
 
-    /// True if the game makes a run end with exit code 1: an illegal ply, a contradicted result, or a
-    /// diagnostic that weighs as an error (with `strict`, a warning).
+    /// True if the game makes the exit code 1: an illegal ply, a contradicted result, or an error among the diagnostics
+    /// (with `strict`, a warning).
     pub fn is_finding(&self, strict: bool) -> bool {
         let bar = if strict { Severity::Warning } else { Severity::Error };
         !self.legal || self.agreement == Agreement::Contradicted || self.weighs(bar)
     }
 
-    /// True if a diagnostic of the line, or of a variation in it, weighs as much.
+    /// True if a diagnostic of the line, or of a variation in it, has this severity or a higher one.
     fn weighs(&self, bar: Severity) -> bool {
         self.lines().flat_map(|line| &line.diagnostics).any(|diagnostic| diagnostic.severity >= bar)
     }
 
-    /// What a sentence has behind a ply of the report: ` of a variation`, ` of a variation at depth 2`, or nothing for
-    /// the game itself.
+    /// The text after a ply in a message: ` of a variation`, ` of a variation at depth 2`, or empty for the game
+    /// itself.
     pub fn of_variation(&self) -> String {
         if self.path.is_empty() { String::new() } else { format!(" of {}", variation_in_words(&self.path)) }
     }
 
-    /// The report and those of its variations at every depth, each before those of the variations inside it.
+    /// The report and those of its variations at every depth, each before those inside it.
     pub fn with_variations(&self) -> Vec<&Report> {
         self.lines().collect()
     }
@@ -231,13 +230,13 @@ impl Report {
         all
     }
 
-    /// Numbers the report, and those of its variations, once it is known how many games came before.
+    /// Sets the number of the game in the report and in those of its variations.
     pub fn set_game(&mut self, number: usize) {
         self.game = number;
         self.variations.iter_mut().for_each(|variation| variation.game = number);
     }
 
-    /// Who is favoured by the end on the board, if it is decided.
+    /// The winner by the end on the board, if there is one.
     pub fn winner(&self) -> Option<Owner> {
         use crate::judge::Outcome;
         match self.end?.outcome {
@@ -248,45 +247,45 @@ impl Report {
     }
 }
 
-/// Where a part of a larger input stands, so that places in it can be named as places of the whole.
+/// A part of a larger input, to convert places in it to places of the whole.
 #[derive(Debug)]
 pub struct Source<'a> {
     /// The part's text.
     text: &'a [u8],
-    /// Where the record was read from a text that was made of this one: which place in that text, in order, is
-    /// which place of the whole input.
+    /// For a record that was read from a text derived from this one: the spans of that text, in order, and the spans of
+    /// the whole input that they come from.
     made_from: &'a [(Span, Span)],
-    /// Bytes before it.
+    /// The number of bytes before it.
     offset: usize,
-    /// Line breaks before it.
+    /// The number of line breaks before it.
     lines: usize,
-    /// The lines of the text, as far as places were located.
+    /// The lines of the text, up to the places located so far.
     index: RefCell<Lines>,
 }
 
 impl<'a> Source<'a> {
-    /// A part of an input that has `offset` bytes and `lines` line breaks before it. It begins at a line start.
+    /// A part of an input with `offset` bytes and `lines` line breaks before it. It begins at the start of a line.
     pub fn new(text: &'a [u8], offset: usize, lines: usize) -> Source<'a> {
         Source { text, made_from: &[], offset, lines, index: RefCell::default() }
     }
 
-    /// True if this text, byte for byte in its place, is all of the input.
+    /// True if this text is the whole input, byte for byte.
     #[cfg(feature = "archive")]
     pub(crate) fn is_all(&self, text: &[u8]) -> bool {
         self.offset == 0 && self.lines == 0 && std::ptr::eq(self.text, text)
     }
 
-    /// The same for a record that was read from another text, which was made of this part. `places` tells for
-    /// spans of that text, in order, the spans of the whole input that they were made of.
+    /// The source of a record that was read from a text derived from this part. `places` has spans of that text, in
+    /// order, with the spans of the whole input that they come from.
     pub fn of_made(text: &'a [u8], offset: usize, lines: usize, places: &'a [(Span, Span)]) -> Source<'a> {
         Source { made_from: places, ..Source::new(text, offset, lines) }
     }
 
-    /// The span of the whole input that a record's span stands for.
+    /// The span of the whole input for a span of the record.
     pub fn span(&self, span: Span) -> Span {
         let at = |place: usize| {
-            let behind = self.made_from.partition_point(|(made, _)| made.start <= place);
-            self.made_from.get(behind.saturating_sub(1)).map(|(_, from)| *from)
+            let after = self.made_from.partition_point(|(made, _)| made.start <= place);
+            self.made_from.get(after.saturating_sub(1)).map(|(_, from)| *from)
         };
         let last = span.end.saturating_sub(1).max(span.start);
         at(span.start).zip(at(last)).map_or(span, |(first, last)| {
@@ -299,19 +298,19 @@ impl<'a> Source<'a> {
         self.text
     }
 
-    /// Bytes of the input before the part.
+    /// The number of bytes of the input before the part.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// Line and column, in the whole input, of a byte of the whole input.
+    /// Line and column of a byte of the whole input.
     pub fn locate(&self, offset: usize) -> LineColumn {
         let at = offset.saturating_sub(self.offset).min(self.text.len());
         let LineColumn { line, column } = self.index.borrow_mut().locate(self.text, at);
         LineColumn { line: line + self.lines, column }
     }
 
-    /// A diagnostic with its line and column.
+    /// Adds line and column to a diagnostic.
     pub fn place(&self, diagnostic: Diagnostic, ply: Option<usize>) -> Located {
         let span = self.span(diagnostic.span);
         let LineColumn { line, column } = self.locate(span.start);

@@ -74,7 +74,7 @@ pub fn fix(
 /// [`fix`] within a budget.
 ///
 /// # Errors
-/// Where the budget ends before the work.
+/// If the budget ends before the work.
 pub fn fix_within(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,
@@ -130,13 +130,13 @@ pub fn fix_within(
     Ok(fixed)
 }
 
-/// Where an edit is in the text before it, and in the text that it made.
+/// The place of an edit in the old and in the new text.
 struct Moved {
     before: usize,
     after: usize,
-    /// Bytes put in.
+    /// The number of inserted bytes.
     len: usize,
-    /// How much further behind all later bytes are.
+    /// How far all later bytes have moved.
     shift: isize,
 }
 
@@ -165,7 +165,7 @@ fn back(place: usize, moved: &[Moved]) -> usize {
 /// Edits of a record, each with its repair.
 type Edits = Vec<(&'static Repair, Edit)>;
 
-/// What was played, which repairs must not change. The texts of legal plies may change, others not.
+/// The played moves, which repairs must not change. Only the texts of legal plies may change.
 fn played(transcript: &Transcript) -> Vec<String> {
     let plies =
         transcript.elements().into_iter().filter_map(|element| match (&element.played, &element.moves) {

@@ -50,7 +50,7 @@ pub fn transcribe(
 /// [`transcribe`] within a budget.
 ///
 /// # Errors
-/// Where the budget ends before the work.
+/// If the budget ends before the work.
 pub fn transcribe_within(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,

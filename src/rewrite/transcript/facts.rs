@@ -18,7 +18,7 @@ pub enum PlyKind {
     Introduction,
     /// A player enters a piece from reserve or hand, also in a deployment phase.
     Drop,
-    /// A piece moves, and another enters from the reserve behind it.
+    /// A piece moves, and another enters from the reserve on the square it left.
     Gating,
     /// A pawn captures a pawn in passing.
     EnPassant,
@@ -93,7 +93,7 @@ pub struct Played {
     /// The captured piece.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captured: Option<Captured>,
-    /// The pieces that entered behind the moving piece.
+    /// The pieces that entered on a square that the ply vacated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gated: Vec<Placed>,
     /// The kind after promotion.

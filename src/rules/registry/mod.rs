@@ -270,7 +270,7 @@ impl Registry {
     /// The merged definition of a game, mutators and tags that set its switches included, with its table.
     ///
     /// # Errors
-    /// Where the name, the edition, a parent or a mutator's precondition fails.
+    /// If the name, the edition, a parent or a mutator's precondition fails.
     pub fn definition(
         &self,
         variant: &str,
@@ -371,7 +371,7 @@ impl Registry {
     /// The compiled rules of a game with the choices that a record's tags make.
     ///
     /// # Errors
-    /// Where the name, a tag or the definition is wrong.
+    /// If the name, a tag or the definition is wrong.
     pub fn rules(&self, variant: &str, tags: TagLookup<'_>) -> Result<AnyRules, RegistryError> {
         let name = normal(variant);
         if let Some(rules) = self.cache.lock().ok().and_then(|cache| cache.get(&name, tags)) {

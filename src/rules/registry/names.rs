@@ -7,7 +7,7 @@ impl Registry {
     /// The name of a game in its canonical form: aliases and titles resolved, mutators in their fixed order.
     ///
     /// # Errors
-    /// Where a part of the name is unknown or in the wrong place, or a mutator stands twice.
+    /// If a part of the name is unknown or in the wrong place, or a mutator stands twice.
     pub fn canonical_name(&self, variant: &str) -> Result<String, RegistryError> {
         let (mutators, game) = self.split_name(variant)?;
         Ok(mutators.iter().map(|mutator| format!("{}+", mutator.mutator)).collect::<String>() + &game)

@@ -166,7 +166,7 @@ pub async fn open(
     let to = query.iter().find(|(name, _)| name == "to").map_or(Ok(None), |(_, to)| posted::style(to))?;
     let Whole { entry, text, book, related } = whole(&desk, &id).await?;
     let path = format!("/games/{}", entry.summary.id);
-    let other_rules = matches!(book, Rulebook::Kept(_)).then(|| entry.rules.clone()).flatten();
+    let other_rules = matches!(book, Rulebook::Stored(_)).then(|| entry.rules.clone()).flatten();
     let options = entry.options();
     let budget = desk.budget();
     let own = budget.clone();

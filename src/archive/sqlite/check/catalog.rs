@@ -1,12 +1,12 @@
-//! Whether the tables, indexes, triggers and views of an archive are those of its version.
+//! Checks that the tables, indexes, triggers and views of an archive are those of its version.
 
 use crate::archive::error::ArchiveError;
 use crate::archive::sqlite::open;
-use crate::archive::verify::{Finding, What, damage};
+use crate::archive::verify::{Finding, FindingKind, damage};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 
-/// What an archive has of a name: its kind, and the statement that made it.
+/// The kind of an object of the schema, and the statement that created it.
 type Things = BTreeMap<String, (String, Option<String>)>;
 
 fn things(connection: &Connection) -> Result<Things, ArchiveError> {
@@ -15,8 +15,8 @@ fn things(connection: &Connection) -> Result<Things, ArchiveError> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Compares what an archive is made of with what its version is made of. What users add to look at their games is a
-/// note; triggers are not, for they change what is written.
+/// Compares the schema of an archive with that of its version. Objects that users add are notes, except triggers, which
+/// change what is written.
 pub(super) fn check(
     connection: &Connection,
     version: i64,
@@ -35,10 +35,10 @@ pub(super) fn check(
     }
     for (name, (kind, _)) in there {
         if kind == "trigger" {
-            found(damage(None, format!("the trigger `{name}` was added; drop it, unless it is yours")));
+            found(damage(None, format!("the trigger `{name}` was added; drop it unless it is yours")));
         } else if !name.starts_with("sqlite_autoindex_") {
-            let message = format!("the {kind} `{name}` is no part of an archive");
-            found(Finding { id: None, what: What::Note, message });
+            let message = format!("the {kind} `{name}` is not part of an archive");
+            found(Finding { id: None, kind: FindingKind::Note, message });
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Whether the rules that were kept are those whose digest they have.
+//! Checks that stored rules match their digest.
 
 use crate::archive::error::ArchiveError;
 use crate::archive::read::whole;
@@ -11,7 +11,7 @@ use crate::record::read;
 use crate::replay::Options;
 use rusqlite::{Connection, Row};
 
-/// Compiles each kept definition for the first text that was judged by it, and compares the digests.
+/// Compiles each stored definition for the first text that was judged by it, and compares the digests.
 pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
     let all = "SELECT rules.name, rules.edition, rules.digest, rules.definition, submission.text, \
         submission.digest, submission.variant, submission.style, submission.stood FROM rules JOIN submission ON \
@@ -24,7 +24,7 @@ pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> 
         if !is_whole.as_ref().is_ok_and(|whole| *whole) {
             let name: String = row.get(0)?;
             let why = is_whole.err().map_or_else(String::new, |error| format!(": {error}"));
-            let message = format!("the definition of `{name}` is not that whose digest it has{why}");
+            let message = format!("the definition of `{name}` does not match its digest{why}");
             found(damage(None, message));
         }
     }

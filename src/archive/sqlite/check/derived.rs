@@ -1,4 +1,4 @@
-//! Whether the columns that searches look at are those of the reports that they were made from.
+//! Checks that the columns used by searches agree with the reports.
 
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::{GameId, day};
@@ -23,7 +23,7 @@ struct Entry {
     report: Vec<u8>,
 }
 
-/// What an entry takes from a report.
+/// The facts of a report that an entry's columns repeat.
 #[derive(Deserialize)]
 struct Facts {
     variant: String,
@@ -56,7 +56,7 @@ pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> 
                 Ok(None) => {}
                 Ok(Some(column)) => {
                     let message =
-                        format!("`{column}` of the entry is not what the report on its first text says");
+                        format!("`{column}` of the entry differs from the report on its first text");
                     found(damage(Some(id), message));
                 }
                 Err(error) => found(damage(Some(id), error.to_string())),
@@ -92,11 +92,12 @@ fn page(connection: &Connection, last: i64) -> Result<Vec<Entry>, ArchiveError> 
 }
 
 impl Entry {
-    /// The first column that is not what the report says.
+    /// The first column that differs from the report.
     fn differs(&self) -> Result<Option<&'static str>, ArchiveError> {
         let report = unpack(&self.report)?;
-        let facts: Facts = serde_json::from_slice(&report)
-            .map_err(|error| ArchiveError::Corrupt(format!("the report on a text is no report: {error}")))?;
+        let facts: Facts = serde_json::from_slice(&report).map_err(|error| {
+            ArchiveError::Corrupt(format!("the report on a text cannot be read: {error}"))
+        })?;
         let end = facts.end.map(|end| end.reason);
         let columns = [
             ("variant", facts.variant == self.variant),
@@ -120,7 +121,7 @@ mod tests {
     use rusqlite::types::Value;
     use rusqlite::{Connection, ToSql, params_from_iter};
 
-    /// Changes a column of the first entry, and gives the row the seal that it has then.
+    /// Changes a column of the first entry and recomputes the seal of its row.
     fn change(connection: &Connection, column: &str, value: &str) {
         let all = "id, play, variant, white, black, nature, event, site, date, day, round, result, valid, plies, \
             ending, added";
@@ -159,12 +160,9 @@ mod tests {
             change(&Connection::open(&path).unwrap(), column, value);
             let mut messages = Vec::new();
             archive.verify(None, &mut |finding| messages.push(finding.message), &mut |_| ()).unwrap();
-            let expected = format!("`{column}` of the entry is not what the report on its first text says");
+            let expected = format!("`{column}` of the entry differs from the report on its first text");
             assert!(messages.contains(&expected), "{column}: {messages:#?}");
-            assert!(
-                !messages.iter().any(|message| message.contains("is not as it was written")),
-                "{messages:#?}"
-            );
+            assert!(!messages.iter().any(|message| message.contains("has changed")), "{messages:#?}");
         }
     }
 }

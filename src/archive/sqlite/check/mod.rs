@@ -1,4 +1,4 @@
-//! Whether the file, its structure and every row are as they were written.
+//! Checks the file, its structure and every row.
 
 mod catalog;
 mod definitions;
@@ -31,7 +31,7 @@ pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> 
     Ok(count)
 }
 
-/// What SQLite itself finds.
+/// SQLite's own checks.
 fn structure(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
     let mut check = connection.prepare("PRAGMA integrity_check")?;
     let mut rows = check.query([])?;
@@ -45,15 +45,15 @@ fn structure(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<
     let mut rows = check.query([])?;
     while let Some(row) = rows.next()? {
         let (table, number, parent): (String, i64, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        found(damage(None, format!("row {number} of `{table}` points to no row of `{parent}`")));
+        found(damage(None, format!("row {number} of `{table}` refers to a missing row of `{parent}`")));
     }
     Ok(())
 }
 
-/// Rows are numbered without gaps, and the head says how many there are: what is missing was taken away. Each is as it
-/// was written.
+/// Rows are numbered without gaps and the head has their number, so deleted rows are detected. Seals detect changed
+/// rows.
 fn rows(connection: &Connection, version: i64, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
-    // One state of the file, whatever is written meanwhile.
+    // One state of the file, even if others write meanwhile.
     let transaction = connection.unchecked_transaction()?;
     let head = if version < 3 { None } else { head(&transaction, found)? };
     for (index, table) in NUMBERED.into_iter().enumerate() {
@@ -62,25 +62,22 @@ fn rows(connection: &Connection, version: i64, found: &mut dyn FnMut(Finding)) -
             transaction.query_row(&count, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let known = head.map_or(last, |head| head.last[index]);
         if rows != last {
-            found(damage(None, format!("`{table}` has {rows} rows, and the last one has the number {last}")));
+            found(damage(None, format!("`{table}` has {rows} rows, but the last one has number {last}")));
         } else if rows != known {
-            found(damage(
-                None,
-                format!("`{table}` has {rows} rows, and had {known} when it was last written"),
-            ));
+            found(damage(None, format!("`{table}` has {rows} rows, but had {known} after the last write")));
         }
     }
     let mut old_rows = OldRows::default();
     for (index, sealed) in SEALED.iter().enumerate() {
         let old = head.map_or(0, |head| head.old[index]);
         let broken = &mut |number| {
-            found(damage(None, format!("row {number} of `{}` is not as it was written", sealed.table)));
+            found(damage(None, format!("row {number} of `{}` has changed", sealed.table)));
         };
         sealed.check(&transaction, version, old, &mut old_rows, broken)?;
     }
     let Some(head) = head else { return Ok(()) };
     if old_rows.finish() != head.old_rows {
-        found(damage(None, "rows of the version before are not those that were there"));
+        found(damage(None, "rows of the earlier version have changed"));
     }
     tokens(&transaction, &head, found)
 }
@@ -89,7 +86,7 @@ fn head(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<Optio
     let head = Head::read(connection)?;
     match head {
         None => found(damage(None, "`head` is empty")),
-        Some((_, false)) => found(damage(None, "`head` is not as it was written")),
+        Some((_, false)) => found(damage(None, "`head` has changed")),
         Some((_, true)) => {}
     }
     Ok(head.map(|(head, _)| head))
@@ -105,7 +102,7 @@ fn tokens(connection: &Connection, head: &Head, found: &mut dyn FnMut(Finding)) 
         revoked += i64::from(row.get_ref(3)? != ValueRef::Null);
         if row.get_ref(4)? != ValueRef::Blob(&token_seal(row)?) {
             let name: String = row.get(0)?;
-            found(damage(None, format!("the token `{name}` is not as it was written; revoke it")));
+            found(damage(None, format!("the token `{name}` has changed; revoke it")));
         }
     }
     if (count, revoked) != (head.tokens, head.revoked) {
@@ -113,7 +110,7 @@ fn tokens(connection: &Connection, head: &Head, found: &mut dyn FnMut(Finding)) 
         found(damage(
             None,
             format!(
-                "there are {count} tokens, {revoked} of them revoked, and there were {before} with {revoked_before}"
+                "there are {count} tokens, {revoked} of them revoked, but there were {before} with {revoked_before}"
             ),
         ));
     }
@@ -125,12 +122,12 @@ fn bare_entries(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Resu
     let mut bare = connection.prepare(bare)?;
     let mut rows = bare.query([])?;
     while let Some(row) = rows.next()? {
-        found(damage(Some(GameId(row.get(0)?)), "no text of the entry is there"));
+        found(damage(Some(GameId(row.get(0)?)), "the entry has no text"));
     }
     Ok(())
 }
 
-/// What texts are packed with is in the file, for other programs; archives of the first version have none.
+/// The dictionary is in the file for other programs; archives of version 1 have none.
 fn dictionary(
     connection: &Connection,
     version: i64,
@@ -142,7 +139,7 @@ fn dictionary(
     let mut all = connection.prepare("SELECT number, bytes FROM dictionary")?;
     let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<Vec<_>, _>>()?;
     if rows != [(DICTIONARY_NUMBER, DICTIONARY.to_vec())] {
-        found(damage(None, "`dictionary` is not as it was written"));
+        found(damage(None, "`dictionary` has changed"));
     }
     Ok(())
 }
@@ -156,7 +153,7 @@ fn plays(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), 
         let (number, key): (i64, [u8; 16]) = (row.get(0)?, row.get(1)?);
         let play = Play { start: row.get(2)?, moves: row.get(3)?, text_key: row.get(4)? };
         if play.key(rules_of(row, 5)?.as_ref()) != key {
-            found(damage(None, format!("play {number} is not what its key was made from")));
+            found(damage(None, format!("play {number} does not match its key")));
         }
     }
     Ok(())
@@ -187,14 +184,11 @@ fn games(
             result: row.get(8)?,
         };
         if header.id(&key) != id {
-            found(damage(
-                Some(id),
-                "players, event, date, round or result are not what the id was made from",
-            ));
+            found(damage(Some(id), "players, event, date, round or result do not match the id"));
         }
         let (plies, moves, start): (i64, String, String) = (row.get(9)?, row.get(10)?, row.get(11)?);
         if !start.is_empty() && usize::try_from(plies) != Ok(moves.split_whitespace().count()) {
-            found(damage(Some(id), "the number of plies is not that of the moves"));
+            found(damage(Some(id), "the number of plies differs from the moves"));
         }
         *count += 1;
     }

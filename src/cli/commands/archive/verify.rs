@@ -1,7 +1,7 @@
 //! `ferz archive verify`.
 
 use super::Db;
-use crate::archive::{Finding, What};
+use crate::archive::{Finding, FindingKind};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::session::Session;
@@ -40,14 +40,14 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let (mut damaged, mut otherwise) = (0, 0);
     let checked = archive.verify(
         args.replay.then_some(registry),
-        &mut |Finding { id, what, message }| {
-            match what {
-                What::Damage => damaged += 1,
-                What::Otherwise => otherwise += 1,
-                What::Note => {}
+        &mut |Finding { id, kind, message }| {
+            match kind {
+                FindingKind::Damage => damaged += 1,
+                FindingKind::Otherwise => otherwise += 1,
+                FindingKind::Note => {}
             }
-            let place = match (what, id) {
-                (What::Note, _) => "note".to_owned(),
+            let place = match (kind, id) {
+                (FindingKind::Note, _) => "note".to_owned(),
                 (_, Some(id)) => format!("game {id}"),
                 (_, None) => "file".to_owned(),
             };
