@@ -90,26 +90,36 @@ impl<M: Mask> Candidates<'_, M> {
         let actor = if piece.owner.is_real() { piece.owner } else { self.state.status().turn };
         let mut ply = Ply::step(actor, piece.kind, from, text.to);
         let pawn = rules.is_pawn(piece.kind);
-        let attacks = pawn && rules.moves[actor].origins(piece.kind.index(), text.to, true).any.has(from);
-        let passes = rules.en_passant && attacks;
-        let victim = text.victim.some();
-        let victim =
-            victim.or_else(|| self.state.en_passant_victim(rules, actor, text.to).filter(|_| passes));
+        let victim = text.victim.some().or_else(|| self.passed(actor, piece, from));
         if let Some(victim) = victim {
             (ply.verb, ply.other) = (Verb::EnPassant, victim);
         }
         let gated = !pawn && text.may_gate_by_letter() && rules.gating.is_some();
-        let mut gates = self.written_gates(from).filter(|_| gated || text.promotion.is_none());
-        let mut gate =
-            || gates.next().map(|gate| Gate { kind: gate.kind, square: gate.square.some().unwrap_or(from) });
+        let mut gates = self.written_gates(gated, from);
+        let mut gate = || {
+            let GateText { kind, square } = gates.next()?;
+            Some(Gate { kind, square: square.some().unwrap_or(from) })
+        };
         ply.gates = [gate(), gate()];
         ply.promotion = text.promotion.filter(|_| !gated);
         ply
     }
 
-    /// The pieces that the text wants to enter; a letter after two squares enters on the first.
-    fn written_gates(&self, from: Square) -> impl Iterator<Item = GateText> {
-        let by_letter = self.text.promotion.filter(|_| self.text.may_gate_by_letter());
+    /// The pawn that a pawn's capture on a vacant square takes in passing, whether or not the right is there: it stands
+    /// where a double step over the target ends.
+    fn passed(&self, actor: Owner, piece: Piece, from: Square) -> Option<Square> {
+        let (rules, text) = (self.rules, self.text);
+        let captures = text.captures || text.from_file.is_some();
+        let attacks = || rules.moves[actor].origins(piece.kind.index(), text.to, true).any.has(from);
+        let start = rules.board().offset(text.to, 0, actor.forward())?;
+        let passed = rules.double_step[actor.opponent()].has(start);
+        let may = rules.en_passant && rules.is_pawn(piece.kind) && captures && passed && attacks();
+        self.state.en_passant_victim(rules, actor, text.to).filter(|_| may)
+    }
+
+    /// The pieces that the text wants to enter; a letter after two squares may be one that enters on the first.
+    fn written_gates(&self, by_letter: bool, from: Square) -> impl Iterator<Item = GateText> {
+        let by_letter = self.text.promotion.filter(|_| by_letter);
         let by_letter = by_letter.map(|kind| GateText { kind, square: from });
         by_letter.into_iter().chain(self.text.gates.into_iter().flatten())
     }
@@ -124,6 +134,9 @@ impl<M: Mask> Candidates<'_, M> {
         };
         let own_rook =
             |at: Square| self.state.piece(at).is_some_and(|p| p.owner == owner && castling.rooks.has(p.kind));
+        if self.text.from_file.is_none() || self.text.from_rank.is_none() {
+            return Vec::new();
+        }
         let along = from == king && board.rank(from) == board.rank(to);
         if along && (board.file(from).abs_diff(board.file(to)) >= 2 || own_rook(to)) {
             self.castlings(owner, to > king)
@@ -160,7 +173,7 @@ impl<M: Mask> Candidates<'_, M> {
             Some(Gate { kind: gate.kind, square: gate.square.some().unwrap_or(square) })
         };
         let either = self.rules.gating.is_some_and(|gating| gating.with_castling == GateCastling::Either);
-        let gates = match self.written_gates(first).collect::<Vec<_>>()[..] {
+        let gates = match self.written_gates(self.text.may_gate_by_letter(), first).collect::<Vec<_>>()[..] {
             [] => vec![[None; 2]],
             [one] if either && one.square == Square::NONE => {
                 squares.map(|square| [gate(one, square), None]).to_vec()

@@ -53,6 +53,11 @@ pub(super) fn illegal<M: Mask>(position: &Position<M>, text: &MoveText) -> Box<F
     Box::new(Fault { rule, squares, candidates, ..Fault::new(position.rules(), reason, &detail) })
 }
 
+/// The attempt whose first failure would be the last to be repaired; the first one of several.
+pub(super) fn furthest<'a>(attempts: impl DoubleEndedIterator<Item = &'a Attempt>) -> Option<&'a Attempt> {
+    attempts.rev().max_by_key(|attempt| attempt.failed.first_place())
+}
+
 struct Explainer<'a, M: Mask> {
     rules: &'a Rules<M>,
     state: &'a State<M>,
@@ -69,15 +74,13 @@ impl<M: Mask> Explainer<'_, M> {
         &self.rules.kind(kind).name
     }
 
-    /// The first failure of the attempt that got furthest; of several the first attempt. No ply where the text means
-    /// no piece at all.
+    /// The first failure of the attempt that got furthest. No ply where the text means no piece at all.
     fn reason(&self) -> (Reason, Option<&Ply>) {
         if self.text.kinds.is_empty() {
             return (Reason::NoSuchKind, None);
         }
-        let failed = self.attempts.iter().rev().filter(|attempt| !attempt.is_legal());
-        let furthest = failed.max_by_key(|attempt| attempt.failed.first_place());
-        let found = furthest.and_then(|attempt| Some((attempt.failed.first()?, Some(&attempt.ply))));
+        let failed = self.attempts.iter().filter(|attempt| !attempt.is_legal());
+        let found = furthest(failed).and_then(|attempt| Some((attempt.failed.first()?, Some(&attempt.ply))));
         found.unwrap_or((self.reason_without_attempt(), None))
     }
 

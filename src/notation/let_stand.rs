@@ -1,14 +1,33 @@
 //! What an illegal text says was done on the board, where the players let it stand.
 //!
-//! The rules of movement are left aside; what counts is that one piece alone can be meant, that it was there, and
-//! that no king is taken.
+//! Of the attempts that the text may mean one alone must have been possible on the board: the piece was there, what it
+//! became is named, and no king was captured. All other failures may be let stand.
 
+use super::attempts::attempts;
+use super::explain::furthest;
 use super::movetext::{MoveText, Shape};
-use super::resolve::{from_squares, matches_nature};
 use crate::board::{Mask, Owner, Square};
-use crate::position::{Gate, Ply, Position, State, Verb};
-use crate::rules::definition::GateCastling;
-use crate::rules::{KindId, Piece, Rules};
+use crate::position::{Attempt, Ply, Position, Reason, ReasonSet, State, Verb};
+use crate::rules::Rules;
+
+/// Failures that are never let stand: the piece did not exist, or the text does not say what became of it.
+const IMPOSSIBLE: ReasonSet = ReasonSet::of(&[
+    Reason::NoSuchPiece,
+    Reason::PromotionMissing,
+    Reason::NotInHand,
+    Reason::NotInReserve,
+    Reason::NatureKind,
+    Reason::NatureCapturesKing,
+    Reason::NatureCastling,
+    Reason::NaturePromotion,
+]);
+
+/// Failures of a piece of the player's that does not go to the square.
+const UNREACHED: ReasonSet = ReasonSet::of(&[Reason::NoSuchMove, Reason::OwnPieceOnTarget]);
+
+/// Failures of an action that Nature's pieces could make.
+const NATURES: ReasonSet =
+    ReasonSet::of(&[Reason::NatureNotAvailable, Reason::NatureAttacksPiece, Reason::NatureExposes]);
 
 /// The ply that a text means when the rules are left aside, for [`Position::apply_let_stand`].
 ///
@@ -16,255 +35,203 @@ use crate::rules::{KindId, Piece, Rules};
 /// Why the text does not determine the ply, or why that ply cannot be let stand.
 #[cold]
 pub fn resolve_let_stand<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Ply, String> {
-    let reader = Physical { rules: position.rules(), state: position.state(), text };
-    let owner = position.turn();
-    if text.natures {
-        return reader.natures();
-    }
-    match text.shape {
-        Shape::Null | Shape::Introduction => Err("nothing was moved".into()),
-        Shape::Drop => reader.drop(owner),
-        Shape::CastleKingSide => reader.castling(owner, true),
-        Shape::CastleQueenSide => reader.castling(owner, false),
-        Shape::Step | Shape::Squares => reader.step(owner),
-    }
+    let chooser = Chooser { rules: position.rules(), state: position.state(), text };
+    let attempts = attempts(position, text);
+    let attempt = if text.natures {
+        chooser.natures(&attempts)?
+    } else {
+        match text.shape {
+            Shape::Null | Shape::Introduction => return Err("nothing was moved".into()),
+            Shape::Drop => attempts.first().ok_or("the game has no such kind of piece")?,
+            Shape::CastleKingSide | Shape::CastleQueenSide => {
+                chooser.castling(&attempts.iter().collect::<Vec<_>>())?
+            }
+            Shape::Step | Shape::Squares => chooser.step(&attempts)?,
+        }
+    };
+    chooser.check(attempt)?;
+    Ok(attempt.ply)
 }
 
-struct Physical<'a, M: Mask> {
+struct Chooser<'a, M: Mask> {
     rules: &'a Rules<M>,
     state: &'a State<M>,
     text: &'a MoveText,
 }
 
-type Found = Result<Ply, String>;
-
-impl<M: Mask> Physical<'_, M> {
+impl<'a, M: Mask> Chooser<'a, M> {
     fn name(&self, square: Square) -> String {
         self.rules.board().name(square)
     }
 
-    /// Nature's pieces: whatever they could do apart from the safety of kings and from whether it was their turn.
-    fn natures(&self) -> Found {
-        let mut tries = Vec::new();
-        self.state.any_natures_try(self.rules, |ply| {
-            if matches_nature(self.rules, self.text, ply) && !tries.contains(ply) {
-                tries.push(*ply);
-            }
-            false
-        });
-        if self.text.shape == Shape::Introduction && tries.iter().any(|ply| ply.verb == Verb::Drop) {
-            tries.retain(|ply| ply.verb == Verb::Drop);
+    /// What Nature's pieces could do, apart from the safety of kings and from whether it was their turn.
+    fn natures(&self, attempts: &'a [Attempt]) -> Result<&'a Attempt, String> {
+        let possible = attempts.iter().filter(|attempt| attempt.failed.without(NATURES).is_empty());
+        let mut possible: Vec<&Attempt> = possible.collect();
+        if self.text.shape == Shape::Introduction
+            && possible.iter().any(|attempt| attempt.ply.verb == Verb::Drop)
+        {
+            possible.retain(|attempt| attempt.ply.verb == Verb::Drop);
         }
-        match tries[..] {
-            [ply] => Ok(ply),
+        match possible[..] {
+            [attempt] => Ok(attempt),
             [] => Err("no piece of Nature's could do this".into()),
             _ => Err("several of Nature's actions could be meant".into()),
         }
     }
 
-    fn drop(&self, owner: Owner) -> Found {
-        let (to, kinds) = (self.text.to, self.text.kinds.both(self.rules.all_kinds()));
-        let Some(kind) = kinds.kinds().next() else {
-            return Err("the game has no such kind of piece".into());
+    /// The castling that got furthest.
+    fn castling(&self, castlings: &[&'a Attempt]) -> Result<&'a Attempt, String> {
+        let Some(best) = furthest(castlings.iter().copied()) else {
+            let king = self.state.king(self.rules, self.state.status().turn);
+            let home = king != Square::NONE && self.rules.back_rank[self.state.status().turn].has(king);
+            return Err(match self.rules.castling {
+                None => "the game has no castling".into(),
+                Some(_) if !home => "the king is not on its back rank".into(),
+                Some(_) => "there is no rook to castle with".into(),
+            });
         };
-        self.held(
-            owner,
-            kind,
-            self.state.reserve(owner)[kind.index()] + self.state.hand(owner)[kind.index()],
-        )?;
-        self.vacant_of_kings(to)?;
-        self.may_stand(owner, kind, to)?;
-        Ok(Ply::drop(owner, kind, to))
+        let unsaid = self.text.gates.iter().flatten().any(|gate| gate.square == Square::NONE);
+        let others = castlings
+            .iter()
+            .any(|other| other.ply.gates != best.ply.gates && other.ply.other == best.ply.other);
+        if unsaid && others {
+            return Err("on which square the piece enters is not said".into());
+        }
+        Ok(best)
     }
 
-    fn held(&self, owner: Owner, kind: KindId, count: u8) -> Result<(), String> {
-        if count > 0 {
-            return Ok(());
+    /// Of the player's pieces those that go to the square; else any of them, or one of the opponent's that goes there.
+    fn step(&self, attempts: &'a [Attempt]) -> Result<&'a Attempt, String> {
+        let (castlings, steps): (Vec<&Attempt>, Vec<&Attempt>) =
+            attempts.iter().partition(|attempt| attempt.ply.verb == Verb::Castle);
+        let castlings: Vec<&Attempt> =
+            castlings.into_iter().filter(|castling| self.is_meant(&castling.ply)).collect();
+        if !castlings.is_empty() {
+            return self.castling(&castlings);
         }
-        Err(format!("{} has no {} beside the board", owner.name(), self.rules.kind(kind).name))
+        let named = self.text.from_file.zip(self.text.from_rank);
+        if let Some(from) = named.and_then(|(file, rank)| self.rules.board().square(file as i8, rank as i8)) {
+            let no_piece = || format!("no such piece stands on {}", self.name(from));
+            return steps.first().copied().ok_or_else(no_piece);
+        }
+        let reaches = |attempt: &&&Attempt| attempt.failed.without(UNREACHED) == attempt.failed;
+        let (own, others): (Vec<&Attempt>, Vec<&Attempt>) =
+            steps.into_iter().partition(|attempt| !attempt.failed.has(Reason::NotYourPiece));
+        let going: Vec<&Attempt> = own.iter().filter(reaches).copied().collect();
+        if !going.is_empty() {
+            return self.single(&going);
+        }
+        let turn = self.state.status().turn;
+        let others = others.iter().filter(reaches).filter(|attempt| attempt.ply.actor != turn);
+        // A pawn that captures nothing stays on its file.
+        let text = self.text;
+        let pawns = text.kinds == self.rules.pawns && !text.captures && text.from_file.is_none();
+        let file = |square| self.rules.board().file(square);
+        let own = own.iter().filter(|attempt| !pawns || file(attempt.ply.from) == file(text.to));
+        self.single(&own.chain(others).copied().collect::<Vec<_>>())
     }
 
-    fn vacant_of_kings(&self, to: Square) -> Result<(), String> {
-        if !self.state.real_kings(self.rules).has(to) {
-            return Ok(());
-        }
-        Err(format!("a king stands on {}, and no king is ever captured (COM-2)", self.name(to)))
+    /// True if two squares are those of a castling: a king's, from its array square, or a king's and its own rook's.
+    fn is_meant(&self, castling: &Ply) -> bool {
+        let king = self.rules.array[castling.from.index()];
+        let at_home = king.is_some_and(|king| (king.kind, king.owner) == (castling.kind, castling.actor));
+        at_home && castling.to == self.text.to || castling.other == self.text.to
     }
 
-    /// A pawn does not stay a pawn where it has to be promoted.
-    fn may_stand(&self, owner: Owner, kind: KindId, to: Square) -> Result<(), String> {
-        let stuck = self.rules.is_pawn(kind) && owner.is_real() && self.rules.promotion[owner].forced.has(to);
-        if !stuck {
-            return Ok(());
-        }
-        Err(format!("what became of the pawn on {} is not said", self.name(to)))
-    }
-
-    /// King and rook on the squares that castling puts them on, whatever forbids it.
-    fn castling(&self, owner: Owner, king_side: bool) -> Found {
-        let Some(castling) = &self.rules.castling else { return Err("the game has no castling".into()) };
-        let king = self.state.king(self.rules, owner);
-        if king == Square::NONE || !self.rules.back_rank[owner].has(king) {
-            return Err("the king is not on its back rank".into());
-        }
-        let rank = self.rules.geometry.rank(self.rules.board().rank(king));
-        let mut rooks = (self.state.pieces_of(owner, castling.rooks) & rank).squares();
-        let rook = if king_side {
-            rooks.filter(|&rook| rook > king).last()
-        } else {
-            rooks.find(|&rook| rook < king)
-        };
-        let Some(rook) = rook else { return Err("there is no rook to castle with".into()) };
-        let (king_to, rook_to) = self.rules.castling_targets(castling, king, rook);
-        let left = self.state.occupied() & !M::bit(king) & !M::bit(rook);
-        if let Some(square) = (left & (M::bit(king_to) | M::bit(rook_to))).lowest().some() {
-            return Err(format!("another piece stands on {}", self.name(square)));
-        }
-        let mut ply =
-            Ply { verb: Verb::Castle, other: rook, ..Ply::step(owner, self.rules.king, king, king_to) };
-        for (slot, gate) in self.text.gates.iter().enumerate() {
-            let Some(gate) = gate else { continue };
-            let either = self.rules.gating.is_some_and(|gating| gating.with_castling == GateCastling::Either);
-            if either && gate.square == Square::NONE {
-                return Err("on which square the piece enters is not said".into());
+    fn single(&self, attempts: &[&'a Attempt]) -> Result<&'a Attempt, String> {
+        match attempts {
+            [attempt] => Ok(attempt),
+            [] => Err("no piece can be meant".into()),
+            _ => {
+                let squares = M::of(attempts.iter().map(|attempt| attempt.ply.from)).squares();
+                let names: Vec<String> = squares.map(|square| self.name(square)).collect();
+                Err(format!("the piece on {} can be meant; write the square it left", names.join(" or ")))
             }
-            let square = gate.square.some().unwrap_or(king);
-            if ![king, rook].contains(&square) || [king_to, rook_to].contains(&square) {
-                return Err(format!("{} is not vacated", self.name(square)));
-            }
-            ply.gates[slot] = Some(self.gate(owner, gate.kind, square)?);
         }
-        Ok(ply)
     }
 
-    fn gate(&self, owner: Owner, kind: KindId, square: Square) -> Result<Gate, String> {
-        self.held(owner, kind, self.state.reserve(owner)[kind.index()])?;
-        Ok(Gate { kind, square })
-    }
-
-    fn step(&self, owner: Owner) -> Found {
-        let from = self.from(owner)?;
-        let Some(piece) = self.state.piece(from) else { return Err(self.no_piece(from)) };
-        if piece.owner == Owner::Nature {
+    /// Refuses what cannot have been done on the board.
+    fn check(&self, attempt: &Attempt) -> Result<(), String> {
+        let ply = &attempt.ply;
+        let Ply { actor, kind, from, to, .. } = *ply;
+        if !actor.is_real() {
+            return Ok(());
+        }
+        if ply.verb != Verb::Drop && self.state.piece(from).is_some_and(|piece| piece.owner == Owner::Nature)
+        {
             return Err(format!("the piece on {} is Nature's", self.name(from)));
         }
-        if let Some(king_side) = self.castles(piece, from) {
-            return self.castling(piece.owner, king_side);
-        }
-        let to = self.text.to;
-        self.vacant_of_kings(to)?;
-        if from == to {
+        self.check_entries(ply)?;
+        if ply.verb == Verb::Castle {
+            self.check_castling(ply)?;
+        } else if self.state.real_kings(self.rules).has(to) {
+            return Err(format!("a king stands on {}, and no king is ever captured (COM-2)", self.name(to)));
+        } else if from == to {
             return Err("nothing was moved".into());
         }
-        let mut ply = Ply::step(piece.owner, piece.kind, from, to);
-        if let Some(victim) = self.passed(piece, from) {
-            (ply.verb, ply.other) = (Verb::EnPassant, victim);
-        }
-        let letter = self.text.promotion;
-        let gates = self.text.shape == Shape::Squares && self.rules.gating.is_some();
-        match letter {
-            Some(kind) if self.rules.is_pawn(piece.kind) => {
-                let wins = self.rules.kings_square[piece.owner].has(to);
+        match ply.promotion {
+            Some(_) if !self.rules.is_pawn(kind) => return Err("only a pawn becomes another piece".into()),
+            Some(kind) => {
+                let wins = self.rules.kings_square[actor].has(to);
                 if kind == self.rules.king && !wins || self.rules.is_pawn(kind) {
                     return Err("a pawn does not become that".into());
                 }
-                ply.promotion = Some(kind);
             }
-            Some(kind) if gates => ply.gates[0] = Some(self.gate(piece.owner, kind, from)?),
-            Some(_) => return Err("only a pawn becomes another piece".into()),
-            None => self.may_stand(piece.owner, piece.kind, to)?,
-        }
-        match self.text.gates {
-            [None, None] => {}
-            [Some(gate), None] if ply.gates[0].is_none() => {
-                let square = gate.square.some().unwrap_or(from);
-                if square != from {
-                    return Err(format!("{} is not vacated", self.name(square)));
-                }
-                ply.gates[0] = Some(self.gate(piece.owner, gate.kind, square)?);
+            None if self.rules.is_pawn(kind) && self.rules.promotion[actor].forced.has(to) => {
+                return Err(format!("what became of the pawn on {} is not said", self.name(to)));
             }
-            _ => return Err("one piece takes the square that another leaves".into()),
+            None => {}
         }
-        Ok(ply)
+        let reason = attempt.failed.iter().find(|&reason| IMPOSSIBLE.has(reason));
+        reason.map_or(Ok(()), |reason| Err(reason.text().into()))
     }
 
-    fn no_piece(&self, from: Square) -> String {
-        format!("no piece stands on {}", self.name(from))
+    /// King and rook must have found their squares vacant.
+    fn check_castling(&self, ply: &Ply) -> Result<(), String> {
+        let Some(castling) = &self.rules.castling else { return Err("the game has no castling".into()) };
+        if !self.rules.back_rank[ply.actor].has(ply.from) {
+            return Err("the king is not on its back rank".into());
+        }
+        let (king_to, rook_to) = self.rules.castling_targets(castling, ply.from, ply.other);
+        if ply.to != king_to {
+            return Err("castling does not take a king there".into());
+        }
+        let left = self.state.occupied() & !M::bit(ply.from) & !M::bit(ply.other);
+        if let Some(square) = (left & (M::bit(king_to) | M::bit(rook_to))).lowest().some() {
+            return Err(format!("another piece stands on {}", self.name(square)));
+        }
+        let vacated =
+            |square: Square| [ply.from, ply.other].contains(&square) && ![king_to, rook_to].contains(&square);
+        let gate = ply.gates.iter().flatten().find(|gate| !vacated(gate.square));
+        gate.map_or(Ok(()), |gate| Err(format!("{} is not vacated", self.name(gate.square))))
     }
 
-    /// The square that the one piece comes from which can be meant.
-    fn from(&self, owner: Owner) -> Result<Square, String> {
-        let squares = from_squares(self.rules, self.text.from_file, self.text.from_rank);
-        let meant = |piece: Option<Piece>| piece.is_some_and(|piece| self.text.kinds.has(piece.kind));
-        let all =
-            M::of((squares & self.state.occupied()).squares().filter(|&at| meant(self.state.piece(at))));
-        if squares.is_single() {
-            return all
-                .lowest()
-                .some()
-                .ok_or_else(|| format!("no such piece stands on {}", self.name(squares.lowest())));
-        }
-        let own = self.movers(owner, all);
-        if own.any() {
-            return self.single(own);
-        }
-        // A pawn that captures nothing stays on its file.
-        let pawns =
-            self.text.kinds == self.rules.pawns && !self.text.captures && self.text.from_file.is_none();
-        let file = self.rules.geometry.file(self.rules.board().file(self.text.to));
-        let others = all & self.state.owned(owner) & if pawns { file } else { all };
-        self.single(others | self.movers(owner.opponent(), all))
-    }
-
-    /// Those of `squares` whose piece, one of `owner`'s, goes to the target by its own movement.
-    fn movers(&self, owner: Owner, squares: M) -> M {
-        let goes = |from: &Square| {
-            let kind = self.state.piece(*from).map(|piece| piece.kind);
-            kind.is_some_and(|kind| self.state.origins(self.rules, owner, kind, self.text.to).has(*from))
+    /// What enters must have been beside the board, and its square left by another piece.
+    fn check_entries(&self, ply: &Ply) -> Result<(), String> {
+        let (reserve, hand) = (self.state.reserve(ply.actor), self.state.hand(ply.actor));
+        let wanted = |kind| ply.gates.iter().flatten().filter(|gate| gate.kind == kind).count() as u8;
+        let mut gates = ply.gates.iter().flatten().map(|gate| gate.kind);
+        let lacking = match ply.verb {
+            Verb::Drop => Some(ply.kind).filter(|kind| reserve[kind.index()] + hand[kind.index()] == 0),
+            _ => gates.find(|&kind| reserve[kind.index()] < wanted(kind)),
         };
-        M::of((squares & self.state.owned(owner)).squares().filter(goes))
-    }
-
-    fn single(&self, squares: M) -> Result<Square, String> {
-        if squares.is_single() {
-            return Ok(squares.lowest());
+        if let Some(kind) = lacking {
+            return Err(format!(
+                "{} has no {} beside the board",
+                ply.actor.name(),
+                self.rules.kind(kind).name
+            ));
         }
-        let names: Vec<String> = squares.squares().map(|square| self.name(square)).collect();
-        match names[..] {
-            [] => Err("no piece can be meant".into()),
-            _ => Err(format!("the piece on {} can be meant; write the square it left", names.join(" or "))),
+        match ply.gates {
+            _ if ply.verb == Verb::Castle => Ok(()),
+            [Some(_), other] if other.is_some() || ply.promotion.is_some() => {
+                Err("one piece takes the square that another leaves".into())
+            }
+            [Some(gate), _] if gate.square != ply.from => {
+                Err(format!("{} is not vacated", self.name(gate.square)))
+            }
+            _ => Ok(()),
         }
-    }
-
-    /// Two squares that are castling: a king and its own rook, or a king's two files and more from its array square.
-    fn castles(&self, piece: Piece, from: Square) -> Option<bool> {
-        let castling = self.rules.castling.filter(|_| piece.kind == self.rules.king)?;
-        let (board, to) = (self.rules.board(), self.text.to);
-        let rook = |at: Square| {
-            self.state.piece(at).is_some_and(|p| p.owner == piece.owner && castling.rooks.has(p.kind))
-        };
-        let far = board.rank(from) == board.rank(to) && board.file(from).abs_diff(board.file(to)) >= 2;
-        let at_home = self.rules.array[from.index()] == Some(piece);
-        let king_side = to > from;
-        let fits = |target: Square| target == to;
-        let as_target = far && at_home && fits(self.rules.castling_targets(&castling, from, to).0);
-        (as_target || rook(to)).then_some(king_side)
-    }
-
-    /// The pawn that a capture on a vacant square beside it takes in passing.
-    fn passed(&self, piece: Piece, from: Square) -> Option<Square> {
-        let (board, to) = (self.rules.board(), self.text.to);
-        let diagonal =
-            board.file(from).abs_diff(board.file(to)) == 1 && board.rank(from).abs_diff(board.rank(to)) == 1;
-        if !self.rules.en_passant
-            || !self.rules.is_pawn(piece.kind)
-            || !diagonal
-            || self.state.piece(to).is_some()
-        {
-            return None;
-        }
-        let square = board.offset(to, 0, -piece.owner.forward())?;
-        let victim = self.state.piece(square)?;
-        (victim.owner == piece.owner.opponent() && self.rules.is_pawn(victim.kind)).then_some(square)
     }
 }
