@@ -21,7 +21,7 @@ pub struct Geometry<M> {
     files: Vec<M>,
     ranks: Vec<M>,
     /// The squares of a file by its letter and of a rank by its digit; all squares for the byte 0.
-    by_disambiguator: [M; 256],
+    squares_named: [M; 256],
     /// The squares strictly between two squares.
     between: Box<Pairs<M>>,
     /// The whole line through two squares.
@@ -64,10 +64,10 @@ impl<M: Mask> Geometry<M> {
             (0..board.files()).map(|file| group(file, &|square| board.file(square))).collect();
         let ranks: Vec<M> =
             (0..board.ranks()).map(|rank| group(rank, &|square| board.rank(square))).collect();
-        let mut by_disambiguator = [M::EMPTY; 256];
-        by_disambiguator[0] = M::of(board.squares());
-        by_disambiguator[usize::from(b'a')..][..files.len()].copy_from_slice(&files);
-        by_disambiguator[usize::from(b'1')..][..ranks.len()].copy_from_slice(&ranks);
+        let mut squares_named = [M::EMPTY; 256];
+        squares_named[0] = M::of(board.squares());
+        squares_named[usize::from(b'a')..][..files.len()].copy_from_slice(&files);
+        squares_named[usize::from(b'1')..][..ranks.len()].copy_from_slice(&ranks);
         let dark = M::of(board.squares().filter(|&s| (board.file(s) + board.rank(s)).is_multiple_of(2)));
         let pairs = |sets: Vec<M>| sets.try_into().unwrap_or_else(|_| Box::new([M::EMPTY; PAIRS]));
         let (between, rays) = (pairs(between), pairs(rays));
@@ -77,7 +77,7 @@ impl<M: Mask> Geometry<M> {
             dark,
             files,
             ranks,
-            by_disambiguator,
+            squares_named,
             between,
             rays,
             lines,
@@ -114,11 +114,11 @@ impl<M: Mask> Geometry<M> {
         self.ranks[usize::from(rank)]
     }
 
-    /// The squares that a disambiguator leaves: a file by its letter, a rank by its digit (or the ASCII characters
-    /// after `9`), or both. The byte 0 excludes nothing.
+    /// The squares whose names have these two characters: the letter of a file, the digit of a rank (or one of the
+    /// ASCII characters after `9`), or both. The byte 0 stands for any.
     #[inline]
-    pub fn by_disambiguator(&self, [one, other]: [u8; 2]) -> M {
-        self.by_disambiguator[usize::from(one)] & self.by_disambiguator[usize::from(other)]
+    pub fn squares_named(&self, [one, other]: [u8; 2]) -> M {
+        self.squares_named[usize::from(one)] & self.squares_named[usize::from(other)]
     }
 
     /// The squares strictly between two squares of one line; none if they are not on one.

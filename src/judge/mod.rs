@@ -1,7 +1,7 @@
-//! L6: how a game ends, and what a player may claim.
+//! L6: follows a game: how it ends, and what a player may claim.
 //!
-//! The position itself shows checkmate, stalemate and the special endings; the [`Judge`] adds what needs the game's
-//! history: repetition, perpetual check and the move counters.
+//! The position itself shows checkmate, stalemate and the special endings. The [`Judge`] adds the ends that depend on
+//! the history of the game: repetition, perpetual check and the move counters.
 
 mod past;
 mod repetition;
@@ -39,7 +39,7 @@ impl<M: Mask> Judge<M> {
         Judge::from_shared(Arc::new(start.clone()))
     }
 
-    /// The same for a start that many games share.
+    /// A judge for a start that many games share.
     pub fn from_shared(start: Arc<Position<M>>) -> Judge<M> {
         let mut judge = Judge { history: History::new(Arc::clone(&start)), plies: 0, end: None };
         judge.look_closely(&start);
@@ -62,7 +62,7 @@ impl<M: Mask> Judge<M> {
         }
     }
 
-    /// Takes note of an illegal ply that was allowed to stand and led to `position`.
+    /// Records an illegal ply that was let stand and led to `position`.
     pub fn after_standing(&mut self, position: &Position<M>, ply: &Ply) {
         self.plies += 1;
         self.history.push(position, ply);

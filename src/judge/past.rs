@@ -1,25 +1,25 @@
-//! Earlier positions of a line, played again when they are asked for.
+//! Earlier positions of a line, recomputed on demand.
 
 use crate::board::Mask;
 use crate::position::{Ply, Position};
 use std::mem::take;
 use std::sync::Arc;
 
-/// Plies between two positions that are kept: few enough that an earlier position is soon reached from one of them.
+/// Plies between two cached positions: few enough that an earlier position is quickly recomputed from one of them.
 const APART: usize = 64;
 
-/// The start of a line and its plies; nothing else is kept before a repetition asks for it.
+/// The start of a line and its plies; positions are cached only when a repetition needs them.
 #[derive(Debug, Clone)]
 pub(super) struct Past<M> {
     start: Arc<Position<M>>,
     plies: Vec<Ply>,
-    /// How many plies there were before the first illegal one that was allowed to stand.
+    /// The number of plies before the first illegal one that was let stand.
     legal: usize,
-    /// The positions after [`APART`] plies, after twice as many, …, as far as they have been asked for.
+    /// The positions after [`APART`] plies, twice as many, …, as far as they were needed.
     kept: Vec<Position<M>>,
 }
 
-/// What of a line's past comes after the plies that are lent to a variation.
+/// The part of a line's past after the plies that are lent to a variation.
 #[derive(Debug)]
 pub(super) struct Later<M> {
     plies: Vec<Ply>,
@@ -36,15 +36,15 @@ impl<M: Mask> Past<M> {
         self.plies.push(*ply);
     }
 
-    /// The last ply is illegal and was allowed to stand: it and those after it are made without what holds for legal
-    /// ones.
+    /// The last ply is illegal and was let stand: for it and later plies, the assumptions about legal plies do not
+    /// hold.
     pub(super) fn stands(&mut self) {
         self.legal = self.legal.min(self.plies.len() - 1);
     }
 
-    /// What makes the position after so many plies the same as another (COM-3).
+    /// The identity of the position after this many plies (COM-3).
     ///
-    /// The line is played again once; then at most [`APART`] plies lie between a position that is kept and this one.
+    /// The line is replayed once; after that at most [`APART`] plies are between a cached position and this one.
     pub(super) fn identity(&mut self, plies: usize) -> Vec<u8> {
         while (self.kept.len() + 1) * APART <= plies {
             let next = self.after((self.kept.len() + 1) * APART);
@@ -53,7 +53,7 @@ impl<M: Mask> Past<M> {
         self.after(plies).identity()
     }
 
-    /// The position after so many plies, from the last one before it that is kept.
+    /// The position after this many plies, from the last cached one before it.
     fn after(&self, plies: usize) -> Position<M> {
         let known = (plies / APART).min(self.kept.len());
         let mut position = known.checked_sub(1).map_or(&*self.start, |last| &self.kept[last]).clone();
@@ -67,7 +67,7 @@ impl<M: Mask> Past<M> {
         position
     }
 
-    /// Lends the first `plies` plies to a variation, and keeps what comes after them apart.
+    /// Lends the first `plies` plies to a variation, and sets the later ones aside.
     pub(super) fn lend(&mut self, plies: usize) -> (Past<M>, Later<M>) {
         let kept = self.kept.split_off(self.kept.len().min(plies / APART));
         let later = Later { plies: self.plies.split_off(plies), kept };
@@ -76,12 +76,12 @@ impl<M: Mask> Past<M> {
         (lent, later)
     }
 
-    /// Takes back the first `plies` plies, which were lent, and their continuation.
+    /// Takes back the lent plies, and appends those set aside.
     pub(super) fn rejoin(&mut self, plies: usize, lent: Past<M>, later: Later<M>) {
         (self.plies, self.kept) = (lent.plies, lent.kept);
         self.plies.truncate(plies);
         self.plies.extend(later.plies);
-        // The variation may have kept positions before it, which are this line's, too.
+        // The variation may have cached positions before it, which belong to this line as well.
         self.kept.truncate(plies / APART);
         self.kept.extend(later.kept);
     }

@@ -11,10 +11,10 @@ use std::sync::Arc;
 const FOURTH_AT: u16 = 12;
 const FIFTH_AT: u16 = 16;
 
-/// The keys of all positions of a line, and the way to the positions themselves.
+/// The keys of all positions of a line, with the means to recompute the positions.
 ///
-/// Keys find a repetition, and the positions confirm it: two positions may have one key, and an attacker who knows how
-/// keys are made finds such a pair.
+/// Keys find a repetition and the positions confirm it: two positions may have the same key, and an attacker can
+/// construct such a pair.
 #[derive(Debug, Clone)]
 pub(super) struct History<M> {
     keys: Vec<u64>,
@@ -24,11 +24,10 @@ pub(super) struct History<M> {
     wants_checks: bool,
     /// True if pawn moves, captures and entries are irreversible, so that only plies since the last one matter.
     irreversible: bool,
-    /// Used where any earlier position may recur.
+    /// Used if any earlier position may recur.
     seen: Seen,
     /// With fewer halfmoves since the clock restarted, the last position has certainly not occurred often enough to
     /// matter.
-    /// fewer it has certainly not.
     matters_from: u16,
 }
 
@@ -124,7 +123,7 @@ impl<M: Mask> History<M> {
         }
     }
 
-    /// The last ply is illegal and was allowed to stand.
+    /// The last ply is illegal and was let stand.
     pub(super) fn stands(&mut self) {
         self.past.stands();
     }
@@ -219,7 +218,7 @@ mod tests {
             let mut history = History::new(Arc::new(position.clone()));
             shuffle(&mut position, &mut history, 20);
             assert_eq!(history.occurrences(), Vec::from_iter((0..=80).step_by(4)), "{variant}");
-            // Positions with a knight away, given the key of the start: as if somebody had found such ones.
+            // Positions with a knight away, given the key of the start, simulate a collision.
             for ply in (2..80).step_by(4) {
                 history.keys[ply] = history.keys[80];
             }

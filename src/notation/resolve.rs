@@ -106,7 +106,7 @@ pub(crate) fn resolve_plain<M: Mask>(
 ) -> Option<Square> {
     let (rules, state) = (position.rules(), position.state());
     let PlainStep { kind, to, promotion, .. } = *step;
-    let within = rules.geometry.by_disambiguator(step.from);
+    let within = rules.geometry.squares_named(step.from);
     let origins = state.origins_within(rules, owner, kind, to, within);
     let from = if origins.without_lowest().any() {
         only_safe_origin(position, kind, to, origins)?

@@ -25,7 +25,7 @@ impl Outcome {
         if winner == Owner::White { Outcome::WhiteWins } else { Outcome::BlackWins }
     }
 
-    /// As the tag `Result` writes it, and `to_string` too.
+    /// As in the tag `Result`; `to_string` gives the same.
     ///
     /// ```
     /// use ferz::judge::{ClaimableKind, EndReason, Outcome};
@@ -75,7 +75,7 @@ macro_rules! named {
                 match self { $($name::$variant => $id,)* }
             }
 
-            /// The article that it cites where a game names no other.
+            /// The article that it cites unless a game names another one.
             pub const fn article(self) -> &'static str {
                 match self { $($name::$variant => $article,)* }
             }
@@ -104,19 +104,19 @@ macro_rules! named {
 named! {
     /// Why a game ended.
     EndReason {
-        /// The player on move is in check by a piece of the opponent's and has no legal ply.
+        /// The player on move is in check by the opponent and has no legal ply.
         Checkmate "checkmate" "FIDE 5.1.1",
         /// A pawn reached the opposing king's array square.
         KingsSquare "kings_square" "ING 5",
-        /// A player has a king alone.
+        /// A player has a bare king.
         BareKing "bare_king" "IAV-1",
-        /// Both players have a king alone.
+        /// Both players have bare kings.
         BareKingDraw "bare_king_draw" "IAV-1",
         /// The player on move is not in check and has no legal ply.
         Stalemate "stalemate" "FIDE 5.2.1",
-        /// The player on move is in check by Nature alone and has no legal ply.
+        /// The player on move is in check by Nature only and has no legal ply.
         NaturesMate "natures_mate" "CHA 8",
-        /// A position occurred four times, one side giving check with every ply between.
+        /// A position occurred four times, and one side gave check with every ply in between.
         PerpetualCheck "perpetual_check" "ICH-5",
         /// A position occurred four times.
         FourfoldRepetition "fourfold_repetition" "ICH-5",
@@ -140,7 +140,7 @@ named! {
 }
 
 impl EndReason {
-    /// True for the draws after which old records go on (COM-4).
+    /// True for automatic draws, after which old records continue (COM-4).
     pub const fn is_draw_by_itself(self) -> bool {
         matches!(
             self,
@@ -160,13 +160,13 @@ pub struct End {
     pub outcome: Outcome,
     /// Why.
     pub reason: EndReason,
-    /// After how many plies.
+    /// The number of plies before it.
     pub ply: usize,
 }
 
 impl End {
-    /// The articles that it rests on in this game: of its reason, and of the exchange where winner and loser are
-    /// exchanged (IAV 4).
+    /// The articles that it is based on in this game: that of its reason, and that of the exchange if winner and loser
+    /// are exchanged (IAV 4).
     pub fn rule<M: Mask>(&self, rules: &Rules<M>) -> String {
         let own = rules.cite(self.reason.id(), self.reason.article());
         if rules.ends.misere && self.outcome != Outcome::Draw {
@@ -176,14 +176,14 @@ impl End {
     }
 }
 
-/// Something that the player on move may claim.
+/// A draw that the player on move may claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClaimableDraw {
-    /// What.
+    /// The kind of draw.
     pub kind: ClaimableKind,
     /// Who may claim it.
     pub by: Owner,
-    /// After which ply it is open.
+    /// The number of plies after which it may be claimed.
     pub ply: usize,
     /// The plies after which the position occurred, or the last ply.
     pub plies: Vec<usize>,

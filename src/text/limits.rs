@@ -1,48 +1,47 @@
 //! Every limit of the program, in one place, each with its reason.
 //!
-//! A limit is reported where it bites, with its value; nothing is cut silently.
+//! A limit that takes effect is reported with its value; nothing is cut silently.
 
 use std::time::Duration;
 
-/// Bytes of one game record: a 16 MB comment passes, a file without any game boundary does not fill the memory.
+/// Bytes of one game record: enough for a 16 MB comment, while a file without game boundaries does not fill the memory.
 pub const RECORD_BYTES_MAX: usize = 64 << 20;
 
-/// Bytes of the chunks that a stream is read in: some thousand games, enough work for a thread and little memory.
+/// Bytes of a chunk of a stream: about a thousand games, enough work for a thread in little memory.
 pub const CHUNK_BYTES: usize = 1 << 20;
 
-/// Games and variations that are judged at once, besides the last game's: each has a report, and those of all of them
-/// are in memory together. Half of what one game may have, so that two such games are never among them.
+/// Games and variations in one batch, besides those of the last game: all their reports are in memory together. Half
+/// the limit of one game, so that a batch never has two such games.
 pub const BATCH_LINES_MAX: usize = 4_096;
 
-/// Bytes of one movetext token: the longest move of any style has under 32; longer ones are no moves.
+/// Bytes of one movetext token: the longest move of any style has under 32.
 pub const TOKEN_BYTES_MAX: usize = 255;
 
-/// Depth of variations that are kept as a tree. Deeper ones stay in the record as text and are reported.
+/// Depth of variations that are parsed. Deeper ones stay in the record as text and are reported.
 pub const VARIATION_DEPTH_MAX: usize = 256;
 
-/// Variations of one game that are kept as a tree, more than any book of openings in one record has: each is judged
-/// and has a report of its own, hundreds of times as long as the shortest one. Further ones stay in the record as text
-/// and are reported.
+/// Variations of one game that are parsed, more than any opening book in one record has: each is judged and has a
+/// report, hundreds of times as long as the shortest variation. Others stay in the record as text and are reported.
 pub const VARIATIONS_PER_GAME_MAX: usize = 8_192;
 
-/// Diagnostics kept for one game; one more says how many were left out.
+/// Diagnostics kept for one game; another one states how many were left out.
 pub const DIAGNOSTICS_PER_GAME_MAX: usize = 200;
 
-/// Findings of one record that are printed, and losses of one record that the service answers; the others are counted.
-/// More than anyone reads of a record, while one that is all wrong would have millions.
+/// Findings of one record that are printed, and losses of one record in an answer of the service; the others are
+/// counted. More than anyone reads, while a corrupt record could have millions.
 pub const FINDINGS_SHOWN_MAX: usize = 1_000;
 
-/// Losses of writing one record that are kept, and as many of plies without a form in the style; the others are
-/// counted. No more are shown, while a record of 16 MiB could have millions, each with a message.
+/// Losses kept for one converted record, and as many of plies without a form in the style; the others are counted. No
+/// more are shown, while a record of 16 MiB could have millions, each with a message.
 pub const LOSSES_KEPT_MAX: usize = FINDINGS_SHOWN_MAX;
 
 /// Plies of one line: the longest possible game of chess has under 12,000.
 pub const PLIES_PER_LINE_MAX: usize = 32_768;
 
-/// Plies whose letters are looked at to find a record's language: many times more than tell it.
+/// Plies whose letters are examined to detect a record's language: many times more than needed.
 pub const LANGUAGE_PLIES_MAX: usize = 2_048;
 
-/// Move number of a position: no game comes near, and whatever is counted on from there does not leave 32 bits.
+/// Move number of a position: far above any game, and counting on from it does not overflow 32 bits.
 pub const MOVE_NUMBER_MAX: u32 = 1_000_000_000;
 
 /// Tag pairs of one game.
@@ -69,50 +68,48 @@ pub const EXTENDS_DEPTH_MAX: usize = 16;
 /// Characters of one piece's movement in Betza notation.
 pub const BETZA_CHARS_MAX: usize = 256;
 
-/// Elementary moves that one piece's Betza notation may expand to.
+/// Elementary moves in the expansion of one piece's Betza notation.
 pub const BETZA_MOVERS_MAX: usize = 512;
 
-/// Depth of a perft: deeper counts do not end in a lifetime.
+/// Depth of a perft: deeper counts never finish.
 pub const PERFT_DEPTH_MAX: u32 = 32;
 
-/// Threads of a run: more than nearly any machine has cores; each of them has parts of the stream in memory, together
-/// a gigabyte with that many.
+/// Threads of a run: more than the cores of nearly any machine. Each has parts of the stream in memory, a gigabyte in
+/// total at this limit.
 pub const JOBS_MAX: usize = 256;
 
-/// Parts of a stream, for each thread, whose turn to be told has not come: enough to keep the threads busy while one
+/// Parts of a stream, for each thread, that wait for earlier parts: enough to keep the threads busy while one part
 /// takes long, few enough to bound the memory.
 pub const CHUNKS_PER_JOB: usize = 2;
 
-/// Games that one transaction of an archive takes: enough to share the cost of bringing it to the disk, few enough
-/// that nobody waits long.
+/// Games in one transaction of an archive: enough to share the cost of a disk write, few enough for short waits.
 pub const ARCHIVE_BATCH_GAMES: usize = 4_096;
 
-/// Bytes of packed texts that one transaction of an archive takes, besides the last job's.
+/// Bytes of packed texts in one transaction of an archive, besides the last job's.
 pub const ARCHIVE_BATCH_BYTES: usize = 32 << 20;
 
-/// Jobs that wait for the thread that writes an archive; whoever comes with a further one waits.
+/// Jobs in the queue of an archive's writer; further callers wait.
 pub const ARCHIVE_JOBS_WAITING: usize = 256;
 
-/// Bytes of packed texts that whoever brings them may write on its own thread.
+/// Bytes of packed texts that a caller may write inline, on its own thread.
 pub const ARCHIVE_INLINE_BYTES: usize = 16 << 10;
 
-/// Transactions that are written so before the thread that writes brings the log into the database: it does that while
-/// nobody waits for it, and not in one of them.
+/// Inline transactions before the writer thread does a checkpoint, so that no transaction waits for it.
 pub const ARCHIVE_INLINE_TRANSACTIONS: usize = 240;
 
-/// Time of a transaction on a quick disk. While the disk is slower, nobody but the thread that writes waits for it.
+/// Time of a transaction on a fast disk. While the disk is slower, only the writer thread waits for it.
 pub const ARCHIVE_QUICK: Duration = Duration::from_millis(10);
 
-/// Names of players, events and sites whose numbers are remembered while an archive is written.
+/// Names of players, events and sites whose numbers are cached while an archive is written.
 pub const ARCHIVE_NAMES_KNOWN: usize = 1 << 16;
 
-/// Connections to an archive that are kept open for the next reader.
+/// Idle connections to an archive that are kept open for later readers.
 pub const ARCHIVE_READERS_KEPT: usize = 8;
 
 /// Words in all names of one filter: each is compared with every name of the archive. Titles of events have under 32.
 pub const ARCHIVE_FILTER_WORDS_MAX: usize = 32;
 
-/// Steps of a query between two looks at its budget: about 100 microseconds.
+/// Steps of a query between two checks of its budget: about 100 microseconds.
 pub const ARCHIVE_STEPS_PER_LOOK: i32 = 1_000;
 
 /// Units of a budget that these steps spend.
@@ -121,8 +118,8 @@ pub const ARCHIVE_UNITS_PER_LOOK: u64 = 100;
 /// Entries of one page of an archive.
 pub const ARCHIVE_PAGE_MAX: usize = 1_000;
 
-/// Texts that are taken out of an archive at once.
+/// Texts that are read from an archive at once.
 pub const ARCHIVE_TEXTS_AT_ONCE: usize = 1_024;
 
-/// Bytes of packed texts that are taken out of an archive at once, besides the last one's.
+/// Bytes of packed texts that are read from an archive at once, besides the last one's.
 pub const ARCHIVE_TEXT_BYTES_AT_ONCE: usize = 16 << 20;

@@ -152,7 +152,7 @@ fn what_could_not_be_judged_is_told_apart() {
     let told: Vec<&str> = run.err.lines().filter(|line| line.contains("not judged")).collect();
     // What has been said of the game before is not said again.
     assert_eq!(told.len(), 2, "{}", run.err);
-    let unknown = "standard input: game 1: not judged: J001: `nonsense` is no known variant";
+    let unknown = "standard input: game 1: not judged: J001: unknown variant `nonsense`";
     assert!(told[0].starts_with(unknown), "{}", run.err);
     assert!(told[1].starts_with("standard input: game 3: not judged: J002: "), "{}", run.err);
     let list = desk.data("list", &[]);

@@ -226,7 +226,7 @@ fn where_a_game_is_not_known_the_way_to_name_ones_own_is_told() {
         &["variants", "classify", "club-z"],
     ] {
         let told = refused(command);
-        assert!(told.contains("`club-z` is no known variant"), "{command:?}: {told}");
+        assert!(told.contains("unknown variant `club-z`"), "{command:?}: {told}");
         assert!(told.contains("--formats DIR"), "{command:?}: {told}");
     }
     assert!(!refused(&["fen", "misere"]).contains("--formats"));
@@ -250,7 +250,7 @@ fn where_a_game_is_not_known_the_way_to_name_ones_own_is_told() {
         &["show", "--record", &unknown],
     ] {
         let told = ferz(command, b"").err;
-        let wanted = "`club-z` is no known variant; `ferz variants list` shows all\n  for a game of your own";
+        let wanted = "unknown variant `club-z`; `ferz variants list` shows all\n  for a game of your own";
         assert!(told.contains(wanted), "{command:?}: {told}");
         assert_eq!(told.matches("--formats DIR").count(), 1, "{command:?}: {told}");
     }

@@ -125,7 +125,7 @@ fn chains_that_do_not_end_are_told_as_they_are() {
     registry.add(&file("b", "c")).unwrap();
     registry.add(&file("c", "b")).unwrap();
     let told = wrong(&registry, "a");
-    assert!(told.contains("goes in a circle: `b`, which extends `c`, which extends `b`"), "{told}");
+    assert!(told.contains("forms a cycle: `b`, which extends `c`, which extends `b`"), "{told}");
     let found = check(&mut registry, &file("chess", "chess")).unwrap_err();
     assert!(found[0].message.starts_with("extends: `chess` extends itself"), "{found:?}");
     let mut registry = Registry::with_files([]).unwrap();
@@ -135,7 +135,7 @@ fn chains_that_do_not_end_are_told_as_they_are() {
     }
     assert!(registry.rules("x15", &|_| None).is_ok());
     let told = wrong(&registry, "x16");
-    assert!(told.contains("more than 16 definitions build on each other"), "{told}");
+    assert!(told.contains("more than 16 definitions extend each other"), "{told}");
 }
 
 /// Whoever only plays a wrong game is told all of it as well.

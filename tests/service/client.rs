@@ -393,7 +393,7 @@ mod service {
         let (out, err) = (text(&submitted.stdout), text(&submitted.stderr));
         assert_eq!(submitted.status.code(), Some(1), "{err}");
         let lines: Vec<&str> = out.lines().collect();
-        assert!(lines[0].contains(": new, not judged: `nonsense` is no known variant"), "{out}");
+        assert!(lines[0].contains(": new, not judged: unknown variant `nonsense`"), "{out}");
         assert!(lines[1].ends_with(": new, ILLEGAL at ply 1 (no-such-move)"), "{out}");
         assert!(err.contains("2 games: 2 new, 0 known; 1 illegal, 1 not judged"), "{err}");
     }

@@ -1,4 +1,4 @@
-//! Games by name: built-in ones and the user's, mutators in front, compiled once.
+//! Games by name, built-in and user-defined, with mutators first; compiled once.
 
 mod names;
 
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
-/// The definitions that are part of the program.
+/// The built-in definitions.
 const BUILT_IN: [&str; 13] = [
     include_str!("../../../formats/variants/chess.toml"),
     include_str!("../../../formats/variants/chess960.toml"),
@@ -33,55 +33,55 @@ const BUILT_IN: [&str; 13] = [
 ];
 const CHAOS: &str = include_str!("../../../formats/variants/mutators/chaos.toml");
 
-/// Why a game cannot be had.
+/// Why the rules of a game are unavailable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegistryError {
-    /// No definition of that name.
+    /// No definition has this name.
     #[error(
-        "`{name}` is no known variant{hint}{} `ferz variants list` shows all",
+        "unknown variant `{name}`{hint}{} `ferz variants list` shows all",
         if hint.ends_with('?') { "" } else { ";" }
     )]
     Unknown {
-        /// What was asked for.
+        /// The requested one.
         name: String,
-        /// `; did you mean …?` or nothing.
+        /// `; did you mean …?` or empty.
         hint: String,
     },
-    /// A name whose parts do not go together so.
+    /// A name whose parts do not combine.
     #[error("{0}")]
     Name(String),
     /// A mutator's precondition fails.
-    #[error("`{mutator}` does not go over `{game}`: {clash}")]
+    #[error("`{mutator}` cannot modify `{game}`: {clash}")]
     Clash {
         /// The mutator.
         mutator: String,
         /// The game under it.
         game: String,
-        /// The rule that clashes.
+        /// The conflict.
         clash: String,
     },
-    /// The edition is not known.
-    #[error("`{game}` has no edition `{edition}`; known: {known}")]
+    /// The edition is unknown.
+    #[error("`{game}` has no edition `{edition}`; use one of {known}")]
     Edition {
         /// The game.
         game: String,
-        /// What was asked for.
+        /// The requested one.
         edition: String,
         /// The known ones.
         known: String,
     },
-    /// A tag that the game needs is missing or makes no sense.
+    /// A tag that the game needs is missing or invalid.
     #[error("tag {tag}: {message}")]
     Tag {
         /// The tag.
         tag: String,
-        /// Bytes of the tag's value, where the mistake is in a part of it.
+        /// Bytes of the tag's value, if the mistake is in a part of it.
         span: Option<Span>,
-        /// What is wrong, and what to write.
+        /// The fault and the remedy.
         message: String,
     },
     /// The definition does not compile.
-    #[error("the definition of `{game}` is wrong: {}", joined(.errors))]
+    #[error("the definition of `{game}` is invalid: {}", joined(.errors))]
     Definition {
         /// The game.
         game: String,
@@ -91,7 +91,7 @@ pub enum RegistryError {
 }
 
 impl RegistryError {
-    /// The tag of a record that is to be mended.
+    /// The tag of the record at fault.
     pub fn tag(&self) -> &str {
         match self {
             RegistryError::Tag { tag, .. } => tag,
@@ -129,12 +129,12 @@ impl AnyRules {
 /// Looks up the value of a record's tag.
 pub type TagLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// A line of `variants list`.
+/// An entry of `variants list`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
     /// Name.
     pub name: String,
-    /// Name for people.
+    /// Title.
     pub title: String,
     /// Edition.
     pub edition: String,
@@ -142,7 +142,7 @@ pub struct Listing {
     pub mutator: bool,
 }
 
-/// All games that are known.
+/// All known games.
 #[derive(Debug, Default)]
 pub struct Registry {
     /// By name, then edition; the last edition is the current one.
@@ -156,21 +156,21 @@ static BUILT_IN_REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     let mut registry = Registry::default();
     for text in BUILT_IN.into_iter().chain([CHAOS]) {
         let added = registry.add(text);
-        debug_assert!(added.is_ok(), "a built-in definition is wrong: {added:?}");
+        debug_assert!(added.is_ok(), "a built-in definition is invalid: {added:?}");
     }
     registry
 });
 
 impl Registry {
-    /// The games that are part of the program.
+    /// The built-in games.
     pub fn built_in() -> &'static Registry {
         &BUILT_IN_REGISTRY
     }
 
-    /// The built-in games and those of further definition files; a file of the same name and edition replaces.
+    /// The built-in games and those of definition files. A file with the same name and edition replaces a game.
     ///
     /// # Errors
-    /// All that is wrong, each with the index of its file.
+    /// All mistakes, each with the index of its file.
     pub fn with_files<'a>(
         files: impl IntoIterator<Item = &'a str>,
     ) -> Result<Registry, Vec<(usize, Diagnostic)>> {
@@ -190,10 +190,10 @@ impl Registry {
         if errors.is_empty() { Ok(registry) } else { Err(errors) }
     }
 
-    /// Adds one definition file and gives its name.
+    /// Adds a definition file and returns its name.
     ///
     /// # Errors
-    /// All that is wrong where the file cannot be read.
+    /// All mistakes, if the file is invalid.
     pub fn add(&mut self, text: &str) -> Result<String, Vec<Diagnostic>> {
         let file = read_file(text)?;
         let wrong = file.mistakes();
@@ -203,22 +203,23 @@ impl Registry {
         Err(wrong.iter().map(|error| diagnostic(text, error)).collect())
     }
 
-    /// Adds rules as they were kept: the table that [`Rules::merged`] was, which may be of a game with mutators in
-    /// front. They come before what the name means otherwise.
+    /// Adds stored rules: the table [`Rules::merged`] as text, possibly of a game with mutators. They take precedence
+    /// over the usual meaning of their name.
     ///
     /// # Errors
-    /// All that is wrong where the text cannot be read, or is no game.
+    /// All mistakes, if the text is invalid or not a game.
     pub fn add_kept(&mut self, text: &str) -> Result<String, Vec<Diagnostic>> {
         match read_file(text)? {
             file @ File::Game(_) => Ok(self.insert(file)),
             File::Mutator(_) => {
-                let error = FieldError::new("mutator", "rules that were kept are those of a whole game");
+                let error =
+                    FieldError::new("mutator", "stored rules must be those of a game, not of a mutator");
                 Err(vec![diagnostic(text, &error)])
             }
         }
     }
 
-    /// Adds what a file defines; its name is that of the file.
+    /// Adds the definition of a file under its name.
     pub(super) fn insert(&mut self, file: File) -> String {
         let name = normal(file.name());
         match file {
@@ -227,7 +228,7 @@ impl Registry {
                 for alias in &mutator.aliases {
                     self.aliases.insert(normal(alias), format!("{name}+chess"));
                 }
-                // A replaced one keeps its place: the order of mutators is part of a game's name.
+                // A replacement keeps the place of the original: the order of mutators is part of a game's name.
                 match self.mutators.iter_mut().find(|known| known.mutator == name) {
                     Some(known) => *known = *mutator,
                     None => self.mutators.push(*mutator),
@@ -246,7 +247,7 @@ impl Registry {
         name
     }
 
-    /// All games and mutators, by name.
+    /// All games and mutators, sorted by name.
     pub fn list(&self) -> Vec<Listing> {
         let text =
             |table: &Table, key: &str| table.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -267,7 +268,7 @@ impl Registry {
         games.chain(mutators).collect()
     }
 
-    /// The merged definition of a game, mutators and tags that set its switches included, with its table.
+    /// The merged definition of a game with its table, including mutators and tags that set its switches.
     ///
     /// # Errors
     /// If the name, the edition, a parent or a mutator's precondition fails.
@@ -301,7 +302,7 @@ impl Registry {
             }
         }
         if !mutators.is_empty() {
-            // The names of the game below are not those of the whole.
+            // The aliases of the game do not name the combination.
             table.remove("aliases");
         }
         if let ([mutator], "chess") = (&mutators[..], game.as_str())
@@ -325,7 +326,7 @@ impl Registry {
         Ok((definition, table))
     }
 
-    /// A game's table with its parents below it; `children` are those that led to it.
+    /// A game's table merged over its parents; `children` are the definitions that extend it.
     fn merged(
         &self,
         game: &str,
@@ -346,7 +347,7 @@ impl Registry {
         let parent = self.resolved(parent);
         children.push(game.to_owned());
         if let Some(message) = wrong_chain(children, &parent) {
-            // The first child is the one that was asked for.
+            // The first child is the requested one.
             let game = children.first().cloned().unwrap_or_default();
             return Err(RegistryError::Definition {
                 game,
@@ -360,7 +361,7 @@ impl Registry {
             },
             other => other,
         })?;
-        // A child is not its parent's namesake, nor of its class.
+        // A child inherits neither its parent's aliases nor its class.
         for own in ["aliases", "class", "editions-change"] {
             merged.remove(own);
         }
@@ -368,10 +369,10 @@ impl Registry {
         Ok(merged)
     }
 
-    /// The compiled rules of a game with the choices that a record's tags make.
+    /// The compiled rules of a game with the choices in a record's tags.
     ///
     /// # Errors
-    /// If the name, a tag or the definition is wrong.
+    /// If the name, a tag or the definition is invalid.
     pub fn rules(&self, variant: &str, tags: TagLookup<'_>) -> Result<AnyRules, RegistryError> {
         let name = normal(variant);
         if let Some(rules) = self.cache.lock().ok().and_then(|cache| cache.get(&name, tags)) {
@@ -428,7 +429,7 @@ fn compile_any(
     })
 }
 
-/// Why the chain of `children` cannot go on with `parent`.
+/// Why the chain of `children` cannot continue with `parent`.
 fn wrong_chain(children: &[String], parent: &str) -> Option<String> {
     let start = children.iter().position(|child| child == parent);
     match start {
@@ -438,10 +439,10 @@ fn wrong_chain(children: &[String], parent: &str) -> Option<String> {
         )),
         Some(start) => {
             let circle = children[start..].join("`, which extends `");
-            Some(format!("`extends` goes in a circle: `{circle}`, which extends `{parent}`"))
+            Some(format!("`extends` forms a cycle: `{circle}`, which extends `{parent}`"))
         }
         None if children.len() > EXTENDS_DEPTH_MAX => {
-            Some(format!("more than {EXTENDS_DEPTH_MAX} definitions build on each other"))
+            Some(format!("more than {EXTENDS_DEPTH_MAX} definitions extend each other"))
         }
         None => None,
     }
@@ -464,7 +465,7 @@ fn nature_switches(tag: Option<&str>) -> Result<[bool; 3], RegistryError> {
             "pawn" => switches[2] = true,
             other => {
                 return Err(fail(format!(
-                    "`{other}` is no switch; write `basic`, `advanced`, or a list of `king`, `castling`, `pawn`"
+                    "`{other}` is not a switch; write `basic`, `advanced`, or a list of `king`, `castling`, `pawn`"
                 )));
             }
         }
@@ -485,7 +486,7 @@ fn check_requirements(mutator: &Mutator, definition: &Definition) -> Result<(), 
     Ok(())
 }
 
-/// Why a requirement fails, if it does.
+/// The reason why a requirement fails, if it does.
 fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
     match requirement {
         Requirement::TwoKings => {
@@ -505,14 +506,14 @@ fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
             ((files, ranks) != (8, 8)).then(|| format!("{needed}; this board has {files} by {ranks}"))
         }
         Requirement::NoNature => {
-            definition.nature.enabled.then(|| "the game has a third player already (CHA 1)".into())
+            definition.nature.enabled.then(|| "the game already has a third player (CHA 1)".into())
         }
         Requirement::ChessKinds => {
             let missing = ["K", "Q", "R", "B", "N", "P"]
                 .iter()
                 .find(|letter| !definition.pieces.contains_key(**letter));
             missing.map(|letter| {
-                format!("Nature's pieces are those of chess (CHA-17), and the game has no `{letter}`")
+                format!("Nature's pieces are those of chess (CHA-17), but the game has no `{letter}`")
             })
         }
     }

@@ -1,4 +1,4 @@
-//! What a name such as `misere+iago b` stands for.
+//! Resolves names such as `misere+iago b`.
 
 use super::{Mutator, Registry, RegistryError, Value, normal};
 use crate::text::distance;
@@ -7,13 +7,13 @@ impl Registry {
     /// The name of a game in its canonical form: aliases and titles resolved, mutators in their fixed order.
     ///
     /// # Errors
-    /// If a part of the name is unknown or in the wrong place, or a mutator stands twice.
+    /// If a part of the name is unknown or in the wrong place, or a mutator is repeated.
     pub fn canonical_name(&self, variant: &str) -> Result<String, RegistryError> {
         let (mutators, game) = self.split_name(variant)?;
         Ok(mutators.iter().map(|mutator| format!("{}+", mutator.mutator)).collect::<String>() + &game)
     }
 
-    /// The name that an alias or a title stands for; any other name as it is, in lower case.
+    /// The name for an alias or a title; any other name in lower case.
     pub(super) fn resolved(&self, name: &str) -> String {
         let name = normal(name);
         if self.games.contains_key(&name) {
@@ -38,7 +38,7 @@ impl Registry {
         if parts.len() > 1 && parts.iter().any(String::is_empty) {
             return Err(nothing_beside_plus(variant, &parts));
         }
-        // An alias may itself stand for a mutator over a game (`chaos`), but only as the last part.
+        // An alias may stand for a mutator and a game (`chaos`), but only as the last part.
         let last = parts.pop().unwrap_or_default();
         parts.extend(self.resolved(&last).split('+').map(str::to_owned));
         let game = parts.pop().unwrap_or_default();
@@ -54,8 +54,8 @@ impl Registry {
             if !self.games.contains_key(&inner) {
                 return Err(self.unknown(odd));
             }
-            let message = format!("`{odd}` is a game, and in `{}` stands in front of `+`", variant.trim());
-            return Err(RegistryError::Name(format!("{message}, where only mutators do")));
+            let message = format!("`{odd}` is a game, but it is before `+` in `{}`", variant.trim());
+            return Err(RegistryError::Name(format!("{message}; only mutators can be there")));
         }
         let mut mutators = Vec::new();
         for known in &self.mutators {
@@ -63,7 +63,7 @@ impl Registry {
                 0 => {}
                 1 => mutators.push(known),
                 _ => {
-                    let clash = "a mutator is given once".to_owned();
+                    let clash = "the mutator is repeated; name it once".to_owned();
                     return Err(RegistryError::Clash { mutator: known.mutator.clone(), game, clash });
                 }
             }
@@ -75,7 +75,7 @@ impl Registry {
         self.mutators.iter().any(|known| known.mutator == name)
     }
 
-    /// A mutator stands where the game should: what was meant.
+    /// The error for a mutator in the place of the game, with the probable intention.
     fn not_in_front(&self, before: &[String], mutator: &str) -> RegistryError {
         let games =
             before.iter().map(|part| self.resolved(part)).filter(|name| self.games.contains_key(name));
@@ -85,18 +85,18 @@ impl Registry {
         front.push(mutator);
         front.dedup();
         RegistryError::Name(format!(
-            "`{mutator}` is a mutator and stands in front of a game: `{}+{game}`",
+            "`{mutator}` is a mutator; write it before a game: `{}+{game}`",
             front.join("+")
         ))
     }
 
-    /// There is no such game.
+    /// The error for an unknown game.
     pub(super) fn unknown(&self, name: &str) -> RegistryError {
         let mutators = self.mutators.iter().map(|known| &known.mutator);
         let names = self.games.keys().chain(self.aliases.keys()).chain(mutators);
         let near = names.map(|known| (distance(known, name), known)).filter(|(d, _)| *d <= 2).min();
         let hint = match near {
-            _ if CLASSES_OF_MANY.contains(&name) => " (it is a class, and many games are of it)".to_owned(),
+            _ if CLASSES_OF_MANY.contains(&name) => " (it is a class of many games)".to_owned(),
             Some((_, known)) => format!("; did you mean `{known}`?"),
             None => String::new(),
         };
@@ -104,20 +104,20 @@ impl Registry {
     }
 }
 
-/// Classes that are no game's name, as they are told and asked for; A, B, C and M are one game each.
+/// Classes that do not name a game; A, B, C and M are one game each.
 const CLASSES_OF_MANY: [&str; 4] = ["av-class", "va-class", "v-class", "x-class"];
 
-/// A title as people write it: commas and further blanks make no difference.
+/// A title without commas and repeated spaces, for comparison.
 fn loose(title: &str) -> String {
     title.to_lowercase().replace(',', " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A `+` has nothing on one of its sides.
+/// The error for a `+` with a missing side.
 fn nothing_beside_plus(variant: &str, parts: &[String]) -> RegistryError {
     let place = match parts {
-        [.., last] if last.is_empty() => "the game behind the last `+` is missing",
-        [first, ..] if first.is_empty() => "the mutator in front of the first `+` is missing",
-        _ => "there is nothing between two `+`",
+        [.., last] if last.is_empty() => "the game after the last `+` is missing",
+        [first, ..] if first.is_empty() => "the mutator before the first `+` is missing",
+        _ => "a mutator between two `+` is missing",
     };
     RegistryError::Name(format!(
         "`{}`: {place}; `+` joins mutators and a game, as in `misere+chess`",
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mutator_in_the_place_of_the_game_is_told_its_own() {
+    fn a_mutator_in_the_place_of_the_game_has_its_own_message() {
         for (name, meant) in [
             ("misere", "misere+chess"),
             ("chess+misere", "misere+chess"),
@@ -143,20 +143,20 @@ mod tests {
             ("chaos+misere", "chaos+misere+chess"),
             ("misere+bareking", "misere+bareking+chess"),
         ] {
-            let told = wrong(name);
-            assert!(told.contains(&format!("in front of a game: `{meant}`")), "{name}: {told}");
+            let message = wrong(name);
+            assert!(message.contains(&format!("before a game: `{meant}`")), "{name}: {message}");
             assert!(Registry::built_in().canonical_name(meant).is_ok(), "{meant}");
         }
         assert!(wrong("chess+iago-b").contains("`chess` is a game"));
         assert!(wrong("miser").contains("did you mean `misere`?"));
-        assert!(wrong("mis+chess").contains("`mis` is no known variant"));
+        assert!(wrong("mis+chess").contains("unknown variant `mis`"));
     }
 
     #[test]
     fn a_plus_with_nothing_beside_it_is_named() {
-        assert!(wrong("+chess").contains("`+chess`: the mutator in front of"));
-        assert!(wrong("chess+").contains("`chess+`: the game behind"));
-        assert!(wrong("misere++chess").contains("nothing between"));
+        assert!(wrong("+chess").contains("`+chess`: the mutator before"));
+        assert!(wrong("chess+").contains("`chess+`: the game after"));
+        assert!(wrong("misere++chess").contains("a mutator between"));
         assert!(wrong("+").contains("as in `misere+chess`"));
     }
 
@@ -173,7 +173,7 @@ mod tests {
         {
             assert_eq!(registry.canonical_name(name).as_deref(), Ok(game), "{name}");
         }
-        // What a game's class is called names the game, where it is of that class alone.
+        // The name of a class names the game if it is the only one of the class.
         for game in registry.list().into_iter().filter(|game| !game.mutator) {
             let Ok((definition, _)) = registry.definition(&game.name, &|_| None) else { continue };
             let class = classify(&definition, &game.name).class;
@@ -181,10 +181,9 @@ mod tests {
             match class {
                 Class::A | Class::B | Class::C | Class::M => assert_eq!(named, Ok(game.name)),
                 _ => {
-                    let told = named.unwrap_err().to_string();
-                    let wanted =
-                        "is no known variant (it is a class, and many games are of it); `ferz variants";
-                    assert!(told.contains(wanted), "{told}");
+                    let message = named.unwrap_err().to_string();
+                    let wanted = "` (it is a class of many games); `ferz variants";
+                    assert!(message.contains(wanted), "{message}");
                 }
             }
         }
