@@ -1,7 +1,7 @@
 //! Texts and reports packed with zstd.
 
 use super::error::ArchiveError;
-use crate::replay::flat_reports;
+use crate::replay::{Report, flat_reports};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};
@@ -41,17 +41,23 @@ pub(super) fn pack(bytes: &[u8]) -> Result<Vec<u8>, ArchiveError> {
     })
 }
 
-/// The stored report as JSON. Reports of format 1, from earlier versions, are converted to format 2.
+/// The stored report as JSON. Reports of format 1, from earlier versions, are converted to format 2; those without a
+/// verdict get the one that follows from the rest.
 ///
 /// # Errors
 /// If the bytes are damaged.
 pub(super) fn unpack_report(bytes: &[u8]) -> Result<String, ArchiveError> {
     let kept = String::from_utf8(unpack(bytes)?)
         .map_err(|_| ArchiveError::Corrupt("a report is not UTF-8".to_owned()))?;
-    Ok(match flat_reports(&kept) {
+    let flat = match flat_reports(&kept) {
         Cow::Owned(flat) => flat,
         Cow::Borrowed(_) => kept,
-    })
+    };
+    if flat.contains("\"verdict\":") {
+        return Ok(flat);
+    }
+    let read: Option<Report> = serde_json::from_str(&flat).ok();
+    Ok(read.and_then(|report| serde_json::to_string(&report).ok()).unwrap_or(flat))
 }
 
 /// Unpacks the output of [`pack`], including frames of the first version without a dictionary.

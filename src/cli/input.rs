@@ -80,7 +80,7 @@ pub fn no_plain_text(path: &Path) -> io::Result<Option<String>> {
 
 /// The remedy for an input that begins with these bytes; `None` if it can be read.
 fn not_read(head: &[u8]) -> Option<String> {
-    Foreign::of(head).map(|foreign| format!("{}: `{} | ferz … -`", foreign.advice, foreign.command))
+    Foreign::of(head).map(|foreign| foreign.advice(" | ferz … -"))
 }
 
 /// The fault and the remedy for an input.

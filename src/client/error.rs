@@ -101,6 +101,9 @@ pub enum ClientError {
         /// The problem.
         problem: Box<Problem>,
     },
+    /// The service found no game record in a text.
+    #[error("not a game record: {0}")]
+    NoRecord(String),
     /// The answer does not come from a ferz service.
     #[error("{server}: the answer is not that of a ferz service: {why}; check the address")]
     Strange {

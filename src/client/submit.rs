@@ -7,6 +7,7 @@ use crate::replay::flat_reports;
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::HashMap;
 
 /// The service's answer for a stored game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,6 +38,15 @@ pub struct Submitted {
 #[derive(Deserialize)]
 struct Answer {
     items: Vec<Stored>,
+    /// Texts of the batch that are no records.
+    #[serde(default)]
+    skipped: Vec<Skipped>,
+}
+
+#[derive(Deserialize)]
+struct Skipped {
+    record: usize,
+    message: String,
 }
 
 /// Kinds of problems that smaller batches do not have.
@@ -50,13 +60,26 @@ impl Client {
     /// If the service cannot be reached, or refuses for another reason than a record's size.
     pub fn submit(&self, batch: &Batch) -> Result<Vec<Submitted>, ClientError> {
         let error = match self.submit_whole(batch) {
-            Ok(items) => {
-                let numbered = items.into_iter().enumerate();
-                return Ok(numbered
-                    .map(|(index, stored)| Submitted { game: batch.first + index, outcome: Ok(stored) })
+            Ok(Answer { items, skipped }) => {
+                let mut skipped: HashMap<usize, String> =
+                    skipped.into_iter().map(|skipped| (skipped.record, skipped.message)).collect();
+                let mut items = items.into_iter();
+                return Ok((0..batch.len())
+                    .filter_map(|index| {
+                        let outcome = match skipped.remove(&index) {
+                            Some(why) => Err(ClientError::NoRecord(why)),
+                            None => Ok(items.next()?),
+                        };
+                        Some(Submitted { game: batch.first + index, outcome })
+                    })
                     .collect());
             }
             Err(error) if is_too_much(&error) => error,
+            Err(ClientError::Refused { problem, .. }) if problem.name() == "no-records" => {
+                let refused =
+                    |game| Submitted { game, outcome: Err(ClientError::NoRecord(problem.detail.clone())) };
+                return Ok((batch.first..batch.first + batch.len()).map(refused).collect());
+            }
             Err(error) => return Err(error),
         };
         let Some((front, back)) = batch.halves() else {
@@ -67,7 +90,7 @@ impl Client {
         Ok(submitted)
     }
 
-    fn submit_whole(&self, batch: &Batch) -> Result<Vec<Stored>, ClientError> {
+    fn submit_whole(&self, batch: &Batch) -> Result<Answer, ClientError> {
         let body = self.send(&Request {
             method: Method::POST,
             path: &["api", "v1", "games"],
@@ -80,11 +103,11 @@ impl Client {
         // A service of an earlier version nests reports deeper than JSON is read here.
         let answer: Answer =
             serde_json::from_str(&flat_reports(&body)).map_err(|error| strange(error.to_string()))?;
-        if answer.items.len() != batch.len() {
-            let (sent, answered) = (batch.len(), answer.items.len());
+        let (sent, answered) = (batch.len(), answer.items.len() + answer.skipped.len());
+        if answered != sent {
             return Err(strange(format!("{sent} games were sent, but it answers for {answered}")));
         }
-        Ok(answer.items)
+        Ok(answer)
     }
 }
 

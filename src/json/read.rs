@@ -3,7 +3,7 @@
 
 use super::places::Places;
 use super::split::{Part, Parts};
-use crate::record::{Record, codes, read};
+use crate::record::{self, Record, codes, read};
 use crate::replay::{Batch, Located, Replayer, Source};
 use crate::rewrite::transcript::{ElementKind, FORM};
 use crate::rewrite::{Transcript, transcribe};
@@ -22,15 +22,7 @@ const HEAD_BYTES: u64 = 4096;
 /// assert!(!is_json(b"[Event \"?\"]") && !is_json(b"{a comment} 1. e4") && !is_json(b""));
 /// ```
 pub fn is_json(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
-    let object = head.strip_prefix(b"[").map_or(head, <[u8]>::trim_ascii_start);
-    let Some(key) = object.strip_prefix(b"{").and_then(|rest| rest.trim_ascii_start().strip_prefix(b"\""))
-    else {
-        return false;
-    };
-    let name = key.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    let rest = key[name..].strip_prefix(b"\"").map(<[u8]>::trim_ascii_start);
-    name > 0 && rest.is_some_and(|rest| rest.first().is_none_or(|byte| *byte == b':'))
+    record::is_json(head)
 }
 
 /// Detects JSON at the start of a stream; returns the result and the whole stream.

@@ -23,6 +23,7 @@ mod layout;
 mod losses;
 mod movetext;
 mod no_record;
+pub(crate) use no_record::is_json;
 mod number;
 mod read;
 mod split;

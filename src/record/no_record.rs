@@ -15,6 +15,9 @@ impl Record<'_> {
     /// True if a record without tag pairs contains nothing like one. No ply of it could be replayed anyway, since the
     /// first is not a move of any style.
     pub(super) fn is_no_record(&self) -> bool {
+        if is_json(self.source()) {
+            return true;
+        }
         let first = self.items.iter().position(|item| item.kind == ItemKind::Move);
         if first.is_some_and(|first| looks_like_a_move(self.bytes(self.items[first]))) {
             return false;
@@ -26,7 +29,12 @@ impl Record<'_> {
         for item in &self.items {
             match item.kind {
                 ItemKind::Move if looks_like_a_move(self.bytes(*item)) => moves += 1,
-                ItemKind::Move | ItemKind::Comment(CommentKind::Bare) => words += 1,
+                ItemKind::Move => words += 1,
+                ItemKind::Comment(CommentKind::Bare) => {
+                    words += self.bytes(*item).split(u8::is_ascii_whitespace).count();
+                }
+                // After as many words, `1.` and `1-0` are what prose has, too.
+                _ if words > WORDS_PER_MOVE_MAX => {}
                 ItemKind::MoveNumber(number) if number.value == 1 && number.dots > 0 => return false,
                 // A text with comments is meant as a game.
                 ItemKind::Comment(_) if words == 0 => return false,
@@ -45,6 +53,19 @@ impl Record<'_> {
         let diagnostic = Diagnostic::new(codes::NO_RECORD, Severity::Error, span, message);
         self.diagnostics.insert(0, diagnostic.note("is it the right file, and unpacked?"));
     }
+}
+
+/// True if a text begins like JSON: an object with a key, or an array of such objects.
+pub(crate) fn is_json(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
+    let object = text.strip_prefix(b"[").map_or(text, <[u8]>::trim_ascii_start);
+    let Some(key) = object.strip_prefix(b"{").and_then(|rest| rest.trim_ascii_start().strip_prefix(b"\""))
+    else {
+        return false;
+    };
+    let name = key.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let rest = key[name..].strip_prefix(b"\"").map(<[u8]>::trim_ascii_start);
+    name > 0 && rest.is_some_and(|rest| rest.first().is_none_or(|byte| *byte == b':'))
 }
 
 /// True for a program, a picture, packed data: one byte in sixteen is a control character that no text has.
@@ -86,6 +107,11 @@ mod tests {
             b"\x7fELF\x02\x01\x01\0\0 *",
             b"\0\0\0",
             b"hello *",
+            b"foo",
+            b"# a list of packages, which has a version at its top and one for each name in it, as lists have\n\
+                version = 4\nname = \"adler2\"\nversion = 1.2\n",
+            b"{\"name\": \"x\", \"moves\": 3}",
+            b"[\n {\"name\": \"x\"},\n {\"name\": \"y\"}\n]\n",
             b"\x7fELF H1\xc9 \x01 1. e4 \x0f\x1f 1-0",
         ] {
             assert_eq!(not_a_record(text), [true], "{}", String::from_utf8_lossy(text));

@@ -5,7 +5,7 @@ use super::evidence::{Spellings, is_mixed};
 use super::interpretation::Interpretation;
 use super::languages::{Alphabets, Trials};
 use super::line::{LineOutcome, Observer};
-use super::report::{Agreement, Located, Report, Source, StyleEvidence};
+use super::report::{Agreement, Legality, Located, Report, Source, StyleEvidence};
 use super::tag_checks::against_the_game;
 use super::tags::{about_set_up, fen_fault, fen_spelling, rules_fault, tag_span};
 use crate::board::{Mask, by_width};
@@ -351,7 +351,8 @@ impl<'r> Replayer<'r> {
             style_evidence,
             language: interpretation.language(),
             plies: judge.plies(),
-            legal: illegal.is_none() && stood.is_empty(),
+            verdict: Legality::default(),
+            legal: true,
             illegal,
             stood,
             end,
@@ -362,7 +363,8 @@ impl<'r> Replayer<'r> {
             claims,
             variations: variations.into_iter().flatten().collect(),
             diagnostics,
-        };
+        }
+        .settled();
         report.set_game(number);
         self.agree(record, source, tag, &mut report);
         for diagnostic in against_the_game(record, &report, &judge, game.rules.nature.is_some()) {
@@ -535,6 +537,7 @@ impl<'r> Replayer<'r> {
             style_evidence: Vec::new(),
             language: None,
             plies: 0,
+            verdict: Legality::default(),
             legal: false,
             illegal: None,
             stood: Vec::new(),
@@ -547,6 +550,7 @@ impl<'r> Replayer<'r> {
             variations: Vec::new(),
             diagnostics,
         }
+        .settled()
     }
 }
 

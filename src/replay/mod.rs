@@ -23,6 +23,6 @@ pub use batch::{Batch, each_record, each_record_alone};
 pub use game::{AnyGame, Game, LanguageChoice, Options, Replayer};
 pub(crate) use game::{Judging, record_result};
 pub(crate) use line::{Observer, is_marked_let_stand};
-pub use report::{Agreement, Illegal, Located, Report, Source, StyleEvidence, flat_reports};
+pub use report::{Agreement, Illegal, Legality, Located, Report, Source, StyleEvidence, flat_reports};
 pub(crate) use tags::lacks_set_up;
 pub use trace::{AnyTrace, Trace, Traced, trace, trace_within, with_trace};

@@ -1,6 +1,6 @@
 //! Sentences about a report, shared by the command line and the pages.
 
-use super::report::{Agreement, Illegal, Located, Report};
+use super::report::{Agreement, Illegal, Legality, Located, Report};
 use crate::board::Owner;
 use crate::judge::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 use crate::position::Reason;
@@ -39,19 +39,18 @@ pub fn and_more(number: usize, one: &str, many: &str) -> Option<String> {
 /// # Ok::<(), &str>(())
 /// ```
 pub fn line(report: &Report) -> String {
-    if report.is_no_record() {
-        return format!("game {}: no game record", report.game + 1);
-    }
-    let verdict = match &report.illegal {
-        Some(illegal) => {
-            format!("ILLEGAL at ply {} ({}){}", illegal.ply, illegal.reason_id, let_stand(report))
+    let verdict = match (report.verdict, &report.illegal) {
+        (Legality::NoRecord, _) => return format!("game {}: no game record", report.game + 1),
+        (Legality::Unreadable | Legality::Illegal, Some(illegal)) => {
+            let word = in_capitals(report.verdict);
+            format!("{word} at ply {} ({}){}", illegal.ply, illegal.reason_id, let_stand(report))
         }
-        None if !report.stood.is_empty() => {
+        (Legality::Unreadable | Legality::Illegal, None) => {
             format!("ILLEGAL{}, {}", let_stand(report), counted(report.plies, "ply", "plies"))
         }
-        None if report.legal && report.plies == 0 => "no moves".to_owned(),
-        None if report.legal => format!("legal, {}", counted(report.plies, "ply", "plies")),
-        None => "not judged".to_owned(),
+        (Legality::Legal, _) if report.plies == 0 => "no moves".to_owned(),
+        (Legality::Legal, _) => format!("legal, {}", counted(report.plies, "ply", "plies")),
+        (Legality::NotJudged, _) => "not judged".to_owned(),
     };
     let end = report.end.map_or_else(String::new, |end| {
         let rule = report.end_rule.as_deref().unwrap_or_default();
@@ -72,6 +71,17 @@ pub fn line(report: &Report) -> String {
         if styles.is_empty() { String::new() } else { format!(", plies in styles {}", styles.join(", ")) };
     let language = report.language.as_ref().map_or_else(String::new, |code| format!(" ({code})"));
     format!("game {}: {}{language}: {verdict}{styles}{end}{claims}{result}", report.game + 1, report.variant)
+}
+
+/// A verdict as texts print it: what is wrong with a record is to be seen at a glance.
+pub const fn in_capitals(verdict: Legality) -> &'static str {
+    match verdict {
+        Legality::Legal => "legal",
+        Legality::Illegal => "ILLEGAL",
+        Legality::Unreadable => "UNREADABLE",
+        Legality::NotJudged => "not judged",
+        Legality::NoRecord => "no game record",
+    }
 }
 
 /// Why a game could not be judged: the last message of its report; `None` if it was judged.

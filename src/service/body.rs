@@ -194,7 +194,7 @@ fn not_read(head: &[u8]) -> Option<String> {
     if Packing::of(head) == Packing::Xz {
         return Some("xz is not read here; unpack it first: `xz -dc FILE`".to_owned());
     }
-    Foreign::of(head).map(|foreign| format!("{}: `{}`", foreign.advice, foreign.command))
+    Foreign::of(head).map(|foreign| foreign.advice(""))
 }
 
 fn packed(error: &std::io::Error) -> Problem {

@@ -5,32 +5,41 @@
 pub struct Foreign {
     mark: &'static [u8],
     /// The fault and the remedy, without a full stop.
-    pub advice: &'static str,
-    /// The command that prints the text inside a FILE of this format.
-    pub command: &'static str,
+    advice: &'static str,
+    /// The command that prints the text inside a FILE of this format, if there is one.
+    command: Option<&'static str>,
 }
 
 const UTF_16: &str = "UTF-16 is not supported; convert it to UTF-8 first";
-const FROM_UTF_16: &str = "iconv -f UTF-16 -t UTF-8 FILE";
+const FROM_UTF_16: Option<&str> = Some("iconv -f UTF-16 -t UTF-8 FILE");
+const NO_TEXT: &str = "this is a program or a picture, not a text; name a file of game records";
 
-const ALL: [Foreign; 5] = [
+const ALL: [Foreign; 9] = [
     Foreign {
         mark: b"BZh91A",
         advice: "bzip2 is not supported; decompress it first",
-        command: "bzip2 -dc FILE",
+        command: Some("bzip2 -dc FILE"),
     },
     Foreign {
         mark: b"PK\x03\x04",
         advice: "zip is not supported; extract it first",
-        command: "unzip -p FILE",
+        command: Some("unzip -p FILE"),
     },
     Foreign { mark: b"\xff\xfe", advice: UTF_16, command: FROM_UTF_16 },
     Foreign { mark: b"\xfe\xff", advice: UTF_16, command: FROM_UTF_16 },
     Foreign {
         mark: b"SQLite format 3\0",
         advice: "this is an archive database, not a text; export its games first",
-        command: "ferz archive export --db FILE",
+        command: Some("ferz archive export --db FILE"),
     },
+    Foreign {
+        mark: b"%PDF-",
+        advice: "PDF is not supported; extract its text first",
+        command: Some("pdftotext FILE -"),
+    },
+    Foreign { mark: b"\x7fELF", advice: NO_TEXT, command: None },
+    Foreign { mark: b"\x89PNG\r\n\x1a\n", advice: NO_TEXT, command: None },
+    Foreign { mark: b"\xff\xd8\xff", advice: NO_TEXT, command: None },
 ];
 
 impl Foreign {
@@ -40,6 +49,14 @@ impl Foreign {
     /// The format of a text that begins with these bytes; `None` if it can be read.
     pub fn of(head: &[u8]) -> Option<&'static Foreign> {
         ALL.iter().find(|foreign| head.starts_with(foreign.mark))
+    }
+
+    /// The fault and the remedy; `pipe` follows the command that prints the text: ` | ferz … -`.
+    pub fn advice(&self, pipe: &str) -> String {
+        match self.command {
+            Some(command) => format!("{}: `{command}{pipe}`", self.advice),
+            None => self.advice.to_owned(),
+        }
     }
 }
 

@@ -118,7 +118,11 @@ fn many_files_become_one_archive() {
         let again = desk.import(&exported.out);
         let number = |what| number(again.text(), what);
         // What is not legal, or could not be judged, is known by its text alone.
-        assert!(number("new") <= number("not legal") + number("not judged"), "{style}: {}", again.text());
+        assert!(
+            number("new") <= number("illegal") + number("unreadable") + number("not judged"),
+            "{style}: {}",
+            again.text()
+        );
     }
 }
 
@@ -126,10 +130,10 @@ fn many_files_become_one_archive() {
 fn the_last_line_and_the_exit_code_tell_what_became_of_the_games() {
     let desk = Desk::new();
     let first = desk.import(GAMES.as_bytes());
-    assert_eq!((first.code, first.text()), (1, "4 games: 4 new, 0 already known, 1 not legal\n"));
+    assert_eq!((first.code, first.text()), (1, "4 games: 4 new, 0 already known, 1 illegal\n"));
     let more = GAMES.replace("Kd3", "c4").replace("why not", "indeed").replace("Dora", "Emil");
     let more = desk.import(more.as_bytes());
-    let line = "4 games: 2 new (2 with the plies of another), 1 known in another notation, 1 already known, 0 not legal\n";
+    let line = "4 games: 2 new (2 with the plies of another), 1 known in another notation, 1 already known, 0 illegal\n";
     assert_eq!((more.code, more.text()), (0, line));
     let file = desk.file("one.pgn", "1. e4 *\n");
     let lines = desk.run("import", &["--format", "ndjson", &file, &file], b"");
@@ -137,8 +141,33 @@ fn the_last_line_and_the_exit_code_tell_what_became_of_the_games() {
     assert_eq!((lines.len(), &lines[0]["created"], &lines[1]["created"]), (2, &true.into(), &false.into()));
     assert_eq!((&lines[0]["id"], &lines[0]["file"]), (&lines[1]["id"], &Value::from(file)));
     let none = desk.import(b"");
-    assert_eq!((none.code, none.text()), (0, "0 games: 0 new, 0 already known, 0 not legal\n"));
+    assert_eq!((none.code, none.text()), (0, "0 games: 0 new, 0 already known, 0 illegal\n"));
     assert!(none.err.contains("no games found"), "{}", none.err);
+}
+
+/// Texts that are no records are named and not kept; what is beside them is kept, and what is not legal is named with its
+/// line in the file.
+#[test]
+fn texts_that_are_no_records_are_skipped() {
+    let desk = Desk::new();
+    let games = "[White \"Ann\"]\n\n1. e4 *\n\nDear friends, this was a fine round *\n\n[White \"Bob\"]\n\n1. e4 e5\n2. Ke3 *\n\n\
+        [White \"Cleo\"]\n\n1. &Kel *\n";
+    let run = desk.import(games.as_bytes());
+    let line = "3 games: 3 new, 0 already known, 1 illegal, 1 unreadable, 1 skipped, not a record\n";
+    assert_eq!((run.code, run.text()), (1, line), "{}", run.err);
+    for said in [
+        "standard input: line 5: S044: skipped: nothing here looks like a game record",
+        "standard input: game 3, line 10: ILLEGAL at ply 3, `Ke3`: ",
+        "standard input: game 4, line 14: UNREADABLE at ply 1, `&Kel`: ",
+    ] {
+        assert!(run.err.lines().any(|line| line.starts_with(said)), "{said}\n{}", run.err);
+    }
+    for text in ["{\"name\": \"x\", \"moves\": 3}", "foo"] {
+        let run = desk.import(text.as_bytes());
+        let line = "0 games: 0 new, 0 already known, 0 illegal, 1 skipped, not a record\n";
+        assert_eq!((run.code, run.text()), (1, line), "{text}");
+    }
+    assert_eq!(desk.data("list", &[]).lines().count(), 3);
 }
 
 /// What could not be judged is not called illegal, and why it could not is said, as `ferz validate` says it.
@@ -148,7 +177,7 @@ fn what_could_not_be_judged_is_told_apart() {
     let games = "[Variant \"nonsense\"]\n[White \"Ann\"]\n\n1. e4 *\n\n[Variant \"nonsense\"]\n[White \"Bob\"]\n\n1. e4 *\n\n\
         [White \"Cleo\"]\n[FEN \"8\"]\n\n1. e4 *\n\n[White \"Dora\"]\n\n1. e5 *\n";
     let run = desk.import(games.as_bytes());
-    assert_eq!((run.code, run.text()), (1, "4 games: 4 new, 0 already known, 1 not legal, 3 not judged\n"));
+    assert_eq!((run.code, run.text()), (1, "4 games: 4 new, 0 already known, 1 illegal, 3 not judged\n"));
     let told: Vec<&str> = run.err.lines().filter(|line| line.contains("not judged")).collect();
     // What has been said of the game before is not said again.
     assert_eq!(told.len(), 2, "{}", run.err);
@@ -222,7 +251,7 @@ fn a_file_that_breaks_off_is_kept_up_to_there() {
     let run = desk.run("import", &[&broken, &whole], b"");
     assert_eq!(run.code, 2);
     assert!(run.err.contains("data is cut off") && run.err.contains("1 of 2 files"), "{}", run.err);
-    assert!(run.text().ends_with("1 not legal\n"), "{}", run.text());
+    assert!(run.text().ends_with("1 illegal\n"), "{}", run.text());
     assert_eq!(desk.data("list", &[]).lines().count(), 4);
 }
 
@@ -293,11 +322,11 @@ fn an_export_names_the_game() {
     let text =
         b"[White \"Ann\"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 Q@e4 *\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 P@e4 *\n";
     let first = desk.run("import", &["--variant", "crazyhouse", "-"], text);
-    assert_eq!(first.text(), "2 games: 2 new, 0 already known, 1 not legal\n");
+    assert_eq!(first.text(), "2 games: 2 new, 0 already known, 1 illegal\n");
     let exported = desk.run("export", &["--valid", "yes"], b"");
     assert!(exported.text().contains("[Variant \"crazyhouse\"]"), "{}", exported.text());
     let again = desk.import(&exported.out);
-    assert_eq!(again.text(), "1 game: 0 new, 1 known in another notation, 0 already known, 0 not legal\n");
+    assert_eq!(again.text(), "1 game: 0 new, 1 known in another notation, 0 already known, 0 illegal\n");
     assert_eq!(desk.run("verify", &["--replay"], b"").code, 0);
 }
 
@@ -419,11 +448,11 @@ fn an_archive_of_the_first_version_is_read_as_it_is_and_goes_on() {
         assert!(desk.data("list", &["--format", "ndjson"]).contains("Réti, Richard"));
         assert_eq!(version(), before);
         let again = desk.import(games.as_bytes());
-        assert_eq!(again.text(), "3 games: 0 new, 3 already known, 1 not legal\n");
+        assert_eq!(again.text(), "3 games: 0 new, 3 already known, 1 illegal\n");
         assert_eq!(version(), 3);
     }
     let new = desk.import(GAMES.as_bytes());
-    assert_eq!(new.text(), "4 games: 4 new, 0 already known, 1 not legal\n");
+    assert_eq!(new.text(), "4 games: 4 new, 0 already known, 1 illegal\n");
     assert_eq!(desk.data("export", &["--original"]), format!("{games}{GAMES}"));
     assert_eq!(desk.run("verify", &["--replay"], b"").code, 0);
 }
@@ -514,7 +543,7 @@ fn games_are_bound_to_their_rules() {
         let run = ferz(&[&["--formats", formats, "archive"], verb, &["--db", db]].concat(), input);
         (run.code, run.out)
     };
-    let imported = (0, "1 game: 1 new, 0 already known, 0 not legal\n".to_owned());
+    let imported = (0, "1 game: 1 new, 0 already known, 0 illegal\n".to_owned());
     assert_eq!(run(&before, &["import"], game), imported);
     let exported = run(&before, &["export"], b"");
     assert!(exported.0 == 0 && exported.1.ends_with("1. Dd3 *\n\n"), "{}", exported.1);
@@ -528,7 +557,7 @@ fn games_are_bound_to_their_rules() {
     let kept = "0 judged otherwise by this version, 1 by kept rules, which are other ones today";
     assert!(code == 0 && text.contains(kept), "{text}");
     let again = run(&after, &["import"], game);
-    assert_eq!(again, (1, "1 game: 1 new, 0 already known, 1 not legal\n".to_owned()), "{again:?}");
+    assert_eq!(again, (1, "1 game: 1 new, 0 already known, 1 illegal\n".to_owned()), "{again:?}");
     let list = desk.data("rules", &[]);
     assert_eq!(list.lines().count(), 2, "{list}");
     let digest = list.lines().next().unwrap().split(' ').next().unwrap();

@@ -255,6 +255,24 @@ fn answers_that_are_none_of_a_service_are_told() {
     }
 }
 
+/// A text that the service skips has an outcome of its own; the records beside it keep theirs.
+#[test]
+fn what_is_no_record_is_told_apart() {
+    let kept = |id: &str| format!(r#"{{"id":"{id}","created":true,"valid":true,"report":{{}}}}"#);
+    let answer = format!(
+        r#"{{"items":[{},{}],"skipped":[{{"record":1,"line":3,"message":"a letter"}}]}}"#,
+        kept("a"),
+        kept("b")
+    );
+    let (address, _) = server(vec![Act::Say(201, "", answer)]);
+    let submitted = submit(&client(&address, 0), &games(3)).unwrap();
+    let ids: Vec<Result<&str, String>> = submitted
+        .iter()
+        .map(|one| one.outcome.as_ref().map(|stored| stored.id.as_str()).map_err(ToString::to_string))
+        .collect();
+    assert_eq!(ids, [Ok("a"), Err("not a game record: a letter".to_owned()), Ok("b")]);
+}
+
 #[test]
 fn tokens_and_forms_travel_in_headers() {
     let say = || Act::Say(200, "", "1. e4 *\n".into());

@@ -166,13 +166,23 @@ fn who_has_an_answer_is_told_so() {
 fn what_cannot_be_kept_is_told() {
     let server = Server::start(&[]);
     answer(server.post("/api/v1/games", "")).problem(422, "no-records");
+    answer(server.post("/api/v1/games", "foo")).problem(422, "no-records");
+    answer(server.post("/api/v1/games", "{\"name\": \"x\", \"moves\": 3}")).problem(422, "no-records");
+    let mixed = answer(
+        server
+            .post("/api/v1/games", "1. e4 *\n\nDear friends, a fine round *\n\n[White \"Ann\"]\n\n1. d4 *\n"),
+    );
+    assert_eq!(mixed.status, 201, "{}", mixed.text());
+    let mixed = mixed.json();
+    assert_eq!(mixed["items"].as_array().map(Vec::len), Some(2));
+    assert_eq!((&mixed["skipped"][0]["record"], &mixed["skipped"][0]["line"]), (&1.into(), &3.into()));
     answer(server.post("/api/v1/games?variant=nonsense", "1. e4 *")).problem(422, "bad-option");
     answer(server.post("/api/v1/games", vec![b' '; 5 << 20])).problem(413, "content-too-large");
     for id in ["0123456789abcdef0123456789abcdef", "nonsense", "%00"] {
         answer(server.get(&format!("/api/v1/games/{id}"))).problem(404, "game-not-found");
         answer(server.get(&format!("/api/v1/games/{id}/diagram"))).problem(404, "game-not-found");
     }
-    assert_eq!(count(&server, ""), 0);
+    assert_eq!(count(&server, ""), 2);
 }
 
 #[test]

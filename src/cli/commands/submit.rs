@@ -174,10 +174,11 @@ fn verdict(stored: &Stored) -> String {
     if !stored.valid && !is_judged(stored) {
         return format!("not judged{}", why_not_judged(stored));
     }
+    let word = if stored.report["verdict"] == "unreadable" { "UNREADABLE" } else { "ILLEGAL" };
     let illegal = &stored.report["illegal"];
     match (stored.valid, illegal["ply"].as_u64(), illegal["reason_id"].as_str()) {
         (true, ..) => "legal".to_owned(),
-        (false, Some(ply), Some(reason)) => format!("ILLEGAL at ply {ply} ({reason})"),
-        (false, ..) => "ILLEGAL".to_owned(),
+        (false, Some(ply), Some(reason)) => format!("{word} at ply {ply} ({reason})"),
+        (false, ..) => word.to_owned(),
     }
 }

@@ -7,9 +7,10 @@ use crate::cli::progress::Progress;
 use crate::cli::records::{LanguageArg, ReadArgs, each_file, json_line, no_game, not_shown};
 use crate::cli::session::{Session, hint_on};
 use crate::json::each_record;
+use crate::position::Reason;
 use crate::replay::codes::J_VARIANT_UNKNOWN;
 use crate::replay::summary::{and_more, counted, line, may_be_of_another_game, place_of};
-use crate::replay::{Agreement, Batch, Illegal, Located, Replayer, Report};
+use crate::replay::{Agreement, Batch, Illegal, Legality, Located, Replayer, Report};
 use crate::rules::Registry;
 use crate::text::limits::FINDINGS_SHOWN_MAX;
 use crate::text::{Diagnostic, Severity, Span};
@@ -74,6 +75,8 @@ struct Tally {
     games: usize,
     plies: usize,
     illegal: usize,
+    /// Records that stop at a token that is no ply, or fits several.
+    unreadable: usize,
     unjudged: usize,
     contradicted: usize,
     /// Games that are findings for another reason.
@@ -103,11 +106,15 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 
 /// The summary. It names every kind of finding, so that it agrees with the exit code.
 fn summary(tally: &Tally, strict: bool) -> String {
-    let Tally { games, plies, illegal, contradicted, unjudged, others, cut, unread, hidden, .. } = *tally;
+    let Tally { games, plies, illegal, unreadable, contradicted, unjudged, others, .. } = *tally;
+    let Tally { cut, unread, hidden, .. } = *tally;
     let mut parts = vec![
         format!("{illegal} illegal"),
         format!("{contradicted} with a result that the board contradicts"),
     ];
+    if unreadable > 0 {
+        parts.insert(1, format!("{unreadable} unreadable"));
+    }
     if unjudged > 0 {
         parts.push(format!("{unjudged} not judged"));
     }
@@ -173,14 +180,14 @@ impl Output<'_> {
             tally.plies += report.plies;
             tally.findings += usize::from(finding);
             let contradicted = report.agreement == Agreement::Contradicted;
-            if report.is_no_record() {
-                tally.unread += 1;
-            } else {
-                tally.illegal += usize::from(report.is_judged() && !report.legal);
-                tally.unjudged += usize::from(!report.is_judged());
-                tally.contradicted += usize::from(contradicted);
-                tally.others += usize::from(finding && report.legal && !contradicted);
+            match report.verdict {
+                Legality::NoRecord => tally.unread += 1,
+                Legality::NotJudged => tally.unjudged += 1,
+                Legality::Illegal => tally.illegal += 1,
+                Legality::Unreadable => tally.unreadable += 1,
+                Legality::Legal => tally.others += usize::from(finding && !contradicted),
             }
+            tally.contradicted += usize::from(contradicted);
             if finding || !self.args.quiet {
                 tally.hidden += self.report(report, batch)?;
             }
@@ -268,7 +275,12 @@ fn illegal_diagnostic(report: &Report, illegal: &Illegal) -> Diagnostic {
     let Illegal { text, reason, .. } = illegal;
     let stood = report.stood.contains(illegal);
     let place = if stood { format!("ply {}", illegal.ply) } else { place_of(illegal, report) };
-    let verdict = if stood { "is illegal, but was let stand" } else { "is illegal" };
+    let verdict = match illegal.reason_id {
+        _ if stood => "is illegal, but was let stand",
+        Reason::Unreadable => "is unreadable",
+        Reason::Ambiguous => "is ambiguous",
+        _ => "is illegal",
+    };
     let message = format!("game {number}, {place}: `{text}` {verdict}: {reason}");
     let diagnostic = Diagnostic::new(illegal.code, Severity::Error, span, message);
     let diagnostic = illegal.notes().into_iter().fold(diagnostic, Diagnostic::note);

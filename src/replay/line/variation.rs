@@ -5,7 +5,7 @@ use crate::board::{Mask, Owner};
 use crate::judge::{Judge, Lent};
 use crate::record::{Item, ItemKind, Line};
 use crate::replay::codes;
-use crate::replay::report::{Agreement, Illegal, Located, Report, variation_in_words};
+use crate::replay::report::{Agreement, Illegal, Legality, Located, Report, variation_in_words};
 use crate::text::{Exhausted, Severity};
 use std::borrow::Cow;
 use std::mem::take;
@@ -160,7 +160,8 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             style_evidence: Vec::new(),
             language: self.interpretation.language(),
             plies: judge.plies(),
-            legal: illegal.is_none() && stood.is_empty(),
+            verdict: Legality::default(),
+            legal: true,
             illegal,
             stood,
             end,
@@ -172,7 +173,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             variations: Vec::new(),
             diagnostics,
         };
-        (report, judge)
+        (report.settled(), judge)
     }
 }
 

@@ -40,6 +40,56 @@ impl fmt::Display for Agreement {
     }
 }
 
+/// What a record is worth, in one word: the key `verdict` of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Legality {
+    /// Every ply of the line is legal; also a header without plies.
+    #[default]
+    Legal,
+    /// A ply is illegal, or was and was let stand.
+    Illegal,
+    /// The replay stops at a token that is no ply, or that fits several.
+    Unreadable,
+    /// The game or its start is not known.
+    NotJudged,
+    /// Nothing of the text looks like a game record.
+    NoRecord,
+}
+
+impl Legality {
+    /// The word in reports.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Legality::Legal => "legal",
+            Legality::Illegal => "illegal",
+            Legality::Unreadable => "unreadable",
+            Legality::NotJudged => "not_judged",
+            Legality::NoRecord => "no_record",
+        }
+    }
+
+    fn of(report: &Report) -> Legality {
+        if report.diagnostics.iter().any(|found| found.code == crate::record::codes::NO_RECORD) {
+            return Legality::NoRecord;
+        }
+        if report.rules.is_none() {
+            return Legality::NotJudged;
+        }
+        match report.illegal.as_ref().map(|illegal| illegal.reason_id) {
+            Some(Reason::Unreadable | Reason::Ambiguous) => Legality::Unreadable,
+            None if report.stood.is_empty() => Legality::Legal,
+            _ => Legality::Illegal,
+        }
+    }
+}
+
+impl fmt::Display for Legality {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.id())
+    }
+}
+
 /// An illegal ply and why it is illegal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Illegal {
@@ -129,6 +179,7 @@ pub struct StyleEvidence {
 
 /// The report on one game or variation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(remote = "Self")] // reading settles the verdict: see `read`
 pub struct Report {
     /// Number of the game in the input, from 0.
     pub game: usize,
@@ -150,7 +201,10 @@ pub struct Report {
     pub language: Option<String>,
     /// Plies of the main line that were replayed: the legal ones, and illegal ones that were let stand.
     pub plies: usize,
-    /// True if the whole main line is legal.
+    /// What the line is worth, in one word. It follows from the other fields.
+    #[serde(skip_deserializing)]
+    pub verdict: Legality,
+    /// True if the verdict is `legal`. A report that was read back has what it was written with.
     pub legal: bool,
     /// The illegal ply that ended the replay.
     pub illegal: Option<Box<Illegal>>,
@@ -189,9 +243,16 @@ impl Report {
         self.stood.iter().chain(self.illegal.as_deref())
     }
 
+    /// The report with the verdict that follows from its other fields.
+    pub(crate) fn settled(mut self) -> Report {
+        self.verdict = Legality::of(&self);
+        self.legal = self.verdict == Legality::Legal;
+        self
+    }
+
     /// True if nothing in it looks like a game record.
     pub fn is_no_record(&self) -> bool {
-        self.diagnostics.iter().any(|diagnostic| diagnostic.code == crate::record::codes::NO_RECORD)
+        self.verdict == Legality::NoRecord
     }
 
     /// True if the game makes the exit code 1: an illegal ply, a contradicted result, or an error among the diagnostics

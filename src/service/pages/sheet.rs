@@ -84,7 +84,8 @@ impl Task for Sheet {
         }
         let mut submission = None;
         if self.kept.is_some() {
-            submission = Some(Submission::judge_within(replayer, record, source, budget)??);
+            let judged = Submission::judge_within(replayer, record, source, budget)??;
+            submission = judged.is_record().then_some(judged);
         }
         let lists = self.open.game.is_none();
         let opens = self.open.game == Some(number) || lists && self.open.only && number == 0;

@@ -58,11 +58,26 @@ pub(in crate::service) struct Item<'a> {
 #[allow(dead_code)] // it is written piece by piece
 pub(in crate::service) struct Submitted {
     items: Vec<Item<'static>>,
+    /// Texts in the body that are no game records and were not kept; absent if there are none
+    #[schema(required = false)]
+    skipped: Vec<Skipped>,
+}
+
+/// A text that is no game record.
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct Skipped {
+    /// Its number among the records of the body, from 0
+    record: usize,
+    /// The line in which it begins, from 1
+    line: usize,
+    /// Why it is no record
+    message: String,
 }
 
 /// Records, judged and ready to be kept.
 struct Judged {
     submissions: Vec<Submission>,
+    skipped: Vec<Skipped>,
     /// What the submissions take up, so that all of them together have a limit.
     answer: Held,
 }
@@ -73,10 +88,16 @@ impl work::Task for Judged {
         replayer: &mut Replayer<'_>,
         record: &Record<'_>,
         source: &Source<'_>,
-        _: usize,
+        number: usize,
         budget: &Budget,
     ) -> Result<(), Unfinished> {
         let submission = Submission::judge_within(replayer, record, source, budget)??;
+        if !submission.is_record() {
+            let line = source.locate(record.offset()).line;
+            let message = submission.report().diagnostics.first().map(|found| found.message.to_string());
+            self.skipped.push(Skipped { record: number, line, message: message.unwrap_or_default() });
+            return Ok(());
+        }
         self.answer.add(&json(submission.report())?)?;
         self.submissions.push(submission);
         Ok(())
@@ -107,10 +128,14 @@ pub(in crate::service) async fn submit(
     let options = reading(&desk, query.style, query.variant.as_deref(), query.let_stand)?;
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let body = body::read(&request, payload, &desk.room, SUBMIT_BYTES_MAX).await?;
-    let task = Judged { submissions: Vec::new(), answer: Held::new(&desk.room) };
-    let Judged { submissions, answer: _room } = work::whole(&desk, body, options, task).await?;
+    let task = Judged { submissions: Vec::new(), skipped: Vec::new(), answer: Held::new(&desk.room) };
+    let Judged { submissions, skipped, answer: _room } = work::whole(&desk, body, options, task).await?;
     if submissions.is_empty() {
-        return Err(Problem::new(&problem::NO_RECORDS, "there is no record in the body"));
+        let detail = match skipped.first() {
+            Some(Skipped { line, message, .. }) => format!("line {line}: {message}"),
+            None => "there is no record in the body".to_owned(),
+        };
+        return Err(Problem::new(&problem::NO_RECORDS, detail));
     }
     let stored = desk.submit(submissions, &request).await?;
     metrics::stored(stored.len());
@@ -129,7 +154,15 @@ pub(in crate::service) async fn submit(
         }
     }
     if !lines {
-        answer.add(b"]}\n")?;
+        answer.add(b"]")?;
+    }
+    if !skipped.is_empty() {
+        answer.add(if lines { b"{\"skipped\":" } else { b",\"skipped\":" })?;
+        answer.add(&json(&skipped)?)?;
+        answer.add(if lines { b"}\n" } else { b"" })?;
+    }
+    if !lines {
+        answer.add(b"}\n")?;
     }
     let mut response = answer::whole(form, answer);
     *response.status_mut() = StatusCode::CREATED;

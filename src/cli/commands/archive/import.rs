@@ -7,8 +7,8 @@ use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::records::{NotJudged, ReadArgs, each_file, json_line, no_game};
 use crate::cli::session::Session;
-use crate::replay::summary::counted;
-use crate::replay::{Batch, Replayer, each_record_alone};
+use crate::replay::summary::{counted, in_capitals};
+use crate::replay::{Batch, Illegal, Legality, Replayer, each_record_alone};
 use crate::rules::Registry;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -69,6 +69,9 @@ struct Tally {
     illegal: usize,
     unjudged: usize,
     cut: usize,
+    /// Texts that are no game record, and so were not stored.
+    skipped: usize,
+    unreadable: usize,
 }
 
 /// Runs the command.
@@ -80,15 +83,18 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if matches!(imported, Err(Failure::BrokenPipe)) {
         return imported.map(|()| ExitStatus::Fine);
     }
-    if args.format == Format::Text && (imported.is_ok() || tally.games > 0) {
+    if args.format == Format::Text && (imported.is_ok() || tally.games + tally.skipped > 0) {
         session.console.line(summary(&tally))?;
     }
-    imported.map(|()| ExitStatus::of(tally.illegal + tally.unjudged + tally.cut > 0))
+    imported.map(|()| {
+        let Tally { illegal, unreadable, unjudged, cut, skipped, .. } = tally;
+        ExitStatus::of(illegal + unreadable + unjudged + cut + skipped > 0)
+    })
 }
 
 /// The summary.
 fn summary(tally: &Tally) -> String {
-    let Tally { games, new, related, texts, known, illegal, unjudged, cut } = *tally;
+    let Tally { games, new, related, texts, known, illegal, unreadable, unjudged, cut, skipped } = *tally;
     let mut new = format!("{new} new");
     if related > 0 {
         new += &format!(" ({related} with the plies of another)");
@@ -98,12 +104,18 @@ fn summary(tally: &Tally) -> String {
         parts.push(format!("{texts} known in another notation"));
     }
     parts.push(format!("{known} already known"));
-    parts.push(format!("{illegal} not legal"));
+    parts.push(format!("{illegal} illegal"));
+    if unreadable > 0 {
+        parts.push(format!("{unreadable} unreadable"));
+    }
     if unjudged > 0 {
         parts.push(format!("{unjudged} not judged"));
     }
     if cut > 0 {
         parts.push(format!("{cut} cut as too long"));
+    }
+    if skipped > 0 {
+        parts.push(format!("{skipped} skipped, not {}", if skipped == 1 { "a record" } else { "records" }));
     }
     format!("{}: {}", counted(games, "game", "games"), parts.join(", "))
 }
@@ -134,8 +146,11 @@ fn one_file(
         input.reader,
         args.read.jobs,
         || Replayer::new(registry, options.clone()),
-        Submission::judge,
-        |batch: Batch<Result<Submission, ArchiveError>>| {
+        |replayer, record, source| {
+            let lines = memchr::memchr_iter(b'\n', record.source()).count();
+            Submission::judge(replayer, record, source).map(|submission| (submission, lines))
+        },
+        |batch: Batch<Result<(Submission, usize), ArchiveError>>| {
             progress.part(batch.items.len(), || keeping.batch(batch, console))
         },
     );
@@ -153,38 +168,55 @@ fn one_file(
 /// The archive's answer to a batch.
 type Answer = Result<Vec<Stored>, ArchiveError>;
 
+/// Where a game is in its file: its number, from 0, and the line breaks before it.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    game: usize,
+    lines: usize,
+}
+
 /// Passes the batches of one input to the archive, a few ahead of its answers.
 struct Keeping<'a> {
     args: &'a Args,
     archive: &'a Archive,
     name: &'a str,
     registry: &'a Registry,
-    /// Games answered so far.
+    /// Games read so far.
     number: usize,
     /// Why games could not be judged.
     not_judged: NotJudged,
-    /// Batches with the number of their games.
-    under_way: VecDeque<(usize, Receiver<Answer>)>,
+    /// Batches with the places of their games.
+    under_way: VecDeque<(Vec<Place>, Receiver<Answer>)>,
     tally: &'a mut Tally,
 }
 
 impl Keeping<'_> {
     fn batch(
         &mut self,
-        batch: Batch<Result<Submission, ArchiveError>>,
+        batch: Batch<Result<(Submission, usize), ArchiveError>>,
         console: &mut Console,
     ) -> Result<(), Failure> {
         if let Some(cut) = &batch.cut {
             self.tally.cut += 1;
             console.note(&format!("{}: {}: {}", self.name, cut.code, cut.message))?;
         }
-        let submissions = batch.items.into_iter().collect::<Result<Vec<_>, _>>().map_err(Failure::message)?;
-        let games = submissions.len();
+        let (mut submissions, mut places, mut lines) = (Vec::new(), Vec::new(), batch.lines);
+        for item in batch.items {
+            let (submission, breaks) = item.map_err(Failure::message)?;
+            let place = Place { game: self.number, lines };
+            (self.number, lines) = (self.number + 1, lines + breaks);
+            if submission.is_record() {
+                submissions.push(submission);
+                places.push(place);
+            } else {
+                self.skip(&submission, place, console)?;
+            }
+        }
         let (answer, answered) = sync_channel(1);
         // If the receiver is gone, the run has failed already.
         let submitted = self.archive.submit_then(submissions, move |stored| drop(answer.send(stored)));
         submitted.map_err(Failure::message)?;
-        self.under_way.push_back((games, answered));
+        self.under_way.push_back((places, answered));
         while self.under_way.len() > UNDER_WAY {
             self.next_answer(console)?;
         }
@@ -202,29 +234,35 @@ impl Keeping<'_> {
     }
 
     fn next_answer(&mut self, console: &mut Console) -> Result<(), Failure> {
-        let Some((games, answered)) = self.under_way.pop_front() else { return Ok(()) };
-        let stored = match answered.recv().unwrap_or(Err(ArchiveError::Closed)) {
-            Ok(stored) => stored,
-            Err(error) => {
-                self.number += games;
-                return Err(Failure::message(error));
-            }
-        };
-        for stored in &stored {
+        let Some((places, answered)) = self.under_way.pop_front() else { return Ok(()) };
+        let stored = answered.recv().unwrap_or(Err(ArchiveError::Closed)).map_err(Failure::message)?;
+        for (stored, place) in stored.iter().zip(places) {
             self.count(stored);
-            let game = format!("{}: game {}", self.name, self.number + 1);
+            let game = format!("{}: game {}", self.name, place.game + 1);
             self.not_judged.tell(console, &game, &stored.report, self.registry)?;
+            if let Some(illegal) = stored.report.illegal_plies().next() {
+                let (line, verdict) = (place.lines + illegal.line, in_capitals(stored.report.verdict));
+                let Illegal { ply, text, reason, .. } = illegal;
+                console.note(&format!("{game}, line {line}: {verdict} at ply {ply}, `{text}`: {reason}"))?;
+            }
             if self.args.format == Format::Ndjson {
                 let file = (self.args.files.len() > 1).then_some(self.name);
                 let Stored { id, created, valid, .. } = stored;
                 let line =
-                    Line { file, game: self.number, id: id.to_string(), created: *created, valid: *valid };
+                    Line { file, game: place.game, id: id.to_string(), created: *created, valid: *valid };
                 console.line(json_line(&line)?)?;
             }
-            self.number += 1;
         }
         // Flush: a reader sees each line once its game is on disk.
         console.flush()
+    }
+
+    /// Names a text that is no game record.
+    fn skip(&mut self, submission: &Submission, place: Place, console: &mut Console) -> Result<(), Failure> {
+        self.tally.skipped += 1;
+        let Some(found) = submission.report().diagnostics.first() else { return Ok(()) };
+        let line = place.lines + found.line;
+        console.note(&format!("{}: line {line}: {}: skipped: {}", self.name, found.code, found.message))
     }
 
     fn count(&mut self, stored: &Stored) {
@@ -234,8 +272,12 @@ impl Keeping<'_> {
         tally.related += usize::from(stored.related);
         tally.texts += usize::from(!stored.created && stored.text_added);
         tally.known += usize::from(!stored.text_added);
-        tally.illegal += usize::from(!stored.valid && stored.report.is_judged());
-        tally.unjudged += usize::from(!stored.report.is_judged());
+        match stored.report.verdict {
+            Legality::Illegal => tally.illegal += 1,
+            Legality::Unreadable => tally.unreadable += 1,
+            Legality::NotJudged => tally.unjudged += 1,
+            Legality::Legal | Legality::NoRecord => {}
+        }
     }
 }
 

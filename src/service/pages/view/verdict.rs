@@ -2,7 +2,7 @@
 
 use super::super::articles::linked;
 use crate::replay::summary::{agreement, claim, counted, ending, may_be_of_another_game, place_of};
-use crate::replay::{Agreement, Illegal, Located, Report};
+use crate::replay::{Agreement, Illegal, Legality, Located, Report};
 use crate::text::Severity;
 
 /// How a statement is to be taken; shown by a sign and a colour beside the words.
@@ -145,6 +145,10 @@ pub(super) fn tone_of(report: &Report) -> Tone {
 pub(super) fn headline(report: &Report) -> String {
     let contradicted = report.agreement == Agreement::Contradicted;
     match &report.illegal {
+        _ if report.verdict == Legality::NoRecord => "No game record".to_owned(),
+        Some(illegal) if report.verdict == Legality::Unreadable => {
+            format!("Unreadable at {}", place_of(illegal, report))
+        }
         Some(illegal) => format!("Illegal at {}", place_of(illegal, report)),
         None if !report.stood.is_empty() => {
             counted(report.stood.len(), "illegal ply let stand", "illegal plies let stand")
