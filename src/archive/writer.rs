@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_reaches_everybody_and_heals() {
+    fn a_full_disk_fails_every_job_and_heals() {
         let folder = tempfile::tempdir().unwrap();
         let (shared, mut written) = open(&folder.path().join("a.ferz"));
         let pages: i64 = written.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();

@@ -18,7 +18,7 @@ pub(super) struct ReadArgs {
     #[arg(long, default_value = "auto", value_parser = styles_or_auto(), ignore_case = true)]
     style: StyleChoice,
 
-    /// Judge by this game, whatever the tag Variant says
+    /// Judge as this game, ignoring the tag Variant
     #[arg(long)]
     variant: Option<String>,
 

@@ -72,7 +72,7 @@ impl Places {
     }
 }
 
-/// What an array is, by the key that it stands behind.
+/// The meaning of an array, by its key.
 fn array(owner: Option<&Open>, depth: usize, json: &[u8]) -> Open {
     let Some(Open::Object { place, key }) = owner else { return Open::Others };
     match (key.of(json), place) {

@@ -63,10 +63,10 @@ impl<M: Mask> Judge<M> {
     }
 
     /// Records an illegal ply that was let stand and led to `position`.
-    pub fn after_standing(&mut self, position: &Position<M>, ply: &Ply) {
+    pub fn after_let_stand(&mut self, position: &Position<M>, ply: &Ply) {
         self.plies += 1;
         self.history.push(position, ply);
-        self.history.stands();
+        self.history.let_stand();
         if self.end.is_none() {
             self.look(position);
         }

@@ -38,7 +38,7 @@ impl<M: Mask> Past<M> {
 
     /// The last ply is illegal and was let stand: for it and later plies, the assumptions about legal plies do not
     /// hold.
-    pub(super) fn stands(&mut self) {
+    pub(super) fn let_stand(&mut self) {
         self.legal = self.legal.min(self.plies.len() - 1);
     }
 

@@ -124,8 +124,8 @@ impl<M: Mask> History<M> {
     }
 
     /// The last ply is illegal and was let stand.
-    pub(super) fn stands(&mut self) {
-        self.past.stands();
+    pub(super) fn let_stand(&mut self) {
+        self.past.let_stand();
     }
 
     /// True if the last position has certainly not occurred often enough to matter: few plies are reversible, or it is

@@ -18,7 +18,7 @@ use crate::rules::{AnyRules, Definition, Registry, RegistryError, RulesId};
 pub struct Rules(pub(super) AnyRules);
 
 impl Rules {
-    /// The rules of a built-in game, mutators in front: `chess`, `chaos+iago-b`.
+    /// The rules of a built-in game, mutators first: `chess`, `chaos+iago-b`.
     ///
     /// # Errors
     /// If no game has that name, or it needs tags.

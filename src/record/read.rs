@@ -52,7 +52,7 @@ pub struct Record<'a> {
     pub tags: Vec<TagPair>,
     /// The movetext, flat: variations lie between their start and their end.
     pub items: Vec<Item>,
-    /// The first result that stands outside of all variations.
+    /// The first result outside all variations.
     pub result: Option<GameResult>,
     /// Findings about the record's form, with spans in bytes of the whole input.
     pub diagnostics: Vec<Diagnostic>,

@@ -21,7 +21,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// This many plies, legal with letters that mean other pieces than in the game, prove a language by themselves.
-const TELLING_PLIES: usize = 4;
+const PROVING_PLIES: usize = 4;
 
 /// No built-in language has this many of one game's own letters with other meanings, so a record with more of them is
 /// in the game's own.
@@ -51,13 +51,13 @@ struct Trial {
 
 /// The strength of the evidence for a language.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Telling {
+enum Evidence {
     /// One ply, whose letter is one of the game's.
-    Nothing,
+    None,
     /// One ply with a letter that the game does not have, or two or three with letters that it has.
-    Something,
-    /// Two plies with a letter that the game does not have; or several that the own letters cannot read.
-    Enough,
+    Weak,
+    /// Two plies with a letter that the game does not have; or several that the game's own letters cannot read.
+    Strong,
 }
 
 /// The result of a search through the languages.
@@ -133,9 +133,9 @@ impl<M: Mask> Trials<'_, '_, M> {
             if trial.reach <= reached {
                 continue;
             }
-            match self.tells(&trial, &tokens, reached.1) {
-                Telling::Enough => trials.push(trial),
-                Telling::Something if trial.reach.0 => {
+            match self.evidence(&trial, &tokens, reached.1) {
+                Evidence::Strong => trials.push(trial),
+                Evidence::Weak if trial.reach.0 => {
                     unproved.get_or_insert(trial);
                 }
                 _ => {}
@@ -172,7 +172,7 @@ impl<M: Mask> Trials<'_, '_, M> {
     ) -> Result<Vec<Arc<Alphabet>>, Exhausted> {
         let mut seen: Vec<Vec<String>> = Vec::new();
         let mut found = Vec::new();
-        // Where the own letters stopped in the main line, another language must get further; where they read
+        // Where the game's own letters stopped in the main line, another language must get further; where they read
         // everything, it must do so too.
         let mut plies = self.record.main_moves().map(|(index, _)| index);
         let wanted = match own {
@@ -201,7 +201,7 @@ impl<M: Mask> Trials<'_, '_, M> {
     }
 
     /// The evidence for a language besides legality.
-    fn tells(&self, trial: &Trial, tokens: &[(usize, String)], own_plies: usize) -> Telling {
+    fn evidence(&self, trial: &Trial, tokens: &[(usize, String)], own_plies: usize) -> Evidence {
         let text = |item: usize| {
             let found = tokens.binary_search_by_key(&item, |(at, _)| *at).ok();
             found.map_or("", |found| tokens[found].1.as_str())
@@ -213,10 +213,10 @@ impl<M: Mask> Trials<'_, '_, M> {
         };
         let beyond = trial.plies.get(own_plies..).map_or(0, changed);
         match changed(&trial.plies) {
-            _ if beyond >= TELLING_PLIES => Telling::Enough,
-            2.. if foreign => Telling::Enough,
-            1 if !foreign => Telling::Nothing,
-            _ => Telling::Something,
+            _ if beyond >= PROVING_PLIES => Evidence::Strong,
+            2.. if foreign => Evidence::Strong,
+            1 if !foreign => Evidence::None,
+            _ => Evidence::Weak,
         }
     }
 
@@ -354,7 +354,7 @@ impl<M: Mask> Trials<'_, '_, M> {
         }
         for alphabet in candidates {
             let trial = self.trial(own, alphabet)?;
-            let differs = trial.plies != plies.0 && self.tells(&trial, &tokens, 0) > Telling::Nothing;
+            let differs = trial.plies != plies.0 && self.evidence(&trial, &tokens, 0) > Evidence::None;
             if trial.reach == reached && differs {
                 let language = &trial.alphabet.language;
                 let message = format!(

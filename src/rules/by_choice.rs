@@ -78,7 +78,7 @@ fn chosen(reads: &[&'static str], tags: TagLookup<'_>) -> String {
     values
 }
 
-/// Adds a value with its length in front, so that no two lists of values run together.
+/// Adds a value with its length before it, so that different lists of values never have the same bytes.
 fn push(key: &mut String, value: Option<String>) {
     match value {
         Some(value) => key.extend(["\n", &value.len().to_string(), ":", &value]),

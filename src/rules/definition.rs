@@ -45,7 +45,7 @@ pub struct Definition {
     pub promotion: PromotionSection,
     /// Castling.
     pub castling: CastlingSection,
-    /// Gating: reserve pieces that enter behind a moving piece.
+    /// Gating: reserve pieces that enter on the square a moving piece leaves.
     pub gating: GatingSection,
     /// Drops: pieces placed from a stock as a whole ply.
     pub drops: DropSection,
@@ -284,7 +284,7 @@ pub enum GateCastling {
     Either,
 }
 
-/// Gating: reserve pieces that enter behind a moving piece.
+/// Gating: reserve pieces that enter on the square a moving piece leaves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct GatingSection {

@@ -45,7 +45,7 @@ impl<M: Mask> Origins<M> {
 pub struct MoveTables<M> {
     squares: usize,
     reach: Vec<Reach<M>>,
-    /// Tables by square, one after the other. Kinds that move alike share one, whatever the owner and whether it is for
+    /// Tables by square, one after the other. Kinds that move alike share one, for any owner and whether it is for
     /// captures: tables that every ply reads should stay in the cache.
     origins: Arc<[Origins<M>]>,
     /// By square: the origins from which any kind captures on it.

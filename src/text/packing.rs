@@ -17,7 +17,7 @@ const MARKS: [(&[u8], Packing); 3] =
     [(b"\x1f\x8b", Packing::Gzip), (b"\x28\xb5\x2f\xfd", Packing::Zstd), (b"\xfd7zXZ\0", Packing::Xz)];
 
 impl Packing {
-    /// The compression of a text that begins with these bytes, whatever its file name says; six bytes are enough.
+    /// The compression of a text that begins with these bytes, independent of its file name; six bytes are enough.
     ///
     /// ```
     /// use ferz::text::Packing;

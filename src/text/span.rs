@@ -1,4 +1,4 @@
-//! Where something stands in a text: byte spans.
+//! Byte spans: places in a text.
 
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ impl Span {
         self.start == self.end
     }
 
-    /// The same place in a text that has `offset` bytes in front of it.
+    /// The same place in a text with `offset` bytes before it.
     pub const fn shifted(self, offset: usize) -> Span {
         Span { start: self.start + offset, end: self.end + offset }
     }

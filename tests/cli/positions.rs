@@ -559,7 +559,7 @@ fn errors_say_what_to_do() {
     assert!(
         refused(&["moves", "chess", "--fen", KIWIPETE, "--tag", "FEN=x"]).contains("different positions")
     );
-    assert!(refused(&["moves", "iago-m", "--tag", "RulesEdition=1900"]).contains("known: 2026"));
+    assert!(refused(&["moves", "iago-m", "--tag", "RulesEdition=1900"]).contains("use one of 2026"));
     let Run { code, err, .. } = ferz(&["moves", "chaos+chess", "--tag", "NaturRules=advanced"], "");
     assert_eq!(code, 0);
     assert!(err.contains("ferz: warning") && err.contains("did you mean NatureRules?"), "{err}");

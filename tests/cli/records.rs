@@ -263,8 +263,7 @@ fn what_cannot_be_judged_leaves_its_neighbours() {
     game 5: chess: legal, 7 plies, 1-0 by checkmate after ply 7 [FIDE 5.1.1]; result 1-0 confirmed
     5 games, 21 plies: 0 illegal, 0 with a result that the board contradicts, 2 not judged
     ");
-    for part in ["error[J001]: `iches` is no", "did you mean `ichess`?", "standard input:7:1", "error[J002]"]
-    {
+    for part in ["J001]: unknown variant `", "did you mean `ichess`?", "standard input:7:1", "error[J002]"] {
         assert!(err.contains(part), "{part}: {err}");
     }
     let Run { code, out, err } = ferz(&["convert", "--to", "coord"], [UNKNOWN, MATE].concat());

@@ -117,7 +117,7 @@ fn mistakes_of_a_parent_are_the_parents() {
 
 /// A circle says which it is; so does a chain that is too long.
 #[test]
-fn chains_that_do_not_end_are_told_as_they_are() {
+fn endless_chains_are_reported() {
     let mut registry = Registry::with_files([]).unwrap();
     let file = |name: &str, parent: &str| format!("name = \"{name}\"\nextends = \"{parent}\"\n");
     let wrong = |registry: &Registry, name: &str| registry.rules(name, &|_| None).unwrap_err().to_string();

@@ -56,7 +56,7 @@ fn commands_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// True if the text has a command about time, whatever its value.
+/// True if the text has a command about time, with any value.
 pub(super) fn has_times(text: &[u8]) -> bool {
     let is_time = |command: &[u8]| {
         matches!(command, [b'c', b'l', b'k', ..] | [b'e', b'm' | b'g', b't', ..])

@@ -72,7 +72,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                 self.last_ply = Some(ply);
                 self.begin_unsettled();
                 self.habits = self.habits.and(text.map_or(self.habits, |text| text.habits));
-                self.judge.after_standing(&self.position, &ply);
+                self.judge.after_let_stand(&self.position, &ply);
                 self.interjections += u32::from(before.is_some());
                 // The check mark of such a ply is not tested.
                 (self.last_mark, self.last_natures) = (CheckMark::Mate, before);

@@ -162,7 +162,7 @@ impl Element {
         }
     }
 
-    /// True if both have the same written parts, whatever is derived.
+    /// True if both have the same written parts; derived parts are ignored.
     pub fn is_written_like(&self, other: &Element) -> bool {
         let form = |element: &Element| match element.kind {
             ElementKind::Comment => Some(element.form.unwrap_or(CommentKind::Brace)),

@@ -134,7 +134,7 @@ impl Compiler<'_> {
         self.errors.push(FieldError::new(path, message));
     }
 
-    /// True if the size of the board is known, so that whatever does not fit on it is an error.
+    /// True if the size of the board is known, so that anything outside it is an error.
     fn board_is_sure(&self) -> bool {
         let wrong = |error: &FieldError| error.path.starts_with("board");
         !self.unknown.has_any_in("board")
