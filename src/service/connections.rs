@@ -87,24 +87,30 @@ impl Connections {
         }
     }
 
-    /// Takes a new connection in; another one makes room for it if need be. Nothing if all others are being worked for.
+    /// Admits a new connection; if there are too many, another one makes room for it. None if all others are being
+    /// worked for.
     pub fn admit(self: &Arc<Connections>, peer: Option<SocketAddr>) -> Option<Admitted> {
         let peer = peer.map(|peer| one_sender(peer.ip()));
+        let counted = peer.is_some_and(|peer| self.caps.counts_local || !peer.is_loopback());
         let mut open = self.open();
-        let live = || open.values().filter(|connection| !connection.is_closed());
-        let counted = peer.filter(|peer| self.caps.counts_local || !peer.is_loopback());
-        if let (Some(cap), Some(_)) = (self.caps.per_address, counted) {
-            let of_peer = || live().filter(|connection| connection.peer == peer);
+        let mut closed = None;
+        if let (Some(cap), true) = (self.caps.per_address, counted) {
+            let of_peer = || open.iter().filter(|(_, connection)| connection.peer == peer);
             if of_peer().count() >= cap {
-                make_room(of_peer())?;
+                let longest = longest_waiting(of_peer())?;
+                closed = open.remove(&longest);
             }
         }
-        if live().count() >= self.caps.all {
-            make_room(live())?;
+        if open.len() >= self.caps.all {
+            let longest = longest_waiting(open.iter())?;
+            closed = open.remove(&longest);
         }
         let number = self.number.fetch_add(1, Ordering::Relaxed);
         let connection = Arc::new(Connection::new(peer, self.begun));
         open.insert(number, Arc::clone(&connection));
+        drop(open);
+        // Without the lock: the task that is woken takes it.
+        closed.iter().for_each(|closed| closed.close());
         Some(Admitted { connection, number, all: Arc::clone(self) })
     }
 
@@ -124,13 +130,10 @@ impl Connections {
     }
 }
 
-/// Closes the connection that has waited the longest for its client.
-fn make_room<'a>(of: impl Iterator<Item = &'a Arc<Connection>>) -> Option<()> {
-    let waiting = of.filter_map(|connection| Some((connection.waits()?, connection)));
-    let (_, longest) = waiting.min_by_key(|(waits, _)| *waits)?;
-    longest.is_closed.store(true, Ordering::Release);
-    longest.task.wake();
-    Some(())
+/// The number of the connection that has waited the longest for its client.
+fn longest_waiting<'a>(of: impl Iterator<Item = (&'a u64, &'a Arc<Connection>)>) -> Option<u64> {
+    let waiting = of.filter_map(|(number, connection)| Some((connection.waits()?, *number)));
+    waiting.min().map(|(_, number)| number)
 }
 
 impl Connection {
@@ -164,6 +167,12 @@ impl Connection {
         if phase != Phase::Answer && self.would_read.swap(false, Ordering::AcqRel) {
             self.task.wake();
         }
+    }
+
+    /// Has its task close it.
+    fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+        self.task.wake();
     }
 
     /// True if it has to go.
@@ -243,6 +252,7 @@ impl Drop for Request {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::task::Wake;
 
     fn connections(all: usize, per_address: Option<usize>) -> Arc<Connections> {
         Arc::new(Connections::new(Caps { all, per_address, counts_local: false }))
@@ -288,6 +298,25 @@ mod tests {
         assert!(admit(&all, "127.0.0.1").is_none());
         drop(newcomers.pop());
         assert!(admit(&all, "127.0.0.1").is_some());
+    }
+
+    /// Notes whether the connections are free to be looked at when it is woken.
+    struct Witness(Arc<Connections>, AtomicBool);
+
+    impl Wake for Witness {
+        fn wake(self: Arc<Witness>) {
+            self.1.store(self.0.open.try_lock().is_ok(), Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn no_connection_is_woken_under_the_lock() {
+        let all = connections(1, None);
+        let idle = admit(&all, "127.0.0.1").unwrap();
+        let witness = Arc::new(Witness(Arc::clone(&all), AtomicBool::new(false)));
+        idle.connection().watch(&Waker::from(Arc::clone(&witness)));
+        let _newcomer = admit(&all, "127.0.0.1").unwrap();
+        assert!(idle.connection().is_closed() && witness.1.load(Ordering::Relaxed));
     }
 
     #[test]

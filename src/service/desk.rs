@@ -4,7 +4,7 @@ use super::auth::TokenName;
 use super::config::Config;
 use super::connections::{Caps, Connections};
 use super::limits::{JUDGING_MAX, NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
-use super::pool::{Pool, give_way};
+use super::pool::Pool;
 use super::problem::{self, Problem};
 use super::rate::Rate;
 use super::room::Room;
@@ -13,7 +13,7 @@ use crate::notation::Languages;
 use crate::replay::{Options, Replayer};
 use crate::rules::Registry;
 use crate::text::Budget;
-use actix_web::{HttpMessage, HttpRequest, web};
+use actix_web::{HttpMessage, HttpRequest};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -121,12 +121,13 @@ impl Desk {
     /// Where the archive cannot be read.
     pub fn has_tokens(&self) -> Result<bool, Problem> {
         let now = Instant::now();
-        let mut no_token = self.no_token.lock().unwrap_or_else(PoisonError::into_inner);
-        if no_token.is_some_and(|then| now.duration_since(then) < NO_TOKEN_FOR) {
+        let no_token = || self.no_token.lock().unwrap_or_else(PoisonError::into_inner);
+        if no_token().is_some_and(|then| now.saturating_duration_since(then) < NO_TOKEN_FOR) {
             return Ok(false);
         }
+        // Without the lock: other connections do not wait for this query.
         let has_tokens = self.archive.has_tokens()?;
-        *no_token = (!has_tokens).then_some(now);
+        *no_token() = (!has_tokens).then_some(now);
         Ok(has_tokens)
     }
 
@@ -143,15 +144,8 @@ impl Desk {
         let _stop = CancelOnDrop(budget.clone());
         let archive = self.archive.within(budget);
         let place = self.readers.place().await?;
-        let reading = web::block(move || {
-            give_way();
-            // The place is free when the reading is over, also if no one waits for it any more.
-            let _place = place;
-            read(&archive)
-        });
-        match timeout(READING_MAX, reading).await {
-            Ok(Ok(found)) => Ok(found?),
-            Ok(Err(_)) => Err(Problem::new(&problem::INTERNAL, "the work was not finished")),
+        match timeout(READING_MAX, place.run(move || read(&archive))).await {
+            Ok(found) => Ok(found??),
             Err(_) => Err(ArchiveError::TooMuchWork.into()),
         }
     }

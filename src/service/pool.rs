@@ -1,19 +1,23 @@
-//! Work that takes time, off the threads that serve connections: so many at once, so many waiting, no more.
+//! Work that takes time, off the threads that serve connections: limited in how much runs and how much waits.
 //!
-//! Who waits is served by turns of addresses and not of requests: one that sends a hundred requests keeps those of the
-//! others waiting no longer than one that sends a single one.
+//! Addresses take turns, not requests: an address that sends a hundred requests delays the others no longer than one
+//! that sends a single request.
+//!
+//! The threads of a pool have a lower priority than those that serve connections. A thread of low priority may be
+//! suspended for long at any moment, also while it holds a lock that a connection needs. Hence nothing here wakes
+//! another thread under a lock, and each place has a thread and a channel of its own instead of a shared queue of jobs.
 
 #[cfg(target_os = "linux")]
 use super::limits::WORK_NICENESS;
 use super::limits::{WAIT_MAX, WAITING_MAX};
 use super::problem::{self, Problem};
 use crate::text::Budget;
-use actix_web::web;
-#[cfg(target_os = "linux")]
-use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -29,10 +33,15 @@ pub struct Pool {
     queue: Arc<Mutex<Queue>>,
 }
 
+/// Work for a thread.
+type Job = Box<dyn FnOnce() + Send>;
+
 /// Free places, and the requests that wait for one.
 #[derive(Debug)]
 struct Queue {
     free: usize,
+    /// Threads of free places, the last used one at the end. A place gets its thread with its first work.
+    idle: Vec<Sender<Job>>,
     waiting: usize,
     /// Turns given so far.
     turns: u64,
@@ -52,6 +61,7 @@ struct Peer {
 #[derive(Debug)]
 pub struct Place {
     peer: Option<IpAddr>,
+    thread: Option<Sender<Job>>,
     queue: Arc<Mutex<Queue>>,
 }
 
@@ -59,27 +69,80 @@ impl Drop for Place {
     fn drop(&mut self) {
         let mut queue = lock(&self.queue);
         queue.free += 1;
+        queue.idle.extend(self.thread.take());
         if let Some(peer) = queue.peers.get_mut(&self.peer) {
             peer.places -= 1;
             if peer.places == 0 && peer.waiting.is_empty() {
                 queue.peers.remove(&self.peer);
             }
         }
-        let refused = give(&mut queue, &self.queue);
+        let given = give(&mut queue, &self.queue);
         drop(queue);
-        // A place that its request did not wait for comes back by the same way.
-        drop(refused);
+        hand_over(given);
     }
 }
 
-/// A request that may wait; when it ends or goes, it waits no more.
+impl Place {
+    /// Does work on the thread of this place. The place is free when the work is done, even if no one waits for it.
+    ///
+    /// # Errors
+    /// Where the work panics, and where the system refuses a thread.
+    pub async fn run<T: Send + 'static>(
+        mut self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let failed = |_| Problem::new(&problem::INTERNAL, "the work was not finished");
+        let thread = match self.thread.take() {
+            Some(thread) => thread,
+            None => start_thread().map_err(|error| busy(&format!("no thread can be started: {error}")))?,
+        };
+        self.thread = Some(thread.clone());
+        let (sender, answer) = oneshot::channel();
+        let job = move || {
+            let done = catch_unwind(AssertUnwindSafe(work));
+            drop(self);
+            // The client of work that is no longer wanted has gone.
+            let _ = done.map(|done| sender.send(done));
+        };
+        // Invariant: the thread ends only when its last sender is dropped.
+        let _ = thread.send(Box::new(job));
+        answer.await.map_err(failed)
+    }
+}
+
+/// Starts a thread that does one job after the other.
+fn start_thread() -> std::io::Result<Sender<Job>> {
+    let (sender, jobs): (Sender<Job>, Receiver<Job>) = channel();
+    thread::Builder::new().name("ferz-work".into()).spawn(move || {
+        lower_priority();
+        jobs.into_iter().for_each(|job| job());
+    })?;
+    Ok(sender)
+}
+
+/// Lowers the priority of this thread, so that long work does not delay the threads that serve connections.
+#[cfg(target_os = "linux")]
+fn lower_priority() {
+    // Where it is not allowed, the work is done all the same.
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), WORK_NICENESS);
+}
+
+/// Elsewhere threads have no priorities of their own.
+#[cfg(not(target_os = "linux"))]
+fn lower_priority() {}
+
+/// A request that waits; if it goes before it has a place, it leaves the queue.
 struct Waiting<'a> {
     peer: Option<IpAddr>,
     queue: &'a Mutex<Queue>,
+    has_place: bool,
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
+        if self.has_place {
+            return;
+        }
         let mut queue = lock(self.queue);
         let Some(peer) = queue.peers.get_mut(&self.peer) else { return };
         let before = peer.waiting.len();
@@ -94,14 +157,13 @@ impl Drop for Waiting<'_> {
 }
 
 impl Queue {
-    /// Sends away the last request of the address that has the most waiting, if that is more than `peer` would have.
-    fn make_room(&mut self, peer: Option<IpAddr>) -> bool {
+    /// Takes the last request of the address with the most out of the queue, if it has more than `peer` would have.
+    fn make_room(&mut self, peer: Option<IpAddr>) -> Option<oneshot::Sender<Place>> {
         let own = self.peers.get(&peer).map_or(0, |peer| peer.waiting.len());
         let most = self.peers.values_mut().max_by_key(|peer| peer.waiting.len());
-        let sent_away =
-            most.filter(|most| most.waiting.len() > own + 1).and_then(|most| most.waiting.pop_back());
-        self.waiting -= usize::from(sent_away.is_some());
-        sent_away.is_some()
+        let refused = most.filter(|most| most.waiting.len() > own + 1)?.waiting.pop_back()?;
+        self.waiting -= 1;
+        Some(refused)
     }
 }
 
@@ -109,10 +171,13 @@ fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Gives free places to those that wait: first of the addresses that have the fewest, then of those whose turn was the
-/// longest ago. Returned are places whose requests have gone.
-fn give(queue: &mut Queue, shared: &Arc<Mutex<Queue>>) -> Vec<Place> {
-    let mut refused = Vec::new();
+/// Places, each with the request that gets it.
+type Given = Vec<(oneshot::Sender<Place>, Place)>;
+
+/// Gives free places to waiting requests: first to addresses that have the fewest, then to those whose turn was the
+/// longest ago. [`hand_over`] does the rest, without the lock.
+fn give(queue: &mut Queue, shared: &Arc<Mutex<Queue>>) -> Given {
+    let mut given = Vec::new();
     while queue.free > 0 {
         let waits = queue.peers.iter().filter(|(_, peer)| !peer.waiting.is_empty());
         let Some(next) = waits.min_by_key(|(_, peer)| (peer.places, peer.turn)).map(|(next, _)| *next) else {
@@ -124,9 +189,15 @@ fn give(queue: &mut Queue, shared: &Arc<Mutex<Queue>>) -> Vec<Place> {
         let Some(request) = peer.waiting.pop_front() else { break };
         (peer.places, peer.turn) = (peer.places + 1, turn);
         (queue.waiting, queue.free) = (queue.waiting - 1, queue.free - 1);
-        refused.extend(request.send(Place { peer: next, queue: Arc::clone(shared) }).err());
+        let thread = queue.idle.pop();
+        given.push((request, Place { peer: next, thread, queue: Arc::clone(shared) }));
     }
-    refused
+    given
+}
+
+/// Wakes the requests that got places. A place whose request has gone is free again when it is dropped here.
+fn hand_over(given: Given) {
+    given.into_iter().for_each(|(request, place)| drop(request.send(place)));
 }
 
 /// Cancels a budget when it is dropped: no one waits for the work any more.
@@ -141,7 +212,8 @@ impl Drop for Unwanted<'_> {
 impl Pool {
     /// So many at once.
     pub fn new(count: usize) -> Pool {
-        let queue = Queue { free: count.max(1), waiting: 0, turns: 0, peers: HashMap::new() };
+        let (free, idle) = (count.max(1), Vec::new());
+        let queue = Queue { free, idle, waiting: 0, turns: 0, peers: HashMap::new() };
         Pool { queue: Arc::new(Mutex::new(queue)) }
     }
 
@@ -153,8 +225,7 @@ impl Pool {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let place = self.place().await?;
-        on_a_thread(place, work).await
+        self.place().await?.run(work).await
     }
 
     /// Does work that asks a budget. The budget is cancelled after `time` on a thread, and when this future is dropped,
@@ -170,7 +241,7 @@ impl Pool {
     ) -> Result<T, Problem> {
         let place = self.place().await?;
         let unwanted = Unwanted(budget);
-        let mut done = std::pin::pin!(on_a_thread(place, work));
+        let mut done = std::pin::pin!(place.run(work));
         let done = match timeout(time, done.as_mut()).await {
             Ok(done) => done,
             Err(_) => {
@@ -189,55 +260,29 @@ impl Pool {
     /// Where too many wait, and where it takes too long.
     pub async fn place(&self) -> Result<Place, Problem> {
         let peer = PEER.try_with(|peer| *peer).unwrap_or_default();
-        let _waiting = Waiting { peer, queue: &self.queue };
-        let place = {
-            let mut queue = lock(&self.queue);
-            if queue.waiting >= WAITING_MAX && !queue.make_room(peer) {
-                return Err(busy("too many requests wait already"));
-            }
-            let (request, place) = oneshot::channel();
-            queue.peers.entry(peer).or_default().waiting.push_back(request);
-            queue.waiting += 1;
-            let refused = give(&mut queue, &self.queue);
-            drop(queue);
-            drop(refused);
-            place
-        };
+        let (request, place) = oneshot::channel();
+        let mut queue = lock(&self.queue);
+        let refused = if queue.waiting < WAITING_MAX { None } else { queue.make_room(peer) };
+        if queue.waiting >= WAITING_MAX {
+            return Err(busy("too many requests wait already"));
+        }
+        queue.peers.entry(peer).or_default().waiting.push_back(request);
+        queue.waiting += 1;
+        let given = give(&mut queue, &self.queue);
+        drop(queue);
+        let mut waiting = Waiting { peer, queue: &self.queue, has_place: false };
+        hand_over(given);
+        drop(refused);
         match timeout(WAIT_MAX, place).await {
-            Ok(Ok(place)) => Ok(place),
+            Ok(Ok(place)) => {
+                waiting.has_place = true;
+                Ok(place)
+            }
             Ok(Err(_)) => Err(busy("too many requests of this address wait already")),
             Err(_) => Err(busy("no thread became free in time")),
         }
     }
 }
-
-/// Does the work on a thread of its own, and gives the place back.
-async fn on_a_thread<T: Send + 'static>(
-    place: Place,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Problem> {
-    let done = web::block(move || {
-        // The place is free when the work is done, also if no one waits for it any more.
-        let _place = place;
-        give_way();
-        work()
-    });
-    done.await.map_err(|_| Problem::new(&problem::INTERNAL, "the work was not finished"))
-}
-
-/// Lowers the priority of this thread, so that long work does not delay the threads that serve connections.
-#[cfg(target_os = "linux")]
-pub fn give_way() {
-    thread_local!(static HAS_GIVEN_WAY: Cell<bool> = const { Cell::new(false) });
-    if !HAS_GIVEN_WAY.replace(true) {
-        // Where it is not allowed, the work is done all the same.
-        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), WORK_NICENESS);
-    }
-}
-
-/// Threads have no priorities of their own there.
-#[cfg(not(target_os = "linux"))]
-pub fn give_way() {}
 
 fn busy(detail: &str) -> Problem {
     Problem::new(&problem::BUSY, detail).retry_after(2)
@@ -247,7 +292,11 @@ fn busy(detail: &str) -> Problem {
 mod tests {
     use super::*;
     use crate::text::Exhausted;
+    use actix_web::web;
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;
+    use std::task::{Context, Wake, Waker};
+    use std::thread::ThreadId;
 
     /// Work without an end, which looks at its budget.
     fn endless(budget: &Budget) -> Exhausted {
@@ -286,6 +335,42 @@ mod tests {
     /// Waits for a place in the name of an address.
     async fn place_for(pool: &Pool, last: u8) -> Result<Place, Problem> {
         PEER.scope(Some(IpAddr::from([127, 0, 0, last])), pool.place()).await
+    }
+
+    /// Notes whether a lock was free each time that it is woken.
+    struct Witness(Arc<Mutex<Queue>>, AtomicUsize, AtomicUsize);
+
+    impl Wake for Witness {
+        fn wake(self: Arc<Witness>) {
+            let count = if self.0.try_lock().is_ok() { &self.1 } else { &self.2 };
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[actix_web::test]
+    async fn no_request_is_woken_under_the_lock() {
+        let pool = Pool::new(1);
+        let first = place_for(&pool, 2).await.unwrap();
+        let witness = Arc::new(Witness(Arc::clone(&pool.queue), AtomicUsize::new(0), AtomicUsize::new(0)));
+        let waker = Waker::from(Arc::clone(&witness));
+        let mut next = std::pin::pin!(place_for(&pool, 3));
+        assert!(next.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+        drop(first);
+        assert!(next.as_mut().poll(&mut Context::from_waker(&waker)).is_ready());
+        assert_eq!((witness.1.load(Ordering::Relaxed), witness.2.load(Ordering::Relaxed)), (1, 0));
+    }
+
+    #[actix_web::test]
+    async fn places_keep_their_threads() {
+        let pool = Pool::new(2);
+        let id = || thread::current().id();
+        let first = pool.run(id).await.unwrap();
+        assert_ne!(first, id());
+        assert!(pool.run(|| -> ThreadId { panic!("deliberately") }).await.is_err());
+        assert_eq!(pool.run(id).await.unwrap(), first, "a panic ends its work alone");
+        let place = pool.place().await.unwrap();
+        assert_ne!(pool.run(id).await.unwrap(), first);
+        assert_eq!(place.run(id).await.unwrap(), first);
     }
 
     #[actix_web::test]
