@@ -40,12 +40,17 @@ pub struct Caps {
     pub counts_local: bool,
 }
 
+/// Address and number of a connection. Those of one address are neighbours, so that they are found without a look at
+/// the others.
+type Key = (Option<IpAddr>, u64);
+type Open = BTreeMap<Key, Arc<Connection>>;
+
 /// All connections.
 #[derive(Debug)]
 pub struct Connections {
     caps: Caps,
     begun: Instant,
-    open: Mutex<BTreeMap<u64, Arc<Connection>>>,
+    open: Mutex<Open>,
     number: AtomicU64,
     stopping: AtomicBool,
 }
@@ -53,8 +58,6 @@ pub struct Connections {
 /// One connection, as its socket, its requests and [`Connections`] see it.
 #[derive(Debug)]
 pub struct Connection {
-    /// The address of its client, as far as it is limited.
-    peer: Option<IpAddr>,
     begun: Instant,
     phase: AtomicU8,
     /// Milliseconds from `begun` to the last byte that came or was taken.
@@ -71,7 +74,7 @@ pub struct Connection {
 #[derive(Debug)]
 pub struct Admitted {
     connection: Arc<Connection>,
-    number: u64,
+    key: Key,
     all: Arc<Connections>,
 }
 
@@ -95,7 +98,7 @@ impl Connections {
         let mut open = self.open();
         let mut closed = None;
         if let (Some(cap), true) = (self.caps.per_address, counted) {
-            let of_peer = || open.iter().filter(|(_, connection)| connection.peer == peer);
+            let of_peer = || open.range((peer, 0)..=(peer, u64::MAX));
             if of_peer().count() >= cap {
                 let longest = longest_waiting(of_peer())?;
                 closed = open.remove(&longest);
@@ -105,13 +108,13 @@ impl Connections {
             let longest = longest_waiting(open.iter())?;
             closed = open.remove(&longest);
         }
-        let number = self.number.fetch_add(1, Ordering::Relaxed);
-        let connection = Arc::new(Connection::new(peer, self.begun));
-        open.insert(number, Arc::clone(&connection));
+        let key = (peer, self.number.fetch_add(1, Ordering::Relaxed));
+        let connection = Arc::new(Connection::new(self.begun));
+        open.insert(key, Arc::clone(&connection));
         drop(open);
         // Without the lock: the task that is woken takes it.
         closed.iter().for_each(|closed| closed.close());
-        Some(Admitted { connection, number, all: Arc::clone(self) })
+        Some(Admitted { connection, key, all: Arc::clone(self) })
     }
 
     /// Says that the service stops: answers that nobody reads are not waited for.
@@ -125,21 +128,20 @@ impl Connections {
         self.stopping.load(Ordering::Acquire)
     }
 
-    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Connection>>> {
+    fn open(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The number of the connection that has waited the longest for its client.
-fn longest_waiting<'a>(of: impl Iterator<Item = (&'a u64, &'a Arc<Connection>)>) -> Option<u64> {
-    let waiting = of.filter_map(|(number, connection)| Some((connection.waits()?, *number)));
-    waiting.min().map(|(_, number)| number)
+/// The connection that has waited the longest for its client.
+fn longest_waiting<'a>(of: impl Iterator<Item = (&'a Key, &'a Arc<Connection>)>) -> Option<Key> {
+    let waiting = of.filter_map(|(key, connection)| Some((connection.waits()?, *key)));
+    waiting.min_by_key(|(waits, (_, number))| (*waits, *number)).map(|(_, key)| key)
 }
 
 impl Connection {
-    fn new(peer: Option<IpAddr>, begun: Instant) -> Connection {
+    fn new(begun: Instant) -> Connection {
         let connection = Connection {
-            peer,
             begun,
             phase: AtomicU8::new(Phase::Idle as u8),
             moved: AtomicU64::new(0),
@@ -227,7 +229,7 @@ impl Admitted {
 
 impl Drop for Admitted {
     fn drop(&mut self) {
-        self.all.open().remove(&self.number);
+        self.all.open().remove(&self.key);
     }
 }
 

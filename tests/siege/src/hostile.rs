@@ -15,6 +15,24 @@ pub struct Siege {
     pub is_over: AtomicBool,
     /// Requests that hostile clients sent.
     pub sent: AtomicU64,
+    /// What they send.
+    pub requests: Requests,
+}
+
+/// Requests of the families that send them in turn. They are made before the siege begins: packing them would compete
+/// with the service for the processors.
+pub struct Requests {
+    bombs: Vec<Vec<u8>>,
+    one_line: Vec<Vec<u8>>,
+    searches: Vec<Vec<u8>>,
+    variations: Vec<Vec<u8>>,
+}
+
+impl Requests {
+    /// Makes all of them.
+    pub fn new() -> Requests {
+        Requests { bombs: bomb_requests(), one_line: one_line_requests(), searches: search_requests(), variations: variation_requests() }
+    }
 }
 
 impl Siege {
@@ -73,47 +91,63 @@ fn in_turn(siege: &Siege, from: Ipv4Addr, requests: &[Vec<u8>]) {
 }
 
 fn bombs(siege: &Siege, from: Ipv4Addr) {
+    in_turn(siege, from, &siege.requests.bombs);
+}
+
+fn bomb_requests() -> Vec<Vec<u8>> {
     let packed = "content-encoding: gzip\r\n";
     let post = |path: &str, body: Vec<u8>| request("POST", path, packed, &gzip(&body));
-    in_turn(siege, from, &[
+    vec![
         post("/api/v1/validate", vec![b' '; 64 << 20]),
         post("/api/v1/convert?to=lan", b"1-0 ".repeat(1 << 20)),
         post("/api/v1/convert?to=lan", b"1. e4 e5 2. Ke2 Ke7 ".repeat(200_000)),
         post("/api/v1/games", b"1. e4 {".repeat(500_000)),
         request("POST", "/api/v1/convert?to=lan", "", &b"1-0 ".repeat(1_000)),
         request("POST", "/api/v1/validate", "", &b"(1. e4 ".repeat(580)),
-    ]);
+    ]
 }
 
 fn one_line(siege: &Siege, from: Ipv4Addr) {
+    in_turn(siege, from, &siege.requests.one_line);
+}
+
+fn one_line_requests() -> Vec<Vec<u8>> {
     let comments = format!("1. e4 {}e5 *", format!("(1. e5) {{{}}} ", "é".repeat(1_000)).repeat(2_000));
-    in_turn(siege, from, &[
+    vec![
         request("POST", "/api/v1/convert?to=lan", "", &b"1-0 ".repeat(250_000)),
         request("POST", "/api/v1/validate", "", comments.as_bytes()),
         request("POST", "/api/v1/convert?to=uci", "", "1. é4 ".repeat(100_000).as_bytes()),
         request("POST", "/api/v1/validate", "", "1. e4 ? e5 $999 ".repeat(50_000).as_bytes()),
-    ]);
+    ]
 }
 
 fn searches(siege: &Siege, from: Ipv4Addr) {
+    in_turn(siege, from, &siege.requests.searches);
+}
+
+fn search_requests() -> Vec<Vec<u8>> {
     let get = |query: String| request("GET", &format!("/api/v1/games?{query}"), "", b"");
-    in_turn(siege, from, &[
+    vec![
         get(format!("player={}", vec!["r"; 330].join("+"))),
         get(format!("player={}&event={}&limit=500", "a+".repeat(100), "e+".repeat(100))),
         get("moves=e2e4+e7e5+g1f3&limit=500".into()),
         get("player=%25_%25&site=%2A&limit=500".into()),
-    ]);
+    ]
 }
 
 fn variations(siege: &Siege, from: Ipv4Addr) {
+    in_turn(siege, from, &siege.requests.variations);
+}
+
+fn variation_requests() -> Vec<Vec<u8>> {
     let deep = format!("1. e4 {}{} *", "(1. d4 ".repeat(63), ")".repeat(63));
     let wide = format!("1. e4 {} *", "(1. d4 d5 2. c4 c6 3. Nc3) ".repeat(10_000));
-    in_turn(siege, from, &[
+    vec![
         request("POST", "/api/v1/validate", "", deep.as_bytes()),
         request("POST", "/api/v1/games", "", deep.as_bytes()),
         request("POST", "/api/v1/validate", "", wide.as_bytes()),
         request("POST", "/api/v1/convert?to=san", "", wide.as_bytes()),
-    ]);
+    ]
 }
 
 /// Keeps sockets open, each begun with some bytes, fed with others every half second, and never read.

@@ -4,7 +4,7 @@ mod honest;
 mod hostile;
 mod http;
 
-use hostile::{FAMILIES, Siege};
+use hostile::{FAMILIES, Requests, Siege};
 use std::error::Error;
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -64,7 +64,8 @@ fn siege() -> Result<bool, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let (mut service, address) = start(Path::new(&ferz), folder.path())?;
     honest::fill(HONEST, address)?;
-    let siege = Siege { service: address, is_over: AtomicBool::new(false), sent: AtomicU64::new(0) };
+    let (is_over, sent, requests) = (AtomicBool::new(false), AtomicU64::new(0), Requests::new());
+    let siege = Siege { service: address, is_over, sent, requests };
     let quiet = honest::visit(HONEST, address, QUIET);
     println!("quiet, {} s: {quiet}", QUIET.as_secs());
     let (besieged, memory, stop) = thread::scope(|scope| {
