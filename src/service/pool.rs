@@ -261,15 +261,16 @@ impl Pool {
     pub async fn place(&self) -> Result<Place, Problem> {
         let peer = PEER.try_with(|peer| *peer).unwrap_or_default();
         let (request, place) = oneshot::channel();
-        let mut queue = lock(&self.queue);
-        let refused = if queue.waiting < WAITING_MAX { None } else { queue.make_room(peer) };
-        if queue.waiting >= WAITING_MAX {
-            return Err(busy("too many requests wait already"));
-        }
-        queue.peers.entry(peer).or_default().waiting.push_back(request);
-        queue.waiting += 1;
-        let given = give(&mut queue, &self.queue);
-        drop(queue);
+        let (refused, given) = {
+            let mut queue = lock(&self.queue);
+            let refused = if queue.waiting < WAITING_MAX { None } else { queue.make_room(peer) };
+            if queue.waiting >= WAITING_MAX {
+                return Err(busy("too many requests wait already"));
+            }
+            queue.peers.entry(peer).or_default().waiting.push_back(request);
+            queue.waiting += 1;
+            (refused, give(&mut queue, &self.queue))
+        };
         let mut waiting = Waiting { peer, queue: &self.queue, has_place: false };
         hand_over(given);
         drop(refused);
