@@ -1,11 +1,11 @@
 //! Filters for entries.
 
 use super::error::ArchiveError;
-use super::fold::words;
 use super::identity::{GameId, day};
 use crate::judge::EndReason;
 use crate::notation::coord;
 use crate::record::GameResult;
+use crate::text::fold::words;
 use crate::text::limits::ARCHIVE_FILTER_WORDS_MAX;
 use chrono::NaiveDate;
 

@@ -26,7 +26,6 @@
 
 mod error;
 mod filter;
-mod fold;
 mod identity;
 mod pack;
 mod read;

@@ -4,6 +4,7 @@ mod budget;
 mod diagnostic;
 mod distance;
 mod edit;
+pub(crate) mod fold;
 mod foreign;
 pub mod limits;
 mod lines;

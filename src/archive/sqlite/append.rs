@@ -3,7 +3,6 @@
 use super::head::{GAME, Head, NAME, PLAY, RULES, SUBMISSION};
 use super::seal::{self, SealBytes, TOKEN_COLUMNS, insert};
 use crate::archive::error::ArchiveError;
-use crate::archive::fold::fold;
 use crate::archive::identity::Header;
 use crate::archive::rules_text;
 use crate::archive::store::{Added, Write};
@@ -11,6 +10,7 @@ use crate::archive::submission::Submission;
 use crate::archive::tokens::NewToken;
 use crate::replay::AnyGame;
 use crate::rules::RulesId;
+use crate::text::fold::fold;
 use crate::text::limits::ARCHIVE_NAMES_KNOWN;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use std::collections::HashMap;

@@ -2,6 +2,7 @@
 
 use super::{Mutator, Registry, RegistryError, Value, normal};
 use crate::text::distance;
+use crate::text::fold::fold;
 
 impl Registry {
     /// The name of a game in its canonical form: aliases and titles resolved, mutators in their fixed order.
@@ -13,19 +14,43 @@ impl Registry {
         Ok(mutators.iter().map(|mutator| format!("{}+", mutator.mutator)).collect::<String>() + &game)
     }
 
-    /// The name for an alias or a title; any other name in lower case.
+    /// The name for an alias or a title, as people write it (`B-Class IAGO Chess`, `Misère Chess`); any other name in
+    /// lower case.
     pub(super) fn resolved(&self, name: &str) -> String {
         let name = normal(name);
         if self.games.contains_key(&name) {
             return name;
         }
-        let by_title = || {
-            self.games.iter().find_map(|(game, editions)| {
-                let title = editions.values().next_back()?.get("title").and_then(Value::as_str)?;
-                (loose(title) == loose(&name)).then(|| game.clone())
-            })
-        };
-        self.aliases.get(&name).cloned().or_else(by_title).unwrap_or(name)
+        let known = self.aliases.get(&name).cloned();
+        known.or_else(|| self.by_words(&name)).or_else(|| self.by_mutator(&name)).unwrap_or(name)
+    }
+
+    /// The only game with a name, alias or title of the same words, in any order.
+    fn by_words(&self, name: &str) -> Option<String> {
+        let wanted = words(name);
+        let names = self.games.keys().map(|game| (game, game));
+        let titles = self.games.iter().filter_map(|(game, editions)| {
+            let title = editions.values().next_back()?.get("title").and_then(Value::as_str)?;
+            Some((title, game))
+        });
+        let names = names.map(|(name, game)| (name.as_str(), game));
+        let aliases = self.aliases.iter().map(|(alias, game)| (alias.as_str(), game));
+        let mut found = names.chain(titles).chain(aliases).filter(|(name, _)| words(name) == wanted);
+        let (_, game) = found.next()?;
+        found.all(|(_, other)| other == game).then(|| game.clone())
+    }
+
+    /// A mutator in front of a game without a `+`: `Chaos's iChess`.
+    fn by_mutator(&self, name: &str) -> Option<String> {
+        let folded = fold(name);
+        self.mutators.iter().find_map(|mutator| {
+            let mut names = [&mutator.title, &mutator.mutator].into_iter().map(|name| fold(name));
+            let game =
+                names.find_map(|front| folded.strip_prefix(&front).filter(|rest| rest.starts_with(' ')))?;
+            let game = self.resolved(game);
+            let (_, inner) = game.rsplit_once('+').unwrap_or(("", &game));
+            self.games.contains_key(inner).then(|| format!("{}+{game}", mutator.mutator))
+        })
     }
 
     /// The mutators and the game of a name.
@@ -107,9 +132,11 @@ impl Registry {
 /// Classes that do not name a game; A, B, C and M are one game each.
 const CLASSES_OF_MANY: [&str; 4] = ["av-class", "va-class", "v-class", "x-class"];
 
-/// A title without commas and repeated spaces, for comparison.
-fn loose(title: &str) -> String {
-    title.to_lowercase().replace(',', " ").split_whitespace().collect::<Vec<_>>().join(" ")
+/// The words of a name in alphabetical order, without case, accents and punctuation.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = fold(name).split_whitespace().map(str::to_owned).collect();
+    words.sort_unstable();
+    words
 }
 
 /// The error for a `+` with a missing side.
@@ -188,6 +215,32 @@ mod tests {
             }
         }
         assert_eq!(registry.canonical_name("misere+IAGO Chess B-Class").as_deref(), Ok("misere+iago-b"));
+    }
+
+    #[test]
+    fn names_are_read_as_people_write_them() {
+        for (name, game) in [
+            ("Chaos's iChess", "chaos+ichess"),
+            ("Chaos\u{2019}s Chess", "chaos+chess"),
+            ("chaos IAGO B", "chaos+iago-b"),
+            ("Mis\u{e8}re Chess", "misere+chess"),
+            ("misere i-chess", "misere+ichess"),
+            ("Bare King Chess", "bareking+chess"),
+            ("Chaos's Mis\u{e8}re Chess", "misere+chaos+chess"),
+            ("B-Class IAGO Chess", "iago-b"),
+            ("Class B IAGO Chess", "iago-b"),
+            ("FRC", "chess960"),
+            ("wild/fr", "chess960"),
+            ("chess-960", "chess960"),
+            ("Chess_960", "chess960"),
+            ("S Chess", "seirawan"),
+            ("Crazy-House", "crazyhouse"),
+        ] {
+            assert_eq!(Registry::built_in().canonical_name(name).as_deref(), Ok(game), "{name}");
+        }
+        for name in ["chess chess", "Chaos's nonsense", "+", ""] {
+            assert!(Registry::built_in().canonical_name(name).is_err(), "{name}");
+        }
     }
 
     #[test]
