@@ -23,6 +23,7 @@ mod layout;
 mod losses;
 mod movetext;
 mod no_record;
+#[cfg(any(feature = "cli", feature = "archive"))]
 pub(crate) use no_record::is_json;
 mod number;
 mod read;
