@@ -4,7 +4,7 @@ use super::auth::TokenName;
 use super::config::Config;
 use super::connections::{Caps, Connections};
 use super::limits::{JUDGING_MAX, NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
-use super::pool::Pool;
+use super::pool::{CancelOnDrop, Pool};
 use super::problem::{self, Problem};
 use super::rate::Rate;
 use super::room::Room;
@@ -141,8 +141,8 @@ impl Desk {
         read: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Problem> {
         let budget = self.budget();
-        let _stop = CancelOnDrop(budget.clone());
-        let archive = self.archive.within(budget);
+        let _stop = CancelOnDrop(&budget);
+        let archive = self.archive.within(budget.clone());
         let place = self.readers.place().await?;
         match timeout(READING_MAX, place.run(move || read(&archive))).await {
             Ok(found) => Ok(found??),
@@ -208,15 +208,6 @@ impl Desk {
         self.writers.run(move || archive.check_writable()).await??;
         *self.writable.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         Ok(())
-    }
-}
-
-/// Cancels a budget when it is dropped: when the answer is there, late, or no longer wanted.
-struct CancelOnDrop(Budget);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
     }
 }
 

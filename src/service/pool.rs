@@ -200,10 +200,10 @@ fn hand_over(given: Given) {
     given.into_iter().for_each(|(request, place)| drop(request.send(place)));
 }
 
-/// Cancels a budget when it is dropped: no one waits for the work any more.
-struct Unwanted<'a>(&'a Budget);
+/// Cancels a budget when it is dropped: when the answer is there, late, or no longer wanted.
+pub struct CancelOnDrop<'a>(pub &'a Budget);
 
-impl Drop for Unwanted<'_> {
+impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
         self.0.cancel();
     }
@@ -240,7 +240,7 @@ impl Pool {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let place = self.place().await?;
-        let unwanted = Unwanted(budget);
+        let unwanted = CancelOnDrop(budget);
         let mut done = std::pin::pin!(place.run(work));
         let done = match timeout(time, done.as_mut()).await {
             Ok(done) => done,
