@@ -1,13 +1,13 @@
 //! The plies that a text may mean, legal or not, each with the conditions that it fails.
 //!
-//! The resolver looks for legal plies only. Where it finds none, the explanation and a ply that was allowed to stand
-//! are chosen from these.
+//! The resolver takes the legal ones. Where there is none, the explanation and a ply that was allowed to stand are
+//! chosen from the others.
 
 use super::movetext::{GateText, MoveText, Shape};
 use super::resolve::{from_squares, matches_nature};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Attempt, Gate, Ply, Position, State, Verb};
-use crate::rules::definition::GateCastling;
+use crate::rules::definition::{CastlingNotation, GateCastling};
 use crate::rules::{Piece, Rules};
 
 /// Every ply that the text may mean, tested, endings apart.
@@ -19,6 +19,28 @@ pub(super) fn attempts<M: Mask>(position: &Position<M>, text: &MoveText) -> Vec<
     plies.into_iter().map(|ply| Attempt { ply, failed: state.failures(rules, &ply) }).collect()
 }
 
+/// The legal plies that the text may mean, endings apart, and whether one was passed over for another.
+pub(super) fn legal_plies<M: Mask>(position: &Position<M>, text: &MoveText) -> (Vec<Ply>, bool) {
+    let (rules, state) = (position.rules(), position.state());
+    let candidates = Candidates { rules, state, text };
+    if !text.natures {
+        let mut plies = candidates.real();
+        plies.retain(|ply| candidates.has_form(ply) && state.failures(rules, ply).is_empty());
+        // Two equal pieces that enter are one ply in either order.
+        plies.dedup();
+        return (plies, false);
+    }
+    let mut plies = if position.nature_may_act() { candidates.natures_tries() } else { Vec::new() };
+    plies.retain(|ply| state.nature_fault(rules, ply).is_none());
+    let all = plies.len();
+    // CHA-12: an introduction if that is legal, else the promotion.
+    if text.shape == Shape::Introduction && plies.iter().any(|ply| ply.verb == Verb::Drop) {
+        plies.retain(|ply| ply.verb == Verb::Drop);
+    }
+    let passed_over = plies.len() < all;
+    (plies, passed_over)
+}
+
 struct Candidates<'a, M: Mask> {
     rules: &'a Rules<M>,
     state: &'a State<M>,
@@ -26,15 +48,29 @@ struct Candidates<'a, M: Mask> {
 }
 
 impl<M: Mask> Candidates<'_, M> {
-    fn natures(&self) -> Vec<Ply> {
-        let (rules, text) = (self.rules, self.text);
+    /// What Nature's pieces could do, kings' safety apart.
+    fn natures_tries(&self) -> Vec<Ply> {
         let mut plies = Vec::new();
-        self.state.any_natures_try(rules, |ply| {
-            if matches_nature(rules, text, ply) && !plies.contains(ply) {
-                plies.push(*ply);
+        self.state.any_natures_try(self.rules, |ply| {
+            // Of hundreds of tries few go there: all else about them is out of line.
+            if ply.to == self.text.to {
+                self.add_try(ply, &mut plies);
             }
             false
         });
+        plies
+    }
+
+    #[inline(never)]
+    fn add_try(&self, ply: &Ply, plies: &mut Vec<Ply>) {
+        if matches_nature(self.rules, self.text, ply) && !plies.contains(ply) {
+            plies.push(*ply);
+        }
+    }
+
+    fn natures(&self) -> Vec<Ply> {
+        let text = self.text;
+        let mut plies = self.natures_tries();
         if !plies.is_empty() {
             return plies;
         }
@@ -68,6 +104,23 @@ impl<M: Mask> Candidates<'_, M> {
                 self.meant().flat_map(plies).collect()
             }
         }
+    }
+
+    /// True unless the ply is a castling that the text writes by squares otherwise than this game does: the king's own
+    /// and new one, the king's and the rook's, or with a gate on the rook's square the rook's and the king's.
+    fn has_form(&self, ply: &Ply) -> bool {
+        let (text, to) = (self.text, self.text.to);
+        match text.shape {
+            _ if ply.verb != Verb::Castle => true,
+            Shape::CastleKingSide | Shape::CastleQueenSide => true,
+            Shape::Squares if to == ply.from => text.promotion.is_some(),
+            Shape::Squares => to == if self.by_rook() { ply.other } else { ply.to },
+            _ => false,
+        }
+    }
+
+    fn by_rook(&self) -> bool {
+        self.rules.castling.is_some_and(|castling| castling.notation == CastlingNotation::RookSquare)
     }
 
     fn drops(&self, owner: Owner) -> Vec<Ply> {
@@ -109,7 +162,8 @@ impl<M: Mask> Candidates<'_, M> {
     /// where a double step over the target ends.
     fn passed(&self, actor: Owner, piece: Piece, from: Square) -> Option<Square> {
         let (rules, text) = (self.rules, self.text);
-        let captures = text.captures || text.from_file.is_some();
+        // A right that is there is not overlooked, however the text is written.
+        let captures = text.captures || text.from_file.is_some() || text.to == self.state.status().en_passant;
         let attacks = || rules.moves[actor].origins(piece.kind.index(), text.to, true).any.has(from);
         let start = rules.board().offset(text.to, 0, actor.forward())?;
         let passed = rules.double_step[actor.opponent()].has(start);
@@ -124,8 +178,8 @@ impl<M: Mask> Candidates<'_, M> {
         by_letter.into_iter().chain(self.text.gates.into_iter().flatten())
     }
 
-    /// The castlings that two squares may mean: the king goes two files or more, or onto a rook of its own, or the
-    /// rook onto its king.
+    /// The castlings that two squares may mean: the king goes two files or more, where castling takes it, or onto a
+    /// rook of its own, or the rook onto its king.
     fn castlings_by_squares(&self, piece: Piece, from: Square) -> Vec<Ply> {
         let (board, owner, to) = (self.rules.board(), piece.owner, self.text.to);
         let king = self.state.king(self.rules, owner);
@@ -138,7 +192,9 @@ impl<M: Mask> Candidates<'_, M> {
             return Vec::new();
         }
         let along = from == king && board.rank(from) == board.rank(to);
-        if along && (board.file(from).abs_diff(board.file(to)) >= 2 || own_rook(to)) {
+        let far = board.file(from).abs_diff(board.file(to)) >= 2;
+        let target = || !self.by_rook() && self.rules.castling_targets(&castling, from, to).0 == to;
+        if along && (far || own_rook(to) || target()) {
             self.castlings(owner, to > king)
         } else if to == king && own_rook(from) && self.text.shape == Shape::Squares {
             self.castlings(owner, from > king)

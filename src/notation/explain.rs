@@ -5,35 +5,32 @@ use super::attempts::attempts;
 use super::express::is_other_army;
 use super::movetext::{MoveText, Shape};
 use super::nearest::nearest;
-use super::resolve::{Fault, as_kings_step, matching_castlings};
+use super::resolve::{Fault, as_kings_step};
 use crate::board::{Mask, Square};
 use crate::position::{Attempt, NatureFault, Ply, Position, Reason, State, Verb};
 use crate::rules::{KindId, Piece, Rules};
 
 /// The fault of a text that several legal plies fit.
 #[cold]
-pub(super) fn ambiguous<M: Mask>(position: &Position<M>, text: &MoveText) -> Box<Fault> {
+pub(super) fn ambiguous<M: Mask>(position: &Position<M>, text: &MoveText, plies: Vec<Ply>) -> Box<Fault> {
+    let rules = position.rules();
     if matches!(text.shape, Shape::CastleKingSide | Shape::CastleQueenSide) {
-        return ambiguous_castling(position, text);
+        // The castling does not say on which square a piece enters.
+        let gates = plies.iter().flat_map(|ply| ply.gates).flatten();
+        let squares: Vec<Square> = M::of(gates.map(|gate| gate.square)).squares().collect();
+        let names: Vec<String> = squares.iter().map(|&square| rules.board().name(square)).collect();
+        let message = format!("the piece may enter on {}; its square is to be named", names.join(" and on "));
+        return Box::new(Fault {
+            squares,
+            candidates: plies,
+            ..Fault::new(rules, Reason::Ambiguous, &message)
+        });
     }
     let mut candidates = nearest(position, text);
     candidates.retain(|ply| ply.to == text.to && text.kinds.has(ply.kind));
     let mut squares: Vec<Square> = candidates.iter().filter_map(|ply| ply.from.some()).collect();
     squares.push(text.to);
-    Box::new(Fault { squares, candidates, ..Fault::new(position.rules(), Reason::Ambiguous, "") })
-}
-
-/// The fault of a castling that does not say on which square a piece enters.
-fn ambiguous_castling<M: Mask>(position: &Position<M>, text: &MoveText) -> Box<Fault> {
-    let (rules, state) = (position.rules(), position.state());
-    let candidates = matching_castlings(rules, state, text);
-    let mut squares: Vec<Square> =
-        candidates.iter().flat_map(|ply| ply.gates).flatten().map(|gate| gate.square).collect();
-    squares.sort_unstable();
-    squares.dedup();
-    let names: Vec<String> = squares.iter().map(|&square| rules.board().name(square)).collect();
-    let message = format!("the piece may enter on {}; its square is to be named", names.join(" and on "));
-    Box::new(Fault { squares, candidates, ..Fault::new(rules, Reason::Ambiguous, &message) })
+    Box::new(Fault { squares, candidates, ..Fault::new(rules, Reason::Ambiguous, "") })
 }
 
 /// The fault of a text that no legal ply fits.

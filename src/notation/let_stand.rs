@@ -132,11 +132,14 @@ impl<'a, M: Mask> Chooser<'a, M> {
         self.single(&own.chain(others).copied().collect::<Vec<_>>())
     }
 
-    /// True if two squares are those of a castling: a king's, from its array square, or a king's and its own rook's.
+    /// True if two squares are those of a castling: a king's two files and more from its array square, or a king's and
+    /// its own rook's.
     fn is_meant(&self, castling: &Ply) -> bool {
         let king = self.rules.array[castling.from.index()];
         let at_home = king.is_some_and(|king| (king.kind, king.owner) == (castling.kind, castling.actor));
-        at_home && castling.to == self.text.to || castling.other == self.text.to
+        let board = self.rules.board();
+        let far = board.file(castling.from).abs_diff(board.file(castling.to)) >= 2;
+        at_home && far && castling.to == self.text.to || castling.other == self.text.to
     }
 
     fn single(&self, attempts: &[&'a Attempt]) -> Result<&'a Attempt, String> {

@@ -33,7 +33,7 @@ pub use movetext::{CheckMark, GateText, Habits, MoveText, Shape, Unreadable};
 pub use nearest::{alike, nearest};
 pub use origin::{Origin, origin_needed};
 pub use read::read;
-pub(crate) use read::{read_plain, read_whole, read_word};
+pub(crate) use read::{read_whole, read_word};
 pub(crate) use resolve::resolve_plain;
 pub use resolve::{Fault, Remarks, Resolved, resolve, resolve_castling};
 pub use slips::Slips;

@@ -54,7 +54,7 @@ fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Rea
 
 /// The short algebraic form of most tokens of a real player's, read in one go; nothing for anything unusual, which
 /// [`read`] understands.
-pub(crate) fn read_plain(letters: &Letters, mover: Owner, token: &[u8]) -> Option<PlainStep> {
+fn read_plain(letters: &Letters, mover: Owner, token: &[u8]) -> Option<PlainStep> {
     if let [before @ .., b'=', letter] | [before @ .., b'=', letter, b'+' | b'#'] = token {
         let step = read_word(letters, mover, word(before)?, before.len())
             .filter(|step| step.mark == CheckMark::None)?;

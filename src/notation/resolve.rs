@@ -1,13 +1,14 @@
 //! The one resolver: from a move as written to the ply it means.
 //!
-//! It looks from the target square backwards and tests the few pieces that reach it; a list of all legal
-//! plies is made only to explain why there is none.
+//! For a plain step it looks from the target square backwards and tests the few pieces that reach it. Any other text
+//! means the candidates that fail no condition. A list of all legal plies is made only to name the nearest ones.
 
+use super::attempts::legal_plies;
 use super::explain;
-use super::movetext::{GateText, Habits, MoveText, PlainStep, Shape};
+use super::movetext::{Habits, MoveText, PlainStep, Shape};
 use super::slips::Slips;
 use crate::board::{Mask, Owner, Square};
-use crate::position::{Gate, Ply, Position, Reason, State, Verb};
+use crate::position::{Ply, Position, Reason, State, Verb};
 use crate::rules::{KindId, KindSet, Rules};
 
 /// What was read with good will; bits.
@@ -157,25 +158,17 @@ pub(super) fn from_squares<M: Mask>(rules: &Rules<M>, file: Option<u8>, rank: Op
 /// [`resolve`] for every form of text.
 #[inline(never)]
 fn find<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
-    let (rules, state) = (position.rules(), position.state());
-    let mut finder = Finder { rules, state, text, found: None, count: 0, passed_over: false };
-    if text.natures {
-        if position.nature_may_act() {
-            finder.natures();
-        }
-    } else {
-        finder.real();
-    }
-    match (finder.found, finder.count) {
-        (Some(ply), 1) => {
-            let mut remarks = remarks(rules, state, text, &ply);
-            if finder.passed_over {
+    let (plies, passed_over) = legal_plies(position, text);
+    match plies[..] {
+        [ply] => {
+            let mut remarks = remarks(position.rules(), position.state(), text, &ply);
+            if passed_over {
                 remarks.add(Remarks::OTHER_PLY);
             }
             Ok(Resolved { ply, remarks })
         }
-        (_, 0) => second_chance(position, text),
-        _ => Err(explain::ambiguous(position, text)),
+        [] => second_chance(position, text),
+        _ => Err(explain::ambiguous(position, text, plies)),
     }
 }
 
@@ -184,17 +177,10 @@ fn find<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Bo
 fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
     let rules = position.rules();
     let resolved = |text: &MoveText, remark: Remarks| {
-        let (state, mut found) = (position.state(), None);
-        let mut finder = Finder { rules, state, text, found: None, count: 0, passed_over: false };
-        finder.real();
-        if finder.count == 1 {
-            found = finder.found;
-        }
-        found.map(|ply| {
-            let mut remarks = remarks(rules, state, text, &ply);
-            remarks.add(remark);
-            Resolved { ply, remarks }
-        })
+        let [ply] = legal_plies(position, text).0[..] else { return None };
+        let mut remarks = remarks(rules, position.state(), text, &ply);
+        remarks.add(remark);
+        Some(Resolved { ply, remarks })
     };
     if let Some(ply) = castling_as_step(position, text) {
         return Ok(Resolved { ply, remarks: Remarks::default() });
@@ -238,9 +224,9 @@ pub(super) fn as_kings_step<M: Mask>(position: &Position<M>, text: &MoveText) ->
 /// The castling of a text that names the king's squares as those of a step that no king can make.
 fn castling_as_step<M: Mask>(position: &Position<M>, text: &MoveText) -> Option<Ply> {
     let step = as_kings_step(position, text)?;
-    let sides = [Shape::CastleKingSide, Shape::CastleQueenSide].into_iter().flat_map(|shape| {
-        matching_castlings(position.rules(), position.state(), &MoveText { shape, ..step })
-    });
+    let sides = [Shape::CastleKingSide, Shape::CastleQueenSide]
+        .into_iter()
+        .flat_map(|shape| legal_plies(position, &MoveText { shape, ..step }).0);
     let mut sides = sides.filter(|ply| ply.from != ply.to);
     let found = sides.next();
     found.filter(|_| sides.next().is_none())
@@ -275,177 +261,6 @@ fn remarks<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText, ply: &P
     remarks
 }
 
-struct Finder<'a, M: Mask> {
-    rules: &'a Rules<M>,
-    state: &'a State<M>,
-    text: &'a MoveText,
-    found: Option<Ply>,
-    count: u32,
-    /// A legal ply was left out for another.
-    passed_over: bool,
-}
-
-impl<M: Mask> Finder<'_, M> {
-    fn add(&mut self, ply: Ply) {
-        if self.count == 0 || self.found != Some(ply) {
-            self.found = Some(ply);
-            self.count += 1;
-        }
-    }
-
-    fn real(&mut self) {
-        let owner = self.state.status().turn;
-        if self.state.deployment_due(self.rules, owner) && self.text.shape != Shape::Drop {
-            return;
-        }
-        match self.text.shape {
-            Shape::Step => self.steps(owner, self.text.kinds),
-            Shape::Squares => self.squares(owner),
-            Shape::Drop => self.drop(owner),
-            Shape::CastleKingSide | Shape::CastleQueenSide => self.castles(),
-            Shape::Introduction | Shape::Null => {}
-        }
-    }
-
-    fn steps(&mut self, owner: Owner, kinds: KindSet) {
-        let from_squares = from_squares(self.rules, self.text.from_file, self.text.from_rank);
-        for kind in kinds.both(self.rules.all_kinds()).kinds() {
-            let mut origins = self.state.origins_within(self.rules, owner, kind, self.text.to, from_squares);
-            while origins.any() {
-                let from = origins.lowest();
-                origins = origins.without_lowest();
-                let mut ply = self.state.step(self.rules, owner, kind, from, self.text.to);
-                ply.promotion = self.text.promotion;
-                let gated = self.text.gates[0].is_none() || self.add_gate(&mut ply);
-                if gated && self.state.ply_promotion_fits(self.rules, &ply) && self.is_legal(&ply) {
-                    self.add(ply);
-                }
-            }
-        }
-    }
-
-    fn is_legal(&self, ply: &Ply) -> bool {
-        if ply.gates_any() {
-            self.state.is_legal(self.rules, ply)
-        } else {
-            self.state.is_safe(self.rules, ply)
-        }
-    }
-
-    /// Puts the text's gate behind the moving piece; false if the text wants it elsewhere.
-    fn add_gate(&self, ply: &mut Ply) -> bool {
-        let [Some(gate), None] = self.text.gates else { return false };
-        ply.gates[0] = Some(Gate { kind: gate.kind, square: ply.from });
-        gate.square == Square::NONE || gate.square == ply.from
-    }
-
-    /// Two squares: what stands on the first decides what is meant.
-    fn squares(&mut self, owner: Owner) {
-        let (Some(file), Some(rank)) = (self.text.from_file, self.text.from_rank) else { return };
-        let Some(from) = self.rules.board().square(file as i8, rank as i8) else { return };
-        let Some(piece) = self.state.piece(from).filter(|piece| piece.owner == owner) else { return };
-        self.castles_by_squares(owner, from);
-        let mut ply = self.state.step(self.rules, owner, piece.kind, from, self.text.to);
-        if let Some(kind) = self.text.promotion {
-            if self.rules.is_pawn(piece.kind) {
-                ply.promotion = Some(kind);
-            } else if !self.text.may_gate_by_letter() {
-                return;
-            } else {
-                ply.gates[0] = Some(Gate { kind, square: from });
-            }
-        }
-        // Smith's `e5d6E` is en passant and nothing else; so is `e4e5xd4`, which only Nature writes.
-        if self.text.victim != Square::NONE && self.text.victim != ply.other {
-            return;
-        }
-        // `b1c3mc` says more than one gate: it is not read as half of it.
-        if self.text.gates == [None; 2] && self.state.is_legal(self.rules, &ply) {
-            self.add(ply);
-        }
-    }
-
-    /// Castling as two squares: the king's own and new one, the king's and the rook's, or (with a gate on the
-    /// rook's square) the rook's and the king's.
-    fn castles_by_squares(&mut self, owner: Owner, from: Square) {
-        let king = self.state.king(self.rules, owner);
-        let to = self.text.to;
-        let rook_first = to == king && self.text.promotion.is_some();
-        if from != king && !rook_first {
-            return;
-        }
-        for rook in (self.state.status().castling & self.state.owned(owner)).squares() {
-            let Ok(castling) = self.state.try_castling(self.rules, owner, rook) else { continue };
-            let by_rook = self.writes_rook_square();
-            let fits = if rook_first {
-                from == rook
-            } else if by_rook {
-                to == rook
-            } else {
-                to == castling.to
-            };
-            if !fits {
-                continue;
-            }
-            let mut ply = castling;
-            if let Some(kind) = self.text.promotion {
-                ply.gates[0] = Some(Gate { kind, square: if rook_first { rook } else { king } });
-            }
-            for (slot, gate) in self.text.gates.iter().enumerate() {
-                if let Some(gate) = gate {
-                    ply.gates[slot] = Some(Gate { kind: gate.kind, square: gate.square });
-                }
-            }
-            // In a ply the king's square comes first, whichever of them the text names first.
-            if matches!(ply.gates, [Some(first), Some(_)] if first.square == rook) {
-                ply.gates.reverse();
-            }
-            if !ply.gates_any() || self.state.is_legal(self.rules, &ply) {
-                self.add(ply);
-            }
-        }
-    }
-
-    fn writes_rook_square(&self) -> bool {
-        use crate::rules::definition::CastlingNotation;
-        self.rules.castling.is_some_and(|castling| castling.notation == CastlingNotation::RookSquare)
-    }
-
-    fn castles(&mut self) {
-        for ply in matching_castlings(self.rules, self.state, self.text) {
-            self.add(ply);
-        }
-    }
-
-    fn drop(&mut self, owner: Owner) {
-        for kind in self.text.kinds.both(self.rules.all_kinds()).kinds() {
-            let ply = Ply::drop(owner, kind, self.text.to);
-            if self.state.is_legal(self.rules, &ply) {
-                self.add(ply);
-            }
-        }
-    }
-
-    /// CHA-12: an introduction if that is legal, else the promotion.
-    fn natures(&mut self) {
-        let (rules, state) = (self.rules, self.state);
-        let mut tries = Vec::new();
-        state.any_natures_try(rules, |ply| {
-            if matches_nature(rules, self.text, ply) {
-                tries.push(*ply);
-            }
-            false
-        });
-        tries.retain(|ply| state.nature_fault(rules, ply).is_none());
-        if self.text.shape == Shape::Introduction && tries.iter().any(|ply| ply.verb == Verb::Drop) {
-            let all = tries.len();
-            tries.retain(|ply| ply.verb == Verb::Drop);
-            self.passed_over = tries.len() < all;
-        }
-        tries.into_iter().for_each(|ply| self.add(ply));
-    }
-}
-
 /// The legal castlings to one side, nothing gated in with them.
 fn castlings<M: Mask>(rules: &Rules<M>, state: &State<M>, king_side: bool) -> impl Iterator<Item = Ply> {
     let owner = state.status().turn;
@@ -453,46 +268,7 @@ fn castlings<M: Mask>(rules: &Rules<M>, state: &State<M>, king_side: bool) -> im
     let rooks = (state.status().castling & state.owned(owner)).squares();
     rooks
         .filter(move |rook| (*rook > king) == king_side)
-        .filter_map(move |rook| state.try_castling(rules, owner, rook).ok())
-}
-
-/// The legal castlings that a text in castling's own form fits. A gate without its square may be on the king's and on
-/// the rook's.
-pub(super) fn matching_castlings<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText) -> Vec<Ply> {
-    let mut told = Vec::new();
-    for castling in castlings(rules, state, text.shape == Shape::CastleKingSide) {
-        if !has_kings_squares(rules, text, &castling) {
-            continue;
-        }
-        if text.gates == [None; 2] {
-            told.push(castling);
-            continue;
-        }
-        let gated = state.castling_gates(rules, &castling);
-        told.extend(gated.into_iter().filter(|ply| has_gates(ply, &text.gates)));
-    }
-    told
-}
-
-/// True if the king goes as a castling says that names its squares (Smith's `e1g1c`).
-fn has_kings_squares<M: Mask>(rules: &Rules<M>, text: &MoveText, castling: &Ply) -> bool {
-    let board = rules.board();
-    text.to == Square::NONE
-        || text.to == castling.to
-            && text.from_file == Some(board.file(castling.from))
-            && text.from_rank == Some(board.rank(castling.from))
-}
-
-/// True if those pieces enter that a text names, in either order, where it says so.
-fn has_gates(ply: &Ply, said: &[Option<GateText>; 2]) -> bool {
-    let fits = |gate: Option<Gate>, said: Option<GateText>| match (gate, said) {
-        (Some(gate), Some(said)) => {
-            gate.kind == said.kind && said.square.some().is_none_or(|square| square == gate.square)
-        }
-        (gate, said) => gate.is_none() && said.is_none(),
-    };
-    let ([one, other], [first, second]) = (ply.gates, *said);
-    fits(one, first) && fits(other, second) || fits(one, second) && fits(other, first)
+        .filter_map(move |rook| state.castling(rules, owner, rook))
 }
 
 /// True if a ply of Nature's is one that the text may mean.

@@ -1,6 +1,6 @@
 //! From the target square backwards: which pieces could make a ply, without generating the others.
 
-use super::generate::{Choice, kinds_in};
+use super::generate::Choice;
 use super::ply::{Ply, Verb};
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
@@ -74,53 +74,9 @@ impl<M: Mask> State<M> {
         ply
     }
 
-    /// True if the ply is legal now, endings apart. Decides as [`State::any_real_ply`] and
-    /// [`State::any_natures_ply`] do, for this one ply.
+    /// True if the ply is legal now, endings apart: [`State::failures`] finds none.
     pub fn is_legal(&self, rules: &Rules<M>, ply: &Ply) -> bool {
-        if !is_well_formed(rules, ply) {
-            return false;
-        }
-        if ply.actor == Owner::Nature {
-            return self.any_natures_try(rules, |tried| tried == ply)
-                && self.nature_fault(rules, ply).is_none();
-        }
-        if ply.actor != self.status.turn {
-            return false;
-        }
-        if ply.verb == Verb::Drop {
-            return self.is_legal_drop(rules, ply);
-        }
-        if self.deployment_due(rules, ply.actor) {
-            return false;
-        }
-        match ply.verb {
-            Verb::Castle => self.castling(rules, ply.actor, ply.other).is_ok_and(|castling| {
-                castling == *ply || self.castling_gates(rules, &castling).contains(ply)
-            }),
-            _ => self.is_legal_step(rules, ply),
-        }
-    }
-
-    fn is_legal_drop(&self, rules: &Rules<M>, ply: &Ply) -> bool {
-        let squares = if self.deployment_due(rules, ply.actor) {
-            self.deployment_squares(rules, ply.actor, ply.kind)
-        } else {
-            self.drop_squares(rules, ply.actor, ply.kind)
-        };
-        squares.has(ply.to) && *ply == Ply::drop(ply.actor, ply.kind, ply.to) && self.is_safe(rules, ply)
-    }
-
-    #[inline]
-    fn is_legal_step(&self, rules: &Rules<M>, ply: &Ply) -> bool {
-        let step = Ply { promotion: None, gates: [None; 2], ..*ply };
-        if step != self.step(rules, ply.actor, ply.kind, ply.from, ply.to)
-            || !self.origins(rules, ply.actor, ply.kind, ply.to).has(ply.from)
-        {
-            return false;
-        }
-        self.ply_promotion_fits(rules, ply)
-            && self.gates_fit(rules, ply)
-            && self.is_safe_with_gates(rules, ply)
+        self.failures(rules, ply).is_empty()
     }
 
     /// True if the promotion, or its absence, is one that the rules offer.
@@ -162,18 +118,6 @@ impl<M: Mask> State<M> {
         self.promotion_fits(rules, ply.actor, ply.kind, ply.from, ply.to, ply.promotion)
     }
 
-    fn gates_fit(&self, rules: &Rules<M>, ply: &Ply) -> bool {
-        match ply.gates {
-            [None, None] => true,
-            [Some(gate), None] => {
-                gate.square == ply.from
-                    && self.may_gate(rules, ply.actor, ply.from)
-                    && kinds_in(self.reserve(ply.actor)).any(|kind| kind == gate.kind)
-            }
-            _ => false,
-        }
-    }
-
     /// COM-1, with what IAB-2 says about the gated piece.
     #[inline]
     pub fn is_safe_with_gates(&self, rules: &Rules<M>, ply: &Ply) -> bool {
@@ -183,14 +127,4 @@ impl<M: Mask> State<M> {
         }
         self.is_safe(rules, ply)
     }
-}
-
-/// True if the squares that the verb needs are on the board, and those that it does not need are none.
-fn is_well_formed<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
-    let squares = rules.board().len();
-    let needs =
-        |needed: bool, square: Square| if needed { square.index() < squares } else { square == Square::NONE };
-    let other = matches!(ply.verb, Verb::EnPassant | Verb::Castle);
-    let known = ply.kind.index() < rules.kinds.len();
-    known && needs(true, ply.to) && needs(ply.verb != Verb::Drop, ply.from) && needs(other, ply.other)
 }

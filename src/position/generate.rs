@@ -1,6 +1,5 @@
 //! All legal plies of the real player on move.
 
-use super::legal::CastlingFault;
 use super::ply::{Gate, Ply};
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
@@ -241,7 +240,7 @@ impl<M: Mask> State<M> {
 
     pub(super) fn castlings(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {
         (self.status.castling & self.owned(owner)).squares().any(|rook| {
-            let Ok(ply) = self.castling(rules, owner, rook) else { return false };
+            let Some(ply) = self.castling(rules, owner, rook) else { return false };
             found.take(&ply) || self.castling_gates(rules, &ply).into_iter().any(|ply| found.take(&ply))
         })
     }
@@ -387,14 +386,6 @@ impl<M: Mask> State<M> {
     fn all_turned_over(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> bool {
         let serves = rules.stand_ins.iter().find(|(from, _)| *from == kind);
         serves.is_some_and(|&(_, serves)| self.stand_ins_left(rules, owner, serves) <= 0)
-    }
-
-    /// Whether castling with the rook on `rook` is legal, and why not.
-    ///
-    /// # Errors
-    /// The condition that fails.
-    pub fn try_castling(&self, rules: &Rules<M>, owner: Owner, rook: Square) -> Result<Ply, CastlingFault> {
-        self.castling(rules, owner, rook)
     }
 }
 

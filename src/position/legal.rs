@@ -151,27 +151,19 @@ impl<M: Mask> State<M> {
         king == Square::NONE || !self.checks(rules, ply.actor, king, &self.shift(rules, ply))
     }
 
-    /// The castling of `owner`'s king with the rook on `rook`, if it is legal; the reason otherwise.
-    pub(super) fn castling(
-        &self,
-        rules: &Rules<M>,
-        owner: Owner,
-        rook: Square,
-    ) -> Result<Ply, CastlingFault> {
-        let Some(castling) = &rules.castling else { return Err(CastlingFault::Right) };
+    /// The castling of `owner`'s king with the rook on `rook`, if it is legal.
+    pub fn castling(&self, rules: &Rules<M>, owner: Owner, rook: Square) -> Option<Ply> {
+        let castling = rules.castling.as_ref()?;
         if !(self.status.castling & self.owned(owner)).has(rook) {
-            return Err(CastlingFault::Right);
+            return None;
         }
         let king = self.king(rules, owner);
         let way = self.castling_way(rules, castling, king, rook);
         if (way.vacant & self.occupied()).any() {
-            return Err(CastlingFault::Blocked);
+            return None;
         }
         let ply = Ply { verb: Verb::Castle, other: rook, ..Ply::step(owner, rules.king, king, way.king_to) };
-        if self.castles_through_check(rules, &ply, &way) {
-            return Err(CastlingFault::ThroughCheck);
-        }
-        Ok(ply)
+        (!self.castles_through_check(rules, &ply, &way)).then_some(ply)
     }
 
     /// True if a castling without gates takes the king out of, through or into check.
@@ -235,15 +227,4 @@ pub(super) struct CastlingWay<M> {
     pub king_path: M,
     /// The squares that must be vacant.
     pub vacant: M,
-}
-
-/// Why castling is not legal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CastlingFault {
-    /// King or rook has moved, or there is no such castling.
-    Right,
-    /// A square that must be vacant is not.
-    Blocked,
-    /// The king is in check, passes an attacked square, or ends on one.
-    ThroughCheck,
 }

@@ -28,7 +28,6 @@ pub use attempt::Attempt;
 pub use end::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 pub use fen::FenError;
 pub use generate::Choice;
-pub use legal::CastlingFault;
 pub use nature::NatureFault;
 pub use parts::Parts;
 pub use ply::{Gate, Ply, Verb};

@@ -18,7 +18,7 @@ use crate::board::{Mask, Owner, Square};
 use crate::judge::{ClaimableDraw, End, Judge};
 use crate::notation::{
     CheckMark, Fault, Habits, MoveText, PlainStep, Remarks, Resolved, Shape, Slips, Style, WriteChoices,
-    alike, mark_of, origin_needed, read_plain, read_smith, read_whole, read_word, resolve, resolve_castling,
+    alike, mark_of, origin_needed, read, read_smith, read_whole, read_word, resolve, resolve_castling,
     resolve_plain, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
@@ -389,9 +389,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     #[cold]
     fn remark_plain(&mut self, index: usize, mover: Owner, slips: Slips, spelling: Option<String>) {
         let item = self.record.items[index];
-        if let Some(step) = read_plain(&self.game.letters, mover, self.record.bytes(item)) {
-            let text = MoveText { slips, ..step.into() };
-            self.remark(item, &text, Remarks::default(), spelling);
+        if let Ok(text) = read(&self.game.letters, mover, false, self.record.bytes(item)) {
+            self.remark(item, &MoveText { slips, ..text }, Remarks::default(), spelling);
         }
     }
 
