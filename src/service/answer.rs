@@ -1,7 +1,7 @@
 //! Answers to readers of any speed: what waits for a slow reader takes up room, and not for ever.
 
 use super::limits::{ANSWER_PART_BYTES, ANSWER_SILENCE};
-use super::room::Held;
+use super::memory::Budgeted;
 use actix_web::HttpResponse;
 use actix_web::web::Bytes;
 use std::task::Poll;
@@ -41,7 +41,7 @@ pub fn paced(content_type: &str) -> (Parts, HttpResponse) {
 pub struct Counted;
 
 /// An answer that is there as a whole.
-pub fn whole(content_type: &str, answer: Held) -> HttpResponse {
+pub fn whole(content_type: &str, answer: Budgeted) -> HttpResponse {
     shared(content_type, Bytes::from_owner(answer))
 }
 
@@ -54,7 +54,7 @@ pub fn shared(content_type: &str, answer: Bytes) -> HttpResponse {
 
 impl Parts {
     /// Sends a part; false if its reader has gone or takes nothing any more.
-    pub async fn send(&self, part: Held) -> bool {
+    pub async fn send(&self, part: Budgeted) -> bool {
         let mut bytes = Bytes::from_owner(part);
         while !bytes.is_empty() {
             let length = bytes.len().min(ANSWER_PART_BYTES);

@@ -1,15 +1,15 @@
 //! The service as a whole: its routes, its start, its stop.
 
 use super::config::{Config, Log};
-use super::desk::Desk;
 use super::limits::{
     ANSWER_PART_BYTES, BACKLOG, CONNECTIONS_RESERVE, FORGET_EVERY, HEAD_DEADLINE, KEEP_ALIVE, LINGER,
     SOCKET_BYTES, STOP_SECONDS,
 };
 use super::problem::{self, Problem};
 use super::routes::docs::Document;
+use super::state::AppState;
 use super::stream::Stream;
-use super::{front, metrics, openapi, pages, routes};
+use super::{metrics, middleware, openapi, pages, routes};
 use crate::archive::{Archive, ArchiveError};
 use actix_http::error::DispatchError;
 use actix_http::{Extensions, HttpService};
@@ -58,14 +58,14 @@ pub fn run(config: &Config, ready: impl FnOnce(&[SocketAddr])) -> Result<(), Ser
         if let (Some(address), false) = (config.outside(), archive.has_tokens()?) {
             return Err(ServeError::NoToken(address));
         }
-        let desk = web::Data::new(Desk::new(config, archive));
-        serve(config, desk, ready).await
+        let state = web::Data::new(AppState::new(config, archive));
+        serve(config, state, ready).await
     })
 }
 
 async fn serve(
     config: &Config,
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
     ready: impl FnOnce(&[SocketAddr]),
 ) -> Result<(), ServeError> {
     metrics::recorder();
@@ -80,18 +80,18 @@ async fn serve(
         .shutdown_timeout(STOP_SECONDS)
         .disable_signals();
     for socket in sockets {
-        let (desk, drain) = (desk.clone(), server.graceful_shutdown_signal());
-        let connection = move || connection(&desk, &drain);
+        let (state, drain) = (state.clone(), server.graceful_shutdown_signal());
+        let connection = move || connection(&state, &drain);
         server = server.listen("ferz", socket, connection).map_err(ServeError::Run)?;
     }
     let server = server.run();
     let handle = server.handle();
     let stop = told_to_stop().map_err(ServeError::Run)?;
-    forget_now_and_then(desk.clone());
+    forget_now_and_then(state.clone());
     actix_web::rt::spawn(async move {
         stop.await;
         tracing::info!("stopping");
-        desk.stop();
+        state.stop();
         handle.stop(true).await;
     });
     ready(&addresses);
@@ -132,11 +132,11 @@ fn listen(addresses: &[SocketAddr]) -> Result<Vec<TcpListener>, ServeError> {
 
 /// What serves a connection: the framework's HTTP over a socket with limits of its own.
 fn connection(
-    desk: &web::Data<Desk>,
+    state: &web::Data<AppState>,
     drain: &GracefulShutdownSignal,
 ) -> impl ServiceFactory<TcpStream, Config = (), Response = (), Error = DispatchError, InitError = ()> + use<>
 {
-    let (drain, connections) = (drain.clone(), Arc::clone(&desk.connections));
+    let (drain, connections) = (drain.clone(), Arc::clone(&state.connections));
     let http = HttpService::build()
         .graceful_shutdown_signal(move || {
             let drain = drain.clone();
@@ -151,7 +151,7 @@ fn connection(
         .on_connect_ext(|stream: &Stream, data: &mut Extensions| {
             data.insert(Arc::clone(stream.connection()));
         });
-    let app = routes(desk.clone()).into_factory().map_err(|error: actix_web::Error| error.error_response());
+    let app = routes(state.clone()).into_factory().map_err(|error: actix_web::Error| error.error_response());
     let http = http.h1(map_config(app, |()| AppConfig::default()));
     let admit = move |io: TcpStream| {
         let peer = io.peer_addr().ok();
@@ -175,7 +175,7 @@ const NO_ROOM: &[u8] =
 
 /// All routes, and what every request passes.
 fn routes(
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
@@ -188,14 +188,14 @@ fn routes(
     let (app, api) = App::new().into_utoipa_app().configure(api).split_for_parts();
     // Invariant: the schemas that are written by hand are JSON; a test reads the whole document.
     let document = openapi::document(&api).unwrap_or_default();
-    app.app_data(desk)
+    app.app_data(state)
         .app_data(web::QueryConfig::default().error_handler(|error, _| bad_query(&error)))
         .app_data(web::Data::new(Document::new(document)))
         .route("/docs/{file:.*}", web::get().to(routes::docs::page))
         .service(web::redirect("/docs", "/docs/"))
         .configure(pages::configure)
-        .default_service(web::to(front::nowhere))
-        .wrap(from_fn(front::front))
+        .default_service(web::to(middleware::no_route))
+        .wrap(from_fn(middleware::handle))
 }
 
 /// The routes for programs.
@@ -221,12 +221,12 @@ fn api(config: &mut ServiceConfig) {
 
 /// Puts together what was counted, and forgets addresses that have not asked for a while, for as long as the service
 /// runs: neither may grow with the requests.
-fn forget_now_and_then(desk: web::Data<Desk>) {
+fn forget_now_and_then(state: web::Data<AppState>) {
     actix_web::rt::spawn(async move {
         loop {
             tokio::time::sleep(FORGET_EVERY).await;
             metrics::sum_up();
-            if let Some(rate) = &desk.rate {
+            if let Some(rate) = &state.rate {
                 rate.forget();
             }
         }

@@ -1,7 +1,7 @@
 //! Who may use the service: everybody on this machine as long as there is no token; then who brings one.
 
-use super::desk::Desk;
 use super::problem::{self, Problem};
+use super::state::AppState;
 use actix_web::dev::ServiceRequest;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::http::{Method, uri::Authority};
@@ -18,14 +18,14 @@ pub struct TokenName(pub String);
 ///
 /// # Errors
 /// Where a token is needed and none, or no good one, is brought; where a page from elsewhere sends the request.
-pub fn admit(request: &ServiceRequest, desk: &Desk) -> Result<Option<TokenName>, Problem> {
+pub fn admit(request: &ServiceRequest, state: &AppState) -> Result<Option<TokenName>, Problem> {
     let path = request.path();
     if OPEN.iter().any(|open| path == *open || open.ends_with('/') && path.starts_with(open)) {
         return Ok(None);
     }
     check_origin(request)?;
-    if !desk.has_tokens()? {
-        return if desk.only_local {
+    if !state.has_tokens()? {
+        return if state.only_local {
             check_host(request).map(|()| None)
         } else {
             Err(needs_token("the service needs a token"))
@@ -35,7 +35,7 @@ pub fn admit(request: &ServiceRequest, desk: &Desk) -> Result<Option<TokenName>,
         return Err(needs_token("the request has several headers `Authorization`; send one"));
     }
     let Some(token) = token(request) else { return Err(needs_token("the request brings no token")) };
-    match desk.archive.token_is_valid(&token)? {
+    match state.archive.token_is_valid(&token)? {
         Some(name) => Ok(Some(TokenName(name))),
         None => Err(needs_token("the token is not known, or was revoked")),
     }

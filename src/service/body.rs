@@ -3,11 +3,12 @@
 //! The framework has none of these: it waits for ever for a slow body, and unpacks before it looks at the size.
 
 use super::limits::{
-    BODY_DEADLINE, BODY_GRACE, BODY_RATE_MIN, BODY_SILENCE, ROOM_UNIT_BYTES, SMALL_BYTES, ZSTD_WINDOW_LOG_MAX,
+    BODY_DEADLINE, BODY_GRACE, BODY_RATE_MIN, BODY_SILENCE, MEMORY_UNIT_BYTES, SMALL_BYTES,
+    ZSTD_WINDOW_LOG_MAX,
 };
 use super::media::{self, BodyForm};
+use super::memory::{Budgeted, MemoryBudget};
 use super::problem::{self, Place, Problem};
-use super::room::{Held, Room};
 use crate::text::{Foreign, Packing};
 use actix_web::error::PayloadError;
 use actix_web::http::header;
@@ -22,7 +23,7 @@ use tokio::time::{Instant, timeout_at};
 /// A body as it came.
 #[derive(Debug)]
 pub struct Body {
-    bytes: Held,
+    bytes: Budgeted,
     packing: Packing,
     form: BodyForm,
     limit: usize,
@@ -35,11 +36,11 @@ pub struct Body {
 pub async fn read(
     request: &HttpRequest,
     payload: web::Payload,
-    room: &Room,
+    memory: &MemoryBudget,
     limit: usize,
 ) -> Result<Body, Problem> {
     let (told, form) = (packing(request)?, media::body_form(request)?);
-    let bytes = raw(request, payload, room, limit).await?;
+    let bytes = raw(request, payload, memory, limit).await?;
     // `curl --data-binary @games.pgn.gz` says of no body that it is packed.
     let packing = if told == Packing::None { Packing::of(bytes.as_ref()) } else { told };
     Ok(Body { bytes, packing, form, limit })
@@ -52,14 +53,14 @@ pub async fn read(
 pub async fn raw(
     request: &HttpRequest,
     payload: web::Payload,
-    room: &Room,
+    memory: &MemoryBudget,
     limit: usize,
-) -> Result<Held, Problem> {
+) -> Result<Budgeted, Problem> {
     let told = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     if told.and_then(|told| told.parse::<u64>().ok()).is_some_and(|told| told > limit as u64) {
         return Err(too_large(limit));
     }
-    let mut bytes = Held::new(room);
+    let mut bytes = Budgeted::new(memory);
     let mut payload = payload.into_inner();
     let start = Instant::now();
     loop {
@@ -136,12 +137,12 @@ struct Form {
 ///
 /// # Errors
 /// Where it is too large when unpacked, or broken.
-pub fn unpacked(bytes: &[u8], room: &Room, limit: usize) -> Result<Held, Problem> {
+pub fn unpacked(bytes: &[u8], memory: &MemoryBudget, limit: usize) -> Result<Budgeted, Problem> {
     let packing = Packing::of(bytes);
     if matches!(packing, Packing::None | Packing::Xz) && bytes.len() > limit {
         return Err(too_large(limit));
     }
-    let mut held = Held::new(room);
+    let mut held = Budgeted::new(memory);
     held.add(bytes)?;
     Body { bytes: held, packing, form: BodyForm::Records, limit }.records()
 }
@@ -153,7 +154,7 @@ impl Body {
     }
 
     /// Records that are at hand.
-    pub fn plain(bytes: Held) -> Body {
+    pub fn plain(bytes: Budgeted) -> Body {
         let limit = bytes.len();
         Body { bytes, packing: Packing::None, form: BodyForm::Records, limit }
     }
@@ -163,16 +164,18 @@ impl Body {
     ///
     /// # Errors
     /// Where it is too large when unpacked, or not what its headers say.
-    pub fn records(self) -> Result<Held, Problem> {
+    pub fn records(self) -> Result<Budgeted, Problem> {
         let Body { bytes, packing, form, limit } = self;
         let unpacked = match packing {
             Packing::None | Packing::Xz => bytes,
-            Packing::Gzip => inflate(flate2::read::MultiGzDecoder::new(bytes.as_ref()), bytes.room(), limit)?,
+            Packing::Gzip => {
+                inflate(flate2::read::MultiGzDecoder::new(bytes.as_ref()), bytes.memory(), limit)?
+            }
             Packing::Zstd => {
                 let mut decoder =
                     zstd::stream::read::Decoder::new(bytes.as_ref()).map_err(|error| packed(&error))?;
                 decoder.window_log_max(ZSTD_WINDOW_LOG_MAX).map_err(|error| packed(&error))?;
-                inflate(decoder, bytes.room(), limit)?
+                inflate(decoder, bytes.memory(), limit)?
             }
         };
         if let Some(detail) = not_read(unpacked.as_ref()) {
@@ -201,9 +204,9 @@ fn packed(error: &std::io::Error) -> Problem {
     Problem::new(&problem::MALFORMED_ENCODING, format!("the body cannot be unpacked: {error}"))
 }
 
-fn inflate(mut decoder: impl Read, room: &Room, limit: usize) -> Result<Held, Problem> {
-    let mut unpacked = Held::new(room);
-    let mut part = vec![0; ROOM_UNIT_BYTES];
+fn inflate(mut decoder: impl Read, memory: &MemoryBudget, limit: usize) -> Result<Budgeted, Problem> {
+    let mut unpacked = Budgeted::new(memory);
+    let mut part = vec![0; MEMORY_UNIT_BYTES];
     loop {
         match decoder.read(&mut part).map_err(|error| packed(&error))? {
             0 => return Ok(unpacked),
@@ -213,10 +216,10 @@ fn inflate(mut decoder: impl Read, room: &Room, limit: usize) -> Result<Held, Pr
     }
 }
 
-fn from_json(body: &Held) -> Result<Held, Problem> {
+fn from_json(body: &Budgeted) -> Result<Budgeted, Problem> {
     let envelope: Envelope<'_> =
         serde_json::from_slice(body.as_ref()).map_err(|error| json_problem(&error))?;
-    let mut records = Held::new(body.room());
+    let mut records = Budgeted::new(body.memory());
     records.add(envelope.records.as_bytes())?;
     Ok(records)
 }
@@ -227,11 +230,11 @@ fn json_problem(error: &serde_json::Error) -> Problem {
     Problem::new(kind, error.to_string()).at(place)
 }
 
-fn from_form(body: &Held) -> Result<Held, Problem> {
+fn from_form(body: &Budgeted) -> Result<Budgeted, Problem> {
     let wrong = |detail: String| Problem::new(&problem::WRONG_SHAPE, detail);
     let text = std::str::from_utf8(body.as_ref()).map_err(|error| wrong(error.to_string()))?;
     let form = web::Query::<Form>::from_query(text).map_err(|error| wrong(error.to_string()))?;
-    let mut records = Held::new(body.room());
+    let mut records = Budgeted::new(body.memory());
     records.add(form.records.as_bytes())?;
     Ok(records)
 }
@@ -242,7 +245,7 @@ mod tests {
     use std::io::Write;
 
     fn body(bytes: &[u8], packing: Packing, form: BodyForm) -> Body {
-        let mut held = Held::new(&Room::default());
+        let mut held = Budgeted::new(&MemoryBudget::default());
         held.add(bytes).unwrap();
         Body { bytes: held, packing, form, limit: 1_000 }
     }

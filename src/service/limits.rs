@@ -10,14 +10,14 @@ pub const RECORDS_BYTES_MAX: usize = 16 << 20;
 
 /// Bytes of all bodies and answers that are in memory at one time, as they came and unpacked, over all connections. A
 /// request that does not fit in is asked to come again.
-pub const ROOM_BYTES: usize = 256 << 20;
+pub const MEMORY_BYTES: usize = 256 << 20;
 
-/// Bytes that are counted together in [`ROOM_BYTES`].
-pub const ROOM_UNIT_BYTES: usize = 1 << 14;
+/// Bytes that are counted together in [`MEMORY_BYTES`].
+pub const MEMORY_UNIT_BYTES: usize = 1 << 14;
 
-/// The part of [`ROOM_BYTES`] that is kept for the first unit of each body and answer, so that small requests pass
+/// The part of [`MEMORY_BYTES`] that is kept for the first unit of each body and answer, so that small requests pass
 /// while large ones wait: two units for each of a thousand connections.
-pub const ROOM_FIRST_BYTES: usize = 32 << 20;
+pub const MEMORY_FIRST_BYTES: usize = 32 << 20;
 
 /// Bytes of an answer that are not counted: less than the buffers that each connection has. Answers about the state
 /// of the service, and those that say that there is no room, are that small.
@@ -61,7 +61,7 @@ pub const SLICE_BYTES: usize = 64 << 10;
 /// them.
 pub const SMALL_BYTES: usize = 4 << 10;
 
-/// Units of the budget of such records: some milliseconds. Those that need more are judged like larger ones.
+/// Reservation of the budget of such records: some milliseconds. Those that need more are judged like larger ones.
 pub const SMALL_UNITS: u64 = 4_096;
 
 /// Time of judging in one request, waiting not counted.

@@ -2,7 +2,7 @@
 
 use super::connections::Request;
 use super::limits::ANSWER_PART_BYTES;
-use super::room::Units;
+use super::memory::Reservation;
 use super::unread::Left;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::web::Bytes;
@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 
 /// What is kept until an answer is complete, or broken off: the request, for its connection; what is left of its body,
 /// so that the connection closes after an answer that came before the body's end; the memory that the answer takes up.
-pub type Kept = (Option<Request>, Option<Left>, Option<Units>);
+pub type Kept = (Option<Request>, Option<Left>, Option<Reservation>);
 
 /// An answer that goes to the connection in parts: the framework copies what it is handed, all at once.
 struct Sending {

@@ -2,14 +2,14 @@
 
 use super::answer;
 use super::body::Body;
-use super::desk::Desk;
 use super::limits::{
     ANSWER_BYTES_MAX, GAMES_PER_ANSWER_MAX, JUDGING_MAX, PLIES_PER_RECORD_MAX, SLICE_BYTES, SMALL_UNITS,
 };
+use super::memory::Budgeted;
 use super::metrics;
 use super::pool::PEER;
 use super::problem::{self, Problem};
-use super::room::Held;
+use super::state::AppState;
 use crate::archive::ArchiveError;
 use crate::record::{Chunk, ChunkReader, ItemKind, Record, read};
 use crate::replay::{Options, Replayer, Source};
@@ -38,7 +38,7 @@ pub trait Task: Send + 'static {
     ) -> Result<(), Unfinished>;
 
     /// The answer so far.
-    fn answer(&mut self) -> &mut Held;
+    fn answer(&mut self) -> &mut Budgeted;
 }
 
 /// Why a record was not dealt with.
@@ -70,7 +70,7 @@ impl From<ArchiveError> for Unfinished {
 
 /// The records of a request, and how far they have been judged.
 struct Work<T> {
-    chunks: ChunkReader<Cursor<Held>>,
+    chunks: ChunkReader<Cursor<Budgeted>>,
     /// The slice that was begun, and how many of its records are dealt with.
     begun: Option<(Chunk, usize)>,
     budget: Budget,
@@ -87,10 +87,10 @@ struct Work<T> {
 ///
 /// # Errors
 /// Where the body is not what it says, or its records exceed a limit.
-pub async fn whole<T: Task>(desk: &Desk, body: Body, options: Options, task: T) -> Result<T, Problem> {
-    let mut work = start(desk, body, options, task, GAMES_PER_ANSWER_MAX).await?;
+pub async fn whole<T: Task>(state: &AppState, body: Body, options: Options, task: T) -> Result<T, Problem> {
+    let mut work = start(state, body, options, task, GAMES_PER_ANSWER_MAX).await?;
     while let (left, false) = work {
-        work = next(desk, left).await?;
+        work = next(state, left).await?;
     }
     Ok(work.0.task)
 }
@@ -100,13 +100,13 @@ pub async fn whole<T: Task>(desk: &Desk, body: Body, options: Options, task: T) 
 /// # Errors
 /// Where the body is not what it says, or the first of its records exceed a limit.
 pub async fn streamed<T: Task>(
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
     body: Body,
     options: Options,
     task: T,
     content_type: &'static str,
 ) -> Result<HttpResponse, Problem> {
-    let (mut work, mut done) = start(&desk, body, options, task, usize::MAX).await?;
+    let (mut work, mut done) = start(&state, body, options, task, usize::MAX).await?;
     let mut part = work.take();
     if done {
         return Ok(answer::whole(content_type, part));
@@ -119,7 +119,7 @@ pub async fn streamed<T: Task>(
                 return parts.end().await;
             }
             let judged = {
-                let (next, gone) = (pin!(next(&desk, work)), pin!(parts.closed()));
+                let (next, gone) = (pin!(next(&state, work)), pin!(parts.closed()));
                 match select(next, gone).await {
                     Either::Left((judged, _)) => judged,
                     // The work is broken off.
@@ -143,49 +143,49 @@ pub async fn streamed<T: Task>(
 
 /// Unpacks the body and judges the first slice of it.
 async fn start<T: Task>(
-    desk: &Desk,
+    state: &AppState,
     body: Body,
     options: Options,
     task: T,
     games_max: usize,
 ) -> Result<(Work<T>, bool), Problem> {
-    let (replayer, budget, small) = (desk.replayer.with_options(options), desk.budget(), body.is_small());
+    let (replayer, budget, small) = (state.replayer.with_options(options), state.budget(), body.is_small());
     let own = budget.clone();
     let unpack = move || Work::new(body.records()?, replayer, own, games_max, task);
     if !small {
-        let judged = desk.judges.run_within(&budget, JUDGING_MAX, move || {
+        let judged = state.judges.run_within(&budget, JUDGING_MAX, move || {
             let mut work = unpack()?;
             let done = work.slice()?;
             Ok((work, done))
         });
-        return judged.await?.map_err(|unfinished: Unfinished| unfinished.problem(desk));
+        return judged.await?.map_err(|unfinished: Unfinished| unfinished.problem(state));
     }
     let mut work = unpack()?;
     // A few bytes may be hard work, and this thread serves other connections.
-    work.budget = Budget::of(SMALL_UNITS).within(&desk.work);
+    work.budget = Budget::of(SMALL_UNITS).within(&state.work);
     let judged = work.slice();
     work.budget = budget;
     match judged {
         Ok(done) => Ok((work, done)),
-        Err(Unfinished::Exhausted(Exhausted { cancelled: false })) => next(desk, work).await,
-        Err(unfinished) => Err(unfinished.problem(desk)),
+        Err(Unfinished::Exhausted(Exhausted { cancelled: false })) => next(state, work).await,
+        Err(unfinished) => Err(unfinished.problem(state)),
     }
 }
 
-async fn next<T: Task>(desk: &Desk, mut work: Work<T>) -> Result<(Work<T>, bool), Problem> {
+async fn next<T: Task>(state: &AppState, mut work: Work<T>) -> Result<(Work<T>, bool), Problem> {
     let (budget, left) = (work.budget.clone(), JUDGING_MAX.saturating_sub(work.spent));
-    let judged = desk.judges.run_within(&budget, left, move || {
+    let judged = state.judges.run_within(&budget, left, move || {
         let done = work.slice()?;
         Ok((work, done))
     });
-    judged.await?.map_err(|unfinished: Unfinished| unfinished.problem(desk))
+    judged.await?.map_err(|unfinished: Unfinished| unfinished.problem(state))
 }
 
 impl Unfinished {
     /// The problem that its request is answered with.
-    pub fn problem(self, desk: &Desk) -> Problem {
+    pub fn problem(self, state: &AppState) -> Problem {
         match self {
-            Unfinished::Exhausted(_) => desk.exhausted(),
+            Unfinished::Exhausted(_) => state.exhausted(),
             Unfinished::Problem(problem) => problem,
         }
     }
@@ -193,7 +193,7 @@ impl Unfinished {
 
 impl<T: Task> Work<T> {
     fn new(
-        records: Held,
+        records: Budgeted,
         replayer: Replayer<'static>,
         budget: Budget,
         games_max: usize,
@@ -257,9 +257,9 @@ impl<T: Task> Work<T> {
     }
 
     /// Takes what there is of the answer.
-    fn take(&mut self) -> Held {
+    fn take(&mut self) -> Budgeted {
         let answer = self.task.answer();
-        let empty = Held::new(answer.room());
+        let empty = Budgeted::new(answer.memory());
         std::mem::replace(answer, empty)
     }
 

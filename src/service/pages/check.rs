@@ -2,15 +2,15 @@
 
 use super::examples;
 use super::form::{Choices, Form};
+use super::links::Links;
+use super::page_records::{Download, Open, PageRecords};
 use super::posted::{self, Input, Posted};
 use super::render::{self, Answer, Check, Opened};
-use super::sheet::{Download, Open, Sheet};
-use super::way::Way;
 use crate::notation::Style;
 use crate::replay::Options;
 use crate::service::body::{self, Body};
-use crate::service::desk::Desk;
 use crate::service::problem::{self, Problem};
+use crate::service::state::AppState;
 use crate::service::{answer, media, metrics, routes, work};
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
@@ -34,12 +34,12 @@ pub struct Query {
 /// The page with its form.
 #[get("/")]
 pub async fn home(
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
     choices: web::Data<OnceLock<Choices>>,
     query: web::Query<Query>,
 ) -> Result<HttpResponse, Problem> {
     let example = query.into_inner().example.and_then(|name| examples::named(&name));
-    let choices = choices.get_or_init(|| Choices::of(desk.registry));
+    let choices = choices.get_or_init(|| Choices::of(state.registry));
     let text = example.map_or("", |example| example.record);
     let nothing = Posted::default();
     render::page(&Check {
@@ -75,15 +75,15 @@ struct Asked {
 }
 
 /// Reads the form of a request.
-async fn asked(request: &HttpRequest, payload: web::Payload, desk: &Desk) -> Result<Asked, Problem> {
-    let bytes = body::raw(request, payload, &desk.room, FORM_BYTES_MAX).await.map_err(in_megabytes)?;
+async fn asked(request: &HttpRequest, payload: web::Payload, state: &AppState) -> Result<Asked, Problem> {
+    let bytes = body::raw(request, payload, &state.memory, FORM_BYTES_MAX).await.map_err(in_megabytes)?;
     let mut posted = Posted::read(request, bytes).await?;
     let (style, to) = (posted.style()?, posted::style(&posted.to)?);
     let variant = Some(posted.variant.as_str()).filter(|name| !name.is_empty());
-    let options = Options { style, ..routes::reading(desk, None, variant, None)? };
-    let room = desk.room.clone();
-    let unpacked = desk.judges.run(move || {
-        let input = posted.records(&room, RECORDS_BYTES_MAX)?;
+    let options = Options { style, ..routes::reading(state, None, variant, None)? };
+    let memory = state.memory.clone();
+    let unpacked = state.judges.run(move || {
+        let input = posted.records(&memory, RECORDS_BYTES_MAX)?;
         Ok((posted, input))
     });
     let (posted, input) = unpacked.await?.map_err(in_megabytes)?;
@@ -105,11 +105,11 @@ fn in_megabytes(problem: Problem) -> Problem {
 pub async fn check(
     request: HttpRequest,
     payload: web::Payload,
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
     choices: web::Data<OnceLock<Choices>>,
 ) -> Result<HttpResponse, Problem> {
     let Asked { posted, input: Input { bytes, packed }, options, to } =
-        asked(&request, payload, &desk).await?;
+        asked(&request, payload, &state).await?;
     let text = mended(bytes.as_ref());
     let open = Open {
         game: posted.game.filter(|_| !posted.overview),
@@ -117,19 +117,19 @@ pub async fn check(
         ply: posted.step.map(|step| step.ply),
         to,
     };
-    let sheet = Sheet::new(open, posted.keep, &desk.room);
-    let mut sheet = work::whole(&desk, Body::plain(bytes), options, sheet).await?;
-    let kept = match sheet.kept.take() {
-        Some(submissions) if !submissions.is_empty() => desk.submit(submissions, &request).await?,
+    let records = PageRecords::new(open, posted.keep, &state.memory);
+    let mut records = work::whole(&state, Body::plain(bytes), options, records).await?;
+    let kept = match records.kept.take() {
+        Some(submissions) if !submissions.is_empty() => state.submit(submissions, &request).await?,
         _ => Vec::new(),
     };
     metrics::stored(kept.len());
     let kept = kept.iter().map(|stored| (stored.id.to_string(), !stored.created)).collect();
-    let choices = choices.get_or_init(|| Choices::of(desk.registry));
+    let choices = choices.get_or_init(|| Choices::of(state.registry));
     render::page(&Check {
         here: "/",
         title: "The verdict",
-        answer: verdict(sheet, &posted, packed)?,
+        answer: verdict(records, &posted, packed)?,
         form: form(choices, &text, &posted),
         styles: &choices.styles,
         kept,
@@ -145,19 +145,19 @@ fn mended(bytes: &[u8]) -> String {
 }
 
 /// What the page shows of the records.
-fn verdict(sheet: Sheet, posted: &Posted, packed: String) -> Result<Answer, Problem> {
-    let number = sheet.game.as_ref().map_or(0, |game| game.number);
+fn verdict(records: PageRecords, posted: &Posted, packed: String) -> Result<Answer, Problem> {
+    let number = records.game.as_ref().map_or(0, |game| game.number);
     let (variant, style) = (posted.variant.clone(), posted.style.clone());
-    let way = Way::Form { packed, variant, style, games: sheet.games, number };
-    match sheet {
-        Sheet { games: 0, .. } => Ok(Answer::Empty),
-        Sheet { game: Some(game), rows, converted, .. } if rows.len() == 1 => {
+    let links = Links::Form { packed, variant, style, games: records.games, number };
+    match records {
+        PageRecords { games: 0, .. } => Ok(Answer::Empty),
+        PageRecords { game: Some(game), rows, converted, .. } if rows.len() == 1 => {
             let chosen = converted.as_ref().map_or("san", |converted| converted.style);
             let focus = posted.step.map_or("", |step| step.button);
-            Ok(Answer::Game(Box::new(Opened { game, way, converted, chosen, focus })))
+            Ok(Answer::Game(Box::new(Opened { game, links, converted, chosen, focus })))
         }
-        Sheet { rows, plies, .. } if !rows.is_empty() => Ok(Answer::Overview { rows, plies, way }),
-        Sheet { games, .. } => {
+        PageRecords { rows, plies, .. } if !rows.is_empty() => Ok(Answer::Overview { rows, plies, links }),
+        PageRecords { games, .. } => {
             let wanted = posted.game.unwrap_or_default() + 1;
             Err(Problem::new(&problem::NOT_FOUND, format!("there are {games} games, and no game {wanted}")))
         }
@@ -169,13 +169,13 @@ fn verdict(sheet: Sheet, posted: &Posted, packed: String) -> Result<Answer, Prob
 pub async fn download(
     request: HttpRequest,
     payload: web::Payload,
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
-    let Asked { posted, input, options, to } = asked(&request, payload, &desk).await?;
+    let Asked { posted, input, options, to } = asked(&request, payload, &state).await?;
     let to = to.ok_or_else(|| Problem::new(&problem::BAD_OPTION, "no style is chosen to write"))?;
     let game = posted.game.filter(|_| !posted.all);
-    let task = Download::new(to, game, &desk.room);
-    let task = work::whole(&desk, Body::plain(input.bytes), options, task).await?;
+    let task = Download::new(to, game, &state.memory);
+    let task = work::whole(&state, Body::plain(input.bytes), options, task).await?;
     let name = game.map_or_else(|| "games".to_owned(), |game| format!("game-{}", game + 1));
     Ok(file(&format!("{name}-{to}.pgn"), task))
 }

@@ -2,18 +2,18 @@
 
 use super::check::file;
 use super::form::{Choices, Group};
+use super::links::{Links, Step};
+use super::page_records::{ConvertedView, Download, converted};
 use super::posted;
 use super::render::{self, Archived, Found, GamesPage, Opened};
-use super::sheet::{ConvertedView, Download, converted};
 use super::view::GameView;
-use super::way::{Step, Way};
 use crate::archive::{Entry, Filter, GameId, Listing, Rulebook, Summary};
 use crate::notation::Style;
 use crate::record::read;
 use crate::replay::{Replayer, Source, trace_within};
-use crate::service::desk::Desk;
 use crate::service::limits::{GAMES_PER_PAGE, JUDGING_MAX};
 use crate::service::problem::{self, Problem};
+use crate::service::state::AppState;
 use crate::service::work::{Task, Unfinished};
 use crate::text::{Budget, Exhausted};
 use actix_web::{HttpResponse, get, web};
@@ -92,16 +92,16 @@ fn encoded(value: &str) -> String {
 /// Searches the archive.
 #[get("/games")]
 pub async fn find(
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
     choices: web::Data<OnceLock<Choices>>,
     query: web::Query<Asked>,
 ) -> Result<HttpResponse, Problem> {
     let asked = query.into_inner();
     let (filter, cursor) = (asked.filter(), asked.cursor.clone());
     let cursor = Some(cursor).filter(|cursor| !cursor.is_empty());
-    let found = desk.read(move |archive| archive.list(&filter, GAMES_PER_PAGE, cursor.as_deref())).await?;
+    let found = state.read(move |archive| archive.list(&filter, GAMES_PER_PAGE, cursor.as_deref())).await?;
     let Listing { items, next_cursor } = found;
-    let variants: &[Group] = &choices.get_or_init(|| Choices::of(desk.registry)).variants;
+    let variants: &[Group] = &choices.get_or_init(|| Choices::of(state.registry)).variants;
     let next = next_cursor.map(|cursor| asked.path(&cursor));
     let (on_later_page, first) = (!asked.cursor.is_empty(), asked.path(""));
     let items = items.iter().map(found_game).collect();
@@ -139,12 +139,12 @@ struct Whole {
 }
 
 /// Looks a game up.
-async fn whole(desk: &Desk, id: &str) -> Result<Whole, Problem> {
+async fn whole(state: &AppState, id: &str) -> Result<Whole, Problem> {
     let missing =
         || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game `{}`", id.escape_debug()));
     let id: GameId = id.parse().map_err(|_| missing())?;
-    let today = desk.registry;
-    let found = desk.read(move |archive| {
+    let today = state.registry;
+    let found = state.read(move |archive| {
         let Some(entry) = archive.get(id)? else { return Ok(None) };
         let text = archive.original(id)?.unwrap_or_default();
         let book = archive.rulebook(&entry, &text, today)?;
@@ -156,7 +156,7 @@ async fn whole(desk: &Desk, id: &str) -> Result<Whole, Problem> {
 /// Shows a game of the archive.
 #[get("/games/{id}")]
 pub async fn open(
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
     choices: web::Data<OnceLock<Choices>>,
     id: web::Path<String>,
     query: web::Query<Vec<(String, String)>>,
@@ -164,26 +164,26 @@ pub async fn open(
     let query = query.into_inner();
     let step = query.iter().rev().find_map(|(name, value)| Step::read(name, value));
     let to = query.iter().find(|(name, _)| name == "to").map_or(Ok(None), |(_, to)| posted::style(to))?;
-    let Whole { entry, text, book, related } = whole(&desk, &id).await?;
+    let Whole { entry, text, book, related } = whole(&state, &id).await?;
     let path = format!("/games/{}", entry.summary.id);
     let other_rules = matches!(book, Rulebook::Stored(_)).then(|| entry.rules.clone()).flatten();
     let options = entry.options();
-    let budget = desk.budget();
+    let budget = state.budget();
     let own = budget.clone();
-    let shown = desk.judges.run_within(&budget, JUDGING_MAX, move || {
+    let shown = state.judges.run_within(&budget, JUDGING_MAX, move || {
         let mut replayer = Replayer::new(&book, options);
         show(&mut replayer, &text, step.map(|step| step.ply), to, &own)
     });
-    let shown = shown.await?.map_err(|_| desk.exhausted())?;
+    let shown = shown.await?.map_err(|_| state.exhausted())?;
     let (game, converted) =
         shown.ok_or_else(|| Problem::new(&problem::INTERNAL, "the archived text holds no game"))?;
     let chosen = converted.as_ref().map_or("san", |converted| converted.style);
     let focus = step.map_or("", |step| step.button);
-    let opened = Opened { game, way: Way::Page { path }, converted, chosen, focus };
+    let opened = Opened { game, links: Links::Page { path }, converted, chosen, focus };
     render::page(&Archived {
         here: "",
         opened,
-        styles: &choices.get_or_init(|| Choices::of(desk.registry)).styles,
+        styles: &choices.get_or_init(|| Choices::of(state.registry)).styles,
         other_rules,
         added: entry.summary.added.clone(),
         id: entry.summary.id.to_string(),
@@ -218,25 +218,25 @@ pub struct FileQuery {
 /// Sends a game of the archive as a file.
 #[get("/games/{id}/record")]
 pub async fn send(
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
     id: web::Path<String>,
     query: web::Query<FileQuery>,
 ) -> Result<HttpResponse, Problem> {
     let to = posted::style(query.to.as_deref().unwrap_or_default())?;
-    let Whole { entry, text, book, .. } = whole(&desk, &id).await?;
-    let (room, options) = (desk.room.clone(), entry.options());
-    let budget = desk.budget();
+    let Whole { entry, text, book, .. } = whole(&state, &id).await?;
+    let (memory, options) = (state.memory.clone(), entry.options());
+    let budget = state.budget();
     let own = budget.clone();
-    let written = desk.judges.run_within(&budget, JUDGING_MAX, move || {
+    let written = state.judges.run_within(&budget, JUDGING_MAX, move || {
         let mut replayer = Replayer::new(&book, options);
         let source = Source::new(&text, 0, 0);
-        let mut download = Download::new(to.unwrap_or(Style::San), None, &room);
+        let mut download = Download::new(to.unwrap_or(Style::San), None, &memory);
         match read(&text, 0).next() {
             Some(record) => download.record(&mut replayer, &record, &source, 0, &own).map(|()| download),
             None => Err(Problem::new(&problem::INTERNAL, "the archived text holds no game").into()),
         }
     });
-    let written = written.await?.map_err(|unfinished: Unfinished| unfinished.problem(&desk))?;
+    let written = written.await?.map_err(|unfinished: Unfinished| unfinished.problem(&state))?;
     let style = to.unwrap_or(Style::San);
     let id = entry.summary.id.to_string();
     Ok(file(&format!("{}-{style}.pgn", &id[..12]), written))

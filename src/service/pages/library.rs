@@ -8,8 +8,8 @@ use super::view::{Board, position_board};
 use crate::position::Position;
 use crate::rules::prose::prose;
 use crate::rules::{AnyRules, RegistryError};
-use crate::service::desk::Desk;
 use crate::service::problem::{self, Problem};
+use crate::service::state::AppState;
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Deserialize;
@@ -39,11 +39,11 @@ pub async fn document(request: HttpRequest) -> Result<HttpResponse, Problem> {
 /// The games known.
 #[get("/variants")]
 pub async fn variants(
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
     choices: web::Data<OnceLock<Choices>>,
 ) -> Result<HttpResponse, Problem> {
-    let choices = choices.get_or_init(|| Choices::of(desk.registry));
-    let listings: Vec<_> = desk.registry.list().into_iter().filter(|game| !game.mutator).collect();
+    let choices = choices.get_or_init(|| Choices::of(state.registry));
+    let listings: Vec<_> = state.registry.list().into_iter().filter(|game| !game.mutator).collect();
     let games = listings.iter().enumerate().map(|(index, game)| Known {
         name: game.name.clone(),
         title: game.title.clone(),
@@ -67,15 +67,15 @@ pub struct VariantQuery {
 /// The rules of a game.
 #[get("/variants/{name}")]
 pub async fn variant(
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
     name: web::Path<String>,
     query: web::Query<VariantQuery>,
 ) -> Result<HttpResponse, Problem> {
     let edition = query.into_inner().edition;
     let tags = |tag: &str| if tag == "RulesEdition" { edition.clone() } else { None };
     let unknown = |error: RegistryError| Problem::new(&problem::UNKNOWN_VARIANT, error.to_string());
-    let (definition, _) = desk.registry.definition(&name, &tags).map_err(unknown)?;
-    let (digest, board) = match desk.registry.rules(&name, &tags) {
+    let (definition, _) = state.registry.definition(&name, &tags).map_err(unknown)?;
+    let (digest, board) = match state.registry.rules(&name, &tags) {
         Ok(rules) => (rules.id().digest.clone(), Some(start(rules))),
         // Without the tags that the game needs there is no array, and still a definition.
         Err(RegistryError::Tag { tag, .. }) => {

@@ -13,12 +13,12 @@ mod examples;
 mod form;
 mod games;
 mod library;
+mod links;
 mod markdown;
+mod page_records;
 mod posted;
 mod render;
-mod sheet;
 mod view;
-mod way;
 
 use super::problem::{self, Kind, Problem};
 use super::{answer, media};

@@ -1,11 +1,11 @@
 //! What a form brings: its fields, and the records in them.
 
-use super::way::Step;
+use super::links::Step;
 use crate::archive::to_hex;
 use crate::notation::Style;
 use crate::service::body;
+use crate::service::memory::{Budgeted, MemoryBudget, Reservation};
 use crate::service::problem::{self, Problem};
-use crate::service::room::{Held, Room, Units};
 use actix_multipart::Multipart;
 use actix_web::HttpRequest;
 use actix_web::error::PayloadError;
@@ -39,7 +39,7 @@ pub struct Posted {
     /// Whether the list of all games is to be shown.
     pub overview: bool,
     /// The room that all of them take up.
-    room: Units,
+    memory: Reservation,
 }
 
 /// Fields beside the records are short.
@@ -50,7 +50,7 @@ impl Posted {
     ///
     /// # Errors
     /// Where it is no form.
-    pub async fn read(request: &HttpRequest, bytes: Held) -> Result<Posted, Problem> {
+    pub async fn read(request: &HttpRequest, bytes: Budgeted) -> Result<Posted, Problem> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let essence = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
         if essence.eq_ignore_ascii_case("multipart/form-data") {
@@ -66,17 +66,17 @@ impl Posted {
         for (name, value) in fields.map_err(|error| no_form(&error.to_string()))?.into_inner() {
             posted.set(&name, value.into_bytes())?;
         }
-        posted.room = bytes.into_units();
+        posted.memory = bytes.into_reservation();
         Ok(posted)
     }
 
-    async fn from_parts(request: &HttpRequest, bytes: Held) -> Result<Posted, Problem> {
+    async fn from_parts(request: &HttpRequest, bytes: Budgeted) -> Result<Posted, Problem> {
         // The fields are copied out of the body: each has its room, until the body is dropped.
-        let room = bytes.room().take(bytes.len())?;
+        let memory = bytes.memory().take(bytes.len())?;
         let body = Bytes::from_owner(bytes);
         let whole = stream::once(future::ready(Ok::<_, PayloadError>(body)));
         let mut parts = Multipart::new(request.headers(), whole);
-        let mut posted = Posted { room, ..Posted::default() };
+        let mut posted = Posted { memory, ..Posted::default() };
         while let Some(part) = parts.next().await {
             let mut part = part.map_err(|error| no_form(&error.to_string()))?;
             let name = part.name().unwrap_or_default().to_owned();
@@ -135,8 +135,8 @@ impl Posted {
     ///
     /// # Errors
     /// Where they are too large, or a packed file is broken.
-    pub fn records(&mut self, room: &Room, limit: usize) -> Result<Input, Problem> {
-        let unpack = |bytes: &[u8]| body::unpacked(bytes, room, limit);
+    pub fn records(&mut self, memory: &MemoryBudget, limit: usize) -> Result<Input, Problem> {
+        let unpack = |bytes: &[u8]| body::unpacked(bytes, memory, limit);
         let bytes = match (self.file.is_empty(), self.packed.is_empty()) {
             (false, _) => unpack(&std::mem::take(&mut self.file))?,
             (true, false) => unpack(&from_hex(&std::mem::take(&mut self.packed))?)?,
@@ -153,7 +153,7 @@ impl Posted {
 #[derive(Debug)]
 pub struct Input {
     /// The records.
-    pub bytes: Held,
+    pub bytes: Budgeted,
     /// The same, packed and in hexadecimal digits: a browser brings them back as they are.
     pub packed: String,
 }
@@ -207,7 +207,7 @@ mod tests {
 
     async fn posted(kind: &str, body: &[u8]) -> Result<Posted, String> {
         let request = TestRequest::default().insert_header(("content-type", kind)).to_http_request();
-        let mut bytes = Held::new(&Room::default());
+        let mut bytes = Budgeted::new(&MemoryBudget::default());
         bytes.add(body).unwrap();
         Posted::read(&request, bytes).await.map_err(|problem| problem.to_string())
     }
@@ -226,7 +226,7 @@ mod tests {
         let mut posted = posted("multipart/form-data; boundary=XX", body.as_bytes()).await.unwrap();
         assert_eq!((posted.variant.as_str(), posted.keep), ("ichess", true));
         assert_eq!(posted.record, b"1. d4\n*\n");
-        let input = posted.records(&Room::default(), LIMIT).unwrap();
+        let input = posted.records(&MemoryBudget::default(), LIMIT).unwrap();
         assert_eq!(input.bytes.as_ref(), b"1. e4\r\n*");
     }
 
@@ -234,12 +234,12 @@ mod tests {
     async fn records_come_back_as_they_were() {
         let bytes = b"1. e4 {Ol\xe1h\r\n} *\r";
         let mut posted = Posted { file: bytes.to_vec(), ..Posted::default() };
-        let input = posted.records(&Room::default(), LIMIT).unwrap();
+        let input = posted.records(&MemoryBudget::default(), LIMIT).unwrap();
         let body = format!("packed={}&next=3&game=2", input.packed);
         let mut again = self::posted("application/x-www-form-urlencoded", body.as_bytes()).await.unwrap();
         assert_eq!(again.step, Step::read("next", "3"));
         assert_eq!(again.game, Some(2));
-        assert_eq!(again.records(&Room::default(), LIMIT).unwrap().bytes.as_ref(), bytes);
+        assert_eq!(again.records(&MemoryBudget::default(), LIMIT).unwrap().bytes.as_ref(), bytes);
     }
 
     #[actix_web::test]
@@ -254,10 +254,10 @@ mod tests {
         }
         for packed in ["0", "xy", "00", &to_hex(&zstd::bulk::compress(&[b' '; 2_000], 3).unwrap()[..9])] {
             let mut posted = Posted { packed: packed.to_owned(), ..Posted::default() };
-            let read = posted.records(&Room::default(), LIMIT);
+            let read = posted.records(&MemoryBudget::default(), LIMIT);
             assert!(read.is_err() || packed == "00", "{packed}");
         }
         let mut bomb = Posted { file: zstd::bulk::compress(&[b' '; 2_000], 3).unwrap(), ..Posted::default() };
-        assert_eq!(bomb.records(&Room::default(), LIMIT).unwrap_err().kind().status, 413);
+        assert_eq!(bomb.records(&MemoryBudget::default(), LIMIT).unwrap_err().kind().status, 413);
     }
 }

@@ -2,9 +2,9 @@
 
 use super::form::{Form, Group};
 use super::games::Asked;
-use super::sheet::ConvertedView;
+use super::links::Links;
+use super::page_records::ConvertedView;
 use super::view::{Board, GameView, Row};
-use super::way::Way;
 use super::{STYLESHEET, examples};
 use crate::archive::Arrival;
 use crate::rules::RulesId;
@@ -53,7 +53,7 @@ pub enum Answer {
         /// Their legal plies.
         plies: usize,
         /// How the page brings them back.
-        way: Way,
+        links: Links,
     },
     /// One game.
     Game(Box<Opened>),
@@ -65,7 +65,7 @@ pub struct Opened {
     /// The game.
     pub game: GameView,
     /// How the page brings it back.
-    pub way: Way,
+    pub links: Links,
     /// It in another style.
     pub converted: Option<ConvertedView>,
     /// The style that is chosen next.
@@ -324,14 +324,14 @@ mod tests {
         let traced = trace(&mut replayer, &record, &source, 0);
         let game = GameView::new(&record, &source, traced.as_ref().map_err(|report| &**report), ply);
         let (packed, variant, style) = ("00".to_owned(), String::new(), String::new());
-        let way = Way::Form { packed, variant, style, games: 1, number: 0 };
+        let links = Links::Form { packed, variant, style, games: 1, number: 0 };
         let choices = Choices { variants: Vec::new(), styles: Vec::new() };
         let page = Check {
             here: "/",
             title: "The verdict",
             answer: Answer::Game(Box::new(Opened {
                 game,
-                way,
+                links,
                 converted: None,
                 chosen: "san",
                 focus: "back",

@@ -6,10 +6,10 @@ use crate::notation::{Style, WriteChoices};
 use crate::record::Record;
 use crate::replay::{Located, Options, Replayer, Source};
 use crate::rewrite::{ConvertOptions, convert_within};
-use crate::service::desk::Desk;
 use crate::service::limits::RECORDS_BYTES_MAX;
+use crate::service::memory::Budgeted;
 use crate::service::problem::Problem;
-use crate::service::room::Held;
+use crate::service::state::AppState;
 use crate::service::work::Unfinished;
 use crate::service::{answer, body, media, openapi, work};
 use crate::text::Budget;
@@ -107,7 +107,11 @@ struct Told<'a> {
 }
 
 /// Adds to the inside of a JSON array.
-fn tell<'a>(list: &mut Held, game: usize, all: impl IntoIterator<Item = &'a Located>) -> Result<(), Problem> {
+fn tell<'a>(
+    list: &mut Budgeted,
+    game: usize,
+    all: impl IntoIterator<Item = &'a Located>,
+) -> Result<(), Problem> {
     for told in all {
         list.add(if list.is_empty() { b"" } else { b"," })?;
         list.add(&json(&Told { game, told })?)?;
@@ -121,11 +125,11 @@ struct Records {
     no_loss: bool,
     form: Form,
     /// Lines; or the records as they are; or the records as the inside of a JSON string.
-    answer: Held,
+    answer: Budgeted,
     /// The inside of a JSON array.
-    losses: Held,
+    losses: Budgeted,
     /// The same.
-    errors: Held,
+    errors: Budgeted,
     left_out: LeftOut,
     games: usize,
     findings: usize,
@@ -167,7 +171,7 @@ impl work::Task for Records {
         Ok(())
     }
 
-    fn answer(&mut self) -> &mut Held {
+    fn answer(&mut self) -> &mut Budgeted {
         &mut self.answer
     }
 }
@@ -189,33 +193,33 @@ impl work::Task for Records {
 pub(in crate::service) async fn convert(
     request: HttpRequest,
     query: web::Query<Query>,
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(&desk, query.style, query.variant.as_deref(), query.let_stand)?;
-    let options = Options { language: letters(&desk, query.from_language.as_deref())?, ..options };
+    let options = reading(&state, query.style, query.variant.as_deref(), query.let_stand)?;
+    let options = Options { language: letters(&state, query.from_language.as_deref())?, ..options };
     let choices = ConvertOptions {
         to: query.to,
         choices: WriteChoices { sign: query.sign.map_or('&', |sign| sign.0) },
         ascii: query.ascii == Some(true),
-        language: letters_to_write(&desk, query.to, query.language.as_deref())?,
+        language: letters_to_write(&state, query.to, query.language.as_deref())?,
     };
     let media = media::wanted(&request, &[media::JSON, media::NDJSON, media::PGN])?;
-    let body = body::read(&request, payload, &desk.room, RECORDS_BYTES_MAX).await?;
+    let body = body::read(&request, payload, &state.memory, RECORDS_BYTES_MAX).await?;
     let form = match media {
         media::NDJSON => Form::Lines,
         media::PGN => Form::Pgn,
         _ => Form::Json,
     };
-    let [answer, losses, errors] = [(); 3].map(|()| Held::new(&desk.room));
+    let [answer, losses, errors] = [(); 3].map(|()| Budgeted::new(&state.memory));
     let no_loss = query.no_loss == Some(true);
     let left_out = LeftOut::default();
     let task =
         Records { options: choices, no_loss, form, answer, losses, errors, left_out, games: 0, findings: 0 };
     if form == Form::Lines {
-        return work::streamed(desk, body, options, task, media).await;
+        return work::streamed(state, body, options, task, media).await;
     }
-    let converted = work::whole(&desk, body, options, task).await?;
+    let converted = work::whole(&state, body, options, task).await?;
     let Records { answer: records, losses, errors, left_out, games, findings, .. } = converted;
     let answer = if form == Form::Pgn { records } else { together([&records, &losses, &errors], left_out)? };
     let mut response = answer::whole(media, answer);
@@ -225,8 +229,8 @@ pub(in crate::service) async fn convert(
 }
 
 /// The JSON object of records, losses and errors of reading.
-fn together([records, losses, errors]: [&Held; 3], left_out: LeftOut) -> Result<Held, Problem> {
-    let mut answer = Held::new(records.room());
+fn together([records, losses, errors]: [&Budgeted; 3], left_out: LeftOut) -> Result<Budgeted, Problem> {
+    let mut answer = Budgeted::new(records.memory());
     let names: [&[u8]; 3] = [b"{\"records\":\"", b"\",\"losses\":[", b"],\"errors\":["];
     for (name, part) in names.into_iter().zip([records, losses, errors]) {
         answer.add(name)?;

@@ -8,9 +8,9 @@ use crate::diagram::{Options, PieceSet, svg};
 use crate::record::read;
 use crate::replay::{Replayer, Source, Trace, trace_within, with_trace};
 use crate::rules::Registry;
-use crate::service::desk::Desk;
 use crate::service::limits::JUDGING_MAX;
 use crate::service::problem::{self, Problem};
+use crate::service::state::AppState;
 use crate::service::work::Unfinished;
 use crate::service::{media, openapi};
 use crate::text::Budget;
@@ -47,12 +47,12 @@ pub(in crate::service) async fn diagram(
     request: HttpRequest,
     id: web::Path<String>,
     query: web::Query<Query>,
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
     let media = media::wanted(&request, &[media::SVG])?;
     let id: GameId = id.parse()?;
-    let registry = desk.registry;
-    let found = desk.read(move |archive| match (archive.get(id)?, archive.original(id)?) {
+    let registry = state.registry;
+    let found = state.read(move |archive| match (archive.get(id)?, archive.original(id)?) {
         (Some(entry), Some(text)) => {
             let book = archive.rulebook(&entry, &text, registry)?;
             Ok(Some((book, entry, text)))
@@ -61,11 +61,11 @@ pub(in crate::service) async fn diagram(
     });
     let none = || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game {id}"));
     let (book, entry, text) = found.await?.ok_or_else(none)?;
-    let budget = desk.budget();
+    let budget = state.budget();
     let own = budget.clone();
     let drawn =
-        desk.judges.run_within(&budget, JUDGING_MAX, move || draw(&book, &entry, &text, &query, &own));
-    let drawing = drawn.await?.map_err(|unfinished: Unfinished| unfinished.problem(&desk))?;
+        state.judges.run_within(&budget, JUDGING_MAX, move || draw(&book, &entry, &text, &query, &own));
+    let drawing = drawn.await?.map_err(|unfinished: Unfinished| unfinished.problem(&state))?;
     Ok(tagged(&request, media, drawing.into_bytes()))
 }
 

@@ -8,10 +8,10 @@ use crate::record::{Record, read};
 use crate::replay::{Replayer, Report, Source};
 use crate::rewrite::{ConvertOptions, convert_within};
 use crate::rules::{Registry, RulesId};
-use crate::service::desk::Desk;
 use crate::service::limits::{GAMES_PER_PAGE, GAMES_PER_PAGE_MAX, SUBMIT_BYTES_MAX};
+use crate::service::memory::Budgeted;
 use crate::service::problem::{self, Problem};
-use crate::service::room::Held;
+use crate::service::state::AppState;
 use crate::service::work::Unfinished;
 use crate::service::{answer, body, media, metrics, openapi, work};
 use crate::text::Budget;
@@ -79,7 +79,7 @@ struct Judged {
     submissions: Vec<Submission>,
     skipped: Vec<Skipped>,
     /// What the submissions take up, so that all of them together have a limit.
-    answer: Held,
+    answer: Budgeted,
 }
 
 impl work::Task for Judged {
@@ -103,7 +103,7 @@ impl work::Task for Judged {
         Ok(())
     }
 
-    fn answer(&mut self) -> &mut Held {
+    fn answer(&mut self) -> &mut Budgeted {
         &mut self.answer
     }
 }
@@ -122,14 +122,14 @@ impl work::Task for Judged {
 pub(in crate::service) async fn submit(
     request: HttpRequest,
     query: web::Query<SubmitQuery>,
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(&desk, query.style, query.variant.as_deref(), query.let_stand)?;
+    let options = reading(&state, query.style, query.variant.as_deref(), query.let_stand)?;
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
-    let body = body::read(&request, payload, &desk.room, SUBMIT_BYTES_MAX).await?;
-    let task = Judged { submissions: Vec::new(), skipped: Vec::new(), answer: Held::new(&desk.room) };
-    let Judged { submissions, skipped, answer: _room } = work::whole(&desk, body, options, task).await?;
+    let body = body::read(&request, payload, &state.memory, SUBMIT_BYTES_MAX).await?;
+    let task = Judged { submissions: Vec::new(), skipped: Vec::new(), answer: Budgeted::new(&state.memory) };
+    let Judged { submissions, skipped, answer: _held } = work::whole(&state, body, options, task).await?;
     if submissions.is_empty() {
         let detail = match skipped.first() {
             Some(Skipped { line, message, .. }) => format!("line {line}: {message}"),
@@ -137,9 +137,9 @@ pub(in crate::service) async fn submit(
         };
         return Err(Problem::new(&problem::NO_RECORDS, detail));
     }
-    let stored = desk.submit(submissions, &request).await?;
+    let stored = state.submit(submissions, &request).await?;
     metrics::stored(stored.len());
-    let mut answer = Held::new(&desk.room);
+    let mut answer = Budgeted::new(&state.memory);
     let lines = form == media::NDJSON;
     if !lines {
         answer.add(b"{\"items\":[")?;
@@ -232,7 +232,7 @@ pub(in crate::service) struct ListQuery {
 pub(in crate::service) async fn list(
     request: HttpRequest,
     query: web::Query<ListQuery>,
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
     media::wanted(&request, &[media::JSON])?;
     let ListQuery { limit, cursor, .. } = &*query;
@@ -242,7 +242,7 @@ pub(in crate::service) async fn list(
         return Err(Problem::new(&problem::BAD_QUERY, detail));
     }
     let (filter, cursor) = (query.filter(), cursor.clone());
-    let listing = desk.read(move |archive| archive.list(&filter, limit, cursor.as_deref())).await?;
+    let listing = state.read(move |archive| archive.list(&filter, limit, cursor.as_deref())).await?;
     let page = Page { items: listing.items, next_cursor: listing.next_cursor };
     Ok(HttpResponse::Ok().content_type(media::JSON).body(json(&page)?))
 }
@@ -313,20 +313,20 @@ pub(in crate::service) async fn get(
     request: HttpRequest,
     id: web::Path<String>,
     query: web::Query<GetQuery>,
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
     let id: GameId = id.parse()?;
     if let Some(number) = query.original {
         let media = media::wanted(&request, &[media::PGN, media::TEXT])?;
-        let texts = desk.read(move |archive| archive.originals(id)).await?;
+        let texts = state.read(move |archive| archive.originals(id)).await?;
         let text = number.checked_sub(1).and_then(|index| texts.into_iter().nth(index));
         let none =
             || Problem::new(&problem::GAME_NOT_FOUND, format!("no text number {number} came for {id}"));
         return Ok(tagged(&request, media, text.ok_or_else(none)?));
     }
     let media = media::wanted(&request, &[media::JSON, media::PGN])?;
-    let registry = desk.registry;
-    let found = desk.read(move |archive| {
+    let registry = state.registry;
+    let found = state.read(move |archive| {
         let Some(entry) = archive.get(id)? else { return Ok(None) };
         if media == media::PGN {
             let Some(text) = archive.original(id)? else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! What those want to know who run the service: `/healthz`, `/readyz`, `/metrics`.
 
-use crate::service::desk::Desk;
 use crate::service::problem::{self, Problem};
+use crate::service::state::AppState;
 use crate::service::{media, metrics};
 use actix_web::{HttpResponse, get, web};
 
@@ -17,11 +17,11 @@ pub(in crate::service) async fn healthz() -> HttpResponse {
 #[utoipa::path(operation_id = "get_readiness", tag = "operation",
     responses((status = 200, description = "It is ready", body = String, content_type = "text/plain")))]
 #[get("/readyz")]
-pub(in crate::service) async fn readyz(desk: web::Data<Desk>) -> Result<HttpResponse, Problem> {
-    if desk.is_stopping() {
+pub(in crate::service) async fn readyz(state: web::Data<AppState>) -> Result<HttpResponse, Problem> {
+    if state.is_stopping() {
         return Err(Problem::new(&problem::STOPPING, "the service is stopping").retry_after(5));
     }
-    desk.check_archive().await?;
+    state.check_archive().await?;
     Ok(HttpResponse::Ok().content_type(media::TEXT).body("ready\n"))
 }
 

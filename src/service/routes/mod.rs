@@ -9,8 +9,8 @@ pub mod problems;
 pub mod validate;
 pub mod variants;
 
-use super::desk::Desk;
 use super::problem::{self, Problem};
+use super::state::AppState;
 use crate::notation::{Language, Style};
 use crate::replay::{LanguageChoice, Options};
 use crate::rules::RegistryError;
@@ -66,21 +66,21 @@ impl FromStr for StyleOrAuto {
 /// # Errors
 /// Where the variant is not known.
 pub(super) fn reading(
-    desk: &Desk,
+    state: &AppState,
     style: Option<StyleOrAuto>,
     variant: Option<&str>,
     let_stand: Option<bool>,
 ) -> Result<Options, Problem> {
     if let Some(variant) = variant {
         let unknown = |error: RegistryError| Problem::new(&problem::BAD_OPTION, error.to_string());
-        desk.registry.canonical_name(variant).map_err(unknown)?;
+        state.registry.canonical_name(variant).map_err(unknown)?;
     }
     let style = style.unwrap_or_default().0;
     Ok(Options {
         style,
         variant: variant.map(str::to_owned),
         let_stand: let_stand == Some(true),
-        languages: Some(Arc::clone(&desk.languages)),
+        languages: Some(Arc::clone(&state.languages)),
         ..Options::default()
     })
 }
@@ -89,8 +89,8 @@ pub(super) fn reading(
 ///
 /// # Errors
 /// Where the language is not known.
-pub(super) fn letters(desk: &Desk, language: Option<&str>) -> Result<LanguageChoice, Problem> {
-    let choice = LanguageChoice::named(language.unwrap_or("auto"), &desk.languages);
+pub(super) fn letters(state: &AppState, language: Option<&str>) -> Result<LanguageChoice, Problem> {
+    let choice = LanguageChoice::named(language.unwrap_or("auto"), &state.languages);
     choice.map_err(|error| Problem::new(&problem::BAD_OPTION, error))
 }
 
@@ -99,12 +99,12 @@ pub(super) fn letters(desk: &Desk, language: Option<&str>) -> Result<LanguageCho
 /// # Errors
 /// Where the language is not known, or the style has no letters.
 pub(super) fn letters_to_write(
-    desk: &Desk,
+    state: &AppState,
     to: Style,
     language: Option<&str>,
 ) -> Result<Option<Arc<Language>>, Problem> {
     let wrong = |error: String| Problem::new(&problem::BAD_OPTION, error);
-    let language = desk.languages.choose(language.unwrap_or("en")).map_err(wrong)?;
+    let language = state.languages.choose(language.unwrap_or("en")).map_err(wrong)?;
     if language.is_some() && !to.has_letters() {
         return Err(wrong(format!("style `{to}` has no letters of a language; leave `language` out")));
     }

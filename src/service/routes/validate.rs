@@ -3,10 +3,10 @@
 use super::{StyleOrAuto, given, letters, reading, switch};
 use crate::record::Record;
 use crate::replay::{Options, Replayer, Source};
-use crate::service::desk::Desk;
 use crate::service::limits::RECORDS_BYTES_MAX;
+use crate::service::memory::Budgeted;
 use crate::service::problem::{self, Problem};
-use crate::service::room::Held;
+use crate::service::state::AppState;
 use crate::service::work::Unfinished;
 use crate::service::{answer, body, media, openapi, work};
 use crate::text::Budget;
@@ -46,7 +46,7 @@ pub(in crate::service) struct Query {
 
 /// Reports as JSON, one a line or in an array.
 struct Reports {
-    answer: Held,
+    answer: Budgeted,
     lines: bool,
     strict: bool,
     games: usize,
@@ -75,7 +75,7 @@ impl work::Task for Reports {
         Ok(())
     }
 
-    fn answer(&mut self) -> &mut Held {
+    fn answer(&mut self) -> &mut Budgeted {
         &mut self.answer
     }
 }
@@ -106,20 +106,20 @@ pub(in crate::service) fn json(value: &impl serde::Serialize) -> Result<Vec<u8>,
 pub(in crate::service) async fn validate(
     request: HttpRequest,
     query: web::Query<Query>,
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let options = reading(&desk, query.style, query.variant.as_deref(), query.let_stand)?;
-    let language = letters(&desk, query.language.as_deref())?;
+    let options = reading(&state, query.style, query.variant.as_deref(), query.let_stand)?;
+    let language = letters(&state, query.language.as_deref())?;
     let options = Options { strict: query.strict == Some(true), language, ..options };
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
-    let body = body::read(&request, payload, &desk.room, RECORDS_BYTES_MAX).await?;
+    let body = body::read(&request, payload, &state.memory, RECORDS_BYTES_MAX).await?;
     let (lines, strict) = (form == media::NDJSON, query.strict == Some(true));
-    let task = Reports { answer: Held::new(&desk.room), lines, strict, games: 0, findings: 0 };
+    let task = Reports { answer: Budgeted::new(&state.memory), lines, strict, games: 0, findings: 0 };
     if lines {
-        return work::streamed(desk, body, options, task, form).await;
+        return work::streamed(state, body, options, task, form).await;
     }
-    let Reports { mut answer, games, findings, .. } = work::whole(&desk, body, options, task).await?;
+    let Reports { mut answer, games, findings, .. } = work::whole(&state, body, options, task).await?;
     answer.add(if games == 0 { b"[]\n" } else { b"]\n" })?;
     let mut response = answer::whole(form, answer);
     response.headers_mut().insert(GAMES, games.into());

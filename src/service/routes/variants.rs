@@ -5,9 +5,9 @@ use super::validate::json;
 use crate::rules::classify::{Classification, classify};
 use crate::rules::prose::prose;
 use crate::rules::{Definition, RegistryError};
-use crate::service::desk::Desk;
 use crate::service::media;
 use crate::service::problem::{self, Problem};
+use crate::service::state::AppState;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -38,10 +38,10 @@ pub(in crate::service) struct Variants {
 #[get("/variants")]
 pub(in crate::service) async fn list(
     request: HttpRequest,
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
     let media = media::wanted(&request, &[media::JSON, media::NDJSON])?;
-    let items = desk.registry.list().into_iter().map(|game| Known {
+    let items = state.registry.list().into_iter().map(|game| Known {
         name: game.name.trim_end_matches("+…").to_owned(),
         title: game.title,
         edition: (!game.mutator).then_some(game.edition),
@@ -107,11 +107,11 @@ pub(in crate::service) async fn get(
     request: HttpRequest,
     name: web::Path<String>,
     query: web::Query<Query>,
-    desk: web::Data<Desk>,
+    state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
     let media = media::wanted(&request, &[media::JSON, media::TOML, media::TEXT])?;
-    let registry = desk.registry;
-    let made = desk.judges.run(move || {
+    let registry = state.registry;
+    let made = state.judges.run(move || {
         let tags = |tag: &str| query.tag(tag);
         let (definition, table) = registry.definition(&name, &tags).map_err(unknown)?;
         let digest = match registry.rules(&name, &tags) {

@@ -4,10 +4,10 @@ use super::auth::TokenName;
 use super::config::Config;
 use super::connections::{Caps, Connections};
 use super::limits::{JUDGING_MAX, NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
+use super::memory::MemoryBudget;
 use super::pool::{CancelOnDrop, Pool};
 use super::problem::{self, Problem};
 use super::rate::Rate;
-use super::room::Room;
 use crate::archive::{Archive, ArchiveError, Stored, Submission};
 use crate::notation::Languages;
 use crate::replay::{Options, Replayer};
@@ -23,7 +23,7 @@ use tokio::time::timeout;
 
 /// What all handlers share.
 #[derive(Debug)]
-pub struct Desk {
+pub struct AppState {
     /// The games that are known.
     pub registry: &'static Registry,
     /// The languages whose letters are known.
@@ -37,7 +37,7 @@ pub struct Desk {
     /// The work on all requests: it ends soon after the signal to stop.
     pub work: Budget,
     /// Room for bodies and answers.
-    pub room: Room,
+    pub memory: MemoryBudget,
     /// The connections.
     pub connections: Arc<Connections>,
     /// How many requests an address may send.
@@ -55,19 +55,19 @@ pub struct Desk {
     stopping: AtomicBool,
 }
 
-impl Desk {
-    /// A desk that is open.
-    pub fn new(config: &Config, archive: Archive) -> Desk {
+impl AppState {
+    /// The state of an open service.
+    pub fn new(config: &Config, archive: Archive) -> AppState {
         let languages = Arc::clone(&config.languages);
         let options = Options { languages: Some(Arc::clone(&languages)), ..Options::default() };
-        Desk {
+        AppState {
             registry: config.registry,
             languages,
             replayer: Replayer::new(config.registry, options),
             archive,
             judges: Pool::new(config.judges),
             work: Budget::unlimited(),
-            room: Room::default(),
+            memory: MemoryBudget::default(),
             connections: Arc::new(Connections::new(Caps {
                 all: config.connections.max(1),
                 per_address: config.connections_per_address,
@@ -247,11 +247,11 @@ mod tests {
     fn a_client_that_goes_away_stops_its_query() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.ferz");
-        let desk = Desk::new(&Config::for_tests(&path), Archive::open(&path).unwrap());
+        let state = AppState::new(&Config::for_tests(&path), Archive::open(&path).unwrap());
         let stopped = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&stopped);
         actix_web::rt::System::new().block_on(async {
-            let read = desk.read(move |archive| read_on(archive, &stopped));
+            let read = state.read(move |archive| read_on(archive, &stopped));
             assert!(timeout(Duration::from_millis(50), read).await.is_err());
             for _ in 0..1_000 {
                 if seen.load(Ordering::Relaxed) {
@@ -267,10 +267,10 @@ mod tests {
     fn a_reading_that_takes_too_long_is_a_problem() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.ferz");
-        let desk = Desk::new(&Config::for_tests(&path), Archive::open(&path).unwrap());
+        let state = AppState::new(&Config::for_tests(&path), Archive::open(&path).unwrap());
         let stopped = AtomicBool::new(false);
         let problem = actix_web::rt::System::new()
-            .block_on(desk.read(move |archive| read_on(archive, &stopped)))
+            .block_on(state.read(move |archive| read_on(archive, &stopped)))
             .unwrap_err();
         assert_eq!(problem.kind().name, "too-much-work");
     }

@@ -6,8 +6,8 @@ use crate::notation::{Style, WriteChoices};
 use crate::record::Record;
 use crate::replay::{Replayer, Source, trace_within};
 use crate::rewrite::{ConvertOptions, convert_within};
+use crate::service::memory::{Budgeted, MemoryBudget};
 use crate::service::problem::{self, Problem};
-use crate::service::room::{Held, Room};
 use crate::service::work::{Task, Unfinished};
 use crate::text::{Budget, Exhausted};
 
@@ -44,7 +44,7 @@ pub struct ConvertedView {
 
 /// What is made of the records of one page.
 #[derive(Debug)]
-pub struct Sheet {
+pub struct PageRecords {
     open: Open,
     /// A line for each game, if all are listed.
     pub rows: Vec<Row>,
@@ -58,18 +58,18 @@ pub struct Sheet {
     pub converted: Option<ConvertedView>,
     /// Records that are to be kept.
     pub kept: Option<Vec<Submission>>,
-    answer: Held,
+    answer: Budgeted,
 }
 
-impl Sheet {
+impl PageRecords {
     /// A sheet for no record yet.
-    pub fn new(open: Open, keep: bool, room: &Room) -> Sheet {
-        let (answer, kept) = (Held::new(room), keep.then(Vec::new));
-        Sheet { open, rows: Vec::new(), games: 0, plies: 0, game: None, converted: None, kept, answer }
+    pub fn new(open: Open, keep: bool, memory: &MemoryBudget) -> PageRecords {
+        let (answer, kept) = (Budgeted::new(memory), keep.then(Vec::new));
+        PageRecords { open, rows: Vec::new(), games: 0, plies: 0, game: None, converted: None, kept, answer }
     }
 }
 
-impl Task for Sheet {
+impl Task for PageRecords {
     fn record(
         &mut self,
         replayer: &mut Replayer<'_>,
@@ -115,7 +115,7 @@ impl Task for Sheet {
         Ok(())
     }
 
-    fn answer(&mut self) -> &mut Held {
+    fn answer(&mut self) -> &mut Budgeted {
         &mut self.answer
     }
 }
@@ -142,17 +142,17 @@ pub struct Download {
     to: Style,
     /// The only game that is wanted; all if nothing.
     game: Option<usize>,
-    answer: Held,
+    answer: Budgeted,
 }
 
 impl Download {
     /// No record yet.
-    pub fn new(to: Style, game: Option<usize>, room: &Room) -> Download {
-        Download { to, game, answer: Held::new(room) }
+    pub fn new(to: Style, game: Option<usize>, memory: &MemoryBudget) -> Download {
+        Download { to, game, answer: Budgeted::new(memory) }
     }
 
     /// The records.
-    pub fn into_answer(self) -> Held {
+    pub fn into_answer(self) -> Budgeted {
         self.answer
     }
 }
@@ -176,7 +176,7 @@ impl Task for Download {
         Ok(())
     }
 
-    fn answer(&mut self) -> &mut Held {
+    fn answer(&mut self) -> &mut Budgeted {
         &mut self.answer
     }
 }

@@ -22,7 +22,7 @@ impl Step {
 
 /// How a page brings back what it shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
+pub enum Links {
     /// The records come with the form.
     Form {
         /// The records, packed.
@@ -43,12 +43,12 @@ pub enum Way {
     },
 }
 
-impl Way {
+impl Links {
     /// How many games there are.
     pub fn games(&self) -> usize {
         match self {
-            Way::Form { games, .. } => *games,
-            Way::Page { .. } => 1,
+            Links::Form { games, .. } => *games,
+            Links::Page { .. } => 1,
         }
     }
 }

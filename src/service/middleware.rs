@@ -4,17 +4,17 @@
 use super::answer::Counted;
 use super::auth::{self, TokenName};
 use super::connections::{Connection, Request};
-use super::desk::Desk;
 use super::limits::{ANSWER_SMALL_BYTES, REQUEST_ID_CHARS_MAX};
+use super::memory::Reservation;
 use super::metrics;
 use super::openapi;
 use super::pages;
 use super::pool;
 use super::problem::{self, Problem};
 use super::rate;
-use super::room::Units;
 use super::routes::docs::Document;
 use super::sending::sending;
+use super::state::AppState;
 use super::unread;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -54,7 +54,7 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
 ///
 /// # Errors
 /// Only where the framework itself fails.
-pub async fn front<B: MessageBody + 'static>(
+pub async fn handle<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
@@ -67,9 +67,9 @@ pub async fn front<B: MessageBody + 'static>(
     let connection = request.conn_data::<Arc<Connection>>().cloned();
     let unread = unread::watch(&mut request, connection.as_ref());
     let begun = connection.map(|connection| Request::begin(&connection, unread.is_body()));
-    let desk = request.app_data::<web::Data<Desk>>().cloned();
+    let state = request.app_data::<web::Data<AppState>>().cloned();
     let peer = request.peer_addr().map(|peer| rate::one_sender(peer.ip()));
-    let mut response = match admit(&request, desk.as_ref()) {
+    let mut response = match admit(&request, state.as_ref()) {
         Ok(token) => {
             if let Some(token) = &token {
                 request.extensions_mut().insert(token.clone());
@@ -86,7 +86,7 @@ pub async fn front<B: MessageBody + 'static>(
         }
         Err(problem) => told(request.into_parts().0, &problem, &seen.id),
     };
-    let units = match desk.as_ref().map(|desk| room_for(&response, desk)) {
+    let units = match state.as_ref().map(|state| room_for(&response, state)) {
         Some(Err(problem)) => {
             response = told(response.into_parts().0, &problem, &seen.id);
             None
@@ -95,7 +95,7 @@ pub async fn front<B: MessageBody + 'static>(
         None => None,
     };
     seen.add_headers(response.headers_mut());
-    if desk.is_some_and(|desk| desk.is_stopping()) {
+    if state.is_some_and(|state| state.is_stopping()) {
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
     let error = response.response().error().filter(|_| response.status().is_server_error());
@@ -105,23 +105,26 @@ pub async fn front<B: MessageBody + 'static>(
 }
 
 /// The room that an answer takes up, unless that is counted already.
-fn room_for(response: &ServiceResponse<BoxBody>, desk: &Desk) -> Result<Option<Units>, Problem> {
+fn room_for(response: &ServiceResponse<BoxBody>, state: &AppState) -> Result<Option<Reservation>, Problem> {
     match response.response().body().size() {
         BodySize::Sized(size) if response.response().extensions().get::<Counted>().is_none() => {
             let size = usize::try_from(size).unwrap_or(usize::MAX);
-            if size <= ANSWER_SMALL_BYTES { Ok(None) } else { desk.room.take(size).map(Some) }
+            if size <= ANSWER_SMALL_BYTES { Ok(None) } else { state.memory.take(size).map(Some) }
         }
         _ => Ok(None),
     }
 }
 
 /// Lets a request in, or says why not.
-fn admit(request: &ServiceRequest, desk: Option<&web::Data<Desk>>) -> Result<Option<TokenName>, Problem> {
-    let desk = desk.ok_or_else(|| Problem::new(&problem::INTERNAL, "the service has no desk"))?;
-    if let Some(rate) = &desk.rate {
+fn admit(
+    request: &ServiceRequest,
+    state: Option<&web::Data<AppState>>,
+) -> Result<Option<TokenName>, Problem> {
+    let state = state.ok_or_else(|| Problem::new(&problem::INTERNAL, "the service has no state"))?;
+    if let Some(rate) = &state.rate {
         rate.count(request.peer_addr().map(|peer| peer.ip()))?;
     }
-    auth::admit(request, desk)
+    auth::admit(request, state)
 }
 
 /// The identifier that the request brings, if it is a fair one, or a new one.
@@ -248,7 +251,7 @@ impl Seen {
 ///
 /// # Errors
 /// Always: there is nothing here, or not by this method.
-pub async fn nowhere(request: HttpRequest, document: web::Data<Document>) -> Result<HttpResponse, Problem> {
+pub async fn no_route(request: HttpRequest, document: web::Data<Document>) -> Result<HttpResponse, Problem> {
     let path = request.path().escape_debug();
     let Some(allowed) = openapi::methods(&document.value, request.path()) else {
         return Err(Problem::new(&problem::NOT_FOUND, format!("there is nothing at `{path}`")));
@@ -271,18 +274,18 @@ mod tests {
         let path = folder.path().join("games.ferz");
         let archive = crate::archive::Archive::open(&path).unwrap();
         let config = crate::service::Config::for_tests(&path);
-        let desk = web::Data::new(Desk::new(&config, archive));
-        let pooled = desk.clone();
+        let state = web::Data::new(AppState::new(&config, archive));
+        let pooled = state.clone();
         let in_pool = move || {
-            let desk = pooled.clone();
-            async move { desk.judges.run(|| -> String { panic!("deliberately") }).await }
+            let state = pooled.clone();
+            async move { state.judges.run(|| -> String { panic!("deliberately") }).await }
         };
         let app = App::new()
-            .app_data(desk)
+            .app_data(state)
             .route("/panics", web::get().to(async || -> HttpResponse { panic!("deliberately") }))
             .route("/panics-in-a-pool", web::get().to(in_pool))
             .route("/answers", web::get().to(async || "fine"))
-            .wrap(from_fn(front));
+            .wrap(from_fn(handle));
         let app = init_service(app).await;
         let ask = |path: &str| {
             let request = TestRequest::get().uri(path).insert_header(("host", "localhost"));
