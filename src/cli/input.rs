@@ -104,7 +104,9 @@ fn unpack(
     let begun = raw.by_ref().take(MARK_BYTES_MAX).read_to_end(&mut head);
     begun.map_err(|error| Failure::Message(explain(&name, &error)))?;
     if let Some(remedy) = not_read(&head) {
-        return Err(Failure::Message(format!("{name}: {remedy}")));
+        let message = format!("{name}: {remedy}");
+        let is_text = Foreign::of(&head).is_none_or(Foreign::holds_text);
+        return Err(if is_text { Failure::Message(message) } else { Failure::NoRecord(message) });
     }
     let packing = Packing::of(&head);
     let whole = Cursor::new(head).chain(raw);

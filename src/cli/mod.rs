@@ -46,7 +46,7 @@ pub fn run() -> ExitCode {
         Ok(ExitStatus::Findings) => ExitCode::from(FINDINGS),
         Err(failure) => {
             console.failure(&failure);
-            ExitCode::from(TROUBLE)
+            ExitCode::from(if matches!(failure, Failure::NoRecord(_)) { FINDINGS } else { TROUBLE })
         }
     }
 }

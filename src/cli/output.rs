@@ -10,6 +10,8 @@ pub enum Failure {
     BrokenPipe,
     /// The fault and the remedy; `ferz: error: ` is put before it.
     Message(String),
+    /// The same for an input that holds no record, such as a program: a finding, not an error of usage.
+    NoRecord(String),
     /// The same, already drawn (with carets under the bytes).
     Drawn(String),
 }
@@ -143,7 +145,9 @@ impl Console {
         let _ = self.out.flush();
         match failure {
             Failure::BrokenPipe => {}
-            Failure::Message(message) => to_stderr(&format!("ferz: error: {message}")),
+            Failure::Message(message) | Failure::NoRecord(message) => {
+                to_stderr(&format!("ferz: error: {message}"))
+            }
             Failure::Drawn(drawn) => to_stderr(drawn),
         }
     }

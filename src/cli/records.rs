@@ -176,15 +176,23 @@ pub(super) fn each_file(
     if files.is_empty() {
         return one(session, Path::new("-"));
     }
-    let mut unread = 0;
+    let (mut unread, mut no_records) = (0, 0);
     for file in files {
         match one(session, file) {
             Err(Failure::Message(message)) if files.len() > 1 => {
                 session.console.note(&format!("ferz: error: {message}"))?;
                 unread += 1;
             }
+            Err(Failure::NoRecord(message)) if files.len() > 1 => {
+                session.console.note(&format!("ferz: error: {message}"))?;
+                no_records += 1;
+            }
             other => other?,
         }
+    }
+    if unread == 0 && no_records > 0 {
+        let message = format!("{no_records} of {} files hold no records; see above", files.len());
+        return Err(Failure::NoRecord(message));
     }
     if unread == 0 {
         return Ok(());

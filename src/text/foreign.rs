@@ -51,6 +51,11 @@ impl Foreign {
         ALL.iter().find(|foreign| head.starts_with(foreign.mark))
     }
 
+    /// False for a program or a picture: there is no text inside that could be a record.
+    pub fn holds_text(&self) -> bool {
+        self.command.is_some()
+    }
+
     /// The fault and the remedy; `pipe` follows the command that prints the text: ` | ferz … -`.
     pub fn advice(&self, pipe: &str) -> String {
         match self.command {

@@ -17,7 +17,10 @@ fn reports(input: &str) -> (i32, Vec<Value>) {
 fn what_is_no_record_is_said_once() {
     let letter =
         "Dear Sir,\n\non 12 May there were 3 complaints about the noise; Mr. Smith left early.\n\nAnn\n";
-    for text in [letter.as_bytes(), b"this is no game\n", b"\x7fELF\x02\x01\x01\0\0\0\xff\0 } > ] \x03\0"] {
+    let program = b"\x7fELF\x02\x01\x01\0\0\0\xff\0 } > ] \x03\0";
+    let Run { code, out, err } = ferz(&["validate"], program);
+    assert_eq!((code, out.as_str(), err.contains("this is a program")), (1, "", true), "{err}");
+    for text in [letter.as_bytes(), b"this is no game\n", &program[4..]] {
         let Run { code, out, err } = ferz(&["validate"], text);
         let none = "game 1: no game record\n1 game, 0 plies: 0 illegal, 0 with a result that the board contradicts, \
                     1 not a record\n";

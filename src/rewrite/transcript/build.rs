@@ -136,7 +136,8 @@ fn written(record: &Record<'_>, plies: Plies, report: &Report, start_fen: Option
         rules: report.rules.as_deref().cloned(),
         style: judged.then(|| report.style.name().to_owned()),
         plies: Some(report.plies),
-        legal: Some(report.legal),
+        // Of the plies alone: what else makes a text no record may be its layout, which is not kept.
+        legal: Some(judged && report.illegal_plies().next().is_none()),
         result: record_result(record).map(|result| result.as_str().to_owned()),
         start_fen,
         final_fen: judged.then(|| report.final_fen.clone()),
