@@ -6,7 +6,7 @@ use super::pack::pack;
 use crate::board::Mask;
 use crate::notation::{Style, coord};
 use crate::record::{GameResult, Record, read};
-use crate::replay::{AnyGame, AnyTrace, Legality, Replayer, Report, Source, Trace, trace_within, with_trace};
+use crate::replay::{AnyGame, AnyTrace, Replayer, Report, Source, Trace, trace_within, with_trace};
 use crate::rules::RulesId;
 use crate::text::{Budget, Exhausted};
 use std::sync::Arc;
@@ -149,7 +149,7 @@ impl Submission {
 
     /// False if nothing in the text looks like a game record; import and the service refuse such texts.
     pub fn is_record(&self) -> bool {
-        self.report.verdict != Legality::NoRecord
+        !self.report.is_no_record()
     }
 
     /// The rules that the record was judged by; `None` if it could not be judged.

@@ -26,6 +26,9 @@ impl std::fmt::Debug for Input {
     }
 }
 
+/// How the output of a command that prints the text becomes the input.
+const PIPE: &str = " | ferz … -";
+
 /// Bytes of the longest mark that identifies an input.
 const MARK_BYTES_MAX: u64 = Foreign::MARK_BYTES_MAX as u64;
 
@@ -75,12 +78,7 @@ pub fn no_plain_text(path: &Path) -> io::Result<Option<String>> {
     File::open(path)?.take(MARK_BYTES_MAX).read_to_end(&mut head)?;
     let packed = (Packing::of(&head) != Packing::None)
         .then(|| "this file is compressed; decompress it first, or omit --in-place".to_owned());
-    Ok(not_read(&head).or(packed))
-}
-
-/// The remedy for an input that begins with these bytes; `None` if it can be read.
-fn not_read(head: &[u8]) -> Option<String> {
-    Foreign::of(head).map(|foreign| foreign.advice(" | ferz … -"))
+    Ok(Foreign::of(&head).map(|foreign| foreign.advice(PIPE)).or(packed))
 }
 
 /// The fault and the remedy for an input.
@@ -103,10 +101,12 @@ fn unpack(
     let mut head = Vec::new();
     let begun = raw.by_ref().take(MARK_BYTES_MAX).read_to_end(&mut head);
     begun.map_err(|error| Failure::Message(explain(&name, &error)))?;
-    if let Some(remedy) = not_read(&head) {
-        let message = format!("{name}: {remedy}");
-        let is_text = Foreign::of(&head).is_none_or(Foreign::holds_text);
-        return Err(if is_text { Failure::Message(message) } else { Failure::NoRecord(message) });
+    if let Some(foreign) = Foreign::of(&head) {
+        let message = format!("{name}: {}", foreign.advice(PIPE));
+        return Err(match foreign.holds_text() {
+            true => Failure::Message(message),
+            false => Failure::NoRecord(message),
+        });
     }
     let packing = Packing::of(&head);
     let whole = Cursor::new(head).chain(raw);

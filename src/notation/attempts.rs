@@ -128,7 +128,7 @@ impl<M: Mask> Candidates<'_, M> {
         kinds.map(|kind| Ply::drop(owner, kind, self.text.to)).collect()
     }
 
-    /// The pieces that the text may mean, whoever owns them.
+    /// The pieces that the text may mean, of any owner.
     fn meant(&self) -> impl Iterator<Item = (Square, Piece)> {
         let squares =
             from_squares(self.rules, self.text.from_file, self.text.from_rank) & self.state.occupied();

@@ -30,6 +30,13 @@ pub struct ConvertOptions {
     pub language: Option<Arc<Language>>,
 }
 
+impl ConvertOptions {
+    /// The usual spelling of a style, in the game's own letters.
+    pub fn new(to: Style) -> ConvertOptions {
+        ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None }
+    }
+}
+
 /// A converted record.
 #[derive(Debug, Clone)]
 pub struct Converted {

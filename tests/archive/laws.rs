@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use ferz::archive::{Archive, Filter, GameId, Submission, Which};
-use ferz::notation::{Style, WriteChoices};
+use ferz::notation::Style;
 use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rewrite::{ConvertOptions, convert};
@@ -37,7 +37,7 @@ fn judged(text: &[u8]) -> Vec<Submission> {
 fn converted(text: &[u8], to: Style) -> Option<String> {
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
     let record = read(text, 0).next()?;
-    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
+    let options = ConvertOptions::new(to);
     let converted = convert(&mut replayer, &record, &Source::new(text, 0, 0), 0, &options);
     (converted.losses.is_empty() && converted.report.legal).then_some(converted.text)
 }

@@ -10,7 +10,7 @@ use crate::common::{coord_of, root, with_rules};
 use crate::games::{chosen, exists, registry, users_games};
 use crate::random::Random;
 use ferz::board::Mask;
-use ferz::notation::{Style, WriteChoices};
+use ferz::notation::Style;
 use ferz::position::{Ply, Position, Verb};
 use ferz::record::read;
 use ferz::replay::codes::is_about_spelling;
@@ -34,7 +34,7 @@ fn converted(text: &str, style: Option<Style>, to: Style) -> Converted {
     let mut replayer = Replayer::new(registry(), Options { style, ..Options::default() });
     let source = Source::new(text.as_bytes(), 0, 0);
     let record = read(text.as_bytes(), 0).next().unwrap_or_else(|| panic!("no record: {text}"));
-    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
+    let options = ConvertOptions::new(to);
     convert(&mut replayer, &record, &source, 0, &options)
 }
 

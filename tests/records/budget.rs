@@ -1,6 +1,6 @@
 //! The budget that all work on records asks: it holds inside a record, and never shortens an answer.
 
-use ferz::notation::{Style, WriteChoices};
+use ferz::notation::Style;
 use ferz::record::{Record, read};
 use ferz::replay::{Located, Options, Replayer, Source, trace_within};
 use ferz::rewrite::{
@@ -15,7 +15,7 @@ use ferz::text::{Budget, Exhausted, Severity};
 type Work = fn(&mut Replayer<'_>, &Record<'_>, &Source<'_>, &Budget) -> Result<String, Exhausted>;
 
 fn options() -> ConvertOptions {
-    ConvertOptions { to: Style::Lan, choices: WriteChoices::default(), ascii: false, language: None }
+    ConvertOptions::new(Style::Lan)
 }
 
 const WORKS: [(&str, Work); 8] = [

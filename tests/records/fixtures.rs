@@ -7,7 +7,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::root;
-use ferz::notation::{Style, WriteChoices};
+use ferz::notation::Style;
 use ferz::position::Reason;
 use ferz::record::{ItemKind, Record, read};
 use ferz::replay::codes::is_about_spelling;
@@ -37,7 +37,7 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 fn converted(text: &[u8], to: Style) -> Vec<Converted> {
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
     let source = Source::new(text, 0, 0);
-    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
+    let options = ConvertOptions::new(to);
     let records = read(text, 0).enumerate();
     records.map(|(number, record)| convert(&mut replayer, &record, &source, number, &options)).collect()
 }

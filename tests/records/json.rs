@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use ferz::json::{is_json, parse};
-use ferz::notation::{Style, WriteChoices};
+use ferz::notation::Style;
 use ferz::record::{AsWritten, Record, WriteOptions, read, write_record};
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rewrite::{ConvertOptions, Transcript, convert, transcribe};
@@ -26,7 +26,7 @@ fn exports(record: &Record<'_>) -> Vec<String> {
     write_record(record, &AsWritten, &WriteOptions::default(), &mut as_written);
     let source = Source::new(record.source(), record.offset(), 0);
     let to = |to| {
-        let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
+        let options = ConvertOptions::new(to);
         convert(&mut replayer(), record, &source, 0, &options).text
     };
     vec![as_written, to(Style::San), to(Style::Coord)]

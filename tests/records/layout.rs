@@ -1,7 +1,7 @@
 //! Conversion that keeps the layout: what it changes, and that nothing else changes.
 #![allow(clippy::unwrap_used)]
 
-use ferz::notation::{Style, WriteChoices};
+use ferz::notation::Style;
 use ferz::record::{ItemKind, read};
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rewrite::{ConvertOptions, convert_in_place};
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// The input with its moves in the style, and how many losses and edits there were.
 fn in_place(text: &[u8], to: Style) -> (Vec<u8>, usize, Vec<Edit>) {
-    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
+    let options = ConvertOptions::new(to);
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
     let source = Source::new(text, 0, 0);
     let (mut edits, mut losses) = (Vec::new(), 0);

@@ -112,7 +112,7 @@ fn converted(text: &str, style: Option<Style>, to: Style) -> Converted {
     let mut replayer = Replayer::new(Registry::built_in(), Options { style, ..Options::default() });
     let source = Source::new(text.as_bytes(), 0, 0);
     let record = read(text.as_bytes(), 0).next().unwrap_or_else(|| panic!("no record: {text}"));
-    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
+    let options = ConvertOptions::new(to);
     convert(&mut replayer, &record, &source, 0, &options)
 }
 

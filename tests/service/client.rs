@@ -257,7 +257,7 @@ fn answers_that_are_none_of_a_service_are_told() {
 
 /// A text that the service skips has an outcome of its own; the records beside it keep theirs.
 #[test]
-fn what_is_no_record_is_told_apart() {
+fn a_text_that_is_no_record_has_its_own_outcome() {
     let kept = |id: &str| format!(r#"{{"id":"{id}","created":true,"valid":true,"report":{{}}}}"#);
     let answer = format!(
         r#"{{"items":[{},{}],"skipped":[{{"record":1,"line":3,"message":"a letter"}}]}}"#,

@@ -2,7 +2,7 @@
 //!
 //! - `check` is the page `/`: records in, verdicts out; `games` is the archive; `library` has the rules and the games
 //!   known.
-//! - `posted` is what a form brings, `way` what a page brings back, `sheet` what is made of the records.
+//! - `posted` is what a form brings, `links` what a page brings back, `page_records` what is made of the records.
 //! - `view/` is what is shown, as plain data; `render` the templates with what they show; `templates/`, `assets/`.
 //! - `markdown`, `articles` and `documents` make the project's documents into pages that verdicts lead to.
 

@@ -2,7 +2,7 @@
 
 use super::view::{Finding, GameView, Row};
 use crate::archive::Submission;
-use crate::notation::{Style, WriteChoices};
+use crate::notation::Style;
 use crate::record::Record;
 use crate::replay::{Replayer, Source, trace_within};
 use crate::rewrite::{ConvertOptions, convert_within};
@@ -62,7 +62,7 @@ pub struct PageRecords {
 }
 
 impl PageRecords {
-    /// A sheet for no record yet.
+    /// Nothing yet.
     pub fn new(open: Open, keep: bool, memory: &MemoryBudget) -> PageRecords {
         let (answer, kept) = (Budgeted::new(memory), keep.then(Vec::new));
         PageRecords { open, rows: Vec::new(), games: 0, plies: 0, game: None, converted: None, kept, answer }
@@ -129,7 +129,7 @@ pub fn converted(
     to: Style,
     budget: &Budget,
 ) -> Result<ConvertedView, Exhausted> {
-    let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None };
+    let options = ConvertOptions::new(to);
     let converted = convert_within(replayer, record, source, number, &options, budget)?;
     let more = converted.losses_in_all().saturating_sub(LOSSES_MAX);
     let losses = converted.losses.iter().take(LOSSES_MAX).map(Finding::of).collect();
@@ -169,8 +169,7 @@ impl Task for Download {
         if self.game.is_some_and(|game| game != number) {
             return Ok(());
         }
-        let options =
-            ConvertOptions { to: self.to, choices: WriteChoices::default(), ascii: false, language: None };
+        let options = ConvertOptions::new(self.to);
         let converted = convert_within(replayer, record, source, number, &options, budget)?;
         self.answer.add(converted.text.as_bytes())?;
         Ok(())

@@ -3,7 +3,7 @@
 use super::validate::json;
 use super::{StyleOrAuto, given, number, reading, switch};
 use crate::archive::{ArchiveError, Arrival, Entry, Filter, GameId, Stored, Submission, Summary};
-use crate::notation::{Style, WriteChoices};
+use crate::notation::Style;
 use crate::record::{Record, read};
 use crate::replay::{Replayer, Report, Source};
 use crate::rewrite::{ConvertOptions, convert_within};
@@ -360,8 +360,7 @@ fn canonical(
     budget: &Budget,
 ) -> Result<Vec<u8>, ArchiveError> {
     let mut replayer = Replayer::new(registry, entry.options());
-    let choices =
-        ConvertOptions { to: Style::San, choices: WriteChoices::default(), ascii: false, language: None };
+    let choices = ConvertOptions::new(Style::San);
     let source = Source::new(text, 0, 0);
     let mut records = String::new();
     for record in read(text, 0) {

@@ -8,7 +8,7 @@ use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::records::{json_line, styles};
 use crate::cli::session::Session;
-use crate::notation::{Style, WriteChoices};
+use crate::notation::Style;
 use crate::record::read;
 use crate::replay::summary::and_more;
 use crate::replay::{Replayer, Source};
@@ -192,7 +192,7 @@ fn records(
     console: &mut Console,
     progress: &mut Progress,
 ) -> Result<bool, Failure> {
-    let options = ConvertOptions { to, choices: WriteChoices { sign: '&' }, ascii: false, language: None };
+    let options = ConvertOptions::new(to);
     let books = Rulebooks::new(archive, registry);
     let mut findings = false;
     for page in archive.texts(filter, Which::First) {

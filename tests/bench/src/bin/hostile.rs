@@ -12,7 +12,7 @@
 //! show where an input outgrows a cache, or what the allocator keeps; instructions show the work alone.
 
 use ferz::json;
-use ferz::notation::{Style, WriteChoices};
+use ferz::notation::Style;
 use ferz::record::Record;
 use ferz::replay::{Options, Replayer, Source, each_record};
 use ferz::rewrite::{ConvertOptions, compare, convert, fix, transcribe};
@@ -137,7 +137,7 @@ fn each<T: Send>(
 
 fn run(task: Task, input: &[u8]) -> usize {
     let options =
-        ConvertOptions { to: Style::Coord, choices: WriteChoices::default(), ascii: false, language: None };
+        ConvertOptions::new(Style::Coord);
     let repairs: Vec<_> = fix::REPAIRS.iter().collect();
     match task {
         Task::Validate => each(input, |replayer, record, source| replayer.report(record, source, 0)),
