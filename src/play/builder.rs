@@ -22,7 +22,7 @@ use std::sync::Arc;
 ///
 /// let faults = Position::builder(&rules).piece("e1", "K").piece("z9", "Q").en_passant("e3").build().err();
 /// let fields: Vec<_> = faults.into_iter().flatten().map(|fault| fault.to_string()).collect();
-/// assert_eq!(fields, ["pieces: `z9` is no square of this board", "pieces: Black has 0 kings"]);
+/// assert_eq!(fields, ["pieces: `z9` is not a square of this board", "pieces: Black has 0 kings"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]

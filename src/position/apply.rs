@@ -1,4 +1,4 @@
-//! Making a ply and taking it back, through one small set of effects.
+//! Applies a ply and takes it back, through a small set of effects.
 
 use super::ply::{Ply, Verb};
 use super::state::{Over, State, Status, StockName};
@@ -7,38 +7,38 @@ use crate::rules::definition::{DelayScope, KingsSquare, PromotionTo, Reentry};
 use crate::rules::moves::connects;
 use crate::rules::{KindId, Piece, Rules};
 
-/// One elementary change of the board or a stock. All plies are made of these, whatever they are called
-/// in their game; diagrams and archives need to know no more.
+/// An elementary change of the board or a stock. Every ply of every game is a list of these, and diagrams and
+/// archives depend on nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// A piece leaves a square; it was a promoted pawn or not.
+    /// A piece leaves a square; true for a promoted pawn.
     Lift(Square, Piece, bool),
-    /// A piece comes to a square, as a promoted pawn or not.
+    /// A piece is placed on a square; true for a promoted pawn.
     Place(Square, Piece, bool),
-    /// A stock's number of a kind changes from the first number to the second.
+    /// The count of a kind in a stock changes from the first number to the second.
     Stock(StockName, Owner, KindId, u8, u8),
 }
 
-/// Keeps the effects of a ply, or does not.
+/// Records the effects of a ply, or ignores them.
 pub trait Journal {
     /// Called for each effect, in order.
     fn note(&mut self, effect: Effect);
 }
 
-/// For plies that are not taken back.
+/// Ignores effects, for plies that are not taken back.
 impl Journal for () {
     #[inline]
     fn note(&mut self, _: Effect) {}
 }
 
-/// What takes a ply back: its effects, and everything else as it was.
+/// Takes a ply back: its effects, and the status before it.
 #[derive(Debug, Clone)]
 pub struct Undo<M> {
     pub(super) status: Status<M>,
     effects: Effects,
 }
 
-/// The effects of one ply; at most two captures, two pieces that move, two that are gated in.
+/// The effects of one ply: at most two captures, two moving pieces and two gates.
 #[derive(Debug, Clone)]
 pub struct Effects {
     list: [Option<Effect>; 12],
@@ -50,7 +50,7 @@ impl Effects {
         Effects { list: [None; 12], len: 0 }
     }
 
-    /// The effects in the order in which they happened.
+    /// The effects in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Effect> + '_ {
         self.list[..self.len].iter().flatten().copied()
     }
@@ -86,7 +86,7 @@ impl<M: Mask> State<M> {
 
     /// Takes back the last ply.
     pub fn undo(&mut self, undo: &Undo<M>) {
-        // The key comes back with the status.
+        // The key is restored with the status.
         for effect in undo.effects.iter().rev() {
             match effect {
                 Effect::Lift(square, piece, promoted) => self.put(square, piece, promoted),
@@ -113,8 +113,8 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// Whether the player now on move is in check. Before the ply the mover's pieces attacked that king not, so
-    /// only the piece that moved, or a line that it opened, can attack it now.
+    /// True if the player now on move is in check. The mover did not attack that king before the ply, so only the moved
+    /// piece, or a line that it opened, can attack it now.
     #[inline(always)]
     fn check_after(&self, rules: &Rules<M>, ply: &Ply) -> bool {
         let player = self.status.turn;
@@ -136,7 +136,7 @@ impl<M: Mask> State<M> {
         self.king_in_check(rules, player)
     }
 
-    /// Moves the pieces; true if the halfmove clock restarts (COM-5, CHA-10).
+    /// Moves the pieces. True if the halfmove clock restarts (COM-5, CHA-10).
     #[inline(always)]
     fn effects(&mut self, rules: &Rules<M>, ply: &Ply, journal: &mut impl Journal) -> bool {
         match ply.verb {
@@ -156,7 +156,7 @@ impl<M: Mask> State<M> {
         captured | gated | (rules.is_pawn(ply.kind) & ply.actor.is_real())
     }
 
-    /// Plies come by value where most are dealt with in line: one that nobody points to needs no place in memory.
+    /// By value, so the inlined caller can keep the `Ply` in registers.
     #[inline(never)]
     fn special_effects(&mut self, rules: &Rules<M>, ply: Ply, journal: &mut impl Journal) -> bool {
         let ply = &ply;
@@ -164,7 +164,7 @@ impl<M: Mask> State<M> {
             Verb::Move => self.step_effects(rules, ply, journal),
             Verb::EnPassant => {
                 let captured = self.capture(rules, ply.actor, ply.other, journal);
-                // Nature's may capture on both squares.
+                // Nature's pawn may capture on both squares.
                 self.step_effects(rules, ply, journal) || captured
             }
             Verb::Castle => {
@@ -181,7 +181,7 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// A piece goes to a vacant square.
+    /// Moves a piece to a vacant square.
     #[inline(always)]
     fn carry(&mut self, from: Square, to: Square, piece: Piece, journal: &mut impl Journal) {
         let promoted = self.shift_piece(from, to, piece);
@@ -226,7 +226,7 @@ impl<M: Mask> State<M> {
         journal.note(Effect::Stock(name, owner, kind, before, after));
     }
 
-    /// IAB-8: what is promoted to comes from the captured pieces if it can, else out of the reserve.
+    /// Takes the new piece from the captured ones if possible, otherwise from the reserve (IAB-8).
     fn take_from_pool(&mut self, rules: &Rules<M>, owner: Owner, kind: KindId, journal: &mut impl Journal) {
         let held = self.stock(StockName::Reserve, owner, kind) + self.stock(StockName::Hand, owner, kind);
         let present = self.pieces(owner, kind).count() + u32::from(held);
@@ -247,7 +247,7 @@ impl<M: Mask> State<M> {
         self.note_place(rook_to, rook, promoted, journal);
     }
 
-    /// Where castling puts the rook: the file that the rules name, or beside Nature's king (CHA 10).
+    /// The rook's square after castling: the file that the rules name, or beside Nature's king (CHA 10).
     pub(super) fn castled_rook(&self, rules: &Rules<M>, ply: &Ply) -> Square {
         match &rules.castling {
             Some(castling) if ply.actor.is_real() => rules.castling_targets(castling, ply.from, ply.other).1,
@@ -255,7 +255,7 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// Captures what stands on a square, if anything does, and puts it where the rules want it.
+    /// Captures the piece on a square, if any, and puts it into the stock that the rules name. True if there was one.
     fn capture(
         &mut self,
         rules: &Rules<M>,
@@ -290,14 +290,14 @@ impl<M: Mask> State<M> {
                     _ => victim.kind,
                 };
                 let homeless = !rules.hand_drops && rules.array_squares[owner][kind.index()].is_empty();
-                // CHA-18: what was in reserve at the start, and has no array square, is in reserve again.
+                // CHA-18: a piece of the starting reserve without an array square returns to the reserve.
                 let stock = if homeless && rules.has_reserve { StockName::Reserve } else { StockName::Hand };
                 self.note_stock(stock, owner, kind, 1, journal);
             }
             // CHA-13: Nature's king leaves the game.
             (_, _, Owner::Nature) if victim.kind == rules.king => {}
             _ if rules.captures_to_hand => self.note_stock(StockName::Hand, captor, as_it_was, 1, journal),
-            // CHA-17: all of Nature's do.
+            // CHA-17: so do all pieces of Nature's.
             (_, _, Owner::Nature) => {}
             (_, _, owner) if rules.captures_to_reserve && !rules.is_pawn(as_it_was) => {
                 self.note_stock(StockName::Reserve, owner, as_it_was, 1, journal);
@@ -306,7 +306,7 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// Takes a dropped piece from its stock; reentry captures what stands there (CHA 5).
+    /// Takes a dropped piece from its stock; reentry captures a piece on the square (CHA 5).
     fn enter(&mut self, rules: &Rules<M>, ply: &Ply, journal: &mut impl Journal) {
         let stock = self.drop_stock(rules, ply.actor, ply.kind);
         if stock == StockName::Reserve {
@@ -316,14 +316,14 @@ impl<M: Mask> State<M> {
         self.note_stock(stock, ply.actor, ply.kind, -1, journal);
     }
 
-    /// Counts an entry from the reserve (IAB 5); where there is no limit the number may stop growing.
+    /// Counts an entry from the reserve (IAB 5). Without a limit the count may saturate.
     fn count_entry(&mut self, owner: Owner) {
         let entries = &mut self.status.entries[owner.index()];
         *entries = entries.saturating_add(1);
     }
 
-    /// From which stock a kind is dropped: the reserve where it holds one and drops are from there, or where the
-    /// hand holds none (which only an illegal drop that was let stand finds so).
+    /// The stock that a kind is dropped from: the reserve if it holds the kind, and either drops come from there or the
+    /// hand holds none (possible only for an illegal drop that was let stand).
     pub(super) fn drop_stock(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> StockName {
         let meant = rules.drops[owner].reserve.any() || self.stock(StockName::Hand, owner, kind) == 0;
         let from_reserve = meant && self.stock(StockName::Reserve, owner, kind) > 0;
@@ -344,7 +344,7 @@ impl<M: Mask> State<M> {
     fn after_real_ply(&mut self, rules: &Rules<M>, ply: &Ply, restarts: bool) {
         let touched = touched::<M>(ply);
         let status = &mut self.status;
-        // All bits or none of it: no processor foresees which plies restart it.
+        // Branchless: a mask of all ones or zeros.
         let kept = u16::from(restarts).wrapping_sub(1);
         status.halfmoves = status.halfmoves.saturating_add(1) & kept;
         status.number += u32::from(ply.actor == Owner::Black);
@@ -429,7 +429,7 @@ impl<M: Mask> State<M> {
             state.unmoved |= M::bit(ply.to);
         }
         state.fresh = if nature.delay_scope == DelayScope::Piece { ply.to } else { Square::NONE };
-        // CHA-14: the right lives on while the pawn stands and the passed square is vacant.
+        // CHA-14: the right lasts while the pawn is there and the passed square is vacant.
         if let Some(passed) = self.status.en_passant.some() {
             let lives = self.en_passant_victim(rules, self.status.turn, passed).is_some()
                 && self.en_passant_is_possible(rules, self.status.turn, passed);
@@ -439,7 +439,7 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// The ending that the position itself shows (ING 5, IAV-1).
+    /// The ending that the position shows without its history (ING 5, IAV-1).
     #[inline(never)]
     pub(super) fn find_over(&self, rules: &Rules<M>) -> Option<Over> {
         for owner in Owner::REAL {
@@ -471,14 +471,14 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// True if a player has a king and nothing else, on the board or in a stock.
+    /// True if a player has nothing but a king, on the board and in stocks.
     pub fn is_bare(&self, rules: &Rules<M>, owner: Owner) -> bool {
         let kings = self.pieces(owner, rules.king);
         let stocks = self.reserve(owner).iter().chain(self.hand(owner)).all(|&n| n == 0);
         kings.is_single() && self.owned(owner) == kings && stocks
     }
 
-    /// True if a legal ply of the bare player's leaves the opponent with a king alone too (IAV-1).
+    /// True if a legal ply of the bare player leaves the opponent with a bare king too (IAV-1).
     fn can_bare(&self, rules: &Rules<M>, mover: Owner) -> bool {
         self.any_real_ply(rules, |ply| {
             let mut after = self.clone();

@@ -6,12 +6,12 @@ use crate::rules::definition::DelayScope;
 use crate::rules::moves::connects;
 use crate::rules::{KindId, Rules};
 
-/// How the board differs from the position while a ply is being tested.
+/// How a ply under test changes the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shift<M> {
     /// Occupied squares after the ply.
     pub occupied: M,
-    /// Squares whose piece of the position is gone or has moved away: it attacks nothing.
+    /// Squares whose piece was captured or has moved away, and no longer attacks from there.
     pub gone: M,
 }
 
@@ -38,7 +38,7 @@ impl<M: Mask> State<M> {
         self.each_attacker(rules, square, by, shift, |_| true)
     }
 
-    /// Calls `found` for each attacker until it says true; gives whether it did.
+    /// Calls `found` for each attacker until it returns true; returns whether it did.
     #[inline]
     fn each_attacker(
         &self,
@@ -49,7 +49,7 @@ impl<M: Mask> State<M> {
         mut found: impl FnMut(Square) -> bool,
     ) -> bool {
         let moves = &rules.moves[by];
-        // Few pieces, often none, stand where they would attack the square if they were of the right kind.
+        // The mask of all capturers leaves few pieces to test, often none.
         let mut near = moves.capturers(square) & self.owned(by) & !shift.gone;
         while near.any() {
             let from = near.lowest();
@@ -66,9 +66,8 @@ impl<M: Mask> State<M> {
         moves.complex_kinds() != 0 && self.each_complex_attacker(rules, square, by, shift, found)
     }
 
-    /// True if a piece that leaves `from` opens a line on which a piece of `by`'s attacks `king`; nothing of
-    /// `by`'s attacked it before, so that whatever stood nearer to the king cannot do it now. `occupied` and
-    /// `attacking` are all squares and `by`'s after that.
+    /// True if a piece that leaves `from` opens a line on which `by` attacks `king`. `by` must not have attacked the
+    /// king before. `occupied` and `attacking` are the squares of all pieces and of `by` after the ply.
     #[inline(always)]
     pub(super) fn opens_line(
         &self,
@@ -110,7 +109,7 @@ impl<M: Mask> State<M> {
         false
     }
 
-    /// True if Nature attacks `square` in a way that counts as check now (CHA-2, CHA-3).
+    /// True if Nature attacks `square` and the attack counts as check now (CHA-2, CHA-3).
     pub fn nature_checks(&self, rules: &Rules<M>, square: Square, shift: &Shift<M>) -> bool {
         let Some(nature) = &rules.nature else { return false };
         let state = &self.status.nature;
@@ -141,8 +140,8 @@ impl<M: Mask> State<M> {
         king != Square::NONE && self.checks(rules, owner, king, &self.unshifted())
     }
 
-    /// What a piece of `owner`'s reaches from `from`: (vacant squares, occupied squares that it captures on,
-    /// whoever stands there).
+    /// The squares that a piece of `owner` reaches from `from`: vacant ones, and occupied ones that it attacks,
+    /// regardless of the owner of the piece there.
     #[inline(always)]
     pub fn reaches(&self, rules: &Rules<M>, owner: Owner, kind: KindId, from: Square, occupied: M) -> (M, M) {
         let moves = &rules.moves[owner];

@@ -1,6 +1,6 @@
-//! Every condition that a ply must meet, each tested by itself: why a ply is illegal.
+//! Tests every condition of legality by itself, to find out why a ply is illegal.
 //!
-//! Generation and the straight path decide the same by short cuts; the laws compare them. This is cold code.
+//! Generation and the fast path take short cuts to the same answer; `tests/laws` compares them. This code is cold.
 
 use super::generate::kinds_in;
 use super::ply::{Gate, Ply, Verb};
@@ -16,7 +16,7 @@ use crate::rules::{KindId, Piece, Rules};
 pub struct Attempt {
     /// The ply, legal or not.
     pub ply: Ply,
-    /// All conditions that fail; none where the ply is legal.
+    /// All conditions that fail; empty for a legal ply.
     pub failed: ReasonSet,
 }
 
@@ -30,7 +30,7 @@ impl Attempt {
 impl<M: Mask> Position<M> {
     /// Tests every condition of a ply, which need not be legal or even possible.
     ///
-    /// No condition fails exactly where the ply is one of [`Position::plies`].
+    /// No condition fails if and only if the ply is one of [`Position::plies`].
     ///
     /// ```
     /// use ferz::board::{Owner, Square};
@@ -53,7 +53,7 @@ impl<M: Mask> Position<M> {
 }
 
 impl<M: Mask> State<M> {
-    /// The conditions that a ply fails, endings apart.
+    /// The conditions that a ply fails. Endings are not considered.
     pub fn failures(&self, rules: &Rules<M>, ply: &Ply) -> ReasonSet {
         let mut failed = ReasonSet::EMPTY;
         if !is_well_formed(rules, ply) {
@@ -88,7 +88,7 @@ impl<M: Mask> State<M> {
         let safe = self.is_safe_with_gates(rules, ply);
         failed.insert_if(!safe, Reason::LeavesKingAttacked);
         if self.owned(actor).has(to) {
-            // How a piece goes there depends on what it would capture.
+            // The movement depends on what is captured, so it cannot be judged here.
             failed.insert(Reason::OwnPieceOnTarget);
         } else if self.real_kings(rules).has(to) {
             failed.insert(Reason::NoSuchMove);
@@ -96,7 +96,7 @@ impl<M: Mask> State<M> {
             let attacks =
                 rules.is_pawn(kind) && rules.moves[actor].origins(kind.index(), to, true).any.has(from);
             failed.insert_if(!attacks, Reason::NoSuchMove);
-            // The right is not noted where every capture would endanger the king.
+            // `en_passant` is unset if every capture would leave the king in check.
             let status = &self.status;
             let right = actor == status.turn && (to == status.en_passant || to == status.passed && !safe);
             let victim = self.en_passant_victim(rules, actor, to) == Some(ply.other);
@@ -115,13 +115,13 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// Why the promotion, or its absence, is none that the rules offer.
+    /// Why the rules do not offer the promotion, or why one is missing.
     fn promotion_failure(&self, rules: &Rules<M>, ply: &Ply) -> Reason {
         if !rules.is_pawn(ply.kind) {
             return Reason::PromotionSquare;
         }
         let choice = self.promotions(rules, ply.actor, ply.from, ply.to);
-        // A pool may hold any kind but these in some position (IAB-3).
+        // In some position a pool may hold any other kind (IAB-3).
         let in_pools = |kind: KindId| kind != rules.king && !rules.is_pawn(kind);
         match ply.promotion {
             _ if choice.must && choice.kinds.is_empty() => Reason::PromotionPool,
@@ -132,7 +132,7 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// A reserve piece takes the square that a step leaves.
+    /// Conditions of a reserve piece that enters on the square that a step leaves.
     fn gate_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
         let Ply { actor, from, .. } = *ply;
         if rules.gating.is_none() {
@@ -149,7 +149,7 @@ impl<M: Mask> State<M> {
         self.entry_failures(rules, ply, failed);
     }
 
-    /// The player has what is to enter, and entries left for it.
+    /// The player must have each piece that enters, and entries left for all of them.
     fn entry_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
         let wanted = |kind| ply.gates.iter().flatten().filter(|gate| gate.kind == kind).count();
         let held = |gate: &Gate| usize::from(self.reserve(ply.actor)[gate.kind.index()]) >= wanted(gate.kind);
@@ -221,7 +221,7 @@ impl<M: Mask> State<M> {
         self.entry_square_failures(rules, ply, reserve, hand, failed);
     }
 
-    /// The square is one on which the player may place a piece that is in reserve or in hand.
+    /// Conditions of the square on which a piece from the reserve or hand is placed.
     fn entry_square_failures(
         &self,
         rules: &Rules<M>,
@@ -291,7 +291,7 @@ impl<M: Mask> State<M> {
     }
 }
 
-/// True if all kinds are of the game, the squares that the verb needs on the board, and the others none.
+/// True if all kinds exist in the game, all squares that the verb needs are on the board, and the others are unset.
 fn is_well_formed<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
     let squares = rules.board().len();
     let needs =
@@ -311,7 +311,7 @@ mod tests {
     use super::*;
     use crate::rules::{AnyRules, Registry};
 
-    /// The position of a game by its FEN; the array where that is empty.
+    /// The position with a FEN, or the array if the FEN is empty.
     fn position(variant: &str, fen: &str) -> Position<u64> {
         let (variant, switches) = variant.split_once(' ').unwrap_or((variant, "basic"));
         let tags = |tag: &str| (tag == "NatureRules").then(|| switches.to_owned());
@@ -321,8 +321,8 @@ mod tests {
         if fen.is_empty() { Position::start(rules) } else { Position::from_fen(rules, fen).unwrap() }
     }
 
-    /// A ply by its parts: `N g1 f3`, `N@f3`, `P e5 d6 x d5` (en passant), `K e1 g1 O h1` (castling), `=Q`, `/Mb1`
-    /// (gate), and `~` first where Nature acts, `!` where it is the player not on move.
+    /// Builds a ply from its parts: `N g1 f3`, `N@f3`, `P e5 d6 x d5` (en passant), `K e1 g1 O h1` (castling), `=Q`,
+    /// `/Mb1` (gate), prefixed by `~` for Nature, `!` for the player not on move.
     fn ply(position: &Position<u64>, text: &str) -> Ply {
         let rules = position.rules();
         let mut actor = position.turn();
@@ -360,7 +360,7 @@ mod tests {
         Ply { promotion, gates, ..step }
     }
 
-    /// Game, FEN, ply, and every condition that it fails, the first one to be repaired first.
+    /// Game, FEN, ply, and every condition that it fails, in order of repair.
     const CASES: &[(&str, &str, &str, &str)] = &[
         ("chess", "", "N g1 f3", ""),
         ("chess", "", "N g3 f5", "no-such-piece"),
@@ -455,7 +455,7 @@ mod tests {
         assert!(findings.is_empty(), "{}", findings.join("\n"));
     }
 
-    /// Whatever a ply consists of, it is judged, and not legal.
+    /// A ply of arbitrary parts is judged without panic, and is illegal.
     #[test]
     fn impossible_plies_are_no_moves() {
         let position = position("chess", "");

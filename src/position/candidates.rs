@@ -1,4 +1,4 @@
-//! From the target square backwards: which pieces could make a ply, without generating the others.
+//! Finds the pieces that could make a ply, looking backwards from the target square.
 
 use super::generate::Choice;
 use super::ply::{Ply, Verb};
@@ -8,14 +8,14 @@ use crate::rules::moves::connects;
 use crate::rules::{KindId, Rules};
 
 impl<M: Mask> State<M> {
-    /// The squares from which `owner`'s pieces of a kind go to `to` by their movement (double step and real
-    /// pawns' en passant included), whatever becomes of the king. None if an own piece or a real king stands there.
+    /// The squares from which pieces of a kind reach `to`, including double steps and en passant captures of players'
+    /// pawns. King safety is not considered. Empty if an own piece or a real king is on `to`.
     #[inline]
     pub fn origins(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square) -> M {
         self.origins_within(rules, owner, kind, to, rules.geometry.all())
     }
 
-    /// [`State::origins`], as far as they are in `within`.
+    /// [`State::origins`] restricted to `within`.
     #[inline(always)]
     pub fn origins_within(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square, within: M) -> M {
         let occupied = self.occupied();
@@ -27,7 +27,7 @@ impl<M: Mask> State<M> {
         let pieces = self.pieces(owner, kind) & within;
         let table = moves.origins(kind.index(), to, taken);
         let mut origins = table.any & pieces;
-        // Those stay whose way is clear, or who leap. Asked of every piece, since most plies have just one here.
+        // Keep leapers and pieces with a clear line. There is no test for a single piece: most plies have just one.
         let mut left = origins;
         while left.any() {
             let from = left.lowest();
@@ -45,7 +45,7 @@ impl<M: Mask> State<M> {
         origins
     }
 
-    /// Origins, among `pieces`, of movers that the tables cannot hold.
+    /// Origins among `pieces` with movements that the tables cannot hold.
     #[cold]
     fn complex_origins(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square, pieces: M) -> M {
         let moves = &rules.moves[owner];
@@ -60,7 +60,7 @@ impl<M: Mask> State<M> {
         M::of(pieces.squares().filter(|&from| reaches(from)))
     }
 
-    /// The step of a real player's piece that stands on `from` to `to`, as en passant where it is that.
+    /// The step of a player's piece from `from` to `to`, with the verb for en passant if it is one.
     #[inline]
     pub fn step(&self, rules: &Rules<M>, owner: Owner, kind: KindId, from: Square, to: Square) -> Ply {
         let mut ply = Ply::step(owner, kind, from, to);
@@ -74,12 +74,12 @@ impl<M: Mask> State<M> {
         ply
     }
 
-    /// True if the ply is legal now, endings apart: [`State::failures`] finds none.
+    /// True if [`State::failures`] finds none. Endings are not considered.
     pub fn is_legal(&self, rules: &Rules<M>, ply: &Ply) -> bool {
         self.failures(rules, ply).is_empty()
     }
 
-    /// True if the promotion, or its absence, is one that the rules offer.
+    /// True if the rules offer the promotion, or allow its absence.
     #[inline(always)]
     pub fn promotion_fits(
         &self,
@@ -118,7 +118,7 @@ impl<M: Mask> State<M> {
         self.promotion_fits(rules, ply.actor, ply.kind, ply.from, ply.to, ply.promotion)
     }
 
-    /// COM-1, with what IAB-2 says about the gated piece.
+    /// [`State::is_safe`], counting gated pieces as blockers only if the rules do (COM-1, IAB-2).
     #[inline]
     pub fn is_safe_with_gates(&self, rules: &Rules<M>, ply: &Ply) -> bool {
         let counts = rules.gating.is_none_or(|gating| gating.may_block);

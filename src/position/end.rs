@@ -1,4 +1,4 @@
-//! The closed vocabulary of endings and of draws that may be claimed, and the end that a position shows by itself.
+//! The closed lists of endings and claimable draws, and the endings that a position shows without its history.
 
 use super::{Finish, Over, Position};
 use crate::board::{Mask, Owner};
@@ -19,13 +19,13 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// A win for `winner` by the rules of play, or for the opponent where winner and loser are exchanged (IAV-2).
+    /// A win for `winner`, or for the opponent if the game exchanges winner and loser (IAV-2).
     pub fn win<M: Mask>(rules: &Rules<M>, winner: Owner) -> Outcome {
         let winner = if rules.ends.misere { winner.opponent() } else { winner };
         if winner == Owner::White { Outcome::WhiteWins } else { Outcome::BlackWins }
     }
 
-    /// As in the tag `Result`; `to_string` gives the same.
+    /// The value of the tag `Result`. `to_string` returns the same.
     ///
     /// ```
     /// use ferz::judge::{ClaimableKind, EndReason, Outcome};
@@ -75,7 +75,7 @@ macro_rules! named {
                 match self { $($name::$variant => $id,)* }
             }
 
-            /// The article that it cites unless a game names another one.
+            /// The article cited by default; a game may name another.
             pub const fn article(self) -> &'static str {
                 match self { $($name::$variant => $article,)* }
             }
@@ -120,11 +120,11 @@ named! {
         PerpetualCheck "perpetual_check" "ICH-5",
         /// A position occurred four times.
         FourfoldRepetition "fourfold_repetition" "ICH-5",
-        /// Neither player can checkmate any more.
+        /// Neither player can win any more.
         DeadPosition "dead_position" "FIDE 5.2.2",
         /// A position occurred five times.
         FivefoldRepetition "fivefold_repetition" "FIDE 9.6.1",
-        /// Seventy-five moves of each player without pawn move, capture or entry.
+        /// Seventy-five moves by each player without a pawn move, capture or entry.
         SeventyFiveMoves "seventyfive_moves" "FIDE 9.6.2",
     }
 }
@@ -134,7 +134,7 @@ named! {
     ClaimableKind {
         /// A position occurred three times.
         ThreefoldRepetition "threefold_repetition" "FIDE 9.2",
-        /// Fifty moves of each player without pawn move, capture or entry.
+        /// Fifty moves by each player without a pawn move, capture or entry.
         FiftyMoves "fifty_moves" "FIDE 9.3",
     }
 }
@@ -165,8 +165,7 @@ pub struct End {
 }
 
 impl End {
-    /// The articles that it is based on in this game: that of its reason, and that of the exchange if winner and loser
-    /// are exchanged (IAV 4).
+    /// The articles behind the end in this game: that of its reason, and IAV 4 if winner and loser are exchanged.
     pub fn rule<M: Mask>(&self, rules: &Rules<M>) -> String {
         let own = rules.cite(self.reason.id(), self.reason.article());
         if rules.ends.misere && self.outcome != Outcome::Draw {
@@ -190,7 +189,7 @@ pub struct ClaimableDraw {
 }
 
 impl<M: Mask> Position<M> {
-    /// The end that the position shows by itself, without its history, and the result.
+    /// The end that the position shows without its history, and the result.
     pub fn shown_end(&self) -> Option<(EndReason, Outcome)> {
         let rules = self.rules();
         let waiting = self.turn().opponent();

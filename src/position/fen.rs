@@ -1,4 +1,4 @@
-//! Positions as text: the extended FEN (`formats/RULES.md`, Positions), and the start of a game.
+//! The extended FEN (`formats/RULES.md`, Positions), and the starting position.
 
 use super::reason::Reason;
 use super::state::State;
@@ -12,15 +12,15 @@ use crate::text::limits::{MOVE_NUMBER_MAX, RANKS_MAX, SQUARES_MAX};
 use crate::text::{Span, write_number};
 use std::fmt::Write;
 
-/// Why a position is refused: the field, the bytes, and what is wrong.
+/// Why a FEN is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {message}")]
 pub struct FenError {
     /// Name of the field.
     pub field: &'static str,
-    /// Bytes of the FEN.
+    /// The bytes at fault.
     pub span: Span,
-    /// What is wrong.
+    /// The fault, in words.
     pub message: String,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Field<'a> {
 struct Faults(Vec<FenError>);
 
 impl Faults {
-    /// Keeps the fault, if there is one; false if there is.
+    /// Keeps the fault of a result. True if there is none.
     fn note(&mut self, result: Fallible<()>) -> bool {
         result.map_err(|fault| self.0.push(fault)).is_ok()
     }
@@ -55,7 +55,7 @@ impl Field<'_> {
     }
 }
 
-/// That a piece which could never do anything is none of Nature's.
+/// The message for a piece of Nature's without movement.
 #[cold]
 fn natures_without_movement<M: Mask>(rules: &Rules<M>, kind: KindId, square: Square) -> String {
     let written = |kind: KindId| {
@@ -64,9 +64,9 @@ fn natures_without_movement<M: Mask>(rules: &Rules<M>, kind: KindId, square: Squ
     };
     let kinds = (0..rules.kinds.len()).map(|index| KindId(index as u8));
     let moving = kinds.filter(|kind| rules.moves[Owner::Nature].moves(kind.index()));
-    let (hers, at) = (moving.map(written).collect::<Vec<_>>().join(" "), rules.board().name(square));
+    let (allowed, at) = (moving.map(written).collect::<Vec<_>>().join(" "), rules.board().name(square));
     let rule = rules.cite(Reason::NatureKind.id(), Reason::NatureKind.article());
-    format!("`{}` on {at} has no movement; Nature's pieces are {hers} ({rule})", written(kind))
+    format!("`{}` on {at} has no movement; Nature's pieces are {allowed} ({rule})", written(kind))
 }
 
 /// Names of the fields, in their order.
@@ -82,7 +82,7 @@ pub(super) const NAMES: [&str; 8] = [
 ];
 
 impl<M: Mask> State<M> {
-    /// The start of a game: the array, full stocks, all rights.
+    /// The starting position: the array, full stocks, all rights.
     pub(super) fn start(rules: &Rules<M>) -> State<M> {
         let mut state = State::empty();
         for (index, piece) in rules.array.iter().enumerate() {
@@ -124,7 +124,8 @@ impl<M: Mask> State<M> {
         let king = self.king(rules, owner).some().filter(|&king| rules.back_rank[owner].has(king))?;
         let mut rooks = self.pieces_of(owner, castling.rooks) & rules.back_rank[owner];
         if rules.gating.is_some() {
-            // Letters of files are gating rights there, so `K` and `Q` must do for rooks that others stand beyond.
+            // File letters are gating rights there, so `K` and `Q` denote the array rooks even if others are farther
+            // out.
             let at_home = castling.rooks.kinds().map(|kind| rules.array_squares[owner][kind.index()]);
             rooks &= at_home.fold(M::EMPTY, |all, squares| all | squares);
         }
@@ -132,9 +133,9 @@ impl<M: Mask> State<M> {
         if king_side { rooks.filter(|&rook| rook > king).last() } else { rooks.find(|&rook| rook < king) }
     }
 
-    /// Reads a position; errors point at whole characters.
+    /// Reads a position. Error spans cover whole characters.
     ///
-    /// With `legal` the player who is not on move may not be in check.
+    /// With `legal` the player not on move may not be in check.
     pub(super) fn from_fen(rules: &Rules<M>, fen: &str, legal: bool) -> Fallible<State<M>> {
         State::read(rules, fen, legal)
             .map_err(|error| FenError { span: error.span.on_characters(fen), ..error })
@@ -149,10 +150,10 @@ impl<M: Mask> State<M> {
         State::of_fields(rules, &fields, fen.len(), legal).map_err(|mut faults| faults.swap_remove(0))
     }
 
-    /// Reads a position from its fields; those that are missing at the end stand at `end`.
+    /// Reads a position from its fields; missing ones at the end are placed at `end`.
     ///
     /// # Errors
-    /// Every fault that can be seen: in fields that depend on a faulty one nothing is looked for.
+    /// Returns every fault. Fields that depend on a faulty one are not checked.
     pub(super) fn of_fields(
         rules: &Rules<M>,
         fields: &[Field<'_>],
@@ -209,8 +210,8 @@ impl<M: Mask> State<M> {
             b'~' if rules.nature.is_some() => self.read_nature(rules, &Field { name: NAMES[6], ..*extra }),
             b'+' if rules.entries.is_some() => self.read_entries(rules, &Field { name: NAMES[7], ..*extra }),
             _ => {
-                let field = Field { name: "behind the move number", ..*extra };
-                field.fail(format!("`{}` is no field of this game", extra.text))
+                let field = Field { name: "after the move number", ..*extra };
+                field.fail(format!("`{}` is not a field of this game", extra.text))
             }
         }
     }
@@ -225,7 +226,8 @@ impl<M: Mask> State<M> {
         for (index, placed) in placed.into_iter().enumerate() {
             let Some(placed) = placed else { continue };
             if placed.promoted && !rules.marks_promoted {
-                return field.fail("`~` marks pieces that revert when captured; this game has none");
+                return field
+                    .fail("`~` marks pieces that revert when captured; this game has no such pieces");
             }
             self.place(Square(index as u8), placed.piece, placed.promoted);
         }
@@ -263,12 +265,12 @@ impl<M: Mask> State<M> {
             return Ok(());
         }
         if let Some(text) = field.text.strip_prefix('/') {
-            // As Lichess writes it: behind the last rank, as if it were one more.
+            // Lichess writes the stock after the last rank, like one more rank.
             let part = Field { text, start: field.start + 1, name: "stocks" };
             return self.read_stock(rules, &part, rules.has_reserve);
         }
         let inner = field.text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-        let Some(inner) = inner else { return field.fail("a stock is written in brackets: `[MCmc]`") };
+        let Some(inner) = inner else { return field.fail("stock without brackets; write `[MCmc]`") };
         let stocks: Vec<&str> = inner.split("][").collect();
         let expected = usize::from(rules.has_reserve) + usize::from(rules.has_hand);
         if stocks.len() > expected {
@@ -291,12 +293,14 @@ impl<M: Mask> State<M> {
         let mut times = 0u8;
         while let Some((at, byte)) = letters.next() {
             if byte.is_ascii_digit() {
-                // As in SFEN a number says how many of the piece behind it there are.
+                // As in SFEN, a number is the count of the piece after it.
                 times = times.saturating_mul(10).saturating_add(byte - b'0');
                 let followed = letters.peek().is_some_and(|(_, next)| next.is_ascii_alphanumeric());
                 if !followed || times == 0 {
-                    return field
-                        .fail_at(Span::new(at, at + 1), "a number stands before the piece that it counts");
+                    return field.fail_at(
+                        Span::new(at, at + 1),
+                        "a number without a piece after it; write the count before the piece",
+                    );
                 }
                 continue;
             }
@@ -308,7 +312,7 @@ impl<M: Mask> State<M> {
             };
             if reserve && rules.is_pawn(kind) && !pawn_may_wait(rules, owner, kind) {
                 let instead = match rules.has_hand {
-                    true => "a captured one stands in the second pair of brackets, which is the hand",
+                    true => "write a captured one in the second pair of brackets, the hand",
                     false => "leave it out",
                 };
                 return field.fail_at(
@@ -347,7 +351,7 @@ impl<M: Mask> State<M> {
             && self.status.over.is_none()
             && self.attacks(rules, king, self.status.turn, &self.unshifted())
         {
-            return field.fail(format!("{}, who is not on move, is in check", waiting.name()));
+            return field.fail(format!("{} is in check but not on move", waiting.name()));
         }
         Ok(())
     }
@@ -362,7 +366,7 @@ impl<M: Mask> State<M> {
             let right = match letter {
                 b'K' | b'Q' => self.castling_letter(rules, owner, letter == b'K'),
                 b'A'..=b'P' => self.file_letter(rules, owner, letter - b'A'),
-                _ => Err("rights are written as KQkq or as letters of files".into()),
+                _ => Err("not a right; write KQkq or file letters".into()),
             };
             if let Err(message) = right {
                 return field.fail_at(Span::new(at, at + 1), format!("`{}`: {message}", byte as char));
@@ -374,8 +378,8 @@ impl<M: Mask> State<M> {
     fn castling_letter(&mut self, rules: &Rules<M>, owner: Owner, king_side: bool) -> Result<(), String> {
         let Some(castling) = &rules.castling else { return Err("this game has no castling".into()) };
         let rook = self.outermost_rook(rules, castling, owner, king_side);
-        let rook =
-            rook.ok_or_else(|| format!("{} has no such rook on the king's back rank", owner.name()))?;
+        let rook = rook
+            .ok_or_else(|| format!("{} has no rook for this right on the king's back rank", owner.name()))?;
         self.add_castling(rules, castling, owner, rook)
     }
 
@@ -400,7 +404,7 @@ impl<M: Mask> State<M> {
         Ok(())
     }
 
-    /// In games with gating the file of a piece that has never moved; else (Shredder-FEN) of a rook that may castle.
+    /// Reads the file of a piece that has never moved (games with gating) or of a rook that may castle (Shredder-FEN).
     fn file_letter(&mut self, rules: &Rules<M>, owner: Owner, file: u8) -> Result<(), String> {
         let board = rules.board();
         let rank = if owner == Owner::White { 0 } else { board.ranks() as i8 - 1 };
@@ -416,7 +420,7 @@ impl<M: Mask> State<M> {
         let Some(castling) = rules.castling else { return Err("this game has no castling".into()) };
         let king = self.king(rules, owner);
         if !castling.rooks.has(piece.kind) || king == Square::NONE || !rules.back_rank[owner].has(king) {
-            return Err(format!("the piece on {} is no rook beside its king", board.name(square)));
+            return Err(format!("the piece on {} is not a rook that can castle", board.name(square)));
         }
         self.add_castling(rules, &castling, owner, square)
     }
@@ -433,7 +437,7 @@ impl<M: Mask> State<M> {
         }
         let mover = self.status.turn;
         let start = rules.board().offset(passed, 0, mover.forward());
-        // Nature may have come to the square that the pawn left (CHA-14).
+        // Nature may occupy the square that the pawn left (CHA-14).
         let left = |start: Square| self.piece(start).is_none_or(|piece| piece.owner == Owner::Nature);
         let came = start.is_some_and(|start| rules.double_step[mover.opponent()].has(start) && left(start));
         if !came || self.en_passant_victim(rules, mover, passed).is_none() {
@@ -452,7 +456,7 @@ impl<M: Mask> State<M> {
         let mut parts = field.text[1..].split(':');
         let clock = parts.next().unwrap_or_default();
         let Ok(clock) = clock.parse::<u8>() else {
-            return field.fail(format!("`{clock}` is no number of plies"));
+            return field.fail(format!("`{clock}` is not a number of plies"));
         };
         self.status.nature.clock = clock.min(nature.period.max(nature.delay));
         let mut lists = [M::EMPTY; 3];
@@ -460,7 +464,7 @@ impl<M: Mask> State<M> {
             let Some(list) = lists.get_mut(index) else { return field.fail("too many lists of squares") };
             for name in part.split(',').filter(|name| !name.is_empty()) {
                 let Some(square) = rules.board().parse_square(name) else {
-                    return field.fail(format!("`{name}` is no square"));
+                    return field.fail(format!("`{name}` is not a square"));
                 };
                 *list |= M::bit(square);
             }
@@ -487,7 +491,7 @@ impl<M: Mask> State<M> {
         let left: Option<Vec<u8>> =
             field.text[1..].split(',').map(|n| n.parse().ok().filter(|n| *n <= limit)).collect();
         let Some(&[white, black]) = left.as_deref() else {
-            return field.fail(format!("entries left are written as `+n,n`, each at most {limit}"));
+            return field.fail(format!("invalid entries; write `+n,n`, each at most {limit}"));
         };
         self.status.entries = [limit - white, limit - black];
         Ok(())
@@ -524,7 +528,7 @@ impl<M: Mask> State<M> {
         if rules.has_hand {
             write_stock(rules, &self.hand, &mut pieces);
         }
-        // Letters, digits and signs, all of ASCII.
+        // The text is ASCII.
         String::from_utf8(pieces).unwrap_or_default()
     }
 
@@ -616,25 +620,25 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// Entries left, where the reserve does not show them.
+    /// Writes the entries left if the reserve does not show them.
     fn write_entries(&self, rules: &Rules<M>, out: &mut String) {
-        let told = Owner::REAL.map(|owner| self.entries_told(rules, owner));
-        if told != [None; 2] {
+        let entries = Owner::REAL.map(|owner| self.explicit_entries(rules, owner));
+        if entries != [None; 2] {
             let left = Owner::REAL
-                .map(|owner| told[owner.index()].unwrap_or_else(|| self.entries_shown(rules, owner)));
+                .map(|owner| entries[owner.index()].unwrap_or_else(|| self.entries_shown(rules, owner)));
             let _ = write!(out, " +{},{}", left[0], left[1]);
         }
     }
 
-    /// As many entries as the reserve holds pieces, up to the limit: what a FEN without the field means.
+    /// The entries that a FEN without the field means: as many as the reserve holds pieces, up to the limit.
     fn entries_shown(&self, rules: &Rules<M>, owner: Owner) -> u8 {
         let limit = rules.entries.unwrap_or_default();
         self.reserve_total(owner).min(u32::from(limit)) as u8
     }
 }
 
-/// True if a reserve may hold the pawn: it does at the start (IAB 1), or Nature's captures of it go there (CHA-18).
-/// Pawns that players capture do not return (IAB 3).
+/// True if a reserve may hold the pawn: at the start (IAB 1) or after a capture by Nature (CHA-18). Pawns captured by
+/// players do not return (IAB 3).
 fn pawn_may_wait<M: Mask>(rules: &Rules<M>, owner: Owner, pawn: KindId) -> bool {
     let homeless = || rules.array_squares[owner][pawn.index()].is_empty();
     rules.reserve[pawn.index()] > 0 || rules.nature.is_some() && homeless()
@@ -649,12 +653,11 @@ fn read_number<T: std::str::FromStr + PartialOrd>(field: &Field<'_>, missing: T,
     }
     match field.text.parse() {
         Ok(number) if number <= most => Ok(number),
-        _ => field.fail(format!("`{}` is no number that fits", field.text)),
+        _ => field.fail(format!("`{}` is not a valid number", field.text)),
     }
 }
 
-const CHECKS_COUNTED: &str =
-    "this counts checks, for a game that is won by giving three; no known game has that rule";
+const CHECKS_COUNTED: &str = "a count of checks, for a game won by three checks; no known game has that rule";
 
 /// `3+3`, `+0+0`: checks left, or given.
 fn counts_checks(text: &str) -> bool {
@@ -663,8 +666,8 @@ fn counts_checks(text: &str) -> bool {
     bare.split_once('+').is_some_and(|(white, black)| number(white) && number(black))
 }
 
-/// The first field as board and stocks: those begin with a bracket, or (as Lichess writes them) with one `/` more
-/// than the board has between its ranks.
+/// Splits the first field into board and stocks. Stocks begin with a bracket or, as Lichess writes them, with a `/`
+/// after the last rank.
 fn split_stocks<'a, M: Mask>(rules: &Rules<M>, text: &'a str) -> (&'a str, &'a str) {
     if let Some(at) = text.find('[') {
         return text.split_at(at);
@@ -675,7 +678,7 @@ fn split_stocks<'a, M: Mask>(rules: &Rules<M>, text: &'a str) -> (&'a str, &'a s
     text.split_at(at.unwrap_or(text.len()))
 }
 
-/// The text of the board, written without a question whose answer is hard to foresee, as there is one each game.
+/// The text of the board, written without branches that are hard to predict, since every game ends with one.
 struct Placement {
     bytes: [u8; Placement::ROOM],
     len: usize,
@@ -688,7 +691,7 @@ impl Default for Placement {
 }
 
 impl Placement {
-    /// A power of two, so that no place in it need be checked; four characters a square and the strokes need less.
+    /// A power of two, so that indexing needs no bounds check. Four characters a square and the strokes need less.
     const ROOM: usize = 1 << 10;
 
     #[inline(always)]
@@ -697,14 +700,14 @@ impl Placement {
         self.len += 1;
     }
 
-    /// So many vacant squares.
+    /// Writes a number of vacant squares.
     #[inline(always)]
     fn gap(&mut self, squares: u8) {
         if squares > 9 {
             self.put(b'0' + squares / 10);
             self.put(b'0' + squares % 10);
         } else {
-            // What comes next takes the place of a nought.
+            // For 0 the length does not grow, so the next byte overwrites the digit.
             self.bytes[self.len % Placement::ROOM] = b'0' + squares;
             self.len += usize::from(squares > 0);
         }
@@ -713,7 +716,7 @@ impl Placement {
 
 const _: () = assert!(4 * SQUARES_MAX + RANKS_MAX <= Placement::ROOM);
 
-/// Black's letters are small.
+/// Black's letters are lower case.
 #[inline(always)]
 fn write_label(label: Label, owner: Owner, mut put: impl FnMut(u8)) {
     put(label.letter | u8::from(owner == Owner::Black) << 5);

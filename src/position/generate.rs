@@ -1,4 +1,4 @@
-//! All legal plies of the real player on move.
+//! Generates the legal plies of the player on move.
 
 use super::ply::{Gate, Ply};
 use super::state::State;
@@ -6,29 +6,29 @@ use crate::board::{Mask, Owner, Square};
 use crate::rules::definition::{DeploymentKind, GateCastling, PromotionOn, PromotionTo};
 use crate::rules::{KindId, KindSet, Rules};
 
-/// What a pawn may become where it arrives.
+/// The promotions of a pawn on one target square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
-    /// True if it may not stay a pawn.
+    /// True if promotion is mandatory.
     pub must: bool,
-    /// What it may become.
+    /// The kinds it may become.
     pub kinds: KindSet,
 }
 
 impl Choice {
-    /// It stays what it is.
+    /// No promotion.
     pub const NONE: Choice = Choice { must: false, kinds: KindSet::EMPTY };
 }
 
 /// Receives plies.
 pub(super) trait Sink {
-    /// True if the number of plies is all that is asked.
+    /// True if the sink needs only the number of plies.
     const COUNTS: bool = false;
 
-    /// Takes a ply; true to stop.
+    /// Takes a ply; returns true to stop.
     fn take(&mut self, ply: &Ply) -> bool;
 
-    /// Takes the number of further plies; asked where [`Sink::COUNTS`].
+    /// Adds a number of plies. Called only if [`Sink::COUNTS`].
     fn add(&mut self, _: u32) {}
 }
 
@@ -58,12 +58,12 @@ impl Sink for Count {
 }
 
 impl<M: Mask> State<M> {
-    /// Calls `found` for each legal ply of the player on move, until it says true; gives whether it did.
+    /// Calls `found` for each legal ply of the player on move until it returns true; returns whether it did.
     pub fn any_real_ply(&self, rules: &Rules<M>, mut found: impl FnMut(&Ply) -> bool) -> bool {
         self.real_plies(rules, &mut found)
     }
 
-    /// Number of the legal plies of the player on move.
+    /// The number of legal plies of the player on move.
     pub(super) fn count_real_plies(&self, rules: &Rules<M>) -> u64 {
         let mut count = Count(0);
         self.real_plies(rules, &mut count);
@@ -102,7 +102,8 @@ impl<M: Mask> State<M> {
         })
     }
 
-    /// The squares on which `owner`, whose deployment is due, may place a piece of a kind, king's safety apart.
+    /// The squares on which `owner` may deploy a piece of a kind while deployment is due. King safety is not
+    /// considered.
     pub(super) fn deployment_squares(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> M {
         if rules.deployment == DeploymentKind::Opening {
             let has_it = self.reserve(owner)[kind.index()] > 0;
@@ -116,7 +117,7 @@ impl<M: Mask> State<M> {
 
     fn steps<S: Sink>(&self, rules: &Rules<M>, owner: Owner, found: &mut S) -> bool {
         let occupied = self.occupied();
-        // COM-2: kings are not captured. A king of Nature's is no king in this sense.
+        // COM-2: kings cannot be captured; Nature's king can.
         let takes = occupied & !self.owned(owner) & !self.real_kings(rules);
         let answers = self.answers_to_check(rules, owner);
         let free = if S::COUNTS { self.free(rules, owner) } else { M::EMPTY };
@@ -126,12 +127,12 @@ impl<M: Mask> State<M> {
                 let (quiet, captures) = self.reaches(rules, owner, kind, from, occupied);
                 let within = if kind == rules.king { rules.geometry.all() } else { answers };
                 let targets = (quiet | captures & takes) & within;
-                // Steps that are all legal and all alike are counted, where no more is asked.
+                // If all steps are legal and only their number is needed, they are not generated.
                 if S::COUNTS
                     && free.has(from)
                     && (targets & rules.promotion[owner].zones[kind.slot()]).is_empty()
                 {
-                    // What enters the square that the piece leaves endangers no king either.
+                    // A piece that enters on the vacated square cannot expose the king either.
                     let gates = !is_pawn && self.may_gate(rules, owner, from);
                     let gated = if gates { kinds_in(self.reserve(owner)).count() as u32 } else { 0 };
                     found.add(targets.count() * (1 + gated));
@@ -150,7 +151,7 @@ impl<M: Mask> State<M> {
         false
     }
 
-    /// Squares from which no step of a piece endangers its king: out of check, those on no line with it.
+    /// Squares whose piece may step anywhere without exposing its king: out of check, those on no line with the king.
     fn free(&self, rules: &Rules<M>, owner: Owner) -> M {
         let king = self.king(rules, owner);
         if king == Square::NONE {
@@ -160,8 +161,8 @@ impl<M: Mask> State<M> {
         if safe { !(rules.lines_to[king.index()] | M::bit(king)) } else { M::EMPTY }
     }
 
-    /// The squares on which a piece that is no king may end a check, by capture or by standing in the way: all squares
-    /// where there is none, or where pieces attack otherwise than along lines. En passant captures elsewhere.
+    /// The squares on which a piece other than the king may end a check by capture or interposition. All squares if
+    /// there is no check, or if some pieces do not attack along lines. En passant captures are not covered.
     fn answers_to_check(&self, rules: &Rules<M>, owner: Owner) -> M {
         let all = rules.geometry.all();
         let king = self.king(rules, owner);
@@ -196,7 +197,7 @@ impl<M: Mask> State<M> {
             && self.en_passant(rules, owner, from, passed).is_some_and(|ply| found.take(&ply))
     }
 
-    /// Gives a step with every promotion and every gating it may have, as far as they are legal.
+    /// Emits a step with each legal combination of promotion and gating.
     pub(super) fn complete(
         &self,
         rules: &Rules<M>,
@@ -245,7 +246,7 @@ impl<M: Mask> State<M> {
         })
     }
 
-    /// The castling with every gating that the rules allow beside it.
+    /// A castling with every combination of gates that the rules allow.
     pub fn castling_gates(&self, rules: &Rules<M>, castling: &Ply) -> Vec<Ply> {
         let Some(gating) = rules.gating.filter(|gating| gating.with_castling == GateCastling::Either) else {
             return Vec::new();
@@ -282,7 +283,7 @@ impl<M: Mask> State<M> {
     }
 
     fn drops<S: Sink>(&self, rules: &Rules<M>, owner: Owner, found: &mut S) -> bool {
-        // Out of check, a piece that enters a vacant square endangers no king.
+        // Out of check, a drop on a vacant square cannot expose the king.
         let all_safe = S::COUNTS && self.only_lines_matter(rules, owner) && rules.nature.is_none();
         self.held(owner).kinds().any(|kind| {
             let squares = self.drop_squares(rules, owner, kind);
@@ -303,7 +304,7 @@ impl<M: Mask> State<M> {
         (0u8..).zip(stocks).filter(|(_, (a, b))| **a > 0 || **b > 0).map(|(i, _)| KindId(i)).collect()
     }
 
-    /// The squares on which `owner` may place a piece of a kind now, king's safety apart.
+    /// The squares on which `owner` may drop a piece of a kind now. King safety is not considered.
     pub fn drop_squares(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> M {
         let drops = &rules.drops[owner];
         let vacant = rules.geometry.all() & !self.occupied();
@@ -325,7 +326,7 @@ impl<M: Mask> State<M> {
         squares
     }
 
-    /// CHA 5: the array squares of the kind, unless an own piece or a king stands there.
+    /// The squares of reentry (CHA 5): array squares of the kind without an own piece or a king.
     pub(super) fn reentry_squares(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> M {
         rules.array_squares[owner][kind.index()] & !self.owned(owner) & !self.real_kings(rules)
     }
@@ -338,7 +339,7 @@ impl<M: Mask> State<M> {
         M::of(board.squares().filter(|&square| files >> board.file(square) & 1 == 1))
     }
 
-    /// What a real player's pawn may become when it goes from `from` to `to`.
+    /// The promotions of a player's pawn that goes from `from` to `to`.
     pub fn promotions(&self, rules: &Rules<M>, owner: Owner, from: Square, to: Square) -> Choice {
         let promotion = &rules.promotion[owner];
         if !promotion.zone.has(to) {
@@ -356,9 +357,9 @@ impl<M: Mask> State<M> {
         Choice { must, kinds }
     }
 
-    /// IAB-3: what the equipment has neither on the board nor in reserve (nor in hand, CHA-18), and the reserve;
-    /// where the definition declares stand-ins, also what they may serve as (IAV 7). Of a kind of which there are more
-    /// than the equipment has (in a position that was set up) it holds none.
+    /// The promotion pool (IAB-3): the reserve, and the equipment that is neither on the board nor in reserve (nor in
+    /// hand, CHA-18). With stand-ins, also the kinds that they may serve as (IAV 7). A set-up position may have more
+    /// pieces of a kind than the equipment; the pool then holds none of them.
     pub fn pool(&self, rules: &Rules<M>, owner: Owner) -> KindSet {
         let kinds = (0..rules.kinds.len() as u8).map(KindId);
         let in_pool = |kind: KindId| {
@@ -382,14 +383,14 @@ impl<M: Mask> State<M> {
         off + self.balance(rules, owner, kind).min(0)
     }
 
-    /// True if the captured pieces of a kind all serve as another.
+    /// True if all captured pieces of a kind serve as another kind.
     fn all_turned_over(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> bool {
         let serves = rules.stand_ins.iter().find(|(from, _)| *from == kind);
         serves.is_some_and(|&(_, serves)| self.stand_ins_left(rules, owner, serves) <= 0)
     }
 }
 
-/// The kinds of which a stock holds some.
+/// The kinds in a stock.
 pub(super) fn kinds_in(stock: &[u8]) -> impl Iterator<Item = KindId> + '_ {
     (0u8..).zip(stock).filter(|(_, n)| **n > 0).map(|(index, _)| KindId(index))
 }

@@ -1,7 +1,6 @@
 //! The 64-bit key of a position: equal positions (COM-3) have equal keys.
 //!
-//! Keys are made by a fixed function of what they stand for, so they are the same in every run and on
-//! every machine; an archive may keep them.
+//! Keys are a fixed function of the position, equal in every run and on every machine, so an archive may store them.
 
 use super::identity::Effective;
 use super::state::{NatureState, State, StockName};
@@ -9,7 +8,7 @@ use crate::board::{Mask, Owner, Square};
 use crate::rules::{KIND_SLOTS, KindId, Piece, Rules};
 use crate::text::limits::{KINDS_MAX, SQUARES_MAX};
 
-/// One bijective step of SplitMix64: well-spread bits from any number.
+/// One bijective step of SplitMix64.
 const fn mix(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -93,7 +92,7 @@ impl<M: Mask> State<M> {
         key
     }
 
-    /// The incremental part of the key, computed from nothing (for tests and checks).
+    /// Recomputes the incremental part of the key (for tests and checks).
     pub(super) fn key_from_nothing(&self, rules: &Rules<M>) -> u64 {
         let mut key = if self.status.turn == Owner::Black { BLACK_TO_MOVE } else { 0 };
         for square in rules.board().squares() {

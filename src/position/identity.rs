@@ -11,7 +11,7 @@ use std::fmt::Write;
 pub(super) struct Effective<M> {
     /// Squares whose pieces may still gate, of players that have something to gate.
     pub(super) gating: M,
-    /// Entries left, by player, where the reserve does not show them.
+    /// Entries left by player, if the reserve does not show them.
     pub(super) entries: [Option<u8>; 2],
     /// Nature's clock, and those of its rights that matter.
     pub(super) nature: Option<NatureState<M>>,
@@ -26,7 +26,7 @@ impl<M: Mask> Position<M> {
     /// `entries` (White's and Black's left, `-` where the reserve shows them), `nature` (its clock; squares of its
     /// unmoved pieces; double steps it may answer; the piece in its delay).
     ///
-    /// Unlike [`Position::key`] it cannot be forged: it is the evidence, the key is its index.
+    /// Two positions can be made to share a [`Position::key`], but not an identity.
     pub fn identity(&self) -> Vec<u8> {
         self.state.identity(&self.rules).into_bytes()
     }
@@ -69,7 +69,7 @@ impl<M: Mask> State<M> {
                 gating |= self.status.unmoved & self.owned(owner);
             }
         }
-        let entries = Owner::REAL.map(|owner| self.entries_told(rules, owner));
+        let entries = Owner::REAL.map(|owner| self.explicit_entries(rules, owner));
         let nature = rules.nature.as_ref().map(|nature| {
             let state = &self.status.nature;
             let delayed = state.fresh.some().filter(|_| state.clock < nature.delay);
@@ -83,7 +83,7 @@ impl<M: Mask> State<M> {
         Effective { gating, entries, nature }
     }
 
-    /// Where it matters that a piece of Nature's has not moved: castling squares, pawns next to the border.
+    /// Squares where an unmoved piece of Nature's has a right: castling squares, pawns next to the border.
     fn effective_unmoved(&self, nature: &Nature<M>) -> M {
         let mut squares = M::EMPTY;
         if nature.castling {
@@ -98,7 +98,7 @@ impl<M: Mask> State<M> {
         squares
     }
 
-    /// The double steps that a pawn of Nature's stands ready to answer.
+    /// The double steps that a pawn of Nature's can answer.
     fn effective_doubles(&self, rules: &Rules<M>, nature: &Nature<M>) -> M {
         if !nature.pawns {
             return M::EMPTY;

@@ -1,12 +1,12 @@
-//! The slow check of everything that the incremental state must keep.
+//! A slow check of the invariants of the incremental state.
 
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
 use crate::rules::{KindId, Rules};
 
 impl<M: Mask> State<M> {
-    /// Checks masks against cells, the key against one made from nothing, rights against the pieces they
-    /// belong to, and the cached check.
+    /// Checks masks against cells, the key and the cached check against recomputed ones, and rights against their
+    /// pieces.
     pub(super) fn check_invariants(&self, rules: &Rules<M>) -> Result<(), String> {
         let board = rules.board();
         for square in board.squares() {
@@ -20,7 +20,7 @@ impl<M: Mask> State<M> {
             }
         }
         let all = Owner::ALL.iter().fold(M::EMPTY, |all, &owner| all | self.owned(owner));
-        ensure(self.occupied() == all, || "the occupied squares are not everybody's".into())?;
+        ensure(self.occupied() == all, || "the occupied squares are not those of all owners".into())?;
         let status = self.status();
         ensure(status.key == self.key_from_nothing(rules), || "the incremental key is wrong".into())?;
         ensure(status.in_check == self.king_in_check(rules, status.turn), || {
@@ -44,7 +44,7 @@ impl<M: Mask> State<M> {
         ensure((status.castling & !rooks).is_empty(), || "a castling right without its rook".into())?;
         ensure((status.unmoved & !real).is_empty(), || "a gating right without its piece".into())?;
         ensure((status.nature.unmoved & !self.owned(Owner::Nature)).is_empty(), || {
-            "an unmoved piece is not there".into()
+            "Nature's right without its piece".into()
         })?;
         let pawns = rules.pawns.kinds().fold(M::EMPTY, |all, pawn| all | self.of_kind(pawn)) & real;
         ensure((status.nature.doubles & !pawns).is_empty(), || "a double step without its pawn".into())?;

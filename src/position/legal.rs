@@ -1,4 +1,4 @@
-//! Which plies leave the own king safe, and the conditions of castling and en passant.
+//! King safety, and the conditions of castling and en passant.
 
 use super::apply::is_double_step;
 use super::attack::Shift;
@@ -10,7 +10,7 @@ use crate::rules::definition::DelayFreesCastling;
 use crate::rules::{KindId, Rules};
 
 impl<M: Mask> State<M> {
-    /// The board after a ply, as far as attacks on kings go.
+    /// The board after a ply, in as far as it matters for attacks.
     pub(super) fn shift(&self, rules: &Rules<M>, ply: &Ply) -> Shift<M> {
         let mut occupied = self.occupied();
         let mut gone = M::bit(ply.to);
@@ -32,7 +32,7 @@ impl<M: Mask> State<M> {
         Shift { occupied, gone }
     }
 
-    /// True if a real player's ply, which the pieces' movement allows, leaves the own king unattacked (COM-1).
+    /// True if a pseudo-legal ply of a player leaves the player's own king safe (COM-1).
     #[inline]
     pub fn is_safe(&self, rules: &Rules<M>, ply: &Ply) -> bool {
         if ply.verb == Verb::Move && !ply.gates_any() {
@@ -40,7 +40,7 @@ impl<M: Mask> State<M> {
         }
         let king = self.king(rules, ply.actor);
         if ply.kind != rules.king && king != Square::NONE && self.only_lines_matter(rules, ply.actor) {
-            // What enters a square opens no line.
+            // A drop opens no line.
             let lines = rules.lines_to[king.index()];
             if ply.verb == Verb::Drop || ply.verb == Verb::Move && !lines.has(ply.from) {
                 return true;
@@ -49,7 +49,7 @@ impl<M: Mask> State<M> {
         self.is_safe_from_nothing(rules, ply)
     }
 
-    /// [`State::is_safe`] for a step without gating, to a vacant square or one whose piece it captures.
+    /// [`State::is_safe`] for a step without gating, quiet or capturing.
     #[inline(always)]
     pub fn is_safe_step(
         &self,
@@ -72,7 +72,7 @@ impl<M: Mask> State<M> {
         !self.opens_line(rules, king, from, enemy, occupied, self.owned(enemy) & !target)
     }
 
-    /// [`State::is_safe_step`] where more than lines may matter.
+    /// [`State::is_safe_step`] if more than opened lines may matter.
     #[inline(never)]
     fn is_safe_step_from_nothing(
         &self,
@@ -95,14 +95,14 @@ impl<M: Mask> State<M> {
         !self.checks(rules, owner, king, &Shift { occupied, gone })
     }
 
-    /// True where a ply that does not move the king endangers it only by opening a line: it is not in check, and
-    /// nothing attacks over or because of others.
+    /// True if a ply of another piece can expose the king only by opening a line: the king is not in check, and no
+    /// attack depends on a hurdle.
     #[inline]
     pub(super) fn only_lines_matter(&self, rules: &Rules<M>, owner: Owner) -> bool {
         !self.status.in_check && !rules.hidden_attacks && self.status.turn == owner
     }
 
-    /// The pawn that an en passant capture on `passed` by `mover` takes: one step behind it.
+    /// The pawn that `mover` captures en passant on `passed`: one step beyond it.
     pub(crate) fn en_passant_victim(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> Option<Square> {
         let square = rules.board().offset(passed, 0, -mover.forward())?;
         let piece = self.piece(square)?;
@@ -111,7 +111,7 @@ impl<M: Mask> State<M> {
         stands.then_some(square)
     }
 
-    /// The pawns of `mover`'s that attack the passed square.
+    /// The pawns of `mover` that attack the passed square.
     #[inline(never)]
     pub(super) fn en_passant_pawns(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> M {
         let moves = &rules.moves[mover];
@@ -119,7 +119,7 @@ impl<M: Mask> State<M> {
         rules.pawns.kinds().fold(M::EMPTY, |all, pawn| all | ready(pawn)) & self.owned(mover)
     }
 
-    /// True if the right on `passed` counts: a legal capture, or with Nature a pawn that stands ready.
+    /// True if the right on `passed` counts: a capture is legal or, with Nature, a pawn attacks the square.
     #[inline(never)]
     pub(super) fn en_passant_is_possible(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> bool {
         let ready = self.en_passant_pawns(rules, mover, passed);
@@ -130,7 +130,7 @@ impl<M: Mask> State<M> {
             || ready.squares().any(|from| self.en_passant(rules, mover, from, passed).is_some())
     }
 
-    /// The legal en passant capture from `from` on `passed`, if there is one.
+    /// The legal en passant capture from `from` on `passed`, if any.
     pub(super) fn en_passant(
         &self,
         rules: &Rules<M>,
@@ -144,14 +144,14 @@ impl<M: Mask> State<M> {
         self.is_safe_from_nothing(rules, &ply).then_some(ply)
     }
 
-    /// [`State::is_safe`] without any short cut.
+    /// [`State::is_safe`] without short cuts.
     #[inline(never)]
     fn is_safe_from_nothing(&self, rules: &Rules<M>, ply: &Ply) -> bool {
         let king = if ply.kind == rules.king { ply.to } else { self.king(rules, ply.actor) };
         king == Square::NONE || !self.checks(rules, ply.actor, king, &self.shift(rules, ply))
     }
 
-    /// The castling of `owner`'s king with the rook on `rook`, if it is legal.
+    /// The castling of `owner` with the rook on `rook`, if legal.
     pub fn castling(&self, rules: &Rules<M>, owner: Owner, rook: Square) -> Option<Ply> {
         let castling = rules.castling.as_ref()?;
         if !(self.status.castling & self.owned(owner)).has(rook) {
@@ -171,7 +171,8 @@ impl<M: Mask> State<M> {
     pub(super) fn castles_through_check(&self, rules: &Rules<M>, ply: &Ply, way: &CastlingWay<M>) -> bool {
         let (owner, king) = (ply.actor, ply.from);
         let without_king = Shift { occupied: self.occupied() & !M::bit(king), gone: M::EMPTY };
-        // In Chess960 the king may castle without leaving its square, and the rook then shield it: the check counts.
+        // In Chess960 the king may castle without leaving its square and the rook may then block the check, which
+        // counts nevertheless.
         let passing = way.king_path & !M::bit(way.king_to);
         let attacked = !self.castling_is_free(rules)
             && (self.is_checked_now(rules, owner)
@@ -196,19 +197,19 @@ impl<M: Mask> State<M> {
         CastlingWay { king_to, king_path, vacant }
     }
 
-    /// True if `owner`'s king is in check; of the player on move it is known.
+    /// True if `owner` is in check; cached for the player on move.
     fn is_checked_now(&self, rules: &Rules<M>, owner: Owner) -> bool {
         if owner == self.status.turn { self.status.in_check } else { self.king_in_check(rules, owner) }
     }
 
-    /// True while the delay lifts every check restriction on castling (CHA-2, the other reading).
+    /// True while the delay lifts all check restrictions on castling (CHA-2, the other reading).
     fn castling_is_free(&self, rules: &Rules<M>) -> bool {
         rules.nature.as_ref().is_some_and(|nature| {
             nature.delay_frees_castling == DelayFreesCastling::All && self.status.nature.clock < nature.delay
         })
     }
 
-    /// True if a pawn may make the double step: from its square, both squares vacant.
+    /// True if a pawn may make the double step: it is on a starting square and both squares are vacant.
     #[inline]
     pub(super) fn can_double_step(&self, rules: &Rules<M>, owner: Owner, from: Square, to: Square) -> bool {
         let Some(pawn) = self.piece(from) else { return false };

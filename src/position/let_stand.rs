@@ -1,4 +1,4 @@
-//! Illegal plies that were let stand: made as the players made them, without regard to the rules.
+//! Illegal plies that were let stand: applied as played, without regard to the rules.
 
 use super::apply::Undo;
 use super::fen::FenError;

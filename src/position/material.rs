@@ -4,13 +4,12 @@ use super::Position;
 use crate::board::{Mask, Owner};
 
 impl<M: Mask> Position<M> {
-    /// True if neither player can win by any series of moves, as far as the material shows: bare kings, one minor piece
-    /// besides them, or bishops all on one colour. Where stalemate or perpetual check decides a game, bare kings only.
-    /// Reserves and hands count as material, and so does what a capture could bring to a stock: a bishop for squares of
-    /// the other colour, a pawn for a promoted piece.
+    /// True if the material rules out a win by either player: bare kings, a single minor piece besides them, or bishops
+    /// all on one colour. If stalemate or perpetual check decides the game, bare kings only. Pieces in reserve and in
+    /// hand count, and so does what a capture could return: a bishop on the other colour, a promoted piece as a pawn.
     #[inline(always)]
     pub fn is_dead(&self) -> bool {
-        // Almost every position is decided here: a pawn, a rook or a queen is left.
+        // Decides almost every position: a pawn, rook or queen is left.
         !self.rules.majors.kinds().any(|kind| self.state.of_kind(kind).any()) && self.is_dead_of_minors()
     }
 
@@ -46,15 +45,15 @@ mod tests {
     use crate::position::{EndReason, Outcome};
     use crate::rules::{AnyRules, Registry};
 
-    /// The position of a game of `registry`.
+    /// A position of a game of `registry`.
     fn position(registry: &Registry, game: &str, fen: &str) -> Position<u64> {
         let Ok(AnyRules::Narrow(rules)) = registry.rules(game, &|_| None) else { panic!("{game}") };
         Position::from_fen(rules, fen).unwrap_or_else(|error| panic!("{game}: {fen}: {error}"))
     }
 
-    /// Where a game is won otherwise than by mate, a single piece is material enough.
+    /// In games that are won without mate, a single piece is enough material.
     #[test]
-    fn what_wins_without_mate_counts() {
+    fn a_win_without_mate_needs_less_material() {
         let ends = |name: &str, ends: &str| {
             format!("name = \"{name}\"\nextends = \"chess\"\nclass = \"X\"\n[ends]\n{ends}\n")
         };
@@ -115,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_to_hand_counts() {
+    fn pieces_that_return_count() {
         for (game, fen, dead) in [
             ("chess", "8/6k1/8/8/5B2/8/3b4/K7 w - - 0 1", true),
             ("chess", "8/6k1/8/8/5B2/8/4b3/K7 w - - 0 1", false),

@@ -1,7 +1,7 @@
 //! L4: positions, plies, and what is legal.
 //!
-//! A [`Position`] is a [`State`] with its [`Rules`]. Everything is decided on masks: a ply is tested for its
-//! king's safety without being made, and is made through [`Effect`]s that can be taken back.
+//! A [`Position`] is a [`State`] with its [`Rules`]. All decisions are made on masks: king safety is tested without
+//! making the ply. Making a ply produces [`Effect`]s, which undo it.
 
 mod apply;
 mod attack;
@@ -46,12 +46,12 @@ pub struct Position<M> {
     state: State<M>,
 }
 
-/// How a position without any legal ply, or one whose ending it shows by itself, is to be understood.
+/// How the game is over in a position, judged without its history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Finish {
     /// King's square or bare king.
     Over(Over),
-    /// The player on move has no legal ply and is in check from a piece of the opponent's.
+    /// The player on move has no legal ply and is in check from the opponent.
     Checkmate,
     /// The player on move has no legal ply and is in check from Nature alone.
     NaturesMate,
@@ -69,7 +69,7 @@ impl<M: Mask> Position<M> {
     /// Reads a position from its extended FEN.
     ///
     /// # Errors
-    /// With the field and the bytes that are wrong.
+    /// Names the field and the bytes at fault.
     pub fn from_fen(rules: Arc<Rules<M>>, fen: &str) -> Result<Position<M>, FenError> {
         let state = State::from_fen(&rules, fen, true)?;
         Ok(Position { rules, state })
@@ -86,7 +86,7 @@ impl<M: Mask> Position<M> {
         &self.rules
     }
 
-    /// The same rules as they are shared, to make another position of the same game.
+    /// The shared rules, to create another position of the same game.
     ///
     /// ```
     /// use ferz::position::Position;
@@ -195,21 +195,21 @@ impl<M: Mask> Position<M> {
         self.state.apply_undoable(&self.rules, ply)
     }
 
-    /// Takes back the last ply.
+    /// Takes back the last ply made with [`Position::apply_undoable`].
     pub fn undo(&mut self, undo: &Undo<M>) {
         self.state.undo(undo);
     }
 
-    /// True if the player on move has a legal ply, endings apart.
+    /// True if the player on move has a legal ply. Endings are not considered.
     pub fn has_real_ply(&self) -> bool {
         self.state.any_real_ply(&self.rules, |_| true)
     }
 
-    /// The ending that the position shows by itself, if the game is over in it.
+    /// How the game is over in this position; `None` if it is not.
     pub fn finish(&self) -> Option<Finish> {
         let state = &self.state;
         let over = state.status().over;
-        // In the order of COM-6.
+        // The order is that of COM-6.
         let stuck = !self.has_real_ply();
         if stuck && self.in_check() && self.checked_by_opponent() {
             return Some(Finish::Checkmate);
@@ -225,7 +225,7 @@ impl<M: Mask> Position<M> {
         (either && self.waiting_player_is_natures_mate()).then_some(Finish::NaturesMate)
     }
 
-    /// True if a piece of the opponent's gives the check.
+    /// True if the opponent gives check.
     pub fn checked_by_opponent(&self) -> bool {
         let king = self.state.king(&self.rules, self.turn());
         king != Square::NONE
@@ -241,7 +241,7 @@ impl<M: Mask> Position<M> {
         self.state.attackers(&self.rules, king, self.turn().opponent(), &self.state.unshifted())
     }
 
-    /// CHA-7, the other reading: the player who is not on move is in check from Nature and could not meet it.
+    /// True if the player not on move is in check from Nature and could not meet it (CHA-7, the other reading).
     fn waiting_player_is_natures_mate(&self) -> bool {
         let mut turned = self.clone();
         turned.state.set_turn(self.turn().opponent());
@@ -255,11 +255,11 @@ impl<M: Mask> Position<M> {
         self.state.nature_is_due(&self.rules) && self.finish().is_none()
     }
 
-    /// Calls `found` for each legal ply of everybody who may act now, until it says true; none where the game
-    /// has ended. Repetition and move counters are no matter of one position, and do not count here.
+    /// Calls `found` for each legal ply of the player on move and of Nature, until it returns true. There are none if
+    /// the position shows that the game is over; repetition and move counters are not considered.
     pub fn any_ply(&self, mut found: impl FnMut(&Ply) -> bool) -> bool {
         let rules = &*self.rules;
-        // Without third player and special endings, "no legal ply" needs no test of its own.
+        // Without a third player and special endings, a game that is over has no legal ply anyway.
         if rules.nature.is_none() && self.state.status().over.is_none() {
             return self.state.any_real_ply(rules, found);
         }
@@ -270,7 +270,7 @@ impl<M: Mask> Position<M> {
             || self.state.nature_is_due(rules) && self.state.any_natures_ply(rules, &mut found)
     }
 
-    /// How many plies [`Position::any_ply`] gives.
+    /// The number of plies that [`Position::any_ply`] finds.
     pub fn count_plies(&self) -> u64 {
         if self.rules.nature.is_none() && self.state.status().over.is_none() {
             return self.state.count_real_plies(&self.rules);
@@ -283,7 +283,7 @@ impl<M: Mask> Position<M> {
         count
     }
 
-    /// All legal plies of everybody who may act now.
+    /// All legal plies of the player on move and of Nature.
     pub fn plies(&self) -> Vec<Ply> {
         let mut plies = Vec::new();
         self.any_ply(|ply| {
@@ -293,10 +293,10 @@ impl<M: Mask> Position<M> {
         plies
     }
 
-    /// Checks every invariant that the incremental state must keep; slow, for tests.
+    /// Checks the invariants of the incremental state. Slow; for tests.
     ///
     /// # Errors
-    /// The first invariant that does not hold, in words.
+    /// Describes the first invariant that does not hold.
     pub fn check_invariants(&self) -> Result<(), String> {
         self.state.check_invariants(&self.rules)
     }

@@ -1,4 +1,4 @@
-//! In-between turns: what Nature may do (rulebook CHA).
+//! In-between turns: the actions of Nature (rulebook CHA).
 
 use super::attack::Shift;
 use super::generate::Sink;
@@ -10,31 +10,31 @@ use crate::rules::{KindId, Rules};
 
 const ORTHOGONAL: [(i8, i8); 4] = [(0, 1), (0, -1), (1, 0), (-1, 0)];
 
-/// Why an action of Nature's is not legal, though its piece could make it.
+/// Why a pseudo-legal action of Nature's is illegal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NatureFault {
     /// The capture exposes a king to the opponent's pieces (CHA 6).
     CaptureExposes,
     /// The king of the player not on move would be attacked by the player on move (CHA-6).
     ExposesWaitingKing,
-    /// The piece would be introduced where it attacks a piece that is no pawn (CHA 3).
+    /// The introduced piece would attack a piece other than a pawn (CHA 3).
     AttacksPiece(Square),
 }
 
 impl<M: Mask> State<M> {
-    /// True if Nature's clock allows an in-between turn (CHA 1); the game must also be going on.
+    /// True if Nature's clock allows an in-between turn (CHA 1). Endings are not considered.
     pub fn nature_is_due(&self, rules: &Rules<M>) -> bool {
         rules.nature.as_ref().is_some_and(|nature| self.status.nature.clock >= nature.period)
     }
 
-    /// Calls `found` for each action of Nature's that its pieces and the kings' safety allow, until it says true.
-    /// Whether an in-between turn is available is asked elsewhere.
+    /// Calls `found` for each legal action of Nature's until it returns true. Does not test whether an in-between turn
+    /// is available.
     pub fn any_natures_ply(&self, rules: &Rules<M>, mut found: impl FnMut(&Ply) -> bool) -> bool {
         let before = self.exposed(rules, &self.unshifted());
         self.any_natures_try(rules, |ply| self.nature_fault_from(rules, ply, before).is_none() && found(ply))
     }
 
-    /// Calls `found` for each action that Nature's pieces could make, kings' safety apart.
+    /// Calls `found` for each pseudo-legal action of Nature's until it returns true. King safety is not considered.
     pub fn any_natures_try(&self, rules: &Rules<M>, mut found: impl FnMut(&Ply) -> bool) -> bool {
         let Some(nature) = &rules.nature else { return false };
         self.introductions(rules, nature, &mut found)
@@ -69,7 +69,7 @@ impl<M: Mask> State<M> {
         false
     }
 
-    /// CHA 11: on the border a pawn of Nature's is promoted at once.
+    /// Emits a step with each promotion: on the border Nature's pawn must be promoted (CHA 11).
     fn each_natures_promotion(&self, nature: &Nature<M>, ply: &Ply, found: &mut impl Sink) -> bool {
         if ply.kind != nature.pawn || !nature.border.has(ply.to) {
             return found.take(ply);
@@ -100,7 +100,7 @@ impl<M: Mask> State<M> {
             .any(|ply| self.each_natures_promotion(nature, &ply, found))
     }
 
-    /// CHA 12: en passant captures from `from`, promotion apart.
+    /// En passant captures from `from`, without promotions (CHA 12).
     pub(super) fn natures_en_passants(&self, rules: &Rules<M>, nature: &Nature<M>, from: Square) -> Vec<Ply> {
         if !nature.en_passant.has(from) {
             return Vec::new();
@@ -133,7 +133,7 @@ impl<M: Mask> State<M> {
         })
     }
 
-    /// CHA 10: the castling of Nature's king with a rook of Nature's, if both may and nothing is between.
+    /// The castling of Nature's king with one of its rooks, if both are unmoved and no piece is between (CHA 10).
     pub(super) fn nature_castling(
         &self,
         rules: &Rules<M>,
@@ -163,7 +163,7 @@ impl<M: Mask> State<M> {
         Some(Ply { verb: Verb::Castle, other: rook, ..Ply::step(Owner::Nature, nature.king, king, to) })
     }
 
-    /// The attackers of each real king among the opponent's pieces.
+    /// The opponent's pieces that attack each real king.
     pub(super) fn exposed(&self, rules: &Rules<M>, shift: &Shift<M>) -> [M; 2] {
         Owner::REAL.map(|owner| {
             let king = self.king(rules, owner);
@@ -171,7 +171,7 @@ impl<M: Mask> State<M> {
         })
     }
 
-    /// Why kings or pieces forbid an action that Nature's pieces could make.
+    /// Why a pseudo-legal action of Nature's is illegal; `None` if it is legal.
     pub fn nature_fault(&self, rules: &Rules<M>, ply: &Ply) -> Option<NatureFault> {
         self.nature_fault_from(rules, ply, self.exposed(rules, &self.unshifted()))
     }
@@ -185,7 +185,7 @@ impl<M: Mask> State<M> {
         self.exposure(rules, ply, before)
     }
 
-    /// Which king forbids an action, given the attackers of each king before it.
+    /// The fault of an action that exposes a king, given the attackers of each king before it.
     pub(super) fn exposure(&self, rules: &Rules<M>, ply: &Ply, before: [M; 2]) -> Option<NatureFault> {
         let after = self.exposed(rules, &self.shift(rules, ply));
         let captures = ply.verb == Verb::EnPassant || ply.verb == Verb::Move && self.occupied().has(ply.to);
@@ -196,7 +196,7 @@ impl<M: Mask> State<M> {
         after[waiting.index()].any().then_some(NatureFault::ExposesWaitingKing)
     }
 
-    /// CHA 3, CHA-9: a real piece, no pawn, that a newly introduced piece would attack.
+    /// A player's piece, not a pawn, that an introduced piece would attack (CHA 3, CHA-9).
     pub(super) fn introduction_attacks(&self, rules: &Rules<M>, kind: KindId, at: Square) -> Option<Square> {
         let (_, captures) = self.reaches(rules, Owner::Nature, kind, at, self.occupied());
         let pawns = rules.pawns.kinds().fold(M::EMPTY, |all, pawn| all | self.of_kind(pawn));

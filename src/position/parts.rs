@@ -1,4 +1,4 @@
-//! Positions made from their parts: board, hands, rights, counters.
+//! Positions built from their parts: board, hands, rights, counters.
 
 use super::Position;
 use super::fen::{FenError, Field, NAMES};
@@ -8,25 +8,26 @@ use crate::rules::Rules;
 use crate::text::Span;
 use std::sync::Arc;
 
-/// The parts of a position, each as its field of the extended FEN writes it; what is left out is as in a FEN that
-/// leaves it out.
+/// The parts of a position, each written as in its field of the extended FEN. A part that is left out has the value
+/// of a field that is left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// Squares and what stands on them: `("e1", "K")`, Nature's knight `("d4", "*N")`, a promoted pawn `("a8", "Q~")`.
+    /// Occupied squares and their pieces: `("e1", "K")`, Nature's knight `("d4", "*N")`, a promoted pawn
+    /// `("a8", "Q~")`.
     pub board: Vec<(String, String)>,
-    /// The pieces in reserve, White's capital and Black's small: `MCmc`.
+    /// The pieces in reserve, White's in upper case, Black's in lower case: `MCmc`.
     pub reserve: String,
     /// The pieces in hand, likewise.
     pub hand: String,
-    /// The side to move; White if nothing is given.
+    /// The side to move; White by default.
     pub turn: Option<Owner>,
     /// Castling and gating rights: `KQkq`, or letters of files.
     pub castling: String,
     /// The square that a pawn has just passed.
     pub en_passant: String,
-    /// Halfmoves since the counter restarted.
+    /// Halfmove clock.
     pub halfmoves: u16,
-    /// Number of the move; 1 if it is 0.
+    /// Move number; 0 means 1.
     pub number: u32,
     /// Nature's clock and rights: `3`, `0:a4`, `2:a4:e4`.
     pub nature: String,
@@ -35,10 +36,10 @@ pub struct Parts {
 }
 
 impl<M: Mask> Position<M> {
-    /// Makes a position from its parts.
+    /// Builds a position from its parts.
     ///
     /// # Errors
-    /// Every fault, by the name of its part; the span is that of the fault in the part's text.
+    /// Returns every fault with the name of its part; spans are relative to the text of the part.
     pub fn from_parts(rules: Arc<Rules<M>>, parts: &Parts) -> Result<Position<M>, Vec<FenError>> {
         let (mut pieces, mut faults) = parts.placement(&rules);
         let has = |stock: &str, has: bool, name: &'static str, faults: &mut Vec<FenError>| {
@@ -77,14 +78,14 @@ fn fault(field: &'static str, message: String) -> FenError {
 }
 
 impl Parts {
-    /// The board as the first field of a FEN has it, and what is wrong with the squares.
+    /// The board as the first field of a FEN, and the faults of its squares.
     fn placement<M: Mask>(&self, rules: &Rules<M>) -> (String, Vec<FenError>) {
         let board = rules.board();
         let mut faults = Vec::new();
         let mut cells: Vec<Option<&str>> = vec![None; board.len()];
         for (name, piece) in &self.board {
             let Some(square) = board.parse_square(name) else {
-                faults.push(fault(NAMES[0], format!("`{name}` is no square of this board")));
+                faults.push(fault(NAMES[0], format!("`{name}` is not a square of this board")));
                 continue;
             };
             if let Some(before) = cells[square.index()].replace(piece) {

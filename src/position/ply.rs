@@ -1,14 +1,14 @@
-//! One action by one actor.
+//! Plies: single actions by one actor.
 
 use crate::board::{Actor, Square};
 use crate::rules::KindId;
 
-/// What a ply does, apart from where.
+/// The kind of action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verb {
-    /// A piece goes from one square to another, capturing what stands there.
+    /// A piece moves to another square and captures a piece there.
     Move,
-    /// A pawn captures a pawn that stands elsewhere ([`Ply::other`]).
+    /// A pawn captures a pawn on another square ([`Ply::other`]).
     EnPassant,
     /// King and rook ([`Ply::other`]) move together; [`Ply::to`] is the king's new square.
     Castle,
@@ -19,37 +19,37 @@ pub enum Verb {
 /// A reserve piece that enters on a square that the ply vacates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gate {
-    /// What enters.
+    /// The kind that enters.
     pub kind: KindId,
-    /// Where.
+    /// The square it enters on.
     pub square: Square,
 }
 
-/// One action by one actor, complete: with gating, promotion and what is captured elsewhere.
+/// One action by one actor, complete with gating, promotion and a capture on another square.
 ///
-/// It means something only in the position it was made for.
+/// A ply belongs to the position it was created for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ply {
     /// Who acts.
     pub actor: Actor,
-    /// What is done.
+    /// The kind of action.
     pub verb: Verb,
-    /// The kind that moves (as it was before promotion) or enters.
+    /// The kind that moves (before promotion) or enters.
     pub kind: KindId,
-    /// Where it comes from; [`Square::NONE`] for drops.
+    /// The from-square; [`Square::NONE`] for drops.
     pub from: Square,
-    /// Where it goes.
+    /// The target square.
     pub to: Square,
     /// Castling: the rook's square. En passant: the captured pawn's. Else [`Square::NONE`].
     pub other: Square,
-    /// What a pawn becomes.
+    /// The kind that a pawn becomes.
     pub promotion: Option<KindId>,
-    /// What enters from the reserve behind it.
+    /// Pieces that enter from the reserve on vacated squares.
     pub gates: [Option<Gate>; 2],
 }
 
 impl Ply {
-    /// A piece goes from one square to another.
+    /// A move from one square to another.
     pub const fn step(actor: Actor, kind: KindId, from: Square, to: Square) -> Ply {
         Ply {
             actor,
@@ -63,12 +63,12 @@ impl Ply {
         }
     }
 
-    /// A piece enters.
+    /// A drop.
     pub const fn drop(actor: Actor, kind: KindId, to: Square) -> Ply {
         Ply { verb: Verb::Drop, from: Square::NONE, ..Ply::step(actor, kind, to, to) }
     }
 
-    /// True if some piece enters from the reserve behind another.
+    /// True if a piece is gated in.
     pub const fn gates_any(&self) -> bool {
         self.gates[0].is_some()
     }

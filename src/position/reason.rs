@@ -5,14 +5,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 macro_rules! reasons {
     ($($variant:ident $id:literal $code:literal $article:literal $text:literal;)*) => {
-        /// Why a ply is illegal. Where several fit, [`ReasonSet::first`] would have to be repaired first.
+        /// Why a ply is illegal. If several reasons apply, [`ReasonSet::first`] must be repaired first.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Reason {
             $(#[doc = $text] $variant,)*
         }
 
         impl Reason {
-            /// Every reason, in the order of the list.
+            /// Every reason in order.
             pub const ALL: &'static [Reason] = &[$(Reason::$variant),*];
 
             /// Stable name, as in the report's `reason_id`.
@@ -25,7 +25,7 @@ macro_rules! reasons {
                 match self { $(Reason::$variant => $code,)* }
             }
 
-            /// The article that it cites where a game names no other.
+            /// The article cited by default; a game may name another.
             pub const fn article(self) -> &'static str {
                 match self { $(Reason::$variant => $article,)* }
             }
@@ -39,43 +39,43 @@ macro_rules! reasons {
 }
 
 reasons! {
-    Unreadable "unreadable" "M001" "FIDE C" "the text is no move in this notation";
+    Unreadable "unreadable" "M001" "FIDE C" "the text is not a move in this notation";
     Ambiguous "ambiguous" "M002" "FIDE C" "several legal plies fit the text";
     NoSuchPiece "no-such-piece" "M003" "FIDE 3.10" "no such piece stands there";
-    NotYourPiece "not-your-piece" "M004" "FIDE 1.2" "the piece is not the player's on move";
+    NotYourPiece "not-your-piece" "M004" "FIDE 1.2" "the piece does not belong to the player on move";
     NoSuchKind "no-such-kind" "M005" "FIDE 3.10" "the game has no such kind of piece";
-    NoSuchMove "no-such-move" "M006" "FIDE 3.10" "the piece does not move so";
-    OwnPieceOnTarget "own-piece-on-target" "M007" "FIDE 3.1" "an own piece stands on the target";
-    LeavesKingAttacked "leaves-king-attacked" "M008" "COM-1" "the ply leaves the own king attacked";
-    CastlingRight "castling-right" "M009" "FIDE 3.8" "king or rook has lost the right to castle";
+    NoSuchMove "no-such-move" "M006" "FIDE 3.10" "the piece does not move that way";
+    OwnPieceOnTarget "own-piece-on-target" "M007" "FIDE 3.1" "a piece of the same player is on the target square";
+    LeavesKingAttacked "leaves-king-attacked" "M008" "COM-1" "the move leaves the player's own king in check";
+    CastlingRight "castling-right" "M009" "FIDE 3.8" "the king or rook has lost the right to castle";
     CastlingBlocked "castling-blocked" "M010" "FIDE 3.8" "a piece stands in the way of castling";
     CastlingThroughCheck "castling-through-check" "M011" "FIDE 3.8" "the king castles out of, through, or into check";
     EnPassant "en-passant" "M012" "FIDE 3.7" "no pawn can be captured en passant there";
-    PromotionMissing "promotion-missing" "M013" "FIDE 3.7" "the pawn must be promoted, and to what is not said";
-    PromotionKind "promotion-kind" "M014" "FIDE 3.7" "the pawn may not become this kind";
-    PromotionSquare "promotion-square" "M015" "FIDE 3.7" "there is no promotion on this square, or not of this piece";
-    PromotionPool "promotion-pool" "M016" "IAB-4" "the pool is empty, or does not hold the kind";
+    PromotionMissing "promotion-missing" "M013" "FIDE 3.7" "the pawn must be promoted, but no piece is named";
+    PromotionKind "promotion-kind" "M014" "FIDE 3.7" "the pawn may not be promoted to this kind";
+    PromotionSquare "promotion-square" "M015" "FIDE 3.7" "no promotion on this square, or not of this piece";
+    PromotionPool "promotion-pool" "M016" "IAB-4" "the promotion pool is empty or does not hold this kind";
     NotInHand "not-in-hand" "M017" "FIDE 3.10" "the player has no such piece in hand";
     NotInReserve "not-in-reserve" "M018" "IAB 1" "the player has no such piece in reserve";
     DropOccupied "drop-occupied" "M019" "FIDE 3.10" "the square is not vacant";
     DropZone "drop-zone" "M020" "FIDE 3.10" "the piece may not be placed on this square";
-    PawnFile "pawn-file" "M021" "ICH 3" "the player has a pawn on this file already";
-    GateNotHome "gate-not-home" "M022" "IAB 2a" "no piece of the back rank leaves its start square";
-    GateNotFirstMove "gate-not-first-move" "M023" "IAB-1" "the piece there has moved before, or entered later";
-    GateWithCastling "gate-with-castling" "M024" "IAB 4" "gating does not go together with this castling";
-    EntriesExhausted "entries-exhausted" "M025" "IAB 5" "the player has made all entries that the game allows";
+    PawnFile "pawn-file" "M021" "ICH 3" "the player already has a pawn on this file";
+    GateNotHome "gate-not-home" "M022" "IAB 2a" "no back-rank piece leaves its starting square";
+    GateNotFirstMove "gate-not-first-move" "M023" "IAB-1" "the piece has moved before or entered later";
+    GateWithCastling "gate-with-castling" "M024" "IAB 4" "gating is not possible with this castling";
+    EntriesExhausted "entries-exhausted" "M025" "IAB 5" "the player has no entries left";
     DeploymentDue "deployment-due" "M026" "IAC-1" "the player must deploy a piece first";
-    KingLast "king-last" "M027" "ICH 2" "the king is deployed last";
-    KingDeployedAttacked "king-deployed-attacked" "M028" "ICH-2" "the king is not deployed on an attacked square";
+    KingLast "king-last" "M027" "ICH 2" "the king must be deployed last";
+    KingDeployedAttacked "king-deployed-attacked" "M028" "ICH-2" "the king may not be deployed on an attacked square";
     ReentrySquare "reentry-square" "M029" "CHA 5" "the piece may not reenter on this square";
     NatureNotAvailable "nature-not-available" "M030" "CHA 1" "no in-between turn is available";
-    NatureKind "nature-kind" "M031" "CHA 2" "Nature does not introduce this kind, or not there";
-    NatureAttacksPiece "nature-attacks-piece" "M032" "CHA 3" "the piece would attack a piece that is no pawn";
+    NatureKind "nature-kind" "M031" "CHA 2" "Nature may not introduce this kind, or not there";
+    NatureAttacksPiece "nature-attacks-piece" "M032" "CHA 3" "the piece would attack a piece other than a pawn";
     NatureExposes "nature-exposes" "M033" "CHA 6" "the action exposes a king";
-    NatureCapturesKing "nature-captures-king" "M034" "CHA-4" "Nature never captures a king";
-    NatureCastling "nature-castling" "M035" "CHA 10" "Nature may not castle so";
+    NatureCapturesKing "nature-captures-king" "M034" "CHA-4" "Nature may not capture a king";
+    NatureCastling "nature-castling" "M035" "CHA 10" "Nature may not castle this way";
     NaturePromotion "nature-promotion" "M036" "CHA 11" "Nature's pawn is promoted on the border, and only there";
-    GameOver "game-over" "M037" "COM-4" "the game had ended before";
+    GameOver "game-over" "M037" "COM-4" "the game is already over";
 }
 
 /// A set of reasons: all conditions that one ply fails.
@@ -83,7 +83,7 @@ reasons! {
 pub struct ReasonSet(u64);
 
 impl ReasonSet {
-    /// No reason.
+    /// The empty set.
     pub const EMPTY: ReasonSet = ReasonSet(0);
 
     /// The set of some reasons.
@@ -96,8 +96,8 @@ impl ReasonSet {
         set
     }
 
-    /// The place of a reason in the order in which reasons would have to be repaired: that of [`Reason::ALL`], but the
-    /// safety of the player's own king comes last, since it is judged after the whole ply (COM-1).
+    /// The place of a reason in the order of repair: that of [`Reason::ALL`], except that the safety of the player's
+    /// own king comes last, since it is judged after the whole ply (COM-1).
     const fn place(reason: Reason) -> u32 {
         if matches!(reason, Reason::LeavesKingAttacked) { u64::BITS - 1 } else { reason as u32 }
     }
@@ -128,19 +128,18 @@ impl ReasonSet {
         ReasonSet(self.0 & !other.0)
     }
 
-    /// The reasons in the order in which they would have to be repaired: that of [`Reason::ALL`], but the safety of
-    /// the player's own king comes last.
+    /// The reasons in the order of repair: that of [`Reason::ALL`], with [`Reason::LeavesKingAttacked`] last.
     pub fn iter(self) -> impl Iterator<Item = Reason> {
         let places = (0..u64::BITS).filter(move |place| self.0 >> place & 1 == 1);
         places.map(|place| *Reason::ALL.get(place as usize).unwrap_or(&Reason::LeavesKingAttacked))
     }
 
-    /// The reason that would have to be repaired first.
+    /// The reason that must be repaired first.
     pub fn first(self) -> Option<Reason> {
         self.iter().next()
     }
 
-    /// How far a ply gets that fails for these reasons: the place of the first one in the order of repair.
+    /// The place of the first reason in the order of repair: how far the ply gets.
     pub(crate) const fn first_place(self) -> u32 {
         self.0.trailing_zeros()
     }

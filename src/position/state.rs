@@ -1,4 +1,4 @@
-//! What stands where, who is to act, and which rights are left.
+//! Board, stocks, side to move, rights and counters of a position.
 
 use super::hash;
 use crate::board::{Mask, Owner, Square};
@@ -14,7 +14,7 @@ pub enum StockName {
     Hand,
 }
 
-/// An ending that the position itself shows, whatever was played before.
+/// An ending that the position shows without its history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Over {
     /// A pawn of this player's reached the opposing king's array square (ING 5).
@@ -45,8 +45,8 @@ pub struct Status<M> {
     pub turn: Owner,
     /// The square that a pawn has just passed, where a capture on it is possible.
     pub en_passant: Square,
-    /// The square that a pawn has just passed, whether or not it can be captured there. It is no part of what makes
-    /// two positions the same; it says why an en passant capture is illegal.
+    /// The square that a pawn has just passed, whether or not it can be captured there. It explains illegal en
+    /// passant captures and does not distinguish positions.
     pub passed: Square,
     /// Rooks that may still castle.
     pub castling: M,
@@ -62,7 +62,7 @@ pub struct Status<M> {
     pub nature: NatureState<M>,
     /// The incremental part of the position key.
     pub key: u64,
-    /// True if the player on move is in check, by whomever.
+    /// True if the player on move is in check, from the opponent or Nature.
     pub in_check: bool,
     /// The ending that the position itself shows.
     pub over: Option<Over>,
@@ -73,7 +73,7 @@ pub struct Status<M> {
 pub struct State<M> {
     pub(super) cells: [Option<Piece>; SQUARES_MAX],
     by_owner: [M; 3],
-    /// Everybody's squares.
+    /// The squares of all owners.
     occupied: M,
     pub(super) by_kind: [M; KIND_SLOTS],
     pub(super) promoted: M,
@@ -122,7 +122,7 @@ impl<M: Mask> State<M> {
         self.by_owner[owner.index()]
     }
 
-    /// The squares of a kind, whoever owns it.
+    /// The squares of a kind, of any owner.
     #[inline]
     pub fn of_kind(&self, kind: KindId) -> M {
         self.by_kind[kind.slot()]
@@ -140,7 +140,7 @@ impl<M: Mask> State<M> {
         self.occupied
     }
 
-    /// Pieces that were pawns, where the game tells them apart.
+    /// The squares of promoted pawns, if the game distinguishes them.
     pub fn promoted(&self) -> M {
         self.promoted
     }
@@ -172,7 +172,7 @@ impl<M: Mask> State<M> {
         self.pieces(owner, rules.king).lowest()
     }
 
-    /// The kings that nobody captures (COM-2).
+    /// The kings that cannot be captured (COM-2).
     #[inline]
     pub fn real_kings(&self, rules: &Rules<M>) -> M {
         self.of_kind(rules.king) & !self.by_owner[Owner::Nature.index()]
@@ -189,9 +189,8 @@ impl<M: Mask> State<M> {
         rules.entries.map_or(u8::MAX, |limit| limit.saturating_sub(self.status.entries[owner.index()]))
     }
 
-    /// Entries left that nobody would guess from the reserve: usually as many are left as it holds pieces.
-    /// Nothing where it is so, or makes no difference.
-    pub(super) fn entries_told(&self, rules: &Rules<M>, owner: Owner) -> Option<u8> {
+    /// Entries left, if they matter and differ from the number of pieces in reserve, which is the usual number.
+    pub(super) fn explicit_entries(&self, rules: &Rules<M>, owner: Owner) -> Option<u8> {
         let limit = rules.entries?;
         let reserve = self.reserve_total(owner).min(u32::from(u8::MAX)) as u8;
         let left = self.entries_left(rules, owner);
@@ -201,7 +200,7 @@ impl<M: Mask> State<M> {
         (counts != limit.min(reserve)).then_some(counts)
     }
 
-    // The changes below keep masks, cells and key in step; nothing else touches them.
+    // Only the functions below change masks, cells and the key; they keep them consistent.
 
     #[inline]
     pub(super) fn place(&mut self, square: Square, piece: Piece, promoted: bool) {
@@ -229,7 +228,7 @@ impl<M: Mask> State<M> {
         self.occupied ^= squares;
     }
 
-    /// A piece goes from one square to another, a vacant one; says whether it is marked as a promoted pawn.
+    /// Moves a piece to a vacant square. True if the piece is marked as a promoted pawn.
     #[inline(always)]
     pub(super) fn shift_piece(&mut self, from: Square, to: Square, piece: Piece) -> bool {
         let (source, target) = (M::bit(from), M::bit(to));

@@ -262,8 +262,8 @@ extern "C" fn ferz_counting_ends() {
     std::hint::black_box(2);
 }
 
-/// Deals with inputs of both sizes of each family, given as its number, and as `+` and its number for its twin. The costs
-/// are in the files of callgrind, two for each.
+/// Deals with inputs of both sizes of each family, given as its number, and as `+` and its number for its twin. The
+/// costs are in the files of callgrind, two for each.
 fn counting(cases: &[&str], task: Task, bytes: usize) {
     for case in cases {
         let family = case.trim_start_matches('+').parse().expect("the number of a family");
