@@ -1,4 +1,4 @@
-//! Regions of a board in text form: `rank 1-4`, `file a h`, `a1 b2 c3`, `border`, `all`.
+//! Regions of a board in text form: `rank 1-4`, `file a h`, `a1 b2 c3`, `border`, `middle`, `all`.
 
 use super::{Board, Mask, Square};
 use crate::text::Span;
@@ -24,14 +24,15 @@ pub struct RegionError {
 enum RegionTerm {
     All,
     Border,
+    Middle,
     Nothing,
     Ranks(Vec<(u8, u8)>),
     Files(Vec<(u8, u8)>),
     Squares(Vec<String>),
 }
 
-/// Reads a region of `board`: parts joined by `+`, each `all`, `none`, `border`, `rank 1-2 8`, `file a c-d` or squares
-/// separated by spaces.
+/// Reads a region of `board`: parts joined by `+`, each `all`, `none`, `border`, `middle` (the middle ranks and files),
+/// `rank 1-2 8`, `file a c-d` or squares separated by spaces.
 ///
 /// ```
 /// use ferz::board::{Board, Mask, parse_region};
@@ -82,6 +83,11 @@ fn part_mask<M: Mask>(board: Board, part: &RegionTerm) -> Result<M, String> {
         RegionTerm::All => where_true(&|_| true),
         RegionTerm::Nothing => M::EMPTY,
         RegionTerm::Border => where_true(&|s| board.on_border(s)),
+        RegionTerm::Middle => {
+            // Of the two middle lines each mirrors the other; where their number is odd they are one.
+            let middle = |line: u8, lines: u8| line.abs_diff(lines - 1 - line) <= 1;
+            where_true(&|s| middle(board.file(s), board.files()) || middle(board.rank(s), board.ranks()))
+        }
         RegionTerm::Ranks(ranges) => {
             if let Some((_, last)) = ranges.iter().find(|(first, last)| *first == 0 || *last > board.ranks())
             {
@@ -113,6 +119,7 @@ fn part(text: &str) -> IResult<&str, RegionTerm> {
         value(RegionTerm::All, tag("all")),
         value(RegionTerm::Nothing, tag("none")),
         value(RegionTerm::Border, tag("border")),
+        value(RegionTerm::Middle, tag("middle")),
         preceded((tag("rank"), opt(tag("s")), space1), separated_list1(space1, range(number)))
             .map(RegionTerm::Ranks),
         preceded((tag("file"), opt(tag("s")), space1), separated_list1(space1, range(letter)))
@@ -149,6 +156,7 @@ mod tests {
         for (text, squares) in [
             ("all", 64),
             ("border", 28),
+            ("middle", 28),
             ("none", 0),
             ("rank 1-2 8", 24),
             ("files a c-d", 24),
@@ -157,6 +165,8 @@ mod tests {
         ] {
             assert_eq!(count(text), Ok(squares), "{text}");
         }
+        let odd = parse_region::<u128>(Board::new(9, 10).unwrap(), "middle").unwrap();
+        assert_eq!(odd, parse_region(Board::new(9, 10).unwrap(), "file e + rank 5-6").unwrap());
     }
 
     #[test]

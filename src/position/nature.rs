@@ -6,6 +6,7 @@ use super::ply::{Ply, Verb};
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
 use crate::rules::compiled::Nature;
+use crate::rules::definition::NatureEnPassant;
 use crate::rules::{KindId, Rules};
 
 const ORTHOGONAL: [(i8, i8); 4] = [(0, 1), (0, -1), (1, 0), (-1, 0)];
@@ -113,8 +114,12 @@ impl<M: Mask> State<M> {
             else {
                 continue;
             };
+            let pawn = match nature.en_passant_to {
+                NatureEnPassant::Beside => from,
+                NatureEnPassant::Behind => victim,
+            };
             for side in [1, -1] {
-                let Some(to) = board.offset(from, dy * side, dx * side).filter(|&s| !closed.has(s)) else {
+                let Some(to) = board.offset(pawn, dy * side, dx * side).filter(|&s| !closed.has(s)) else {
                     continue;
                 };
                 plies.push(Ply {

@@ -2,7 +2,7 @@
 
 use super::definition::{
     CastlingNotation, Definition, DelayFreesCastling, DelayScope, DeploymentKind, EndSection, GateCastling,
-    NaturesMate, PromotionOn, PromotionTo, Reentry,
+    NatureEnPassant, NaturesMate, PromotionOn, PromotionTo, Reentry,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::MoveTables;
@@ -109,6 +109,8 @@ pub struct Nature<M> {
     pub castling_pairs: Vec<(Square, Square)>,
     /// Where Nature's pawns may capture en passant.
     pub en_passant: M,
+    /// Where they go then.
+    pub en_passant_to: NatureEnPassant,
     /// The border.
     pub border: M,
     /// The squares next to the border.

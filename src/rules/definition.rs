@@ -536,6 +536,17 @@ pub enum Reentry {
     Piece,
 }
 
+/// Where Nature's pawn goes when it captures en passant (CHA 12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NatureEnPassant {
+    /// To a neighbouring square of its own, at right angles to the line between the two pawns.
+    #[default]
+    Beside,
+    /// To such a square of the captured pawn's.
+    Behind,
+}
+
 /// Two groups of squares for Nature's castling.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -582,6 +593,8 @@ pub struct NatureSection {
     pub castling_squares: Vec<NatureCastling>,
     /// Lines on which Nature's pawns capture en passant (CHA 12).
     pub en_passant_lines: String,
+    /// Where they go then.
+    pub en_passant: NatureEnPassant,
     /// Article.
     pub rule: String,
 }
@@ -605,6 +618,7 @@ impl Default for NatureSection {
             rook_letter: "R".into(),
             castling_squares: Vec::new(),
             en_passant_lines: "none".into(),
+            en_passant: NatureEnPassant::Beside,
             rule: String::new(),
         }
     }

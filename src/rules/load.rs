@@ -45,6 +45,20 @@ pub struct Mutator {
     /// The fields that it changes.
     #[serde(default)]
     pub patch: Table,
+    /// Fields that it sets otherwise on boards that are not 8 by 8.
+    #[serde(default)]
+    pub other_boards: Table,
+}
+
+impl Mutator {
+    /// What it changes in a game.
+    pub(super) fn patch_for(&self, game: &Definition) -> Table {
+        let mut patch = self.patch.clone();
+        if (game.board.files, game.board.ranks) != (8, 8) {
+            merge(&mut patch, &self.other_boards);
+        }
+        patch
+    }
 }
 
 /// A precondition of a mutator.
@@ -53,8 +67,6 @@ pub struct Mutator {
 pub enum Requirement {
     /// Each player has one king, on the board or to be placed.
     TwoKings,
-    /// The board has 8 by 8 squares.
-    EightByEight,
     /// There is no third player yet.
     NoNature,
     /// The letters K, Q, R, B, N and P are pieces of the game.
@@ -197,9 +209,12 @@ fn read_game(tree: &mut Node) -> (Option<File>, Vec<Misfit>) {
 
 fn read_mutator(tree: &mut Node) -> (Option<File>, Vec<Misfit>) {
     let mut misfits = Vec::new();
-    if let Some(patch) = tree.get_mut("patch").filter(|patch| patch.is_table()) {
-        misfits = patch.read::<Definition>().1;
-        misfits.iter_mut().for_each(|misfit| misfit.put_within("patch"));
+    for part in ["patch", "other-boards"] {
+        if let Some(patch) = tree.get_mut(part).filter(|patch| patch.is_table()) {
+            let mut found = patch.read::<Definition>().1;
+            found.iter_mut().for_each(|misfit| misfit.put_within(part));
+            misfits.extend(found);
+        }
     }
     let (mutator, others) = tree.read::<Mutator>();
     misfits.extend(others);

@@ -552,7 +552,6 @@ fn errors_say_what_to_do() {
         assert!(error.contains("is not a valid number"), "{fen}: {error}");
     }
     assert!(refused(&["fen", "chess", "--moves", "hello"]).contains("nearest legal plies: h2h3, h2h4,"));
-    assert!(refused(&["moves", "chaos+capablanca"]).contains("8 by 8"));
     assert!(refused(&["moves", "augmented"]).contains("WhiteArmy"));
     assert!(refused(&["moves", "chess", "--tag", "NatureRules"]).contains("NAME=VALUE"));
     assert!(refused(&["moves", "chess", "--tag", "A=1", "--tag", "a=2"]).contains("repeated"));

@@ -3,16 +3,15 @@
 use super::{Compiler, FieldError};
 use crate::board::{Mask, Owner, Square};
 use crate::rules::compiled::Nature;
+use crate::rules::definition::NatureSection;
 use crate::rules::kinds::{KindId, KindSet, Piece};
 
 impl Compiler<'_> {
     pub(super) fn nature<M: Mask>(&mut self, array: &[Option<Piece>]) -> Option<Nature<M>> {
         let section = &self.definition.nature;
+        self.check_switches();
         if !section.enabled {
             return None;
-        }
-        if section.castling && !section.king && !self.unknown.has("nature.king") {
-            self.fail("nature.castling", "the switch `castling` needs `king` (CHA-15); add it");
         }
         let king = self.kind("nature.king-letter", &section.king_letter);
         let pawn = self.kind("nature.pawn-letter", &section.pawn_letter);
@@ -70,9 +69,25 @@ impl Compiler<'_> {
             pawns: section.pawn,
             castling_pairs,
             en_passant: self.region("nature.en-passant-lines", &section.en_passant_lines),
+            en_passant_to: section.en_passant,
             border,
             next_to_border: M::of(board.squares().filter(|&s| !border.has(s) && touches(s))),
         })
+    }
+
+    /// Refuses fields that have no effect, and a switch without the one that it needs.
+    fn check_switches(&mut self) {
+        let section = &self.definition.nature;
+        let others = NatureSection { rule: String::new(), ..section.clone() };
+        if !section.enabled && others != NatureSection::default() {
+            self.fail("nature.enabled", "without it the other fields of `nature` have no effect; set it");
+        }
+        if section.enabled && section.period == 0 {
+            self.fail("nature.period", "a turn takes at least one ply to become available; write 1 or more");
+        }
+        if section.enabled && section.castling && !section.king && !self.unknown.has("nature.king") {
+            self.fail("nature.castling", "the switch `castling` needs `king` (CHA-15); add it");
+        }
     }
 
     /// Refuses pieces that cannot move: they would be introduced or stay in the array without any effect.

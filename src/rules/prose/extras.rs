@@ -1,6 +1,6 @@
 //! The third player, and the choice of armies.
 
-use super::super::definition::{DelayFreesCastling, DelayScope, NatureSection, Reentry};
+use super::super::definition::{DelayFreesCastling, DelayScope, NatureEnPassant, NatureSection, Reentry};
 use super::Writer;
 use super::sections::region;
 
@@ -96,13 +96,13 @@ impl Writer<'_> {
         self.say(&text, &["CHA-15"]);
         if section.pawn {
             let lines = region(&section.en_passant_lines);
-            self.say(
-                &format!(
-                    "Nature's pawns become another piece at once on the border, and capture en \
-                passant from {lines}"
-                ),
-                &["CHA 11", "CHA 12"],
-            );
+            self.say("Nature's pawns become another piece at once on the border", &["CHA 11"]);
+            let goes = match section.en_passant {
+                NatureEnPassant::Beside => "going beside the line between the two pawns",
+                NatureEnPassant::Behind => "going beside the square of the captured pawn",
+            };
+            let text = format!("They capture en passant from {lines}, {goes}");
+            self.reading(&text, &["CHA 12"], "nature.en-passant", &section.en_passant);
         }
     }
 

@@ -396,6 +396,7 @@ pub(super) fn region(text: &str) -> String {
     match text {
         "all" => "the whole board".to_owned(),
         "border" => "the border".to_owned(),
+        "middle" => "the middle ranks and files".to_owned(),
         "rank 1" => "its own back rank".to_owned(),
         text => text.to_owned(),
     }

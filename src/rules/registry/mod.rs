@@ -1,6 +1,7 @@
 //! Games by name, built-in and user-defined, with mutators first; compiled once.
 
 mod names;
+mod nature_rules;
 
 use super::armies;
 use super::by_choice::ByChoice;
@@ -288,7 +289,9 @@ impl Registry {
         for mutator in mutators.iter().rev() {
             let definition = typed(&table).map_err(wrong)?;
             check_requirements(mutator, &definition)?;
-            merge(&mut table, &mutator.patch);
+            let patch = mutator.patch_for(&definition);
+            check_overrides(mutator, &table, &patch)?;
+            merge(&mut table, &patch);
             title = format!("{} {title}", mutator.title);
             for (key, value) in [("native-style", &mutator.native_style), ("class", &mutator.class)] {
                 if let Some(value) = value {
@@ -314,13 +317,8 @@ impl Registry {
         table.insert("title".into(), Value::String(title));
         let mut definition = typed(&table).map_err(wrong)?;
         if definition.nature.enabled {
-            let switches = nature_switches(tags("NatureRules").as_deref())?;
             let Some(Value::Table(section)) = table.get_mut("nature") else { return Ok((definition, table)) };
-            for (switch, on) in ["king", "castling", "pawn"].into_iter().zip(switches) {
-                if on {
-                    section.insert(switch.into(), Value::Boolean(true));
-                }
-            }
+            nature_rules::choose(section, tags("NatureRules").as_deref())?;
             definition = typed(&table).map_err(wrong)?;
         }
         Ok((definition, table))
@@ -452,30 +450,6 @@ fn normal(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// The switches `king`, `castling`, `pawn` of the tag `NatureRules` (CHA-15).
-fn nature_switches(tag: Option<&str>) -> Result<[bool; 3], RegistryError> {
-    let fail = |message: String| RegistryError::Tag { tag: "NatureRules".into(), span: None, message };
-    let mut switches = [false; 3];
-    for word in tag.unwrap_or("basic").split(',').map(|word| word.trim().to_lowercase()) {
-        match word.as_str() {
-            "basic" | "" => {}
-            "advanced" => switches = [true; 3],
-            "king" => switches[0] = true,
-            "castling" => switches[1] = true,
-            "pawn" => switches[2] = true,
-            other => {
-                return Err(fail(format!(
-                    "`{other}` is not a switch; write `basic`, `advanced`, or a list of `king`, `castling`, `pawn`"
-                )));
-            }
-        }
-    }
-    if switches[1] && !switches[0] {
-        return Err(fail("`castling` needs `king` (CHA-15)".into()));
-    }
-    Ok(switches)
-}
-
 fn check_requirements(mutator: &Mutator, definition: &Definition) -> Result<(), RegistryError> {
     for requirement in &mutator.requires {
         if let Some(clash) = clash(*requirement, definition) {
@@ -484,6 +458,33 @@ fn check_requirements(mutator: &Mutator, definition: &Definition) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Refuses a patch that overrides what the game says of Nature: the game's own value would silently have no effect.
+fn check_overrides(mutator: &Mutator, game: &Table, patch: &Table) -> Result<(), RegistryError> {
+    let of_nature = |path: &str| path.starts_with("nature.") || path.ends_with(".nature");
+    let Some((path, own, new)) = overridden(game, patch, "", &of_nature) else { return Ok(()) };
+    let clash = format!("its `{path} = {own}` has no effect: `{0}` sets {new}; remove it", mutator.mutator);
+    let game = game.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    Err(RegistryError::Clash { mutator: mutator.mutator.clone(), game, clash })
+}
+
+/// The first field for which `counts` holds that a patch gives another value: its path, its value and the new one.
+fn overridden<'t>(
+    table: &'t Table,
+    patch: &'t Table,
+    prefix: &str,
+    counts: &dyn Fn(&str) -> bool,
+) -> Option<(String, &'t Value, &'t Value)> {
+    patch.iter().find_map(|(key, new)| {
+        let path = format!("{prefix}{key}");
+        match (table.get(key)?, new) {
+            (Value::Table(below), Value::Table(above)) => {
+                overridden(below, above, &format!("{path}."), counts)
+            }
+            (own, new) => (own != new && counts(&path)).then_some((path, own, new)),
+        }
+    })
 }
 
 /// The reason why a requirement fails, if it does.
@@ -499,11 +500,6 @@ fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
             let each = [count(board, letter) + in_hand, count(board, &letter.to_lowercase()) + in_hand];
             (each != [1, 1])
                 .then(|| format!("each player needs one king; the array gives {} and {}", each[0], each[1]))
-        }
-        Requirement::EightByEight => {
-            let (files, ranks) = (definition.board.files, definition.board.ranks);
-            let needed = "Nature's castling and border squares are those of 8 by 8 (CHA 10, CHA 12)";
-            ((files, ranks) != (8, 8)).then(|| format!("{needed}; this board has {files} by {ranks}"))
         }
         Requirement::NoNature => {
             definition.nature.enabled.then(|| "the game already has a third player (CHA 1)".into())

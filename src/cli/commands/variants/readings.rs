@@ -36,7 +36,7 @@ const NATURE: Matters = IsTrue("/nature/enabled");
 const ARMIES: Matters = NotEmpty("/armies/slots");
 
 /// The rulings, in the order of the rulebook.
-pub(super) const RULINGS: [Ruling; 15] = [
+pub(super) const RULINGS: [Ruling; 16] = [
     ruling("ICH-3", "/promotion/on", &["any", "entry"], AskedAgain),
     ruling(
         "ING-1",
@@ -44,6 +44,7 @@ pub(super) const RULINGS: [Ruling; 15] = [
         &["must-become-king", "pawn-suffices"],
         IsNot("/ends/kings-square", "none"),
     ),
+    ruling("CHA 12", "/nature/en-passant", &["beside", "behind"], AreTrue("/nature/enabled", "/nature/pawn")),
     ruling("CHA-1", "/nature/period", &[], NATURE),
     ruling("CHA-1", "/nature/delay", &[], NATURE),
     ruling("CHA-2", "/nature/delay-scope", &["clock", "piece"], NATURE),
