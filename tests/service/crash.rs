@@ -90,6 +90,10 @@ fn a_file_that_may_not_grow_is_an_answer() {
     assert!(matches!(refused, Some(503 | 507)), "{refused:?}");
     assert_eq!(answer(server.get("/healthz")).status, 200);
     assert_eq!(answer(server.get("/api/v1/games")).status, 200);
+    // Where not even a small record is kept, it is not ready.
+    let mut small = (0..500).map(|n| answer(server.post("/api/v1/games", format!("1. e4 {{{n}}} *"))).status);
+    assert!(small.any(|status| status != 201), "small records are still kept");
+    assert!(matches!(answer(server.get("/readyz")).status, 503 | 507));
 }
 
 /// Fails unless the file is whole and has every entry.
