@@ -140,6 +140,10 @@ pub const GAMES_PER_PAGE_MAX: usize = 500;
 /// Seconds for which an address may have saved up requests.
 pub const RATE_BURST_SECONDS: u32 = 10;
 
+/// Time before the answer to an address that has sent too many requests. A client that sends requests ahead would have
+/// thousands of them refused in a second on one connection, before other connections get their turn.
+pub const REFUSAL_DELAY: Duration = Duration::from_millis(250);
+
 /// How often addresses are forgotten that have not asked for a while, and times of requests are summed up.
 pub const FORGET_EVERY: Duration = Duration::from_secs(10);
 

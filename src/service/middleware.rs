@@ -4,7 +4,7 @@
 use super::answer::Counted;
 use super::auth::{self, TokenName};
 use super::connections::{Connection, Request};
-use super::limits::{ANSWER_SMALL_BYTES, REQUEST_ID_CHARS_MAX};
+use super::limits::{ANSWER_SMALL_BYTES, REFUSAL_DELAY, REQUEST_ID_CHARS_MAX};
 use super::memory::Reservation;
 use super::metrics;
 use super::openapi;
@@ -69,7 +69,7 @@ pub async fn handle<B: MessageBody + 'static>(
     let begun = connection.map(|connection| Request::begin(&connection, unread.is_body()));
     let state = request.app_data::<web::Data<AppState>>().cloned();
     let peer = request.peer_addr().map(|peer| rate::one_sender(peer.ip()));
-    let mut response = match admit(&request, state.as_ref()) {
+    let mut response = match admit(&request, state.as_ref()).await {
         Ok(token) => {
             if let Some(token) = &token {
                 request.extensions_mut().insert(token.clone());
@@ -116,13 +116,18 @@ fn room_for(response: &ServiceResponse<BoxBody>, state: &AppState) -> Result<Opt
 }
 
 /// Lets a request in, or says why not.
-fn admit(
+async fn admit(
     request: &ServiceRequest,
     state: Option<&web::Data<AppState>>,
 ) -> Result<Option<TokenName>, Problem> {
     let state = state.ok_or_else(|| Problem::new(&problem::INTERNAL, "the service has no state"))?;
-    if let Some(rate) = &state.rate {
-        rate.count(request.peer_addr().map(|peer| peer.ip()))?;
+    if let Some(rate) = &state.rate
+        && let Err(refused) = rate.count(request.peer_addr().map(|peer| peer.ip()))
+    {
+        if !state.is_stopping() {
+            tokio::time::sleep(REFUSAL_DELAY).await;
+        }
+        return Err(refused);
     }
     auth::admit(request, state)
 }

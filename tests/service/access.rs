@@ -72,9 +72,9 @@ fn pages_of_other_sites_are_refused() {
 #[test]
 fn who_asks_too_often_is_told_when_to_come_again() {
     let server = Server::start(&["--rate", "2"]);
-    let told: Vec<Answer> = (0..100).map(|_| answer(server.get("/healthz"))).collect();
+    let told: Vec<Answer> = (0..40).map(|_| answer(server.get("/healthz"))).collect();
     let refused: Vec<&Answer> = told.iter().filter(|answer| answer.status == 429).collect();
-    assert!((50..90).contains(&refused.len()), "{} of 100", refused.len());
+    assert!((5..25).contains(&refused.len()), "{} of 40", refused.len());
     refused[0].problem(429, "too-many-requests");
     assert!(refused[0].header("retry-after").parse::<u64>().is_ok_and(|seconds| (1..5).contains(&seconds)));
     let open = Server::start(&[]);

@@ -166,6 +166,23 @@ fn pipelined_requests_are_answered_in_order() {
 }
 
 #[test]
+fn pipelined_requests_are_refused_slowly() {
+    let server = Server::start(&["--rate", "2"]);
+    let mut stream = server.connect();
+    let requests = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100);
+    stream.write_all(requests.as_bytes()).expect("sent");
+    stream.set_read_timeout(Some(Duration::from_secs(2))).expect("a setting");
+    let (mut bytes, mut part, start) = (Vec::new(), [0; 4_096], Instant::now());
+    while start.elapsed() < Duration::from_secs(2) {
+        let read = stream.read(&mut part).expect("an answer at least each second");
+        bytes.extend_from_slice(&part[..read]);
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let refused = text.matches("HTTP/1.1 429").count();
+    assert!((1..=8).contains(&refused), "{refused} refusals in two seconds");
+}
+
+#[test]
 fn pipelined_requests_take_little_memory() {
     let server = Server::start(&[]);
     let before = server.memory_peak();
