@@ -1,4 +1,4 @@
-//! Answers to readers of any speed: what waits for a slow reader takes up room, and not for ever.
+//! Answers to slow readers: pending parts count against the memory budget, and only for a limited time.
 
 use super::limits::{ANSWER_PART_BYTES, ANSWER_SILENCE};
 use super::memory::Budgeted;
@@ -7,24 +7,24 @@ use actix_web::web::Bytes;
 use std::task::Poll;
 use tokio::sync::mpsc;
 
-/// One message to the connection.
+/// A message to the connection.
 #[derive(Debug)]
 enum Message {
     Part(Bytes),
     End,
 }
 
-/// Where the parts of an answer go.
+/// The sender of the parts of an answer.
 #[derive(Debug)]
 pub struct Parts(mpsc::Sender<Message>);
 
-/// Why an answer was broken off.
+/// Why an answer was aborted.
 #[derive(Debug, thiserror::Error)]
-#[error("the reader of the answer took nothing for too long")]
+#[error("the client did not read the answer in time")]
 struct Broken;
 
-/// An answer whose parts are sent one by one. Where they stop coming before the end has been said, the connection is
-/// broken off, so that nobody takes a part for the whole.
+/// An answer sent part by part. If the sender is dropped before [`Parts::end`], the connection is aborted, so that a
+/// truncated answer cannot be mistaken for a complete one.
 pub fn paced(content_type: &str) -> (Parts, HttpResponse) {
     let (sender, mut receiver) = mpsc::channel(1);
     let stream = futures_util::stream::poll_fn(move |context| match receiver.poll_recv(context) {
@@ -36,16 +36,16 @@ pub fn paced(content_type: &str) -> (Parts, HttpResponse) {
     (Parts(sender), HttpResponse::Ok().content_type(content_type).streaming(stream))
 }
 
-/// Marks an answer whose memory is counted already, or shared by all answers like it.
+/// Marks an answer whose memory is already counted, or shared by equal answers.
 #[derive(Debug, Clone, Copy)]
 pub struct Counted;
 
-/// An answer that is there as a whole.
+/// A complete answer.
 pub fn whole(content_type: &str, answer: Budgeted) -> HttpResponse {
     shared(content_type, Bytes::from_owner(answer))
 }
 
-/// An answer whose memory is counted already, or shared by all answers like it.
+/// A complete answer whose memory is already counted, or shared by equal answers.
 pub fn shared(content_type: &str, answer: Bytes) -> HttpResponse {
     let mut response = HttpResponse::Ok().content_type(content_type).body(answer);
     response.extensions_mut().insert(Counted);
@@ -53,7 +53,7 @@ pub fn shared(content_type: &str, answer: Bytes) -> HttpResponse {
 }
 
 impl Parts {
-    /// Sends a part; false if its reader has gone or takes nothing any more.
+    /// Sends a part. False if the client is gone or no longer reads.
     pub async fn send(&self, part: Budgeted) -> bool {
         let mut bytes = Bytes::from_owner(part);
         while !bytes.is_empty() {
@@ -65,18 +65,18 @@ impl Parts {
         !self.0.is_closed()
     }
 
-    /// Sends a line; false as in [`send`](Self::send).
+    /// Sends a line. False as in [`send`](Self::send).
     pub async fn line(&self, line: &str) -> bool {
         self.message(Message::Part(Bytes::from(format!("{line}\n")))).await
     }
 
-    /// Says that the answer is complete.
+    /// Completes the answer.
     pub async fn end(self) {
-        // A reader that has gone needs no end.
+        // A client that is gone needs no end.
         let _ = self.message(Message::End).await;
     }
 
-    /// Waits until the reader has gone.
+    /// Waits until the client is gone.
     pub async fn closed(&self) {
         self.0.closed().await;
     }

@@ -1,4 +1,4 @@
-//! The service as a whole: its routes, its start, its stop.
+//! Starts and stops the service, and assembles its routes.
 
 use super::config::{Config, Log};
 use super::limits::{
@@ -25,19 +25,19 @@ use std::sync::Arc;
 use tokio::net::{TcpSocket, TcpStream};
 use utoipa_actix_web::{AppExt, scope, service_config::ServiceConfig};
 
-/// Why the service does not start, or ended.
+/// Why the service did not start, or ended.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The archive cannot be opened.
     #[error("{0}")]
     Archive(#[from] ArchiveError),
-    /// Everybody who reaches the address could read and fill the archive.
+    /// The address is open to other machines, and no token protects the archive.
     #[error(
-        "{0} can be reached from other machines, and there is no token that would keep strangers out; make one with \
+        "{0} can be reached from other machines, and no access token exists; create one with \
          `ferz archive token add NAME --db FILE`, or listen at 127.0.0.1"
     )]
     NoToken(SocketAddr),
-    /// The address cannot be listened at.
+    /// Listening failed.
     #[error("cannot listen at {0}: {1}; give another address with --listen")]
     Listen(String, #[source] io::Error),
     /// The system refuses threads or sockets.
@@ -45,11 +45,10 @@ pub enum ServeError {
     Run(#[source] io::Error),
 }
 
-/// Runs the service until it is told to stop by a signal. `ready` is called with the addresses once requests are
-/// taken.
+/// Runs the service until a signal stops it. `ready` is called with the addresses once requests are accepted.
 ///
 /// # Errors
-/// Where the service cannot be started.
+/// If the service cannot be started.
 pub fn run(config: &Config, ready: impl FnOnce(&[SocketAddr])) -> Result<(), ServeError> {
     set_up_log(config.log);
     actix_web::rt::System::new().block_on(async {
@@ -75,7 +74,7 @@ async fn serve(
     let workers = config.workers.max(1);
     let mut server = Server::build()
         .workers(workers)
-        // Never reached, so that every newcomer is looked at: the limit itself is kept by `connections`.
+        // Never reached: `connections` enforces the limit, and must see every new connection.
         .max_concurrent_connections((config.connections + CONNECTIONS_RESERVE).div_ceil(workers))
         .shutdown_timeout(STOP_SECONDS)
         .disable_signals();
@@ -86,8 +85,8 @@ async fn serve(
     }
     let server = server.run();
     let handle = server.handle();
-    let stop = told_to_stop().map_err(ServeError::Run)?;
-    forget_now_and_then(state.clone());
+    let stop = shutdown_signal().map_err(ServeError::Run)?;
+    spawn_housekeeping(state.clone());
     actix_web::rt::spawn(async move {
         stop.await;
         tracing::info!("stopping");
@@ -100,16 +99,19 @@ async fn serve(
     Ok(())
 }
 
-/// Sockets at those of the addresses that can be listened at.
+/// Listens at all of the addresses that allow it.
+///
+/// # Errors
+/// If none does.
 fn listen(addresses: &[SocketAddr]) -> Result<Vec<TcpListener>, ServeError> {
     let listen = |address: &SocketAddr| {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-        // Connections of the service before, that are not forgotten yet, are no hindrance. On Windows it would let two
-        // services share the address.
+        // Allows a restart while connections of the previous process are in TIME_WAIT. On Windows the option would let
+        // two services share the address.
         if cfg!(unix) {
             socket.set_reuseaddr(true)?;
         }
-        // Sockets that are accepted take this over.
+        // Accepted sockets inherit this.
         socket.set_send_buffer_size(SOCKET_BYTES)?;
         socket.bind(*address)?;
         socket.listen(BACKLOG)?.into_std()
@@ -130,7 +132,7 @@ fn listen(addresses: &[SocketAddr]) -> Result<Vec<TcpListener>, ServeError> {
     }
 }
 
-/// What serves a connection: the framework's HTTP over a socket with limits of its own.
+/// Serves a connection: the framework's HTTP over a socket with our limits.
 fn connection(
     state: &web::Data<AppState>,
     drain: &GracefulShutdownSignal,
@@ -145,7 +147,7 @@ fn connection(
         .keep_alive(KEEP_ALIVE)
         .client_request_timeout(HEAD_DEADLINE)
         .client_disconnect_timeout(LINGER)
-        // A client that closes its side has gone: its request is dropped, and the work for it broken off.
+        // If a client closes its side, its request is dropped and the work on it cancelled.
         .h1_allow_half_closed(false)
         .h1_write_buffer_size(ANSWER_PART_BYTES)
         .on_connect_ext(|stream: &Stream, data: &mut Extensions| {
@@ -157,7 +159,7 @@ fn connection(
         let peer = io.peer_addr().ok();
         let admitted = connections.admit(peer);
         if admitted.is_none() {
-            // To a client that has sent nothing yet, this gets through.
+            // Arrives unless the client has already sent data.
             let _ = io.try_write(NO_ROOM);
         }
         let refused = || DispatchError::Io(io::ErrorKind::ConnectionRefused.into());
@@ -169,11 +171,11 @@ fn connection(
     fn_service(admit).and_then(http)
 }
 
-/// Said to a newcomer for whom no other connection can make room.
+/// The answer to a new connection for which no other one can make room.
 const NO_ROOM: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 2\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
-/// All routes, and what every request passes.
+/// All routes, with the middleware.
 fn routes(
     state: web::Data<AppState>,
 ) -> App<
@@ -186,7 +188,7 @@ fn routes(
     >,
 > {
     let (app, api) = App::new().into_utoipa_app().configure(api).split_for_parts();
-    // Invariant: the schemas that are written by hand are JSON; a test reads the whole document.
+    // Invariant: the handwritten schemas are JSON; a test parses the whole document.
     let document = openapi::document(&api).unwrap_or_default();
     app.app_data(state)
         .app_data(web::QueryConfig::default().error_handler(|error, _| bad_query(&error)))
@@ -219,9 +221,8 @@ fn api(config: &mut ServiceConfig) {
         .service(problems::explain);
 }
 
-/// Puts together what was counted, and forgets addresses that have not asked for a while, for as long as the service
-/// runs: neither may grow with the requests.
-fn forget_now_and_then(state: web::Data<AppState>) {
+/// Periodically compacts metrics and forgets idle addresses, so that memory does not grow with the requests.
+fn spawn_housekeeping(state: web::Data<AppState>) {
     actix_web::rt::spawn(async move {
         loop {
             tokio::time::sleep(FORGET_EVERY).await;
@@ -239,9 +240,9 @@ fn bad_query(error: &actix_web::error::QueryPayloadError) -> actix_web::Error {
     Problem::new(&problem::BAD_QUERY, detail).into()
 }
 
-/// Waits for a signal to stop: from outside, from the keyboard, or from the terminal that goes.
+/// Waits for SIGTERM, SIGINT or SIGHUP.
 #[cfg(unix)]
-fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
     let mut signals = kinds.into_iter().map(signal).collect::<Result<Vec<_>, _>>()?;
@@ -251,26 +252,26 @@ fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// A file that grows beyond what the system allows is an error of that write, and not the end of the service.
+/// Makes a write beyond the system's file size limit an error instead of the end of the process.
 #[cfg(unix)]
 fn survive_file_limit() -> io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
-    // SIGXFSZ, alike on Linux, macOS and the BSDs. Once it is taken, it stays so, though nothing waits for it.
+    // SIGXFSZ on Linux, macOS and the BSDs. The handler stays installed although nothing waits for the signal.
     const FILE_SIZE_EXCEEDED: i32 = 25;
     signal(SignalKind::from_raw(FILE_SIZE_EXCEEDED)).map(drop)
 }
 
-/// There is no such signal.
+/// Other systems have no such signal.
 #[cfg(not(unix))]
 fn survive_file_limit() -> io::Result<()> {
     Ok(())
 }
 
-/// Waits for a signal to stop.
+/// Waits for Ctrl+C.
 #[cfg(not(unix))]
-fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
-        // Without signals the service runs until it is ended from outside.
+        // Without signals the service runs until the process is killed.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -279,11 +280,11 @@ fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
 
 fn set_up_log(log: Log) {
     if log != Log::Off {
-        // In the log's own form, with everything else.
+        // Log panics in the format of all other entries.
         std::panic::set_hook(Box::new(|panic| tracing::error!(panic = %panic, "panicked")));
     }
     let builder = tracing_subscriber::fmt().with_writer(io::stderr).with_target(false);
-    // A log that is set up already, by a program that uses the service as a part, stays.
+    // Keep a log that the embedding program has set up.
     let _ = match log {
         Log::Json => builder.json().flatten_event(true).try_init(),
         Log::Text => builder.with_ansi(false).try_init(),

@@ -1,4 +1,4 @@
-//! Who may use the service: everybody on this machine as long as there is no token; then who brings one.
+//! Access: programs on this machine until the first token exists, then requests with a token.
 
 use super::problem::{self, Problem};
 use super::state::AppState;
@@ -7,17 +7,17 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::http::{Method, uri::Authority};
 use std::net::IpAddr;
 
-/// Addresses that tell nothing of the archive and are open to everybody.
+/// Public paths; they reveal nothing about the archive.
 const OPEN: [&str; 6] = ["/healthz", "/readyz", "/openapi.json", "/docs", "/docs/", "/problems/"];
 
-/// The name of the token that a request brings.
+/// The name of a request's token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenName(pub String);
 
-/// Lets a request in, by a token or without one, or says why not.
+/// Checks access of a request; returns the name of its token, if it has one.
 ///
 /// # Errors
-/// Where a token is needed and none, or no good one, is brought; where a page from elsewhere sends the request.
+/// If a token is required and missing or invalid, or a page of another site sent the request.
 pub fn admit(request: &ServiceRequest, state: &AppState) -> Result<Option<TokenName>, Problem> {
     let path = request.path();
     if OPEN.iter().any(|open| path == *open || open.ends_with('/') && path.starts_with(open)) {
@@ -28,27 +28,27 @@ pub fn admit(request: &ServiceRequest, state: &AppState) -> Result<Option<TokenN
         return if state.only_local {
             check_host(request).map(|()| None)
         } else {
-            Err(needs_token("the service needs a token"))
+            Err(needs_token("the service requires a token"))
         };
     }
     if request.headers().get_all(header::AUTHORIZATION).nth(1).is_some() {
-        return Err(needs_token("the request has several headers `Authorization`; send one"));
+        return Err(needs_token("several `Authorization` headers; send one"));
     }
-    let Some(token) = token(request) else { return Err(needs_token("the request brings no token")) };
+    let Some(token) = token(request) else { return Err(needs_token("the request has no token")) };
     match state.archive.token_is_valid(&token)? {
         Some(name) => Ok(Some(TokenName(name))),
-        None => Err(needs_token("the token is not known, or was revoked")),
+        None => Err(needs_token("the token is unknown or revoked")),
     }
 }
 
 fn needs_token(detail: &str) -> Problem {
-    // Each way on a line of its own: browsers look at the first one of a line.
+    // One header for each scheme: browsers read only the first scheme of a header.
     Problem::new(&problem::UNAUTHORIZED, detail)
         .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"ferz\""))
         .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"ferz\", charset=\"UTF-8\""))
 }
 
-/// The token that a request brings: `Bearer TOKEN`, or as the password of `Basic`, which browsers ask for.
+/// The token of a request: `Bearer TOKEN`, or the password of `Basic`, which browsers ask for.
 fn token(request: &ServiceRequest) -> Option<String> {
     let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, rest) = value.split_once(' ')?;
@@ -60,7 +60,7 @@ fn token(request: &ServiceRequest) -> Option<String> {
     text.split_once(':').map(|(_, password)| password.to_owned())
 }
 
-/// Base64 as of RFC 4648, with or without padding.
+/// Decodes Base64 (RFC 4648), with or without padding.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
@@ -82,7 +82,7 @@ fn base64(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// A page of another site may not change anything here, not even with what the browser knows of its reader.
+/// Refuses writes from pages of other sites, which would use the credentials that the browser keeps.
 fn check_origin(request: &ServiceRequest) -> Result<(), Problem> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(());
@@ -93,12 +93,12 @@ fn check_origin(request: &ServiceRequest) -> Result<(), Problem> {
     if same {
         return Ok(());
     }
-    let detail = format!("a page of `{}` sent the request", origin.escape_debug());
+    let detail = format!("the request comes from a page of `{}`", origin.escape_debug());
     Err(Problem::new(&problem::FOREIGN_ORIGIN, detail))
 }
 
-/// An open service is asked by the name of this machine; any other name is that of a site whose pages want to reach it
-/// through a browser here.
+/// Refuses requests to an open service under another host name: a page of that site is trying to reach it through a
+/// browser on this machine (DNS rebinding).
 fn check_host(request: &ServiceRequest) -> Result<(), Problem> {
     let host = host_of(request);
     let name = host.parse::<Authority>().ok().map(|authority| authority.host().to_ascii_lowercase());
@@ -107,8 +107,10 @@ fn check_host(request: &ServiceRequest) -> Result<(), Problem> {
     if address || name == "localhost" || name.ends_with(".localhost") {
         return Ok(());
     }
-    let detail =
-        format!("the service is open to this machine alone, and was asked as `{}`", host.escape_debug());
+    let detail = format!(
+        "the service is open to this machine only, and the request names host `{}`",
+        host.escape_debug()
+    );
     Err(Problem::new(&problem::FOREIGN_HOST, detail))
 }
 
@@ -139,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_from_elsewhere_change_nothing() {
+    fn pages_of_other_sites_change_nothing() {
         let asked = |origin: &str, method: Method| {
             let request = TestRequest::default().method(method).insert_header(("host", "127.0.0.1:8080"));
             let request = request.insert_header(("origin", origin)).to_srv_request();

@@ -1,6 +1,6 @@
-//! Bodies of requests: read with a limit, a deadline and a lowest rate, and unpacked without ever exceeding the limit.
+//! Request bodies: read with a size limit, a deadline and a minimum rate, and unpacked within the limit.
 //!
-//! The framework has none of these: it waits for ever for a slow body, and unpacks before it looks at the size.
+//! The framework has none of these: it waits forever for a slow body, and unpacks before it checks the size.
 
 use super::limits::{
     BODY_DEADLINE, BODY_GRACE, BODY_RATE_MIN, BODY_SILENCE, MEMORY_UNIT_BYTES, SMALL_BYTES,
@@ -20,7 +20,7 @@ use std::io::Read;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-/// A body as it came.
+/// A body as received.
 #[derive(Debug)]
 pub struct Body {
     bytes: Budgeted,
@@ -29,35 +29,35 @@ pub struct Body {
     limit: usize,
 }
 
-/// Reads the body of a request that brings records, of at most `limit` bytes, packed or not.
+/// Reads a body with records, of at most `limit` bytes, packed or not.
 ///
 /// # Errors
-/// Where it is too large, too slow, not complete, or of a kind that is not read here.
+/// If it is too large, too slow, incomplete, or of an unsupported type.
 pub async fn read(
     request: &HttpRequest,
     payload: web::Payload,
     memory: &MemoryBudget,
     limit: usize,
 ) -> Result<Body, Problem> {
-    let (told, form) = (packing(request)?, media::body_form(request)?);
+    let (declared, form) = (packing(request)?, media::body_form(request)?);
     let bytes = raw(request, payload, memory, limit).await?;
-    // `curl --data-binary @games.pgn.gz` says of no body that it is packed.
-    let packing = if told == Packing::None { Packing::of(bytes.as_ref()) } else { told };
+    // `curl --data-binary @games.pgn.gz` does not declare an encoding.
+    let packing = if declared == Packing::None { Packing::of(bytes.as_ref()) } else { declared };
     Ok(Body { bytes, packing, form, limit })
 }
 
-/// Reads the body of a request as it came, of at most `limit` bytes.
+/// Reads a body as received, of at most `limit` bytes.
 ///
 /// # Errors
-/// Where it is too large, too slow, or not complete.
+/// If it is too large, too slow, or incomplete.
 pub async fn raw(
     request: &HttpRequest,
     payload: web::Payload,
     memory: &MemoryBudget,
     limit: usize,
 ) -> Result<Budgeted, Problem> {
-    let told = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-    if told.and_then(|told| told.parse::<u64>().ok()).is_some_and(|told| told > limit as u64) {
+    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    if length.and_then(|length| length.parse::<u64>().ok()).is_some_and(|length| length > limit as u64) {
         return Err(too_large(limit));
     }
     let mut bytes = Budgeted::new(memory);
@@ -90,7 +90,7 @@ fn packing(request: &HttpRequest) -> Result<Packing, Problem> {
         "gzip" | "x-gzip" => Ok(Packing::Gzip),
         "zstd" => Ok(Packing::Zstd),
         other => {
-            let detail = format!("the content encoding `{}` is not read here", other.escape_debug());
+            let detail = format!("content encoding `{}` is not supported", other.escape_debug());
             let problem = Problem::new(&problem::UNSUPPORTED_ENCODING, detail);
             Err(problem.header(header::ACCEPT_ENCODING, header::HeaderValue::from_static("gzip, zstd")))
         }
@@ -98,7 +98,7 @@ fn packing(request: &HttpRequest) -> Result<Packing, Problem> {
 }
 
 fn too_large(limit: usize) -> Problem {
-    Problem::new(&problem::CONTENT_TOO_LARGE, format!("at most {limit} bytes are read, packed or unpacked"))
+    Problem::new(&problem::CONTENT_TOO_LARGE, format!("the limit is {limit} bytes, packed and unpacked"))
 }
 
 fn too_slow(bytes: usize) -> Problem {
@@ -118,7 +118,7 @@ fn broken(error: &PayloadError) -> Problem {
     }
 }
 
-/// The object that brings records as JSON.
+/// Records as JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Envelope<'a> {
@@ -126,17 +126,17 @@ struct Envelope<'a> {
     records: Cow<'a, str>,
 }
 
-/// The same as a form.
+/// Records as a form.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Form {
     records: String,
 }
 
-/// A file of at most `limit` bytes, unpacked if its first bytes say that it is packed.
+/// Reads a file of at most `limit` bytes, unpacking it if its first bytes show that it is packed.
 ///
 /// # Errors
-/// Where it is too large when unpacked, or broken.
+/// If it is too large when unpacked, or damaged.
 pub fn unpacked(bytes: &[u8], memory: &MemoryBudget, limit: usize) -> Result<Budgeted, Problem> {
     let packing = Packing::of(bytes);
     if matches!(packing, Packing::None | Packing::Xz) && bytes.len() > limit {
@@ -148,22 +148,22 @@ pub fn unpacked(bytes: &[u8], memory: &MemoryBudget, limit: usize) -> Result<Bud
 }
 
 impl Body {
-    /// True if the records are few enough to be judged at once.
+    /// True if the records are small enough to be judged on the thread of the connection.
     pub fn is_small(&self) -> bool {
         self.packing == Packing::None && self.bytes.len() <= SMALL_BYTES
     }
 
-    /// Records that are at hand.
+    /// Records that need no unpacking.
     pub fn plain(bytes: Budgeted) -> Body {
         let limit = bytes.len();
         Body { bytes, packing: Packing::None, form: BodyForm::Records, limit }
     }
 
-    /// Unpacks the body and takes the records out of it. It works as long as the body is large: not for the threads
-    /// that serve connections.
+    /// Unpacks the body and extracts the records. Time grows with the body; do not call this on a thread that serves
+    /// connections.
     ///
     /// # Errors
-    /// Where it is too large when unpacked, or not what its headers say.
+    /// If it is too large when unpacked, or does not match its headers.
     pub fn records(self) -> Result<Budgeted, Problem> {
         let Body { bytes, packing, form, limit } = self;
         let unpacked = match packing {
@@ -185,17 +185,17 @@ impl Body {
             BodyForm::Records => Ok(unpacked),
             BodyForm::Json => from_json(&unpacked),
             BodyForm::Form if unpacked.as_ref().starts_with(b"records=") => from_form(&unpacked),
-            // `curl --data-binary @FILE` says that it sends a form, and sends the file.
+            // `curl --data-binary @FILE` declares a form, and sends the file.
             BodyForm::Form => Ok(unpacked),
         }
     }
 }
 
-/// What to do with a body that begins with these bytes; nothing where it is read here. The program reads xz, but what
-/// comes from anywhere could ask for gigabytes of memory by it.
+/// The remedy for a body whose first bytes show an unsupported format. The program reads xz; the service does not,
+/// because an xz stream can require gigabytes of memory.
 fn not_read(head: &[u8]) -> Option<String> {
     if Packing::of(head) == Packing::Xz {
-        return Some("xz is not read here; unpack it first: `xz -dc FILE`".to_owned());
+        return Some("xz is not supported; unpack it first: `xz -dc FILE`".to_owned());
     }
     Foreign::of(head).map(|foreign| foreign.advice(""))
 }
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_body_is_told() {
+    fn invalid_bodies_are_refused() {
         use BodyForm::{Form, Json, Records};
         let deep = "[".repeat(900);
         let bomb = zstd::encode_all(&vec![b'x'; 1_001][..], 3).unwrap();

@@ -1,4 +1,4 @@
-//! What the one who starts the service decides.
+//! The configuration of the service.
 
 use crate::notation::Languages;
 use crate::rules::Registry;
@@ -7,48 +7,48 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How the service runs.
+/// The configuration of the service.
 #[derive(Debug)]
 pub struct Config {
-    /// The archive's file; made if it is not there.
+    /// The archive file; created if it does not exist.
     pub archive: PathBuf,
-    /// Addresses to listen at: those that one name stands for.
+    /// Addresses to listen at: all addresses of one name.
     pub listen: Vec<SocketAddr>,
-    /// Threads that take requests and send answers.
+    /// Threads that serve connections.
     pub workers: usize,
-    /// Connections at one time; those that wait for their clients make room for further ones.
+    /// Maximum number of connections; those that wait for their clients make room for new ones.
     pub connections: usize,
-    /// Connections of one address at one time; any number if nothing is given.
+    /// Maximum number of connections of one address; `None` for no limit.
     pub connections_per_address: Option<usize>,
-    /// Whether that holds for this machine's own connections, too.
+    /// Whether that applies to connections from this machine too.
     pub connections_count_local: bool,
     /// Threads that judge.
     pub judges: usize,
-    /// The games that are known.
+    /// The known games.
     pub registry: &'static Registry,
-    /// The languages whose letters are known.
+    /// The languages with known piece letters.
     pub languages: Arc<Languages>,
-    /// Requests a second that one address may send; any number if nothing is given.
+    /// Requests a second from one address; `None` for no limit.
     pub rate: Option<NonZeroU32>,
-    /// Whether the requests of this machine are counted, too.
+    /// Whether requests from this machine are counted too.
     pub rate_counts_local: bool,
-    /// How the log is written.
+    /// The format of the log.
     pub log: Log,
 }
 
-/// How the log is written.
+/// The format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Log {
     /// One JSON object a line.
     Json,
-    /// For people.
+    /// Plain text.
     Text,
-    /// Not at all.
+    /// No log.
     Off,
 }
 
 impl Config {
-    /// An address that other machines reach, if there is one.
+    /// An address that other machines can reach, if any.
     pub fn outside(&self) -> Option<SocketAddr> {
         self.listen.iter().find(|address| !address.ip().to_canonical().is_loopback()).copied()
     }
@@ -56,7 +56,7 @@ impl Config {
 
 #[cfg(test)]
 impl Config {
-    /// A small service over an archive.
+    /// A small service with an archive.
     pub fn for_tests(archive: &std::path::Path) -> Config {
         Config {
             archive: archive.to_owned(),

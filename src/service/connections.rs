@@ -1,8 +1,8 @@
-//! Connections: how many there are, what each one waits for, and which one makes room for a new one.
+//! The limit on connections, and the choice of the one that is closed to make room for a new one.
 //!
-//! The framework stops accepting at its limit, whatever the connections do that it has. Here a connection that waits
-//! for its client makes room: first the one that has been idle the longest, then the one whose client has not read the
-//! longest, then the one whose body has not come the longest.
+//! The framework stops accepting at its limit, even if all connections are idle. Here a connection that waits for its
+//! client makes room: first the one idle for longest, then the one whose client has not read for longest, then the one
+//! whose client has not sent for longest.
 
 use super::limits::{CONNECTIONS_RESERVE, READ_AHEAD_BYTES};
 use super::rate::one_sender;
@@ -14,34 +14,34 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Instant;
 
-// The limits of read-ahead and of connections together bound what all connections take up.
+// These limits together bound the memory of all connections.
 const _: () = assert!(READ_AHEAD_BYTES <= 4 << 10 && CONNECTIONS_RESERVE <= 200);
 
-/// What a connection does.
+/// The state of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Phase {
-    /// It has no request, or only the beginning of one.
+    /// No complete request head yet.
     Idle,
-    /// It has a request whose body has not been read to its end.
+    /// Reading the body of a request.
     Body,
-    /// It has a request that is being answered.
+    /// Answering a request.
     Answer,
 }
 
-/// How many connections there may be.
+/// Limits on the number of connections.
 #[derive(Debug, Clone, Copy)]
 pub struct Caps {
-    /// Of all addresses together.
+    /// For all addresses together.
     pub all: usize,
-    /// Of one address.
+    /// For one address.
     pub per_address: Option<usize>,
-    /// Whether the limit for one address holds for this machine's own, too.
+    /// Whether the limit for one address applies to this machine too.
     pub counts_local: bool,
 }
 
-/// Address and number of a connection. Those of one address are neighbours, so that they are found without a look at
-/// the others.
+/// Address and number of a connection. The order keeps the connections of an address together, so that they are found
+/// without a scan.
 type Key = (Option<IpAddr>, u64);
 type Open = BTreeMap<Key, Arc<Connection>>;
 
@@ -55,22 +55,22 @@ pub struct Connections {
     stopping: AtomicBool,
 }
 
-/// One connection, as its socket, its requests and [`Connections`] see it.
+/// One connection, shared by its socket, its requests and [`Connections`].
 #[derive(Debug)]
 pub struct Connection {
     begun: Instant,
     phase: AtomicU8,
-    /// Milliseconds from `begun` to the last byte that came or was taken.
+    /// Milliseconds from `begun` to the last byte received or taken.
     moved: AtomicU64,
-    /// True while the client takes none of the bytes that there are for it.
+    /// True while the client does not read pending bytes.
     is_blocked: AtomicBool,
-    /// True if its task would read as soon as the answer is complete.
+    /// True if its task wants to read once the answer is complete.
     would_read: AtomicBool,
     is_closed: AtomicBool,
     task: AtomicWaker,
 }
 
-/// A connection that is among all connections until this is dropped.
+/// A counted connection; dropping removes it from the count.
 #[derive(Debug)]
 pub struct Admitted {
     connection: Arc<Connection>,
@@ -79,7 +79,7 @@ pub struct Admitted {
 }
 
 impl Connections {
-    /// None yet.
+    /// No connections.
     pub fn new(caps: Caps) -> Connections {
         Connections {
             caps,
@@ -90,8 +90,7 @@ impl Connections {
         }
     }
 
-    /// Admits a new connection; if there are too many, another one makes room for it. None if all others are being
-    /// worked for.
+    /// Admits a new connection; at the limit another one is closed for it. `None` if all others are being answered.
     pub fn admit(self: &Arc<Connections>, peer: Option<SocketAddr>) -> Option<Admitted> {
         let peer = peer.map(|peer| one_sender(peer.ip()));
         let counted = peer.is_some_and(|peer| self.caps.counts_local || !peer.is_loopback());
@@ -112,18 +111,18 @@ impl Connections {
         let connection = Arc::new(Connection::new(self.begun));
         open.insert(key, Arc::clone(&connection));
         drop(open);
-        // Without the lock: the task that is woken takes it.
+        // Unlocked, since the woken task takes the lock.
         closed.iter().for_each(|closed| closed.close());
         Some(Admitted { connection, key, all: Arc::clone(self) })
     }
 
-    /// Says that the service stops: answers that nobody reads are not waited for.
+    /// Starts to stop: answers that are not being read are no longer waited for.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Release);
         self.open().values().for_each(|connection| connection.task.wake());
     }
 
-    /// True once the service stops.
+    /// True once the service is stopping.
     pub fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Acquire)
     }
@@ -133,7 +132,7 @@ impl Connections {
     }
 }
 
-/// The connection that has waited the longest for its client.
+/// The connection that makes room first.
 fn longest_waiting<'a>(of: impl Iterator<Item = (&'a Key, &'a Arc<Connection>)>) -> Option<Key> {
     let waiting = of.filter_map(|(key, connection)| Some((connection.waits()?, *key)));
     waiting.min_by_key(|(waits, (_, number))| (*waits, *number)).map(|(_, key)| key)
@@ -154,7 +153,7 @@ impl Connection {
         connection
     }
 
-    /// What it does.
+    /// The current phase.
     pub fn phase(&self) -> Phase {
         match self.phase.load(Ordering::Acquire) {
             phase if phase == Phase::Body as u8 => Phase::Body,
@@ -163,7 +162,7 @@ impl Connection {
         }
     }
 
-    /// Says what it does from now on.
+    /// Enters a phase.
     pub fn enter(&self, phase: Phase) {
         self.phase.store(phase as u8, Ordering::Release);
         if phase != Phase::Answer && self.would_read.swap(false, Ordering::AcqRel) {
@@ -171,39 +170,39 @@ impl Connection {
         }
     }
 
-    /// Has its task close it.
+    /// Makes its task close it.
     fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
         self.task.wake();
     }
 
-    /// True if it has to go.
+    /// True if it must be closed.
     pub fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Acquire)
     }
 
-    /// Names the task to wake when something changes.
+    /// Sets the task to wake on a change.
     pub fn watch(&self, task: &Waker) {
         self.task.register(task);
     }
 
-    /// Says that its task would read as soon as the answer is complete.
+    /// Notes that its task wants to read once the answer is complete.
     pub fn would_read(&self) {
         self.would_read.store(true, Ordering::Release);
     }
 
-    /// Says whether the client takes none of the bytes that there are for it.
+    /// Notes whether the client does not read pending bytes.
     pub fn block(&self, blocked: bool) {
         self.is_blocked.store(blocked, Ordering::Release);
     }
 
-    /// Says that bytes came or were taken.
+    /// Notes that bytes were received or taken.
     pub fn moved(&self) {
         let now = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.moved.store(now, Ordering::Relaxed);
     }
 
-    /// How soon it makes room for others, the smallest first; nothing while it is worked for.
+    /// The order in which connections make room, smallest first; `None` while answering.
     fn waits(&self) -> Option<(u8, u64)> {
         let rank = match self.phase() {
             Phase::Idle => 0,
@@ -233,12 +232,12 @@ impl Drop for Admitted {
     }
 }
 
-/// A request of a connection, until its answer is complete.
+/// A request of a connection; dropped when its answer is complete.
 #[derive(Debug)]
 pub struct Request(Arc<Connection>);
 
 impl Request {
-    /// A request begins.
+    /// Starts a request.
     pub fn begin(connection: &Arc<Connection>, has_body: bool) -> Request {
         connection.enter(if has_body { Phase::Body } else { Phase::Answer });
         Request(Arc::clone(connection))
@@ -268,7 +267,7 @@ mod tests {
         admitted.iter().map(|admitted| admitted.connection().is_closed()).collect()
     }
 
-    /// Gives the connections the order in which bytes moved.
+    /// Sets the order in which the connections were last active.
     fn in_order(admitted: &[Admitted]) {
         for (moved, admitted) in (0..).zip(admitted) {
             admitted.connection.moved.store(moved, Ordering::Relaxed);
@@ -302,7 +301,7 @@ mod tests {
         assert!(admit(&all, "127.0.0.1").is_some());
     }
 
-    /// Notes whether the connections are free to be looked at when it is woken.
+    /// Notes on wake-up whether the lock on the connections is free.
     struct Witness(Arc<Connections>, AtomicBool);
 
     impl Wake for Witness {

@@ -1,4 +1,4 @@
-//! Content types: what a body is, and in which form an answer is wanted.
+//! Content types of bodies, and the choice of the form of an answer.
 
 use super::problem::{self, Problem};
 use actix_web::HttpRequest;
@@ -17,25 +17,25 @@ pub const SVG: &str = "image/svg+xml";
 /// The content type of plain text.
 pub const TEXT: &str = "text/plain";
 
-/// What a body of records is.
+/// The form of a body with records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BodyForm {
-    /// Records as they are.
+    /// Plain records.
     Records,
     /// A JSON object with the member `records`.
     Json,
-    /// A form with the field `records`; also what programs send that do not say what they send.
+    /// A form with the field `records`; also the default of programs that do not set a type.
     Form,
 }
 
-/// Content types under which records come as they are.
+/// Content types of plain records.
 const RECORDS: [&str; 5] =
     [PGN, "application/vnd.chess-pgn", TEXT, "application/octet-stream", "text/x-chess-pgn"];
 
-/// What the body of a request is, by its content type; records where it has none.
+/// The form of a body by its content type; plain records if it has none.
 ///
 /// # Errors
-/// Where the content type is another.
+/// If the content type is not supported.
 pub fn body_form(request: &HttpRequest) -> Result<BodyForm, Problem> {
     let Some(value) = request.headers().get(header::CONTENT_TYPE) else { return Ok(BodyForm::Records) };
     let text = value.to_str().unwrap_or_default();
@@ -45,20 +45,20 @@ pub fn body_form(request: &HttpRequest) -> Result<BodyForm, Problem> {
         "application/x-www-form-urlencoded" => Ok(BodyForm::Form),
         records if RECORDS.contains(&records) => Ok(BodyForm::Records),
         _ => {
-            let detail = format!("the content type `{}` is not read here", text.escape_debug());
+            let detail = format!("content type `{}` is not supported", text.escape_debug());
             Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail).header(header::ACCEPT, ACCEPTED))
         }
     }
 }
 
-/// The content types of bodies, as the header `Accept` of an answer names them.
+/// The supported content types of bodies, for the header `Accept` of an answer.
 const ACCEPTED: &str = "application/x-chess-pgn, text/plain, application/json";
 
-/// Which of the forms that a route offers is wanted; the first of equally wanted ones, and the first of all where the
-/// request does not say.
+/// Chooses among the content types that a route offers: the first of equally preferred ones, and the first of all if
+/// the request has no preference.
 ///
 /// # Errors
-/// Where none of them is accepted.
+/// If none is accepted.
 pub fn wanted(request: &HttpRequest, offered: &[&'static str]) -> Result<&'static str, Problem> {
     let values = request.headers().get_all(header::ACCEPT).filter_map(|value| value.to_str().ok());
     let text = values.collect::<Vec<_>>().join(",");
@@ -81,16 +81,16 @@ pub fn wanted(request: &HttpRequest, offered: &[&'static str]) -> Result<&'stati
     Err(Problem::new(&problem::NOT_ACCEPTABLE, detail))
 }
 
-/// One media range of the header `Accept`, with its quality.
+/// A media range of the header `Accept`, with its quality.
 fn range(text: &str) -> Option<(&str, f32)> {
     let mut parts = text.split(';').map(str::trim);
     let name = parts.next().filter(|name| !name.is_empty())?;
     let quality = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-    // A quality that is no number says nothing.
+    // Ignore a quality that is not a number.
     Some((name, quality.and_then(|text| text.parse().ok()).unwrap_or(1.0)))
 }
 
-/// How much a form is wanted: the most specific range that fits it decides.
+/// The quality of a content type: that of the most specific matching range.
 fn quality(form: &str, ranges: &[(&str, f32)]) -> f32 {
     let family = form.split('/').next().unwrap_or_default();
     let fits = |range: &str| match range.split_once('/') {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_of_a_body_is_told_by_its_content_type() {
+    fn the_content_type_decides_the_form_of_a_body() {
         for (kind, form) in [
             ("application/x-chess-pgn", Some(BodyForm::Records)),
             ("text/plain; charset=utf-8", Some(BodyForm::Records)),

@@ -1,12 +1,12 @@
-//! The memory budget: the bytes of all bodies and answers together have a limit.
+//! The memory budget: a limit on the bytes of all bodies and answers together.
 
 use super::limits::{MEMORY_BYTES, MEMORY_FIRST_BYTES, MEMORY_UNIT_BYTES};
 use super::problem::{self, Problem};
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// A budget of bytes for all requests together. The first unit of each body and answer has a budget of its own, so that
-/// small ones pass while large ones wait.
+/// A budget of bytes for all requests. The first unit of each body and answer has a separate budget, so that small
+/// requests pass while large ones are refused.
 #[derive(Debug, Clone)]
 pub struct MemoryBudget {
     first: Arc<Semaphore>,
@@ -20,7 +20,7 @@ impl Default for MemoryBudget {
     }
 }
 
-/// Units of the budget, reserved until this is dropped.
+/// Reserved units; dropping releases them.
 #[derive(Debug, Default)]
 pub struct Reservation {
     first: Option<OwnedSemaphorePermit>,
@@ -28,10 +28,10 @@ pub struct Reservation {
 }
 
 impl MemoryBudget {
-    /// Reserves units for so many bytes.
+    /// Reserves units for a number of bytes.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If the budget has no room.
     pub fn take(&self, bytes: usize) -> Result<Reservation, Problem> {
         let mut units = Reservation::default();
         units.grow(self, bytes)?;
@@ -45,10 +45,10 @@ impl Reservation {
         count(&self.first) + count(&self.more)
     }
 
-    /// Reserves as many more units as so many bytes need.
+    /// Grows the reservation to a number of bytes.
     ///
     /// # Errors
-    /// Where there is none; then nothing changes.
+    /// If the budget has no room; the reservation is unchanged.
     fn grow(&mut self, memory: &MemoryBudget, bytes: usize) -> Result<(), Problem> {
         let mut needed = bytes.div_ceil(MEMORY_UNIT_BYTES).saturating_sub(self.count());
         if needed == 0 {
@@ -75,7 +75,7 @@ impl Reservation {
     }
 }
 
-/// Bytes that count against the budget as long as they live.
+/// Bytes that count against the budget while they exist.
 #[derive(Debug)]
 pub struct Budgeted {
     bytes: Vec<u8>,
@@ -84,22 +84,22 @@ pub struct Budgeted {
 }
 
 impl Budgeted {
-    /// None yet.
+    /// An empty buffer.
     pub fn new(memory: &MemoryBudget) -> Budgeted {
         Budgeted { bytes: Vec::new(), memory: memory.clone(), units: Reservation::default() }
     }
 
-    /// The budget that they count against.
+    /// The budget.
     pub fn memory(&self) -> &MemoryBudget {
         &self.memory
     }
 
-    /// How many there are.
+    /// The number of bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// True if there are none.
+    /// True if there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
@@ -113,7 +113,7 @@ impl Budgeted {
         if needed <= MEMORY_UNIT_BYTES.max(self.bytes.capacity()) {
             self.units.grow(&self.memory, needed)?;
         } else {
-            // What the vector sets aside is in memory, too, not only what it holds.
+            // Count the capacity, not only the length.
             let mut capacity = needed + needed / 2;
             if self.units.grow(&self.memory, capacity).is_err() {
                 capacity = needed;
@@ -125,7 +125,7 @@ impl Budgeted {
         Ok(())
     }
 
-    /// Their reservation without them: for a copy of them in another form.
+    /// The reservation without the bytes, for a copy in another form.
     pub fn into_reservation(self) -> Reservation {
         self.units
     }

@@ -1,4 +1,4 @@
-//! What the service counts, for `/metrics`.
+//! The metrics of the service, for `/metrics`.
 
 use actix_web::http::Method;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -17,25 +17,25 @@ const STORED: &str = "ferz_games_stored_total";
 /// Bounds of the buckets, in seconds: from a small game to the longest judging.
 const BUCKETS: [f64; 12] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0];
 
-/// The numbers counted so far, in the text form that Prometheus reads.
+/// The metrics in the text format of Prometheus.
 pub fn text() -> String {
     recorder().map_or_else(String::new, PrometheusHandle::render)
 }
 
-/// Puts single times that were counted into their buckets. Until then each takes memory of its own.
+/// Compacts recorded times into their buckets; until then each one takes memory.
 pub fn sum_up() {
     if let Some(recorder) = recorder() {
         recorder.run_upkeep();
     }
 }
 
-/// Starts to count; once is enough.
+/// Starts to count. Later calls do nothing.
 pub fn recorder() -> Option<&'static PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
     let made = RECORDER.get_or_init(|| {
         let builder =
             PrometheusBuilder::new().set_buckets_for_metric(Matcher::Full(SECONDS.into()), &BUCKETS).ok()?;
-        // A program that uses the service as a part may count in its own way.
+        // An embedding program may have its own recorder.
         let handle = builder.install_recorder().ok()?;
         describe();
         Some(handle)
@@ -52,7 +52,7 @@ fn describe() {
     metrics::describe_counter!(STORED, "Games stored, new or not");
 }
 
-/// What is counted with every request, looked up once.
+/// The metrics updated with every request, looked up once.
 struct Numbers {
     open: metrics::Gauge,
     games: metrics::Counter,
@@ -63,7 +63,7 @@ struct Numbers {
 fn numbers() -> &'static Numbers {
     static NUMBERS: OnceLock<Numbers> = OnceLock::new();
     NUMBERS.get_or_init(|| {
-        // What is looked up before there is a recorder counts nothing.
+        // Metrics looked up before there is a recorder count nothing.
         recorder();
         Numbers {
             open: metrics::gauge!(OPEN),
@@ -74,7 +74,7 @@ fn numbers() -> &'static Numbers {
     })
 }
 
-/// What is counted for answers of one route, method and status.
+/// The metrics of one route, method and status.
 struct Answers {
     method: &'static str,
     status: u16,
@@ -83,7 +83,7 @@ struct Answers {
 }
 
 thread_local! {
-    /// By route; to find them in the recorder costs ten times as much.
+    /// By route; a look-up in the recorder costs ten times as much.
     static ANSWERS: RefCell<HashMap<String, Vec<Answers>>> = RefCell::default();
 }
 
@@ -92,7 +92,7 @@ thread_local! {
 pub struct Open(());
 
 impl Open {
-    /// Begins now.
+    /// Starts now.
     pub fn new() -> Open {
         numbers().open.increment(1.0);
         Open(())
@@ -107,7 +107,7 @@ impl Drop for Open {
 
 /// Counts an answer.
 pub fn answered(route: Option<String>, method: &Method, status: u16, time: Duration) {
-    // Addresses that no route has are made up by others: they count as one.
+    // Unknown paths count as one route, since clients can invent any number of them.
     let (route, method) = (route.unwrap_or_else(|| "none".into()), known(method));
     ANSWERS.with_borrow_mut(|answers| {
         let answers = match answers.get_mut(&route) {
@@ -124,7 +124,7 @@ pub fn answered(route: Option<String>, method: &Method, status: u16, time: Durat
     });
 }
 
-/// The method's name; those that nobody has heard of count as one, too.
+/// The method's name; unknown methods count as one.
 fn known(method: &Method) -> &'static str {
     const KNOWN: [&str; 9] = ["GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "CONNECT", "TRACE"];
     KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")

@@ -1,5 +1,4 @@
-//! What happens to every request and every answer: who may come in, an identifier, one form of errors, headers,
-//! the log.
+//! Every request and answer passes here: access, request identifier, errors as problems, headers, log.
 
 use super::answer::Counted;
 use super::auth::{self, TokenName};
@@ -31,17 +30,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// The name of the token that the request brought.
+/// The name of the request's token.
 const TOKEN: HeaderName = HeaderName::from_static("ferz-token");
 
-/// Pages have no scripts and nothing from elsewhere.
+/// Pages have no scripts and load nothing from other sites.
 const POLICY: &str = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
-/// The pages under /docs/ are scripts, from here alone.
+/// The pages under /docs/ are scripts of this service.
 const DOCS_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                            img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Headers of every answer that does not say something else itself.
+/// Default headers of every answer.
 const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
@@ -53,7 +52,7 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
 /// Wraps all routes.
 ///
 /// # Errors
-/// Only where the framework itself fails.
+/// Only if the framework itself fails.
 pub async fn handle<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
@@ -61,7 +60,7 @@ pub async fn handle<B: MessageBody + 'static>(
     let _open = metrics::Open::new();
     let mut seen = Seen::new(&request);
     if seen.method == Method::HEAD {
-        // The connection leaves out the body of an answer to HEAD, whatever the handler says.
+        // The connection omits the body of an answer to HEAD.
         request.head_mut().method = Method::GET;
     }
     let connection = request.conn_data::<Arc<Connection>>().cloned();
@@ -75,7 +74,7 @@ pub async fn handle<B: MessageBody + 'static>(
                 request.extensions_mut().insert(token.clone());
             }
             seen.token = token;
-            // A panic ends its request, and nothing else.
+            // A panic ends only its request.
             match AssertUnwindSafe(pool::PEER.scope(peer, async { next.call(request).await }))
                 .catch_unwind()
                 .await
@@ -84,11 +83,11 @@ pub async fn handle<B: MessageBody + 'static>(
                 Err(_) => return Err(seen.panicked()),
             }
         }
-        Err(problem) => told(request.into_parts().0, &problem, &seen.id),
+        Err(problem) => problem_answer(request.into_parts().0, &problem, &seen.id),
     };
     let units = match state.as_ref().map(|state| room_for(&response, state)) {
         Some(Err(problem)) => {
-            response = told(response.into_parts().0, &problem, &seen.id);
+            response = problem_answer(response.into_parts().0, &problem, &seen.id);
             None
         }
         Some(Ok(units)) => units,
@@ -104,7 +103,7 @@ pub async fn handle<B: MessageBody + 'static>(
     Ok(response.map_body(|_, body| sending(body, (begun, unread.left(), units))))
 }
 
-/// The room that an answer takes up, unless that is counted already.
+/// Reserves the memory of an answer, unless it is already counted.
 fn room_for(response: &ServiceResponse<BoxBody>, state: &AppState) -> Result<Option<Reservation>, Problem> {
     match response.response().body().size() {
         BodySize::Sized(size) if response.response().extensions().get::<Counted>().is_none() => {
@@ -115,7 +114,7 @@ fn room_for(response: &ServiceResponse<BoxBody>, state: &AppState) -> Result<Opt
     }
 }
 
-/// Lets a request in, or says why not.
+/// Checks the rate limit and the access of a request.
 async fn admit(
     request: &ServiceRequest,
     state: Option<&web::Data<AppState>>,
@@ -132,7 +131,7 @@ async fn admit(
     auth::admit(request, state)
 }
 
-/// The identifier that the request brings, if it is a fair one, or a new one.
+/// The request's own identifier, if valid, or a new one.
 fn request_id(request: &ServiceRequest) -> String {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let fair = |id: &&str| {
@@ -146,7 +145,7 @@ fn request_id(request: &ServiceRequest) -> String {
     })
 }
 
-/// The answer, with every error in the form of a problem.
+/// The answer, with every error as a problem.
 fn typed<B: MessageBody + 'static>(response: ServiceResponse<B>, id: &str) -> ServiceResponse<BoxBody> {
     if !response.status().is_client_error() && !response.status().is_server_error() {
         return response.map_into_boxed_body();
@@ -157,11 +156,11 @@ fn typed<B: MessageBody + 'static>(response: ServiceResponse<B>, id: &str) -> Se
         None if is_problem(response.headers()) => return response.map_into_boxed_body(),
         None => Problem::of_status(response.status()),
     };
-    told(response.into_parts().0, &problem, id)
+    problem_answer(response.into_parts().0, &problem, id)
 }
 
-/// The answer that tells of a problem: a page for those who look at pages.
-fn told(request: HttpRequest, problem: &Problem, id: &str) -> ServiceResponse<BoxBody> {
+/// The answer for a problem: a page if the request prefers HTML.
+fn problem_answer(request: HttpRequest, problem: &Problem, id: &str) -> ServiceResponse<BoxBody> {
     let answer = pages::problem_page(&request, problem, id);
     let mut answer = answer.unwrap_or_else(|| problem.response(Some(id)));
     problem.add_headers(answer.headers_mut());
@@ -172,7 +171,7 @@ fn is_problem(headers: &HeaderMap) -> bool {
     headers.get(header::CONTENT_TYPE).is_some_and(|value| value == problem::CONTENT_TYPE)
 }
 
-/// What is seen of a request, for its answer's headers and the log.
+/// Facts of a request for the headers of its answer and the log.
 struct Seen {
     start: Instant,
     id: String,
@@ -211,7 +210,7 @@ impl Seen {
         }
     }
 
-    /// Counts an answer, and writes it to the log.
+    /// Counts and logs an answer.
     fn count(&self, route: Option<String>, status: StatusCode, error: Option<&str>) {
         let time = self.start.elapsed();
         metrics::answered(route, &self.method, status.as_u16(), time);
@@ -242,9 +241,9 @@ impl Seen {
         }
     }
 
-    /// The answer where a handler panicked: its request is lost.
+    /// The answer after a panic, which consumed the request.
     fn panicked(&self) -> Error {
-        let problem = Problem::new(&problem::INTERNAL, "the service failed at this request");
+        let problem = Problem::new(&problem::INTERNAL, "the service failed on this request");
         let mut response = problem.response(Some(&self.id));
         self.add_headers(response.headers_mut());
         self.count(None, response.status(), Some("a panic"));
@@ -252,16 +251,16 @@ impl Seen {
     }
 }
 
-/// Answers where no route does.
+/// Answers requests that match no route.
 ///
 /// # Errors
-/// Always: there is nothing here, or not by this method.
+/// Always: the path does not exist, or not with this method.
 pub async fn no_route(request: HttpRequest, document: web::Data<Document>) -> Result<HttpResponse, Problem> {
     let path = request.path().escape_debug();
     let Some(allowed) = openapi::methods(&document.value, request.path()) else {
-        return Err(Problem::new(&problem::NOT_FOUND, format!("there is nothing at `{path}`")));
+        return Err(Problem::new(&problem::NOT_FOUND, format!("no route matches `{path}`")));
     };
-    let detail = format!("`{path}` takes {allowed}, not {}", request.method());
+    let detail = format!("`{path}` accepts {allowed}, not {}", request.method());
     Err(Problem::new(&problem::METHOD_NOT_ALLOWED, detail).header(header::ALLOW, allowed))
 }
 

@@ -1,13 +1,13 @@
-//! L11: the service over HTTP: what the program can do, for programs and for people with a browser.
+//! L11: the HTTP service, with an API for programs and pages for browsers.
 //!
-//! A handler decodes a request, calls what the command of the same name calls, and encodes what it says.
+//! A handler decodes a request, calls the same library function as the command of that name, and encodes the result.
 //! `formats/HTTP.md` describes routes, forms, problems and limits.
 //!
-//! - [`app`] puts it together; `front` is what every request passes; `routes/` has a file a noun, `pages/` the pages.
-//! - `body`, `media` and `answer` are the ways in and out, `problem` what is said where something is wrong.
-//! - `pool` and `work` are the way to the library: off the threads that serve connections, slice by slice.
-//! - `auth` and `rate` say who may ask, and how often; `metrics` counts; `openapi` describes all of it.
-//! - `connections` and `stream` are the limits of connections, `unread` and `sending` those of bodies and answers.
+//! - [`app`] assembles the service; every request passes `middleware`; `routes/` has a file a noun, `pages/` the pages.
+//! - `body`, `media` and `answer` decode and encode; `problem` lists the errors.
+//! - `pool` and `work` call the library off the threads that serve connections, slice by slice.
+//! - `auth` and `rate` control access; `metrics` counts; `openapi` describes the routes.
+//! - `connections` and `stream` limit connections, `memory`, `unread` and `sending` limit bodies and answers.
 //! - [`limits`] has every limit with its reason.
 
 mod answer;

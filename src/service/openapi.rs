@@ -1,4 +1,4 @@
-//! The description of the routes for programs: what the handlers say of themselves, and what holds for all of them.
+//! The OpenAPI document: the handlers' own descriptions, and additions common to all of them.
 
 use super::problem;
 use crate::diagram::PieceSet;
@@ -8,13 +8,13 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::{OpenApi, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-/// Schemas of the library's plain data, which are written by hand: name and text.
+/// Handwritten schemas of the library's data: name and text.
 const SCHEMAS: [(&str, &str); 2] = [
     ("Report", include_str!("../../formats/schema/report.json")),
     ("Game", include_str!("../../formats/schema/game.json")),
 ];
 
-/// Declares types that stand for schemas in the descriptions of answers; the schemas take their places.
+/// Declares placeholder types for the schemas in the descriptions of answers.
 macro_rules! stand_ins {
     ($($(#[doc = $doc:literal])* $name:ident;)*) => {$(
         $(#[doc = $doc])*
@@ -66,7 +66,7 @@ impl ToSchema for ProblemName {}
 /// Records in a JSON object.
 #[derive(serde::Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[allow(dead_code)] // it is read elsewhere, without a copy
+#[allow(dead_code)] // only describes what `body` reads without a copy
 pub struct Records {
     /// The records, one after the other
     records: String,
@@ -78,23 +78,23 @@ pub struct Records {
 pub struct Converted {
     /// The records in PGN export format, one after the other
     records: String,
-    /// What could not be kept or expressed, each with the number of its game
+    /// What was lost or could not be expressed, each with the number of its game
     losses: Vec<Diagnostic>,
-    /// Errors of reading that are no losses, such as a comment that is not closed, each with the number of its game
+    /// Errors in the records other than losses, such as an unclosed comment, each with the number of its game
     errors: Vec<Diagnostic>,
-    /// How many losses and errors are not in the answer: of one record the first 1,000 of each are. Missing where all
-    /// are there
+    /// The number of losses and errors omitted: the answer has the first 1,000 of each of one record. Absent if all
+    /// are present
     #[schema(required = false)]
     left_out: LeftOut,
 }
 
-/// What an answer leaves out of records that have too much of it.
+/// Losses and errors omitted from an answer.
 #[derive(ToSchema)]
 #[allow(dead_code)] // it is written piece by piece
 pub struct LeftOut {
-    /// How many losses
+    /// Losses omitted
     losses: u64,
-    /// How many errors
+    /// Errors omitted
     errors: u64,
 }
 
@@ -103,7 +103,7 @@ fn names<T: Into<Value>>(what: &str, names: impl IntoIterator<Item = T>) -> Sche
     schema.enum_values(Some(names.into_iter().map(Into::into))).into()
 }
 
-/// The same for a parameter that may stand without a value, which is as if it were not given.
+/// The same for a parameter that may have no value, which counts as absent.
 fn names_or_none<T: Into<Value>>(what: &str, given: impl IntoIterator<Item = T>) -> Schema {
     names(what, given.into_iter().map(Into::into).chain(std::iter::once(Value::from(""))))
 }
@@ -122,7 +122,7 @@ impl ToSchema for StyleName {}
 /// The names of the styles, and `auto`.
 pub fn styles_or_auto() -> Schema {
     let given = std::iter::once("auto").chain(Style::ALL.map(Style::name));
-    names_or_none("The only style that is accepted, or `auto` for any", given)
+    names_or_none("The only accepted style, or `auto` for any", given)
 }
 
 /// The signs of gating and drops.
@@ -135,7 +135,7 @@ pub fn piece_sets() -> Schema {
     names_or_none("Drawings of the pieces", PieceSet::ALL.map(PieceSet::name))
 }
 
-/// Takes a published schema into the document: its definitions become components, and what refers to them follows.
+/// Adds a published schema to the document: definitions become components, and references are adapted.
 fn take_in(schemas: &mut Value, name: &str, text: &str) -> Result<(), serde_json::Error> {
     let mut schema: Value = serde_json::from_str(text)?;
     refer(&mut schema, name);
@@ -173,16 +173,16 @@ fn refer(schema: &mut Value, name: &str) {
     }
 }
 
-/// The whole document, from what the handlers say of themselves.
+/// The whole document, from the handlers' own descriptions.
 ///
 /// # Errors
-/// Where a schema that is written by hand is no JSON.
+/// If a handwritten schema is not JSON.
 pub fn document(api: &OpenApi) -> Result<Value, serde_json::Error> {
     let mut document = serde_json::to_value(api)?;
     document["info"] = json!({
         "title": "ferz",
         "summary": "The referee's desk for chess and its variants",
-        "description": "Judges, converts and keeps game records. formats/HTTP.md explains routes, forms and limits.",
+        "description": "Judges, converts and stores game records. formats/HTTP.md explains routes, forms and limits.",
         "version": env!("CARGO_PKG_VERSION"),
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
     });
@@ -191,10 +191,10 @@ pub fn document(api: &OpenApi) -> Result<Value, serde_json::Error> {
     }
     document["components"]["schemas"]["Problem"] = problem_schema();
     document["components"]["securitySchemes"] = json!({
-        "token": {"type": "http", "scheme": "bearer", "description": "A token made with `ferz archive token add`"},
+        "token": {"type": "http", "scheme": "bearer", "description": "A token created with `ferz archive token add`"},
         "password": {"type": "http", "scheme": "basic", "description": "Any name, and the token as password"},
     });
-    // Without any token in the archive the service is open.
+    // Without a token in the archive the service is open.
     document["security"] = json!([{}, {"token": []}, {"password": []}]);
     if let Some(paths) = document["paths"].as_object_mut() {
         let operations =
@@ -217,7 +217,7 @@ fn problem_schema() -> Value {
     let number = || json!({"type": "integer", "minimum": 1});
     let types: Vec<String> = problem::ALL.iter().map(|kind| format!("/problems/{}", kind.name)).collect();
     json!({
-        "description": "What is wrong, where, and what to do (RFC 9457)",
+        "description": "An error with its place and remedy (RFC 9457)",
         "type": "object",
         "required": ["type", "title", "status", "detail", "remedy"],
         "properties": {
@@ -235,7 +235,7 @@ fn problem_schema() -> Value {
     })
 }
 
-/// The methods that the document has for an address, in words; nothing if it has not the address.
+/// The methods of a path, in words; `None` if the document does not have the path.
 pub fn methods(document: &Value, path: &str) -> Option<String> {
     let fits = |template: &str| {
         let mut parts = template.split('/').zip(path.split('/'));

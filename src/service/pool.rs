@@ -1,11 +1,11 @@
-//! Work that takes time, off the threads that serve connections: limited in how much runs and how much waits.
+//! Runs long work off the threads that serve connections, with limits on running and waiting work.
 //!
-//! Addresses take turns, not requests: an address that sends a hundred requests delays the others no longer than one
-//! that sends a single request.
+//! Addresses take turns, not requests: an address with a hundred requests delays others no longer than an address with
+//! one.
 //!
-//! The threads of a pool have a lower priority than those that serve connections. A thread of low priority may be
-//! suspended for long at any moment, also while it holds a lock that a connection needs. Hence nothing here wakes
-//! another thread under a lock, and each place has a thread and a channel of its own instead of a shared queue of jobs.
+//! The threads of a pool have a lower priority than those that serve connections. The system may suspend such a thread
+//! at any moment, even while it holds a lock that a connection needs. Hence nothing here wakes another thread under a
+//! lock, and each place has its own thread and channel instead of a shared queue of jobs.
 
 #[cfg(target_os = "linux")]
 use super::limits::WORK_NICENESS;
@@ -23,24 +23,24 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 tokio::task_local! {
-    /// The address whose request a task works for; its turn in every queue.
+    /// The address whose request the current task serves; it takes that address's turn in every queue.
     pub static PEER: Option<IpAddr>;
 }
 
-/// So many at once, and a queue before them.
+/// A number of places for work, and a queue for them.
 #[derive(Debug)]
 pub struct Pool {
     queue: Arc<Mutex<Queue>>,
 }
 
-/// Work for a thread.
+/// A job for a thread.
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Free places, and the requests that wait for one.
+/// Free places, and the requests that wait for them.
 #[derive(Debug)]
 struct Queue {
     free: usize,
-    /// Threads of free places, the last used one at the end. A place gets its thread with its first work.
+    /// Threads of free places, the last used one at the end. A place gets a thread with its first job.
     idle: Vec<Sender<Job>>,
     waiting: usize,
     /// Turns given so far.
@@ -57,7 +57,7 @@ struct Peer {
     waiting: VecDeque<oneshot::Sender<Place>>,
 }
 
-/// One of the places of a pool; the next request has it when this is dropped.
+/// A place in a pool; passed to the next request when dropped.
 #[derive(Debug)]
 pub struct Place {
     peer: Option<IpAddr>,
@@ -83,25 +83,25 @@ impl Drop for Place {
 }
 
 impl Place {
-    /// Does work on the thread of this place. The place is free when the work is done, even if no one waits for it.
+    /// Runs work on the thread of this place. The place is freed when the work is done, even if the caller is gone.
     ///
     /// # Errors
-    /// Where the work panics, and where the system refuses a thread.
+    /// If the work panics, or the system refuses a thread.
     pub async fn run<T: Send + 'static>(
         mut self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let failed = |_| Problem::new(&problem::INTERNAL, "the work was not finished");
+        let failed = |_| Problem::new(&problem::INTERNAL, "the work did not finish");
         let thread = match self.thread.take() {
             Some(thread) => thread,
-            None => start_thread().map_err(|error| busy(&format!("no thread can be started: {error}")))?,
+            None => start_thread().map_err(|error| busy(&format!("cannot start a thread: {error}")))?,
         };
         self.thread = Some(thread.clone());
         let (sender, answer) = oneshot::channel();
         let job = move || {
             let done = catch_unwind(AssertUnwindSafe(work));
             drop(self);
-            // The client of work that is no longer wanted has gone.
+            // The caller may be gone.
             let _ = done.map(|done| sender.send(done));
         };
         // Invariant: the thread ends only when its last sender is dropped.
@@ -110,7 +110,7 @@ impl Place {
     }
 }
 
-/// Starts a thread that does one job after the other.
+/// Starts a thread that runs jobs one after another.
 fn start_thread() -> std::io::Result<Sender<Job>> {
     let (sender, jobs): (Sender<Job>, Receiver<Job>) = channel();
     thread::Builder::new().name("ferz-work".into()).spawn(move || {
@@ -120,18 +120,18 @@ fn start_thread() -> std::io::Result<Sender<Job>> {
     Ok(sender)
 }
 
-/// Lowers the priority of this thread, so that long work does not delay the threads that serve connections.
+/// Lowers the priority of this thread below those that serve connections.
 #[cfg(target_os = "linux")]
 fn lower_priority() {
-    // Where it is not allowed, the work is done all the same.
+    // Best effort: without permission the thread keeps its priority.
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), WORK_NICENESS);
 }
 
-/// Elsewhere threads have no priorities of their own.
+/// Other systems have no priorities per thread.
 #[cfg(not(target_os = "linux"))]
 fn lower_priority() {}
 
-/// A request that waits; if it goes before it has a place, it leaves the queue.
+/// A waiting request. Leaves the queue if it is dropped before it gets a place.
 struct Waiting<'a> {
     peer: Option<IpAddr>,
     queue: &'a Mutex<Queue>,
@@ -157,7 +157,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl Queue {
-    /// Takes the last request of the address with the most out of the queue, if it has more than `peer` would have.
+    /// Removes the last request of the address with the most waiting requests, if it has more than `peer` would have.
     fn make_room(&mut self, peer: Option<IpAddr>) -> Option<oneshot::Sender<Place>> {
         let own = self.peers.get(&peer).map_or(0, |peer| peer.waiting.len());
         let most = self.peers.values_mut().max_by_key(|peer| peer.waiting.len());
@@ -171,11 +171,11 @@ fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Places, each with the request that gets it.
+/// Places with the requests that get them.
 type Given = Vec<(oneshot::Sender<Place>, Place)>;
 
-/// Gives free places to waiting requests: first to addresses that have the fewest, then to those whose turn was the
-/// longest ago. [`hand_over`] does the rest, without the lock.
+/// Assigns free places to waiting requests: first to addresses with the fewest places, then to those whose turn was the
+/// longest ago. [`hand_over`] wakes them without the lock.
 fn give(queue: &mut Queue, shared: &Arc<Mutex<Queue>>) -> Given {
     let mut given = Vec::new();
     while queue.free > 0 {
@@ -195,12 +195,12 @@ fn give(queue: &mut Queue, shared: &Arc<Mutex<Queue>>) -> Given {
     given
 }
 
-/// Wakes the requests that got places. A place whose request has gone is free again when it is dropped here.
+/// Wakes the requests that got places. A place whose request is gone is freed by the drop here.
 fn hand_over(given: Given) {
     given.into_iter().for_each(|(request, place)| drop(request.send(place)));
 }
 
-/// Cancels a budget when it is dropped: when the answer is there, late, or no longer wanted.
+/// Cancels a budget when dropped: the answer is complete, late, or no longer wanted.
 pub struct CancelOnDrop<'a>(pub &'a Budget);
 
 impl Drop for CancelOnDrop<'_> {
@@ -210,17 +210,17 @@ impl Drop for CancelOnDrop<'_> {
 }
 
 impl Pool {
-    /// So many at once.
+    /// A pool with a number of places.
     pub fn new(count: usize) -> Pool {
         let (free, idle) = (count.max(1), Vec::new());
         let queue = Queue { free, idle, waiting: 0, turns: 0, peers: HashMap::new() };
         Pool { queue: Arc::new(Mutex::new(queue)) }
     }
 
-    /// Does the work as soon as there is a free thread for it.
+    /// Runs work as soon as a thread is free.
     ///
     /// # Errors
-    /// Where too many wait, where it takes too long until there is a free thread, and where the work panics.
+    /// If too many requests wait, no thread becomes free in time, or the work panics.
     pub async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -228,11 +228,11 @@ impl Pool {
         self.place().await?.run(work).await
     }
 
-    /// Does work that asks a budget. The budget is cancelled after `time` on a thread, and when this future is dropped,
-    /// as it is where the client goes away.
+    /// Runs work that checks a budget. The budget is cancelled after `time` on a thread, and when this future is
+    /// dropped because the client has disconnected.
     ///
     /// # Errors
-    /// As [`run`](Self::run) has them. What becomes of work whose budget ended, the work says itself.
+    /// As [`run`](Self::run). The work itself reports the end of its budget.
     pub async fn run_within<T: Send + 'static>(
         &self,
         budget: &Budget,
@@ -249,15 +249,15 @@ impl Pool {
                 done.await
             }
         };
-        // Another slice may go on with the same budget.
+        // The next slice may use the same budget.
         std::mem::forget(unwanted);
         done
     }
 
-    /// Waits for a place; it is free again when what this gives is dropped.
+    /// Waits for a place; dropping it frees it.
     ///
     /// # Errors
-    /// Where too many wait, and where it takes too long.
+    /// If too many requests wait, or no place becomes free in time.
     pub async fn place(&self) -> Result<Place, Problem> {
         let peer = PEER.try_with(|peer| *peer).unwrap_or_default();
         let (request, place) = oneshot::channel();
@@ -265,7 +265,7 @@ impl Pool {
             let mut queue = lock(&self.queue);
             let refused = if queue.waiting < WAITING_MAX { None } else { queue.make_room(peer) };
             if queue.waiting >= WAITING_MAX {
-                return Err(busy("too many requests wait already"));
+                return Err(busy("too many requests are waiting"));
             }
             queue.peers.entry(peer).or_default().waiting.push_back(request);
             queue.waiting += 1;
@@ -279,7 +279,7 @@ impl Pool {
                 waiting.has_place = true;
                 Ok(place)
             }
-            Ok(Err(_)) => Err(busy("too many requests of this address wait already")),
+            Ok(Err(_)) => Err(busy("too many requests from this address are waiting")),
             Err(_) => Err(busy("no thread became free in time")),
         }
     }
@@ -299,7 +299,7 @@ mod tests {
     use std::task::{Context, Wake, Waker};
     use std::thread::ThreadId;
 
-    /// Work without an end, which looks at its budget.
+    /// Endless work that checks its budget.
     fn endless(budget: &Budget) -> Exhausted {
         loop {
             if let Err(exhausted) = budget.spend(1) {

@@ -1,7 +1,6 @@
-//! What the service says where it cannot do what it was asked: RFC 9457 `application/problem+json`.
+//! Errors as RFC 9457 `application/problem+json`.
 //!
-//! Every kind has a stable `type`, `/problems/NAME`, which the service explains when it is asked for. `formats/HTTP.md`
-//! lists all of them.
+//! Every kind has a stable `type`, `/problems/NAME`, a route that explains it. `formats/HTTP.md` lists all of them.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -12,16 +11,16 @@ use std::fmt;
 /// The content type of problems.
 pub const CONTENT_TYPE: &str = "application/problem+json";
 
-/// One kind of problem.
+/// A kind of problem.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// Its name: the last part of `type`.
+    /// The name: the last part of `type`.
     pub name: &'static str,
     /// The status of the answer.
     pub status: u16,
-    /// What is wrong, in general.
+    /// The fault in general.
     pub title: &'static str,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: &'static str,
 }
 
@@ -41,64 +40,64 @@ kinds! {
     BAD_QUERY = 400 "bad-query", "A query parameter is wrong",
         "Use the parameters that /openapi.json lists for this route, each at most once.";
     MALFORMED_JSON = 400 "malformed-json", "The body is not JSON",
-        "Send valid JSON in UTF-8, or records as they are with Content-Type: application/x-chess-pgn.";
+        "Send valid JSON in UTF-8, or plain records with Content-Type: application/x-chess-pgn.";
     MALFORMED_ENCODING = 400 "malformed-encoding", "The body cannot be unpacked",
-        "Send a whole gzip or zstd stream, or the body unpacked and without Content-Encoding.";
+        "Send a complete gzip or zstd stream, or the unpacked body without Content-Encoding.";
     UNFINISHED_BODY = 400 "unfinished-body", "The body ended before it was complete",
-        "Send the whole body.";
+        "Send the complete body.";
     UNAUTHORIZED = 401 "unauthorized", "A token is needed",
-        "Send Authorization: Bearer TOKEN (ferz: set FERZ_TOKEN); `ferz archive token add NAME --db FILE` makes one.";
+        "Send Authorization: Bearer TOKEN (ferz: set FERZ_TOKEN); `ferz archive token add NAME --db FILE` creates one.";
     FOREIGN_ORIGIN = 403 "foreign-origin", "A page of another site sent the request",
         "Send the request from a page of this service, or from a program.";
-    FOREIGN_HOST = 403 "foreign-host", "The service was asked by a name that is not this machine's",
-        "Ask by the address that the service prints; behind a proxy make a token, `ferz archive token add NAME`.";
+    FOREIGN_HOST = 403 "foreign-host", "The request names a host that is not this machine",
+        "Use the address that the service prints; behind a proxy create a token: `ferz archive token add NAME`.";
     NOT_FOUND = 404 "not-found", "There is nothing at this address",
-        "Look into /openapi.json or /docs/ for the addresses there are.";
-    UNKNOWN_VARIANT = 404 "unknown-variant", "No game of this name is known",
-        "GET /api/v1/variants lists the games; mutators stand in front: misere+chess.";
+        "See /openapi.json or /docs/ for all addresses.";
+    UNKNOWN_VARIANT = 404 "unknown-variant", "No game with this name is known",
+        "GET /api/v1/variants lists the games; write mutators first: misere+chess.";
     GAME_NOT_FOUND = 404 "game-not-found", "The archive has no such game",
         "GET /api/v1/games lists the games of the archive.";
-    METHOD_NOT_ALLOWED = 405 "method-not-allowed", "The method does not fit the address",
-        "Use one of the methods that the header Allow names.";
-    NOT_ACCEPTABLE = 406 "not-acceptable", "The answer has none of the forms that are accepted",
-        "Name one of the route's content types in the header Accept, or leave it out.";
-    SLOW_BODY = 408 "slow-body", "The body came too slowly",
-        "Send the body faster, or in parts: games that belong to different requests.";
+    METHOD_NOT_ALLOWED = 405 "method-not-allowed", "The address does not accept this method",
+        "Use one of the methods in the header Allow.";
+    NOT_ACCEPTABLE = 406 "not-acceptable", "The answer is not available in an accepted form",
+        "Name one of the route's content types in the header Accept, or omit it.";
+    SLOW_BODY = 408 "slow-body", "The body arrived too slowly",
+        "Send the body faster, or split the games over several requests.";
     CONTENT_TOO_LARGE = 413 "content-too-large", "The body is too large",
-        "Split the records over several requests, or use `ferz validate` and `ferz archive import` on files.";
-    UNSUPPORTED_MEDIA_TYPE = 415 "unsupported-media-type", "The body's content type is not read here",
+        "Split the records over several requests, or run `ferz validate` and `ferz archive import` on files.";
+    UNSUPPORTED_MEDIA_TYPE = 415 "unsupported-media-type", "The body's content type is not supported",
         "Send records in UTF-8 with Content-Type: application/x-chess-pgn or text/plain, or JSON {\"records\": \"…\"}.";
-    UNSUPPORTED_ENCODING = 415 "unsupported-encoding", "The body's content encoding is not read here",
+    UNSUPPORTED_ENCODING = 415 "unsupported-encoding", "The body's content encoding is not supported",
         "Send the body unpacked, or with Content-Encoding: gzip or zstd.";
-    WRONG_SHAPE = 422 "wrong-shape", "The JSON is not what is asked for here",
+    WRONG_SHAPE = 422 "wrong-shape", "The JSON does not have the expected shape",
         "Send the object that /openapi.json describes for this route.";
-    BAD_OPTION = 422 "bad-option", "An option names something that is not known",
+    BAD_OPTION = 422 "bad-option", "An option has an unknown value",
         "GET /api/v1/variants lists the games; /openapi.json lists the styles.";
-    TOO_MANY_GAMES = 422 "too-many-games", "There are too many games in the body",
+    TOO_MANY_GAMES = 422 "too-many-games", "The body has too many games",
         "Split the records over several requests, or ask for NDJSON with Accept: application/x-ndjson.";
     TOO_MUCH_WORK = 422 "too-much-work", "The request takes too much work",
-        "Split the records over several requests, or judge them on your machine with `ferz validate`; narrow a search.";
-    NO_RECORDS = 422 "no-records", "There is no record in the body",
+        "Split the records over several requests, or run `ferz validate` on your machine; narrow a search.";
+    NO_RECORDS = 422 "no-records", "The body has no record",
         "Send at least one game record.";
     NO_POSITION = 422 "no-position", "The game has no such position",
-        "Ask for a ply from 0, the start, to the number of plies that the game's report has.";
-    TOO_MANY_REQUESTS = 429 "too-many-requests", "One address sent too many requests",
-        "Wait for the time in the header Retry-After, and send fewer requests with more records each.";
-    INTERNAL = 500 "internal", "Something went wrong in the service",
-        "Try again; if it stays, report it with the request id.";
+        "Use a ply from 0, the start, to the number of plies in the game's report.";
+    TOO_MANY_REQUESTS = 429 "too-many-requests", "Too many requests from one address",
+        "Wait for the time in the header Retry-After; send fewer requests with more records each.";
+    INTERNAL = 500 "internal", "The service failed",
+        "Try again; if it persists, report it with the request id.";
     ARCHIVE_DAMAGED = 500 "archive-damaged", "The archive is damaged",
-        "Whoever runs the service restores it from a copy; `ferz archive verify` tells more.";
-    BUSY = 503 "busy", "The service has no room for the request at the moment",
+        "The operator must restore it from a copy; `ferz archive verify` shows the damage.";
+    BUSY = 503 "busy", "The service is at capacity",
         "Try again after the time in the header Retry-After.";
     STOPPING = 503 "stopping", "The service is stopping",
-        "Try again after the time in the header Retry-After, when it is back.";
-    ARCHIVE_UNAVAILABLE = 503 "archive-unavailable", "The archive cannot be read or written at the moment",
-        "Try again after the time in the header Retry-After; whoever runs the service finds the cause in the detail.";
+        "Try again after the time in the header Retry-After.";
+    ARCHIVE_UNAVAILABLE = 503 "archive-unavailable", "The archive is unavailable",
+        "Try again after the time in the header Retry-After; the detail names the cause for the operator.";
     INSUFFICIENT_STORAGE = 507 "insufficient-storage", "The disk of the archive is full",
-        "Submit again when whoever runs the service has made room; reading goes on.";
+        "Submit again once the operator has freed space; reading still works.";
 }
 
-/// A problem: its kind, what it is in this case, and where.
+/// A problem: kind, detail and place.
 #[derive(Debug, Clone)]
 pub struct Problem {
     kind: &'static Kind,
@@ -107,7 +106,7 @@ pub struct Problem {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Where in the body a problem lies, as far as that is known.
+/// The place of a problem in the body, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Place {
     /// Line, from 1.
@@ -124,7 +123,7 @@ pub struct Place {
     pub span: Option<[usize; 2]>,
 }
 
-/// A problem as it goes over the wire.
+/// The JSON of a problem.
 #[derive(Serialize)]
 struct Body<'a> {
     r#type: String,
@@ -139,49 +138,49 @@ struct Body<'a> {
 }
 
 impl Problem {
-    /// A problem of a kind; `detail` says what it is in this case.
+    /// Creates a problem; `detail` describes this case.
     pub fn new(kind: &'static Kind, detail: impl Into<String>) -> Problem {
         Problem { kind, detail: detail.into(), place: None, headers: Vec::new() }
     }
 
-    /// The same with its place in the body.
+    /// Adds the place in the body.
     #[must_use]
     pub fn at(mut self, place: Place) -> Problem {
         self.place = Some(Box::new(place));
         self
     }
 
-    /// The same with a header in the answer.
+    /// Adds a header of the answer.
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Problem {
         self.headers.extend(value.try_into().ok().map(|value| (name, value)));
         self
     }
 
-    /// The same with the number of seconds after which a second try makes sense.
+    /// Adds the number of seconds until a retry makes sense.
     #[must_use]
     pub fn retry_after(self, seconds: u64) -> Problem {
         self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 
-    /// Its kind.
+    /// The kind.
     pub fn kind(&self) -> &'static Kind {
         self.kind
     }
 
-    /// What it is in this case.
+    /// The detail of this case.
     pub fn detail(&self) -> &str {
         &self.detail
     }
 
-    /// The problem that an error answer stands for which does not say more than its status.
+    /// The problem for an error answer of the framework, which has only a status.
     pub fn of_status(status: StatusCode) -> Problem {
         let kind = ALL.iter().find(|kind| kind.status == status.as_u16()).copied();
         let kind = kind.unwrap_or(if status.is_server_error() { &INTERNAL } else { &BAD_REQUEST });
         Problem::new(kind, kind.title)
     }
 
-    /// The problem as one JSON object, which also ends a stream of JSON lines that cannot go on.
+    /// The problem as one JSON object; also the last line of a stream of JSON lines that cannot continue.
     pub fn json(&self, request_id: Option<&str>) -> String {
         let Kind { name, status, title, remedy } = *self.kind;
         let (r#type, detail) = (format!("/problems/{name}"), self.detail.as_str());
@@ -190,7 +189,7 @@ impl Problem {
         serde_json::to_string(&body).unwrap_or_default()
     }
 
-    /// The answer that tells of the problem.
+    /// The answer that reports the problem.
     pub fn response(&self, request_id: Option<&str>) -> HttpResponse {
         let mut response = HttpResponse::build(self.status_code());
         let mut response = response.content_type(CONTENT_TYPE).body(self.json(request_id));
@@ -198,7 +197,7 @@ impl Problem {
         response
     }
 
-    /// Adds what the problem says in headers.
+    /// Adds the problem's headers.
     pub fn add_headers(&self, headers: &mut HeaderMap) {
         for (name, _) in &self.headers {
             headers.remove(name);
@@ -251,7 +250,7 @@ mod tests {
         "title":"The body is not JSON",
         "status":400,
         "detail":"expected value",
-        "remedy":"Send valid JSON in UTF-8, or records as they are with Content-Type: application/x-chess-pgn.",
+        "remedy":"Send valid JSON in UTF-8, or plain records with Content-Type: application/x-chess-pgn.",
         "line":2,
         "column":7,
         "request_id":"abc"}
@@ -259,13 +258,13 @@ mod tests {
     }
 
     #[test]
-    fn a_header_may_be_told_twice() {
+    fn a_header_may_occur_twice() {
         let problem = Problem::new(&UNAUTHORIZED, "no token")
             .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
             .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic"));
         let mut response = problem.response(None);
         problem.add_headers(response.headers_mut());
-        let told: Vec<_> = response.headers().get_all(header::WWW_AUTHENTICATE).collect();
-        assert_eq!(told, ["Bearer", "Basic"]);
+        let schemes: Vec<_> = response.headers().get_all(header::WWW_AUTHENTICATE).collect();
+        assert_eq!(schemes, ["Bearer", "Basic"]);
     }
 }

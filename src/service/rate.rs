@@ -1,4 +1,4 @@
-//! How many requests one address may send.
+//! The rate limit of requests from one address.
 
 use super::limits::RATE_BURST_SECONDS;
 use super::problem::{self, Problem};
@@ -7,23 +7,23 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
-/// What an address may have saved up, in seconds.
+/// Seconds for which an address may save up requests.
 const BURST: NonZeroU32 = match NonZeroU32::new(RATE_BURST_SECONDS) {
     Some(seconds) => seconds,
     None => NonZeroU32::MIN,
 };
 
-/// How many requests one address may send.
+/// The rate limit of requests from one address.
 #[derive(Debug)]
 pub struct Rate {
     limiter: DefaultKeyedRateLimiter<IpAddr>,
     per_second: NonZeroU32,
-    /// Whether this machine's own requests are counted too.
+    /// Whether requests from this machine are counted too.
     counts_local: bool,
 }
 
 impl Rate {
-    /// So many requests a second, and for a moment more.
+    /// Allows a number of requests a second, and short bursts.
     pub fn new(per_second: NonZeroU32, counts_local: bool) -> Rate {
         let burst = per_second.saturating_mul(BURST);
         let limiter = RateLimiter::keyed(Quota::per_second(per_second).allow_burst(burst));
@@ -33,7 +33,7 @@ impl Rate {
     /// Counts a request.
     ///
     /// # Errors
-    /// Where the address has sent too many.
+    /// If the address has sent too many.
     pub fn count(&self, peer: Option<IpAddr>) -> Result<(), Problem> {
         let Some(peer) = peer.map(one_sender) else { return Ok(()) };
         if peer.is_loopback() && !self.counts_local {
@@ -41,19 +41,19 @@ impl Rate {
         }
         self.limiter.check_key(&peer).map_err(|early| {
             let wait = early.wait_time_from(DefaultClock::default().now());
-            let detail = format!("more than {} requests a second came from {peer}", self.per_second);
+            let detail = format!("more than {} requests a second from {peer}", self.per_second);
             Problem::new(&problem::TOO_MANY_REQUESTS, detail).retry_after(wait.as_secs() + 1)
         })
     }
 
-    /// Forgets addresses that have not asked for a while.
+    /// Forgets idle addresses.
     pub fn forget(&self) {
         self.limiter.retain_recent();
         self.limiter.shrink_to_fit();
     }
 }
 
-/// One sender has a whole network of addresses of version 6: they count as one.
+/// An IPv6 client usually has a whole /64 network, which counts as one address.
 pub fn one_sender(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) if !address.is_loopback() => IpAddr::V6((u128::from(address) >> 64 << 64).into()),

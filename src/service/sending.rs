@@ -1,4 +1,4 @@
-//! The answer on its way: handed to the connection in parts, with everything that is kept until it is complete.
+//! An answer in transmission: passed to the connection in parts, with all that must live until it is complete.
 
 use super::connections::Request;
 use super::limits::ANSWER_PART_BYTES;
@@ -9,11 +9,11 @@ use actix_web::web::Bytes;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-/// What is kept until an answer is complete, or broken off: the request, for its connection; what is left of its body,
+/// Kept until an answer is complete or aborted: the request, for its connection; the unread rest of its body,
 /// so that the connection closes after an answer that came before the body's end; the memory that the answer takes up.
 pub type Kept = (Option<Request>, Option<Left>, Option<Reservation>);
 
-/// An answer that goes to the connection in parts: the framework copies what it is handed, all at once.
+/// An answer passed to the connection in parts, since the framework copies each part whole.
 struct Sending {
     body: BoxBody,
     size: BodySize,

@@ -1,4 +1,4 @@
-//! What all handlers share.
+//! The state that all handlers share.
 
 use super::auth::TokenName;
 use super::config::Config;
@@ -21,26 +21,26 @@ use std::time::Instant;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// What all handlers share.
+/// The state that all handlers share.
 #[derive(Debug)]
 pub struct AppState {
-    /// The games that are known.
+    /// The known games.
     pub registry: &'static Registry,
-    /// The languages whose letters are known.
+    /// The languages with known piece letters.
     pub languages: Arc<Languages>,
-    /// Those who judge share its games.
+    /// Shared by the judging threads, with its cache of games.
     pub replayer: Replayer<'static>,
     /// The archive.
     pub archive: Archive,
-    /// Those who judge.
+    /// The judging threads.
     pub judges: Pool,
-    /// The work on all requests: it ends soon after the signal to stop.
+    /// The budget of all requests; cancelled soon after the signal to stop.
     pub work: Budget,
-    /// Room for bodies and answers.
+    /// Memory for bodies and answers.
     pub memory: MemoryBudget,
     /// The connections.
     pub connections: Arc<Connections>,
-    /// How many requests an address may send.
+    /// The rate limit.
     pub rate: Option<Rate>,
     /// True if only programs on this machine reach the service.
     pub only_local: bool,
@@ -48,15 +48,15 @@ pub struct AppState {
     writers: Pool,
     /// When the archive was last found writable.
     writable: Mutex<Option<Instant>>,
-    /// When there was no token yet.
+    /// When the archive was last found without a token.
     no_token: Mutex<Option<Instant>>,
-    /// Where the last submission came from.
+    /// The sender of the last submission.
     last_from: Mutex<Option<SocketAddr>>,
     stopping: AtomicBool,
 }
 
 impl AppState {
-    /// The state of an open service.
+    /// The initial state of the service.
     pub fn new(config: &Config, archive: Archive) -> AppState {
         let languages = Arc::clone(&config.languages);
         let options = Options { languages: Some(Arc::clone(&languages)), ..Options::default() };
@@ -84,12 +84,12 @@ impl AppState {
         }
     }
 
-    /// True once the signal to stop has come.
+    /// True once the service is stopping.
     pub fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// Says that the service stops. Work that is not done soon is broken off.
+    /// Starts to stop the service. Work that is not done soon is cancelled.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         self.connections.stop();
@@ -105,37 +105,37 @@ impl AppState {
         Budget::unlimited().within(&self.work)
     }
 
-    /// The problem of a request whose budget ended before its work.
+    /// The problem for a request whose budget ended before its work.
     pub fn exhausted(&self) -> Problem {
         if self.is_stopping() {
-            return Problem::new(&problem::STOPPING, "the service stops before the work is done")
+            return Problem::new(&problem::STOPPING, "the service is stopping before the work is done")
                 .retry_after(10);
         }
         let seconds = JUDGING_MAX.as_secs();
-        Problem::new(&problem::TOO_MUCH_WORK, format!("the work is not done after {seconds} seconds"))
+        Problem::new(&problem::TOO_MUCH_WORK, format!("the work was not done within {seconds} seconds"))
     }
 
-    /// True if a token was ever made. Another program may make the first one at any moment.
+    /// True if any token was ever created. Another program may create the first one at any moment.
     ///
     /// # Errors
-    /// Where the archive cannot be read.
+    /// If the archive cannot be read.
     pub fn has_tokens(&self) -> Result<bool, Problem> {
         let now = Instant::now();
         let no_token = || self.no_token.lock().unwrap_or_else(PoisonError::into_inner);
         if no_token().is_some_and(|then| now.saturating_duration_since(then) < NO_TOKEN_FOR) {
             return Ok(false);
         }
-        // Without the lock: other connections do not wait for this query.
+        // Unlocked, so that other connections do not wait for this query.
         let has_tokens = self.archive.has_tokens()?;
         *no_token() = (!has_tokens).then_some(now);
         Ok(has_tokens)
     }
 
-    /// Reads from the archive, for so long and for as long as the future is there: the client that goes away stops the
-    /// query that it asked for.
+    /// Reads from the archive with a time limit. Dropping the future stops the query, so a client that disconnects
+    /// stops its own query.
     ///
     /// # Errors
-    /// Where the archive cannot be read, where it takes too long, and where too many want to.
+    /// If the archive cannot be read, the query takes too long, or too many requests are waiting.
     pub async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Archive) -> Result<T, ArchiveError> + Send + 'static,
@@ -150,10 +150,10 @@ impl AppState {
         }
     }
 
-    /// Keeps the records of a request, with the name of its token. They are on the disk when this returns.
+    /// Stores the records of a request with the name of its token. They are on disk when this returns.
     ///
     /// # Errors
-    /// Where nothing was kept.
+    /// If nothing was stored.
     pub async fn submit(
         &self,
         submissions: Vec<Submission>,
@@ -163,7 +163,7 @@ impl AppState {
         let token = request.extensions().get::<TokenName>().map(|TokenName(name)| Arc::from(name.as_str()));
         let named = submissions.into_iter().map(|submission| submission.submitted_with(token.clone()));
         let mut submissions: Vec<Submission> = named.collect();
-        if self.comes_again(from) {
+        if self.is_same_peer(from) {
             match self.archive.try_submit_inline(submissions) {
                 Ok(stored) => return self.written(stored),
                 Err(given_back) => submissions = given_back,
@@ -172,15 +172,15 @@ impl AppState {
         let place = self.writers.place().await?;
         let (sender, answer) = oneshot::channel();
         self.archive.submit_then(submissions, move |stored| {
-            // The place is free when the records are written, also if nobody waits for them any more.
+            // Free the place after the write, even if the request is gone.
             drop(place);
             let _ = sender.send(stored);
         })?;
-        let died = |_| Problem::new(&problem::INTERNAL, "the thread that writes has died");
+        let died = |_| Problem::new(&problem::INTERNAL, "the writer thread has died");
         self.written(answer.await.map_err(died)?)
     }
 
-    /// What became of a submission. After one that failed, `/readyz` looks again before it says anything.
+    /// The result of a submission. After a failure `/readyz` tests the archive again.
     fn written(&self, stored: Result<Vec<Stored>, ArchiveError>) -> Result<Vec<Stored>, Problem> {
         if stored.is_err() {
             *self.writable.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -188,17 +188,18 @@ impl AppState {
         Ok(stored?)
     }
 
-    /// True if the submission before came over the same connection. Its sender waits for each answer, so there is
-    /// nobody to share a transaction with; where several submit, a transaction for each would keep them all waiting.
-    fn comes_again(&self, from: Option<SocketAddr>) -> bool {
+    /// True if the previous submission came over the same connection. Its sender waits for each answer, so there is no
+    /// other submission to share a transaction with. If several clients submit, one transaction for each would delay
+    /// all.
+    fn is_same_peer(&self, from: Option<SocketAddr>) -> bool {
         let mut last = self.last_from.lock().unwrap_or_else(PoisonError::into_inner);
         from.is_some() && std::mem::replace(&mut *last, from) == from
     }
 
-    /// Finds out whether records would be kept.
+    /// Checks that the archive can be written to.
     ///
     /// # Errors
-    /// Where they would not.
+    /// If it cannot.
     pub async fn check_archive(&self) -> Result<(), Problem> {
         let known = || *self.writable.lock().unwrap_or_else(PoisonError::into_inner);
         if known().is_some_and(|since| since.elapsed() < READY_FOR) {
@@ -233,7 +234,7 @@ mod tests {
     use crate::archive::Filter;
     use std::time::Duration;
 
-    /// Reads until it is stopped, and says so.
+    /// Reads until stopped, then signals.
     fn read_on(archive: &Archive, stopped: &AtomicBool) -> Result<(), ArchiveError> {
         loop {
             if let Err(error) = archive.list(&Filter::default(), 1, None) {

@@ -1,5 +1,5 @@
-//! The socket of a connection, with the limits that the framework does not have: a deadline for answers that are not
-//! read, and no reading ahead while a request is being answered.
+//! The socket of a connection, with limits that the framework lacks: a deadline for answers that are not read, and no
+//! read-ahead while a request is being answered.
 
 use super::connections::{Admitted, Connection, Phase};
 use super::limits::{ANSWER_PART_BYTES, ANSWER_SILENCE, READ_AHEAD_BYTES, STOP_SILENCE};
@@ -17,9 +17,9 @@ use tokio::time::{Instant, Sleep, sleep};
 pub struct Stream {
     io: TcpStream,
     admitted: Admitted,
-    /// While the client does not read.
+    /// Set while the client does not read.
     stall: Option<Stall>,
-    /// True if the last read was as long as it may be: what it brought is looked at before the next one.
+    /// True if the last read was of maximum length: its bytes are processed before the next read.
     read_all: bool,
 }
 
@@ -27,14 +27,14 @@ pub struct Stream {
 #[derive(Debug)]
 struct Stall {
     deadline: Pin<Box<Sleep>>,
-    /// What it took since.
+    /// Bytes taken since.
     taken: usize,
-    /// True once the deadline is that of a service that stops.
+    /// True once the deadline is that of a stopping service.
     is_hurried: bool,
 }
 
 impl Stream {
-    /// The socket of a connection.
+    /// Wraps the socket of a connection.
     pub fn new(io: TcpStream, admitted: Admitted) -> Stream {
         Stream { io, admitted, stall: None, read_all: false }
     }
@@ -44,17 +44,20 @@ impl Stream {
         self.admitted.connection()
     }
 
-    /// Names the task, and fails if another connection needs the room.
+    /// Sets the task to wake. Fails if the connection must make room.
     fn begin(&self, context: &Context<'_>) -> io::Result<()> {
         let connection = self.connection();
         connection.watch(context.waker());
         if connection.is_closed() {
-            return Err(io::Error::new(io::ErrorKind::ConnectionAborted, "it made room for another one"));
+            return Err(io::Error::new(
+                io::ErrorKind::ConnectionAborted,
+                "closed to make room for another connection",
+            ));
         }
         Ok(())
     }
 
-    /// Reads nothing; but the end of what the client sends shows.
+    /// Reads nothing, but detects the end of the stream.
     fn poll_end(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match ready!(self.io.poll_peek(context, &mut ReadBuf::new(&mut [0]))) {
             Ok(0) => Poll::Ready(Ok(())),
@@ -63,7 +66,7 @@ impl Stream {
         }
     }
 
-    /// The client takes nothing: waits until the deadline.
+    /// The client does not read: waits until the deadline.
     fn poll_stall(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
         let connection = self.admitted.connection();
         let stall = self.stall.get_or_insert_with(|| {
@@ -76,14 +79,14 @@ impl Stream {
             stall.deadline.as_mut().reset(soon);
         }
         ready!(stall.deadline.as_mut().poll(context));
-        Poll::Ready(io::Error::new(io::ErrorKind::TimedOut, "the answer is not read"))
+        Poll::Ready(io::Error::new(io::ErrorKind::TimedOut, "the client does not read the answer"))
     }
 
     /// The client reads again.
     fn end_stall(&mut self, context: &Context<'_>) {
         if self.stall.take().is_some() {
             self.connection().block(false);
-            // Reading was put off meanwhile.
+            // Reading was postponed meanwhile.
             context.waker().wake_by_ref();
         }
     }

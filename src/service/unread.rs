@@ -1,5 +1,5 @@
-//! Bodies that nobody reads to their end. The framework would read on and throw away what comes, for as long as the
-//! sender likes; here the connection is closed soon after the answer.
+//! Bodies that are not read to the end. The framework would read and discard the rest for as long as the client sends;
+//! here the connection is closed soon after the answer.
 
 use super::connections::{Connection, Phase};
 use actix_web::HttpMessage;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// A request's body, in the hands of its reader and of [`Unread`] at the same time.
+/// A request's body, shared by its reader and [`Unread`].
 #[derive(Clone)]
 struct Shared(Rc<Watched>);
 
@@ -37,13 +37,13 @@ impl Stream for Shared {
     }
 }
 
-/// What is left of a request's body.
+/// The unread rest of a request's body.
 pub struct Unread(Option<Shared>);
 
 /// A body that was not read to its end.
-pub struct Left(#[allow(dead_code)] Shared); // held, and never looked at
+pub struct Left(#[allow(dead_code)] Shared); // held only to be dropped
 
-/// Keeps the body of a request, besides its reader.
+/// Keeps the body of a request beside its reader.
 pub fn watch(request: &mut ServiceRequest, connection: Option<&Arc<Connection>>) -> Unread {
     let payload = request.take_payload();
     if matches!(payload, Payload::None) {
@@ -61,7 +61,7 @@ impl Unread {
         self.0.is_some()
     }
 
-    /// What was not read; an answer that holds on to it makes the connection close after it.
+    /// The unread rest. The connection closes after an answer that holds it.
     pub fn left(self) -> Option<Left> {
         self.0.filter(|shared| !shared.0.has_ended.get()).map(Left)
     }

@@ -1,4 +1,4 @@
-//! Records of one request, judged slice by slice, so that a long request does not keep others waiting.
+//! Judges the records of a request slice by slice, so that a long request does not delay others.
 
 use super::answer;
 use super::body::Body;
@@ -21,13 +21,13 @@ use std::io::Cursor;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-/// What becomes of the records of a request.
+/// The work on each record of a request.
 pub trait Task: Send + 'static {
-    /// Takes the next record. Where the budget ends before the work, nothing is made of the record: it may come again
-    /// with another budget.
+    /// Takes the next record. If the budget ends first, the record has no effect and may be passed again with another
+    /// budget.
     ///
     /// # Errors
-    /// Where the budget ends, and where there is no room for what is made of the record.
+    /// If the budget ends, or the memory budget has no room for the result.
     fn record(
         &mut self,
         replayer: &mut Replayer<'_>,
@@ -41,12 +41,12 @@ pub trait Task: Send + 'static {
     fn answer(&mut self) -> &mut Budgeted;
 }
 
-/// Why a record was not dealt with.
+/// Why a record was not processed.
 #[derive(Debug)]
 pub enum Unfinished {
     /// The budget ended.
     Exhausted(Exhausted),
-    /// There is a problem with it.
+    /// The record causes a problem.
     Problem(Problem),
 }
 
@@ -68,10 +68,10 @@ impl From<ArchiveError> for Unfinished {
     }
 }
 
-/// The records of a request, and how far they have been judged.
+/// The records of a request, and the progress.
 struct Work<T> {
     chunks: ChunkReader<Cursor<Budgeted>>,
-    /// The slice that was begun, and how many of its records are dealt with.
+    /// The current slice, and how many of its records are done.
     begun: Option<(Chunk, usize)>,
     budget: Budget,
     replayer: Replayer<'static>,
@@ -83,10 +83,10 @@ struct Work<T> {
     task: T,
 }
 
-/// Judges all records before there is an answer.
+/// Judges all records, then returns the task with its answer.
 ///
 /// # Errors
-/// Where the body is not what it says, or its records exceed a limit.
+/// If the body does not match its headers, or its records exceed a limit.
 pub async fn whole<T: Task>(state: &AppState, body: Body, options: Options, task: T) -> Result<T, Problem> {
     let mut work = start(state, body, options, task, GAMES_PER_ANSWER_MAX).await?;
     while let (left, false) = work {
@@ -95,10 +95,10 @@ pub async fn whole<T: Task>(state: &AppState, body: Body, options: Options, task
     Ok(work.0.task)
 }
 
-/// Judges records and sends what is made of them meanwhile; a problem on the way becomes the last line.
+/// Judges records and sends the results as they are produced. A later problem becomes the last line.
 ///
 /// # Errors
-/// Where the body is not what it says, or the first of its records exceed a limit.
+/// If the body does not match its headers, or the records of the first slice exceed a limit.
 pub async fn streamed<T: Task>(
     state: web::Data<AppState>,
     body: Body,
@@ -122,7 +122,7 @@ pub async fn streamed<T: Task>(
                 let (next, gone) = (pin!(next(&state, work)), pin!(parts.closed()));
                 match select(next, gone).await {
                     Either::Left((judged, _)) => judged,
-                    // The work is broken off.
+                    // The work is cancelled.
                     Either::Right(_) => return,
                 }
             };
@@ -141,7 +141,7 @@ pub async fn streamed<T: Task>(
     Ok(answer)
 }
 
-/// Unpacks the body and judges the first slice of it.
+/// Unpacks the body and judges its first slice.
 async fn start<T: Task>(
     state: &AppState,
     body: Body,
@@ -161,7 +161,7 @@ async fn start<T: Task>(
         return judged.await?.map_err(|unfinished: Unfinished| unfinished.problem(state));
     }
     let mut work = unpack()?;
-    // A few bytes may be hard work, and this thread serves other connections.
+    // Even a few bytes may take long, and this thread serves other connections.
     work.budget = Budget::of(SMALL_UNITS).within(&state.work);
     let judged = work.slice();
     work.budget = budget;
@@ -182,7 +182,7 @@ async fn next<T: Task>(state: &AppState, mut work: Work<T>) -> Result<(Work<T>, 
 }
 
 impl Unfinished {
-    /// The problem that its request is answered with.
+    /// The problem for the answer.
     pub fn problem(self, state: &AppState) -> Problem {
         match self {
             Unfinished::Exhausted(_) => state.exhausted(),
@@ -199,7 +199,7 @@ impl<T: Task> Work<T> {
         games_max: usize,
         task: T,
     ) -> Result<Work<T>, Problem> {
-        // One byte more than there is: the end shows at once.
+        // One byte more than the length, so that the first read finds the end.
         let slice_bytes = SLICE_BYTES.min(records.len() + 1);
         Ok(Work {
             chunks: ChunkReader::with_limits(Cursor::new(records), slice_bytes, RECORD_BYTES_MAX),
@@ -215,7 +215,7 @@ impl<T: Task> Work<T> {
         })
     }
 
-    /// Judges the next slice, or what is left of one that was begun; true if it was the last.
+    /// Judges the next slice, or the rest of the current one. True if it was the last.
     fn slice(&mut self) -> Result<bool, Unfinished> {
         let (chunk, dealt_with) = match self.begun.take() {
             Some(begun) => begun,
@@ -240,7 +240,7 @@ impl<T: Task> Work<T> {
         Ok(self.chunks.is_at_end())
     }
 
-    /// Judges the records of a slice, but for the first, which are dealt with.
+    /// Judges the records of a slice that are not done yet.
     fn records(&mut self, chunk: &Chunk, dealt_with: usize, start: Instant) -> Result<(), Unfinished> {
         let source = Source::new(&chunk.bytes, chunk.offset, self.lines);
         for record in read(&chunk.bytes, chunk.offset).skip(dealt_with) {
@@ -249,21 +249,21 @@ impl<T: Task> Work<T> {
             self.games += 1;
             self.plies += plies;
             if self.task.answer().len() > ANSWER_BYTES_MAX {
-                let detail = format!("the answer would have more than {ANSWER_BYTES_MAX} bytes");
+                let detail = format!("the answer exceeds {ANSWER_BYTES_MAX} bytes");
                 return Err(Problem::new(&problem::TOO_MUCH_WORK, detail).into());
             }
         }
         Ok(())
     }
 
-    /// Takes what there is of the answer.
+    /// Takes the answer so far.
     fn take(&mut self) -> Budgeted {
         let answer = self.task.answer();
         let empty = Budgeted::new(answer.memory());
         std::mem::replace(answer, empty)
     }
 
-    /// Looks whether one more record is within the limits; its plies.
+    /// Checks that one more record is within the limits; returns its plies.
     fn admit(&self, record: &Record<'_>, spent: Duration) -> Result<usize, Problem> {
         let plies = record.items.iter().filter(|item| item.kind == ItemKind::Move).count();
         let place = problem::Place {
@@ -272,7 +272,7 @@ impl<T: Task> Work<T> {
         };
         let too_much = |detail: String| Err(Problem::new(&problem::TOO_MUCH_WORK, detail).at(place));
         if self.games >= self.games_max {
-            let detail = format!("one answer holds at most {} games", self.games_max);
+            let detail = format!("an answer holds at most {} games", self.games_max);
             return Err(Problem::new(&problem::TOO_MANY_GAMES, detail).at(place));
         }
         if plies > PLIES_PER_RECORD_MAX {
@@ -283,7 +283,7 @@ impl<T: Task> Work<T> {
         }
         if spent > JUDGING_MAX {
             let (games, seconds) = (self.games, JUDGING_MAX.as_secs());
-            return too_much(format!("after {seconds} seconds {games} games are judged, and more are left"));
+            return too_much(format!("only {games} games were judged within {seconds} seconds"));
         }
         Ok(plies)
     }

@@ -116,7 +116,7 @@ test("a legal game is pasted, judged, stepped through and read in another notati
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
   assert.match(await page.textContent("#board-title"), /After ply 67/);
   await page.click("button[name=first]");
-  assert.match(await page.textContent("#board-title"), /Start position/);
+  assert.match(await page.textContent("#board-title"), /Starting position/);
   await page.click("button[name=next]");
   assert.match(await page.textContent("#board-title"), /After ply 1: R=a1/);
   await page.click("button.ply >> text=BxNg5");
@@ -302,7 +302,7 @@ test("what cannot be done is told on a page", async (t) => {
   await page.goto(origin);
   await page.fill("#record", "   ");
   await send(page);
-  assert.match(await page.textContent("main"), /no game in it/);
+  assert.match(await page.textContent("main"), /No game found/);
   const path = join(folder, "large.pgn");
   await writeFile(path, "{ }".repeat(3 << 20));
   await page.goto(origin);

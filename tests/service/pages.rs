@@ -121,7 +121,7 @@ fn a_game_is_stepped_through_without_storing_anything() {
     let server = Server::start(&[]);
     let first = pasted(&server, &fixture("games/chaos-short.pgn"));
     let packed = hidden(&first, "packed");
-    for (button, ply, caption) in [("first", "0", "Start position"), ("next", "6", "After ply 6: N@a4")] {
+    for (button, ply, caption) in [("first", "0", "Starting position"), ("next", "6", "After ply 6: N@a4")] {
         let body = format!("packed={packed}&variant=&style=&game=0&{button}={ply}");
         let form = "application/x-www-form-urlencoded";
         let told = page(server.post("/", body).header("content-type", form).header("accept", ACCEPT));
@@ -219,7 +219,7 @@ fn errors_are_pages_for_people_and_problems_for_programs() {
     let many = "1. e4 *\n\n".repeat(2_001);
     let told = answer(form(&server, "/", &[("record", &many)], ("", b"")));
     assert_eq!(told.status, 422);
-    assert!(words(&told).contains("at most 2000 games"), "{}", told.text());
+    assert!(words(&told).contains("limit of a page is 2000 games"), "{}", told.text());
     for (fields, status) in [
         (&[("record", "1. e4 *"), ("variant", "nonsense")][..], 422),
         (&[("record", "1. e4 *"), ("style", "nonsense")], 422),
@@ -230,7 +230,7 @@ fn errors_are_pages_for_people_and_problems_for_programs() {
         assert_eq!(told.status, status, "{fields:?}: {}", words(&told));
         guarded(&told);
     }
-    assert!(words(&pasted(&server, " \n")).contains("There is no game in it"));
+    assert!(words(&pasted(&server, " \n")).contains("No game found"));
     let told =
         answer(server.post("/", "1. e4 *").header("content-type", "text/plain").header("accept", ACCEPT));
     assert_eq!(told.status, 415);
@@ -250,7 +250,7 @@ fn games_are_kept_searched_and_shown() {
     assert!(!html.contains("name=\"keep\" value=\"1\" checked"));
     let shown = page(server.get(&format!("/games/{id}?back=5")));
     let text = words(&shown);
-    for part in ["Illegal at ply 7", "After ply 5: Bf1-c4", "It came once", id] {
+    for part in ["Illegal at ply 7", "After ply 5: Bf1-c4", "Submitted text", id] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let file = answer(server.get(&format!("/games/{id}/record?to=coord")));

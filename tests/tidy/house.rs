@@ -415,7 +415,7 @@ fn no_banned_words() {
 const TRANSLATED: [&str; 7] = ["told", "nobody", "whoever", "mended", "anew", "belongs into", "what came"];
 
 /// Sources that are not rewritten yet: this list only gets shorter.
-const NOT_REWRITTEN: [&str; 2] = ["src/notation/", "src/service/"];
+const NOT_REWRITTEN: [&str; 1] = ["src/notation/"];
 
 fn has_translated_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {

@@ -1,4 +1,4 @@
-//! The articles and rulings of the rulebook: which there are, where each is told, and how a text cites them.
+//! The articles and rulings of the rulebook: their ids, anchors and citations.
 
 use super::documents::RULES;
 use super::markdown::escaped;
@@ -17,17 +17,17 @@ pub fn is_article(id: &str) -> bool {
     KNOWN.contains(id)
 }
 
-/// The anchor of an id: an article and a ruling of the same number differ in one sign.
+/// The anchor of an id. An article and a ruling with the same number differ in one character.
 pub fn anchor(id: &str) -> String {
     id.replace(' ', "_")
 }
 
-/// The link to an article, or its bare id if the rulebook does not have it (a definition may cite its own).
+/// The link to an article, or the bare id if the rulebook does not have it (a definition may cite its own).
 pub fn link(id: &str) -> String {
     if is_article(id) { format!("<a href=\"/rules#{}\">{id}</a>", anchor(id)) } else { escaped(id) }
 }
 
-/// A text as HTML with a link for each article that it cites.
+/// Text as HTML with a link for each cited article.
 pub fn linked(text: &str) -> String {
     let mut out = String::new();
     let (mut done, mut from) = (0, 0);
@@ -47,7 +47,7 @@ pub fn linked(text: &str) -> String {
     out
 }
 
-/// The longest known id at the start of a text that ends where a word ends.
+/// The longest known id at the start of a text that ends at a word boundary.
 fn id_at(text: &str) -> Option<&'static str> {
     let prefix = text.bytes().take_while(u8::is_ascii_uppercase).count();
     let prefix = &text[..prefix];

@@ -1,4 +1,4 @@
-//! The page `/`: a record comes in, the verdict goes out.
+//! The page `/`: checks submitted records.
 
 use super::examples;
 use super::form::{Choices, Form};
@@ -17,17 +17,17 @@ use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::Deserialize;
 use std::sync::OnceLock;
 
-/// Bytes of records that a page takes: some thousand games. More of them are for programs.
+/// Bytes of records in a form: some thousand games. Larger inputs are for programs.
 pub const RECORDS_BYTES_MAX: usize = 4 << 20;
-/// Bytes of a form: records that do not pack at all, in hexadecimal digits, and the other fields.
+/// Bytes of a form: incompressible records in hexadecimal digits, and the other fields.
 const FORM_BYTES_MAX: usize = 2 * RECORDS_BYTES_MAX + (64 << 10);
-/// Bytes of records that are put into the field again, to be mended.
-const MENDED_BYTES_MAX: usize = 256 << 10;
+/// Bytes of records that are shown in the text field again, for correction.
+const EDITABLE_BYTES_MAX: usize = 256 << 10;
 
 /// Query parameters of the page.
 #[derive(Debug, Deserialize)]
 pub struct Query {
-    /// An example to begin with.
+    /// The example to show.
     example: Option<String>,
 }
 
@@ -52,7 +52,7 @@ pub async fn home(
     })
 }
 
-/// The form with what was posted.
+/// The form with the posted values.
 fn form<'a>(choices: &'a Choices, text: &'a str, posted: &'a Posted) -> Form<'a> {
     Form {
         title: if text.is_empty() { "Check a record" } else { "Change it and check again" },
@@ -66,7 +66,7 @@ fn form<'a>(choices: &'a Choices, text: &'a str, posted: &'a Posted) -> Form<'a>
     }
 }
 
-/// A form that came, with its records.
+/// A posted form with its records.
 struct Asked {
     posted: Posted,
     input: Input,
@@ -74,7 +74,7 @@ struct Asked {
     to: Option<Style>,
 }
 
-/// Reads the form of a request.
+/// Reads the posted form of a request.
 async fn asked(request: &HttpRequest, payload: web::Payload, state: &AppState) -> Result<Asked, Problem> {
     let bytes = body::raw(request, payload, &state.memory, FORM_BYTES_MAX).await.map_err(in_megabytes)?;
     let mut posted = Posted::read(request, bytes).await?;
@@ -90,17 +90,17 @@ async fn asked(request: &HttpRequest, payload: web::Payload, state: &AppState) -
     Ok(Asked { posted, input, options, to })
 }
 
-/// The same problem with the limit as the page names it.
+/// Rewords the limit of a problem as pages state it.
 fn in_megabytes(problem: Problem) -> Problem {
     if problem.kind() != &problem::CONTENT_TOO_LARGE {
         return problem;
     }
-    let detail = format!("a page reads at most {} MB of records", RECORDS_BYTES_MAX >> 20);
+    let detail = format!("the limit is {} MB of records", RECORDS_BYTES_MAX >> 20);
     Problem::new(&problem::CONTENT_TOO_LARGE, detail)
         .header(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
-/// Judges the records that came and shows what there is to say.
+/// Judges the posted records and shows the result.
 #[post("/")]
 pub async fn check(
     request: HttpRequest,
@@ -110,7 +110,7 @@ pub async fn check(
 ) -> Result<HttpResponse, Problem> {
     let Asked { posted, input: Input { bytes, packed }, options, to } =
         asked(&request, payload, &state).await?;
-    let text = mended(bytes.as_ref());
+    let text = editable(bytes.as_ref());
     let open = Open {
         game: posted.game.filter(|_| !posted.overview),
         only: !posted.overview,
@@ -136,15 +136,15 @@ pub async fn check(
     })
 }
 
-/// The records as a text to be mended; nothing if there are too many of them.
-fn mended(bytes: &[u8]) -> String {
+/// The records as text for correction; empty if they are too long.
+fn editable(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
-        Ok(text) if text.len() <= MENDED_BYTES_MAX => text.to_owned(),
+        Ok(text) if text.len() <= EDITABLE_BYTES_MAX => text.to_owned(),
         _ => String::new(),
     }
 }
 
-/// What the page shows of the records.
+/// The result to show for the records.
 fn verdict(records: PageRecords, posted: &Posted, packed: String) -> Result<Answer, Problem> {
     let number = records.game.as_ref().map_or(0, |game| game.number);
     let (variant, style) = (posted.variant.clone(), posted.style.clone());
@@ -159,7 +159,7 @@ fn verdict(records: PageRecords, posted: &Posted, packed: String) -> Result<Answ
         PageRecords { rows, plies, .. } if !rows.is_empty() => Ok(Answer::Overview { rows, plies, links }),
         PageRecords { games, .. } => {
             let wanted = posted.game.unwrap_or_default() + 1;
-            Err(Problem::new(&problem::NOT_FOUND, format!("there are {games} games, and no game {wanted}")))
+            Err(Problem::new(&problem::NOT_FOUND, format!("there is no game {wanted}, only {games}")))
         }
     }
 }
@@ -172,7 +172,7 @@ pub async fn download(
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
     let Asked { posted, input, options, to } = asked(&request, payload, &state).await?;
-    let to = to.ok_or_else(|| Problem::new(&problem::BAD_OPTION, "no style is chosen to write"))?;
+    let to = to.ok_or_else(|| Problem::new(&problem::BAD_OPTION, "no style chosen; choose one"))?;
     let game = posted.game.filter(|_| !posted.all);
     let task = Download::new(to, game, &state.memory);
     let task = work::whole(&state, Body::plain(input.bytes), options, task).await?;
@@ -180,7 +180,7 @@ pub async fn download(
     Ok(file(&format!("{name}-{to}.pgn"), task))
 }
 
-/// Records as a file to be taken home. The name is made of letters, digits, dots and dashes.
+/// Records as a file to download. The name consists of letters, digits, dots and dashes.
 pub fn file(name: &str, task: Download) -> HttpResponse {
     let mut response = answer::whole(media::PGN, task.into_answer());
     if let Ok(disposition) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {

@@ -1,4 +1,4 @@
-//! The documents that verdicts cite, as pages.
+//! The documents that reports cite, as pages.
 
 use super::markdown;
 
@@ -8,7 +8,7 @@ pub const RULES: &str = include_str!("../../../formats/RULES.md");
 /// A document.
 #[derive(Debug, Clone, Copy)]
 pub struct Document {
-    /// Where it is.
+    /// Its path.
     pub path: &'static str,
     /// Its file under `formats/`.
     file: &'static str,
@@ -47,7 +47,7 @@ impl Document {
     }
 }
 
-/// Where a link of a document leads: to a page, or to an anchor of the same; nothing for other targets.
+/// The target of a link in a document: a page, or an anchor on the same page; `None` for others.
 pub fn path_of(target: &str) -> Option<String> {
     if target.starts_with('#') {
         return Some(target.to_owned());

@@ -1,11 +1,11 @@
-//! Records to try the page with.
+//! Example records for the page.
 
-/// A record to try.
+/// An example record.
 #[derive(Debug)]
 pub struct Example {
-    /// Its name in the address.
+    /// The name in the address.
     pub name: &'static str,
-    /// What it is.
+    /// A short description.
     pub about: &'static str,
     /// The record.
     pub record: &'static str,
@@ -35,7 +35,7 @@ pub const ALL: [Example; 4] = [
     },
 ];
 
-/// The example of a name.
+/// The example with a name.
 pub fn named(name: &str) -> Option<&'static Example> {
     ALL.iter().find(|example| example.name == name)
 }

@@ -1,4 +1,4 @@
-//! The form that a record is checked with: what can be chosen in it.
+//! The form for checking records, and its choices.
 
 use crate::notation::Style;
 use crate::rules::Registry;
@@ -14,33 +14,33 @@ pub struct Group {
     pub options: Vec<(String, String)>,
 }
 
-/// The form with what stands in it.
+/// The form with its values.
 #[derive(Debug)]
 pub struct Form<'a> {
     /// Its heading.
     pub title: &'a str,
     /// The text in the field for records.
     pub text: &'a str,
-    /// The height of that field, in lines.
+    /// The height of that field in lines.
     pub rows: usize,
     /// The games.
     pub variants: &'a [Group],
     /// The styles.
     pub styles: &'a [(&'static str, String)],
-    /// The game that is chosen.
+    /// The chosen game.
     pub variant: &'a str,
-    /// The style that is chosen.
+    /// The chosen style.
     pub style: &'a str,
     /// The limit on records.
     pub megabytes: usize,
 }
 
-/// What can be chosen, made once.
+/// The choices, built once.
 #[derive(Debug)]
 pub struct Choices {
-    /// The games, plain ones first, then with each mutator.
+    /// The games: without mutators first, then with each mutator.
     pub variants: Vec<Group>,
-    /// The styles with an example each.
+    /// The styles, each with an example.
     pub styles: Vec<(&'static str, String)>,
 }
 
@@ -72,7 +72,7 @@ impl Choices {
     }
 }
 
-/// A style's name with what it looks like.
+/// A style's name with an example.
 fn title(style: Style) -> String {
     let looks = match style.name() {
         "coord" => "e2e4, N@e4",
@@ -102,7 +102,7 @@ mod tests {
         assert!(choices.variants[0].options.iter().any(|(name, _)| name == "ichess"));
         let chaos = choices.variants.iter().flat_map(|group| &group.options);
         assert!(chaos.clone().any(|(name, title)| name == "chaos+ichess" && title.contains("iChess")));
-        // Every name that is offered is known.
+        // Every name in the list is known.
         for (name, _) in chaos {
             assert!(Registry::built_in().canonical_name(name).is_ok(), "{name}");
         }

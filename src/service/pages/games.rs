@@ -1,4 +1,4 @@
-//! The archive: searching it, and one game of it.
+//! The pages of the archive: search, and a single game.
 
 use super::check::file;
 use super::form::{Choices, Group};
@@ -20,11 +20,11 @@ use actix_web::{HttpResponse, get, web};
 use serde::Deserialize;
 use std::sync::OnceLock;
 
-/// What is searched for; empty fields are not looked at.
+/// A search; empty fields are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Asked {
-    /// White, Black or the third player.
+    /// White, Black or Nature.
     pub player: String,
     /// Event.
     pub event: String,
@@ -38,12 +38,12 @@ pub struct Asked {
     pub from: String,
     /// The last day.
     pub to: String,
-    /// Where the page begins.
+    /// The cursor of the page.
     pub cursor: String,
 }
 
 impl Asked {
-    /// True if something is searched for.
+    /// True if any field is set.
     pub fn any(&self) -> bool {
         let Asked { player, event, variant, result, valid, from, to, cursor: _ } = self;
         [player, event, variant, result, valid, from, to].iter().any(|field| !field.trim().is_empty())
@@ -63,7 +63,7 @@ impl Asked {
         }
     }
 
-    /// The address of the page that begins at a cursor.
+    /// The address of the page at a cursor.
     fn path(&self, cursor: &str) -> String {
         let Asked { player, event, variant, result, valid, from, to, cursor: _ } = self;
         let fields = [
@@ -82,7 +82,7 @@ impl Asked {
     }
 }
 
-/// A value as it stands in an address.
+/// Percent-encodes a value for an address.
 fn encoded(value: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     let one = |byte: u8| if plain(byte) { (byte as char).to_string() } else { format!("%{byte:02X}") };
@@ -108,17 +108,17 @@ pub async fn find(
     render::page(&GamesPage { here: "/games", variants, items, next, on_later_page, first, asked })
 }
 
-/// What an entry is called in a list.
+/// An entry as a row of the list.
 fn found_game(summary: &Summary) -> Found {
-    let told = |text: &str| if matches!(text, "?" | "-") { String::new() } else { text.to_owned() };
+    let known = |text: &str| if matches!(text, "?" | "-") { String::new() } else { text.to_owned() };
     let third = summary.nature.as_ref().map_or_else(String::new, |name| format!(" – {name} (Nature)"));
     Found {
         id: summary.id.to_string(),
-        players: match (told(&summary.white), told(&summary.black)) {
+        players: match (known(&summary.white), known(&summary.black)) {
             (white, black) if white.is_empty() && black.is_empty() => "unnamed players".to_owned(),
             _ => format!("{} – {}{third}", summary.white, summary.black),
         },
-        event: told(&summary.event),
+        event: known(&summary.event),
         date: summary.date.clone(),
         variant: summary.variant.clone(),
         valid: summary.valid,
@@ -129,11 +129,11 @@ fn found_game(summary: &Summary) -> Found {
     }
 }
 
-/// A game of the archive, whole.
+/// A game of the archive with all its data.
 struct Whole {
     entry: Entry,
     text: Vec<u8>,
-    /// Where the rules are that it was judged by.
+    /// The registry with the rules by which it was judged.
     book: Rulebook<'static>,
     related: Vec<Summary>,
 }
@@ -192,7 +192,7 @@ pub async fn open(
     })
 }
 
-/// The game of a text, and in another style if one is wanted.
+/// The game of a text, and its conversion if a style is given.
 fn show(
     replayer: &mut Replayer<'_>,
     text: &[u8],
@@ -211,7 +211,7 @@ fn show(
 /// Query parameters of a game's file.
 #[derive(Debug, Deserialize)]
 pub struct FileQuery {
-    /// The style; SAN if it is left out.
+    /// The style; SAN by default.
     to: Option<String>,
 }
 

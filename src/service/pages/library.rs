@@ -1,4 +1,4 @@
-//! What there is to read: documents, and the rules of every game.
+//! Pages to read: the documents, and the rules of every game.
 
 use super::documents::DOCUMENTS;
 use super::form::Choices;
@@ -15,7 +15,7 @@ use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Deserialize;
 use std::sync::{Arc, OnceLock};
 
-/// The pages of the documents, in their order, once they were asked for: each is long, and never changes.
+/// The pages of the documents in order, rendered on first use; they are long and never change.
 static PAGES: [OnceLock<Bytes>; DOCUMENTS.len()] = [const { OnceLock::new() }; DOCUMENTS.len()];
 
 /// A document.
@@ -36,7 +36,7 @@ pub async fn document(request: HttpRequest) -> Result<HttpResponse, Problem> {
     Ok(render::shared(page.get_or_init(|| html.into()).clone()))
 }
 
-/// The games known.
+/// The list of known games.
 #[get("/variants")]
 pub async fn variants(
     state: web::Data<AppState>,
@@ -60,7 +60,7 @@ pub async fn variants(
 /// Query parameters of a game's page.
 #[derive(Debug, Deserialize)]
 pub struct VariantQuery {
-    /// The edition; the current one if it is left out.
+    /// The edition; the current one by default.
     edition: Option<String>,
 }
 
@@ -77,10 +77,8 @@ pub async fn variant(
     let (definition, _) = state.registry.definition(&name, &tags).map_err(unknown)?;
     let (digest, board) = match state.registry.rules(&name, &tags) {
         Ok(rules) => (rules.id().digest.clone(), Some(start(rules))),
-        // Without the tags that the game needs there is no array, and still a definition.
-        Err(RegistryError::Tag { tag, .. }) => {
-            (format!("depends on the tag {tag}, which a record must have"), None)
-        }
+        // Without the tags that the game needs there is a definition, but no array.
+        Err(RegistryError::Tag { tag, .. }) => (format!("depends on the tag {tag} of the record"), None),
         Err(error) => return Err(unknown(error)),
     };
     let text = prose(&definition, &digest);
@@ -93,7 +91,7 @@ pub async fn variant(
 }
 
 fn start(rules: AnyRules) -> Board {
-    let caption = "The start position".to_owned();
+    let caption = "Starting position".to_owned();
     match rules {
         AnyRules::Narrow(rules) => position_board(&Position::start(Arc::clone(&rules)), &[], None, caption),
         AnyRules::Wide(rules) => position_board(&Position::start(Arc::clone(&rules)), &[], None, caption),

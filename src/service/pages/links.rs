@@ -1,42 +1,42 @@
-//! What a page has to bring back to show the next one: nothing is stored for a visitor.
+//! State that pages carry in forms and addresses, since the service stores nothing for a visitor.
 
-/// Which moment of a game is shown, and which button led there.
+/// The moment of a game to show, and the button that led to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
     /// The name of the button.
     pub button: &'static str,
-    /// After how many plies.
+    /// The number of plies made.
     pub ply: usize,
 }
 
-/// The names of the buttons that step through a game.
+/// The buttons that step through a game.
 const BUTTONS: [&str; 5] = ["first", "back", "next", "last", "ply"];
 
 impl Step {
-    /// The step that a field of a form or a query asks for.
+    /// The step for a field of a form or a query.
     pub fn read(name: &str, value: &str) -> Option<Step> {
         let button = BUTTONS.into_iter().find(|button| *button == name)?;
         Some(Step { button, ply: value.parse().ok()? })
     }
 }
 
-/// How a page brings back what it shows.
+/// How a page refers to the records it shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Links {
-    /// The records come with the form.
+    /// The form carries the records.
     Form {
         /// The records, packed.
         packed: String,
-        /// The game that was chosen.
+        /// The chosen game.
         variant: String,
-        /// The style that was chosen.
+        /// The chosen style.
         style: String,
-        /// How many games there are.
+        /// The number of games.
         games: usize,
-        /// Which one is open, from 0.
+        /// The number of the open game, from 0.
         number: usize,
     },
-    /// The game has an address of its own.
+    /// The game has its own address.
     Page {
         /// The address.
         path: String,
@@ -44,7 +44,7 @@ pub enum Links {
 }
 
 impl Links {
-    /// How many games there are.
+    /// The number of games.
     pub fn games(&self) -> usize {
         match self {
             Links::Form { games, .. } => *games,

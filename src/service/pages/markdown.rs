@@ -1,10 +1,10 @@
-//! The Markdown of this project's own documents as HTML: headings, paragraphs, lists, tables, code; nothing else is
-//! needed. Text is escaped; articles get an anchor where they are defined and a link where they are cited.
+//! Renders the Markdown of this project's documents as HTML: headings, paragraphs, lists, tables, code. Text is
+//! escaped. Definitions of articles get an anchor, citations a link.
 
 use super::articles::{anchor, linked};
 use std::fmt::Write;
 
-/// A document as HTML. Its first heading is left out: the page has its own.
+/// A document as HTML, without its first heading: the page has its own.
 pub fn html(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut writer = Writer { lines: &lines, at: 0, out: String::new() };
@@ -25,7 +25,7 @@ struct Writer<'a> {
     out: String,
 }
 
-// Writing to a string cannot fail, so what `write!` gives is not looked at below.
+// Writing to a string cannot fail, so results of `write!` are ignored below.
 
 impl<'a> Writer<'a> {
     fn block(&mut self) {
@@ -42,7 +42,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Takes lines as long as they fulfil the condition.
+    /// Takes lines while they meet the condition.
     fn take(&mut self, mut is_part: impl FnMut(&str) -> bool) -> &'a [&'a str] {
         let start = self.at;
         while self.at < self.lines.len() && is_part(self.lines[self.at]) {
@@ -87,7 +87,7 @@ impl<'a> Writer<'a> {
         let head = cells(head);
         self.out.push_str("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>");
         for cell in &head {
-            // A head without text would be no head.
+            // A header cell without text would be inaccessible.
             let _ = match cell.as_str() {
                 "" => write!(self.out, "<td></td>"),
                 cell => write!(self.out, "<th scope=\"col\">{}</th>", inline(cell)),
@@ -133,7 +133,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What follows the sign of a list's item: `- ` or `1. `.
+/// The text after the marker of a list item: `- ` or `1. `.
 fn marker(line: &str) -> Option<&str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     match digits {
@@ -151,7 +151,7 @@ fn joined(first: &str, more: &[&str]) -> String {
     text
 }
 
-/// The cells of a table's row; a bar inside code or behind a backslash separates nothing.
+/// The cells of a table row. A bar inside code or after a backslash does not separate cells.
 fn cells(row: &str) -> Vec<String> {
     let row = row.trim().trim_start_matches('|');
     let row = row.strip_suffix('|').unwrap_or(row);
@@ -175,7 +175,7 @@ fn is_code(text: &str) -> bool {
     bytes.len() == 4 && bytes[0].is_ascii_uppercase() && bytes[1..].iter().all(u8::is_ascii_digit)
 }
 
-/// The anchor of a heading, as it is usual: lower case, dashes for blanks, no other signs.
+/// The anchor of a heading as on GitHub: lower case, dashes for spaces, no other punctuation.
 pub fn slug(text: &str) -> String {
     let kept = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
@@ -196,7 +196,7 @@ pub fn inline(text: &str) -> String {
     out
 }
 
-/// The marked text at the start, as HTML, with its length in bytes; nothing for a sign that marks no text.
+/// The marked text at the start as HTML, with its length in bytes; `None` if the character marks nothing.
 fn span(text: &str) -> Option<(String, usize)> {
     let between = |open: &str, close: &str| {
         let inner = text.strip_prefix(open)?;
@@ -226,7 +226,7 @@ fn span(text: &str) -> Option<(String, usize)> {
     Some((escaped(escape.encode_utf8(&mut [0; 4])), 2))
 }
 
-/// Text that can stand in HTML, in attributes too.
+/// Escapes text for HTML, including attributes.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

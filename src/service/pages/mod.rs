@@ -1,10 +1,9 @@
-//! The pages for people: without script, without anything from elsewhere, without storing anything for a visitor.
+//! The pages for browsers: no scripts, nothing from other sites, nothing stored for a visitor.
 //!
-//! - `check` is the page `/`: records in, verdicts out; `games` is the archive; `library` has the rules and the games
-//!   known.
-//! - `posted` is what a form brings, `links` what a page brings back, `page_records` what is made of the records.
-//! - `view/` is what is shown, as plain data; `render` the templates with what they show; `templates/`, `assets/`.
-//! - `markdown`, `articles` and `documents` make the project's documents into pages that verdicts lead to.
+//! - `check` is the page `/`, which checks records; `games` is the archive; `library` has rules, documents and games.
+//! - `posted` reads forms, `links` carries state between pages, `page_records` judges the records of a page.
+//! - `view/` is the content as plain data; `render` has the templates in `templates/` with their values.
+//! - `markdown`, `articles` and `documents` render the project's documents, which reports cite.
 
 mod articles;
 mod check;
@@ -52,7 +51,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
 const CSS: &str = include_str!("assets/style.css");
 const ICON: &str = include_str!("assets/icon.svg");
 
-/// The address of the style sheet, another one for every content, so that browsers may keep it.
+/// The address of the style sheet. It changes with the content, so browsers may cache it forever.
 static STYLESHEET: LazyLock<String> =
     LazyLock::new(|| format!("/assets/{}.css", &blake3::hash(CSS.as_bytes()).to_hex()[..12]));
 
@@ -71,12 +70,12 @@ fn asset(content_type: &str, body: &'static str) -> HttpResponse {
     response
 }
 
-/// What a person may do about a problem; where the answer for programs would not help, another one.
+/// The remedy for a problem on a page; differs from that for programs where that one would not help.
 fn remedy(kind: &'static Kind) -> &'static str {
     match kind.status {
-        404 => "Look for it from one of the pages below.",
+        404 => "Start from one of the pages below.",
         413 | 422 if kind != &problem::BAD_OPTION => {
-            "Check fewer games at once, or use `ferz validate` and `ferz archive import` on your own machine: they \
+            "Check fewer games at once, or run `ferz validate` and `ferz archive import` on your own machine; they \
              read files of any size."
         }
         400 | 405 | 406 | 415 => "Go back and send the form again.",
@@ -84,7 +83,7 @@ fn remedy(kind: &'static Kind) -> &'static str {
     }
 }
 
-/// A problem as a page, if that is what the request would rather have.
+/// A problem as a page, if the request prefers HTML.
 pub fn problem_page(request: &HttpRequest, problem: &Problem, request_id: &str) -> Option<HttpResponse> {
     const HTML: &str = "text/html";
     let wanted = media::wanted(request, &[problem::CONTENT_TYPE, HTML]);

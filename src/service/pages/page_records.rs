@@ -1,4 +1,4 @@
-//! What is made of the records of one page: a line for each game, and the open one in full.
+//! The records of one page: a row for each game, and the open game in full.
 
 use super::view::{Finding, GameView, Row};
 use crate::archive::Submission;
@@ -16,16 +16,16 @@ pub const GAMES_MAX: usize = 2_000;
 /// Losses that a page lists.
 const LOSSES_MAX: usize = 100;
 
-/// Which game is open, and at which moment.
+/// The open game, and its moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Open {
-    /// Its number, from 0; nothing for the list of all games.
+    /// Its number, from 0; `None` for the list of all games.
     pub game: Option<usize>,
-    /// True if a game that is the only one is opened by itself.
+    /// True to open a single game directly.
     pub only: bool,
-    /// After how many plies; nothing for the end.
+    /// The number of plies made; `None` for the end.
     pub ply: Option<usize>,
-    /// The style in which it is to be written, too.
+    /// The style to convert it to.
     pub to: Option<Style>,
 }
 
@@ -36,19 +36,19 @@ pub struct ConvertedView {
     pub style: &'static str,
     /// The record.
     pub text: String,
-    /// What is lost.
+    /// The losses.
     pub losses: Vec<Finding>,
-    /// How many more losses there are.
+    /// The number of further losses.
     pub more: usize,
 }
 
-/// What is made of the records of one page.
+/// The records of one page.
 #[derive(Debug)]
 pub struct PageRecords {
     open: Open,
-    /// A line for each game, if all are listed.
+    /// A row for each game, if all are listed.
     pub rows: Vec<Row>,
-    /// How many games there are.
+    /// The number of games.
     pub games: usize,
     /// Their legal plies.
     pub plies: usize,
@@ -56,7 +56,7 @@ pub struct PageRecords {
     pub game: Option<GameView>,
     /// The open game in another style.
     pub converted: Option<ConvertedView>,
-    /// Records that are to be kept.
+    /// Records to store.
     pub kept: Option<Vec<Submission>>,
     answer: Budgeted,
 }
@@ -79,7 +79,7 @@ impl Task for PageRecords {
         budget: &Budget,
     ) -> Result<(), Unfinished> {
         if number >= GAMES_MAX {
-            let detail = format!("a page shows at most {GAMES_MAX} games");
+            let detail = format!("the limit of a page is {GAMES_MAX} games");
             return Err(Problem::new(&problem::TOO_MANY_GAMES, detail).into());
         }
         let mut submission = None;
@@ -120,7 +120,7 @@ impl Task for PageRecords {
     }
 }
 
-/// A record in another style, with what is lost.
+/// A record in another style, with the losses.
 pub fn converted(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,
@@ -136,17 +136,17 @@ pub fn converted(
     Ok(ConvertedView { style: to.name(), text: converted.text, losses, more })
 }
 
-/// Records in another style, to be taken home.
+/// Records in another style, to download.
 #[derive(Debug)]
 pub struct Download {
     to: Style,
-    /// The only game that is wanted; all if nothing.
+    /// The game to convert; `None` for all.
     game: Option<usize>,
     answer: Budgeted,
 }
 
 impl Download {
-    /// No record yet.
+    /// No records yet.
     pub fn new(to: Style, game: Option<usize>, memory: &MemoryBudget) -> Download {
         Download { to, game, answer: Budgeted::new(memory) }
     }

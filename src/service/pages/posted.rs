@@ -1,4 +1,4 @@
-//! What a form brings: its fields, and the records in them.
+//! Posted forms: their fields, and the records in them.
 
 use super::links::Step;
 use crate::archive::to_hex;
@@ -16,40 +16,40 @@ use futures_util::{StreamExt, future, stream};
 /// The fields of a form.
 #[derive(Debug, Default)]
 pub struct Posted {
-    /// The text that was pasted.
+    /// The pasted text.
     pub record: Vec<u8>,
-    /// The file that was chosen.
+    /// The chosen file.
     pub file: Vec<u8>,
-    /// The records of the page before, packed.
+    /// The records of the previous page, packed.
     pub packed: String,
-    /// The game that was chosen; empty for that of the record.
+    /// The chosen game; empty for that of the record.
     pub variant: String,
-    /// The style that was chosen; empty for any.
+    /// The chosen style; empty for any.
     pub style: String,
-    /// Whether the games are to be kept.
+    /// Whether to store the games.
     pub keep: bool,
-    /// Which game is open.
+    /// The number of the open game.
     pub game: Option<usize>,
-    /// Which moment of it is shown.
+    /// The moment to show.
     pub step: Option<Step>,
-    /// The style that it is to be written in.
+    /// The style to convert it to.
     pub to: String,
-    /// Whether all games are meant.
+    /// Whether to convert all games.
     pub all: bool,
-    /// Whether the list of all games is to be shown.
+    /// Whether to show the list of all games.
     pub overview: bool,
-    /// The room that all of them take up.
+    /// The memory of all fields.
     memory: Reservation,
 }
 
-/// Fields beside the records are short.
+/// Bytes of a field other than the records.
 const FIELD_BYTES_MAX: usize = 4096;
 
 impl Posted {
     /// Reads the body of a form.
     ///
     /// # Errors
-    /// Where it is no form.
+    /// If it is not a form.
     pub async fn read(request: &HttpRequest, bytes: Budgeted) -> Result<Posted, Problem> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let essence = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
@@ -57,7 +57,7 @@ impl Posted {
             return Posted::from_parts(request, bytes).await;
         }
         if !essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
-            let detail = format!("the content type `{}` is no form", essence.escape_debug());
+            let detail = format!("content type `{}` is not a form", essence.escape_debug());
             return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
         }
         let text = std::str::from_utf8(bytes.as_ref()).map_err(|error| no_form(&error.to_string()))?;
@@ -71,7 +71,7 @@ impl Posted {
     }
 
     async fn from_parts(request: &HttpRequest, bytes: Budgeted) -> Result<Posted, Problem> {
-        // The fields are copied out of the body: each has its room, until the body is dropped.
+        // The fields are copies, counted beside the body until it is dropped.
         let memory = bytes.memory().take(bytes.len())?;
         let body = Bytes::from_owner(bytes);
         let whole = stream::once(future::ready(Ok::<_, PayloadError>(body)));
@@ -91,7 +91,7 @@ impl Posted {
 
     fn set(&mut self, name: &str, value: Vec<u8>) -> Result<(), Problem> {
         match name {
-            // A browser sends the line ends of a text field as CR LF, whatever they were.
+            // Browsers send the line ends of a text field as CR LF.
             "record" => self.record = unix_lines(value),
             "file" => self.file = value,
             "packed" => {
@@ -113,7 +113,7 @@ impl Posted {
             "keep" => self.keep = !value.is_empty(),
             "all" => self.all = !value.is_empty(),
             "overview" => self.overview = !value.is_empty(),
-            // The button that opens a game says more than the field that tells which one was open.
+            // The button that opens a game overrides the field with the one that was open.
             "open" => {
                 self.game = value.parse().ok();
                 self.step = None;
@@ -123,18 +123,18 @@ impl Posted {
         }
     }
 
-    /// The style that was chosen, if one was.
+    /// The chosen style, if any.
     ///
     /// # Errors
-    /// Where there is none of that name.
+    /// If there is no style with that name.
     pub fn style(&self) -> Result<Option<Style>, Problem> {
         style(&self.style)
     }
 
-    /// The records, with what the next page needs to bring them again. It works as long as they are large.
+    /// The records, also packed for the next page. Time grows with their size.
     ///
     /// # Errors
-    /// Where they are too large, or a packed file is broken.
+    /// If they are too large, or a packed file is damaged.
     pub fn records(&mut self, memory: &MemoryBudget, limit: usize) -> Result<Input, Problem> {
         let unpack = |bytes: &[u8]| body::unpacked(bytes, memory, limit);
         let bytes = match (self.file.is_empty(), self.packed.is_empty()) {
@@ -149,19 +149,19 @@ impl Posted {
     }
 }
 
-/// Records that came with a form.
+/// The records of a form.
 #[derive(Debug)]
 pub struct Input {
     /// The records.
     pub bytes: Budgeted,
-    /// The same, packed and in hexadecimal digits: a browser brings them back as they are.
+    /// The records packed and in hexadecimal digits, which browsers send back unchanged.
     pub packed: String,
 }
 
-/// A style by its name, nothing for an empty one.
+/// A style by name; `None` for an empty name.
 ///
 /// # Errors
-/// Where there is none of that name.
+/// If there is no style with that name.
 pub fn style(name: &str) -> Result<Option<Style>, Problem> {
     if name.is_empty() {
         return Ok(None);
@@ -170,7 +170,7 @@ pub fn style(name: &str) -> Result<Option<Style>, Problem> {
 }
 
 fn no_form(detail: &str) -> Problem {
-    Problem::new(&problem::BAD_REQUEST, format!("the form cannot be read: {detail}"))
+    Problem::new(&problem::BAD_REQUEST, format!("invalid form: {detail}"))
 }
 
 fn unix_lines(text: Vec<u8>) -> Vec<u8> {
@@ -195,7 +195,7 @@ fn from_hex(text: &str) -> Result<Vec<u8>, Problem> {
             _ => None,
         })
         .collect();
-    bytes.ok_or_else(|| no_form("the records of the page before are damaged"))
+    bytes.ok_or_else(|| no_form("the records of the previous page are damaged"))
 }
 
 #[cfg(test)]
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_is_no_form_is_told() {
+    async fn invalid_forms_are_refused() {
         for (kind, body) in [
             ("text/plain", "1. e4"),
             ("multipart/form-data", "--XX"),

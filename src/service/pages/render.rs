@@ -1,4 +1,4 @@
-//! The templates with what they show. Everything in them is escaped but what is named HTML.
+//! The templates and their values. Values are escaped unless documented as HTML.
 
 use super::form::{Form, Group};
 use super::games::Asked;
@@ -16,15 +16,15 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::Bytes;
 use askama::Template;
 
-/// Pages take nothing from elsewhere and run no script.
+/// Pages load nothing from other sites and run no scripts.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
-/// The pages that each page leads to.
+/// The menu of every page.
 const MENU: [(&str, &str); 4] =
-    [("/", "Check a record"), ("/games", "Archive"), ("/variants", "Games known"), ("/rules", "Rules")];
+    [("/", "Check a record"), ("/games", "Archive"), ("/variants", "Known games"), ("/rules", "Rules")];
 
-/// Declares what every template can call.
+/// Declares the functions that every template can call.
 macro_rules! page {
     ($name:ident $(<$lifetime:lifetime>)?) => {
         impl $(<$lifetime>)? $name $(<$lifetime>)? {
@@ -39,36 +39,36 @@ macro_rules! page {
     };
 }
 
-/// What is known of the records that were sent.
+/// The result for the posted records.
 #[derive(Debug)]
 pub enum Answer {
-    /// Nothing was sent.
+    /// Nothing was posted.
     None,
-    /// There is no game in them.
+    /// The records have no game.
     Empty,
     /// Several games.
     Overview {
-        /// A line for each.
+        /// A row for each.
         rows: Vec<Row>,
         /// Their legal plies.
         plies: usize,
-        /// How the page brings them back.
+        /// How the page refers to the records.
         links: Links,
     },
     /// One game.
     Game(Box<Opened>),
 }
 
-/// A game that is open.
+/// An open game.
 #[derive(Debug)]
 pub struct Opened {
     /// The game.
     pub game: GameView,
-    /// How the page brings it back.
+    /// How the page refers to the record.
     pub links: Links,
-    /// It in another style.
+    /// The game in another style.
     pub converted: Option<ConvertedView>,
-    /// The style that is chosen next.
+    /// The style selected in the list.
     pub chosen: &'static str,
     /// The button that has the focus.
     pub focus: &'static str,
@@ -82,13 +82,13 @@ pub struct Check<'a> {
     pub here: &'static str,
     /// The heading.
     pub title: &'a str,
-    /// What is known of the records.
+    /// The result for the records.
     pub answer: Answer,
     /// The form.
     pub form: Form<'a>,
     /// The styles to choose from.
     pub styles: &'a [(&'static str, String)],
-    /// Entries of the archive, and whether they were there before.
+    /// Entries of the archive, and whether each already existed.
     pub kept: Vec<(String, bool)>,
 }
 
@@ -116,12 +116,12 @@ pub struct DocumentPage<'a> {
 
 page!(DocumentPage<'a>);
 
-/// A game in the list of those known.
+/// A known game in the list.
 #[derive(Debug)]
 pub struct Known {
     /// Its name.
     pub name: String,
-    /// Its name for people.
+    /// Its title.
     pub title: String,
     /// Its edition.
     pub edition: String,
@@ -149,9 +149,9 @@ page!(VariantsPage<'a>);
 pub struct VariantPage {
     /// The address, to mark it in the menu.
     pub here: &'static str,
-    /// The name for people.
+    /// The title.
     pub title: String,
-    /// The start position; nothing where a record must tell more.
+    /// The starting position; `None` if it depends on tags.
     pub board: Option<Board>,
     /// The rules as HTML.
     pub html: String,
@@ -174,11 +174,11 @@ pub struct Found {
     pub variant: String,
     /// Whether the whole main line is legal.
     pub valid: bool,
-    /// Whether it could be judged.
+    /// Whether it was judged.
     pub judged: bool,
     /// Legal plies.
     pub plies: usize,
-    /// How it ended on the board; empty if play could go on.
+    /// The end on the board; empty if there is none.
     pub end: String,
     /// The result of the record.
     pub result: String,
@@ -190,17 +190,17 @@ pub struct Found {
 pub struct GamesPage<'a> {
     /// The address, to mark it in the menu.
     pub here: &'static str,
-    /// What is searched for.
+    /// The search.
     pub asked: Asked,
     /// The games to choose from.
     pub variants: &'a [Group],
-    /// What was found.
+    /// The entries found.
     pub items: Vec<Found>,
     /// The address of the next page.
     pub next: Option<String>,
     /// The address of the first page.
     pub first: String,
-    /// True behind the first page.
+    /// True after the first page.
     pub on_later_page: bool,
 }
 
@@ -226,31 +226,31 @@ pub struct Archived<'a> {
     pub opened: Opened,
     /// The styles to choose from.
     pub styles: &'a [(&'static str, String)],
-    /// The rules that it is shown by, if they are not those of today.
+    /// The rules it is shown by, if they are not the current ones.
     pub other_rules: Option<RulesId>,
     /// Its identity.
     pub id: String,
-    /// When it came.
+    /// The time of the first submission.
     pub added: String,
-    /// The texts that came.
+    /// The submitted texts.
     pub arrivals: Vec<Arrival>,
-    /// Games with the same play.
+    /// Games with the same plies.
     pub related: Vec<Found>,
 }
 
 page!(Archived<'a>);
 
-/// A page that tells what went wrong.
+/// A page that reports a problem.
 #[derive(Debug, Template)]
 #[template(path = "error.html", config = "src/service/pages/askama.toml")]
 pub struct ErrorPage<'a> {
     /// The address, to mark it in the menu.
     pub here: &'static str,
-    /// What is wrong in general.
+    /// The fault in general.
     pub title: &'a str,
-    /// What is wrong in this case, as HTML.
+    /// The fault in this case, as HTML.
     pub detail: String,
-    /// What to do, as HTML.
+    /// The remedy, as HTML.
     pub remedy: String,
     /// The status.
     pub status: u16,
@@ -265,20 +265,20 @@ const CONTENT_TYPE: &str = "text/html; charset=utf-8";
 /// A template as an answer.
 ///
 /// # Errors
-/// Where the template cannot be filled in.
+/// If the template cannot be rendered.
 pub fn page(template: &impl Template) -> Result<HttpResponse, Problem> {
     Ok(answer(StatusCode::OK, html(template)?))
 }
 
-/// A template, filled in.
+/// A rendered template.
 ///
 /// # Errors
-/// Where it cannot be filled in.
+/// If it cannot be rendered.
 pub fn html(template: &impl Template) -> Result<String, Problem> {
     template.render().map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))
 }
 
-/// HTML that all answers like this one share.
+/// HTML shared by all answers like this one.
 pub fn shared(html: Bytes) -> HttpResponse {
     let mut response = answer::shared(CONTENT_TYPE, html);
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
@@ -293,12 +293,12 @@ pub fn answer(status: StatusCode, html: String) -> HttpResponse {
 }
 
 mod filters {
-    //! What templates do to text.
+    //! Filters of the templates.
 
     use askama::Values;
     use std::fmt::Display;
 
-    /// The first letter as a capital.
+    /// Capitalizes the first letter.
     #[askama::filter_fn]
     pub fn capitalized(text: impl Display, _values: &dyn Values) -> askama::Result<String> {
         let text = text.to_string();
@@ -316,7 +316,7 @@ mod tests {
     use crate::replay::{Options, Replayer, Source, trace};
     use crate::rules::Registry;
 
-    /// The page about a record, without its drawing, its form and its lists of styles.
+    /// The page of a record, without its diagram, form and lists of styles.
     fn page_of(record: &str, ply: Option<usize>) -> String {
         let bytes = record.as_bytes();
         let mut replayer = Replayer::new(Registry::built_in(), Options::default());
@@ -367,16 +367,19 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_ply_that_stood() {
-        let record = "1. e4 e5 2. Ke3 {[%stood]} Nf6 3. Nf3 *";
-        let told = page_of(record, Some(2));
+    fn an_illegal_ply_that_was_let_stand() {
+        let record = "1. e4 e5 2. Ke3 {[%letstand]} Nf6 3. Nf3 *";
+        let tried = page_of(record, Some(2));
         for part in
             ["1 illegal ply let stand", "Ply 3 is illegal, but was let stand", "Then <code class=\"bad\">Ke3"]
         {
-            assert!(told.contains(part), "{part}: {told}");
+            assert!(tried.contains(part), "{part}: {tried}");
         }
         let played = page_of(record, None);
-        assert!(played.contains("After ply 5: Nf3") && played.contains("class=\"ply stood\""), "{played}");
+        assert!(
+            played.contains("After ply 5: Nf3") && played.contains("class=\"ply let-stand\""),
+            "{played}"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `POST /api/v1/convert`: records in another style of notation.
+//! `POST /api/v1/convert`: converts records to another style.
 
 use super::validate::{FINDINGS, GAMES, json};
 use super::{StyleOrAuto, given, letters, letters_to_write, reading, switch};
@@ -28,31 +28,31 @@ pub(in crate::service) struct Query {
     #[serde(deserialize_with = "style")]
     #[param(inline, value_type = openapi::StyleName)]
     to: Style,
-    /// The only style that is accepted, or `auto` for any
+    /// The only accepted style, or `auto` for any
     #[serde(default, deserialize_with = "given")]
     #[param(schema_with = openapi::styles_or_auto)]
     style: Option<StyleOrAuto>,
-    /// The game, whatever the tag `Variant` says
+    /// The game, overriding the tag `Variant`
     #[serde(default, deserialize_with = "given")]
     variant: Option<String>,
-    /// Let illegal plies stand: report each, and continue from the position that was really on the board (formerly
+    /// Let illegal plies stand: report each, and continue from the position that resulted on the board (formerly
     /// `stood`, still accepted)
     #[serde(default, deserialize_with = "switch", alias = "stood")]
     let_stand: Option<bool>,
-    /// Letters of the pieces to write: a language's code or name, or `en` for the game's own
+    /// Piece letters to write: a language's code or name, or `en` for the game's own
     #[serde(default, deserialize_with = "given")]
     language: Option<String>,
-    /// Letters of the pieces in the records: a language's code or name, `en` for the game's own, or `auto`
+    /// Piece letters of the records: a language's code or name, `en` for the game's own, or `auto`
     #[serde(default, deserialize_with = "given")]
     from_language: Option<String>,
     /// The sign of gating and drops in style iago
     #[serde(default, deserialize_with = "given")]
     #[param(schema_with = openapi::signs)]
     sign: Option<Sign>,
-    /// Writes `oo1.....` for the numbers of Nature's turns
+    /// Write `oo1.....` for the numbers of Nature's turns
     #[serde(default, deserialize_with = "switch")]
     ascii: Option<bool>,
-    /// Writes no record that would lose something
+    /// Omit records that would lose something
     #[serde(default, deserialize_with = "switch")]
     no_loss: Option<bool>,
 }
@@ -60,7 +60,7 @@ pub(in crate::service) struct Query {
 /// The form of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// All records in one text, and all losses.
+    /// All records in one text, with all losses.
     Json,
     /// One object a record.
     Lines,
@@ -72,7 +72,7 @@ enum Form {
 #[derive(Serialize)]
 struct Line<'a> {
     game: usize,
-    /// Nothing where the record would lose something and must not.
+    /// `None` if the record would lose something and `no_loss` is set.
     record: Option<&'a str>,
     losses: &'a [Located],
     errors: &'a [&'a Located],
@@ -81,7 +81,7 @@ struct Line<'a> {
     left_out: LeftOut,
 }
 
-/// How many losses and errors are not in the answer, as one record has too many.
+/// The number of losses and errors omitted from the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 struct LeftOut {
     losses: usize,
@@ -92,29 +92,29 @@ fn is_none_left_out(left_out: &LeftOut) -> bool {
     *left_out == LeftOut::default()
 }
 
-/// The first of a record's losses or errors, and how many are left out.
+/// The losses or errors to show, and the number of those omitted.
 fn shown<T>(all: &[T]) -> (&[T], usize) {
     let shown = &all[..all.len().min(FINDINGS_SHOWN_MAX)];
     (shown, all.len() - shown.len())
 }
 
-/// A loss, or an error, with the number of its game.
+/// A loss or an error with the number of its game.
 #[derive(Serialize)]
-struct Told<'a> {
+struct Numbered<'a> {
     game: usize,
     #[serde(flatten)]
-    told: &'a Located,
+    located: &'a Located,
 }
 
-/// Adds to the inside of a JSON array.
-fn tell<'a>(
+/// Appends elements to the inside of a JSON array.
+fn append<'a>(
     list: &mut Budgeted,
     game: usize,
     all: impl IntoIterator<Item = &'a Located>,
 ) -> Result<(), Problem> {
-    for told in all {
+    for located in all {
         list.add(if list.is_empty() { b"" } else { b"," })?;
-        list.add(&json(&Told { game, told })?)?;
+        list.add(&json(&Numbered { game, located })?)?;
     }
     Ok(())
 }
@@ -124,11 +124,11 @@ struct Records {
     options: ConvertOptions,
     no_loss: bool,
     form: Form,
-    /// Lines; or the records as they are; or the records as the inside of a JSON string.
+    /// Lines, plain records, or the inside of a JSON string, depending on the form.
     answer: Budgeted,
     /// The inside of a JSON array.
     losses: Budgeted,
-    /// The same.
+    /// The inside of a JSON array.
     errors: Budgeted,
     left_out: LeftOut,
     games: usize,
@@ -160,8 +160,8 @@ impl work::Task for Records {
                 self.answer.add(b"\n")?;
             }
             Form::Json => {
-                tell(&mut self.losses, number, losses)?;
-                tell(&mut self.errors, number, errors.iter().copied())?;
+                append(&mut self.losses, number, losses)?;
+                append(&mut self.errors, number, errors.iter().copied())?;
                 let text = json(&record.unwrap_or_default())?;
                 self.answer.add(&text[1..text.len() - 1])?;
                 self.left_out.losses += left_out.losses;
@@ -178,9 +178,8 @@ impl work::Task for Records {
 
 /// Writes records in another style of notation
 ///
-/// Answers with the records and with what the style cannot express or what cannot be kept; with
-/// `Accept: application/x-chess-pgn` with the records alone, with `Accept: application/x-ndjson` with one object a
-/// record, as `ferz convert --format ndjson` prints it.
+/// Returns the records and what the style cannot express. `Accept: application/x-chess-pgn` returns the records
+/// alone, `Accept: application/x-ndjson` one object a record, as `ferz convert --format ndjson` prints it.
 #[utoipa::path(operation_id = "convert_records", tag = "records", params(Query),
     request_body(description = "Records", content((String = "application/x-chess-pgn"), (String = "text/plain"),
         (openapi::Records = "application/json"))),
@@ -228,7 +227,7 @@ pub(in crate::service) async fn convert(
     Ok(response)
 }
 
-/// The JSON object of records, losses and errors of reading.
+/// Assembles the JSON object of records, losses and errors.
 fn together([records, losses, errors]: [&Budgeted; 3], left_out: LeftOut) -> Result<Budgeted, Problem> {
     let mut answer = Budgeted::new(records.memory());
     let names: [&[u8]; 3] = [b"{\"records\":\"", b"\",\"losses\":[", b"],\"errors\":["];
@@ -245,7 +244,7 @@ fn together([records, losses, errors]: [&Budgeted; 3], left_out: LeftOut) -> Res
     Ok(answer)
 }
 
-/// The style to write. It has to be given.
+/// Parses the style to write, which is required.
 fn style<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Style, D::Error> {
     String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
 }
@@ -261,7 +260,7 @@ impl FromStr for Sign {
         let mut signs = text.chars();
         match (signs.next(), signs.next()) {
             (Some(sign @ ('&' | '@' | '/' | '^')), None) => Ok(Sign(sign)),
-            _ => Err("the sign is one of & @ / ^"),
+            _ => Err("unknown sign; use one of & @ / ^"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `GET /api/v1/games/{id}/diagram`: a position of a game, drawn.
+//! `GET /api/v1/games/{id}/diagram`: a diagram of a position.
 
 use super::games::tagged;
 use super::{given, number, switch};
@@ -23,16 +23,16 @@ use utoipa::IntoParams;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::service) struct Query {
-    /// After how many plies, 0 for the start; the number of an illegal ply marks what it is about. Left out: after all
-    /// legal plies
+    /// The number of plies, 0 for the start; the number of an illegal ply marks the squares concerned. Default: after
+    /// all legal plies
     #[serde(default, deserialize_with = "number")]
     #[param(maximum = 1_000_000)]
     ply: Option<usize>,
-    /// Drawings of the pieces; `impromptu` are those that players make of chessmen and draughtsmen
+    /// The piece set; `impromptu` draws fairy pieces as players improvise them from chessmen and draughtsmen
     #[serde(default, deserialize_with = "given")]
     #[param(schema_with = openapi::piece_sets)]
     pieces: Option<PieceSet>,
-    /// Draws Black's side below
+    /// Draw Black's side below
     #[serde(default, deserialize_with = "switch")]
     flip: Option<bool>,
 }
@@ -41,7 +41,7 @@ pub(in crate::service) struct Query {
 #[utoipa::path(operation_id = "get_diagram", tag = "games",
     params(("id" = inline(openapi::Id), Path, description = "The game's identity"), Query),
     responses((status = 200, description = "The drawing", body = String, content_type = "image/svg+xml"),
-        (status = 304, description = "The asker has it already")))]
+        (status = 304, description = "Not modified")))]
 #[get("/games/{id}/diagram")]
 pub(in crate::service) async fn diagram(
     request: HttpRequest,

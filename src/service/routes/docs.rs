@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use utoipa_swagger_ui::{Config, serve};
 
-/// The description of all routes as OpenAPI 3.1, as it is sent.
+/// The description of all routes as OpenAPI 3.1, serialized.
 #[derive(Debug)]
 pub struct Document {
     /// The document.
@@ -17,7 +17,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// The document, ready to be sent.
+    /// Serializes the document.
     pub fn new(value: serde_json::Value) -> Document {
         let text = serde_json::to_vec_pretty(&value).unwrap_or_default().into();
         Document { value, text }
@@ -32,16 +32,16 @@ pub(in crate::service) async fn openapi(document: web::Data<Document>) -> HttpRe
     answer::shared(media::JSON, document.text.clone())
 }
 
-/// The pages under `/docs/`: the same description for people.
+/// The pages under `/docs/`: the same description as a page.
 ///
 /// # Errors
-/// Where there is no such file.
+/// If there is no such file.
 pub(in crate::service) async fn page(file: web::Path<String>) -> Result<HttpResponse, Problem> {
     let config = Arc::new(Config::new(["/openapi.json"]));
     let found = serve(&file, config).map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))?;
-    let found = found.ok_or_else(|| Problem::new(&problem::NOT_FOUND, "there is nothing at this address"))?;
+    let found = found.ok_or_else(|| Problem::new(&problem::NOT_FOUND, "no page at this address"))?;
     let bytes = match found.bytes {
-        // Part of the program: all answers share it.
+        // Embedded in the program: all answers share it.
         Cow::Borrowed(bytes) => web::Bytes::from_static(bytes),
         Cow::Owned(bytes) => bytes.into(),
     };

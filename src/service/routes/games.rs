@@ -26,20 +26,20 @@ use utoipa::{IntoParams, ToSchema};
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::service) struct SubmitQuery {
-    /// The only style that is accepted, or `auto` for any
+    /// The only accepted style, or `auto` for any
     #[serde(default, deserialize_with = "given")]
     #[param(schema_with = openapi::styles_or_auto)]
     style: Option<StyleOrAuto>,
-    /// The game, whatever the tag `Variant` says
+    /// The game, overriding the tag `Variant`
     #[serde(default, deserialize_with = "given")]
     variant: Option<String>,
-    /// Let illegal plies stand: report each, and continue from the position that was really on the board (formerly
+    /// Let illegal plies stand: report each, and continue from the position that resulted on the board (formerly
     /// `stood`, still accepted)
     #[serde(default, deserialize_with = "switch", alias = "stood")]
     let_stand: Option<bool>,
 }
 
-/// What became of one record.
+/// The result for one record.
 #[derive(Serialize, ToSchema)]
 pub(in crate::service) struct Item<'a> {
     /// Identity of the entry
@@ -53,32 +53,32 @@ pub(in crate::service) struct Item<'a> {
     report: &'a Report,
 }
 
-/// What became of the records, in their order.
+/// The results for the records, in order.
 #[derive(ToSchema)]
 #[allow(dead_code)] // it is written piece by piece
 pub(in crate::service) struct Submitted {
     items: Vec<Item<'static>>,
-    /// Texts in the body that are no game records and were not kept; absent if there are none
+    /// Texts in the body that are not game records and were not stored; absent if there are none
     #[schema(required = false)]
     skipped: Vec<Skipped>,
 }
 
-/// A text that is no game record.
+/// A text that is not a game record.
 #[derive(Serialize, ToSchema)]
 pub(in crate::service) struct Skipped {
     /// Its number among the records of the body, from 0
     record: usize,
     /// The line in which it begins, from 1
     line: usize,
-    /// Why it is no record
+    /// Why it is not a record
     message: String,
 }
 
-/// Records, judged and ready to be kept.
+/// Judged records, ready to be stored.
 struct Judged {
     submissions: Vec<Submission>,
     skipped: Vec<Skipped>,
-    /// What the submissions take up, so that all of them together have a limit.
+    /// The memory of the submissions.
     answer: Budgeted,
 }
 
@@ -108,15 +108,15 @@ impl work::Task for Judged {
     }
 }
 
-/// Keeps records: judges them, and puts them into the archive
+/// Judges records and stores them in the archive
 ///
-/// When the answer comes, the records are on the disk. A record that is there already is no new entry: its item says
-/// so with `created`. Records that are not legal are kept, too; their items have `valid` false.
+/// The records are on disk before the answer is sent. A record that is already in the archive creates no entry: its
+/// item has `created` false. Illegal records are stored too; their items have `valid` false.
 #[utoipa::path(operation_id = "submit_games", tag = "games", params(SubmitQuery),
     request_body(description = "Records", content((String = "application/x-chess-pgn"), (String = "text/plain"),
         (openapi::Records = "application/json"))),
-    responses((status = 201, description = "The records are kept",
-        headers(("location" = String, description = "Where the entry is, if it is one")),
+    responses((status = 201, description = "The records are stored",
+        headers(("location" = String, description = "The address of the entry, if there is one only")),
         content((Submitted = "application/json"), (String = "application/x-ndjson")))))]
 #[post("/games")]
 pub(in crate::service) async fn submit(
@@ -133,7 +133,7 @@ pub(in crate::service) async fn submit(
     if submissions.is_empty() {
         let detail = match skipped.first() {
             Some(Skipped { line, message, .. }) => format!("line {line}: {message}"),
-            None => "there is no record in the body".to_owned(),
+            None => "the body has no record".to_owned(),
         };
         return Err(Problem::new(&problem::NO_RECORDS, detail));
     }
@@ -179,10 +179,10 @@ pub(in crate::service) async fn submit(
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::service) struct ListQuery {
-    /// The game, by its whole name
+    /// The full name of the game
     #[serde(default, deserialize_with = "given")]
     variant: Option<String>,
-    /// White, Black or the third player: the beginnings of words of a name, in any case, with or without accents
+    /// White, Black or Nature: the beginnings of words of a name; case and accents are ignored
     #[serde(default, deserialize_with = "given")]
     player: Option<String>,
     /// White
@@ -212,14 +212,14 @@ pub(in crate::service) struct ListQuery {
     /// The ending on the board: `checkmate`, `stalemate`, …
     #[serde(default, deserialize_with = "given")]
     end: Option<String>,
-    /// Plies that the game begins with, in coordinate notation
+    /// The first plies of the game, in coordinate notation
     #[serde(default, deserialize_with = "given")]
     moves: Option<String>,
-    /// How many entries a page has at most
+    /// Maximum number of entries of a page
     #[serde(default, deserialize_with = "number")]
     #[param(minimum = 1, maximum = 500)]
     limit: Option<usize>,
-    /// The `next_cursor` of the page before
+    /// The `next_cursor` of the previous page
     #[serde(default, deserialize_with = "given")]
     #[param(pattern = "^(g[1-9a-f][0-9a-f]{0,14})?$")]
     cursor: Option<String>,
@@ -252,7 +252,7 @@ pub(in crate::service) async fn list(
 pub(in crate::service) struct Page {
     #[schema(value_type = Vec<openapi::Summary>)]
     items: Vec<Summary>,
-    /// What the next page is asked for with; null behind the last
+    /// The cursor of the next page; null on the last one
     next_cursor: Option<String>,
 }
 
@@ -281,13 +281,13 @@ impl ListQuery {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::service) struct GetQuery {
-    /// A text as it came, byte for byte: 1 for the first that came for the entry, 2 for the second
+    /// A submitted text, byte for byte: 1 for the entry's first, 2 for its second
     #[serde(default, deserialize_with = "number")]
     #[param(minimum = 1, maximum = 1_000_000)]
     original: Option<usize>,
 }
 
-/// One entry, but for its report, which is JSON already.
+/// An entry without its report, which is already JSON.
 #[derive(Serialize)]
 struct Game<'a> {
     #[serde(flatten)]
@@ -304,10 +304,10 @@ struct Game<'a> {
 /// JSON, or the record in standard notation with `Accept: application/x-chess-pgn`.
 #[utoipa::path(operation_id = "get_game", tag = "games",
     params(("id" = inline(openapi::Id), Path, description = "The game's identity"), GetQuery),
-    responses((status = 200, description = "The game", headers(("etag" = String, description = "Of this content")),
+    responses((status = 200, description = "The game", headers(("etag" = String, description = "Tag of the content")),
             content((openapi::Game = "application/json"), (String = "application/x-chess-pgn"),
                 (String = "text/plain"))),
-        (status = 304, description = "The asker has it already")))]
+        (status = 304, description = "Not modified")))]
 #[get("/games/{id}")]
 pub(in crate::service) async fn get(
     request: HttpRequest,
@@ -320,8 +320,7 @@ pub(in crate::service) async fn get(
         let media = media::wanted(&request, &[media::PGN, media::TEXT])?;
         let texts = state.read(move |archive| archive.originals(id)).await?;
         let text = number.checked_sub(1).and_then(|index| texts.into_iter().nth(index));
-        let none =
-            || Problem::new(&problem::GAME_NOT_FOUND, format!("no text number {number} came for {id}"));
+        let none = || Problem::new(&problem::GAME_NOT_FOUND, format!("{id} has no text number {number}"));
         return Ok(tagged(&request, media, text.ok_or_else(none)?));
     }
     let media = media::wanted(&request, &[media::JSON, media::PGN])?;
@@ -344,7 +343,7 @@ pub(in crate::service) async fn get(
 fn entry_json(entry: &Entry, related: Vec<GameId>) -> Result<Vec<u8>, Problem> {
     let Entry { summary, rules, start, moves, report, arrivals } = entry;
     let mut body = json(&Game { summary, rules: rules.as_ref(), start, moves, arrivals, related })?;
-    // The closing brace makes room for one more member.
+    // The closing brace is replaced by one more member.
     body.pop();
     body.extend_from_slice(b",\"report\":");
     body.extend_from_slice(report.as_bytes());
@@ -369,7 +368,7 @@ fn canonical(
     Ok(records.into_bytes())
 }
 
-/// An answer with a tag of its content, or the message that the asker has it.
+/// An answer with an `ETag` of its content, or 304 if the client has it.
 pub(super) fn tagged(request: &HttpRequest, media: &'static str, body: Vec<u8>) -> HttpResponse {
     let digest = blake3::hash(&body).to_hex();
     let tag = EntityTag::new_strong(digest[..32].to_owned());

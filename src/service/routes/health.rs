@@ -1,11 +1,11 @@
-//! What those want to know who run the service: `/healthz`, `/readyz`, `/metrics`.
+//! Routes for operators: `/healthz`, `/readyz`, `/metrics`.
 
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::{media, metrics};
 use actix_web::{HttpResponse, get, web};
 
-/// Says that the service runs
+/// Reports that the service runs
 #[utoipa::path(operation_id = "get_health", tag = "operation",
     responses((status = 200, description = "It runs", body = String, content_type = "text/plain")))]
 #[get("/healthz")]
@@ -13,7 +13,7 @@ pub(in crate::service) async fn healthz() -> HttpResponse {
     HttpResponse::Ok().content_type(media::TEXT).body("ok\n")
 }
 
-/// Says whether the service would do what it is asked: it is not stopping, and the archive can be written to
+/// Reports whether the service is ready: it is not stopping, and the archive is writable
 #[utoipa::path(operation_id = "get_readiness", tag = "operation",
     responses((status = 200, description = "It is ready", body = String, content_type = "text/plain")))]
 #[get("/readyz")]
@@ -25,7 +25,7 @@ pub(in crate::service) async fn readyz(state: web::Data<AppState>) -> Result<Htt
     Ok(HttpResponse::Ok().content_type(media::TEXT).body("ready\n"))
 }
 
-/// Numbers of requests, times and games, in the text form of Prometheus
+/// Metrics of requests and games in the text format of Prometheus
 #[utoipa::path(operation_id = "get_metrics", tag = "operation",
     responses((status = 200, description = "The numbers", body = String, content_type = "text/plain")))]
 #[get("/metrics")]

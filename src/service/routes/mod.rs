@@ -1,4 +1,4 @@
-//! The routes, one file a noun; what a route takes and answers stands beside its handler.
+//! The routes, one file a noun, with parameters and answers beside their handlers.
 
 pub mod convert;
 pub mod diagram;
@@ -19,7 +19,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// A text of a query; one without a value is not given.
+/// Parses a text parameter; one without a value counts as absent.
 pub(super) fn given<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -30,13 +30,13 @@ pub(super) fn given<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
     text.parse().map(Some).map_err(|error| serde::de::Error::custom(format!("`{text}`: {error}")))
 }
 
-/// A number of a query; it needs a value.
+/// Parses a number parameter, which needs a value.
 pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map(Some).map_err(|_| serde::de::Error::custom(format!("`{text}` is not a number")))
 }
 
-/// A switch of a query: `1` and `true` are on, `0` and `false` off; it needs a value.
+/// Parses a switch: `1` and `true` are on, `0` and `false` off. It needs a value.
 pub(super) fn switch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
     match String::deserialize(deserializer)?.as_str() {
         "1" | "true" => Ok(Some(true)),
@@ -45,7 +45,7 @@ pub(super) fn switch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
     }
 }
 
-/// The style that is accepted, or any.
+/// The accepted style, or any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct StyleOrAuto(Option<Style>);
 
@@ -61,10 +61,10 @@ impl FromStr for StyleOrAuto {
     }
 }
 
-/// How records are to be read, by the query parameters `style`, `variant` and `let_stand`.
+/// The options for the query parameters `style`, `variant` and `let_stand`.
 ///
 /// # Errors
-/// Where the variant is not known.
+/// If the variant is unknown.
 pub(super) fn reading(
     state: &AppState,
     style: Option<StyleOrAuto>,
@@ -85,19 +85,19 @@ pub(super) fn reading(
     })
 }
 
-/// Whose letters the pieces of records have; those that are found, if nothing is asked for.
+/// The language of the piece letters of records; detected by default.
 ///
 /// # Errors
-/// Where the language is not known.
+/// If the language is unknown.
 pub(super) fn letters(state: &AppState, language: Option<&str>) -> Result<LanguageChoice, Problem> {
     let choice = LanguageChoice::named(language.unwrap_or("auto"), &state.languages);
     choice.map_err(|error| Problem::new(&problem::BAD_OPTION, error))
 }
 
-/// The language to write; nothing for the games' own letters.
+/// The language to write; `None` for the games' own letters.
 ///
 /// # Errors
-/// Where the language is not known, or the style has no letters.
+/// If the language is unknown, or the style has no letters.
 pub(super) fn letters_to_write(
     state: &AppState,
     to: Style,
@@ -106,7 +106,7 @@ pub(super) fn letters_to_write(
     let wrong = |error: String| Problem::new(&problem::BAD_OPTION, error);
     let language = state.languages.choose(language.unwrap_or("en")).map_err(wrong)?;
     if language.is_some() && !to.has_letters() {
-        return Err(wrong(format!("style `{to}` has no letters of a language; leave `language` out")));
+        return Err(wrong(format!("style `{to}` has no piece letters; omit `language`")));
     }
     Ok(language)
 }

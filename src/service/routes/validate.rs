@@ -15,9 +15,9 @@ use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-/// Games of an answer.
+/// The number of games of an answer.
 pub const GAMES: HeaderName = HeaderName::from_static("ferz-games");
-/// Games of an answer that would make `ferz validate` end with exit code 1.
+/// The number of games for which `ferz validate` would exit with code 1.
 pub const FINDINGS: HeaderName = HeaderName::from_static("ferz-findings");
 
 /// Query parameters.
@@ -25,26 +25,26 @@ pub const FINDINGS: HeaderName = HeaderName::from_static("ferz-findings");
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::service) struct Query {
-    /// The only style that is accepted, or `auto` for any
+    /// The only accepted style, or `auto` for any
     #[serde(default, deserialize_with = "given")]
     #[param(schema_with = openapi::styles_or_auto)]
     style: Option<StyleOrAuto>,
-    /// The game, whatever the tag `Variant` says
+    /// The game, overriding the tag `Variant`
     #[serde(default, deserialize_with = "given")]
     variant: Option<String>,
-    /// Let illegal plies stand: report each, and continue from the position that was really on the board (formerly
+    /// Let illegal plies stand: report each, and continue from the position that resulted on the board (formerly
     /// `stood`, still accepted)
     #[serde(default, deserialize_with = "switch", alias = "stood")]
     let_stand: Option<bool>,
-    /// Letters of the pieces: a language's code or name, `en` for the game's own, or `auto` to find out
+    /// Piece letters: a language's code or name, `en` for the game's own, or `auto` to detect
     #[serde(default, deserialize_with = "given")]
     language: Option<String>,
-    /// Counts games with warnings among the findings, and makes errors of deviations from the form of the notation
+    /// Count games with warnings as findings, and report deviations from the form of the notation as errors
     #[serde(default, deserialize_with = "switch")]
     strict: Option<bool>,
 }
 
-/// Reports as JSON, one a line or in an array.
+/// Reports as JSON, in lines or an array.
 struct Reports {
     answer: Budgeted,
     lines: bool,
@@ -80,12 +80,12 @@ impl work::Task for Reports {
     }
 }
 
-/// A value as JSON.
+/// Serializes a value as JSON.
 ///
 /// # Errors
-/// Never for what the service sends: it has no map with keys that are no strings.
+/// Only for maps with keys that are not strings; the service has none.
 pub(in crate::service) fn json(value: &impl serde::Serialize) -> Result<Vec<u8>, Problem> {
-    // Most reports fit in.
+    // Most reports fit.
     let mut text = Vec::with_capacity(1 << 10);
     let written = serde_json::to_writer(&mut text, value);
     written.map(|()| text).map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))
@@ -93,8 +93,8 @@ pub(in crate::service) fn json(value: &impl serde::Serialize) -> Result<Vec<u8>,
 
 /// Judges records: every ply by the rules of its game, the end, and the result
 ///
-/// Answers an array with one report a game, each as `ferz validate --format ndjson` prints it; with
-/// `Accept: application/x-ndjson` one a line, sent as they are made.
+/// Returns an array with one report a game, as `ferz validate --format ndjson` prints it.
+/// `Accept: application/x-ndjson` returns one a line, sent as they are produced.
 #[utoipa::path(operation_id = "validate_records", tag = "records", params(Query),
     request_body(description = "Records", content((String = "application/x-chess-pgn"), (String = "text/plain"),
         (openapi::Records = "application/json"))),

@@ -1,4 +1,4 @@
-//! `/api/v1/variants`: the games that are known.
+//! `/api/v1/variants`: the known games.
 
 use super::given;
 use super::validate::json;
@@ -15,23 +15,23 @@ use utoipa::{IntoParams, ToSchema};
 /// A game in the list.
 #[derive(Serialize, ToSchema)]
 pub(in crate::service) struct Known {
-    /// Name; of a mutator the part before the plus sign
+    /// Name; for a mutator the part before the plus sign
     name: String,
     /// Title
     title: String,
     /// Edition; mutators have none
     edition: Option<String>,
-    /// True for mutators, which stand in front of a game's name: `misere+chess`
+    /// True for mutators, which are written before a game's name: `misere+chess`
     mutator: bool,
 }
 
-/// All games that are known.
+/// All known games.
 #[derive(Serialize, ToSchema)]
 pub(in crate::service) struct Variants {
     items: Vec<Known>,
 }
 
-/// Lists the games that are known
+/// Lists the known games
 #[utoipa::path(operation_id = "list_variants", tag = "variants",
     responses((status = 200, description = "The games, by name", content((Variants = "application/json"),
         (String = "application/x-ndjson")))))]
@@ -84,7 +84,7 @@ pub(in crate::service) struct Variant {
     name: String,
     title: String,
     edition: String,
-    /// Nothing where the rules need tags that are not given.
+    /// `None` if the rules need tags that are missing.
     digest: Option<String>,
     #[schema(value_type = Object)]
     classification: Classification,
@@ -94,12 +94,12 @@ pub(in crate::service) struct Variant {
     definition: Definition,
 }
 
-/// The rules of a game, parents and mutators merged in
+/// Returns the rules of a game, merged with its parents and mutators
 ///
-/// JSON with identity, class, prose and definition; the definition alone with `Accept: application/toml`; the rules in
-/// sentences with `Accept: text/plain`.
+/// JSON has identity, class, prose and definition. `Accept: application/toml` returns the definition alone,
+/// `Accept: text/plain` the rules as prose.
 #[utoipa::path(operation_id = "get_variant", tag = "variants", 
-    params(("name" = String, Path, description = "The game's name, mutators in front"), Query),
+    params(("name" = String, Path, description = "The game's name, mutators first"), Query),
     responses((status = 200, description = "The rules", content((Variant = "application/json"),
         (String = "application/toml"), (String = "text/plain")))))]
 #[get("/variants/{name}")]
@@ -116,23 +116,23 @@ pub(in crate::service) async fn get(
         let (definition, table) = registry.definition(&name, &tags).map_err(unknown)?;
         let digest = match registry.rules(&name, &tags) {
             Ok(rules) => Some(rules.id().digest.clone()),
-            // Without the tags that the game needs there are no compiled rules, and still a definition.
+            // Without the tags that the game needs there is a definition, but no compiled rules.
             Err(RegistryError::Tag { tag, .. }) if tags(&tag).is_none() => None,
             Err(error) => return Err(unknown(error)),
         };
-        let told = digest.as_deref().unwrap_or("depends on tags that a record must have");
+        let digest_text = digest.as_deref().unwrap_or("depends on tags that a record must have");
         match media {
             media::TOML => Ok(toml::to_string(&table)
                 .map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))?
                 .into_bytes()),
-            media::TEXT => Ok(prose(&definition, told).into_bytes()),
+            media::TEXT => Ok(prose(&definition, digest_text).into_bytes()),
             _ => json(&Variant {
                 name: definition.name.clone(),
                 title: definition.title.clone(),
                 edition: definition.edition.clone(),
                 classification: classify(&definition, &definition.name),
                 needs_tags: definition.needs_tags.clone(),
-                prose: prose(&definition, told),
+                prose: prose(&definition, digest_text),
                 digest,
                 definition,
             }),

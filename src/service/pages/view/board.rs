@@ -9,31 +9,31 @@ use crate::replay::{Trace, summary};
 /// The board at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
-    /// The drawing, as HTML.
+    /// The diagram as HTML.
     pub drawing: String,
-    /// What it shows, in a few words.
+    /// The caption.
     pub caption: String,
-    /// How many plies were made.
+    /// The number of plies made.
     pub ply: usize,
-    /// How many there are.
+    /// The number of plies of the game.
     pub plies: usize,
-    /// What the drawing does not show, one fact a line.
+    /// Facts that the diagram does not show.
     pub facts: Vec<String>,
-    /// The position as text.
+    /// The extended FEN.
     pub fen: String,
-    /// What the record remarks on the ply that led here.
+    /// The record's comments on the ply that led here.
     pub comments: Vec<String>,
     /// The text of the illegal ply that was tried here.
     pub tried: Option<String>,
 }
 
 impl Board {
-    /// The position before, or the start.
+    /// The previous position, or the start.
     pub fn back(&self) -> usize {
         self.ply.saturating_sub(1)
     }
 
-    /// The position after, or the last one.
+    /// The next position, or the last one.
     pub fn next(&self) -> usize {
         (self.ply + 1).min(self.plies)
     }
@@ -48,20 +48,20 @@ impl Board {
         self.ply == self.plies
     }
 
-    /// The board of a game after so many plies. Where the next ply is illegal, its squares are marked.
+    /// The board of a game after a number of plies. If the next ply is illegal, its squares are marked.
     pub(super) fn of<M: Mask>(trace: &Trace<M>, record: &Record<'_>, ply: usize, label: String) -> Board {
         let plies = trace.plies.len();
         let position = trace.position(ply);
         let report = &trace.report;
-        let stood = report.stood.iter().find(|illegal| illegal.ply == ply + 1);
-        let tried = stood.or(report.illegal.as_deref().filter(|_| ply == plies));
+        let let_stand = report.stood.iter().find(|illegal| illegal.ply == ply + 1);
+        let tried = let_stand.or(report.illegal.as_deref().filter(|_| ply == plies));
         let marked = tried.map_or(&[][..], |illegal| &illegal.squares);
         let last = ply.checked_sub(1).and_then(|index| trace.plies.get(index)).map(|traced| traced.ply);
         let comments = ply.checked_sub(1).and_then(|index| trace.plies.get(index));
         let end = report.end.filter(|end| end.ply == ply);
         let mut board = position_board(&position, marked, last, label);
         board.comments = comments.map_or_else(Vec::new, |traced| remarks(record, traced.item));
-        // The position shows some endings by itself.
+        // The position shows some endings itself; do not list them twice.
         board.facts.retain(|fact| end.is_none() || !fact.starts_with("The game is over"));
         board.facts.extend(end.map(|end| format!("The game is over: {}.", summary::ending(end))));
         board.tried = tried.map(|illegal| illegal.text.clone());
@@ -69,7 +69,7 @@ impl Board {
     }
 }
 
-/// The board of a position by itself.
+/// The board of a single position.
 pub fn position_board<M: Mask>(
     position: &Position<M>,
     marked: &[String],
@@ -91,10 +91,10 @@ pub fn position_board<M: Mask>(
     }
 }
 
-/// The comments behind a ply of the record.
+/// The comments after a ply of the record.
 fn remarks(record: &Record<'_>, item: usize) -> Vec<String> {
-    let behind = record.items.iter().skip(item + 1);
-    let own = behind.take_while(|item| matches!(item.kind, ItemKind::Comment(_) | ItemKind::Nag { .. }));
+    let after = record.items.iter().skip(item + 1);
+    let own = after.take_while(|item| matches!(item.kind, ItemKind::Comment(_) | ItemKind::Nag { .. }));
     let texts = own.filter_map(|item| match item.kind {
         ItemKind::Comment(CommentKind::Escape | CommentKind::Deep) => None,
         ItemKind::Comment(_) => Some(super::lines::visible(record.text(*item).trim().as_bytes())),

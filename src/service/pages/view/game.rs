@@ -1,4 +1,4 @@
-//! One game of an input, and the line about it in a list.
+//! One game of an input, and its row in a list.
 
 use super::board::Board;
 use super::lines::{Mark, TextLine, text_lines, visible};
@@ -9,7 +9,7 @@ use crate::record::{GameResult, Record};
 use crate::replay::{AnyTrace, Report, Source, Trace, summary};
 use crate::text::Severity;
 
-/// One game with everything that is shown of it.
+/// One game with all its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameView {
     /// Its number in the input, from 0.
@@ -22,17 +22,17 @@ pub struct GameView {
     pub tags: Vec<(String, String)>,
     /// Name of the game, mutators in front.
     pub variant: String,
-    /// Edition and digest of its rules; nothing if the game is not known.
+    /// Edition and digest of its rules; `None` if the game is unknown.
     pub rules: Option<(String, String)>,
-    /// The style of notation that was found.
+    /// The detected style.
     pub style: &'static str,
     /// The verdict.
     pub verdict: Verdict,
-    /// Everything else that is to be said.
+    /// All other diagnostics.
     pub findings: Vec<Finding>,
-    /// The variations: how many there are, and those that are listed.
+    /// The number of variations, and those listed.
     pub variations: (usize, Vec<Variation>),
-    /// The board; nothing if the game cannot be set up.
+    /// The board; `None` if the game cannot be set up.
     pub board: Option<Board>,
     /// The plies.
     pub moves: Moves,
@@ -40,12 +40,12 @@ pub struct GameView {
     pub text: Vec<TextLine>,
 }
 
-/// Variations that are listed: those with a fault first.
+/// Maximum number of listed variations; those with a fault come first.
 const VARIATIONS_MAX: usize = 50;
 
 impl GameView {
-    /// A judged record that is part of `source`, with the board after `ply` plies; after all of them if there are
-    /// fewer, or none are given.
+    /// A judged record of `source`, with the board after `ply` plies. After all plies if there are fewer or `ply` is
+    /// `None`.
     pub fn new(
         record: &Record<'_>,
         source: &Source<'_>,
@@ -94,7 +94,7 @@ fn replay<M: Mask>(trace: &Trace<M>, record: &Record<'_>, ply: Option<usize>) ->
     (moves, Some(board))
 }
 
-/// The places that a report speaks of.
+/// The places that a report refers to.
 fn marks(report: &Report) -> Vec<Mark> {
     let found = report.all_diagnostics().into_iter().map(|found| Mark {
         span: found.span[0]..found.span[1],
@@ -112,12 +112,12 @@ fn marks(report: &Report) -> Vec<Mark> {
         tone: Tone::Bad,
         title: format!("illegal: {}", illegal.reason),
     });
-    // What is illegal counts before what else is said of the same place.
+    // An illegal ply takes precedence over diagnostics of the same place.
     illegal.chain(found).collect()
 }
 
-/// A tag's value, if it says something.
-fn told(record: &Record<'_>, name: &str) -> Option<String> {
+/// A tag's value, unless it is empty or a placeholder.
+fn known(record: &Record<'_>, name: &str) -> Option<String> {
     let value = record.tag(name)?;
     let value = value.trim();
     let says = !value.is_empty() && !value.bytes().all(|byte| b"?-.".contains(&byte));
@@ -125,9 +125,9 @@ fn told(record: &Record<'_>, name: &str) -> Option<String> {
 }
 
 fn players(record: &Record<'_>, number: usize) -> String {
-    let third = told(record, "Nature").map_or_else(String::new, |name| format!(" – {name} (Nature)"));
-    match (told(record, "White"), told(record, "Black")) {
-        (None, None) => told(record, "Event").unwrap_or_else(|| format!("Game {}", number + 1)),
+    let third = known(record, "Nature").map_or_else(String::new, |name| format!(" – {name} (Nature)"));
+    match (known(record, "White"), known(record, "Black")) {
+        (None, None) => known(record, "Event").unwrap_or_else(|| format!("Game {}", number + 1)),
         (white, black) => {
             let name = |player: Option<String>| player.unwrap_or_else(|| "?".to_owned());
             format!("{} – {}{third}", name(white), name(black))
@@ -136,10 +136,10 @@ fn players(record: &Record<'_>, number: usize) -> String {
 }
 
 fn occasion(record: &Record<'_>) -> String {
-    let named = told(record, "White").is_some() || told(record, "Black").is_some();
-    let event = told(record, "Event").filter(|_| named);
-    let round = told(record, "Round").map(|round| format!("round {round}"));
-    let parts = [event, told(record, "Site"), round, told(record, "Date")];
+    let named = known(record, "White").is_some() || known(record, "Black").is_some();
+    let event = known(record, "Event").filter(|_| named);
+    let round = known(record, "Round").map(|round| format!("round {round}"));
+    let parts = [event, known(record, "Site"), round, known(record, "Date")];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
@@ -159,18 +159,18 @@ pub struct Row {
     pub occasion: String,
     /// Name of the game.
     pub variant: String,
-    /// What it is worth.
+    /// The tone of the verdict.
     pub tone: Tone,
-    /// That in a few words.
+    /// The verdict in a few words.
     pub headline: String,
-    /// How it ended on the board.
+    /// The end on the board.
     pub end: String,
     /// The result of the record.
     pub result: &'static str,
 }
 
 impl Row {
-    /// The line about a record and its report.
+    /// The row for a record and its report.
     pub fn new(record: &Record<'_>, report: &Report) -> Row {
         Row {
             number: report.game,

@@ -1,49 +1,48 @@
-//! A record's text line by line, with the places marked that something is said about.
+//! A record's text line by line, with marked places.
 
 use super::verdict::Tone;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A place in the record's text that something is said about.
+/// A marked place in the record's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     /// Bytes of the input.
     pub span: Range<usize>,
-    /// What is said.
+    /// The severity.
     pub tone: Tone,
-    /// What is said, in words, for those who do not see colours.
+    /// The message, which does not depend on colours.
     pub title: String,
 }
 
-/// A piece of a line: marked or not.
+/// A part of a line, marked or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// The text.
     pub text: String,
-    /// Tone and words, where it is marked.
+    /// Tone and message if it is marked.
     pub mark: Option<(Tone, String)>,
 }
 
-/// A line of the record, or lines that are left out.
+/// A line of the record, or omitted lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextLine {
     /// Its number in the input, from 1.
     pub number: usize,
-    /// Its pieces; none for a blank line.
+    /// Its parts; none for a blank line.
     pub parts: Vec<Part>,
-    /// How many lines are left out in place of this one.
+    /// The number of lines omitted in place of this one.
     pub left_out: usize,
 }
 
-/// Lines that are shown of a record that has more: those with marks, and so many in all.
+/// Maximum number of lines shown; those with marks come first.
 const LINES_MAX: usize = 400;
-/// Lines around a mark that are shown in any case.
+/// Lines of context around a mark.
 const AROUND: usize = 3;
 
-/// The lines of a part of an input, which has `offset` bytes before it and begins at line `first` (from 1), with
-/// marks.
+/// The lines, with marks, of a part of an input that starts after `offset` bytes at line `first` (from 1).
 ///
-/// A record of very many lines is shown around its marks and from its start; how many are left out is told.
+/// Of a very long record the start and the surroundings of marks are shown, with the number of omitted lines.
 pub fn text_lines(text: &[u8], offset: usize, first: usize, marks: &[Mark]) -> Vec<TextLine> {
     let spans = line_spans(text);
     let marks: Vec<Mark> = marks
@@ -81,7 +80,7 @@ pub fn text_lines(text: &[u8], offset: usize, first: usize, marks: &[Mark]) -> V
     lines
 }
 
-/// The lines of a text, without their ends; blank ones behind the last are left away.
+/// The lines of a text, without line ends and trailing blank lines.
 fn line_spans(text: &[u8]) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     let mut start = 0;
@@ -101,7 +100,7 @@ fn parts(text: &[u8], line: Range<usize>, marks: &[Mark]) -> Vec<Part> {
         .iter()
         .filter(|mark| mark.span.start < line.end && mark.span.end > line.start && !mark.span.is_empty())
         .collect();
-    // Of places that overlap the graver one is marked, then the shorter one.
+    // Of overlapping places the more severe one is marked, then the shorter one.
     inside.sort_by_key(|mark| (mark.tone != Tone::Bad, mark.span.len()));
     let mut taken: Vec<(Range<usize>, &Mark)> = Vec::new();
     for mark in inside {
@@ -127,8 +126,8 @@ fn parts(text: &[u8], line: Range<usize>, marks: &[Mark]) -> Vec<Part> {
     parts
 }
 
-/// Bytes as text in which nothing hides: UTF-8 where it is that, else read as Latin-1; control characters and those
-/// that turn the direction of writing are shown as signs.
+/// Bytes as text with every character visible: UTF-8 or, if invalid, Latin-1. Control characters and changes of the
+/// writing direction are shown as symbols.
 pub fn visible(bytes: &[u8]) -> String {
     let text: Cow<'_, str> = match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -176,7 +175,7 @@ mod tests {
         let input = b"skip\n1. e4 e5\r\n\n2. Ke3 Nf6 *\n\n";
         let lines = text_lines(&input[5..], 5, 2, &[mark(19..22, Tone::Bad), mark(16..26, Tone::Plain)]);
         assert_eq!(drawn(&lines), ["2 1. e4 e5", "3 ", "4 2. <bad:Ke3> Nf6 *"]);
-        // A place that goes over a line's end is marked in both lines.
+        // A place across a line end is marked in both lines.
         let lines = text_lines(b"{a\nb} c", 0, 1, &[mark(0..5, Tone::Warning)]);
         assert_eq!(drawn(&lines), ["1 <warning:{a>", "2 <warning:b}> c"]);
     }

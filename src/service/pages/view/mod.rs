@@ -1,5 +1,5 @@
-//! What the pages show of a record, as plain data for the templates: made from a trace, without any HTML of its own
-//! but links to articles and drawings.
+//! The content of pages as plain data for the templates, built from a trace. Its only HTML are links to articles, and
+//! diagrams.
 
 mod board;
 mod game;

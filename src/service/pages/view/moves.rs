@@ -1,4 +1,4 @@
-//! The plies of a game as a list to step through.
+//! The list of plies of a game.
 
 use crate::board::{Mask, Owner};
 use crate::record::{ItemKind, Record};
@@ -8,15 +8,15 @@ use std::collections::{BTreeSet, HashMap};
 /// The plies of the main line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Moves {
-    /// Those that are listed.
+    /// The listed plies.
     pub cells: Vec<Cell>,
-    /// How many before and behind them are not.
+    /// The number of plies before and after them.
     pub left_out: (usize, usize),
     /// The ply that the board shows; 0 for the start.
     pub current: usize,
-    /// How many there are.
+    /// The number of plies.
     pub plies: usize,
-    /// The illegal ply that follows the last one: its text.
+    /// The text of the illegal ply after the last one.
     pub illegal: Option<String>,
 }
 
@@ -25,23 +25,23 @@ pub struct Moves {
 pub struct Cell {
     /// Its number, from 1.
     pub ply: usize,
-    /// The move number in front of it, where one belongs there.
+    /// The move number before it, if one is written.
     pub number: String,
     /// Its text in the record, with annotation signs.
     pub text: String,
     /// True for a ply of Nature's.
     pub nature: bool,
-    /// True if something is said about it.
+    /// True if a diagnostic refers to it.
     pub noted: bool,
     /// True if it is illegal but was let stand.
-    pub stood: bool,
+    pub let_stand: bool,
 }
 
-/// Plies that are listed at once: two hundred moves.
+/// Maximum number of listed plies: two hundred moves.
 const CELLS_MAX: usize = 400;
 
 impl Moves {
-    /// The plies of a game, those around `current` if there are too many.
+    /// The plies of a game; those around `current` if there are too many.
     pub(super) fn of<M: Mask>(trace: &Trace<M>, record: &Record<'_>, current: usize) -> Moves {
         let plies = trace.plies.len();
         let from = match plies > CELLS_MAX {
@@ -60,7 +60,7 @@ impl Moves {
                 let text = record.text(record.items[traced.item]);
                 let sign = signs.get(&traced.item).copied().unwrap_or_default();
                 let number = position.state().status().number;
-                // Black's move has a number of its own where White's does not stand just before it.
+                // Black's move is numbered unless White's move is just before it.
                 let follows_white = before == Owner::White && index > from + 1;
                 cells.push(Cell {
                     ply: index,
@@ -73,7 +73,7 @@ impl Moves {
                     text: format!("{text}{sign}"),
                     nature: actor == Owner::Nature,
                     noted: noted.contains(&index),
-                    stood: traced.let_stand,
+                    let_stand: traced.let_stand,
                 });
             }
             before = actor;
@@ -87,16 +87,16 @@ impl Moves {
         }
     }
 
-    /// The ply that the board shows, as a short text: `12. Nf3`, or the start.
+    /// The caption of the board: `After ply 12: Nf3`, or the start.
     pub fn label(&self) -> String {
         match self.cells.iter().find(|cell| cell.ply == self.current) {
-            None => "Start position".to_owned(),
+            None => "Starting position".to_owned(),
             Some(cell) => format!("After ply {}: {}", cell.ply, cell.text),
         }
     }
 }
 
-/// The signs of annotations, such as `!?`, by the item of the ply in front of them.
+/// Annotation signs such as `!?`, by the item of the ply before them.
 fn signs(record: &Record<'_>) -> HashMap<usize, &'static str> {
     let mut signs = HashMap::new();
     let mut last = None;

@@ -5,21 +5,21 @@ use crate::replay::summary::{agreement, claim, counted, ending, may_be_of_anothe
 use crate::replay::{Agreement, Illegal, Legality, Located, Report};
 use crate::text::Severity;
 
-/// How a statement is to be taken; shown by a sign and a colour beside the words.
+/// The tone of a statement, shown by a sign and a colour beside the words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// As it should be.
+    /// Correct.
     Good,
     /// Wrong.
     Bad,
-    /// To be looked at.
+    /// Questionable.
     Warning,
-    /// Said for completeness.
+    /// Neutral.
     Plain,
 }
 
 impl Tone {
-    /// The class that the style sheet knows.
+    /// The class in the style sheet.
     pub fn class(self) -> &'static str {
         match self {
             Tone::Good => "good",
@@ -40,7 +40,7 @@ impl Tone {
     }
 }
 
-/// A sentence with the articles that it rests on.
+/// A sentence with the articles it is based on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cited {
     /// The sentence, without its full stop.
@@ -52,21 +52,21 @@ pub struct Cited {
 /// The verdict on a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// What it is on the whole.
+    /// The overall tone.
     pub tone: Tone,
-    /// It in a few words.
+    /// The headline.
     pub headline: String,
     /// The illegal ply.
     pub illegal: Option<IllegalPly>,
     /// Illegal plies that were let stand, with their numbers.
-    pub stood: Vec<(usize, IllegalPly)>,
-    /// How the game ended on the board.
+    pub let_stand: Vec<(usize, IllegalPly)>,
+    /// The end on the board.
     pub end: Option<Cited>,
-    /// The record's result and the board.
+    /// Whether the record's result agrees with the board.
     pub result: Option<(Tone, String)>,
-    /// What may be claimed in the final position.
+    /// Claims that are open in the final position.
     pub claims: Vec<Cited>,
-    /// The game may be another one than it was judged as.
+    /// True if the record may be of another game than the one it was judged as.
     pub hint: bool,
 }
 
@@ -89,7 +89,7 @@ pub struct IllegalPly {
     pub column: usize,
     /// The nearest legal plies.
     pub candidates: Vec<String>,
-    /// Why it cannot be let stand although the record says so.
+    /// Why it cannot be let stand although the record asks for it.
     pub cannot_stand: Option<String>,
 }
 
@@ -110,7 +110,7 @@ impl IllegalPly {
 }
 
 impl Verdict {
-    /// The verdict that a report holds.
+    /// The verdict of a report.
     pub fn of(report: &Report) -> Verdict {
         let end = report.end.map(|end| Cited {
             text: format!("{} after ply {}", ending(end), end.ply),
@@ -127,7 +127,7 @@ impl Verdict {
             tone: tone_of(report),
             headline: headline(report),
             illegal: report.illegal.as_deref().map(IllegalPly::new),
-            stood: report.stood.iter().map(|illegal| (illegal.ply, IllegalPly::new(illegal))).collect(),
+            let_stand: report.stood.iter().map(|illegal| (illegal.ply, IllegalPly::new(illegal))).collect(),
             end,
             result: agreement(report).map(|text| (tone, text)),
             claims: claims.collect(),
@@ -136,7 +136,7 @@ impl Verdict {
     }
 }
 
-/// What a game is worth on the whole.
+/// The overall tone of a report.
 pub(super) fn tone_of(report: &Report) -> Tone {
     if report.is_finding(false) { Tone::Bad } else { Tone::Good }
 }
@@ -156,12 +156,12 @@ pub(super) fn headline(report: &Report) -> String {
         None if !report.legal => "Not judged".to_owned(),
         None if contradicted => "Legal, but the result is wrong".to_owned(),
         None if report.plies == 0 => "No moves".to_owned(),
-        None => format!("Legal: {}{}", counted(report.plies, "ply", "plies"), behind(report)),
+        None => format!("Legal: {}{}", counted(report.plies, "ply", "plies"), warnings_and_errors(report)),
     }
 }
 
-/// Errors and warnings of a game that is legal.
-fn behind(report: &Report) -> String {
+/// The number of errors and warnings of a legal game.
+fn warnings_and_errors(report: &Report) -> String {
     let found = report.all_diagnostics();
     let count = |severity| found.iter().filter(|found| found.severity == severity).count();
     match (count(Severity::Error), count(Severity::Warning)) {
@@ -174,9 +174,9 @@ fn behind(report: &Report) -> String {
 /// A diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// How much it weighs.
+    /// The tone of its severity.
     pub tone: Tone,
-    /// That in a word.
+    /// Its severity in a word.
     pub weight: &'static str,
     /// Its code.
     pub code: &'static str,
@@ -213,11 +213,11 @@ impl Finding {
 /// The verdict on a variation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variation {
-    /// Where it stands: `in place of ply 12`.
+    /// Its place: `in place of ply 12`.
     pub place: String,
-    /// What it is on the whole.
+    /// The overall tone.
     pub tone: Tone,
-    /// It in a few words.
+    /// The headline.
     pub headline: String,
     /// The illegal ply.
     pub illegal: Option<IllegalPly>,
