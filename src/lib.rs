@@ -86,7 +86,8 @@ pub use position::Ply;
 pub mod diagram;
 pub mod replay;
 
-// L8: records in, records out: conversion, repairs, comparison.
+// L8: records in, records out: conversion, repairs, comparison; claims about a game.
+pub mod adjudicate;
 pub mod rewrite;
 
 // L9: records as JSON.

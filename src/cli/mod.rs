@@ -9,6 +9,7 @@ mod commands;
 #[cfg(any(feature = "archive", feature = "client"))]
 mod filter_args;
 pub mod input;
+mod loaded;
 pub mod output;
 mod position_args;
 pub mod progress;
@@ -23,13 +24,15 @@ use std::process::ExitCode;
 
 /// Exit code if there are findings.
 const FINDINGS: u8 = 1;
+/// Exit code if a claim stays open: nothing decides it, or its reading does.
+const OPEN: u8 = 3;
 /// Exit code for usage and I/O errors.
 const TROUBLE: u8 = 2;
 
 /// Runs the program with the arguments of the process.
 ///
-/// The exit code is 0 for success, 1 for findings, 2 for usage and I/O errors. A closed standard output is not an
-/// error.
+/// The exit code is 0 for success, 1 for findings, 2 for usage and I/O errors, 3 for a claim that stays open. A closed
+/// standard output is not an error.
 pub fn run() -> ExitCode {
     let arguments = match args::Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -44,6 +47,7 @@ pub fn run() -> ExitCode {
     match verdict.and_then(|verdict| console.flush().map(|()| verdict)) {
         Ok(ExitStatus::Fine) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Ok(ExitStatus::Findings) => ExitCode::from(FINDINGS),
+        Ok(ExitStatus::Open) => ExitCode::from(OPEN),
         Err(failure) => {
             console.failure(&failure);
             ExitCode::from(if matches!(failure, Failure::NoRecord(_)) { FINDINGS } else { TROUBLE })

@@ -38,6 +38,8 @@ pub enum ExitStatus {
     Fine,
     /// Findings, already reported.
     Findings,
+    /// A claim that is neither upheld nor rejected.
+    Open,
 }
 
 impl ExitStatus {

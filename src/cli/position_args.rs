@@ -99,6 +99,11 @@ impl TagArgs {
         self.tags.iter().find(|tag| tag.name.eq_ignore_ascii_case(name)).map(|tag| tag.value.as_str())
     }
 
+    /// Names and values of all tags.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.tags.iter().map(|tag| (tag.name.as_str(), tag.value.as_str()))
+    }
+
     fn check_twice(&self) -> Result<(), Failure> {
         for (index, tag) in self.tags.iter().enumerate() {
             if self.tags[..index].iter().any(|before| before.name.eq_ignore_ascii_case(&tag.name)) {

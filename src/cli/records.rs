@@ -84,6 +84,11 @@ pub(super) fn threads(text: &str, least: usize) -> Result<usize, String> {
 }
 
 impl ReadArgs {
+    /// The game that overrides the tag.
+    pub(super) fn variant(&self) -> Option<&str> {
+        self.variant.as_deref()
+    }
+
     /// Converts to the library's options; `language` is a language's code or name, or `auto`.
     ///
     /// # Errors

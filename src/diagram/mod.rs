@@ -24,4 +24,5 @@ mod svg;
 pub mod text;
 
 pub use options::{Options, PieceSet};
+pub(crate) use svg::escaped;
 pub use svg::svg;

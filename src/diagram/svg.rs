@@ -143,7 +143,7 @@ fn id_of<M: Mask>(position: &Position<M>, options: &Options<M>) -> String {
 }
 
 /// Escapes a text for XML and drops characters that XML does not allow.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

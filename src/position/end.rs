@@ -21,8 +21,25 @@ pub enum Outcome {
 impl Outcome {
     /// A win for `winner`, or for the opponent if the game exchanges winner and loser (IAV-2).
     pub fn win<M: Mask>(rules: &Rules<M>, winner: Owner) -> Outcome {
-        let winner = if rules.ends.misere { winner.opponent() } else { winner };
-        if winner == Owner::White { Outcome::WhiteWins } else { Outcome::BlackWins }
+        Outcome::won_by(if rules.ends.misere { winner.opponent() } else { winner })
+    }
+
+    /// The result if this player has won; Nature wins no game.
+    pub const fn won_by(winner: Owner) -> Outcome {
+        match winner {
+            Owner::White => Outcome::WhiteWins,
+            Owner::Black => Outcome::BlackWins,
+            Owner::Nature => Outcome::Draw,
+        }
+    }
+
+    /// The winner, if there is one.
+    pub const fn winner(self) -> Option<Owner> {
+        match self {
+            Outcome::WhiteWins => Some(Owner::White),
+            Outcome::BlackWins => Some(Owner::Black),
+            Outcome::Draw => None,
+        }
     }
 
     /// The value of the tag `Result`. `to_string` returns the same.
@@ -60,6 +77,7 @@ impl<'de> Deserialize<'de> for Outcome {
     }
 }
 
+/// A closed list of named cases, each with the article that it cites unless a game names another one.
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident $id:literal $article:literal,)* }) => {
         $(#[$doc])*
@@ -100,6 +118,8 @@ macro_rules! named {
         }
     };
 }
+
+pub(crate) use named;
 
 named! {
     /// Why a game ended.

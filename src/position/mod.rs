@@ -25,6 +25,7 @@ mod state;
 pub use apply::{Effect, Effects, Journal, Undo};
 pub use attack::Shift;
 pub use attempt::Attempt;
+pub(crate) use end::named;
 pub use end::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 pub use fen::FenError;
 pub use generate::Choice;

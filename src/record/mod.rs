@@ -48,3 +48,4 @@ pub use tree::{Items, Line, MainMoves, Plies, Ply};
 pub use write::{
     AsWritten, FirstPly, Label, PlyStyle, Texts, WriteOptions, write_record, write_record_within,
 };
+pub(crate) use write_tags::tag_line;

@@ -5,7 +5,6 @@ use super::losses::Losses;
 use super::read::Record;
 use super::tags::ROSTER;
 use super::write::{FirstPly, WriteOptions};
-use std::fmt::Write as _;
 
 type Tags = Vec<(String, String)>;
 
@@ -44,8 +43,7 @@ pub(super) fn write_tags(
     tags.sort();
     ordered.extend(tags);
     for (name, value) in &ordered {
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "[{name} \"{}\"]", escape(value));
+        out.push_str(&tag_line(name, value));
     }
     ordered
 }
@@ -69,6 +67,11 @@ fn collect(record: &Record<'_>, options: &WriteOptions<'_>, losses: &mut Losses)
         tags.extend(value.map(|v| ((*name).to_owned(), v.to_owned())));
     }
     tags
+}
+
+/// A tag as a line of a record.
+pub(crate) fn tag_line(name: &str, value: &str) -> String {
+    format!("[{name} \"{}\"]\n", escape(value))
 }
 
 /// The value escaped for quotation marks; line ends become spaces.

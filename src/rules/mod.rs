@@ -1,6 +1,7 @@
 //! L3: variant definitions as TOML, and the compiled rules of a game.
 
 pub mod armies;
+mod articles;
 pub(crate) mod by_choice;
 pub mod check;
 pub mod classify;
@@ -16,6 +17,7 @@ pub mod registry;
 mod tolerant;
 mod unknown_fields;
 
+pub use articles::{RULEBOOK, article};
 pub use compiled::{Rules, RulesId, Stock};
 pub use definition::Definition;
 pub use kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};

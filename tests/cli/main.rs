@@ -13,6 +13,7 @@ mod schema;
 mod archive;
 #[cfg(feature = "archive")]
 mod attacks;
+mod claims;
 mod exchange;
 mod let_stand;
 mod losses;

@@ -23,7 +23,7 @@ use std::fs;
 use std::path::PathBuf;
 
 /// The files below a folder of `fixtures/` with one ending, sorted.
-fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+pub(super) fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let folder = root().join("fixtures").join(folder);
     let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -55,7 +55,7 @@ fn plies_of(converted: &Converted) -> String {
 }
 
 /// Where `found` says something else than `wanted`, which may leave keys of objects out.
-fn differences(at: &str, wanted: &Value, found: &Value, out: &mut Vec<String>) {
+pub(super) fn differences(at: &str, wanted: &Value, found: &Value, out: &mut Vec<String>) {
     match (wanted, found) {
         (Value::Object(wanted), Value::Object(found)) => {
             for (key, value) in wanted {

@@ -14,6 +14,7 @@ mod random_records;
 mod schema;
 
 mod budget;
+mod claims;
 mod corpus;
 mod diagram;
 mod fix;

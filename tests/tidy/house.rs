@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 18] = [
+const LAYERS: [(&str, u8); 19] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -19,6 +19,7 @@ const LAYERS: [(&str, u8); 18] = [
     ("play", 7),
     ("replay", 7),
     ("rewrite", 8),
+    ("adjudicate", 8),
     ("json", 9),
     ("archive", 10),
     ("client", 10),

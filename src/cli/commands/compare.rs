@@ -1,18 +1,16 @@
 //! `ferz compare`: compares two records of a game.
 
 use crate::board::{Mask, by_width};
-use crate::cli::input;
+use crate::cli::loaded::Loaded;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::records::{LanguageArg, ReadArgs, json_line};
 use crate::cli::session::{Session, hint_below};
 use crate::diagram::text::{Pieces, board};
-use crate::json::{ReadRecord, Refused, is_json, read_all};
 use crate::position::Position;
-use crate::record::{Record, read};
+use crate::record::Record;
 use crate::replay::summary::{counted, why_not_judged};
-use crate::replay::{AnyGame, Game, Replayer, Source};
+use crate::replay::{AnyGame, Game, Replayer};
 use crate::rewrite::{Comparison, Fit, Parting, Relation, Side, compare};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -62,49 +60,6 @@ fn numbers(text: &str) -> Result<(usize, usize), String> {
     pair.filter(|(a, b)| *a > 0 && *b > 0).ok_or_else(|| "write two numbers from 1: `--games 1,2`".to_owned())
 }
 
-/// A file with its records.
-struct Loaded {
-    name: String,
-    bytes: Vec<u8>,
-    /// The records in JSON; `None` for PGN.
-    objects: Option<Vec<Result<ReadRecord, Refused>>>,
-}
-
-impl Loaded {
-    fn open(path: &Path) -> Result<Loaded, Failure> {
-        let mut input = input::open(Some(path))?;
-        let mut bytes = Vec::new();
-        input.reader.read_to_end(&mut bytes).map_err(Failure::message)?;
-        let objects = is_json(&bytes).then(|| read_all(&bytes));
-        Ok(Loaded { name: input.name, bytes, objects })
-    }
-
-    /// The record with this number, from 1, and its source.
-    fn record(&self, number: usize) -> Result<(Record<'_>, Source<'_>), Failure> {
-        let Some(objects) = &self.objects else {
-            let record = read(&self.bytes, 0).nth(number - 1).ok_or_else(|| self.too_few(number))?;
-            return Ok((record, Source::new(&self.bytes, 0, 0)));
-        };
-        match objects.get(number - 1).ok_or_else(|| self.too_few(number))? {
-            Ok(object) => {
-                let record = object.record().ok_or_else(|| self.too_few(number))?;
-                Ok((record, Source::of_made(&self.bytes, 0, 0, &object.places)))
-            }
-            Err(refused) => {
-                let place = Source::new(&self.bytes, 0, 0).locate(refused.span.start);
-                let (name, line, column) = (&self.name, place.line, place.column);
-                Err(Failure::message(format!("{name}:{line}:{column}: {refused}")))
-            }
-        }
-    }
-
-    fn too_few(&self, number: usize) -> Failure {
-        let count = self.objects.as_ref().map_or_else(|| read(&self.bytes, 0).count(), Vec::len);
-        let (name, games) = (&self.name, counted(count, "game", "games"));
-        Failure::message(format!("{name}: no game {number}; the file has {games}; choose with --games"))
-    }
-}
-
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if args.files.len() == 2 && args.files.iter().all(|file| file == Path::new("-")) {
@@ -120,8 +75,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let (console, registry) = session.parts();
     let mut replayer = Replayer::new(registry, options);
     let other = second.as_ref().unwrap_or(&first);
-    let (a, a_source) = first.record(numbers.0)?;
-    let (b, b_source) = other.record(numbers.1)?;
+    let (a, a_source) = first.record(numbers.0, "--games")?;
+    let (b, b_source) = other.record(numbers.1, "--games")?;
     let mut found = compare(&mut replayer, (&a, &a_source), (&b, &b_source));
     found.a.report.set_game(numbers.0 - 1);
     found.b.report.set_game(numbers.1 - 1);

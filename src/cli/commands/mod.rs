@@ -3,6 +3,7 @@
 //! To add one: a module with `Args` (clap) and `run(args, session) -> Outcome`, a variant of [`Command`], and a line in
 //! [`run`].
 
+mod adjudicate;
 #[cfg(feature = "archive")]
 mod archive;
 mod compare;
@@ -38,6 +39,8 @@ pub(super) enum Command {
     Fix(fix::Args),
     /// Show where two records of a game diverge, and what is legal there
     Compare(compare::Args),
+    /// Judge a claim about a game, and show the evidence
+    Adjudicate(adjudicate::Args),
     /// List the legal plies of all players who may act now
     Moves(moves::Args),
     /// Count the sequences of legal plies
@@ -74,6 +77,7 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Convert(args) => convert::run(&args, session),
         Command::Fix(args) => fix::run(&args, session),
         Command::Compare(args) => compare::run(&args, session),
+        Command::Adjudicate(args) => adjudicate::run(&args, session),
         Command::Moves(args) => moves::run(&args, session),
         Command::Perft(args) => perft::run(&args, session),
         Command::Fen(args) => fen::run(&args, session),

@@ -299,12 +299,7 @@ impl Report {
 
     /// The winner by the end on the board, if there is one.
     pub fn winner(&self) -> Option<Owner> {
-        use crate::judge::Outcome;
-        match self.end?.outcome {
-            Outcome::WhiteWins => Some(Owner::White),
-            Outcome::BlackWins => Some(Owner::Black),
-            Outcome::Draw => None,
-        }
+        self.end?.outcome.winner()
     }
 }
 

@@ -2,8 +2,7 @@
 
 use super::markdown;
 
-/// The rulebook.
-pub const RULES: &str = include_str!("../../../formats/RULES.md");
+pub use crate::rules::RULEBOOK as RULES;
 
 /// A document.
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,167 @@
+//! A claim with the replayed game that it is about.
+
+use super::claim::{Claim, ClaimKind};
+use super::verdict::{Decision, Ground, Spent, Strength, Verdict};
+use crate::board::{Mask, Owner};
+use crate::judge::{End, Judge, Outcome};
+use crate::notation::coord;
+use crate::position::{Ply, Position};
+use crate::record::Record;
+use crate::replay::Trace;
+use crate::replay::summary::counted;
+
+/// A claim, the game, and the position that the claim is about.
+pub(super) struct Case<'c, M> {
+    pub trace: &'c Trace<M>,
+    pub record: &'c Record<'c>,
+    pub claim: &'c Claim,
+    /// The claim is about the position after this many plies.
+    pub plies: usize,
+    pub position: Position<M>,
+    /// The first end up to there.
+    pub end: Option<End>,
+    /// Positions that a search may visit.
+    pub nodes: u64,
+}
+
+impl<'c, M: Mask> Case<'c, M> {
+    /// Replays the game up to the ply of the claim.
+    ///
+    /// # Errors
+    /// If the record has no such ply.
+    pub fn new(
+        trace: &'c Trace<M>,
+        record: &'c Record<'c>,
+        claim: &'c Claim,
+        nodes: u64,
+    ) -> Result<Case<'c, M>, String> {
+        let known = trace.plies.len();
+        let plies = match (claim.kind, claim.ply) {
+            (ClaimKind::IllegalPly, Some(ply)) => {
+                let written = record.main_moves().count();
+                if ply == 0 || ply > written {
+                    return Err(format!("the record has no ply {ply}; {}", from_to(1, written)));
+                }
+                known.min(ply - 1)
+            }
+            (_, Some(ply)) if ply > known => {
+                let illegal = trace.report.illegal.as_ref().map_or_else(String::new, |illegal| {
+                    format!(", since ply {} is {}", illegal.ply, trace.report.verdict)
+                });
+                return Err(format!("the replay has no ply {ply}{illegal}; {}", from_to(0, known)));
+            }
+            (_, ply) => ply.unwrap_or(known),
+        };
+        let mut position = trace.start.clone();
+        let mut judge = Judge::new(&position);
+        for traced in &trace.plies[..plies] {
+            traced.apply(&mut position);
+            if traced.let_stand {
+                judge.after_let_stand(&position, &traced.ply);
+            } else {
+                judge.after(&position, &traced.ply);
+            }
+        }
+        let end = judge.end_in(&position);
+        Ok(Case { trace, record, claim, plies, position, end, nodes })
+    }
+
+    /// A verdict on the claim, without articles of its own.
+    pub fn verdict(
+        &self,
+        verdict: Decision,
+        ground: Ground,
+        result: Option<Outcome>,
+        explanation: String,
+    ) -> Verdict {
+        let decided = matches!(verdict, Decision::Upheld | Decision::Rejected);
+        Verdict {
+            claim: Claim { ply: Some(self.claim.ply.unwrap_or(self.plies)), ..self.claim.clone() },
+            rules: self.trace.report.rules.clone(),
+            verdict,
+            result,
+            strength: if decided { Strength::Replayed } else { Strength::Opinion },
+            ground,
+            articles: self.cite(self.claim.kind.id(), self.claim.kind.article()),
+            plies: vec![self.plies],
+            explanation,
+            readings: Vec::new(),
+            remedy: None,
+            penalty: None,
+            line: Vec::new(),
+            fen: self.position.fen(),
+            spent: Spent::default(),
+        }
+    }
+
+    /// The articles of an id in this game, one by one.
+    pub fn cite(&self, id: &str, article: &str) -> Vec<String> {
+        self.position.rules().cite(id, article).split(", ").map(str::to_owned).collect()
+    }
+
+    /// The articles of an end in this game.
+    pub fn cite_end(&self, end: &End) -> Vec<String> {
+        end.rule(self.position.rules()).split(", ").map(str::to_owned).collect()
+    }
+
+    /// The verdict if the rules of the game have no such end.
+    pub fn no_such_rule(&self, instead: &str) -> Verdict {
+        let words = self.claim.kind.words();
+        let explanation = format!("{} has no rule of {words}{instead}.", self.trace.report.variant);
+        let mut verdict = self.verdict(Decision::Rejected, Ground::NoSuchRule, None, explanation);
+        if let Some(end) = self.end {
+            verdict.result = Some(end.outcome);
+            verdict.explanation.push_str(&format!(" The game ended {}.", self.ended(&end)));
+            verdict.articles = self.cite_end(&end);
+        }
+        verdict
+    }
+
+    /// The verdict if the game had ended otherwise.
+    pub fn game_over(&self, end: End) -> Verdict {
+        let explanation = format!("The game had ended {}.", self.ended(&end));
+        let mut verdict = self.verdict(Decision::Rejected, Ground::GameOver, Some(end.outcome), explanation);
+        verdict.plies = vec![end.ply];
+        verdict.articles = self.cite_end(&end);
+        verdict
+    }
+
+    /// An end in a sentence: `after ply 69 (Qg7#), 1-0 by checkmate`.
+    pub fn ended(&self, end: &End) -> String {
+        format!("{}, {} by {}", self.after(end.ply), end.outcome, end.reason.id().replace('_', " "))
+    }
+
+    /// The place of a position in the game: `after ply 12 (Ng8)`.
+    pub fn after(&self, plies: usize) -> String {
+        match plies.checked_sub(1) {
+            None => "at the start".to_owned(),
+            Some(last) => match self.trace.plies.get(last) {
+                Some(traced) => {
+                    let text = self.record.text(self.record.items[traced.item]);
+                    format!("after ply {plies} ({text})")
+                }
+                None => format!("after ply {plies}"),
+            },
+        }
+    }
+
+    /// The ply in coordinate notation.
+    pub fn coord(&self, ply: &Ply) -> String {
+        let mut text = String::new();
+        coord::write(self.position.rules(), ply, &mut text);
+        text
+    }
+
+    /// The claimant, or the player on move.
+    pub fn claimant(&self) -> Owner {
+        self.claim.by.unwrap_or(self.position.turn())
+    }
+}
+
+/// The numbers that may be written.
+fn from_to(first: usize, last: usize) -> String {
+    match last {
+        0 if first > 0 => "it has none".to_owned(),
+        _ => format!("write a number from {first} to {last} (it has {})", counted(last, "ply", "plies")),
+    }
+}

@@ -1,0 +1,154 @@
+//! Ends that need no claim: the verdict says whether the game ended so.
+
+use super::case::Case;
+use super::claim::ClaimKind;
+use super::history::{list, upper};
+use super::line;
+use super::verdict::{Decision, Ground, Verdict};
+use crate::board::{Mask, Owner};
+use crate::judge::{End, EndReason, SEVENTY_FIVE_MOVES};
+use crate::replay::summary::counted;
+use crate::rules::definition::{DeadPosition, KingsSquare, Repetition};
+
+/// Judges a claim that the game ended in a certain way.
+pub(super) fn ended<M: Mask>(case: &Case<'_, M>) -> Verdict {
+    match case.end {
+        Some(end) if is_claimed(case, end.reason) => the_end(case, end),
+        _ if !has_rule(case) => case.no_such_rule(""),
+        Some(end) => other_end(case, end),
+        None if case.claim.kind == ClaimKind::DeadPosition => line::dead_position(case),
+        None => no_end(case),
+    }
+}
+
+/// True if a claim of this kind is about this end.
+fn is_claimed<M>(case: &Case<'_, M>, reason: EndReason) -> bool {
+    let kind = case.claim.kind;
+    reason.id() == kind.id() || kind == ClaimKind::BareKing && reason == EndReason::BareKingDraw
+}
+
+/// True if the rules of the game know the claimed end.
+fn has_rule<M: Mask>(case: &Case<'_, M>) -> bool {
+    let rules = case.position.rules();
+    let ends = &rules.ends;
+    match case.claim.kind {
+        ClaimKind::FivefoldRepetition => ends.repetition == Repetition::Fide,
+        ClaimKind::FourfoldRepetition | ClaimKind::PerpetualCheck => {
+            ends.repetition == Repetition::FourfoldPerpetual
+        }
+        ClaimKind::SeventyFiveMoves => ends.move_counters,
+        ClaimKind::DeadPosition => ends.dead_position != DeadPosition::None,
+        ClaimKind::BareKing => ends.bare_king,
+        ClaimKind::KingsSquare => ends.kings_square != KingsSquare::None,
+        ClaimKind::NaturesMate => rules.nature.is_some(),
+        _ => true,
+    }
+}
+
+/// The player whose doing the end is: who mated, bared the opponent, reached the square, or was checked perpetually.
+fn author<M: Mask>(case: &Case<'_, M>, end: &End) -> Option<Owner> {
+    let winner = end.outcome.winner()?;
+    Some(if case.position.rules().ends.misere { winner.opponent() } else { winner })
+}
+
+/// The game ended as claimed.
+fn the_end<M: Mask>(case: &Case<'_, M>, end: End) -> Verdict {
+    let authored = matches!(
+        end.reason,
+        EndReason::Checkmate | EndReason::KingsSquare | EndReason::BareKing | EndReason::PerpetualCheck
+    );
+    let author = author(case, &end).filter(|_| authored);
+    let against = author.zip(case.claim.by).is_some_and(|(author, by)| author != by);
+    let (decision, whose) = match author.filter(|_| against) {
+        Some(author) => (Decision::Rejected, format!(" It is in {}'s favour by its rule.", author.name())),
+        None => (Decision::Upheld, String::new()),
+    };
+    let ground = match end.reason {
+        EndReason::PerpetualCheck | EndReason::FourfoldRepetition | EndReason::FivefoldRepetition => {
+            Ground::Occurrences
+        }
+        EndReason::SeventyFiveMoves => Ground::Counter,
+        EndReason::DeadPosition | EndReason::BareKing | EndReason::BareKingDraw => Ground::Material,
+        _ => Ground::Position,
+    };
+    let position = case.trace.position(end.ply);
+    let mut plies = vec![end.ply];
+    let mut facts = String::new();
+    if ground == Ground::Occurrences {
+        plies = case.occurrences(&position, end.ply);
+        facts = format!(" The position occurred {}.", list(&plies));
+    }
+    if let (EndReason::PerpetualCheck, Some(author)) = (end.reason, author) {
+        let checker = author.opponent().name();
+        facts.push_str(&format!(" {checker} gave check with every ply since the first occurrence."));
+    }
+    let explanation = format!("The game ended {}.{facts}{whose}", case.ended(&end));
+    let mut verdict = case.verdict(decision, ground, Some(end.outcome), explanation);
+    verdict.plies = plies;
+    verdict.articles = case.cite_end(&end);
+    verdict.fen = position.fen();
+    verdict
+}
+
+/// The game ended otherwise.
+fn other_end<M: Mask>(case: &Case<'_, M>, end: End) -> Verdict {
+    let mut verdict = case.game_over(end);
+    if end.reason == EndReason::PerpetualCheck && case.claim.kind == ClaimKind::FourfoldRepetition {
+        let position = case.trace.position(end.ply);
+        verdict.plies = case.occurrences(&position, end.ply);
+        verdict.ground = Ground::Occurrences;
+        let checker = author(case, &end).map_or("One side", |author| author.opponent().name());
+        verdict.explanation = format!(
+            "The position occurred {}, and {checker} gave check with every ply since the first occurrence. The game \
+             ended {}.",
+            list(&verdict.plies),
+            case.ended(&end)
+        );
+    }
+    verdict
+}
+
+/// The game had not ended: what the position or its history lacks.
+fn no_end<M: Mask>(case: &Case<'_, M>) -> Verdict {
+    let (position, here) = (&case.position, upper(&case.after(case.plies)));
+    let turn = position.turn().name();
+    let mut plies = vec![case.plies];
+    let (ground, explanation) = match case.claim.kind {
+        ClaimKind::FivefoldRepetition | ClaimKind::FourfoldRepetition | ClaimKind::PerpetualCheck => {
+            plies = case.occurrences(position, case.plies);
+            let needed = if case.claim.kind == ClaimKind::FivefoldRepetition { "five" } else { "four" };
+            let times = counted(plies.len(), "time", "times");
+            let text = format!(
+                "The position {} has occurred {times}, {}; {needed} occurrences are needed.",
+                case.after(case.plies),
+                list(&plies)
+            );
+            (Ground::Occurrences, text)
+        }
+        ClaimKind::SeventyFiveMoves => {
+            let count = position.status().halfmoves;
+            let passed = counted(usize::from(count), "ply has passed", "plies have passed");
+            let text = format!(
+                "{here} {passed} without pawn move, capture or entry. {SEVENTY_FIVE_MOVES} are needed.{}",
+                case.counted_before(count, case.plies)
+            );
+            (Ground::Counter, text)
+        }
+        ClaimKind::BareKing => (Ground::Material, format!("{here} no player has lost by a bare king.")),
+        ClaimKind::KingsSquare => {
+            (Ground::Position, format!("{here} no pawn has reached the opposing king's square."))
+        }
+        _ => {
+            let check = if position.in_check() { "is in check" } else { "is not in check" };
+            let mut plies = position.plies();
+            plies.retain(|ply| ply.actor == position.turn());
+            let first =
+                plies.first().map_or_else(String::new, |ply| format!(", such as {}", case.coord(ply)));
+            let legal = counted(plies.len(), "legal ply", "legal plies");
+            (Ground::Position, format!("{here} {turn} {check} and has {legal}{first}."))
+        }
+    };
+    let mut verdict = case.verdict(Decision::Rejected, ground, None, explanation);
+    verdict.plies = plies;
+    verdict
+}

@@ -1,0 +1,191 @@
+//! Draws that the player on move claims: threefold repetition and fifty moves, on the board or by an intended ply.
+
+use super::case::Case;
+use super::claim::ClaimKind;
+use super::verdict::{Decision, Ground, Penalty, Remedy, Verdict};
+use crate::board::{Mask, Owner};
+use crate::judge::{FIFTY_MOVES, Outcome};
+use crate::notation::{Letters, read, resolve};
+use crate::position::{Ply, Position};
+use crate::replay::summary::counted;
+use crate::rules::definition::Repetition;
+
+/// Occurrences that a claim of threefold repetition needs.
+const THREEFOLD: usize = 3;
+/// Seconds that the opponent receives for a false claim (FIDE 9.5.3).
+const FALSE_CLAIM_SECONDS: u32 = 120;
+
+/// Judges a claim of threefold repetition or fifty moves.
+///
+/// # Errors
+/// If the intended ply cannot be read.
+pub(super) fn claimed_draw<M: Mask>(case: &Case<'_, M>) -> Result<Verdict, String> {
+    let ends = &case.position.rules().ends;
+    let threefold = case.claim.kind == ClaimKind::ThreefoldRepetition;
+    match ends.repetition {
+        Repetition::FourfoldPerpetual if threefold => {
+            let instead = "; the fourth occurrence decides by itself (fourfold_repetition, perpetual_check)";
+            return Ok(case.no_such_rule(instead));
+        }
+        Repetition::None if threefold => return Ok(case.no_such_rule("")),
+        _ if !threefold && !ends.move_counters => return Ok(case.no_such_rule("")),
+        _ => {}
+    }
+    // A draw by itself in this very position leaves what is claimed true.
+    let over = case.end.filter(|end| end.ply < case.plies || !end.reason.is_draw_by_itself());
+    if let Some(end) = over {
+        return Ok(case.game_over(end));
+    }
+    let by = case.claimant();
+    if by != case.position.turn() {
+        let explanation = format!(
+            "{} claims, but {} is on move {}; only the player on move may claim this draw.",
+            by.name(),
+            case.position.turn().name(),
+            case.after(case.plies)
+        );
+        return Ok(false_claim(
+            case,
+            by,
+            case.verdict(Decision::Rejected, Ground::NotOnMove, None, explanation),
+        ));
+    }
+    let intended = match &case.claim.intended {
+        Some(text) => match intended(case, text)? {
+            Ok(ply) => Some(ply),
+            Err(why) => {
+                let explanation = format!("The intended ply {text} is illegal: {why}.");
+                let verdict = case.verdict(Decision::Rejected, Ground::Ply, None, explanation);
+                return Ok(false_claim(case, by, verdict));
+            }
+        },
+        None => None,
+    };
+    let mut position = case.position.clone();
+    if let Some(ply) = &intended {
+        position.apply(ply);
+    }
+    let verdict = if threefold {
+        repetition(case, &position, intended.is_some())
+    } else {
+        fifty(case, &position, intended.is_some())
+    };
+    Ok(if verdict.verdict == Decision::Rejected {
+        false_claim(case, by, verdict)
+    } else {
+        with_claimant(verdict, by)
+    })
+}
+
+fn with_claimant(mut verdict: Verdict, by: Owner) -> Verdict {
+    verdict.claim.by = Some(by);
+    verdict
+}
+
+/// A rejected claim has a penalty by the FIDE Laws, and an intended ply must be made.
+fn false_claim<M: Mask>(case: &Case<'_, M>, by: Owner, verdict: Verdict) -> Verdict {
+    let mut verdict = with_claimant(verdict, by);
+    verdict.penalty = Some(Penalty {
+        to: by.opponent(),
+        seconds: FALSE_CLAIM_SECONDS,
+        article: case.cite("false_claim", "FIDE 9.5.3").concat(),
+    });
+    let legal = verdict.ground != Ground::Ply && verdict.ground != Ground::NotOnMove;
+    verdict.remedy = case.claim.intended.clone().filter(|_| legal).map(|text| Remedy::MakeIntended { text });
+    verdict
+}
+
+/// The intended ply; or why it is illegal.
+fn intended<M: Mask>(case: &Case<'_, M>, text: &str) -> Result<Result<Ply, String>, String> {
+    let position = &case.position;
+    let letters = Letters::new(position.rules());
+    let turn = position.turn();
+    let read = read(&letters, turn, false, text.trim().as_bytes())
+        .map_err(|error| format!("the intended ply `{text}` cannot be read: {}", error.message))?;
+    Ok(match resolve(position, &read) {
+        Ok(found) if found.ply.actor != turn => Err(format!("it is not a ply of {}", turn.name())),
+        Ok(found) => Ok(found.ply),
+        Err(fault) => Err(fault.to_string()),
+    })
+}
+
+fn repetition<M: Mask>(case: &Case<'_, M>, position: &Position<M>, is_intended: bool) -> Verdict {
+    let mut plies = case.occurrences(position, case.plies);
+    if is_intended {
+        plies.push(case.plies + 1);
+    }
+    let upheld = plies.len() >= THREEFOLD;
+    let what = if is_intended { "The position after the intended ply" } else { "The position" };
+    let has = if is_intended { "would have occurred" } else { "has occurred" };
+    let explanation = format!(
+        "{what} {} {has} {}: {}.{}",
+        if is_intended { String::new() } else { case.after(case.plies) },
+        counted(plies.len(), "time", "times"),
+        list(&plies),
+        if upheld { "" } else { " Three occurrences are needed." }
+    )
+    .replace("  ", " ");
+    let decision = if upheld { Decision::Upheld } else { Decision::Rejected };
+    let mut verdict =
+        case.verdict(decision, Ground::Occurrences, upheld.then_some(Outcome::Draw), explanation);
+    verdict.plies = plies;
+    verdict
+}
+
+/// Numbers of plies as places: `after plies 0, 4 and 8`.
+pub(super) fn list(plies: &[usize]) -> String {
+    let numbers: Vec<String> = plies.iter().map(ToString::to_string).collect();
+    match numbers.split_last() {
+        Some((last, [])) => format!("after ply {last}"),
+        Some((last, before)) => format!("after plies {} and {last}", before.join(", ")),
+        None => "never".to_owned(),
+    }
+}
+
+fn fifty<M: Mask>(case: &Case<'_, M>, position: &Position<M>, is_intended: bool) -> Verdict {
+    let count = position.status().halfmoves;
+    let upheld = count >= FIFTY_MOVES;
+    let with = if is_intended { ", with the intended ply," } else { "" };
+    let explanation = format!(
+        "{}{with} {} without pawn move, capture or entry. {FIFTY_MOVES} are needed.{}",
+        upper(&case.after(case.plies)),
+        counted(usize::from(count), "ply has passed", "plies have passed"),
+        case.counted_before(count, case.plies + usize::from(is_intended)),
+    );
+    let decision = if upheld { Decision::Upheld } else { Decision::Rejected };
+    case.verdict(decision, Ground::Counter, upheld.then_some(Outcome::Draw), explanation)
+}
+
+/// A sentence with a capital letter.
+pub(super) fn upper(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+impl<M: Mask> Case<'_, M> {
+    /// The numbers of plies, up to `last`, after which a position was on the board. Keys find them, identities prove
+    /// them.
+    pub(super) fn occurrences(&self, wanted: &Position<M>, last: usize) -> Vec<usize> {
+        let (key, identity) = (wanted.key(), wanted.identity());
+        let mut position = self.trace.start.clone();
+        let mut found = Vec::new();
+        for plies in 0..=last {
+            if let Some(before) = plies.checked_sub(1) {
+                self.trace.plies[before].apply(&mut position);
+            }
+            if position.key() == key && position.identity() == identity {
+                found.push(plies);
+            }
+        }
+        found
+    }
+
+    /// The part of the counter that the start position brought along.
+    pub(super) fn counted_before(&self, count: u16, plies: usize) -> String {
+        let start = self.trace.start.status().halfmoves;
+        if start == 0 || usize::from(count) < plies + usize::from(start) {
+            return String::new();
+        }
+        format!(" The start position states {start} of them.")
+    }
+}

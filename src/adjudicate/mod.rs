@@ -1,0 +1,107 @@
+//! L8: claims about a game, judged from its record.
+//!
+//! ```
+//! use ferz::adjudicate::{Claim, ClaimKind, Decision, adjudicate};
+//! use ferz::replay::{Options, Replayer, Source};
+//! use ferz::{record, rules::Registry};
+//!
+//! let text = b"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 *";
+//! let record = record::read(text, 0).next().ok_or("no game")?;
+//! let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+//! let claim = Claim { intended: Some("Ng8".into()), ..Claim::new(ClaimKind::ThreefoldRepetition) };
+//! let source = Source::new(text, 0, 0);
+//! let verdict = adjudicate(&mut replayer, (&record, &source), &claim, 0).map_err(|_| "no verdict")?;
+//! assert_eq!((verdict.verdict, verdict.plies), (Decision::Upheld, vec![0, 4, 8]));
+//! # Ok::<(), &str>(())
+//! ```
+
+mod case;
+mod claim;
+mod ends;
+mod history;
+mod line;
+mod page;
+mod premises;
+mod text;
+mod verdict;
+mod written;
+
+pub use claim::{Claim, ClaimKind};
+pub use page::page;
+pub use text::{articles_in_words, opening, paper};
+pub use verdict::{Decision, Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
+
+use crate::board::Mask;
+use crate::record::Record;
+use crate::replay::{Replayer, Report, Source, Trace, codes, trace, with_trace};
+use case::Case;
+
+/// Why a claim gets no verdict.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ClaimError {
+    /// The claim is incomplete, or does not fit the record; with the remedy.
+    #[error("{0}")]
+    Claim(String),
+    /// The record cannot be replayed: its game or its start is unknown.
+    #[error("the record cannot be replayed: {}", why(.0))]
+    NotReplayed(Box<Report>),
+}
+
+fn why(report: &Report) -> String {
+    report.diagnostics.iter().map(|found| &*found.message).collect::<Vec<_>>().join("; ")
+}
+
+/// Judges a claim about a record, which is a part of its source. A search visits at most `nodes` positions.
+///
+/// # Errors
+/// If the claim is incomplete or does not fit the record, or if the record cannot be replayed.
+pub fn adjudicate(
+    replayer: &mut Replayer<'_>,
+    (record, source): (&Record<'_>, &Source<'_>),
+    claim: &Claim,
+    nodes: u64,
+) -> Result<Verdict, ClaimError> {
+    claim.check().map_err(ClaimError::Claim)?;
+    match trace(replayer, record, source, 0) {
+        Ok(traced) => with_trace!(&traced, |trace| judge(trace, record, claim, nodes)),
+        Err(report) => {
+            let start = report.diagnostics.iter().find(|found| found.code == codes::J_POSITION);
+            match (claim.kind, start) {
+                (ClaimKind::WrongSetup, Some(fault)) => Ok(written::impossible_start(claim, &fault.message)),
+                _ => Err(ClaimError::NotReplayed(report)),
+            }
+        }
+    }
+}
+
+fn judge<M: Mask>(
+    trace: &Trace<M>,
+    record: &Record<'_>,
+    claim: &Claim,
+    nodes: u64,
+) -> Result<Verdict, ClaimError> {
+    let case = Case::new(trace, record, claim, nodes).map_err(ClaimError::Claim)?;
+    Ok(match claim.kind {
+        ClaimKind::ThreefoldRepetition | ClaimKind::FiftyMoves => {
+            history::claimed_draw(&case).map_err(ClaimError::Claim)?
+        }
+        ClaimKind::FivefoldRepetition
+        | ClaimKind::FourfoldRepetition
+        | ClaimKind::PerpetualCheck
+        | ClaimKind::SeventyFiveMoves
+        | ClaimKind::Checkmate
+        | ClaimKind::Stalemate
+        | ClaimKind::DeadPosition
+        | ClaimKind::BareKing
+        | ClaimKind::KingsSquare
+        | ClaimKind::NaturesMate => ends::ended(&case),
+        ClaimKind::IllegalPly => written::illegal_ply(&case),
+        ClaimKind::WrongSetup => written::wrong_setup(&case),
+        ClaimKind::WrongResult => written::wrong_result(&case),
+        ClaimKind::Agreement => premises::agreement(&case),
+        ClaimKind::Resignation => premises::resignation(&case),
+        ClaimKind::TimeWin | ClaimKind::Silence | ClaimKind::Default => premises::lost_off_the_board(&case),
+        ClaimKind::CannotWin => line::cannot_win(&case),
+        ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw => line::forced(&case),
+    })
+}

@@ -1,0 +1,65 @@
+//! A verdict as a page to print and sign.
+
+use super::text::{articles_in_words, consequences, opening};
+use super::verdict::Verdict;
+use crate::diagram::escaped;
+use crate::record::Record;
+use std::fmt::Write;
+
+const STYLE: &str = "body{font:16px/1.5 Georgia,serif;max-width:44rem;margin:2rem auto;padding:0 1rem}\
+h1{font-size:1.4rem}svg{max-width:24rem;height:auto}dt{font-weight:bold}td,th{text-align:left;padding-right:1.5rem}\
+code{font-size:.9rem;overflow-wrap:anywhere}.sign{margin-top:3rem;border-top:1px solid;width:20rem}\
+@media print{body{margin:0}}";
+
+/// Tags of the game that a reader looks for.
+const TAGS: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
+
+/// A self-contained page: the decision, the game, the grounds, the words of the rules, the position, and a place for
+/// the arbiter's name. `drawing` is the position of the claim as SVG; empty if there is none.
+pub fn page(verdict: &Verdict, record: &Record<'_>, drawing: &str) -> String {
+    let title = escaped(&opening(verdict));
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
+         <style>{STYLE}</style>\n<h1>{title}</h1>\n<table>\n"
+    );
+    // Writing to a string cannot fail.
+    for name in TAGS {
+        if let Some(value) = record.tag(name).filter(|value| !matches!(&**value, "" | "?" | "????.??.??")) {
+            let _ = writeln!(out, "<tr><th>{name}<td>{}", escaped(&value));
+        }
+    }
+    if let Some(rules) = &verdict.rules {
+        let (name, edition, digest) = (escaped(&rules.name), escaped(&rules.edition), &rules.digest);
+        let _ = writeln!(out, "<tr><th>Rules<td>{name}, edition {edition} <code>{digest}</code>");
+    }
+    let _ = writeln!(out, "</table>\n<p>{}", escaped(&verdict.explanation));
+    let _ = writeln!(out, "<p>Strength: {}.", verdict.strength.words());
+    for line in consequences(verdict) {
+        let _ = writeln!(out, "<p>{}", escaped(&line));
+    }
+    if !verdict.readings.is_empty() {
+        out.push_str("<table>\n<tr><th>Reading<th>Verdict<th>Result\n");
+    }
+    for reading in &verdict.readings {
+        let name = [&reading.ruling, &reading.field, &Some(reading.reading.clone())];
+        let name: Vec<&str> = name.into_iter().flatten().map(String::as_str).collect();
+        let result = reading.result.map_or("", |result| result.as_str());
+        let _ = writeln!(out, "<tr><td>{}<td>{}<td>{result}", escaped(&name.join(", ")), reading.verdict);
+    }
+    if !verdict.readings.is_empty() {
+        out.push_str("</table>\n");
+    }
+    out.push_str("<h2>Rules</h2>\n<dl>\n");
+    for (id, words) in articles_in_words(verdict) {
+        let _ = writeln!(out, "<dt>{}<dd>{}", escaped(&id), escaped(&words));
+    }
+    out.push_str("</dl>\n");
+    if !verdict.line.is_empty() {
+        let _ = writeln!(out, "<h2>Line</h2>\n<p><code>{}</code>", escaped(&verdict.line.join(" ")));
+    }
+    if !verdict.fen.is_empty() {
+        let _ = writeln!(out, "<h2>Position</h2>\n{drawing}\n<p><code>{}</code>", escaped(&verdict.fen));
+    }
+    out.push_str("<p class=\"sign\">Arbiter, date\n</html>\n");
+    out
+}

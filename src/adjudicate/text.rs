@@ -1,0 +1,103 @@
+//! A verdict as text for people.
+
+use super::verdict::{Decision, Remedy, Verdict};
+use crate::rules::article;
+use std::fmt::Write;
+
+/// The first sentence of a verdict: what is claimed, by whom, where, and how it was decided.
+pub fn opening(verdict: &Verdict) -> String {
+    let claim = &verdict.claim;
+    let by = claim.by.map_or_else(String::new, |by| format!(" by {}", by.name()));
+    let at = claim.ply.map_or_else(String::new, |ply| format!(" at ply {ply}"));
+    let intended =
+        claim.intended.as_ref().map_or_else(String::new, |text| format!(" with the intended ply {text}"));
+    let result = verdict.result.map_or_else(String::new, |result| format!("; the game is {result}"));
+    format!("{}: {}{by}{at}{intended}{result}.", verdict.verdict.id().to_uppercase(), claim.kind.words())
+}
+
+/// The articles of a verdict, each with its words.
+pub fn articles_in_words(verdict: &Verdict) -> Vec<(String, String)> {
+    let words = |id: &String| (id.clone(), article(id).unwrap_or_default());
+    verdict.articles.iter().map(words).collect()
+}
+
+/// What happens to the game and the players, in sentences.
+pub(super) fn consequences(verdict: &Verdict) -> Vec<String> {
+    let mut out = Vec::new();
+    match &verdict.remedy {
+        Some(Remedy::Restore { ply, .. }) => {
+            out.push(format!("Restore the position after ply {ply}; the player on move makes a legal ply."))
+        }
+        Some(Remedy::LetStand) => {
+            out.push("The record lets the ply stand, so the game continues from it.".to_owned())
+        }
+        Some(Remedy::MakeIntended { text }) => {
+            out.push(format!("The game goes on with the intended ply {text}."))
+        }
+        Some(Remedy::NewGame) => out.push("Annul the game and play a new one.".to_owned()),
+        Some(Remedy::CorrectResult) => {
+            out.extend(verdict.result.map(|result| format!("Correct the stated result to {result}.")))
+        }
+        None => {}
+    }
+    if let Some(penalty) = &verdict.penalty {
+        let (to, minutes) = (penalty.to.name(), penalty.seconds / 60);
+        out.push(format!("{to} receives {minutes} minutes ({}).", penalty.article));
+    }
+    out
+}
+
+/// How a reader checks the verdict.
+fn check(verdict: &Verdict) -> String {
+    if !verdict.line.is_empty() {
+        return "Play the line from the position above; each ply is legal, and the last one ends the game."
+            .to_owned();
+    }
+    match &verdict.plies[..] {
+        [] | [_] => {
+            "Replay the record to the ply named above (`ferz show --record FILE --ply N`).".to_owned()
+        }
+        plies => {
+            let numbers: Vec<String> = plies.iter().map(ToString::to_string).collect();
+            format!(
+                "Compare the positions after plies {} (`ferz show --record FILE --ply N`): the same pieces on the same \
+                 squares, the same side to move, the same rights (COM-3).",
+                numbers.join(", ")
+            )
+        }
+    }
+}
+
+/// A verdict in full: the decision, the grounds, the words of the rules, the position, and how to check it. `drawing`
+/// is the position of the claim, drawn; empty if there is none.
+pub fn paper(verdict: &Verdict, drawing: &str) -> String {
+    let mut out = format!("{}\n\n{}\n", opening(verdict), verdict.explanation);
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "Strength: {}.", verdict.strength.words());
+    for line in consequences(verdict) {
+        let _ = writeln!(out, "{line}");
+    }
+    for reading in &verdict.readings {
+        let ruling = reading.ruling.as_ref().map_or_else(String::new, |ruling| format!("{ruling}, "));
+        let field = reading.field.as_ref().map_or_else(String::new, |field| format!("{field} = "));
+        let result = reading.result.map_or_else(String::new, |result| format!(", {result}"));
+        let _ = writeln!(out, "Reading {ruling}{field}{}: {}{result}", reading.reading, reading.verdict);
+    }
+    let articles = articles_in_words(verdict);
+    if !articles.is_empty() {
+        out.push_str("\nRules\n");
+    }
+    for (id, words) in articles {
+        let _ = writeln!(out, "  {id}  {words}");
+    }
+    if !verdict.line.is_empty() {
+        let _ = writeln!(out, "\nLine\n  {}", verdict.line.join(" "));
+    }
+    if !verdict.fen.is_empty() {
+        let _ = writeln!(out, "\nPosition\n{drawing}  {}", verdict.fen);
+    }
+    if verdict.verdict != Decision::Undetermined {
+        let _ = writeln!(out, "\nCheck it\n  {}", check(verdict));
+    }
+    out
+}

@@ -1,0 +1,199 @@
+//! `ferz adjudicate`: judges a claim about a game.
+
+use crate::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Verdict, adjudicate, page, paper};
+use crate::board::{Mask, Owner, by_width};
+use crate::cli::loaded::Loaded;
+use crate::cli::output::{ExitStatus, Failure, Outcome};
+use crate::cli::position_args::TagArgs;
+use crate::cli::records::{LanguageArg, ReadArgs, json_line};
+use crate::cli::session::{Session, hint_below, no_such_game};
+use crate::diagram::text::{Pieces, board};
+use crate::diagram::{Options, svg};
+use crate::position::Position;
+use crate::record::{Record, tag_line};
+use crate::replay::{AnyGame, Game, Replayer};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    /// Record, in PGN or JSON; `-` or none for standard input
+    file: Option<PathBuf>,
+
+    /// Number of the game in the file, from 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    game: u32,
+
+    /// Position to judge, as (extended) FEN, instead of a record; --variant names its game
+    #[arg(long, value_name = "FEN", conflicts_with = "file")]
+    fen: Option<String>,
+
+    #[command(flatten)]
+    tags: TagArgs,
+
+    #[command(flatten)]
+    claim: ClaimArgs,
+
+    /// Positions that a search may visit
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    nodes: u64,
+
+    /// Output: text, a page, or one JSON object
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    #[command(flatten)]
+    read: ReadArgs,
+
+    #[command(flatten)]
+    letters: LanguageArg,
+}
+
+/// The claim.
+#[derive(Debug, clap::Args)]
+struct ClaimArgs {
+    /// What is claimed
+    #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true)]
+    claim: ClaimKind,
+
+    /// Who claims it
+    #[arg(long, value_name = "PLAYER", value_parser = players())]
+    by: Option<Owner>,
+
+    /// Number of plies before the position [default: all]; for illegal_ply, the number of the ply
+    #[arg(long, value_name = "N")]
+    ply: Option<usize>,
+
+    /// Ply that the claimant intends to make, in any notation
+    #[arg(long, value_name = "PLY")]
+    intended: Option<String>,
+
+    /// Number of the claimant's moves, for forced_mate
+    #[arg(long, value_name = "MOVES")]
+    within: Option<u32>,
+}
+
+/// The output format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Text with the position
+    Text,
+    /// A page to print, with diagram and places for signatures
+    Html,
+    /// For programs
+    Json,
+}
+
+const EXAMPLES: &str = "\
+Kinds of claims:
+  draws on claim   threefold_repetition fifty_moves (on the board, or by an --intended ply)
+  ends             fivefold_repetition fourfold_repetition perpetual_check seventyfive_moves checkmate stalemate
+                   dead_position bare_king kings_square natures_mate
+  the record       illegal_ply wrong_setup wrong_result
+  off the board    agreement resignation time_win silence default
+  proofs           cannot_win forced_mate forced_win forced_draw
+
+Exit codes: 0 upheld, 1 rejected, 2 usage or I/O error, 3 undetermined or ambiguous.
+
+Examples:
+  ferz adjudicate game.pgn --claim threefold_repetition --intended Ng8
+  ferz adjudicate game.pgn --claim illegal_ply --ply 12
+  ferz adjudicate game.pgn --claim time_win --by white --format json
+  ferz adjudicate --variant chess --fen '8/8/8/8/8/2k5/8/K7 w - - 0 1' --claim dead_position";
+
+fn kinds() -> impl TypedValueParser<Value = ClaimKind> {
+    PossibleValuesParser::new(ClaimKind::ALL.iter().map(|kind| kind.id())).try_map(|name| {
+        ClaimKind::ALL.iter().copied().find(|kind| kind.id() == name).ok_or("no kind of claim")
+    })
+}
+
+fn players() -> impl TypedValueParser<Value = Owner> {
+    let small = |owner: Owner| owner.name().to_ascii_lowercase();
+    PossibleValuesParser::new(["white", "black", "nature"])
+        .try_map(move |name| Owner::ALL.into_iter().find(|owner| small(*owner) == name).ok_or("no player"))
+}
+
+/// Runs the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let loaded = match &args.fen {
+        Some(fen) => Loaded::of_text("--fen", args.record_of(fen, session)?),
+        None => Loaded::open(args.file.as_deref().unwrap_or("-".as_ref()))?,
+    };
+    let (record, source) = loaded.record(args.game as usize, "--game")?;
+    let options = args.read.options(session, &args.letters.language, false)?;
+    let (console, registry) = session.parts();
+    let mut replayer = Replayer::new(registry, options);
+    let ClaimArgs { claim, by, ply, intended, within } = &args.claim;
+    let claim = Claim { kind: *claim, by: *by, ply: *ply, intended: intended.clone(), within: *within };
+    let started = Instant::now();
+    let verdict = adjudicate(&mut replayer, (&record, &source), &claim, args.nodes);
+    let mut verdict = verdict.map_err(|error| {
+        let hint = match &error {
+            ClaimError::NotReplayed(report) => hint_below(report, registry),
+            ClaimError::Claim(_) => String::new(),
+        };
+        Failure::message(format!("{} game {}: {error}{hint}", loaded.name, args.game))
+    })?;
+    verdict.spent.milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    match args.format {
+        Format::Json => console.line(json_line(&verdict)?)?,
+        Format::Text => {
+            let drawn = drawing(&mut replayer, &record, &verdict, Drawn::Text);
+            console.text(&paper(&verdict, &drawn))?;
+        }
+        Format::Html => {
+            let drawn = drawing(&mut replayer, &record, &verdict, Drawn::Svg);
+            console.text(&page(&verdict, &record, &drawn))?;
+        }
+    }
+    Ok(match verdict.verdict {
+        Decision::Upheld => ExitStatus::Fine,
+        Decision::Rejected => ExitStatus::Findings,
+        Decision::Undetermined | Decision::Ambiguous => ExitStatus::Open,
+    })
+}
+
+impl Args {
+    /// A position as a record without plies.
+    fn record_of(&self, fen: &str, session: &mut Session<'_>) -> Result<String, Failure> {
+        let Some(variant) = self.read.variant() else {
+            return Err(Failure::message(
+                "--fen needs the game of the position; add --variant, such as --variant chess",
+            ));
+        };
+        let tags = self.tags.with_lookup(Some(fen), session, |session, tags| {
+            session.registry().rules(variant, tags).map_err(no_such_game)?;
+            Ok(self.tags.pairs().map(|(name, value)| tag_line(name, value)).collect::<String>())
+        })?;
+        let [variant, set_up, fen] =
+            [("Variant", variant), ("SetUp", "1"), ("FEN", fen)].map(|(name, value)| tag_line(name, value));
+        Ok(format!("{variant}{tags}{set_up}{fen}\n*\n"))
+    }
+}
+
+/// How a position is drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Drawn {
+    Text,
+    Svg,
+}
+
+/// The position of the claim, drawn; empty if the start is no position of the game.
+fn drawing(replayer: &mut Replayer<'_>, record: &Record<'_>, verdict: &Verdict, how: Drawn) -> String {
+    let Ok(any) = replayer.game(record) else { return String::new() };
+    by_width!(AnyGame, &any, |game| draw(game, &verdict.fen, how))
+}
+
+fn draw<M: Mask>(game: &Game<M>, fen: &str, how: Drawn) -> String {
+    let Ok(position) = Position::from_fen_let_stand(Arc::clone(&game.rules), fen) else {
+        return String::new();
+    };
+    match how {
+        Drawn::Text => board(&position, Pieces::Letters),
+        Drawn::Svg => svg(&position, &Options::default()),
+    }
+}
