@@ -55,6 +55,8 @@ codes! {
        CONTRADICTED "S042" "JSON: a derived key contradicts the moves of the record.";
     VARIATIONS_MANY "S043" "The game has more variations than the limit; further ones are kept as text.";
     NO_RECORD "S044" "Nothing here looks like a game record: no tag pair, and hardly a word that is a move.";
+    RESULT_WORDS "S045" "The result is in words only.";
+    RESULT_WORDS_DIFFER "S046" "Words about the result contradict the result beside them.";
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ pub mod codes;
 pub mod comment;
 pub mod courier;
 mod diagnostics;
+mod endings;
 mod item;
 mod layout;
 mod losses;
@@ -38,6 +39,7 @@ mod write;
 mod write_tags;
 
 pub use chunk::{Chunk, ChunkReader};
+pub use endings::{Ending, ending};
 pub use item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
 pub use losses::Losses;
 pub use read::{Record, Records, decode, read, read_limited};

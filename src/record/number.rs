@@ -178,6 +178,23 @@ pub(super) fn is_remark(token: &[u8]) -> bool {
     REMARKS.contains(&token)
 }
 
+/// The end of the words at `pos` that programs write about a move or an end: `mate in 2`, `+600cp in 3` (a score for so
+/// many moves, after which the program decides the game), `3-fold rep`.
+pub(super) fn program_words(src: &[u8], pos: usize) -> Option<usize> {
+    let number = |input| digits(input);
+    let sign = nom::combinator::opt(alt((char('+'), char('-'))));
+    let moves = || preceded(tag(&b" in "[..]), number);
+    let mate = preceded(tag(&b"mate"[..]), moves()).map(|_| ());
+    let score = (sign, number, tag(&b"cp"[..]), nom::combinator::opt(moves())).map(|_| ());
+    let fold = alt((tag(&b"3-fold rep"[..]), tag(&b"5-fold rep"[..])));
+    let fold = (fold, alt((tag(&b"etition"[..]), tag(&b"."[..]), tag(&b""[..])))).map(|_| ());
+    let input = &src[pos..];
+    let found: IResult<&[u8], ()> = alt((mate, score, fold)).parse(input);
+    let (rest, ()) = found.ok()?;
+    let end = src.len() - rest.len();
+    boundary(src, end).then_some(end)
+}
+
 /// `(=)`, `(e.p.)`, `(ep)` at the start of `input`: its length, 0 for anything else.
 pub(super) fn remark(input: &[u8]) -> usize {
     let words = alt((tag(&b"="[..]), tag(&b"e.p."[..]), tag(&b"ep"[..])));
@@ -228,6 +245,17 @@ mod tests {
             assert_eq!(super::result(text.as_bytes(), 0), None, "{text}");
         }
         assert_eq!(super::result(b"\xbd-\xbd", 0), Some((Draw, 3, false)));
+    }
+
+    #[test]
+    fn words_of_programs() {
+        for words in ["mate in 2", "+600cp in 3", "-250cp", "600cp in 4", "3-fold rep", "3-fold repetition"] {
+            assert_eq!(program_words(words.as_bytes(), 0), Some(words.len()), "{words}");
+        }
+        assert_eq!(program_words(b"e4 mate in 12 *", 3), Some(13));
+        for text in ["mate", "mate in", "mate in two", "+600", "600cpx", "3-fold repx", "3-1", "e4"] {
+            assert_eq!(program_words(text.as_bytes(), 0), None, "{text}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::codes;
 use super::item::GameResult;
 use super::read::Record;
 use super::tags::TagPair;
-use super::time_control::{Termination, TimeControl};
+use super::time_control::{Termination, TimeControl, in_words};
 use crate::text::{Diagnostic, Severity, Span};
 
 /// What is wrong with a value, if anything.
@@ -52,7 +52,16 @@ impl Record<'_> {
     }
 
     fn check_time_control(&self, tag: &TagPair) -> Option<Diagnostic> {
-        let error = TimeControl::parse(self.tag_value(tag).trim()).err()?;
+        let value = self.tag_value(tag);
+        let error = match TimeControl::parse(value.trim()) {
+            Ok(_) => {
+                let standard = in_words(value.trim())?;
+                let message =
+                    format!("TimeControl: `{value}` is not the standard's form; write `{standard}`");
+                return Some(Diagnostic::new(codes::TAG_FORM, Severity::Info, self.tag_span(tag), message));
+            }
+            Err(error) => error,
+        };
         let span = self.tag_part_span(tag, error.span);
         Some(Diagnostic::new(codes::TIME_CONTROL, Severity::Warning, span, error.message))
     }
@@ -158,7 +167,24 @@ fn time(value: &str) -> Fault {
         found.is_none_or(|number| number < below).then_some(())
     };
     let fits = next(24).and(next(60)).and(next(60)).is_some() && parts.next().is_none();
-    if fits { None } else { whole(value, format!("`{value}` is not a time of day; write 17:10:42")) }
+    if fits {
+        return None;
+    }
+    let meant = time_of_half_day(value).unwrap_or_else(|| "17:10:42".to_owned());
+    whole(value, format!("`{value}` is not a time of day; write {meant}"))
+}
+
+/// `3:15 p.m.`, as people and some programs write it, in the form of the standard.
+fn time_of_half_day(value: &str) -> Option<String> {
+    let small = value.to_ascii_lowercase().replace('.', "");
+    let (text, after_noon) = match small.strip_suffix("am") {
+        Some(text) => (text, 0),
+        None => (small.strip_suffix("pm")?, 12),
+    };
+    let mut units = text.trim().split(':').map(|unit| unit.parse().ok().filter(|number: &u32| *number < 60));
+    let hour = units.next()?.filter(|hour| (1..=12).contains(hour))?;
+    let (minute, second) = (units.next().unwrap_or(Some(0))?, units.next().unwrap_or(Some(0))?);
+    units.next().is_none().then(|| format!("{:02}:{minute:02}:{second:02}", hour % 12 + after_noon))
 }
 
 /// A number, `-` for none, `?` for unknown; a question mark after a provisional one.
@@ -238,6 +264,27 @@ mod tests {
             for value in values {
                 assert_eq!(message(tag, value), "", "{tag} {value}");
             }
+        }
+    }
+
+    #[test]
+    fn the_form_of_the_standard_is_named() {
+        // Times of day and time controls as people and Arena, WinBoard and LittleBlitzer write them.
+        for (tag, value, standard) in [
+            ("Time", "3:15 p.m.", "15:15:00"),
+            ("UTCTime", "12:00:30 AM", "00:00:30"),
+            ("StartTime", "12pm", "12:00:00"),
+            ("TimeControl", "15 min. + 10 s. per move", "`900+10`"),
+            ("TimeControl", "2 hours", "`7200`"),
+            ("TimeControl", "3 minutes + 2 sec", "`180+2`"),
+        ] {
+            let message = message(tag, value);
+            assert!(message.contains(&format!("write {standard}")), "{message}");
+        }
+        assert!(message("Time", "13:15 p.m.").contains("write 17:10:42"));
+        assert!(message("TimeControl", "15 parsecs + 10").contains("not a period"));
+        for value in ["GUI adjudication", "3-fold rep", "mate in 2", "+600cp in 3", "Weiß gibt auf"] {
+            assert_eq!(message("Termination", value), "", "{value}");
         }
     }
 

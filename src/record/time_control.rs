@@ -1,6 +1,8 @@
 //! The tag `TimeControl`: how much time the players had.
 
 use super::GameResult;
+use super::endings::ending;
+use super::number::program_words;
 use crate::text::Span;
 use nom::Parser;
 use nom::branch::alt;
@@ -118,7 +120,8 @@ fn period(input: &str) -> Parsed<'_, Period> {
 impl TimeControl {
     /// Reads the value of the tag: `?`, `-`, or periods separated by colons. A period is `40/7200` (moves in seconds),
     /// `300` (all moves) or `*180` (hourglass), followed by an optional `+3` (increment), `d5` (delay) or `b5`
-    /// (Bronstein). Seconds may have a fraction; `1/3d` is three days a move.
+    /// (Bronstein). Seconds may have a fraction; `1/3d` is three days a move. Units in words are read, too: `15 min. +
+    /// 10 s. per move`.
     ///
     /// ```
     /// use ferz::record::time_control::{Bonus, TimeControl};
@@ -135,6 +138,11 @@ impl TimeControl {
             "?" | "" => return Ok(TimeControl::Unknown),
             "-" => return Ok(TimeControl::Untimed),
             _ => {}
+        }
+        if value.contains(' ')
+            && let Some(standard) = in_words(value)
+        {
+            return TimeControl::parse(&standard);
         }
         let mut periods: Vec<Period> = Vec::new();
         let mut start = 0;
@@ -159,6 +167,28 @@ impl TimeControl {
         }
         Ok(TimeControl::Periods(periods))
     }
+}
+
+/// A time control in words, `15 min. + 10 s. per move`, in the form of the standard.
+pub(super) fn in_words(value: &str) -> Option<String> {
+    let seconds = |text: &str| {
+        let number = text.find(|char: char| !char.is_ascii_digit())?;
+        let unit = match text[number..].trim().trim_end_matches('.') {
+            "h" | "hour" | "hours" => 3600,
+            "m" | "min" | "mins" | "minute" | "minutes" => 60,
+            "s" | "sec" | "secs" | "second" | "seconds" => 1,
+            _ => return None,
+        };
+        text[..number].parse::<u32>().ok()?.checked_mul(unit)
+    };
+    let small = value.to_ascii_lowercase();
+    let Some((time, bonus)) = small.split_once('+') else { return Some(seconds(small.trim())?.to_string()) };
+    let bonus = bonus.trim();
+    let bonus = ["per move", "a move", "/move", "/ move"]
+        .iter()
+        .find_map(|end| bonus.strip_suffix(end))
+        .unwrap_or(bonus);
+    Some(format!("{}+{}", seconds(time.trim())?, seconds(bonus.trim())?))
 }
 
 /// How a game ended, as in the tag `Termination`.
@@ -208,7 +238,14 @@ impl Termination {
     /// assert_eq!(Termination::parse("the roof fell in"), None);
     /// ```
     pub fn parse(value: &str) -> Option<Termination> {
-        Termination::of_the_standard(value).or_else(|| Termination::sentence(&value.to_ascii_lowercase()))
+        let in_words = || match ending(value, &["", ""])?.termination {
+            "normal" => Some(Termination::ByPlayers),
+            termination => Termination::of_the_standard(termination),
+        };
+        Termination::of_the_standard(value)
+            .or_else(|| Termination::sentence(&value.to_ascii_lowercase()))
+            .or_else(|| Termination::of_a_program(value))
+            .or_else(in_words)
     }
 
     /// Reads the values of the standard, in any case. They imply no result.
@@ -230,6 +267,15 @@ impl Termination {
         match manner.or_else(|| value.strip_prefix("draw ")) {
             Some(how) => Termination::manner(how),
             None => counts_moves(value).map(Termination::MoveCounter),
+        }
+    }
+
+    /// What programs write that referee games of engines: a repetition, or a decision by the engines' scores.
+    fn of_a_program(value: &str) -> Option<Termination> {
+        match program_words(value.as_bytes(), 0)? {
+            end if end < value.len() => None,
+            _ if value.starts_with(['3', '5']) => Some(Termination::Repetition),
+            _ => Some(Termination::BrokenOff),
         }
     }
 
@@ -267,10 +313,16 @@ impl Termination {
         match names.each_ref().map(|name| name.as_ref().trim().eq_ignore_ascii_case(winner)) {
             [true, false] if !winner.is_empty() => Some(GameResult::WhiteWins),
             [false, true] if !winner.is_empty() => Some(GameResult::BlackWins),
-            _ => {
-                let (whites, wins, _) = of_a_colour(&small)?;
-                Some(if whites == wins { GameResult::WhiteWins } else { GameResult::BlackWins })
-            }
+            _ => match of_a_colour(&small) {
+                Some((whites, wins, _)) if whites == wins => Some(GameResult::WhiteWins),
+                Some(_) => Some(GameResult::BlackWins),
+                None => {
+                    let names = names.each_ref().map(AsRef::as_ref);
+                    ending(value, &names)
+                        .map(|ending| ending.result)
+                        .filter(|result| *result != GameResult::Unknown)
+                }
+            },
         }
     }
 }
@@ -392,7 +444,7 @@ mod tests {
             ("40/7200:soon", 8..12, "`soon`"),
             ("300:40/7200", 4..11, "never ends"),
             ("0", 0..1, "no time"),
-            ("5 min", 0..5, "`5 min`"),
+            ("5 parsecs", 0..9, "`5 parsecs`"),
             ("99999999999999999999", 0..20, "period"),
             ("0/300", 0..5, "period"),
             ("300::", 4..4, "``"),

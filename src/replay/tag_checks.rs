@@ -97,7 +97,8 @@ impl<M: Mask> Checks<'_, M> {
         let stated: u32 = self.record.tag_value(tag).parse().ok()?;
         let plies = self.record.main_moves().count();
         let message = format!("the tag PlyCount is {stated}, but the game has {plies} plies");
-        (usize::try_from(stated) != Ok(plies))
+        // Programs that do not count write 0.
+        (stated != 0 && usize::try_from(stated) != Ok(plies))
             .then(|| self.say(tag, codes::J_PLY_COUNT, Severity::Warning, message))
     }
 

@@ -179,6 +179,9 @@ fn tags<'a>(record: &Record<'_>, report: &'a Report) -> Vec<(&'static str, Optio
     if lacks_set_up(record) {
         tags.push(("SetUp", Some("1")));
     }
+    if let Some(termination) = record.missing_termination() {
+        tags.push(("Termination", Some(termination)));
+    }
     let overridden =
         report.diagnostics.iter().any(|diagnostic| diagnostic.code == codes::J_VARIANT_OVERRIDDEN);
     if overridden || (record.find_tag("Variant").is_none() && *report.variant != *"chess") {

@@ -64,6 +64,18 @@ const CASES: &[(&str, &str, &[u8], &[u8])] = &[
     ("open-variations", "S014", b"1. e4 (1. d4 // so", b"1. e4 (1. d4 // so\n)"),
     ("open-variations", "S014", b"1. e4\r\n(1. d4 ; so", b"1. e4\r\n(1. d4 ; so\r\n)"),
     ("glyphs", "S020", b"1. e4!!! e5 *", b"1. e4!! e5 *"),
+    (
+        "result-words",
+        "S045",
+        "1. e4 e5\nWeiß gibt auf.\n".as_bytes(),
+        "1. e4 e5\n{Weiß gibt auf.} 0-1\n".as_bytes(),
+    ),
+    (
+        "result-words",
+        "S045",
+        b"[White \"Ann\"]\r\n\r\n1. e4 e5 Ann lost on time",
+        b"[White \"Ann\"]\r\n[Termination \"time forfeit\"]\r\n\r\n1. e4 e5 {Ann lost on time} 0-1",
+    ),
     ("result-form", "S025", b"1. e4 \xc2\xbd-\xc2\xbd\n", b"1. e4 1/2-1/2\n"),
     ("result-missing", "S027", b"[Result \"1-0\"]\n\n1. e4 \n\n", b"[Result \"1-0\"]\n\n1. e4 1-0 \n\n"),
     ("result-missing", "S027", b"1. e4 ; so\n", b"1. e4 ; so\n*\n"),

@@ -284,5 +284,8 @@ mod tests {
             commands("[%clk x] [%clk 0:99:00] [%foo a] [%] [%clk 1").map(|c| c.kind).collect();
         assert_eq!(kinds, [CommandKind::Malformed, CommandKind::Malformed, CommandKind::Unknown]);
         assert_eq!(free_text("a [%clk 0:00:01]\n[%foo] b"), "a b");
+        // The sign before the mate, as some programs write it.
+        let mate = commands("[%eval -#26,30]").next().map(|command| command.to_string());
+        assert_eq!(mate.as_deref(), Some("[%eval #-26,30]"));
     }
 }

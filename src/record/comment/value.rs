@@ -137,7 +137,9 @@ fn signed(negative: bool, value: u32) -> Option<i32> {
 }
 
 fn mate(input: &str) -> IResult<&str, Score> {
-    let parts = preceded(tag("#"), pair(minus, number));
+    // Some programs write the sign first, as before other scores: `-#26`.
+    let before = pair(minus, preceded(tag("#"), number));
+    let parts = alt((preceded(tag("#"), pair(minus, number)), before));
     map_opt(parts, |(negative, n)| signed(negative, n).map(Score::Mate)).parse(input)
 }
 

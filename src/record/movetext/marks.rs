@@ -26,7 +26,10 @@ impl Parser<'_> {
                 self.push(start, end, ItemKind::Nag { value, glyph: true });
                 GoesOn
             }
-            None => self.odd_token(end, shared),
+            None => match number::program_words(self.src, start) {
+                Some(end) => self.remark(end),
+                None => self.odd_token(end, shared),
+            },
         }
     }
 

@@ -4,6 +4,7 @@ use super::{Ends, Flow, GoesOn, Parser, strip_glyphs};
 use crate::record::bytes::{self, BARE, CLASS, DIGIT, LETTER, OPENS_PLY};
 use crate::record::codes;
 use crate::record::comment::{clock_end, is_deployment_end};
+use crate::record::endings::ending_at;
 use crate::record::item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
 use crate::record::number;
 use crate::record::read::decode;
@@ -115,6 +116,11 @@ impl Parser<'_> {
             return self.result(result, start + len, standard);
         }
         let digits = start + self.src[start..].iter().take_while(|b| b.is_ascii_digit()).count();
+        if matches!(self.src.get(digits), Some(b'-' | b'c'))
+            && let Some(end) = number::program_words(self.src, start)
+        {
+            return self.remark(end);
+        }
         if digits == start {
             return self.token();
         }
@@ -224,6 +230,13 @@ impl Parser<'_> {
         if (shared & LETTER != 0 || word != end) && is_word_token(token) {
             return self.bare_words(end);
         }
+        // No ply is such a token: it has a letter outside ASCII and no digit, or it is a capitalized word like `Wit`.
+        if (shared & (BARE | LETTER) != BARE)
+            && may_be_word(token)
+            && let Some(flow) = self.result_in_words()
+        {
+            return flow;
+        }
         if matches!(token[0], b'c'..=b'e' | b'm') && number::is_remark(token) {
             return self.remark(word);
         }
@@ -243,6 +256,9 @@ impl Parser<'_> {
     /// Words of a sentence: this token and the words after it.
     #[inline(never)]
     pub(super) fn bare_words(&mut self, first_end: usize) -> Flow {
+        if let Some(flow) = self.result_in_words() {
+            return flow;
+        }
         let start = self.pos;
         let mut end = start + strip_glyphs(&self.src[start..first_end]).len();
         let mut next = first_end;
@@ -251,6 +267,11 @@ impl Parser<'_> {
             let (stop, shared) = bytes::token_end(self.src, from);
             let word = &self.src[from..stop];
             if from == end || shared & LETTER == 0 || word.len() > TOKEN_BYTES_MAX || !is_word_token(word) {
+                break;
+            }
+            // The result may be a sentence after others: `Thank you` and below it `White resigns`.
+            let new_line = self.src[end..from].iter().any(|byte| bytes::is_newline(*byte));
+            if new_line && ending_at(self.src, from, &["", ""]).is_some() {
                 break;
             }
             (end, next) = (stop, stop);
@@ -264,6 +285,51 @@ impl Parser<'_> {
             self.report(codes::BARE_WORDS, Severity::Warning, start, end, message);
         }
         GoesOn
+    }
+
+    /// A sentence such as `White resigns` at the end of the moves: a comment, and the result if there is no other.
+    #[cold]
+    fn result_in_words(&mut self) -> Option<Flow> {
+        if !self.open.is_empty() || self.plies_seen == 0 && self.tags.is_empty() {
+            return None;
+        }
+        let name = |name: &[u8]| {
+            let text = |start: u32, len: u32| &self.src[self.base + start as usize..][..len as usize];
+            let tag = self.tags.iter().find(|tag| text(tag.name, tag.name_len) == name);
+            decode(tag.map_or(&[], |tag| text(tag.value, tag.value_len)))
+        };
+        let start = self.pos;
+        let (end, ending) = ending_at(self.src, start, &[&name(b"White"), &name(b"Black")])?;
+        let next = skip_white(self.src, end);
+        let beside = self.result.or_else(|| number::result(self.src, next).map(|(result, ..)| result));
+        let goes_on = self.src.get(next).is_some_and(|byte| byte.is_ascii_digit())
+            && number::result(self.src, next).is_none()
+            && !self.src[next..].starts_with(b"1.");
+        if goes_on {
+            return None;
+        }
+        self.begin();
+        self.pos = end;
+        self.push(start, end, ItemKind::Comment(CommentKind::Bare));
+        let result = ending.result.as_str();
+        match beside {
+            Some(beside) if ending.result == GameResult::Unknown || beside == ending.result => {
+                let message = "these words are not moves; they are read as a comment";
+                self.report(codes::BARE_WORDS, Severity::Warning, start, end, message);
+            }
+            Some(beside) => {
+                let message =
+                    format!("the words say {result}, but the result is {beside}; correct one of them");
+                self.report(codes::RESULT_WORDS_DIFFER, Severity::Warning, start, end, message);
+            }
+            None => {
+                self.push(end, end, ItemKind::Result(ending.result));
+                (self.finished, self.result) = (true, Some(ending.result));
+                let message = format!("the result is in words only; write `{result}` after them");
+                self.report(codes::RESULT_WORDS, Severity::Info, start, end, message);
+            }
+        }
+        Some(GoesOn)
     }
 
     #[cold]
@@ -283,6 +349,7 @@ impl Parser<'_> {
     #[cold]
     pub(super) fn remark(&mut self, end: usize) -> Flow {
         let start = self.pos;
+        let end = number::program_words(self.src, start).unwrap_or(end);
         self.begin();
         self.pos = end;
         self.push(start, end, ItemKind::Comment(CommentKind::Remark));
@@ -319,6 +386,12 @@ impl Parser<'_> {
 /// True for a token of ASCII letters that reads as a word.
 fn is_word_token(token: &[u8]) -> bool {
     token.iter().all(u8::is_ascii_alphabetic) && number::is_word(token) && !number::is_remark(token)
+}
+
+/// True for a token that may begin a sentence although it is not [`is_word_token`]: `Weiß`, `Белые`, `Wit`.
+fn may_be_word(token: &[u8]) -> bool {
+    let outside_ascii = !token.is_ascii() && !token.iter().any(u8::is_ascii_digit);
+    outside_ascii || token.len() == 3 && token[1..].iter().all(u8::is_ascii_lowercase)
 }
 
 /// Skips ASCII white space from `pos` on, line ends included.

@@ -47,6 +47,8 @@ repairs! {
         "Shortens a run of `!` and `?` to the sign that it was read as.";
     RESULT_FORM "result-form" true [s::RESULT_FORM]
         "Writes results in the form of the standard.";
+    RESULT_WORDS "result-words" true [s::RESULT_WORDS]
+        "Puts words that say the result into braces, writes it after them, and adds the tag Termination.";
     RESULT_MISSING "result-missing" true [s::RESULT_MISSING]
         "Adds the result of the tag Result, or else `*`, at the end of the game.";
     NUMBER_FORM "number-form" true [s::NUMBER_FORM]

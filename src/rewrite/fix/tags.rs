@@ -20,6 +20,7 @@ impl Bench<'_, '_> {
             }
         }
         self.set_up(&mut found);
+        self.termination(&mut found);
         self.result(&mut found);
         if self.wants(&table::ROSTER) {
             self.roster(&mut found);
@@ -73,6 +74,20 @@ impl Bench<'_, '_> {
         let first = memchr::memchr(b'\n', self.record.source());
         let carriage = first.is_some_and(|at| at > 0 && self.record.source()[at - 1] == b'\r');
         if carriage { "\r\n" } else { "\n" }
+    }
+
+    /// Adds how the game ended, if words say more than the result does.
+    fn termination(&self, found: &mut Edits) {
+        let Some(termination) =
+            self.record.missing_termination().filter(|_| self.wants(&table::RESULT_WORDS))
+        else {
+            return;
+        };
+        if let Some(last) = self.record.tags.last() {
+            let end = self.record.tag_full_span(last).end;
+            let tag = format!("{}[Termination \"{termination}\"]", self.line_end());
+            found.push((&table::RESULT_WORDS, Edit::new(Span::new(end, end), tag)));
+        }
     }
 
     fn set_up(&self, found: &mut Edits) {

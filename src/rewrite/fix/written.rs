@@ -117,6 +117,10 @@ impl Bench<'_, '_> {
                 found.push((&table::RESULT_FORM, Edit::new(span, result.as_str())));
             }
         }
+        for ((_, span), result) in self.places(&table::RESULT_WORDS).into_iter().zip(self.record.result) {
+            let text = [b"{", self.bytes(span), b"} ", result.as_str().as_bytes()].concat();
+            found.push((&table::RESULT_WORDS, Edit::new(span, text)));
+        }
         if let Some((_, place)) = self.places(&table::RESULT_MISSING).first() {
             let tag = self.record.tag("Result").and_then(|text| GameResult::parse(&text));
             let result = tag.unwrap_or(GameResult::Unknown).as_str();

@@ -251,6 +251,8 @@ impl<'r, 'a> Builder<'r, 'a> {
                 let form = Some(kind);
                 Element { form, commands, ..Element::new(ElementKind::Comment, text) }
             }
+            // The words before it say this result.
+            ItemKind::Result(_) if item.len == 0 => return None,
             ItemKind::Result(_) => Element::new(ElementKind::Result, text),
             ItemKind::Move | ItemKind::VariationStart { .. } | ItemKind::VariationEnd { .. } => {
                 debug_assert!(false, "item {index} has no element");

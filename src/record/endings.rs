@@ -1,0 +1,318 @@
+//! Results in words, in the languages of players: data, read from `formats/words.toml`.
+
+use super::bytes::char_len;
+use super::codes;
+use super::item::GameResult;
+use super::read::{Record, decode};
+use crate::text::fold::fold;
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::LazyLock;
+
+/// How a game ended, as a sentence says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ending {
+    /// The result.
+    pub result: GameResult,
+    /// The value of the tag `Termination` for it, one of the standard's.
+    pub termination: &'static str,
+}
+
+/// The words of one language; the file describes them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Words {
+    white: Vec<String>,
+    black: Vec<String>,
+    resigns: Vec<String>,
+    wins: Vec<String>,
+    loses_on_time: Vec<String>,
+    wins_on_time: Vec<String>,
+    forfeits: Vec<String>,
+    wins_by_forfeit: Vec<String>,
+    draw: Vec<String>,
+    adjudicated: Vec<String>,
+    adjourned: Vec<String>,
+    abandoned: Vec<String>,
+    lead: Vec<String>,
+    #[serde(rename = "game")]
+    _game: Vec<String>,
+    #[serde(rename = "tags")]
+    _tags: BTreeMap<String, Vec<String>>,
+}
+
+/// What replaces the name of a player in a sentence. Sentences contain no digits, so it is no word of any.
+const PLAYERS: [&str; 2] = ["0white", "0black"];
+
+impl Words {
+    /// All languages, by their codes.
+    fn all() -> BTreeMap<String, Words> {
+        // A test reads the file, so it is never empty.
+        toml::from_str(include_str!("../../formats/words.toml")).unwrap_or_default()
+    }
+
+    /// Every sentence, folded, with what it says.
+    fn sentences(&self) -> Vec<(String, Ending)> {
+        use GameResult::{BlackWins, Draw, Unknown, WhiteWins};
+        let [white, black] = [(&self.white, PLAYERS[0]), (&self.black, PLAYERS[1])]
+            .map(|(words, player)| words.iter().map(String::as_str).chain([player]).collect::<Vec<_>>());
+        let mut found = Vec::new();
+        for (sentences, won, termination) in [
+            (&self.resigns, false, "normal"),
+            (&self.wins, true, "normal"),
+            (&self.loses_on_time, false, "time forfeit"),
+            (&self.wins_on_time, true, "time forfeit"),
+            (&self.forfeits, false, "abandoned"),
+            (&self.wins_by_forfeit, true, "abandoned"),
+        ] {
+            let [whites, blacks] = if won { [WhiteWins, BlackWins] } else { [BlackWins, WhiteWins] };
+            for sentence in sentences {
+                for (players, result) in [(&white, whites), (&black, blacks)] {
+                    let folded = |player: &&str| fold(&sentence.replace('@', player));
+                    let ending = Ending { result, termination };
+                    found.extend(players.iter().map(folded).map(|sentence| (sentence, ending)));
+                }
+            }
+        }
+        for (sentences, result, termination) in [
+            (&self.draw, Draw, "normal"),
+            (&self.adjudicated, Unknown, "adjudication"),
+            (&self.adjourned, Unknown, "unterminated"),
+            (&self.abandoned, Unknown, "abandoned"),
+        ] {
+            let ending = Ending { result, termination };
+            found.extend(sentences.iter().map(|sentence| (fold(sentence), ending)));
+        }
+        found
+    }
+}
+
+/// What is known about sentences.
+struct Known {
+    sentences: HashMap<String, Ending>,
+    /// Words that may precede one.
+    lead: HashSet<String>,
+    /// The largest number of words of a sentence.
+    words_max: usize,
+}
+
+static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+    let all = Words::all();
+    let sentences: HashMap<_, _> = all.values().flat_map(Words::sentences).collect();
+    let lead = all.values().flat_map(|words| &words.lead).map(|word| fold(word)).collect();
+    let words_max = sentences.keys().map(|sentence| sentence.matches(' ').count()).max().unwrap_or(0);
+    Known { sentences, lead, words_max }
+});
+
+/// Bytes of the longest text that is read as a sentence.
+const SENTENCE_BYTES_MAX: usize = 160;
+
+/// The ending that starts at `pos`, and the place after its sentence and the punctuation there. Nothing but the
+/// sentence stands on the rest of its line. `names` are the names of White and Black, empty if unknown: they may stand
+/// for the colours.
+pub(super) fn ending_at(src: &[u8], pos: usize, names: &[&str; 2]) -> Option<(usize, Ending)> {
+    let (known, mut folded) = (&*KNOWN, String::new());
+    let (mut at, mut words, mut newline) = (pos, 0, false);
+    // The end of the sentence that is the longest one so far.
+    let mut found = None;
+    while at < src.len() && at - pos < SENTENCE_BYTES_MAX && words < known.words_max + 1 {
+        let end = word_end(src, at);
+        if end > at {
+            newline = false;
+            let word = fold(&decode(&src[at..end]));
+            if words > 0 || !known.lead.contains(&word) {
+                folded.push_str(&word);
+            }
+            words += 1;
+            at = end;
+            if let Some(ending) = known.ending(&folded, names) {
+                found = Some((at, ending));
+            }
+            continue;
+        }
+        // The sentence may be broken by a line end, not by an empty line.
+        match src[at] {
+            b'\n' if newline => break,
+            b'\n' => newline = true,
+            b' ' | b'\t' | b'\r' | b',' | b'-' | b'\'' => {}
+            _ => break,
+        }
+        at += 1;
+    }
+    let (end, ending) = found?;
+    let is_mark = |byte: &&u8| matches!(byte, b'.' | b',' | b'!' | b':');
+    let end = end + src[end..].iter().take_while(is_mark).count();
+    let blanks = src[end..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    // A further word on the line: the sentence says something else.
+    (word_end(src, end + blanks) == end + blanks).then_some((end, ending))
+}
+
+/// The ending that a whole text states.
+///
+/// ```
+/// use ferz::record::{GameResult, ending};
+/// let found = ending("Weiß gibt auf!", &["", ""]).ok_or("no ending")?;
+/// assert_eq!((found.result, found.termination), (GameResult::BlackWins, "normal"));
+/// assert_eq!(ending("Ann lost on time", &["Ann", "Ben"]).map(|it| it.result), Some(GameResult::BlackWins));
+/// assert_eq!(ending("White resigns himself to a draw", &["", ""]), None);
+/// # Ok::<(), &str>(())
+/// ```
+pub fn ending(text: &str, names: &[&str; 2]) -> Option<Ending> {
+    let text = text.trim();
+    ending_at(text.as_bytes(), 0, names).filter(|(end, _)| *end == text.len()).map(|(_, ending)| ending)
+}
+
+impl Record<'_> {
+    /// How the game ended, if the record says so in words only, without a result after them.
+    pub fn ending(&self) -> Option<Ending> {
+        let found = self.diagnostics.iter().find(|found| found.code == codes::RESULT_WORDS)?;
+        let words = decode(&self.source()[found.span.start - self.offset()..found.span.end - self.offset()]);
+        let [white, black] = ["White", "Black"].map(|tag| self.tag(tag).unwrap_or_default());
+        ending(&words, &[&white, &black])
+    }
+
+    /// The value of the tag `Termination` that the record lacks: words say more than the result does.
+    pub(crate) fn missing_termination(&self) -> Option<&'static str> {
+        let ending = self.ending().filter(|ending| ending.termination != "normal")?;
+        self.find_tag("Termination").is_none().then_some(ending.termination)
+    }
+}
+
+impl Known {
+    fn ending(&self, folded: &str, names: &[&str; 2]) -> Option<Ending> {
+        let named = || {
+            let players = names.iter().zip(PLAYERS).flat_map(|(name, player)| {
+                let whole = fold(name);
+                // `Smith, Ann` and `Ann Smith`.
+                let surname = match name.split_once(',') {
+                    Some((surname, _)) => fold(surname),
+                    None => whole.rfind(' ').map_or(String::new(), |at| whole[at..].to_owned()),
+                };
+                [(whole, player), (surname, player)]
+            });
+            let sentence = |(name, player): (String, &str)| {
+                let rest =
+                    folded.strip_prefix(&name).filter(|rest| !name.is_empty() && rest.starts_with(' '))?;
+                self.sentences.get(&format!(" {player}{rest}"))
+            };
+            players.into_iter().find_map(sentence)
+        };
+        self.sentences.get(folded).or_else(named).copied()
+    }
+}
+
+/// The end of the word at `pos`: letters and apostrophes, no digits.
+fn word_end(src: &[u8], pos: usize) -> usize {
+    let mut at = pos;
+    while at < src.len() {
+        let len = char_len(src, at);
+        let is_letter = match decode(&src[at..at + len]).chars().next() {
+            Some('\'' | '\u{2019}' | '\u{300}'..='\u{36f}') => at > pos,
+            Some(char) => char.is_alphabetic(),
+            None => false,
+        };
+        if !is_letter {
+            break;
+        }
+        at += len;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{codes, read};
+
+    #[test]
+    fn every_language_has_sentences_and_none_contradicts_another() {
+        let all = Words::all();
+        assert_eq!(all.len(), 26);
+        let mut seen: HashMap<String, (Ending, String)> = HashMap::new();
+        for (code, words) in &all {
+            for (sentence, ending) in words.sentences() {
+                assert!(sentence.len() > 2 && sentence.len() < SENTENCE_BYTES_MAX, "{code}: {sentence}");
+                let (first, other) = seen.entry(sentence.clone()).or_insert((ending, code.clone()));
+                assert_eq!(*first, ending, "{code}, {other}: {sentence}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sentence_ends_with_its_line() {
+        let at = |text: &str| ending_at(text.as_bytes(), 0, &["Smith, Ann", "Ben Jones"]);
+        let ends = |text: &str, len: usize, result| {
+            let found = at(text).map(|(end, ending)| (end, ending.result));
+            assert_eq!(found, Some((len, result)), "{text}");
+        };
+        use GameResult::{BlackWins, Draw, Unknown, WhiteWins};
+        ends("White resigns", 13, BlackWins);
+        ends("white  RESIGNS.\nBest wishes", 15, BlackWins);
+        ends("and Black\nresigned! 1-0", 19, WhiteWins);
+        ends("Les Noirs abandonnent\n", 21, WhiteWins);
+        ends("Белые сдались", 25, BlackWins);
+        ends("Draw by agreement {ok}", 17, Draw);
+        ends("Smith lost on time", 18, BlackWins);
+        ends("Jones resigns", 13, WhiteWins);
+        ends("ben jones resigns", 17, WhiteWins);
+        ends("adjourned", 9, Unknown);
+        for text in [
+            "White resigns himself",
+            "White",
+            "White resigned here, since",
+            "Draw agreed after long thought",
+            "White\n\nresigns",
+            "Miller resigns",
+            "drawish",
+        ] {
+            assert_eq!(at(text), None, "{text}");
+        }
+    }
+
+    /// The result of a record's moves, its last comment, and the codes about words.
+    fn read_words(text: &str) -> (Option<GameResult>, Vec<&str>) {
+        let mut records = read(text.as_bytes(), 0);
+        let record = records.next().unwrap();
+        assert!(records.next().is_none(), "{text}");
+        let about = [codes::RESULT_WORDS, codes::RESULT_WORDS_DIFFER, codes::BARE_WORDS];
+        let found = record.diagnostics.iter().map(|found| found.code).filter(|code| about.contains(code));
+        (record.result, found.map(|code| code.0).collect())
+    }
+
+    #[test]
+    fn words_are_the_result_where_there_is_no_other() {
+        use GameResult::{BlackWins, Draw, Unknown, WhiteWins};
+        for (text, result, codes) in [
+            ("1. e4 e5 Wit geeft op", Some(BlackWins), &["S045"][..]),
+            ("1. e4 e5 2. Nf3\nThank you\nBlack resigns\n", Some(WhiteWins), &["S022", "S045"]),
+            ("1. e4 e5 remis", Some(Draw), &["S045"]),
+            ("1. e4 e5 White resigns 0-1", Some(BlackWins), &["S022"]),
+            ("1. e4 e5 0-1 White resigns", Some(BlackWins), &["S022"]),
+            ("1. e4 e5 0-1 Weiß gibt auf", Some(BlackWins), &["S022"]),
+            ("1. e4 e5 adjudicated 1/2-1/2", Some(Draw), &["S022"]),
+            ("1. e4 e5 adjourned", Some(Unknown), &["S045"]),
+            ("1. e4 e5 Белые сдались 1-0", Some(WhiteWins), &["S046"]),
+            ("1. e4 e5 1-0 White lost on time", Some(WhiteWins), &["S046"]),
+            // The game goes on, or the words are no sentence about the end.
+            ("1. e4 e5 White resigns\n2. Nf3 *", Some(Unknown), &["S022"]),
+            ("1. e4 e5 (Black resigns) 2. Nf3", None, &["S022"]),
+            ("1. e4 e5 White resigns himself", None, &["S022"]),
+        ] {
+            assert_eq!(read_words(text), (result, codes.to_vec()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_stands_for_its_colour() {
+        let text = "[White \"Smith, Ann\"]\n[Black \"Ben Jones\"]\n\n1. e4 e5\nJones lost on time.\n";
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let ending = Ending { result: GameResult::WhiteWins, termination: "time forfeit" };
+        assert_eq!((record.ending(), record.missing_termination()), (Some(ending), Some("time forfeit")));
+    }
+
+    #[test]
+    fn latin_1_is_read_too() {
+        let found = ending_at(b"Wei\xdf gibt auf", 0, &["", ""]).map(|(_, ending)| ending.result);
+        assert_eq!(found, Some(GameResult::BlackWins));
+    }
+}
