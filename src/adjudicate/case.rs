@@ -1,8 +1,8 @@
 //! A claim with the replayed game that it is about.
 
-use super::claim::{Claim, ClaimKind};
-use super::verdict::{Decision, Ground, Spent, Strength, Verdict};
+use super::verdict::{Ground, Spent, Strength, Verdict};
 use crate::board::{Mask, Owner};
+use crate::certificate::{Claim, ClaimKind, Decision};
 use crate::judge::{End, Judge, Outcome};
 use crate::notation::coord;
 use crate::position::{Ply, Position};
@@ -89,6 +89,7 @@ impl<'c, M: Mask> Case<'c, M> {
             remedy: None,
             penalty: None,
             line: Vec::new(),
+            certificate: None,
             fen: self.position.fen(),
             spent: Spent::default(),
         }

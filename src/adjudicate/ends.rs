@@ -1,11 +1,11 @@
 //! Ends that need no claim: the verdict says whether the game ended so.
 
 use super::case::Case;
-use super::claim::ClaimKind;
 use super::history::{list, upper};
 use super::line;
-use super::verdict::{Decision, Ground, Verdict};
+use super::verdict::{Ground, Verdict};
 use crate::board::{Mask, Owner};
+use crate::certificate::{ClaimKind, Decision};
 use crate::judge::{End, EndReason, SEVENTY_FIVE_MOVES};
 use crate::replay::summary::counted;
 use crate::rules::definition::{DeadPosition, KingsSquare, Repetition};

@@ -1,9 +1,9 @@
 //! Draws that the player on move claims: threefold repetition and fifty moves, on the board or by an intended ply.
 
 use super::case::Case;
-use super::claim::ClaimKind;
-use super::verdict::{Decision, Ground, Penalty, Remedy, Verdict};
+use super::verdict::{Ground, Penalty, Remedy, Verdict};
 use crate::board::{Mask, Owner};
+use crate::certificate::{ClaimKind, Decision};
 use crate::judge::{FIFTY_MOVES, Outcome};
 use crate::notation::{Letters, read, resolve};
 use crate::position::{Ply, Position};
@@ -33,10 +33,10 @@ pub(super) fn claimed_draw<M: Mask>(case: &Case<'_, M>) -> Result<Verdict, Strin
     }
     // A draw by itself in this very position leaves what is claimed true.
     let over = case.end.filter(|end| end.ply < case.plies || !end.reason.is_draw_by_itself());
-    if let Some(end) = over {
-        return Ok(case.game_over(end));
-    }
     let by = case.claimant();
+    if let Some(end) = over {
+        return Ok(with_claimant(case.game_over(end), by));
+    }
     if by != case.position.turn() {
         let explanation = format!(
             "{} claims, but {} is on move {}; only the player on move may claim this draw.",

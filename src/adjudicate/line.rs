@@ -1,12 +1,11 @@
 //! Whether a player can still win: a line of legal plies shows it, material can exclude it.
 
 use super::case::Case;
-use super::claim::ClaimKind;
-use super::verdict::{Decision, Ground, Strength, Verdict};
+use super::verdict::{Ground, Strength, Verdict};
 use crate::board::{Mask, Owner};
+use crate::certificate::{ClaimKind, Decision};
 use crate::judge::Outcome;
 use crate::position::{Ply, Position};
-use crate::rules::definition::{DeadPosition, KingsSquare, Repetition, Stalemate};
 
 /// Plies of a line at most: long enough to promote a pawn and mate with it, however clumsily.
 const LINE_PLIES_MAX: usize = 300;
@@ -115,32 +114,11 @@ pub(super) fn forced<M: Mask>(case: &Case<'_, M>) -> Verdict {
 /// Whether a player can still win in the position of the claim. A win is any end that scores for the player;
 /// repetition and counters stop no line.
 pub(super) fn chance<M: Mask>(case: &Case<'_, M>, by: Owner, spent: &mut u64) -> Chance {
-    if let Some(why) = excluded(&case.position, by) {
+    if let Some(why) = case.position.is_beyond_winning(by) {
         return Chance::Never(why);
     }
     let found = playout(&case.position, Outcome::won_by(by), case.nodes, spent);
     found.map_or(Chance::Unknown, |plies| Chance::Line(plies.iter().map(|ply| case.coord(ply)).collect()))
-}
-
-/// Why the material excludes every win of a player.
-fn excluded<M: Mask>(position: &Position<M>, by: Owner) -> Option<&'static str> {
-    let rules = position.rules();
-    let ends = &rules.ends;
-    if ends.dead_position == DeadPosition::Material && position.is_dead() {
-        return Some("the material that is left allows no mate");
-    }
-    // Other ends than mate may be won by a lone king, and where captures change sides it may win pieces.
-    let mate_alone = ends.stalemate == Stalemate::Draw
-        && !ends.misere
-        && !ends.bare_king
-        && ends.kings_square == KingsSquare::None
-        && ends.repetition != Repetition::FourfoldPerpetual
-        && rules.nature.is_none()
-        && !rules.captures_to_hand;
-    let own = position.owned(by);
-    let stocked = position.reserve(by).iter().chain(position.hand(by)).any(|&count| count > 0);
-    let lone = own.is_single() && position.pieces(by, rules.king) == own && !stocked;
-    (mate_alone && lone).then_some("a lone king mates no one, and it can gain no piece")
 }
 
 /// Searches for a line that ends with the result, all sides helping: deterministic random lines, short ones first.

@@ -16,7 +16,6 @@
 //! ```
 
 mod case;
-mod claim;
 mod ends;
 mod history;
 mod line;
@@ -26,12 +25,13 @@ mod text;
 mod verdict;
 mod written;
 
-pub use claim::{Claim, ClaimKind};
+pub use crate::certificate::{Claim, ClaimKind, Decision};
 pub use page::page;
 pub use text::{articles_in_words, opening, paper};
-pub use verdict::{Decision, Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
+pub use verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
 
 use crate::board::Mask;
+use crate::certificate::{Certificate, Statement, make};
 use crate::record::Record;
 use crate::replay::{Replayer, Report, Source, Trace, codes, trace, with_trace};
 use case::Case;
@@ -63,7 +63,11 @@ pub fn adjudicate(
 ) -> Result<Verdict, ClaimError> {
     claim.check().map_err(ClaimError::Claim)?;
     match trace(replayer, record, source, 0) {
-        Ok(traced) => with_trace!(&traced, |trace| judge(trace, record, claim, nodes)),
+        Ok(traced) => {
+            let mut verdict = with_trace!(&traced, |trace| judge(trace, record, claim, nodes))?;
+            verdict.certificate = certified(replayer, record, traced.report(), &verdict).map(Box::new);
+            Ok(verdict)
+        }
         Err(report) => {
             let start = report.diagnostics.iter().find(|found| found.code == codes::J_POSITION);
             match (claim.kind, start) {
@@ -72,6 +76,27 @@ pub fn adjudicate(
             }
         }
     }
+}
+
+/// The certificate of a verdict, if a kind of certificate covers it and its own replay of the record comes to the same.
+fn certified(
+    replayer: &Replayer<'_>,
+    record: &Record<'_>,
+    report: &Report,
+    verdict: &Verdict,
+) -> Option<Certificate> {
+    let claim = &verdict.claim;
+    let claim = Claim { by: claim.by.filter(|_| !claim.kind.is_anyones()), ..claim.clone() };
+    let statement = Statement {
+        record: std::str::from_utf8(record.source()).ok()?,
+        variant: &report.variant,
+        language: report.language.as_deref(),
+        claim: &claim,
+        line: &verdict.line,
+    };
+    let made = make(replayer.registry(), replayer.languages(), &statement).ok()?;
+    let same = (made.verdict, made.result) == (verdict.verdict, verdict.result);
+    same.then_some(made)
 }
 
 fn judge<M: Mask>(

@@ -1,14 +1,13 @@
 //! Claims that rest on a premise which the board does not show: agreement, resignation, time, silence, default.
 
 use super::case::Case;
-use super::claim::ClaimKind;
 use super::line::{self, Chance};
-use super::verdict::{Decision, Ground, Strength, Verdict};
+use super::verdict::{Ground, Strength, Verdict};
 use crate::board::{Mask, Owner};
+use crate::certificate::{ClaimKind, Decision};
 use crate::judge::Outcome;
 use crate::record::GameResult;
 use crate::record::time_control::Termination;
-use crate::replay::record_result;
 
 /// Judges the claim that the players agreed on a draw.
 pub(super) fn agreement<M: Mask>(case: &Case<'_, M>) -> Verdict {
@@ -36,7 +35,7 @@ pub(super) fn resignation<M: Mask>(case: &Case<'_, M>) -> Verdict {
 
 /// The verdict by the record's result and its tag `Termination`.
 fn stated<M: Mask>(case: &Case<'_, M>, wanted: GameResult, result: Outcome, what: &str) -> Verdict {
-    let known = record_result(case.record).filter(|found| *found != GameResult::Unknown);
+    let known = case.record.stated_result().filter(|found| *found != GameResult::Unknown);
     let termination = case.record.tag("Termination");
     let manner = termination.as_deref().and_then(Termination::parse);
     let fits = matches!(manner, None | Some(Termination::ByPlayers | Termination::Normal));

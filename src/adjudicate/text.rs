@@ -1,6 +1,7 @@
 //! A verdict as text for people.
 
-use super::verdict::{Decision, Remedy, Verdict};
+use super::verdict::{Remedy, Verdict};
+use crate::certificate::Decision;
 use crate::rules::article;
 use std::fmt::Write;
 

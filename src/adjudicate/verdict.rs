@@ -1,44 +1,11 @@
 //! The answer to a claim.
 
-use super::claim::Claim;
 use crate::board::Owner;
+use crate::certificate::{Certificate, Claim, Decision};
 use crate::judge::Outcome;
 use crate::rules::RulesId;
 use serde::Serialize;
-use std::fmt;
 use std::sync::Arc;
-
-/// How a claim was decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Decision {
-    /// The claim is true.
-    Upheld,
-    /// The claim is false.
-    Rejected,
-    /// Neither is shown.
-    Undetermined,
-    /// It depends on the reading of a rule or of the record.
-    Ambiguous,
-}
-
-impl Decision {
-    /// The word in JSON.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Decision::Upheld => "upheld",
-            Decision::Rejected => "rejected",
-            Decision::Undetermined => "undetermined",
-            Decision::Ambiguous => "ambiguous",
-        }
-    }
-}
-
-impl fmt::Display for Decision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.id())
-    }
-}
 
 /// What a verdict rests on. The first three end a game without a person (ADJ-2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -254,6 +221,8 @@ pub struct Verdict {
     pub penalty: Option<Penalty>,
     /// A line of legal plies in coordinate notation that shows the verdict, from the position of the claim on.
     pub line: Vec<String>,
+    /// The evidence for others to check; `None` if no kind of certificate covers the verdict.
+    pub certificate: Option<Box<Certificate>>,
     /// The position of the claim; empty if the start position is no position of the game.
     pub fen: String,
     /// The work.

@@ -1,12 +1,11 @@
 //! Claims about the record itself: an illegal ply, a wrong start, a wrong result.
 
 use super::case::Case;
-use super::claim::Claim;
-use super::verdict::{Decision, Ground, Remedy, RuleReading, Spent, Strength, Verdict};
+use super::verdict::{Ground, Remedy, RuleReading, Spent, Strength, Verdict};
 use crate::board::Mask;
+use crate::certificate::{Claim, Decision};
 use crate::position::{Position, Reason};
 use crate::record::GameResult;
-use crate::replay::record_result;
 use std::sync::Arc;
 
 /// Judges the claim that a ply is illegal.
@@ -114,6 +113,7 @@ pub(super) fn impossible_start(claim: &Claim, fault: &str) -> Verdict {
         remedy: Some(Remedy::NewGame),
         penalty: None,
         line: Vec::new(),
+        certificate: None,
         fen: String::new(),
         spent: Spent::default(),
     }
@@ -121,7 +121,7 @@ pub(super) fn impossible_start(claim: &Claim, fault: &str) -> Verdict {
 
 /// Judges the claim that the stated result contradicts the board.
 pub(super) fn wrong_result<M: Mask>(case: &Case<'_, M>) -> Verdict {
-    let stated = record_result(case.record).filter(|result| *result != GameResult::Unknown);
+    let stated = case.record.stated_result().filter(|result| *result != GameResult::Unknown);
     let shown = stated.map_or("no result", GameResult::as_str);
     let Some(end) = case.end else {
         let text = format!(

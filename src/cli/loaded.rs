@@ -58,6 +58,14 @@ impl Loaded {
         }
     }
 
+    /// True if it has a record of these bytes, without the space around it.
+    pub(super) fn has(&self, bytes: &[u8]) -> bool {
+        match &self.objects {
+            Some(objects) => objects.iter().flatten().any(|object| object.text.trim().as_bytes() == bytes),
+            None => read(&self.bytes, 0).any(|record| record.source().trim_ascii() == bytes),
+        }
+    }
+
     fn too_few(&self, number: usize, option: &str) -> Failure {
         let count = self.objects.as_ref().map_or_else(|| read(&self.bytes, 0).count(), Vec::len);
         let (name, games) = (&self.name, counted(count, "game", "games"));

@@ -2,6 +2,7 @@
 
 use super::Position;
 use crate::board::{Mask, Owner};
+use crate::rules::definition::{DeadPosition, KingsSquare, Repetition, Stalemate};
 
 impl<M: Mask> Position<M> {
     /// True if the material rules out a win by either player: bare kings, a single minor piece besides them, or bishops
@@ -36,6 +37,28 @@ impl<M: Mask> Position<M> {
             && (others & !bishops).is_empty()
             && ((others & dark).is_empty() || (others & !dark).is_empty());
         others.is_empty() || others.is_single() || one_colour
+    }
+
+    /// Why the material excludes every win of a player, by any sequence of legal plies (ADJ-6); `None` if it does not,
+    /// or does not show it.
+    pub fn is_beyond_winning(&self, by: Owner) -> Option<&'static str> {
+        let rules = &*self.rules;
+        let ends = &rules.ends;
+        if ends.dead_position == DeadPosition::Material && self.is_dead() {
+            return Some("the material that is left allows no mate");
+        }
+        // Other ends than mate may be won by a lone king, and where captures change sides it may win pieces.
+        let mate_alone = ends.stalemate == Stalemate::Draw
+            && !ends.misere
+            && !ends.bare_king
+            && ends.kings_square == KingsSquare::None
+            && ends.repetition != Repetition::FourfoldPerpetual
+            && rules.nature.is_none()
+            && !rules.captures_to_hand;
+        let own = self.owned(by);
+        let stocked = self.reserve(by).iter().chain(self.hand(by)).any(|&count| count > 0);
+        let lone = own.is_single() && self.pieces(by, rules.king) == own && !stocked;
+        (mate_alone && lone).then_some("a lone king mates no one, and it can gain no piece")
     }
 }
 

@@ -50,4 +50,5 @@ pub use tree::{Items, Line, MainMoves, Plies, Ply};
 pub use write::{
     AsWritten, FirstPly, Label, PlyStyle, Texts, WriteOptions, write_record, write_record_within,
 };
+#[cfg(feature = "cli")]
 pub(crate) use write_tags::tag_line;

@@ -83,6 +83,18 @@ impl<'a> Record<'a> {
         Record { source, comments, tags, items, clocks: Vec::new(), diagnostics, ..*self }
     }
 
+    /// The result in the tag `Result`.
+    pub fn result_tag(&self) -> Option<GameResult> {
+        let tag = self.find_tag("Result")?;
+        let standard = GameResult::parse_standard(self.tag_bytes(tag));
+        standard.or_else(|| GameResult::parse(&self.tag_value(tag)))
+    }
+
+    /// The result that the record states: the tag, or else the end of the movetext.
+    pub fn stated_result(&self) -> Option<GameResult> {
+        self.result_tag().or(self.result)
+    }
+
     /// False if there is no comment; known without a walk through the items.
     pub fn has_comments(&self) -> bool {
         self.comments.clocks || self.has_texts()

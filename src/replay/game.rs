@@ -164,6 +164,11 @@ impl<'r> Replayer<'r> {
         Replayer { registry: self.registry, options, games, chess: None }
     }
 
+    /// The games that it knows.
+    pub fn registry(&self) -> &'r Registry {
+        self.registry
+    }
+
     /// The options.
     pub fn options(&self) -> &Options {
         &self.options
@@ -340,7 +345,7 @@ impl<'r> Replayer<'r> {
             diagnostics.push(source.place(diagnostic, None));
         }
         let end = judge.end();
-        let tag = result_tag(record);
+        let tag = record.result_tag();
         let result = tag.or(record.result);
         let mut report = Report {
             game: number,
@@ -433,7 +438,8 @@ impl<'r> Replayer<'r> {
         }
     }
 
-    fn languages(&self) -> &Languages {
+    /// The languages that it knows.
+    pub(crate) fn languages(&self) -> &Languages {
         self.options.languages.as_ref().unwrap_or_else(|| Languages::built_in())
     }
 
@@ -543,7 +549,7 @@ impl<'r> Replayer<'r> {
             stood: Vec::new(),
             end: None,
             end_rule: None,
-            result_tag: record_result(record),
+            result_tag: record.stated_result(),
             agreement: Agreement::Unverifiable,
             final_fen: String::new(),
             claims: Vec::new(),
@@ -600,18 +606,6 @@ fn about_text(record: &Record<'_>, source: &Source<'_>) -> Vec<Located> {
     let found = record.diagnostics.iter().cloned().chain(record.check_commands());
     let found = found.chain(record.check_tag_values());
     found.map(|diagnostic| source.place(diagnostic, None)).collect()
-}
-
-/// The result of a record: the tag, or else the end of the movetext.
-pub(crate) fn record_result(record: &Record<'_>) -> Option<GameResult> {
-    result_tag(record).or(record.result)
-}
-
-/// The result in the tag `Result`.
-fn result_tag(record: &Record<'_>) -> Option<GameResult> {
-    let tag = record.find_tag("Result")?;
-    let standard = GameResult::parse_standard(record.tag_bytes(tag));
-    standard.or_else(|| GameResult::parse(&record.tag_value(tag)))
 }
 
 #[cfg(test)]

@@ -123,3 +123,6 @@ pub const ARCHIVE_TEXTS_AT_ONCE: usize = 1_024;
 
 /// Bytes of packed texts that are read from an archive at once, besides the last one's.
 pub const ARCHIVE_TEXT_BYTES_AT_ONCE: usize = 16 << 20;
+
+/// The bytes of a certificate. One holds a record and names its plies, so this is far beyond the longest game.
+pub const CERTIFICATE_BYTES_MAX: u64 = 64 << 20;

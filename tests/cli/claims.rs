@@ -1,7 +1,7 @@
 //! `ferz adjudicate`: exit codes, messages, formats.
 
 use crate::common;
-use crate::program::{Run, ferz};
+use crate::program::{Run, ferz, write};
 use ferz::adjudicate::{ClaimKind, Ground};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -98,4 +98,67 @@ fn verdicts_are_documented() {
     let verdict: Value = serde_json::from_str(&out).unwrap();
     let keys: BTreeSet<String> = verdict.as_object().unwrap().keys().cloned().collect();
     assert_eq!(section("The verdict"), keys);
+}
+
+/// A certificate is accepted alone and with its own record, and refused with another record or after a change.
+#[test]
+fn certificates_are_checked() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    let claim = folder.join("claim.json").to_str().unwrap().to_owned();
+    let args = ["--claim", "threefold_repetition", "--intended", "Ng8", "--certificate", &claim];
+    assert_eq!(adjudicate(&args, KNIGHTS).code, 0);
+    let own = write(folder, "own.pgn", format!("1. e4 e5 *\n\n{KNIGHTS}"));
+    let other = write(folder, "other.pgn", KNIGHTS.replace("Nf3 Nf6", "Nc3 Nf6"));
+    let check = |args: &[&str], input: &str| ferz(&[&["check-certificate"], args].concat(), input);
+    let text = std::fs::read_to_string(&claim).unwrap();
+    for (args, code, word) in [
+        (
+            &[claim.as_str()][..],
+            0,
+            "accepted: threefold repetition by Black at ply 7 is upheld; the game is 1/2-1/2",
+        ),
+        (&[&claim, "--record", &own], 0, "accepted"),
+        (&[&claim, "--record", &other], 1, "refused at the step `record`"),
+    ] {
+        let Run { code: found, out, err } = check(args, "");
+        assert!(found == code && out.starts_with(word), "{args:?}: {out}{err}");
+    }
+    for (from, to, step) in [
+        ("Nf6 2.", "Nh6 2.", "record"),
+        ("\"upheld\"", "\"rejected\"", "statement"),
+        ("\"f6g8\"", "\"f6h5\"", "plies"),
+        ("1/2-1/2", "1-0", "statement"),
+        ("\"edition\": \"", "\"edition\": \"1", "rules"),
+        ("\"kind\": \"occurrences\"", "\"kind\": \"line\"", "form"),
+        ("        8", "        9", "evidence"),
+        ("{", "", "form"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let Run { code, out, .. } = check(&["-"], &text.replacen(from, to, 1));
+        assert!(code == 1 && out.starts_with(&format!("refused at the step `{step}`")), "{from}: {out}");
+    }
+    assert_eq!(check(&["nowhere.json"], "").code, 2);
+    let none = ["--claim", "fourfold_repetition", "--certificate", &claim];
+    let Run { code, err, .. } = adjudicate(&none, KNIGHTS);
+    assert!(code == 1 && err.contains("is not written"), "{err}");
+}
+
+/// A definition that was changed has another digest, and proves nothing about games of the former one.
+#[test]
+fn certificates_belong_to_their_rules() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    let game = "name = \"club\"\nextends = \"chess\"\nclass = \"X\"\n";
+    let first = write(folder, "first.toml", game);
+    let second = write(folder, "second.toml", format!("{game}[ends]\nmove-counters = false\n"));
+    let claim = folder.join("claim.json").to_str().unwrap().to_owned();
+    let record = format!("[Variant \"club\"]\n\n{KNIGHTS}");
+    let args = ["--formats", &first, "--claim", "threefold_repetition", "--certificate", &claim];
+    assert_eq!(adjudicate(&args, &record).code, 1);
+    assert_eq!(ferz(&["check-certificate", "--formats", &first, &claim], "").code, 0);
+    for args in [&["check-certificate", "--formats", &second, &claim][..], &["check-certificate", &claim]] {
+        let Run { code, out, .. } = ferz(args, "");
+        assert!(code == 1 && out.contains("`rules`"), "{out}");
+    }
 }

@@ -4,8 +4,10 @@
 #![allow(clippy::unwrap_used)]
 
 use super::fixtures::{differences, files};
-use ferz::adjudicate::{Claim, ClaimKind, Decision, Verdict, adjudicate};
+use ferz::adjudicate::{Claim, ClaimKind, Decision, Ground, Verdict, adjudicate};
+use ferz::certificate::{Certificate, Refusal, check};
 use ferz::judge::EndReason;
+use ferz::notation::Languages;
 use ferz::record::{GameResult, Record, read};
 use ferz::replay::{Agreement, Options, Replayer, Report, Source};
 use ferz::rules::{Registry, article};
@@ -25,6 +27,24 @@ struct Case {
     expect: Value,
 }
 
+/// The cases of every file, with their places.
+fn cases() -> Vec<(String, Case)> {
+    let mut found = Vec::new();
+    for path in files("claims", "jsonl") {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        for (index, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
+            let case: Case = serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}: {error}"));
+            found.push((format!("{name}:{} ({})", index + 1, case.why), case));
+        }
+    }
+    assert!(found.len() > 100, "{}", found.len());
+    found
+}
+
+fn checked(certificate: &Certificate) -> Result<(), Refusal> {
+    check(Registry::built_in(), Languages::built_in(), certificate)
+}
+
 fn judge(replayer: &mut Replayer<'_>, text: &str, claim: &Claim) -> Verdict {
     let record = read(text.as_bytes(), 0).next().unwrap();
     let source = Source::new(text.as_bytes(), 0, 0);
@@ -34,22 +54,38 @@ fn judge(replayer: &mut Replayer<'_>, text: &str, claim: &Claim) -> Verdict {
 #[test]
 fn claims_have_their_verdicts() {
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
-    let (mut findings, mut cases) = (Vec::new(), 0);
-    for path in files("claims", "jsonl") {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        for (index, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
-            let case: Case = serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}: {error}"));
-            let verdict = judge(&mut replayer, &case.record, &case.claim);
-            let found = serde_json::to_value(&verdict).unwrap();
-            let at = format!("{name}:{} ({})", index + 1, case.why);
-            differences(&at, &case.expect, &found, &mut findings);
-            cases += 1;
-            let unknown = verdict.articles.iter().filter(|id| article(id).is_none());
-            findings.extend(unknown.map(|id| format!("{at}: no article {id}")));
+    let mut findings = Vec::new();
+    let cases = cases();
+    for (at, case) in &cases {
+        let verdict = judge(&mut replayer, &case.record, &case.claim);
+        let found = serde_json::to_value(&verdict).unwrap();
+        differences(at, &case.expect, &found, &mut findings);
+        let unknown = verdict.articles.iter().filter(|id| article(id).is_none());
+        findings.extend(unknown.map(|id| format!("{at}: no article {id}")));
+        let decided = matches!(verdict.verdict, Decision::Upheld | Decision::Rejected);
+        let bare = matches!(verdict.ground, Ground::NoSuchRule | Ground::NotOnMove)
+            || verdict.ground == Ground::Ply && case.claim.intended.is_some()
+            || verdict.rules.is_none();
+        match &verdict.certificate {
+            None if decided && !bare => findings.push(format!("{at}: no certificate")),
+            None => {}
+            Some(certificate) => {
+                let text = serde_json::to_string(certificate).unwrap();
+                let read: Certificate = serde_json::from_str(&text).unwrap();
+                assert_eq!(read, **certificate, "{at}");
+                #[cfg(feature = "cli")]
+                findings.extend(schema_fault(&text).map(|fault| format!("{at}: {fault}")));
+                findings.extend(checked(&read).err().map(|refusal| format!("{at}: {refusal}")));
+            }
         }
     }
-    assert!(cases > 100, "{cases}");
-    crate::common::report("claims", cases, &findings);
+    crate::common::report("claims", cases.len(), &findings);
+}
+
+#[cfg(feature = "cli")]
+fn schema_fault(text: &str) -> Option<String> {
+    let schema = fs::read_to_string(crate::common::root().join("formats/schema/certificate.json")).unwrap();
+    crate::schema::fault(&serde_json::from_str(&schema).unwrap(), &serde_json::from_str(text).unwrap())
 }
 
 /// The kinds of claims that are ends.
@@ -137,4 +173,134 @@ fn verdicts_agree_with_reports() {
     }
     assert!(count > 2_000, "{count}");
     crate::common::report("claims about records", count, &findings);
+}
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % sides.max(1) as u64) as usize
+    }
+}
+
+/// The places of all values of a JSON value, as pointers.
+fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+    found.push(at.to_owned());
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(key, value)| places(value, &format!("{at}/{key}"), found));
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(i, item)| places(item, &format!("{at}/{i}"), found));
+        }
+        _ => {}
+    }
+}
+
+/// Changes one value.
+fn mutate(value: &mut Value, dice: &mut Dice) {
+    match value {
+        Value::Null => {
+            *value = [Value::from("white"), Value::from(1), Value::from("1-0")][dice.roll(3)].clone()
+        }
+        Value::Bool(flag) => *flag = !*flag,
+        Value::Number(number) => {
+            let number = number.as_u64().unwrap();
+            *value = [number + 1, number.saturating_sub(1), number * 2 + 1][dice.roll(3)].into();
+        }
+        Value::String(text) => {
+            let mut chars: Vec<char> = text.chars().collect();
+            let at = dice.roll(chars.len());
+            match (dice.roll(4), chars.get(at).copied()) {
+                (0, Some(_)) => drop(chars.remove(at)),
+                (1, Some(c)) => chars.insert(at, c),
+                (2, Some(_)) if chars.len() > 1 => chars.swap(at, 0),
+                (_, Some(c)) => chars[at] = char::from_u32(c as u32 + 1).unwrap(),
+                (_, None) => chars.push('e'),
+            }
+            *text = chars.into_iter().collect();
+        }
+        Value::Array(items) => {
+            let at = dice.roll(items.len());
+            match dice.roll(3) {
+                _ if items.is_empty() => items.push("e2e4".into()),
+                0 => drop(items.remove(at)),
+                1 => items.insert(at, items[at].clone()),
+                _ => items.swap(0, at),
+            }
+        }
+        Value::Object(members) => {
+            let key = members.keys().nth(dice.roll(members.len())).unwrap().clone();
+            let member = members.remove(&key).unwrap();
+            if dice.roll(2) == 0 {
+                members.insert(format!("{key}s"), member);
+            }
+        }
+    }
+}
+
+/// Every certificate of the cases.
+fn certificates(replayer: &mut Replayer<'_>) -> Vec<Certificate> {
+    let judged = cases().into_iter().map(|(_, case)| judge(replayer, &case.record, &case.claim));
+    judged.filter_map(|verdict| verdict.certificate.map(|certificate| *certificate)).collect()
+}
+
+/// True if the judge, who shares no code with the checker, comes to what the certificate states.
+fn holds(replayer: &mut Replayer<'_>, certificate: &Certificate) -> bool {
+    let verdict = judge(replayer, &certificate.record, &certificate.claim);
+    (verdict.verdict, verdict.result) == (certificate.verdict, certificate.result)
+}
+
+/// Of 10,000 certificates with a single change, at least 99 % are refused, and all whose statement has become false.
+#[test]
+fn changed_certificates_are_refused() {
+    const MUTANTS: usize = 10_000;
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let certificates = certificates(&mut replayer);
+    assert!(certificates.len() > 90, "{}", certificates.len());
+    let (mut dice, mut mutants, mut accepted, mut findings) = (Dice(7), 0, 0, Vec::new());
+    while mutants < MUTANTS {
+        let valid = &certificates[mutants % certificates.len()];
+        let original = serde_json::to_value(valid).unwrap();
+        let mut mutant = original.clone();
+        let mut pointers = Vec::new();
+        places(&original, "", &mut pointers);
+        mutate(mutant.pointer_mut(&pointers[dice.roll(pointers.len())]).unwrap(), &mut dice);
+        if mutant == original {
+            // Two equal items changed places.
+            continue;
+        }
+        mutants += 1;
+        let Ok(mutant) = serde_json::from_value::<Certificate>(mutant) else { continue };
+        if mutant != *valid && checked(&mutant).is_ok() {
+            accepted += 1;
+            if !holds(&mut replayer, &mutant) {
+                findings.push(format!("accepted: {mutant:?}"));
+            }
+        }
+    }
+    assert!(accepted * 100 < MUTANTS, "{accepted} of {MUTANTS} are accepted");
+    crate::common::report("changed certificates", mutants, &findings);
+}
+
+/// A certificate does not prove its statement about another record.
+#[test]
+fn certificates_of_other_records_are_refused() {
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let certificates = certificates(&mut replayer);
+    let (mut pairs, mut refused) = (0, 0);
+    for one in &certificates {
+        for other in certificates.iter().filter(|other| other.record != one.record).step_by(7) {
+            pairs += 1;
+            let (record, digest) = (other.record.clone(), other.digest.clone());
+            let swapped = Certificate { record, digest, ..one.clone() };
+            match checked(&swapped) {
+                Ok(()) => assert!(holds(&mut replayer, &swapped), "{swapped:?}"),
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(pairs > 1_000 && refused * 100 >= pairs * 98, "{refused} of {pairs}");
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 19] = [
+const LAYERS: [(&str, u8); 20] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -14,6 +14,7 @@ const LAYERS: [(&str, u8); 19] = [
     ("position", 4),
     ("notation", 5),
     ("judge", 6),
+    ("certificate", 6),
     ("prove", 7),
     ("diagram", 7),
     ("play", 7),

@@ -3,7 +3,7 @@
 use crate::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Verdict, adjudicate, page, paper};
 use crate::board::{Mask, Owner, by_width};
 use crate::cli::loaded::Loaded;
-use crate::cli::output::{ExitStatus, Failure, Outcome};
+use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::position_args::TagArgs;
 use crate::cli::records::{LanguageArg, ReadArgs, json_line};
 use crate::cli::session::{Session, hint_below, no_such_game};
@@ -12,8 +12,9 @@ use crate::diagram::{Options, svg};
 use crate::position::Position;
 use crate::record::{Record, tag_line};
 use crate::replay::{AnyGame, Game, Replayer};
+use crate::text::limits::CERTIFICATE_BYTES_MAX;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -45,6 +46,10 @@ pub(in crate::cli) struct Args {
     /// Output: text, a page, or one JSON object
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    /// Write the evidence for others to check: `ferz check-certificate`
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 
     #[command(flatten)]
     read: ReadArgs,
@@ -102,6 +107,7 @@ Exit codes: 0 upheld, 1 rejected, 2 usage or I/O error, 3 undetermined or ambigu
 Examples:
   ferz adjudicate game.pgn --claim threefold_repetition --intended Ng8
   ferz adjudicate game.pgn --claim illegal_ply --ply 12
+  ferz adjudicate game.pgn --claim fifty_moves --ply 154 --certificate claim.json
   ferz adjudicate game.pgn --claim time_win --by white --format json
   ferz adjudicate --variant chess --fen '8/8/8/8/8/2k5/8/K7 w - - 0 1' --claim dead_position";
 
@@ -150,11 +156,31 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             console.text(&page(&verdict, &record, &drawn))?;
         }
     }
+    if let Some(path) = &args.certificate {
+        write_certificate(console, path, &verdict)?;
+    }
     Ok(match verdict.verdict {
         Decision::Upheld => ExitStatus::Fine,
         Decision::Rejected => ExitStatus::Findings,
         Decision::Undetermined | Decision::Ambiguous => ExitStatus::Open,
     })
+}
+
+/// Writes the certificate of a verdict that has one.
+fn write_certificate(console: &mut Console, path: &Path, verdict: &Verdict) -> Result<(), Failure> {
+    let name = path.display();
+    let Some(certificate) = &verdict.certificate else {
+        return console.warning(format!("{name} is not written: no kind of certificate covers this verdict"));
+    };
+    let mut text = serde_json::to_string_pretty(certificate).map_err(Failure::message)?;
+    text.push('\n');
+    if text.len() as u64 > CERTIFICATE_BYTES_MAX {
+        return console.warning(format!(
+            "{name} is not written: it would have more than {CERTIFICATE_BYTES_MAX} bytes"
+        ));
+    }
+    std::fs::write(path, text)
+        .map_err(|error| Failure::message(format!("{name}: cannot be written: {error}; choose another file")))
 }
 
 impl Args {

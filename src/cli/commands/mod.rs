@@ -6,6 +6,7 @@
 mod adjudicate;
 #[cfg(feature = "archive")]
 mod archive;
+mod check_certificate;
 mod compare;
 mod completions;
 mod convert;
@@ -41,6 +42,8 @@ pub(super) enum Command {
     Compare(compare::Args),
     /// Judge a claim about a game, and show the evidence
     Adjudicate(adjudicate::Args),
+    /// Check the evidence of a verdict
+    CheckCertificate(check_certificate::Args),
     /// List the legal plies of all players who may act now
     Moves(moves::Args),
     /// Count the sequences of legal plies
@@ -78,6 +81,7 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Fix(args) => fix::run(&args, session),
         Command::Compare(args) => compare::run(&args, session),
         Command::Adjudicate(args) => adjudicate::run(&args, session),
+        Command::CheckCertificate(args) => check_certificate::run(&args, session),
         Command::Moves(args) => moves::run(&args, session),
         Command::Perft(args) => perft::run(&args, session),
         Command::Fen(args) => fen::run(&args, session),

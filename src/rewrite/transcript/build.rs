@@ -5,7 +5,7 @@ use super::{Element, ElementKind, Tag, Transcript};
 use crate::board::{Mask, by_width};
 use crate::position::{Ply, Position};
 use crate::record::{CommentKind, Item, ItemKind, Record, codes, comment, decode};
-use crate::replay::{AnyGame, Illegal, Judging, Located, Observer, Replayer, Report, Source, record_result};
+use crate::replay::{AnyGame, Illegal, Judging, Located, Observer, Replayer, Report, Source};
 use crate::rewrite::convert::kept;
 use crate::text::limits::TOKEN_BYTES_MAX;
 use crate::text::{Budget, Exhausted, Span};
@@ -138,7 +138,7 @@ fn written(record: &Record<'_>, plies: Plies, report: &Report, start_fen: Option
         plies: Some(report.plies),
         // Of the plies alone: what else makes a text no record may be its layout, which is not kept.
         legal: Some(judged && report.illegal_plies().next().is_none()),
-        result: record_result(record).map(|result| result.as_str().to_owned()),
+        result: record.stated_result().map(|result| result.as_str().to_owned()),
         start_fen,
         final_fen: judged.then(|| report.final_fen.clone()),
         ..Transcript::new(builder.tags(), builder.line(0, record.items.len(), 0))

@@ -82,6 +82,13 @@ impl ClaimKind {
         )
     }
 
+    /// True if the verdict does not depend on who claims.
+    pub const fn is_anyones(self) -> bool {
+        use ClaimKind::{BareKing, Checkmate, KingsSquare, PerpetualCheck};
+        let favours = matches!(self, BareKing | Checkmate | KingsSquare | PerpetualCheck);
+        !(favours || self.needs_claimant() || self.may_be_intended())
+    }
+
     /// True for draws that only the player on move may claim, also by an intended ply.
     pub const fn may_be_intended(self) -> bool {
         matches!(self, ClaimKind::ThreefoldRepetition | ClaimKind::FiftyMoves)
@@ -116,7 +123,7 @@ impl Claim {
     }
 
     /// Fails unless the parts of the claim fit together.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let Claim { kind, .. } = self;
         if self.by == Some(Owner::Nature) && *kind != ClaimKind::NaturesMate {
             return Err(format!(

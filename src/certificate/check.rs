@@ -1,0 +1,224 @@
+//! Makes and checks certificates.
+
+use super::expected::expected;
+use super::walk::Walk;
+use super::{Certificate, Claim, ClaimKind, Decision, Evidence, FORM};
+use crate::board::{Mask, by_width};
+use crate::notation::{Alphabet, Languages};
+use crate::position::{Outcome, Position};
+use crate::record::{Record, read};
+use crate::rules::{AnyRules, Registry, Rules};
+use std::fmt;
+use std::sync::Arc;
+
+/// The steps of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// The members and their form.
+    Form,
+    /// The record and its digest.
+    Record,
+    /// The rules.
+    Rules,
+    /// The start position.
+    Start,
+    /// The plies of the record.
+    Plies,
+    /// The claim and its verdict.
+    Statement,
+    /// The evidence.
+    Evidence,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Step::Form => "form",
+            Step::Record => "record",
+            Step::Rules => "rules",
+            Step::Start => "start",
+            Step::Plies => "plies",
+            Step::Statement => "statement",
+            Step::Evidence => "evidence",
+        })
+    }
+}
+
+/// Why a certificate is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{step}: {message}")]
+pub struct Refusal {
+    /// The step that fails.
+    pub step: Step,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Refusal {
+    pub(super) fn new(step: Step, message: impl Into<String>) -> Refusal {
+        Refusal { step, message: message.into() }
+    }
+}
+
+/// What a certificate is about: a record, a claim, and what decides it.
+#[derive(Debug, Clone, Copy)]
+pub struct Statement<'s> {
+    /// The record, byte for byte.
+    pub record: &'s str,
+    /// The name of its rules.
+    pub variant: &'s str,
+    /// The code of the language of its piece letters.
+    pub language: Option<&'s str>,
+    /// The claim, with its ply.
+    pub claim: &'s Claim,
+    /// A line that wins for the claimant, in coordinate notation; empty if the claim needs none.
+    pub line: &'s [String],
+}
+
+/// The digest of a record.
+fn digest(record: &str) -> String {
+    blake3::hash(record.as_bytes()).to_hex()[..32].to_owned()
+}
+
+/// Makes the certificate of a statement.
+///
+/// # Errors
+/// If the record does not show what the claim is about, or no kind of certificate covers it.
+pub fn make(registry: &Registry, languages: &Languages, of: &Statement<'_>) -> Result<Certificate, Refusal> {
+    let record = only_record(of.record)?;
+    let rules = rules(registry, of.variant, &record)?;
+    by_width!(AnyRules, &rules, |rules| make_in(rules, languages, &record, of))
+}
+
+fn make_in<M: Mask>(
+    rules: &Arc<Rules<M>>,
+    languages: &Languages,
+    record: &Record<'_>,
+    of: &Statement<'_>,
+) -> Result<Certificate, Refusal> {
+    let alphabet = alphabet(rules, languages, of.language)?;
+    let start = start(rules, record)?;
+    let identity = text(start.identity());
+    let mut walk = Walk::new(start, alphabet.as_ref());
+    let found = expected(&mut walk, record, of.claim, of.line)?;
+    Ok(Certificate {
+        certificate: FORM,
+        kind: found.evidence.kind(),
+        claim: of.claim.clone(),
+        verdict: found.verdict,
+        result: found.result,
+        rules: rules.id.clone(),
+        language: of.language.map(str::to_owned),
+        record: of.record.to_owned(),
+        digest: digest(of.record),
+        start: identity,
+        plies: walk.plies,
+        evidence: found.evidence,
+    })
+}
+
+/// Checks a certificate: accepts it only if its record shows the verdict on its claim under its rules.
+///
+/// # Errors
+/// With the first step that fails.
+pub fn check(registry: &Registry, languages: &Languages, certificate: &Certificate) -> Result<(), Refusal> {
+    let Certificate { claim, rules, language, record, evidence, .. } = certificate;
+    let refuse = |step, message: String| Err(Refusal::new(step, message));
+    if certificate.certificate != FORM {
+        let form = certificate.certificate;
+        return refuse(Step::Form, format!("form {form} is not supported; this version reads form {FORM}"));
+    }
+    if certificate.kind != evidence.kind() {
+        return refuse(Step::Form, "the evidence is of another kind".to_owned());
+    }
+    if digest(record) != certificate.digest {
+        return refuse(
+            Step::Record,
+            "the record is not the one that was certified: its digest differs".into(),
+        );
+    }
+    let (variant, language, line) = (rules.name.as_str(), language.as_deref(), evidence.line());
+    let made = make(registry, languages, &Statement { record, variant, language, claim, line })?;
+    if made.rules != *rules {
+        let digest = &made.rules.digest;
+        return refuse(Step::Rules, format!("the rules of `{variant}` at hand have the digest {digest}"));
+    }
+    if made.start != certificate.start {
+        return refuse(Step::Start, format!("the record starts from {}", made.start));
+    }
+    if made.plies != certificate.plies {
+        let differs = made.plies.iter().zip(&certificate.plies).position(|(own, given)| own != given);
+        let at = differs.unwrap_or(made.plies.len().min(certificate.plies.len())) + 1;
+        return refuse(Step::Plies, format!("ply {at} is not the record's"));
+    }
+    if (made.verdict, made.result) != (certificate.verdict, certificate.result) {
+        let result = made.result.map_or("no result", Outcome::as_str);
+        return refuse(Step::Statement, format!("the record shows: {}, {result}", made.verdict));
+    }
+    if made.evidence != *evidence {
+        return refuse(Step::Evidence, "the evidence is not what the record shows".to_owned());
+    }
+    debug_assert_eq!(made, *certificate);
+    Ok(())
+}
+
+/// The one record of a text.
+fn only_record(text: &str) -> Result<Record<'_>, Refusal> {
+    let mut records = read(text.as_bytes(), 0);
+    match (records.next(), records.next()) {
+        (Some(record), None) => Ok(record),
+        (None, _) => Err(Refusal::new(Step::Record, "there is no record")),
+        _ => Err(Refusal::new(Step::Record, "there is more than one record")),
+    }
+}
+
+/// The rules of a name, with what the record's tags choose. The record must be of the same game; without a tag
+/// `Variant` it is one of chess.
+fn rules(registry: &Registry, variant: &str, record: &Record<'_>) -> Result<AnyRules, Refusal> {
+    let refuse = |message: String| Refusal::new(Step::Rules, message);
+    let canonical = |name: &str| registry.canonical_name(name).map_err(|error| refuse(error.to_string()));
+    let named = record.tag("Variant").filter(|name| !matches!(&**name, "" | "?" | "-"));
+    let named = named.as_deref().unwrap_or("chess");
+    if canonical(named)? != canonical(variant)? {
+        return Err(refuse(format!("the record is one of {named}, not of {variant}")));
+    }
+    let tag = |name: &str| record.tag(name).map(|value| value.into_owned());
+    registry.rules(variant, &tag).map_err(|error| refuse(error.to_string()))
+}
+
+fn alphabet<M: Mask>(
+    rules: &Rules<M>,
+    languages: &Languages,
+    code: Option<&str>,
+) -> Result<Option<Alphabet>, Refusal> {
+    let Some(code) = code else { return Ok(None) };
+    let language = languages.find(code);
+    let language =
+        language.ok_or_else(|| Refusal::new(Step::Record, format!("the language {code} is not known")))?;
+    Ok(Some(Alphabet::new(language, rules)))
+}
+
+fn start<M: Mask>(rules: &Arc<Rules<M>>, record: &Record<'_>) -> Result<Position<M>, Refusal> {
+    match record.tag("FEN") {
+        Some(fen) => Position::from_fen(Arc::clone(rules), &fen)
+            .map_err(|error| Refusal::new(Step::Start, error.to_string())),
+        None => Ok(Position::start(Arc::clone(rules))),
+    }
+}
+
+/// Identities are ASCII.
+fn text(identity: Vec<u8>) -> String {
+    String::from_utf8_lossy(&identity).into_owned()
+}
+
+/// What a record shows about a claim.
+pub(super) struct Shown {
+    pub verdict: Decision,
+    pub result: Option<Outcome>,
+    pub evidence: Evidence,
+}
+
+/// Fails for claims that no certificate covers.
+pub(super) fn uncovered<T>(kind: ClaimKind) -> Result<T, Refusal> {
+    Err(Refusal::new(Step::Statement, format!("no certificate covers this claim of {kind}")))
+}

@@ -1,0 +1,167 @@
+//! L6: evidence for a verdict that anyone can check, and its checker.
+//!
+//! A [`Certificate`] holds the record, the claim, the verdict and the evidence. [`check`] replays the record with code
+//! of its own: it sees rules, positions and notation, and nothing of the judge, the replay or any search. The time that
+//! it takes is linear in the certificate.
+
+mod check;
+mod claim;
+mod expected;
+mod walk;
+
+pub use check::{Refusal, Statement, Step, check, make};
+pub use claim::{Claim, ClaimKind};
+
+use crate::position::{End, Outcome, Reason};
+use crate::rules::RulesId;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The form of certificates that this version writes and reads.
+pub const FORM: u32 = 1;
+
+/// How a claim was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// The claim is true.
+    Upheld,
+    /// The claim is false.
+    Rejected,
+    /// Neither is shown.
+    Undetermined,
+    /// It depends on the reading of a rule or of the record.
+    Ambiguous,
+}
+
+impl Decision {
+    /// The word in JSON.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Decision::Upheld => "upheld",
+            Decision::Rejected => "rejected",
+            Decision::Undetermined => "undetermined",
+            Decision::Ambiguous => "ambiguous",
+        }
+    }
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.id())
+    }
+}
+
+/// The kinds of certificates, by their evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CertificateKind {
+    /// All occurrences of a position.
+    Occurrences,
+    /// The plies since the last pawn move, capture or entry.
+    Counter,
+    /// The plies of the record, and further ones, to an end or to an illegal ply.
+    Line,
+    /// What the record states.
+    Ruling,
+}
+
+/// What a certificate shows besides the plies of the record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Evidence {
+    /// All occurrences of a position.
+    Occurrences {
+        /// The position, in full: `Position::identity`.
+        identity: String,
+        /// The numbers of plies after which it was on the board; with an intended ply one more than the record has.
+        plies: Vec<usize>,
+    },
+    /// The plies without pawn move, capture or entry.
+    Counter {
+        /// Their number.
+        count: u16,
+        /// The number of plies before the first of them.
+        since: usize,
+        /// The number that the start position states.
+        before: u16,
+    },
+    /// A line of legal plies.
+    Line {
+        /// The end on the board, if there is one.
+        end: Option<End>,
+        /// The plies after the record's, in coordinate notation.
+        line: Vec<String>,
+        /// The ply of the record that is illegal.
+        illegal: Option<IllegalText>,
+    },
+    /// What the record states.
+    Ruling {
+        /// The result of the record.
+        result: Option<String>,
+        /// Its tag `Termination`.
+        termination: Option<String>,
+        /// A line that wins for the claimant, in coordinate notation.
+        line: Vec<String>,
+    },
+}
+
+impl Evidence {
+    /// The kind of certificate that has it.
+    pub const fn kind(&self) -> CertificateKind {
+        match self {
+            Evidence::Occurrences { .. } => CertificateKind::Occurrences,
+            Evidence::Counter { .. } => CertificateKind::Counter,
+            Evidence::Line { .. } => CertificateKind::Line,
+            Evidence::Ruling { .. } => CertificateKind::Ruling,
+        }
+    }
+
+    /// The plies that it adds to the record's.
+    fn line(&self) -> &[String] {
+        match self {
+            Evidence::Line { line, .. } | Evidence::Ruling { line, .. } => line,
+            _ => &[],
+        }
+    }
+}
+
+/// An illegal ply of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IllegalText {
+    /// The text of the ply.
+    pub text: String,
+    /// The first condition that it fails.
+    pub reason: Reason,
+}
+
+/// A verdict with its evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// The form: [`FORM`].
+    pub certificate: u32,
+    /// The kind of its evidence.
+    pub kind: CertificateKind,
+    /// The claim, with its ply and, where it matters, its claimant.
+    pub claim: Claim,
+    /// The verdict: upheld or rejected.
+    pub verdict: Decision,
+    /// What the game is worth if the verdict stands.
+    pub result: Option<Outcome>,
+    /// The rules.
+    pub rules: RulesId,
+    /// The code of the language of the record's piece letters, if they are not the game's own.
+    pub language: Option<String>,
+    /// The record, byte for byte.
+    pub record: String,
+    /// BLAKE3 of these bytes, 32 hex digits.
+    pub digest: String,
+    /// The start position, in full: `Position::identity`.
+    pub start: String,
+    /// The plies up to the position of the claim, in coordinate notation.
+    pub plies: Vec<String>,
+    /// The evidence.
+    pub evidence: Evidence,
+}

@@ -1,0 +1,187 @@
+//! Replays a record token by token, and keeps what endings and claims depend on.
+
+use super::check::{Refusal, Step};
+use crate::board::{Mask, Owner};
+use crate::notation::{Alphabet, Fault, Letters, coord, read, resolve};
+use crate::position::{End, EndReason, Outcome, Ply, Position, Reason};
+use crate::record::{ItemKind, Record};
+use crate::rules::definition::{DeadPosition, Repetition};
+use std::collections::HashMap;
+
+/// Halfmoves that end a game (FIDE 9.6.2).
+const SEVENTY_FIVE_MOVES: u16 = 150;
+
+/// A record on its way.
+pub(super) struct Walk<'w, M> {
+    pub start: Position<M>,
+    pub position: Position<M>,
+    /// The plies so far, in coordinate notation.
+    pub plies: Vec<String>,
+    /// The first end so far.
+    pub end: Option<End>,
+    letters: Letters,
+    alphabet: Option<&'w Alphabet>,
+    /// The identity of every position so far, by its number.
+    identities: Vec<usize>,
+    /// The numbers of identities.
+    numbers: HashMap<Vec<u8>, usize>,
+    /// How often each identity has occurred.
+    counts: Vec<usize>,
+    /// The halfmove clock of every position so far.
+    halfmoves: Vec<u16>,
+    /// Who made each ply, and whether it gave check to the opponent.
+    checks: Vec<(Owner, bool)>,
+}
+
+/// A token of the main line, and whether it is Nature's by its number.
+pub(super) type Token = (String, bool);
+
+/// The tokens of a record's main line.
+pub(super) fn tokens(record: &Record<'_>) -> Vec<Token> {
+    let mut natures = false;
+    let mut tokens = Vec::new();
+    for (_, &item) in record.main_line().items() {
+        match item.kind {
+            ItemKind::MoveNumber(number) => natures = number.interjection,
+            ItemKind::Move => tokens.push((record.text(item).into_owned(), std::mem::take(&mut natures))),
+            _ => {}
+        }
+    }
+    tokens
+}
+
+impl<'w, M: Mask> Walk<'w, M> {
+    pub fn new(start: Position<M>, alphabet: Option<&'w Alphabet>) -> Walk<'w, M> {
+        let mut walk = Walk {
+            letters: Letters::new(start.rules()),
+            position: start.clone(),
+            start,
+            plies: Vec::new(),
+            end: None,
+            alphabet,
+            identities: Vec::new(),
+            numbers: HashMap::new(),
+            counts: Vec::new(),
+            halfmoves: Vec::new(),
+            checks: Vec::new(),
+        };
+        walk.arrive();
+        walk
+    }
+
+    /// The legal ply that a token means here; or why there is none.
+    pub fn ply(&self, (text, natures): &Token) -> Result<Ply, Box<Fault>> {
+        let rules = self.position.rules();
+        if self.is_closed() {
+            return Err(Box::new(Fault::new(rules, Reason::GameOver, "")));
+        }
+        let unreadable = |message: &str| Box::new(Fault::new(rules, Reason::Unreadable, message));
+        let own = match self.alphabet {
+            Some(alphabet) => alphabet.to_own(text).ok_or_else(|| unreadable("a letter is no piece"))?,
+            None => text.clone(),
+        };
+        let found = read(&self.letters, self.position.turn(), *natures, own.as_bytes())
+            .map_err(|error| unreadable(&error.message))?;
+        resolve(&self.position, &found).map(|found| found.ply)
+    }
+
+    /// True if no further ply is legal: the game has ended, and not in a draw by itself (COM-4).
+    fn is_closed(&self) -> bool {
+        self.end.is_some_and(|end| !end.reason.is_draw_by_itself()) || self.position.finish().is_some()
+    }
+
+    /// Makes a legal ply.
+    pub fn make(&mut self, ply: &Ply) {
+        let mut text = String::new();
+        coord::write(self.position.rules(), ply, &mut text);
+        self.plies.push(text);
+        self.position.apply(ply);
+        self.checks.push((ply.actor, self.position.in_check() && self.position.checked_by_opponent()));
+        self.arrive();
+    }
+
+    /// Counts the position on the board, and finds the end in it.
+    fn arrive(&mut self) {
+        let next = self.numbers.len();
+        let number = *self.numbers.entry(self.position.identity()).or_insert(next);
+        if number == self.counts.len() {
+            self.counts.push(0);
+        }
+        self.counts[number] += 1;
+        self.identities.push(number);
+        self.halfmoves.push(self.position.status().halfmoves);
+        if self.end.is_none() {
+            let (ply, found) =
+                (self.plies.len(), self.position.shown_end().or_else(|| self.by_history(number)));
+            self.end = found.map(|(reason, outcome)| End { outcome, reason, ply });
+        }
+    }
+
+    /// The end by repetition, material or counter.
+    fn by_history(&self, number: usize) -> Option<(EndReason, Outcome)> {
+        let rules = self.position.rules();
+        let (ends, count) = (&rules.ends, self.counts[number]);
+        match ends.repetition {
+            Repetition::Fide if count >= 5 => return Some((EndReason::FivefoldRepetition, Outcome::Draw)),
+            Repetition::FourfoldPerpetual if count >= 4 => {
+                return Some(match self.perpetual_checker(number) {
+                    Some(checker) => (EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())),
+                    None => (EndReason::FourfoldRepetition, Outcome::Draw),
+                });
+            }
+            _ => {}
+        }
+        if ends.dead_position == DeadPosition::Material && self.position.is_dead() {
+            return Some((EndReason::DeadPosition, Outcome::Draw));
+        }
+        let counted = ends.move_counters && self.position.status().halfmoves >= SEVENTY_FIVE_MOVES;
+        counted.then_some((EndReason::SeventyFiveMoves, Outcome::Draw))
+    }
+
+    /// The only player whose every ply since the first occurrence gave check.
+    fn perpetual_checker(&self, number: usize) -> Option<Owner> {
+        let first = self.identities.iter().position(|&other| other == number)?;
+        let mut checkers = Owner::REAL.into_iter().filter(|owner| {
+            let mut own = self.checks[first..].iter().filter(|(actor, _)| actor == owner).peekable();
+            own.peek().is_some() && own.all(|(_, check)| *check)
+        });
+        let found = checkers.next();
+        found.filter(|_| checkers.next().is_none())
+    }
+
+    /// Who made the plies so far.
+    pub fn movers(&self) -> impl Iterator<Item = Owner> {
+        self.checks.iter().map(|(mover, _)| *mover)
+    }
+
+    /// The numbers of plies, up to `last`, after which the position was the one after ply `at`, and that position.
+    pub fn occurrences(&self, at: usize, last: usize) -> (String, Vec<usize>) {
+        let number = self.identities[at];
+        let identity = self.numbers.iter().find(|(_, known)| **known == number);
+        let identity =
+            identity.map_or_else(String::new, |(text, _)| String::from_utf8_lossy(text).into_owned());
+        let same = (0..=last).filter(|&plies| self.identities[plies] == number);
+        (identity, same.collect())
+    }
+
+    /// The counter after ply `at`: its count, the plies before the first one counted, and what the start states.
+    pub fn counter(&self, at: usize) -> (u16, usize, u16) {
+        let since = (0..=at).rev().find(|&plies| self.halfmoves[plies] == 0).unwrap_or(0);
+        (self.halfmoves[at], since, self.halfmoves[since])
+    }
+
+    /// The legal ply with this text in coordinate notation.
+    pub fn coord(&self, text: &str) -> Result<Ply, Refusal> {
+        let refuse = |why: &str| Refusal::new(Step::Evidence, format!("the line's `{text}` {why}"));
+        let found = read(&self.letters, self.position.turn(), false, text.as_bytes());
+        let found = found.map_err(|_| refuse("cannot be read"))?;
+        if self.position.finish().is_some() {
+            return Err(refuse("follows an end"));
+        }
+        let ply =
+            resolve(&self.position, &found).map_err(|fault| refuse(&format!("is illegal: {fault}")))?.ply;
+        let mut spelt = String::new();
+        coord::write(self.position.rules(), &ply, &mut spelt);
+        if spelt == text { Ok(ply) } else { Err(refuse(&format!("is written `{spelt}`"))) }
+    }
+}
