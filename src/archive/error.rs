@@ -1,5 +1,6 @@
 //! The errors of an archive.
 
+use super::identity::GameId;
 use crate::text::Exhausted;
 use std::path::PathBuf;
 
@@ -82,8 +83,27 @@ pub enum ArchiveError {
     #[error("the request takes too much work and was stopped; ask for fewer games or use fewer words")]
     TooMuchWork,
     /// Malformed id.
-    #[error("`{0}` is not the id of a game; an id has 32 hexadecimal digits")]
+    #[error(
+        "`{0}` is not the id of a game; an id has 32 hexadecimal digits, of which the first 4 or more suffice"
+    )]
     Id(String),
+    /// No entry has this id.
+    #[error("the archive has no game {0}")]
+    NoGame(GameId),
+    /// No entry has an id that begins so.
+    #[error("the archive has no game whose id begins with `{0}`")]
+    NoGameBegins(String),
+    /// The ids of several entries begin so.
+    #[error("`{digits}` begins the ids of several games; write more digits: {}", listed(.games))]
+    Ambiguous {
+        /// What was asked for.
+        digits: String,
+        /// Some of the entries.
+        games: Vec<GameId>,
+    },
+    /// The entry cannot be withdrawn; the text says why.
+    #[error("{0}")]
+    Withdrawal(String),
     /// A valid token of this name exists.
     #[error("a token named `{0}` exists; revoke it first or choose another name")]
     TokenExists(String),
@@ -110,6 +130,10 @@ impl ArchiveError {
                 | ArchiveError::Moved(_)
         )
     }
+}
+
+fn listed(games: &[GameId]) -> String {
+    games.iter().map(GameId::to_string).collect::<Vec<_>>().join(", ")
 }
 
 impl From<Exhausted> for ArchiveError {

@@ -40,6 +40,8 @@ pub struct Filter {
     pub end: Option<String>,
     /// The first plies of the game, in coordinate notation.
     pub moves: Option<String>,
+    /// Whether the entry was withdrawn; lists for people say `Some(false)`.
+    pub withdrawn: Option<bool>,
 }
 
 /// A name to search for: whole, or by the beginnings of its words.
@@ -77,6 +79,7 @@ pub(super) struct Criteria {
     pub(super) end: Option<&'static str>,
     /// The first plies of the game, each with a space after it.
     pub(super) moves: Option<String>,
+    pub(super) withdrawn: Option<bool>,
 }
 
 impl Criteria {
@@ -102,6 +105,7 @@ impl Filter {
             valid: self.valid,
             end: self.end.as_deref().map(ending).transpose()?,
             moves: self.moves.as_deref().map(beginning).transpose()?,
+            withdrawn: self.withdrawn,
         })
     }
 

@@ -24,6 +24,7 @@
 //!
 //! The file, its tables and the two keys are described in `formats/ARCHIVE.md`.
 
+mod dry_run;
 mod error;
 mod filter;
 mod identity;
@@ -37,8 +38,10 @@ mod submission;
 mod texts;
 mod tokens;
 mod verify;
+mod withdrawals;
 mod writer;
 
+pub use dry_run::DryRun;
 pub use error::ArchiveError;
 pub use filter::Filter;
 pub use identity::GameId;
@@ -50,6 +53,7 @@ pub use submission::Submission;
 pub use texts::{Text, Texts, Which};
 pub use tokens::TokenInfo;
 pub use verify::{Checked, Finding, FindingKind};
+pub use withdrawals::{Withdrawal, Withdrawn};
 
 use crate::replay::Report;
 use crate::text::Budget;

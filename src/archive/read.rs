@@ -6,10 +6,17 @@ use super::filter::{Criteria, Filter};
 use super::identity::GameId;
 use super::pack::unpack;
 use super::texts::Which;
+use super::withdrawals::Withdrawn;
 use crate::replay::Options;
 use crate::rules::RulesId;
 use crate::text::limits::ARCHIVE_PAGE_MAX;
 use serde::Serialize;
+
+/// Digits of an id that may stand for the whole.
+const ID_DIGITS_MIN: usize = 4;
+
+/// Entries that an error lists whose ids begin with the same digits.
+const ID_GAMES_LISTED: usize = 8;
 
 /// A summary of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -46,6 +53,9 @@ pub struct Summary {
     pub end: Option<String>,
     /// Time of the submission, as RFC 3339.
     pub added: String,
+    /// The withdrawal, if it was withdrawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub withdrawn: Option<Withdrawn>,
 }
 
 /// A page of entries.
@@ -117,6 +127,27 @@ impl Archive {
     /// If the archive cannot be read or is damaged.
     pub fn get(&self, id: GameId) -> Result<Option<Entry>, ArchiveError> {
         self.store().entry(id, self.limit())
+    }
+
+    /// The entry whose id is given, or whose id alone begins with the given digits.
+    ///
+    /// # Errors
+    /// If these are not hexadecimal digits, at least 4 and at most 32, if no id or several begin so, or if the archive
+    /// cannot be read.
+    pub fn resolve(&self, digits: &str) -> Result<GameId, ArchiveError> {
+        if let Ok(id) = digits.parse() {
+            return Ok(id);
+        }
+        let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_hex || !(ID_DIGITS_MIN..32).contains(&digits.len()) {
+            return Err(ArchiveError::Id(digits.to_owned()));
+        }
+        let games = self.store().beginning(digits, ID_GAMES_LISTED, self.limit())?;
+        match games[..] {
+            [] => Err(ArchiveError::NoGameBegins(digits.to_owned())),
+            [id] => Ok(id),
+            _ => Err(ArchiveError::Ambiguous { digits: digits.to_owned(), games }),
+        }
     }
 
     /// The first text of an entry, byte for byte, if the entry exists.

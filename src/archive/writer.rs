@@ -7,6 +7,7 @@ use super::error::ArchiveError;
 use super::store::{Added, Append, Wait, Write};
 use super::submission::Submission;
 use super::tokens::NewToken;
+use super::withdrawals::Withdrawal;
 use crate::text::limits::{
     ARCHIVE_BATCH_BYTES, ARCHIVE_BATCH_GAMES, ARCHIVE_INLINE_BYTES, ARCHIVE_INLINE_TRANSACTIONS,
     ARCHIVE_JOBS_WAITING, ARCHIVE_QUICK,
@@ -28,6 +29,8 @@ pub(super) enum Job {
     AddToken(NewToken, Reply<()>),
     /// Revoke the token of this name.
     RevokeToken(String, Reply<()>),
+    /// Withdraw this entry.
+    Withdraw(Withdrawal, Reply<()>),
     /// Test whether writing works.
     Probe(Reply<()>),
     /// Do deferred maintenance.
@@ -248,6 +251,7 @@ impl Job {
             Job::Submit(submissions, _) => Write::Keep(submissions),
             Job::AddToken(token, _) => Write::AddToken(token),
             Job::RevokeToken(name, _) => Write::RevokeToken(name),
+            Job::Withdraw(withdrawal, _) => Write::Withdraw(withdrawal),
             Job::Probe(_) => Write::Probe,
             Job::Settle => return None,
         })
@@ -257,14 +261,20 @@ impl Job {
         match self {
             Job::Submit(submissions, reply) => reply(result.map(|added| all_stored(submissions, added))),
             Job::Settle => {}
-            Job::AddToken(_, reply) | Job::RevokeToken(_, reply) | Job::Probe(reply) => {
+            Job::AddToken(_, reply)
+            | Job::RevokeToken(_, reply)
+            | Job::Withdraw(_, reply)
+            | Job::Probe(reply) => {
                 reply(result.map(|_| ()));
             }
         }
     }
 }
 
-fn all_stored(submissions: Vec<Submission>, added: impl IntoIterator<Item = Added>) -> Vec<Stored> {
+pub(super) fn all_stored(
+    submissions: Vec<Submission>,
+    added: impl IntoIterator<Item = Added>,
+) -> Vec<Stored> {
     submissions.into_iter().zip(added).map(|(submission, added)| stored(submission, added)).collect()
 }
 

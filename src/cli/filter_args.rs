@@ -84,6 +84,7 @@ impl FilterArgs {
             valid: self.valid,
             end: self.end.clone(),
             moves: self.moves.clone(),
+            withdrawn: None,
         }
     }
 

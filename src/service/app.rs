@@ -209,6 +209,7 @@ fn api(config: &mut ServiceConfig) {
         .service(games::submit)
         .service(games::list)
         .service(games::get)
+        .service(games::withdraw)
         .service(diagram::diagram)
         .service(variants::list)
         .service(variants::get);

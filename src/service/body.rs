@@ -15,6 +15,7 @@ use actix_web::http::header;
 use actix_web::{HttpRequest, web};
 use futures_util::{FutureExt, StreamExt};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::borrow::Cow;
 use std::io::Read;
 use std::time::Duration;
@@ -145,6 +146,19 @@ pub fn unpacked(bytes: &[u8], memory: &MemoryBudget, limit: usize) -> Result<Bud
     let mut held = Budgeted::new(memory);
     held.add(bytes)?;
     Body { bytes: held, packing, form: BodyForm::Records, limit }.records()
+}
+
+/// Reads a small JSON object.
+///
+/// # Errors
+/// Where the body is too large, comes too slowly, or is not such an object.
+pub async fn object<T: DeserializeOwned>(
+    request: &HttpRequest,
+    payload: web::Payload,
+    memory: &MemoryBudget,
+) -> Result<T, Problem> {
+    let body = raw(request, payload, memory, SMALL_BYTES).await?;
+    serde_json::from_slice(body.as_ref()).map_err(|error| json_problem(&error))
 }
 
 impl Body {

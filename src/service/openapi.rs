@@ -52,6 +52,17 @@ impl PartialSchema for Id {
 
 impl ToSchema for Id {}
 
+/// The id of an entry, or the first digits of it.
+pub struct IdDigits;
+
+impl PartialSchema for IdDigits {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[0-9a-f]{4,32}$")).into()
+    }
+}
+
+impl ToSchema for IdDigits {}
+
 /// The name of a kind of problems.
 pub struct ProblemName;
 

@@ -51,6 +51,8 @@ kinds! {
         "Send the request from a page of this service, or from a program.";
     FOREIGN_HOST = 403 "foreign-host", "The request names a host that is not this machine",
         "Use the address that the service prints; behind a proxy create a token: `ferz archive token add NAME`.";
+    NOT_THE_SUBMITTER = 403 "not-the-submitter", "The game was submitted with another token",
+        "Ask who submitted it, or the operator of the service: `ferz archive withdraw`.";
     NOT_FOUND = 404 "not-found", "There is nothing at this address",
         "See /openapi.json or /docs/ for all addresses.";
     UNKNOWN_VARIANT = 404 "unknown-variant", "No game with this name is known",
@@ -79,6 +81,10 @@ kinds! {
         "Split the records over several requests, or run `ferz validate` on your machine; narrow a search.";
     NO_RECORDS = 422 "no-records", "The body has no record",
         "Send at least one game record.";
+    AMBIGUOUS_ID = 422 "ambiguous-id", "Several games have an id that begins so",
+        "Write more digits of the id; the detail lists the games.";
+    NOT_WITHDRAWN = 422 "not-withdrawn", "The game cannot be withdrawn",
+        "Give a reason, and a successor that is in the archive; a game is withdrawn only once.";
     NO_POSITION = 422 "no-position", "The game has no such position",
         "Use a ply from 0, the start, to the number of plies in the game's report.";
     TOO_MANY_REQUESTS = 429 "too-many-requests", "Too many requests from one address",

@@ -8,7 +8,7 @@ use super::memory::MemoryBudget;
 use super::pool::{CancelOnDrop, Pool};
 use super::problem::{self, Problem};
 use super::rate::Rate;
-use crate::archive::{Archive, ArchiveError, Stored, Submission};
+use crate::archive::{Archive, ArchiveError, GameId, Stored, Submission, Withdrawal};
 use crate::notation::Languages;
 use crate::replay::{Options, Replayer};
 use crate::rules::Registry;
@@ -180,6 +180,29 @@ impl AppState {
         self.written(answer.await.map_err(died)?)
     }
 
+    /// The game of this id, which may be shortened.
+    ///
+    /// # Errors
+    /// Where there is none or several.
+    pub async fn game(&self, digits: &str) -> Result<GameId, Problem> {
+        match digits.parse() {
+            Ok(id) => Ok(id),
+            Err(_) => {
+                let digits = digits.to_owned();
+                self.read(move |archive| archive.resolve(&digits)).await
+            }
+        }
+    }
+
+    /// Withdraws a game. It is on the disk when this returns.
+    ///
+    /// # Errors
+    /// Where the game cannot be withdrawn.
+    pub async fn withdraw(&self, withdrawal: Withdrawal) -> Result<(), Problem> {
+        let archive = self.archive.clone();
+        Ok(self.writers.run(move || archive.withdraw(withdrawal)).await??)
+    }
+
     /// The result of a submission. After a failure `/readyz` tests the archive again.
     fn written(&self, stored: Result<Vec<Stored>, ArchiveError>) -> Result<Vec<Stored>, Problem> {
         if stored.is_err() {
@@ -221,7 +244,11 @@ impl From<ArchiveError> for Problem {
             ArchiveError::TooMuchWork => Problem::new(&problem::TOO_MUCH_WORK, detail),
             ArchiveError::Filter(_) => Problem::new(&problem::BAD_OPTION, detail),
             ArchiveError::Cursor(_) => Problem::new(&problem::BAD_QUERY, detail),
-            ArchiveError::Id(_) => Problem::new(&problem::GAME_NOT_FOUND, detail),
+            ArchiveError::Id(_) | ArchiveError::NoGame(_) | ArchiveError::NoGameBegins(_) => {
+                Problem::new(&problem::GAME_NOT_FOUND, detail)
+            }
+            ArchiveError::Ambiguous { .. } => Problem::new(&problem::AMBIGUOUS_ID, detail),
+            ArchiveError::Withdrawal(_) => Problem::new(&problem::NOT_WITHDRAWN, detail),
             ArchiveError::Corrupt(_) => Problem::new(&problem::ARCHIVE_DAMAGED, detail),
             _ => Problem::new(&problem::ARCHIVE_UNAVAILABLE, detail).retry_after(10),
         }

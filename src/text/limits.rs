@@ -106,6 +106,9 @@ pub const ARCHIVE_NAMES_KNOWN: usize = 1 << 16;
 /// Idle connections to an archive that are kept open for later readers.
 pub const ARCHIVE_READERS_KEPT: usize = 8;
 
+/// Characters of the reason for a withdrawal: a paragraph.
+pub const ARCHIVE_BECAUSE_CHARS_MAX: usize = 1_000;
+
 /// Words in all names of one filter: each is compared with every name of the archive. Titles of events have under 32.
 pub const ARCHIVE_FILTER_WORDS_MAX: usize = 32;
 

@@ -381,6 +381,9 @@ fn every_change_is_found() {
 fn a_changed_value_is_found_in_every_column() {
     let desk = Desk::new();
     desk.import(GAMES.as_bytes());
+    for game in json_lines(&desk.data("list", &["--format", "ndjson", "--limit", "2"])) {
+        desk.data("withdraw", &[game["id"].as_str().unwrap(), "--because", "entered twice"]);
+    }
     let whole = std::fs::read(desk.path("games.ferz")).unwrap();
     let columns: Vec<(String, String, String)> = {
         let file = rusqlite::Connection::open(desk.path("games.ferz")).unwrap();
@@ -431,25 +434,34 @@ fn bytes_that_flip_are_found_or_mean_nothing() {
     }
 }
 
-/// `fixtures/archive/1.sql` was made from `1.pgn` beside it when there was no second version.
+/// The current version of the archive's tables.
+const VERSION: i64 = 4;
+
+/// `fixtures/archive/1.sql` was made from `1.pgn` beside it when there was no second version, `3.sql` before the fourth.
 #[test]
-fn an_archive_of_the_first_version_is_read_as_it_is_and_goes_on() {
+fn an_archive_of_an_earlier_version_is_read_as_it_is_and_goes_on() {
+    for earlier in [1, 3] {
+        goes_on(earlier);
+    }
+}
+
+fn goes_on(earlier: i64) {
     let desk = Desk::new();
     let fixture =
         |name: &str| std::fs::read_to_string(common::root().join("fixtures/archive").join(name)).unwrap();
     let (games, path) = (fixture("1.pgn"), desk.path("games.ferz"));
     let file = || rusqlite::Connection::open(&path).unwrap();
     let version = || file().query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)).unwrap();
-    file().execute_batch(&fixture("1.sql")).unwrap();
+    file().execute_batch(&fixture(&format!("{earlier}.sql"))).unwrap();
     let verified = "3 games, 3 texts: 0 damaged, 0 judged otherwise by this version\n";
-    for before in [1, 3] {
+    for before in [earlier, VERSION] {
         assert_eq!(desk.data("export", &["--original"]), games);
         assert_eq!(desk.data("verify", &["--replay"]), verified);
         assert!(desk.data("list", &["--format", "ndjson"]).contains("Réti, Richard"));
         assert_eq!(version(), before);
         let again = desk.import(games.as_bytes());
         assert_eq!(again.text(), "3 games: 0 new, 3 already known, 1 illegal\n");
-        assert_eq!(version(), 3);
+        assert_eq!(version(), VERSION);
     }
     let new = desk.import(GAMES.as_bytes());
     assert_eq!(new.text(), "4 games: 4 new, 0 already known, 1 illegal\n");
@@ -624,4 +636,54 @@ fn tokens_are_made_listed_and_revoked() {
     desk.data("token revoke", &["arbiter"]);
     assert!(desk.data("token list", &[]).contains(", revoked 2"));
     assert_eq!(desk.run("token revoke", &["arbiter"], b"").code, 2);
+}
+
+#[test]
+fn a_game_is_withdrawn_superseded_and_still_there() {
+    let desk = Desk::new();
+    desk.import(GAMES.as_bytes());
+    let listed = |args: &[&str]| json_lines(&desk.data("list", &[&["--format", "ndjson"], args].concat()));
+    let ids: Vec<String> = listed(&[]).iter().map(|game| game["id"].as_str().unwrap().to_owned()).collect();
+    let told = desk.data("withdraw", &[&ids[0][..16], "--because", "entered twice"]);
+    assert_eq!(told, format!("{} is withdrawn\n", ids[0]));
+    desk.data("supersede", &[&ids[1], &ids[2], "--because", "the result was 1-0"]);
+    assert_eq!((listed(&[]).len(), listed(&["--withdrawn"]).len()), (2, 4));
+    let lines = desk.data("list", &["--withdrawn"]);
+    let superseded = format!(", WITHDRAWN, superseded by {}: the result was 1-0", ids[2]);
+    assert!(lines.contains(", WITHDRAWN: entered twice\n") && lines.contains(&superseded), "{lines}");
+    for (args, expected) in [
+        (&[&ids[0][..], "--because", "again"][..], "is withdrawn already"),
+        (&["12", "--because", "x"], "`12` is not the id of a game"),
+        (&[&"0".repeat(32), "--because", "x"], "the archive has no game 0000"),
+        (&[&ids[2], "--because", " "], "give a reason of at most 1000 characters"),
+    ] {
+        let run = desk.run("withdraw", args, b"");
+        assert!(run.code == 2 && run.err.contains(expected), "{args:?}: {}", run.err);
+    }
+    let exported = desk.data("export", &["--original"]);
+    assert!(exported.len() < GAMES.len());
+    assert_eq!(desk.data("export", &["--original", "--withdrawn"]), GAMES);
+    assert!(!desk.data("export", &["--original", "--id", &ids[0][..8]]).is_empty());
+    // Importing it again leaves it withdrawn.
+    let again = desk.import(GAMES.as_bytes());
+    assert!(again.text().contains("4 already known"), "{}", again.text());
+    assert_eq!(listed(&[]).len(), 2);
+    desk.data("verify", &["--replay"]);
+}
+
+#[test]
+fn an_import_can_store_nothing_or_only_legal_games() {
+    let desk = Desk::new();
+    let file = desk.file("games.pgn", GAMES);
+    let dry = desk.run("import", &["--dry-run", "--only-legal", &file], b"");
+    let told =
+        "dry run, nothing is stored: 3 games: 3 new, 0 already known, 0 illegal, 1 not legal and left out\n";
+    assert_eq!((dry.code, dry.text()), (1, told));
+    assert!(dry.err.contains("game 3, line 23: ILLEGAL at ply 3, `Kd3`"), "{}", dry.err);
+    assert!(!desk.path("games.ferz").exists());
+    let stored = desk.run("import", &["--only-legal", &file], b"");
+    assert_eq!(format!("dry run, nothing is stored: {}", stored.text()), told);
+    assert_eq!(desk.data("list", &[]).lines().count(), 3);
+    let dry = desk.run("import", &["--dry-run", &file], b"");
+    assert!(dry.text().contains("4 games: 1 new, 3 already known, 1 illegal"), "{}", dry.text());
 }

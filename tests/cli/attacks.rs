@@ -2,7 +2,7 @@
 //! nothing in archives that are intact. Seals are not recomputed: who does that is found by no seal.
 
 use crate::common;
-use ferz::archive::{Archive, Finding, FindingKind, Submission};
+use ferz::archive::{Archive, Filter, Finding, FindingKind, Submission, Withdrawal};
 use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rules::Registry;
@@ -54,6 +54,11 @@ fn fill(archive: &Archive) {
         }
     }
     archive.revoke_token("third").unwrap();
+    let games = archive.list(&Filter::default(), 3, None).unwrap().items;
+    for (id, successor) in [(games[0].id, None), (games[1].id, Some(games[2].id))] {
+        let because = "entered twice".to_owned();
+        archive.withdraw(Withdrawal { id, successor, because, token: None }).unwrap();
+    }
 }
 
 fn from_sql(path: &Path, name: &str) {
@@ -198,9 +203,10 @@ fn attack(path: &Path, change: impl FnOnce(&Connection) -> rusqlite::Result<Stri
 
 /// A new archive, and one that began as each earlier version.
 fn archives(folder: &Path) -> Vec<PathBuf> {
-    let paths = ["new", "first", "second"].map(|name| folder.join(name));
+    let paths = ["new", "first", "second", "third"].map(|name| folder.join(name));
     from_sql(&paths[1], "archive/1.sql");
     from_sql(&paths[2], "archive/2.sql");
+    from_sql(&paths[3], "archive/3.sql");
     for path in &paths {
         fill(&Archive::open(path).unwrap());
     }
@@ -281,13 +287,13 @@ fn a_schema_that_was_changed_is_found() {
             ),
             (
                 "DROP VIEW listing; CREATE VIEW listing AS SELECT * FROM game WHERE white <> 1",
-                "the view `listing` is not that of version 3",
+                "the view `listing` is not that of version 4",
             ),
             (
                 "DROP TRIGGER games_stay; CREATE TRIGGER games_stay BEFORE UPDATE ON game BEGIN SELECT 1; END",
-                "the trigger `games_stay` is not that of version 3",
+                "the trigger `games_stay` is not that of version 4",
             ),
-            ("ALTER TABLE game ADD COLUMN mine TEXT", "the table `game` is not that of version 3"),
+            ("ALTER TABLE game ADD COLUMN mine TEXT", "the table `game` is not that of version 4"),
             ("PRAGMA user_version = 2", "is not that of version 2"),
         ] {
             std::fs::copy(&path, &copy).unwrap();
@@ -305,7 +311,7 @@ fn a_schema_that_was_changed_is_found() {
 fn what_users_add_is_no_damage() {
     let folder = tempfile::tempdir().unwrap();
     let mut paths = archives(folder.path());
-    for name in ["1", "2"] {
+    for name in ["1", "2", "3"] {
         let path = folder.path().join(name);
         from_sql(&path, &format!("archive/{name}.sql"));
         paths.push(path);
@@ -327,7 +333,7 @@ fn what_users_add_is_no_damage() {
         }
         assert_eq!(version(path), before);
         let archive = Archive::open_existing(path).unwrap();
-        assert!(archive.list(&ferz::archive::Filter::default(), 9, None).unwrap().items.len() > 2);
+        assert!(archive.list(&Filter::default(), 9, None).unwrap().items.len() > 2);
     }
-    assert_eq!(paths.iter().map(|path| version(path)).collect::<Vec<_>>(), [3, 3, 3, 1, 2]);
+    assert_eq!(paths.iter().map(|path| version(path)).collect::<Vec<_>>(), [4, 4, 4, 4, 1, 2, 3]);
 }

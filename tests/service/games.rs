@@ -2,7 +2,8 @@
 
 use crate::common::fixture;
 use crate::server::{Answer, Server, answer};
-use serde_json::Value;
+use ferz::archive::Archive;
+use serde_json::{Value, json};
 
 const PGN: &str = "application/x-chess-pgn";
 
@@ -255,4 +256,64 @@ fn games_are_bound_to_their_rules() {
     let page = answer(second.get(&path)).text();
     assert!(page.contains("The rules have changed"), "{page}");
     assert!(page.contains("Dd3") && !page.contains("illegal"), "{page}");
+}
+
+#[test]
+fn a_withdrawn_game_is_hidden_and_found_by_its_id() {
+    let server = Server::start(&[]);
+    let wrong = submit(&server, game("Ann", "Ben", "1. d4 1-0"))[0]["id"].as_str().expect("an id").to_owned();
+    let right = submit(&server, game("Ann", "Ben", "1. d4 0-1"))[0]["id"].as_str().expect("an id").to_owned();
+    let withdraw = |id: &str, body: Value| {
+        answer(server.post(&format!("/api/v1/games/{id}/withdrawal"), body.to_string()))
+    };
+    withdraw(&wrong, json!({"because": " "})).problem(422, "not-withdrawn");
+    withdraw(&wrong, json!({"why": "typing error"})).problem(422, "wrong-shape");
+    withdraw(&"0".repeat(32), json!({"because": "x"})).problem(404, "game-not-found");
+    let told = withdraw(&wrong[..12], json!({"because": "typing error", "superseded_by": right}));
+    assert_eq!((told.status, &told.json()["withdrawn"]["superseded_by"]), (201, &json!(right)));
+    withdraw(&wrong, json!({"because": "again"})).problem(422, "not-withdrawn");
+    assert_eq!(
+        (count(&server, ""), count(&server, "?withdrawn=true"), count(&server, "?withdrawn=false")),
+        (1, 2, 1)
+    );
+    let there = answer(server.get(&format!("/api/v1/games/{}", &wrong[..8]))).json();
+    assert_eq!((&there["id"], &there["withdrawn"]["because"]), (&json!(wrong), &json!("typing error")));
+    assert!(answer(server.get(&format!("/games/{wrong}"))).text().contains("typing error"));
+    assert!(!answer(server.get("/games")).text().contains(&wrong));
+    // A later submission is known, and the game stays withdrawn.
+    let again = submit(&server, game("Ann", "Ben", "1. d4 1-0"));
+    assert_eq!((&again[0]["id"], &again[0]["created"]), (&json!(wrong), &json!(false)));
+    assert_eq!(count(&server, ""), 1);
+}
+
+#[test]
+fn a_shortened_id_that_fits_several_games_lists_them() {
+    let server = Server::start(&[]);
+    let texts: String = (0..300).map(|n| game(&format!("Player {n}"), "Ben", "1. d4 *") + "\n").collect();
+    let mut ids: Vec<String> =
+        submit(&server, texts).iter().map(|item| item["id"].as_str().expect("an id").to_owned()).collect();
+    ids.sort();
+    // Two digits decide nothing.
+    answer(server.get(&format!("/api/v1/games/{}", &ids[0][..2]))).problem(404, "game-not-found");
+    let (long, short) = (&ids[0][..31], &ids[0][..4]);
+    assert_eq!(answer(server.get(&format!("/api/v1/games/{long}"))).json()["id"], json!(ids[0]));
+    let alike = ids.iter().filter(|id| id.starts_with(short)).count();
+    let told = answer(server.get(&format!("/api/v1/games/{short}")));
+    assert_eq!(told.status, if alike > 1 { 422 } else { 200 });
+}
+
+#[test]
+fn only_the_submitter_withdraws() {
+    let server = Server::start(&[]);
+    let archive = Archive::open(&server.db).expect("the archive");
+    let (ann, ben) = (archive.add_token("ann").expect("a token"), archive.add_token("ben").expect("a token"));
+    let submitted = answer(server.post("/api/v1/games", "1. e4 *").bearer_auth(&ann)).json();
+    let id = submitted["items"][0]["id"].as_str().expect("an id").to_owned();
+    let withdraw = |token: &str| {
+        let body = json!({"because": "not my game"}).to_string();
+        answer(server.post(&format!("/api/v1/games/{id}/withdrawal"), body).bearer_auth(token))
+    };
+    withdraw(&ben).problem(403, "not-the-submitter");
+    let told = withdraw(&ann);
+    assert_eq!((told.status, &told.json()["withdrawn"]["token"]), (201, &json!("ann")));
 }

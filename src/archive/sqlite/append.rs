@@ -2,12 +2,14 @@
 
 use super::head::{GAME, Head, NAME, PLAY, RULES, SUBMISSION};
 use super::seal::{self, SealBytes, TOKEN_COLUMNS, insert};
+use crate::archive::GameId;
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::Header;
 use crate::archive::rules_text;
 use crate::archive::store::{Added, Write};
 use crate::archive::submission::Submission;
 use crate::archive::tokens::NewToken;
+use crate::archive::withdrawals::Withdrawal;
 use crate::replay::AnyGame;
 use crate::rules::RulesId;
 use crate::text::fold::fold;
@@ -61,6 +63,8 @@ const FIND_GAME: &str = "SELECT number FROM game WHERE id = ?1";
 const ADD_SUBMISSION: &str = "INSERT INTO submission (number, game, text_key, digest, text, report, variant, \
     style, stood, received, token, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, \
     ?10, ?11, ?12) ON CONFLICT (game, text_key) DO NOTHING";
+const ADD_WITHDRAWAL: &str = "INSERT INTO withdrawal (number, game, successor, because, token, withdrawn, seal) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (game) DO NOTHING";
 const ADD_RULES: &str = "INSERT INTO rules (number, name, edition, digest, kinds, definition, seal) VALUES \
     (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 const FIND_RULES: &str = "SELECT number FROM rules WHERE digest = ?1 AND name = ?2 AND edition = ?3";
@@ -103,6 +107,7 @@ impl<'c> Rows<'c> {
             }
             Write::AddToken(token) => self.add_token(token)?,
             Write::RevokeToken(name) => self.revoke_token(name)?,
+            Write::Withdraw(withdrawal) => self.withdraw(withdrawal)?,
             Write::Probe => self.probe()?,
         }
         Ok(Vec::new())
@@ -263,6 +268,42 @@ impl<'c> Rows<'c> {
         self.connection.execute(revoke, params![hash, self.now, seal])?;
         self.head.revoked += 1;
         Ok(())
+    }
+
+    /// Withdraws an entry.
+    fn withdraw(&mut self, withdrawal: &Withdrawal) -> Result<(), ArchiveError> {
+        let Withdrawal { id, successor, because, token } = withdrawal;
+        let game = self.game(*id)?.ok_or(ArchiveError::NoGame(*id))?;
+        let successor = successor.map(|successor| self.successor(*id, successor)).transpose()?;
+        let number = self.head.withdrawals + 1;
+        let mut add = self.connection.prepare_cached(ADD_WITHDRAWAL)?;
+        let row = params![game, successor, because, token, self.now];
+        if !insert(&mut add, &seal::WITHDRAWAL, number, row)? {
+            return Err(ArchiveError::Withdrawal(format!("the game {id} is withdrawn already")));
+        }
+        self.head.withdrawals = number;
+        Ok(())
+    }
+
+    /// The number of the entry that supersedes another one.
+    fn successor(&self, id: GameId, successor: GameId) -> Result<i64, ArchiveError> {
+        let wrong = |why: &str| ArchiveError::Withdrawal(format!("{successor} cannot supersede {id}: {why}"));
+        if successor == id {
+            return Err(wrong("it is the same game; name the corrected one"));
+        }
+        let number =
+            self.game(successor)?.ok_or_else(|| wrong("the archive does not have it; import it first"))?;
+        let mut find = self.connection.prepare_cached("SELECT 1 FROM withdrawal WHERE game = ?1")?;
+        if find.exists([number])? {
+            return Err(wrong("it is withdrawn itself"));
+        }
+        Ok(number)
+    }
+
+    /// The number of an entry, if it exists.
+    fn game(&self, id: GameId) -> Result<Option<i64>, ArchiveError> {
+        let mut find = self.connection.prepare_cached(FIND_GAME)?;
+        Ok(find.query_row([id.0], |row| row.get(0)).optional()?)
     }
 
     /// Writes a probe row.

@@ -11,9 +11,9 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    /// Criteria as conditions on the tables `game` and `play`.
-    pub(super) fn of(wanted: &Criteria) -> Conditions {
-        let Criteria { id, variant, names, from, to, result, valid, end, moves } = wanted;
+    /// Criteria as conditions on the tables `game` and `play` of an archive of this version.
+    pub(super) fn of(wanted: &Criteria, version: i64) -> Conditions {
+        let Criteria { id, variant, names, from, to, result, valid, end, moves, withdrawn } = wanted;
         let mut conditions = Conditions::default();
         let text = |text: &str| Value::Text(text.to_owned());
         if let Some(id) = id {
@@ -42,6 +42,16 @@ impl Conditions {
         }
         if let Some(begin) = moves {
             conditions.add("substr(play.moves || ' ', 1, length(?)) = ?", [text(begin), text(begin)]);
+        }
+        match withdrawn {
+            // Earlier versions have no withdrawals.
+            Some(withdrawn) if version < 4 => conditions.add(if *withdrawn { "0" } else { "1" }, []),
+            Some(withdrawn) => {
+                let not = if *withdrawn { "" } else { "NOT " };
+                let exists = "EXISTS (SELECT 1 FROM withdrawal WHERE withdrawal.game = game.number)";
+                conditions.add(&format!("{not}{exists}"), []);
+            }
+            None => {}
         }
         conditions
     }
@@ -100,10 +110,11 @@ mod tests {
                 valid: Some(true),
                 end: Some("checkmate".into()),
                 moves: Some("e2e4 ~N@c5".into()),
+                withdrawn: Some(false),
             };
-            let conditions = Conditions::of(&all.criteria().unwrap());
+            let conditions = Conditions::of(&all.criteria().unwrap(), 4);
             assert_eq!(conditions.text().matches('?').count(), conditions.values.len());
         }
-        assert_eq!(Conditions::of(&Criteria::default()).text(), "1");
+        assert_eq!(Conditions::of(&Criteria::default(), 4).text(), "1");
     }
 }

@@ -7,8 +7,11 @@ use crate::archive::filter::Criteria;
 use crate::archive::identity::GameId;
 use crate::archive::pack::unpack_report;
 use crate::archive::read::{Arrival, Entry, Summary};
+use crate::archive::store::Added;
+use crate::archive::submission::Submission;
 use crate::archive::texts::{Text, Which};
 use crate::archive::tokens::TokenInfo;
+use crate::archive::withdrawals::Withdrawn;
 use crate::archive::{Counts, time_text};
 use crate::notation::Style;
 use crate::replay::Options;
@@ -25,6 +28,12 @@ const TABLES: &str = "game JOIN name AS white ON white.number = game.white \
     JOIN name AS black ON black.number = game.black LEFT JOIN name AS nature ON nature.number = game.nature \
     JOIN name AS event ON event.number = game.event JOIN name AS site ON site.number = game.site \
     JOIN play ON play.number = game.play";
+
+/// The columns of an entry's withdrawal, and their tables. Archives before version 4 have none.
+const WITHDRAWN: &str = "withdrawal.because, successor.id, withdrawal.token, withdrawal.withdrawn";
+const NOT_WITHDRAWN: &str = "NULL, NULL, NULL, NULL";
+const WITHDRAWN_TABLES: &str = "LEFT JOIN withdrawal ON withdrawal.game = game.number \
+    LEFT JOIN game AS successor ON successor.number = withdrawal.successor";
 
 /// A summary with its number in order of arrival.
 fn summary(row: &Row<'_>) -> rusqlite::Result<(i64, Summary)> {
@@ -45,8 +54,17 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<(i64, Summary)> {
         end: row.get(13)?,
         added: time_text(row.get(14)?),
         judged: row.get(15)?,
+        withdrawn: withdrawn(row)?,
     };
     Ok((row.get(0)?, summary))
+}
+
+fn withdrawn(row: &Row<'_>) -> rusqlite::Result<Option<Withdrawn>> {
+    let because: Option<String> = row.get(16)?;
+    let Some(because) = because else { return Ok(None) };
+    let successor: Option<[u8; 16]> = row.get(17)?;
+    let (token, time) = (row.get(18)?, time_text(row.get(19)?));
+    Ok(Some(Withdrawn { because, superseded_by: successor.map(GameId), token, time }))
 }
 
 fn summaries(
@@ -56,8 +74,14 @@ fn summaries(
     count: usize,
 ) -> Result<Vec<(i64, Summary)>, ArchiveError> {
     let wanted = conditions.text();
-    let query =
-        format!("SELECT {SUMMARY} FROM {TABLES} WHERE {wanted} ORDER BY game.number {order} LIMIT {count}");
+    let (withdrawn, tables) = match version_of(connection)? < 4 {
+        true => (NOT_WITHDRAWN, ""),
+        false => (WITHDRAWN, WITHDRAWN_TABLES),
+    };
+    let query = format!(
+        "SELECT {SUMMARY}, {withdrawn} FROM {TABLES} {tables} WHERE {wanted} ORDER BY game.number {order} \
+        LIMIT {count}"
+    );
     let mut list = connection.prepare_cached(&query)?;
     let rows = list.query_map(params_from_iter(conditions.values), summary)?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -79,7 +103,7 @@ pub(super) fn counts(connection: &Connection) -> Result<Counts, ArchiveError> {
 
 /// See [`Store::entry`](crate::archive::store::Store::entry).
 pub(super) fn entry(connection: &Connection, id: GameId) -> Result<Option<Entry>, ArchiveError> {
-    let found = summaries(connection, Conditions::of(&Criteria::of(id)), "ASC", 1)?.pop();
+    let found = summaries(connection, conditions(connection, &Criteria::of(id))?, "ASC", 1)?.pop();
     let Some((number, summary)) = found else { return Ok(None) };
     let (start, moves, rules) = played(connection, number)?;
     let find = "SELECT report FROM submission WHERE game = ?1 ORDER BY number LIMIT 1";
@@ -97,11 +121,44 @@ pub(super) fn find(
     before: Option<i64>,
     count: usize,
 ) -> Result<Vec<(i64, Summary)>, ArchiveError> {
-    let mut conditions = Conditions::of(wanted);
+    let mut conditions = conditions(connection, wanted)?;
     if let Some(before) = before {
         conditions.add("game.number < ?", [Value::Integer(before)]);
     }
     summaries(connection, conditions, "DESC", count)
+}
+
+fn conditions(connection: &Connection, wanted: &Criteria) -> Result<Conditions, ArchiveError> {
+    Ok(Conditions::of(wanted, version_of(connection)?))
+}
+
+/// See [`Store::beginning`](crate::archive::store::Store::beginning).
+pub(super) fn beginning(
+    connection: &Connection,
+    digits: &str,
+    count: usize,
+) -> Result<Vec<GameId>, ArchiveError> {
+    // The least and the greatest id that begin so.
+    let bound = |digit: &str| {
+        let whole = format!("{digits}{}", digit.repeat(32_usize.saturating_sub(digits.len())));
+        whole.parse::<GameId>().map(|id| id.0)
+    };
+    let find = "SELECT id FROM game WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3";
+    let mut find = connection.prepare_cached(find)?;
+    let rows = find.query_map((bound("0")?, bound("f")?, count as i64), |row| Ok(GameId(row.get(0)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// See [`Store::would_add`](crate::archive::store::Store::would_add).
+pub(super) fn would_add(connection: &Connection, submission: &Submission) -> Result<Added, ArchiveError> {
+    let find = "SELECT NOT EXISTS (SELECT 1 FROM play WHERE key = ?1), NOT EXISTS (SELECT 1 FROM game WHERE id = ?2), \
+        NOT EXISTS (SELECT 1 FROM submission JOIN game ON game.number = submission.game \
+            WHERE game.id = ?2 AND submission.text_key = ?3)";
+    let mut find = connection.prepare_cached(find)?;
+    let keys = (submission.play_key, submission.id.0, submission.text_key);
+    let added =
+        find.query_row(keys, |row| Ok(Added { play: row.get(0)?, entry: row.get(1)?, text: row.get(2)? }));
+    Ok(added?)
 }
 
 /// See [`Store::related`](crate::archive::store::Store::related).
@@ -168,7 +225,7 @@ pub(super) fn texts(
     which: Which,
     after: i64,
 ) -> Result<Vec<(i64, Text)>, ArchiveError> {
-    let mut conditions = Conditions::of(wanted);
+    let mut conditions = conditions(connection, wanted)?;
     conditions.add("submission.number > ?", [Value::Integer(after)]);
     if which == Which::First {
         conditions.add(IS_FIRST, []);

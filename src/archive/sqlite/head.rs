@@ -1,5 +1,6 @@
 //! The number of rows in an archive, to detect deleted rows.
 
+use super::open::KNOWN;
 use super::seal::{OldRows, SEALED, SealBytes, TOKEN_COLUMNS, seal, token_seal};
 use crate::archive::error::ArchiveError;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
@@ -13,6 +14,8 @@ pub(super) struct Head {
     pub(super) tokens: i64,
     /// Revoked tokens.
     pub(super) revoked: i64,
+    /// The number of the last withdrawal; 0 in archives before version 4, which have none.
+    pub(super) withdrawals: i64,
     /// The numbers of the last rows of [`SEALED`], in its order, from before version 3.
     pub(super) old: [i64; 4],
     /// The digest of these rows.
@@ -29,9 +32,11 @@ pub(super) const PLAY: usize = 2;
 pub(super) const GAME: usize = 3;
 pub(super) const SUBMISSION: usize = 4;
 
+/// The columns of version 3, in the order in which the seal covers them.
 const COLUMNS: &str = "rules, name, play, game, submission, tokens, revoked, old_rules, old_name, old_game, \
-    old_submission, old_rows, seal";
-const MARKS: &str = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13";
+    old_submission, old_rows";
+/// The column that version 4 added.
+const LATER: &str = "withdrawal";
 
 impl Head {
     /// The head of an archive that is migrated to version 3.
@@ -42,6 +47,7 @@ impl Head {
             last: [0; 5],
             tokens: number("SELECT count(*) FROM token")?,
             revoked: number("SELECT count(revoked) FROM token")?,
+            withdrawals: 0,
             old: [0; 4],
             old_rows: [0; 32],
         };
@@ -57,65 +63,75 @@ impl Head {
         Ok(head)
     }
 
-    /// The stored head, if it exists, and whether its seal is right.
+    /// The stored head of an archive of this version, if it exists, and whether its seal is right.
     ///
     /// # Errors
     /// If the archive cannot be read.
-    pub(super) fn read(connection: &Connection) -> Result<Option<(Head, bool)>, ArchiveError> {
-        let mut find = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM head"))?;
+    pub(super) fn read(connection: &Connection, version: i64) -> Result<Option<(Head, bool)>, ArchiveError> {
+        let later = if version < 4 { "0" } else { LATER };
+        let mut find = connection.prepare_cached(&format!("SELECT {COLUMNS}, {later}, seal FROM head"))?;
         let found = find.query_row([], |row| {
             let mut head = Head {
                 last: [0; 5],
                 tokens: row.get(5)?,
                 revoked: row.get(6)?,
+                withdrawals: row.get(12)?,
                 old: [0; 4],
                 old_rows: row.get(11)?,
             };
             numbers(row, 0, &mut head.last)?;
             numbers(row, 7, &mut head.old)?;
-            let seal: SealBytes = row.get(12)?;
+            let seal: SealBytes = row.get(13)?;
             Ok((head, seal))
         });
         match found.optional()? {
-            Some((head, seal)) => Ok(Some((head, head.with(|values| sealed(values))? == seal))),
+            Some((head, seal)) => Ok(Some((head, head.with(version, |values| sealed(values))? == seal))),
             None => Ok(None),
         }
     }
 
-    /// The intact head.
+    /// The intact head of an archive that is open for writing.
     ///
     /// # Errors
     /// If it is missing or damaged: nothing is added to an archive without it.
     pub(super) fn whole(connection: &Connection) -> Result<Head, ArchiveError> {
-        match Head::read(connection)? {
+        match Head::read(connection, KNOWN)? {
             Some((head, true)) => Ok(head),
             _ => Err(ArchiveError::Corrupt("its head has changed".to_owned())),
         }
     }
 
-    /// Replaces the head.
+    /// Replaces the head of an archive that is open for writing.
     ///
     /// # Errors
     /// If the archive cannot be written.
     pub(super) fn write(&self, connection: &Connection) -> Result<(), ArchiveError> {
-        self.run(connection, &format!("UPDATE head SET ({COLUMNS}) = ({MARKS})"))
+        self.run(connection, KNOWN, |columns, marks| format!("UPDATE head SET ({columns}) = ({marks})"))
     }
 
-    fn run(&self, connection: &Connection, statement: &str) -> Result<(), ArchiveError> {
-        self.with(|values| {
+    fn run(
+        &self,
+        connection: &Connection,
+        version: i64,
+        statement: fn(&str, &str) -> String,
+    ) -> Result<(), ArchiveError> {
+        let later = if version < 4 { String::new() } else { format!(", {LATER}") };
+        self.with(version, |values| {
             let seal = sealed(values)?;
             let seal: &dyn ToSql = &seal;
+            let marks = vec!["?"; values.len() + 1].join(", ");
             connection
-                .prepare_cached(statement)?
+                .prepare_cached(&statement(&format!("{COLUMNS}{later}, seal"), &marks))?
                 .execute(params_from_iter(values.iter().copied().chain([seal])))?;
             Ok(())
         })
     }
 
-    /// The values of all columns except the seal.
-    fn with<T>(&self, take: impl FnOnce(&[&dyn ToSql]) -> T) -> T {
-        let Head { last: [a, b, c, d, e], tokens, revoked, old: [f, g, h, i], old_rows } = self;
-        take(params![a, b, c, d, e, tokens, revoked, f, g, h, i, old_rows])
+    /// The values of all columns of a version, except the seal.
+    fn with<T>(&self, version: i64, take: impl FnOnce(&[&dyn ToSql]) -> T) -> T {
+        let Head { last: [a, b, c, d, e], tokens, revoked, withdrawals, old: [f, g, h, i], old_rows } = self;
+        let values = params![a, b, c, d, e, tokens, revoked, f, g, h, i, old_rows, withdrawals];
+        take(if version < 4 { &values[..values.len() - 1] } else { values })
     }
 }
 
@@ -142,5 +158,19 @@ pub(super) fn add(connection: &Connection) -> Result<(), ArchiveError> {
         connection.execute("UPDATE token SET seal = ?2 WHERE hash = ?1", params![hash, seal])?;
     }
     let head = Head::first(connection)?;
-    head.run(connection, &format!("INSERT INTO head ({COLUMNS}, number) VALUES ({MARKS}, 1)"))
+    head.run(connection, 3, |columns, marks| {
+        format!("INSERT INTO head ({columns}, number) VALUES ({marks}, 1)")
+    })
+}
+
+/// Migrates an archive to version 4 after its tables were created: seals the head with its new column. A damaged head
+/// stays damaged.
+///
+/// # Errors
+/// If the archive cannot be read or written.
+pub(super) fn add_withdrawals(connection: &Connection) -> Result<(), ArchiveError> {
+    match Head::read(connection, 3)? {
+        Some((head, true)) => head.write(connection),
+        _ => Ok(()),
+    }
 }

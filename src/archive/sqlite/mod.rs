@@ -21,7 +21,8 @@ use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::identity::GameId;
 use super::read::{Entry, Summary};
-use super::store::{Limit, Store};
+use super::store::{Added, Limit, Store};
+use super::submission::Submission;
 use super::texts::{Text, Which};
 use super::tokens::TokenInfo;
 use super::verify::Finding;
@@ -76,6 +77,14 @@ impl Store for SqliteStore {
         limit: Limit<'_>,
     ) -> Result<Vec<(i64, Summary)>, ArchiveError> {
         self.readers.with(limit, |connection| find::find(connection, wanted, before, count))
+    }
+
+    fn beginning(&self, digits: &str, count: usize, limit: Limit<'_>) -> Result<Vec<GameId>, ArchiveError> {
+        self.readers.with(limit, |connection| find::beginning(connection, digits, count))
+    }
+
+    fn would_add(&self, submission: &Submission, limit: Limit<'_>) -> Result<Added, ArchiveError> {
+        self.readers.with(limit, |connection| find::would_add(connection, submission))
     }
 
     fn related(&self, id: GameId, count: usize, limit: Limit<'_>) -> Result<Vec<Summary>, ArchiveError> {

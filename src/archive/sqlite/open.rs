@@ -19,10 +19,14 @@ fn migrations() -> Migrations<'static> {
     let head = |transaction: &Transaction<'_>| {
         head::add(transaction).map_err(|error| HookError::Hook(error.to_string()))
     };
+    let withdrawals = |transaction: &Transaction<'_>| {
+        head::add_withdrawals(transaction).map_err(|error| HookError::Hook(error.to_string()))
+    };
     Migrations::new(vec![
         M::up(include_str!("schema/1-games.sql")),
         M::up_with_hook(include_str!("schema/2-dictionary.sql"), dictionary),
         M::up_with_hook(include_str!("schema/3-head.sql"), head),
+        M::up_with_hook(include_str!("schema/4-withdrawals.sql"), withdrawals),
     ])
 }
 
@@ -47,7 +51,7 @@ pub(super) fn version_of(connection: &Connection) -> Result<i64, ArchiveError> {
 }
 
 /// The version after all migrations.
-const KNOWN: i64 = 3;
+pub(super) const KNOWN: i64 = 4;
 
 /// The first version that can be read without migration.
 const READ: i64 = 1;

@@ -39,6 +39,13 @@ pub(super) const SUBMISSION: Sealed = Sealed {
     later: 1,
 };
 
+/// The rows of withdrawals, which version 4 added.
+pub(super) const WITHDRAWAL: Sealed = Sealed {
+    table: "withdrawal",
+    columns: &["game", "successor", "because", "token", "withdrawn"],
+    later: 0,
+};
+
 /// A seal: 16 bytes.
 pub(super) type SealBytes = [u8; 16];
 

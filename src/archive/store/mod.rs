@@ -12,6 +12,7 @@ use super::submission::Submission;
 use super::texts::{Text, Which};
 use super::tokens::{NewToken, TokenInfo};
 use super::verify::Finding;
+use super::withdrawals::Withdrawal;
 use crate::rules::RulesId;
 use crate::text::Budget;
 use std::fmt::Debug;
@@ -30,6 +31,8 @@ pub(super) enum Write<'a> {
     AddToken(&'a NewToken),
     /// Revoke the valid token of this name, which must exist.
     RevokeToken(&'a str),
+    /// Withdraw an entry, which must exist and not be withdrawn.
+    Withdraw(&'a Withdrawal),
     /// Test whether writing works.
     Probe,
 }
@@ -84,6 +87,12 @@ pub(super) trait Store: Debug + Send + Sync {
         count: usize,
         limit: Limit<'_>,
     ) -> Result<Vec<(i64, Summary)>, ArchiveError>;
+
+    /// The entries whose ids begin with these hexadecimal digits, at most `count`.
+    fn beginning(&self, digits: &str, count: usize, limit: Limit<'_>) -> Result<Vec<GameId>, ArchiveError>;
+
+    /// What this submission would add.
+    fn would_add(&self, submission: &Submission, limit: Limit<'_>) -> Result<Added, ArchiveError>;
 
     /// Other entries with the same play, in order of arrival, at most `count`.
     fn related(&self, id: GameId, count: usize, limit: Limit<'_>) -> Result<Vec<Summary>, ArchiveError>;

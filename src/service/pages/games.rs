@@ -59,6 +59,7 @@ impl Asked {
             valid: given(&self.valid).map(|valid| valid == "true"),
             from: given(&self.from),
             to: given(&self.to),
+            withdrawn: Some(false),
             ..Filter::default()
         }
     }
@@ -142,7 +143,7 @@ struct Whole {
 async fn whole(state: &AppState, id: &str) -> Result<Whole, Problem> {
     let missing =
         || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game `{}`", id.escape_debug()));
-    let id: GameId = id.parse().map_err(|_| missing())?;
+    let id: GameId = state.game(id).await?;
     let today = state.registry;
     let found = state.read(move |archive| {
         let Some(entry) = archive.get(id)? else { return Ok(None) };
@@ -187,6 +188,7 @@ pub async fn open(
         other_rules,
         added: entry.summary.added.clone(),
         id: entry.summary.id.to_string(),
+        withdrawn: entry.summary.withdrawn,
         arrivals: entry.arrivals,
         related: related.iter().map(found_game).collect(),
     })

@@ -6,7 +6,7 @@ use super::links::Links;
 use super::page_records::ConvertedView;
 use super::view::{Board, GameView, Row};
 use super::{STYLESHEET, examples};
-use crate::archive::Arrival;
+use crate::archive::{Arrival, Withdrawn};
 use crate::rules::RulesId;
 use crate::service::answer;
 use crate::service::problem::{self, Problem};
@@ -232,6 +232,8 @@ pub struct Archived<'a> {
     pub id: String,
     /// The time of the first submission.
     pub added: String,
+    /// Its withdrawal, if it was withdrawn.
+    pub withdrawn: Option<Withdrawn>,
     /// The submitted texts.
     pub arrivals: Vec<Arrival>,
     /// Games with the same plies.

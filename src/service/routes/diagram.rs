@@ -2,7 +2,7 @@
 
 use super::games::tagged;
 use super::{given, number, switch};
-use crate::archive::{Entry, GameId};
+use crate::archive::Entry;
 use crate::board::{Mask, Owner};
 use crate::diagram::{Options, PieceSet, svg};
 use crate::record::read;
@@ -39,7 +39,7 @@ pub(in crate::service) struct Query {
 
 /// Draws a position of a game of the archive, as SVG
 #[utoipa::path(operation_id = "get_diagram", tag = "games",
-    params(("id" = inline(openapi::Id), Path, description = "The game's identity"), Query),
+    params(("id" = inline(openapi::IdDigits), Path, description = "The id, or its first digits, at least 4"), Query),
     responses((status = 200, description = "The drawing", body = String, content_type = "image/svg+xml"),
         (status = 304, description = "Not modified")))]
 #[get("/games/{id}/diagram")]
@@ -50,7 +50,7 @@ pub(in crate::service) async fn diagram(
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
     let media = media::wanted(&request, &[media::SVG])?;
-    let id: GameId = id.parse()?;
+    let id = state.game(&id).await?;
     let registry = state.registry;
     let found = state.read(move |archive| match (archive.get(id)?, archive.original(id)?) {
         (Some(entry), Some(text)) => {

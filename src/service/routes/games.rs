@@ -2,12 +2,13 @@
 
 use super::validate::json;
 use super::{StyleOrAuto, given, number, reading, switch};
-use crate::archive::{ArchiveError, Arrival, Entry, Filter, GameId, Stored, Submission, Summary};
+use crate::archive::{ArchiveError, Arrival, Entry, Filter, GameId, Stored, Submission, Summary, Withdrawal};
 use crate::notation::Style;
 use crate::record::{Record, read};
 use crate::replay::{Replayer, Report, Source};
 use crate::rewrite::{ConvertOptions, convert_within};
 use crate::rules::{Registry, RulesId};
+use crate::service::auth::TokenName;
 use crate::service::limits::{GAMES_PER_PAGE, GAMES_PER_PAGE_MAX, SUBMIT_BYTES_MAX};
 use crate::service::memory::Budgeted;
 use crate::service::problem::{self, Problem};
@@ -17,7 +18,7 @@ use crate::service::{answer, body, media, metrics, openapi, work};
 use crate::text::Budget;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, ETag, EntityTag, Header, IfNoneMatch};
-use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -215,6 +216,9 @@ pub(in crate::service) struct ListQuery {
     /// The first plies of the game, in coordinate notation
     #[serde(default, deserialize_with = "given")]
     moves: Option<String>,
+    /// Include withdrawn games
+    #[serde(default, deserialize_with = "switch")]
+    withdrawn: Option<bool>,
     /// Maximum number of entries of a page
     #[serde(default, deserialize_with = "number")]
     #[param(minimum = 1, maximum = 500)]
@@ -272,6 +276,7 @@ impl ListQuery {
             valid: self.valid,
             end: self.end.clone(),
             moves: self.moves.clone(),
+            withdrawn: (!self.withdrawn.unwrap_or(false)).then_some(false),
         }
     }
 }
@@ -303,7 +308,7 @@ struct Game<'a> {
 ///
 /// JSON, or the record in standard notation with `Accept: application/x-chess-pgn`.
 #[utoipa::path(operation_id = "get_game", tag = "games",
-    params(("id" = inline(openapi::Id), Path, description = "The game's identity"), GetQuery),
+    params(("id" = inline(openapi::IdDigits), Path, description = "The id, or its first digits, at least 4"), GetQuery),
     responses((status = 200, description = "The game", headers(("etag" = String, description = "Tag of the content")),
             content((openapi::Game = "application/json"), (String = "application/x-chess-pgn"),
                 (String = "text/plain"))),
@@ -315,7 +320,7 @@ pub(in crate::service) async fn get(
     query: web::Query<GetQuery>,
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
-    let id: GameId = id.parse()?;
+    let id = state.game(&id).await?;
     if let Some(number) = query.original {
         let media = media::wanted(&request, &[media::PGN, media::TEXT])?;
         let texts = state.read(move |archive| archive.originals(id)).await?;
@@ -338,6 +343,52 @@ pub(in crate::service) async fn get(
     let none = || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game {id}"));
     let body = found.await?.ok_or_else(none)??;
     Ok(tagged(&request, media, body))
+}
+
+/// Why a game is withdrawn
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::service) struct WithdrawalRequest {
+    /// The reason, for those who look the game up later
+    because: String,
+    /// The game that takes its place: its id, or the first digits of it
+    #[serde(default)]
+    superseded_by: Option<String>,
+}
+
+/// Withdraws a game: lists hide it, and nothing is deleted
+///
+/// If the service requires tokens, the token must be one that submitted the game. The operator can withdraw every game
+/// with `ferz archive withdraw`.
+#[utoipa::path(operation_id = "withdraw_game", tag = "games",
+    params(("id" = inline(openapi::IdDigits), Path, description = "The id, or its first digits, at least 4")),
+    request_body = WithdrawalRequest,
+    responses((status = 201, description = "The game is withdrawn", body = openapi::Summary)))]
+#[post("/games/{id}/withdrawal")]
+pub(in crate::service) async fn withdraw(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    media::wanted(&request, &[media::JSON])?;
+    let wanted = body::object(&request, payload, &state.memory).await?;
+    let WithdrawalRequest { because, superseded_by } = wanted;
+    let id = state.game(&id).await?;
+    let successor = match superseded_by {
+        Some(successor) => Some(state.game(&successor).await?),
+        None => None,
+    };
+    let token = request.extensions().get::<TokenName>().map(|TokenName(name)| name.clone());
+    let none = || Problem::from(ArchiveError::NoGame(id));
+    let entry = state.read(move |archive| archive.get(id)).await?.ok_or_else(none)?;
+    if token.is_some() && !entry.arrivals.iter().any(|arrival| arrival.token == token) {
+        let detail = format!("{id} was submitted with another token");
+        return Err(Problem::new(&problem::NOT_THE_SUBMITTER, detail));
+    }
+    state.withdraw(Withdrawal { id, successor, because, token }).await?;
+    let entry = state.read(move |archive| archive.get(id)).await?.ok_or_else(none)?;
+    Ok(HttpResponse::Created().content_type(media::JSON).body(json(&entry.summary)?))
 }
 
 fn entry_json(entry: &Entry, related: Vec<GameId>) -> Result<Vec<u8>, Problem> {

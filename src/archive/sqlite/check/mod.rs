@@ -7,7 +7,7 @@ mod derived;
 use super::find::rules_of;
 use super::head::{Head, NUMBERED};
 use super::open::version_of;
-use super::seal::{OldRows, SEALED, TOKEN_COLUMNS, token_seal};
+use super::seal::{OldRows, SEALED, TOKEN_COLUMNS, WITHDRAWAL, token_seal};
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::{GameId, Header, Play};
 use crate::archive::pack::{DICTIONARY, DICTIONARY_NUMBER};
@@ -55,21 +55,17 @@ fn structure(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<
 fn rows(connection: &Connection, version: i64, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
     // One state of the file, even if others write meanwhile.
     let transaction = connection.unchecked_transaction()?;
-    let head = if version < 3 { None } else { head(&transaction, found)? };
+    let head = if version < 3 { None } else { head(&transaction, version, found)? };
     for (index, table) in NUMBERED.into_iter().enumerate() {
-        let count = format!("SELECT count(*), coalesce(max(number), 0) FROM {table}");
-        let (rows, last): (i64, i64) =
-            transaction.query_row(&count, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let known = head.map_or(last, |head| head.last[index]);
-        if rows != last {
-            found(damage(None, format!("`{table}` has {rows} rows, but the last one has number {last}")));
-        } else if rows != known {
-            found(damage(None, format!("`{table}` has {rows} rows, but had {known} after the last write")));
-        }
+        numbered(&transaction, table, head.map(|head| head.last[index]), found)?;
+    }
+    let withdrawals = (version >= 4).then_some(WITHDRAWAL);
+    if let Some(sealed) = &withdrawals {
+        numbered(&transaction, sealed.table, head.map(|head| head.withdrawals), found)?;
     }
     let mut old_rows = OldRows::default();
-    for (index, sealed) in SEALED.iter().enumerate() {
-        let old = head.map_or(0, |head| head.old[index]);
+    for (index, sealed) in SEALED.iter().chain(&withdrawals).enumerate() {
+        let old = head.and_then(|head| head.old.get(index).copied()).unwrap_or(0);
         let broken = &mut |number| {
             found(damage(None, format!("row {number} of `{}` has changed", sealed.table)));
         };
@@ -82,8 +78,30 @@ fn rows(connection: &Connection, version: i64, found: &mut dyn FnMut(Finding)) -
     tokens(&transaction, &head, found)
 }
 
-fn head(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<Option<Head>, ArchiveError> {
-    let head = Head::read(connection)?;
+/// Compares the rows of a table, which are numbered from 1, with the last number that the head has.
+fn numbered(
+    connection: &Connection,
+    table: &str,
+    known: Option<i64>,
+    found: &mut dyn FnMut(Finding),
+) -> Result<(), ArchiveError> {
+    let count = format!("SELECT count(*), coalesce(max(number), 0) FROM {table}");
+    let (rows, last): (i64, i64) = connection.query_row(&count, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let known = known.unwrap_or(last);
+    if rows != last {
+        found(damage(None, format!("`{table}` has {rows} rows, but the last one has number {last}")));
+    } else if rows != known {
+        found(damage(None, format!("`{table}` has {rows} rows, but had {known} after the last write")));
+    }
+    Ok(())
+}
+
+fn head(
+    connection: &Connection,
+    version: i64,
+    found: &mut dyn FnMut(Finding),
+) -> Result<Option<Head>, ArchiveError> {
+    let head = Head::read(connection, version)?;
     match head {
         None => found(damage(None, "`head` is empty")),
         Some((_, false)) => found(damage(None, "`head` has changed")),

@@ -29,9 +29,13 @@ pub(super) struct Args {
     #[command(flatten)]
     filter: FilterArgs,
 
-    /// Export only the game with this id
+    /// Export only the game with this id, or whose id alone begins so
     #[arg(long, value_name = "ID")]
-    id: Option<GameId>,
+    id: Option<String>,
+
+    /// Include withdrawn games
+    #[arg(long)]
+    withdrawn: bool,
 
     /// Export every submitted text, byte for byte, in order of submission
     #[arg(long, conflicts_with_all = ["to", "format"])]
@@ -71,12 +75,15 @@ Examples:
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let archive = args.db.open_existing()?;
-    let filter = Filter { id: args.id, ..args.filter.filter(session) };
-    if let Some(id) = args.id
+    let id = args.id.as_deref().map(|id| archive.resolve(id)).transpose().map_err(Failure::message)?;
+    if let Some(id) = id
         && archive.get(id).map_err(Failure::message)?.is_none()
     {
-        return Err(Failure::message(format!("no game {id} in the archive")));
+        return Err(Failure::message(ArchiveError::NoGame(id)));
     }
+    // Who names a game wants it, withdrawn or not.
+    let withdrawn = (!args.withdrawn && id.is_none()).then_some(false);
+    let filter = Filter { id, withdrawn, ..args.filter.filter(session) };
     let mut progress = Progress::new(None, Arc::default());
     let (console, registry) = session.parts();
     let written = match args {

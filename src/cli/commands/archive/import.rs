@@ -1,14 +1,14 @@
 //! `ferz archive import`.
 
 use super::Db;
-use crate::archive::{Archive, ArchiveError, Stored, Submission};
+use crate::archive::{Archive, ArchiveError, DryRun, Stored, Submission};
 use crate::cli::input;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::records::{NotJudged, ReadArgs, each_file, json_line, no_game};
 use crate::cli::session::Session;
 use crate::replay::summary::{counted, in_capitals};
-use crate::replay::{Batch, Illegal, Legality, Replayer, each_record_alone};
+use crate::replay::{Batch, Illegal, Legality, Replayer, Report, each_record_alone};
 use crate::rules::Registry;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -27,6 +27,14 @@ pub(super) struct Args {
 
     #[command(flatten)]
     read: ReadArgs,
+
+    /// Store nothing; say what would be stored
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Store only legal games; name the others
+    #[arg(long)]
+    only_legal: bool,
 
     /// Output: a summary, or one JSON object a game
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -47,12 +55,13 @@ Creates the archive if it does not exist. Stores every record byte for byte with
 Skips games that are stored already: an interrupted import can simply be rerun. The same game in another notation \
 becomes one entry with several texts.
 
-Exit codes: 0 every game is legal, 1 some are not (they are stored anyway) or exceed the length limit, 2 usage or \
-I/O error.
+Exit codes: 0 every game is legal, 1 some are not (they are stored unless --only-legal) or exceed the length limit, \
+2 usage or I/O error.
 
 Examples:
   ferz archive import --db club.ferz games.pgn more.pgn.zst
   xz -dc games.pgn.xz | ferz archive import --db club.ferz --variant chess -
+  ferz archive import --db club.ferz --dry-run --only-legal games.pgn
   ferz archive import --db club.ferz --format ndjson games.pgn | jq -r .id";
 
 /// Batches that wait to be stored while the next ones are judged.
@@ -71,30 +80,43 @@ struct Tally {
     cut: usize,
     /// Texts that are no game record, and so were not stored.
     skipped: usize,
+    /// Games that were not stored since they are not legal.
+    left_out: usize,
     unreadable: usize,
 }
 
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let archive = args.db.open()?;
+    let archive = match args.dry_run {
+        false => Some(args.db.open()?),
+        // A dry run must not create an archive.
+        true => args.db.path.exists().then(|| args.db.open_existing()).transpose()?,
+    };
+    let mut target = match &archive {
+        Some(archive) if !args.dry_run => Target::Archive(archive),
+        archive => Target::DryRun(DryRun::on(archive.as_ref())),
+    };
     let mut tally = Tally::default();
-    let imported =
-        each_file(&args.files, session, |session, file| one_file(args, &archive, session, file, &mut tally));
+    let imported = each_file(&args.files, session, |session, file| {
+        one_file(args, &mut target, session, file, &mut tally)
+    });
     if matches!(imported, Err(Failure::BrokenPipe)) {
         return imported.map(|()| ExitStatus::Fine);
     }
-    if args.format == Format::Text && (imported.is_ok() || tally.games + tally.skipped > 0) {
-        session.console.line(summary(&tally))?;
+    if args.format == Format::Text && (imported.is_ok() || tally.games + tally.skipped + tally.left_out > 0) {
+        let dry_run = if args.dry_run { "dry run, nothing is stored: " } else { "" };
+        session.console.line(format!("{dry_run}{}", summary(&tally)))?;
     }
     imported.map(|()| {
-        let Tally { illegal, unreadable, unjudged, cut, skipped, .. } = tally;
-        ExitStatus::of(illegal + unreadable + unjudged + cut + skipped > 0)
+        let Tally { illegal, unreadable, unjudged, cut, skipped, left_out, .. } = tally;
+        ExitStatus::of(illegal + unreadable + unjudged + cut + skipped + left_out > 0)
     })
 }
 
 /// The summary.
 fn summary(tally: &Tally) -> String {
-    let Tally { games, new, related, texts, known, illegal, unreadable, unjudged, cut, skipped } = *tally;
+    let Tally { games, new, related, texts, known, illegal, unreadable, unjudged, cut, skipped, left_out } =
+        *tally;
     let mut new = format!("{new} new");
     if related > 0 {
         new += &format!(" ({related} with the plies of another)");
@@ -114,6 +136,9 @@ fn summary(tally: &Tally) -> String {
     if cut > 0 {
         parts.push(format!("{cut} cut as too long"));
     }
+    if left_out > 0 {
+        parts.push(format!("{left_out} not legal and left out"));
+    }
     if skipped > 0 {
         parts.push(format!("{skipped} skipped, not {}", if skipped == 1 { "a record" } else { "records" }));
     }
@@ -122,7 +147,7 @@ fn summary(tally: &Tally) -> String {
 
 fn one_file(
     args: &Args,
-    archive: &Archive,
+    target: &mut Target<'_>,
     session: &mut Session<'_>,
     file: &Path,
     tally: &mut Tally,
@@ -134,7 +159,7 @@ fn one_file(
     let name = &input.name;
     let mut keeping = Keeping {
         args,
-        archive,
+        target,
         name,
         registry,
         number: 0,
@@ -175,10 +200,16 @@ struct Place {
     lines: usize,
 }
 
+/// The receiver of the games.
+enum Target<'a> {
+    Archive(&'a Archive),
+    DryRun(DryRun<'a>),
+}
+
 /// Passes the batches of one input to the archive, a few ahead of its answers.
-struct Keeping<'a> {
+struct Keeping<'a, 'b> {
     args: &'a Args,
-    archive: &'a Archive,
+    target: &'a mut Target<'b>,
     name: &'a str,
     registry: &'a Registry,
     /// Games read so far.
@@ -190,7 +221,7 @@ struct Keeping<'a> {
     tally: &'a mut Tally,
 }
 
-impl Keeping<'_> {
+impl Keeping<'_, '_> {
     fn batch(
         &mut self,
         batch: Batch<Result<(Submission, usize), ArchiveError>>,
@@ -205,17 +236,23 @@ impl Keeping<'_> {
             let (submission, breaks) = item.map_err(Failure::message)?;
             let place = Place { game: self.number, lines };
             (self.number, lines) = (self.number + 1, lines + breaks);
-            if submission.is_record() {
+            if !submission.is_record() {
+                self.skip(&submission, place, console)?;
+            } else if self.args.only_legal && !submission.report().legal {
+                self.tally.left_out += 1;
+                self.tell(submission.report(), place, console)?;
+            } else {
                 submissions.push(submission);
                 places.push(place);
-            } else {
-                self.skip(&submission, place, console)?;
             }
         }
         let (answer, answered) = sync_channel(1);
         // If the receiver is gone, the run has failed already.
-        let submitted = self.archive.submit_then(submissions, move |stored| drop(answer.send(stored)));
-        submitted.map_err(Failure::message)?;
+        let reply = move |stored| drop(answer.send(stored));
+        match self.target {
+            Target::Archive(archive) => archive.submit_then(submissions, reply).map_err(Failure::message)?,
+            Target::DryRun(dry_run) => reply(dry_run.submit(submissions)),
+        }
         self.under_way.push_back((places, answered));
         while self.under_way.len() > UNDER_WAY {
             self.next_answer(console)?;
@@ -238,13 +275,7 @@ impl Keeping<'_> {
         let stored = answered.recv().unwrap_or(Err(ArchiveError::Closed)).map_err(Failure::message)?;
         for (stored, place) in stored.iter().zip(places) {
             self.count(stored);
-            let game = format!("{}: game {}", self.name, place.game + 1);
-            self.not_judged.tell(console, &game, &stored.report, self.registry)?;
-            if let Some(illegal) = stored.report.illegal_plies().next() {
-                let (line, verdict) = (place.lines + illegal.line, in_capitals(stored.report.verdict));
-                let Illegal { ply, text, reason, .. } = illegal;
-                console.note(&format!("{game}, line {line}: {verdict} at ply {ply}, `{text}`: {reason}"))?;
-            }
+            self.tell(&stored.report, place, console)?;
             if self.args.format == Format::Ndjson {
                 let file = (self.args.files.len() > 1).then_some(self.name);
                 let Stored { id, created, valid, .. } = stored;
@@ -255,6 +286,18 @@ impl Keeping<'_> {
         }
         // Flush: a reader sees each line once its game is on disk.
         console.flush()
+    }
+
+    /// Names a game that is not legal.
+    fn tell(&mut self, report: &Report, place: Place, console: &mut Console) -> Result<(), Failure> {
+        let game = format!("{}: game {}", self.name, place.game + 1);
+        self.not_judged.tell(console, &game, report, self.registry)?;
+        if let Some(illegal) = report.illegal_plies().next() {
+            let (line, verdict) = (place.lines + illegal.line, in_capitals(report.verdict));
+            let Illegal { ply, text, reason, .. } = illegal;
+            console.note(&format!("{game}, line {line}: {verdict} at ply {ply}, `{text}`: {reason}"))?;
+        }
+        Ok(())
     }
 
     /// Names a text that is no game record.

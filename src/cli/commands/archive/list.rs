@@ -15,6 +15,10 @@ pub(super) struct Args {
     #[command(flatten)]
     db: Db,
 
+    /// Include withdrawn games
+    #[arg(long)]
+    withdrawn: bool,
+
     #[command(flatten)]
     page: Page,
 }
@@ -53,7 +57,8 @@ Examples:
 
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    show(&args.db, &Filter::default(), &args.page, session)?;
+    let filter = Filter { withdrawn: (!args.withdrawn).then_some(false), ..Filter::default() };
+    show(&args.db, &filter, &args.page, session)?;
     Ok(ExitStatus::Fine)
 }
 
@@ -104,7 +109,9 @@ pub(super) fn show(
 pub(super) fn nothing(filter: &Filter, continues: bool, session: &mut Session<'_>) -> Result<(), Failure> {
     let what = match () {
         () if continues => "no more games; omit --cursor to start over",
-        () if *filter == Filter::default() => "the archive is empty",
+        () if *filter == (Filter { withdrawn: filter.withdrawn, ..Filter::default() }) => {
+            "the archive is empty"
+        }
         () => "no game matches; `ferz archive list` lists all games",
     };
     session.console.warning(what)
@@ -128,5 +135,11 @@ fn line(summary: &Summary) -> String {
         .map(|round| format!("round {round}"));
     let place = known.chain(round).collect::<Vec<_>>().join(", ");
     let place = if place.is_empty() { place } else { format!(" ({place})") };
-    format!("{id}  {date}  {result:7}  {white} - {black}{nature}{place}: {variant}, {plies}{verdict}")
+    let withdrawn = summary.withdrawn.as_ref().map_or_else(String::new, |withdrawn| {
+        let by = withdrawn.superseded_by.map_or_else(String::new, |id| format!(", superseded by {id}"));
+        format!(", WITHDRAWN{by}: {}", withdrawn.because)
+    });
+    format!(
+        "{id}  {date}  {result:7}  {white} - {black}{nature}{place}: {variant}, {plies}{verdict}{withdrawn}"
+    )
 }

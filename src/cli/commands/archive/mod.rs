@@ -8,6 +8,7 @@ mod rules;
 mod search;
 mod token;
 mod verify;
+mod withdraw;
 
 use crate::archive::Archive;
 use crate::cli::output::{Failure, Outcome};
@@ -24,8 +25,8 @@ pub(in crate::cli) struct Args {
 
 const EXAMPLES: &str = "\
 An archive is one file, created by the first import. Submitted records stay in it byte for byte; nothing is ever \
-changed or deleted. To correct or continue a game, import it again: it is stored as another entry. Games that are \
-stored already are skipped.
+changed or deleted. To correct or continue a game, import it again, which stores another entry, and `supersede` the \
+old one by it. Games that are stored already are skipped.
 
 Examples:
   ferz archive import --db club.ferz round-1.pgn round-2.pgn
@@ -45,6 +46,10 @@ enum Command {
     Search(search::Args),
     /// Export games: as records, as submitted, in another style, or as reports
     Export(export::Args),
+    /// Withdraw a game: hide it from lists, with a reason
+    Withdraw(withdraw::Args),
+    /// Replace a game by a corrected one, which must be imported already
+    Supersede(withdraw::SupersedeArgs),
     /// Check an archive: the file, every digest, every key, every report
     Verify(verify::Args),
     /// Show the rules that the games were judged by
@@ -62,6 +67,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::List(args) => list::run(args, session),
         Command::Search(args) => search::run(args, session),
         Command::Export(args) => export::run(args, session),
+        Command::Withdraw(args) => withdraw::run(args, session),
+        Command::Supersede(args) => withdraw::supersede(args, session),
         Command::Verify(args) => verify::run(args, session),
         Command::Rules(args) => rules::run(args, session),
         Command::Backup(args) => backup::run(args, session),

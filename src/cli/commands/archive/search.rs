@@ -21,6 +21,10 @@ pub(super) struct Args {
     #[command(flatten)]
     filter: FilterArgs,
 
+    /// Include withdrawn games
+    #[arg(long)]
+    withdrawn: bool,
+
     #[command(flatten)]
     page: Page,
 }
@@ -47,5 +51,6 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             "nothing to search for; add a filter such as `--player reti`, or use `ferz archive list`";
         return Err(Failure::message(message));
     }
+    filter.withdrawn = (!args.withdrawn).then_some(false);
     show(&args.db, &filter, &args.page, session).map(|any| ExitStatus::of(!any))
 }

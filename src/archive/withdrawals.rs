@@ -1,0 +1,135 @@
+//! Withdrawals: entries that lists hide. Nothing is deleted: the entry stays readable, with the reason.
+
+use super::Archive;
+use super::error::ArchiveError;
+use super::identity::GameId;
+use super::writer::Job;
+use crate::text::limits::ARCHIVE_BECAUSE_CHARS_MAX;
+use serde::Serialize;
+
+/// An entry to withdraw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Withdrawal {
+    /// The entry.
+    pub id: GameId,
+    /// The entry that supersedes it, if there is one.
+    pub successor: Option<GameId>,
+    /// The reason, for those who look it up later.
+    pub because: String,
+    /// The name of the token that asks for it, if the service requires one.
+    pub token: Option<String>,
+}
+
+/// The withdrawal of an entry, as stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Withdrawn {
+    /// The reason.
+    pub because: String,
+    /// The entry that supersedes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<GameId>,
+    /// The name of the token that asked for it; `None` from the command line, and for a service without tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// Time of the withdrawal, as RFC 3339.
+    pub time: String,
+}
+
+impl Archive {
+    /// Withdraws an entry: lists hide it from now on. A later submission of the same game leaves it withdrawn.
+    ///
+    /// # Errors
+    /// If there is no such entry, it is withdrawn already, its successor is missing, withdrawn or the entry itself, the
+    /// reason is empty or too long, or the archive cannot be written.
+    pub fn withdraw(&self, mut withdrawal: Withdrawal) -> Result<(), ArchiveError> {
+        withdrawal.because = withdrawal.because.trim().to_owned();
+        let chars = withdrawal.because.chars().count();
+        if chars == 0 || chars > ARCHIVE_BECAUSE_CHARS_MAX {
+            let why = format!("give a reason of at most {ARCHIVE_BECAUSE_CHARS_MAX} characters");
+            return Err(ArchiveError::Withdrawal(why));
+        }
+        self.ask(|reply| Job::Withdraw(withdrawal, reply))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::{Filter, Submission, Which};
+    use crate::record::read;
+    use crate::replay::{Options, Replayer, Source};
+    use crate::rules::Registry;
+
+    fn submit(archive: &Archive, text: &str) -> GameId {
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let source = Source::new(text.as_bytes(), 0, 0);
+        let submission = Submission::judge(&mut replayer, &record, &source).unwrap();
+        archive.submit(vec![submission]).unwrap()[0].id
+    }
+
+    fn listed(archive: &Archive, withdrawn: Option<bool>) -> Vec<GameId> {
+        let filter = Filter { withdrawn, ..Filter::default() };
+        archive.list(&filter, 10, None).unwrap().items.into_iter().map(|summary| summary.id).collect()
+    }
+
+    #[test]
+    fn a_withdrawn_entry_is_hidden_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ferz");
+        let archive = Archive::open(&path).unwrap();
+        let wrong = submit(&archive, "[White \"Ann\"]\n\n1. e4 e5 1-0\n");
+        let right = submit(&archive, "[White \"Ann\"]\n\n1. e4 e5 0-1\n");
+        let ask = |id, successor, because: &str| {
+            archive.withdraw(Withdrawal { id, successor, because: because.into(), token: Some("ann".into()) })
+        };
+        for (successor, because) in [(None, " "), (Some(wrong), "typing error"), (Some(GameId([7; 16])), "x")]
+        {
+            assert!(matches!(ask(wrong, successor, because), Err(ArchiveError::Withdrawal(_))), "{because}");
+        }
+        assert_eq!(ask(GameId([7; 16]), None, "x"), Err(ArchiveError::NoGame(GameId([7; 16]))));
+        ask(wrong, Some(right), " typing error\n").unwrap();
+        assert!(matches!(ask(wrong, None, "again"), Err(ArchiveError::Withdrawal(_))));
+        assert!(matches!(ask(right, Some(wrong), "back"), Err(ArchiveError::Withdrawal(_))));
+        assert_eq!(listed(&archive, None), [right, wrong]);
+        assert_eq!((listed(&archive, Some(false)), listed(&archive, Some(true))), (vec![right], vec![wrong]));
+        // A later submission changes nothing.
+        assert_eq!(submit(&archive, "[White \"Ann\"]\n\n1. e4 e5 1-0\n"), wrong);
+        let withdrawn = archive.get(wrong).unwrap().unwrap().summary.withdrawn.unwrap();
+        let Withdrawn { because, superseded_by, token, .. } = withdrawn;
+        assert_eq!((&*because, superseded_by, token.as_deref()), ("typing error", Some(right), Some("ann")));
+        assert!(archive.get(right).unwrap().unwrap().summary.withdrawn.is_none());
+        assert!(archive.original(wrong).unwrap().is_some());
+        let texts: usize = archive
+            .texts(&Filter { withdrawn: Some(false), ..Filter::default() }, Which::All)
+            .map(|page| page.unwrap().len())
+            .sum();
+        assert_eq!(texts, 1);
+        let mut findings = Vec::new();
+        archive.verify(None, &mut |finding| findings.push(finding), &mut |_| ()).unwrap();
+        assert_eq!(findings, []);
+    }
+
+    #[test]
+    fn a_changed_or_deleted_withdrawal_is_found() {
+        for (change, expected) in [
+            ("UPDATE withdrawal SET because = 'other'", "row 1 of `withdrawal` has changed"),
+            ("DELETE FROM withdrawal", "`withdrawal` has 0 rows, but had 1 after the last write"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("a.ferz");
+            let archive = Archive::open(&path).unwrap();
+            let id = submit(&archive, "1. e4 e5 1-0\n");
+            archive
+                .withdraw(Withdrawal { id, successor: None, because: "twice".into(), token: None })
+                .unwrap();
+            let connection = rusqlite::Connection::open(&path).unwrap();
+            let drop = "DROP TRIGGER withdrawals_stay; DROP TRIGGER withdrawals_are_kept";
+            connection.execute_batch(drop).unwrap();
+            connection.execute_batch(change).unwrap();
+            let mut messages = Vec::new();
+            archive.verify(None, &mut |finding| messages.push(finding.message), &mut |_| ()).unwrap();
+            assert!(messages.iter().any(|message| message == expected), "{messages:#?}");
+        }
+    }
+}

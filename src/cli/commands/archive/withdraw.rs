@@ -1,0 +1,80 @@
+//! `ferz archive withdraw` and `ferz archive supersede`.
+
+use super::Db;
+use crate::archive::Withdrawal;
+use crate::cli::output::{ExitStatus, Failure, Outcome};
+use crate::cli::session::Session;
+
+/// Arguments of `withdraw`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = WITHDRAW_EXAMPLES)]
+pub(super) struct Args {
+    /// Game to withdraw: its id, or the first digits of it, at least 4
+    id: String,
+
+    #[command(flatten)]
+    request: Request,
+}
+
+/// Arguments of `supersede`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = SUPERSEDE_EXAMPLES)]
+pub(super) struct SupersedeArgs {
+    /// Game to withdraw: its id, or the first digits of it, at least 4
+    old: String,
+
+    /// Game that takes its place
+    new: String,
+
+    #[command(flatten)]
+    request: Request,
+}
+
+#[derive(Debug, clap::Args)]
+struct Request {
+    #[command(flatten)]
+    db: Db,
+
+    /// Reason, for those who look the game up later
+    #[arg(long, value_name = "REASON")]
+    because: String,
+}
+
+const WITHDRAW_EXAMPLES: &str = "\
+Hides a game from lists, searches and exports. It is not deleted: `--withdrawn` and its id still show it, with the \
+reason. Importing it again leaves it withdrawn.
+
+Examples:
+  ferz archive withdraw 3f9a --db club.ferz --because 'entered twice'
+  ferz archive list --db club.ferz --withdrawn";
+
+const SUPERSEDE_EXAMPLES: &str = "\
+Withdraws the old game and names the new one as its successor. Import the new one first.
+
+Example:
+  ferz archive supersede 3f9a 77c0 --db club.ferz --because 'the result was 1/2-1/2'";
+
+/// Runs `withdraw`.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    withdraw(&args.request, &args.id, None, session)
+}
+
+/// Runs `supersede`.
+pub(super) fn supersede(args: &SupersedeArgs, session: &mut Session<'_>) -> Outcome {
+    withdraw(&args.request, &args.old, Some(&args.new), session)
+}
+
+fn withdraw(request: &Request, id: &str, successor: Option<&str>, session: &mut Session<'_>) -> Outcome {
+    // Withdrawing must not create an archive.
+    request.db.open_existing()?;
+    let archive = request.db.open()?;
+    let id = archive.resolve(id).map_err(Failure::message)?;
+    let successor = successor.map(|id| archive.resolve(id)).transpose().map_err(Failure::message)?;
+    let withdrawal = Withdrawal { id, successor, because: request.because.clone(), token: None };
+    archive.withdraw(withdrawal).map_err(Failure::message)?;
+    session.console.line(match successor {
+        None => format!("{id} is withdrawn"),
+        Some(successor) => format!("{id} is withdrawn and superseded by {successor}"),
+    })?;
+    Ok(ExitStatus::Fine)
+}
