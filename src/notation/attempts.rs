@@ -1,7 +1,7 @@
-//! The plies that a text may mean, legal or not, each with the conditions that it fails.
+//! Lists the plies that a text may mean, legal or not, each with the conditions that it fails.
 //!
-//! The resolver takes the legal ones. Where there is none, the explanation and a ply that was allowed to stand are
-//! chosen from the others.
+//! The resolver takes the legal ones. If there are none, the explanation and a ply that was let stand are chosen from
+//! the others.
 
 use super::movetext::{GateText, MoveText, Shape};
 use super::resolve::{from_squares, matches_nature};
@@ -10,7 +10,7 @@ use crate::position::{Attempt, Gate, Ply, Position, State, Verb};
 use crate::rules::definition::{CastlingNotation, GateCastling};
 use crate::rules::{Piece, Rules};
 
-/// Every ply that the text may mean, tested, endings apart.
+/// Every ply that the text may mean, tested. Endings are not considered.
 #[cold]
 pub(super) fn attempts<M: Mask>(position: &Position<M>, text: &MoveText) -> Vec<Attempt> {
     let (rules, state) = (position.rules(), position.state());
@@ -19,21 +19,21 @@ pub(super) fn attempts<M: Mask>(position: &Position<M>, text: &MoveText) -> Vec<
     plies.into_iter().map(|ply| Attempt { ply, failed: state.failures(rules, &ply) }).collect()
 }
 
-/// The legal plies that the text may mean, endings apart, and whether one was passed over for another.
+/// The legal plies that the text may mean, and whether a rule preferred one of them. Endings are not considered.
 pub(super) fn legal_plies<M: Mask>(position: &Position<M>, text: &MoveText) -> (Vec<Ply>, bool) {
     let (rules, state) = (position.rules(), position.state());
     let candidates = Candidates { rules, state, text };
     if !text.natures {
         let mut plies = candidates.real();
         plies.retain(|ply| candidates.has_form(ply) && state.failures(rules, ply).is_empty());
-        // Two equal pieces that enter are one ply in either order.
+        // Two equal gated pieces make the same ply in either order.
         plies.dedup();
         return (plies, false);
     }
     let mut plies = if position.nature_may_act() { candidates.natures_tries() } else { Vec::new() };
     plies.retain(|ply| state.nature_fault(rules, ply).is_none());
     let all = plies.len();
-    // CHA-12: an introduction if that is legal, else the promotion.
+    // CHA-12: an introduction if legal, otherwise the promotion.
     if text.shape == Shape::Introduction && plies.iter().any(|ply| ply.verb == Verb::Drop) {
         plies.retain(|ply| ply.verb == Verb::Drop);
     }
@@ -48,11 +48,11 @@ struct Candidates<'a, M: Mask> {
 }
 
 impl<M: Mask> Candidates<'_, M> {
-    /// What Nature's pieces could do, kings' safety apart.
+    /// The pseudo-legal actions of Nature.
     fn natures_tries(&self) -> Vec<Ply> {
         let mut plies = Vec::new();
         self.state.any_natures_try(self.rules, |ply| {
-            // Of hundreds of tries few go there: all else about them is out of line.
+            // Few of hundreds go to the target, so the rest of the test is out of line.
             if ply.to == self.text.to {
                 self.add_try(ply, &mut plies);
             }
@@ -106,8 +106,8 @@ impl<M: Mask> Candidates<'_, M> {
         }
     }
 
-    /// True unless the ply is a castling that the text writes by squares otherwise than this game does: the king's own
-    /// and new one, the king's and the rook's, or with a gate on the rook's square the rook's and the king's.
+    /// False for a castling written by other squares than this game uses. Forms are the king's two squares, king and
+    /// rook, or rook and king with a gate on the rook's square.
     fn has_form(&self, ply: &Ply) -> bool {
         let (text, to) = (self.text, self.text.to);
         match text.shape {
@@ -136,10 +136,10 @@ impl<M: Mask> Candidates<'_, M> {
         pieces.filter(|(_, piece)| self.text.kinds.has(piece.kind))
     }
 
-    /// What the text names besides the squares of a step: promotion, gates, en passant.
+    /// Completes a step with promotion, gates and en passant from the text.
     fn step(&self, piece: Piece, from: Square) -> Ply {
         let (rules, text) = (self.rules, self.text);
-        // A piece of Nature's is one that the player on move does not have.
+        // Nature's pieces do not belong to the player on move.
         let actor = if piece.owner.is_real() { piece.owner } else { self.state.status().turn };
         let mut ply = Ply::step(actor, piece.kind, from, text.to);
         let pawn = rules.is_pawn(piece.kind);
@@ -158,11 +158,11 @@ impl<M: Mask> Candidates<'_, M> {
         ply
     }
 
-    /// The pawn that a pawn's capture on a vacant square takes in passing, whether or not the right is there: it stands
-    /// where a double step over the target ends.
+    /// The pawn that a pawn's capture on a vacant square would take en passant, with or without the right: it is where
+    /// a double step over the target ends.
     fn passed(&self, actor: Owner, piece: Piece, from: Square) -> Option<Square> {
         let (rules, text) = (self.rules, self.text);
-        // A right that is there is not overlooked, however the text is written.
+        // An existing right counts even if the text does not mark a capture.
         let captures = text.captures || text.from_file.is_some() || text.to == self.state.status().en_passant;
         let attacks = || rules.moves[actor].origins(piece.kind.index(), text.to, true).any.has(from);
         let start = rules.board().offset(text.to, 0, actor.forward())?;
@@ -171,15 +171,15 @@ impl<M: Mask> Candidates<'_, M> {
         self.state.en_passant_victim(rules, actor, text.to).filter(|_| may)
     }
 
-    /// The pieces that the text wants to enter; a letter after two squares may be one that enters on the first.
+    /// The gates of the text. A letter after two squares may be a piece that enters on the first.
     fn written_gates(&self, by_letter: bool, from: Square) -> impl Iterator<Item = GateText> {
         let by_letter = self.text.promotion.filter(|_| by_letter);
         let by_letter = by_letter.map(|kind| GateText { kind, square: from });
         by_letter.into_iter().chain(self.text.gates.into_iter().flatten())
     }
 
-    /// The castlings that two squares may mean: the king goes two files or more, where castling takes it, or onto a
-    /// rook of its own, or the rook onto its king.
+    /// The castlings that two squares may mean: the king moves two files or more, to its castling square, or onto its
+    /// own rook, or the rook moves onto its king.
     fn castlings_by_squares(&self, piece: Piece, from: Square) -> Vec<Ply> {
         let (board, owner, to) = (self.rules.board(), piece.owner, self.text.to);
         let king = self.state.king(self.rules, owner);
@@ -221,7 +221,7 @@ impl<M: Mask> Candidates<'_, M> {
         rooks.map(castle).flat_map(|ply| self.gated(ply)).map(|ply| self.on_named_squares(ply)).collect()
     }
 
-    /// A castling with the gates of the text; a gate without its square may be on the king's and on the rook's.
+    /// A castling with the gates of the text. A gate without a square may be on the king's or the rook's.
     fn gated(&self, castling: Ply) -> Vec<Ply> {
         let first = if self.text.to == castling.from { castling.other } else { castling.from };
         let squares = [castling.from, castling.other];
@@ -242,12 +242,12 @@ impl<M: Mask> Candidates<'_, M> {
         gates.into_iter().map(|gates| Ply { gates, ..castling }).collect()
     }
 
-    /// A castling as far as a text in castling's own form names the king's squares (Smith's `e1g1c`).
+    /// A castling with the king's squares as the text names them (Smith's `e1g1c`), so that wrong squares fail.
     fn on_named_squares(&self, castling: Ply) -> Ply {
         let castles = matches!(self.text.shape, Shape::CastleKingSide | Shape::CastleQueenSide);
         let Some(to) = self.text.to.some().filter(|_| castles) else { return castling };
         let from = from_squares(self.rules, self.text.from_file, self.text.from_rank);
-        // A king that comes from elsewhere cannot castle to its own square either.
+        // A wrong from-square gets an impossible target.
         Ply { to: if from.has(castling.from) { to } else { castling.from }, ..castling }
     }
 }

@@ -35,7 +35,7 @@ pub fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
     }
 }
 
-/// True if a text has the form of a ply in coordinate notation, whatever game it is of: `e2e4`, `a10b10q`, `N@c3`,
+/// True if a text has the form of a ply in coordinate notation, in any game: `e2e4`, `a10b10q`, `N@c3`,
 /// `~e4e5`.
 ///
 /// ```
@@ -60,11 +60,11 @@ pub fn has_form(text: &[u8]) -> bool {
     }
 }
 
-/// The two squares that stand for a ply that is no drop.
+/// The two squares that denote a ply other than a drop.
 pub(super) fn squares<M: Mask>(rules: &Rules<M>, ply: &Ply) -> (Square, Square) {
     match ply.gates {
         _ if ply.verb != Verb::Castle => (ply.from, ply.to),
-        // S-Chess: the rook's square and the king's say that the gate is on the rook's.
+        // S-Chess: the rook's square before the king's means a gate on the rook's square.
         [Some(gate), None] if gate.square == ply.other => (ply.other, ply.from),
         _ if castles_by_rook(rules) && ply.actor.is_real() => (ply.from, ply.other),
         _ => (ply.from, ply.to),

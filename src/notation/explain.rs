@@ -1,5 +1,5 @@
-//! Why no legal ply fits a text: of all that it may mean, the attempt that comes nearest to a legal ply, and in words
-//! the first of its failures that would have to be repaired.
+//! Explains why no legal ply fits a text: of all attempts takes the one that is closest to a legal ply, and words the
+//! first of its failures in the order of repair.
 
 use super::attempts::attempts;
 use super::express::is_other_army;
@@ -19,7 +19,7 @@ pub(super) fn ambiguous<M: Mask>(position: &Position<M>, text: &MoveText, plies:
         let gates = plies.iter().flat_map(|ply| ply.gates).flatten();
         let squares: Vec<Square> = M::of(gates.map(|gate| gate.square)).squares().collect();
         let names: Vec<String> = squares.iter().map(|&square| rules.board().name(square)).collect();
-        let message = format!("the piece may enter on {}; its square is to be named", names.join(" and on "));
+        let message = format!("the piece may enter on {}; write its square", names.join(" and on "));
         return Box::new(Fault {
             squares,
             candidates: plies,
@@ -50,7 +50,7 @@ pub(super) fn illegal<M: Mask>(position: &Position<M>, text: &MoveText) -> Box<F
     Box::new(Fault { rule, squares, candidates, ..Fault::new(position.rules(), reason, &detail) })
 }
 
-/// The attempt whose first failure would be the last to be repaired; the first one of several.
+/// The attempt whose first failure comes last in the order of repair; the first of several.
 pub(super) fn furthest<'a>(attempts: impl DoubleEndedIterator<Item = &'a Attempt>) -> Option<&'a Attempt> {
     attempts.rev().max_by_key(|attempt| attempt.failed.first_place())
 }
@@ -71,7 +71,7 @@ impl<M: Mask> Explainer<'_, M> {
         &self.rules.kind(kind).name
     }
 
-    /// The first failure of the attempt that got furthest. No ply where the text means no piece at all.
+    /// The first failure of the attempt that got furthest; without a ply if the text matches no piece.
     fn reason(&self) -> (Reason, Option<&Ply>) {
         if self.text.kinds.is_empty() {
             return (Reason::NoSuchKind, None);
@@ -91,7 +91,7 @@ impl<M: Mask> Explainer<'_, M> {
         }
     }
 
-    /// What a definition may cite an article of its own for: Nature's plies, single kinds, the deployment.
+    /// Cases for which a definition may cite another article: Nature's plies, single kinds, the deployment.
     fn cases(&self, reason: Reason, ply: Option<&Ply>, squares: &[Square]) -> Vec<String> {
         let owner = self.state.status().turn;
         let mut cases = Vec::new();
@@ -120,13 +120,13 @@ impl<M: Mask> Explainer<'_, M> {
         cases
     }
 
-    /// A failure in words, which are empty where the reason's own say all, and the squares that it is about.
+    /// The message for a failure, empty if the reason's own text suffices, and the squares concerned.
     fn words(&self, reason: Reason, ply: Option<&Ply>) -> (String, Vec<Square>) {
         let to = self.text.to.some().into_iter().collect();
         match (reason, ply) {
             (Reason::NoSuchPiece, _) => (self.no_such_piece(), to),
             (Reason::NatureNotAvailable, _) => (self.not_available(), Vec::new()),
-            (Reason::NoSuchMove, None) => ("a null move is no ply of this game".into(), to),
+            (Reason::NoSuchMove, None) => ("this game has no null move".into(), to),
             (Reason::CastlingRight, None) => {
                 let king = self.state.king(self.rules, self.state.status().turn);
                 (String::new(), king.some().into_iter().collect())
@@ -144,14 +144,16 @@ impl<M: Mask> Explainer<'_, M> {
                 (format!("the piece on {} is {whose}'s", self.name(from)), vec![from])
             }
             Reason::NoSuchMove => self.no_such_move(ply),
-            Reason::OwnPieceOnTarget => (format!("an own piece stands on {}", self.name(to)), vec![to]),
+            Reason::OwnPieceOnTarget => {
+                (format!("{}'s own piece is on {}", actor.name(), self.name(to)), vec![to])
+            }
             Reason::LeavesKingAttacked if ply.verb != Verb::Drop => {
                 let king = if ply.kind == self.rules.king { to } else { self.state.king(self.rules, actor) };
-                (format!("after it the king on {} is attacked", self.name(king)), vec![king])
+                (format!("the move leaves the king on {} in check", self.name(king)), vec![king])
             }
             Reason::EnPassant if self.text.victim != Square::NONE => {
                 let victim = self.text.victim;
-                (format!("no pawn is captured en passant on {}", self.name(victim)), vec![victim])
+                (format!("no pawn can be captured en passant on {}", self.name(victim)), vec![victim])
             }
             Reason::PromotionMissing
             | Reason::PromotionKind
@@ -163,10 +165,10 @@ impl<M: Mask> Explainer<'_, M> {
             }
             Reason::DeploymentDue if ply.verb == Verb::Drop => {
                 let square = self.rules.deployment_square[actor];
-                (format!("the first ply puts a piece of the reserve on {}", self.name(square)), vec![square])
+                (format!("the first ply must place a reserve piece on {}", self.name(square)), vec![square])
             }
             Reason::GateNotHome if ply.gates[1].is_some() => {
-                ("a piece leaves one square, and one piece takes it".into(), vec![from])
+                ("the move vacates one square, so only one piece can be gated in".into(), vec![from])
             }
             Reason::NatureAttacksPiece | Reason::NatureExposes => self.natures_fault(ply),
             _ if ply.verb == Verb::Castle && actor.is_real() => (String::new(), vec![from, ply.other]),
@@ -182,7 +184,12 @@ impl<M: Mask> Explainer<'_, M> {
             Some(square) => match self.state.piece(square) {
                 None => format!("no piece stands on {}", self.name(square)),
                 Some(Piece { owner, kind }) => {
-                    format!("on {} stands {}'s {}", self.name(square), owner.name(), self.kind_name(kind))
+                    format!(
+                        "the piece on {} is {}'s {}",
+                        self.name(square),
+                        owner.name(),
+                        self.kind_name(kind)
+                    )
                 }
             },
             None => Reason::NoSuchPiece.text().into(),
@@ -192,10 +199,10 @@ impl<M: Mask> Explainer<'_, M> {
     fn no_such_move(&self, ply: &Ply) -> (String, Vec<Square>) {
         let Ply { from, to, .. } = *ply;
         if ply.verb == Verb::Castle {
-            return ("castling does not take a king there".into(), vec![self.text.to]);
+            return ("castling does not move the king there".into(), vec![self.text.to]);
         }
         if self.state.real_kings(self.rules).has(to) {
-            return ("no king is ever captured".into(), vec![to]);
+            return ("a king cannot be captured".into(), vec![to]);
         }
         let (kind, target) = (self.kind_name(ply.kind), self.name(to));
         let own =
@@ -209,7 +216,7 @@ impl<M: Mask> Explainer<'_, M> {
 
     fn no_such_promotion(&self, reason: Reason, ply: &Ply) -> String {
         if !self.rules.is_pawn(ply.kind) {
-            return "only pawns are promoted".into();
+            return "only pawns can be promoted".into();
         }
         let choice = self.state.promotions(self.rules, ply.actor, ply.from, ply.to);
         let offered = |kind: KindId| match is_other_army(self.rules, ply.actor, kind) {
@@ -219,13 +226,15 @@ impl<M: Mask> Explainer<'_, M> {
         let kinds = choice.kinds.kinds().map(offered).collect::<Vec<_>>().join(", ");
         let target = self.name(ply.to);
         match (reason, ply.promotion) {
-            (Reason::PromotionMissing, _) => format!("on {target} the pawn must become one of: {kinds}"),
+            (Reason::PromotionMissing, _) => {
+                format!("on {target} the pawn must be promoted; write one of: {kinds}")
+            }
             (Reason::PromotionSquare, _) => format!("there is no promotion on {target}"),
             (Reason::PromotionPool, Some(kind)) if !choice.kinds.is_empty() => {
-                format!("the pool holds no {}; the pawn may become: {kinds}", self.kind_name(kind))
+                format!("the pool has no {}; the pawn may be promoted to: {kinds}", self.kind_name(kind))
             }
             (Reason::PromotionPool, _) => String::new(),
-            _ => format!("on {target} the pawn may become: {kinds}"),
+            _ => format!("on {target} the pawn may be promoted to: {kinds}"),
         }
     }
 
@@ -233,7 +242,7 @@ impl<M: Mask> Explainer<'_, M> {
         match &self.rules.nature {
             None => "the game has no third player".to_owned(),
             Some(nature) => format!(
-                "{} real plies have passed since the last in-between turn or the start; it takes {}",
+                "{} real plies have passed since the last in-between turn or the start; Nature may act after {}",
                 self.state.status().nature.clock,
                 nature.period
             ),

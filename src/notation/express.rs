@@ -1,5 +1,4 @@
-//! What each style has a form for, ply by ply: the one place that knows. Whatever is missing here is told by a
-//! conversion as a loss.
+//! Which plies each style can express. A conversion reports everything else as a loss.
 
 use super::style::Style;
 use super::styles::{iccf, smith};
@@ -9,35 +8,35 @@ use crate::rules::definition::CastlingNotation;
 use crate::rules::{KindId, Rules};
 use std::fmt;
 
-/// What a style has no form for.
+/// Something that a style cannot express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Lack {
     /// A turn of the third player.
     Nature,
-    /// The kind is the other army's, which `'` tells elsewhere.
+    /// The kind is of the other army, which other styles mark with `'`.
     OtherArmy,
-    /// A piece of the reserve enters behind the one that moves.
+    /// A reserve piece is gated in.
     Gate,
-    /// … on the rook's square while castling.
+    /// A piece is gated in on the rook's square while castling.
     GateSquare,
-    /// Two pieces enter in one ply.
+    /// Two pieces are gated in by one ply.
     TwoGates,
-    /// A piece enters on a square of its own.
+    /// A piece is dropped.
     Drop,
-    /// The pawn becomes a kind that has no sign.
+    /// The pawn is promoted to a kind without a sign.
     PromotionKind,
-    /// The captured piece is of a kind that has no sign.
+    /// The captured piece is of a kind without a sign.
     CapturedKind,
-    /// The board is not of eight files and ranks.
+    /// The board does not have eight files and ranks.
     Board,
-    /// The letters behind the squares would have two meanings, as pieces are gated in this game.
+    /// Letters after the squares would be ambiguous, because pieces are gated in this game.
     GatingGame,
-    /// … as pawns may decline to promote in this game.
+    /// Letters after the squares would be ambiguous, because pawns may decline promotion in this game.
     DecliningGame,
 }
 
 impl Lack {
-    /// All of them.
+    /// All lacks.
     pub const ALL: [Lack; 11] = [
         Lack::Nature,
         Lack::OtherArmy,
@@ -52,23 +51,23 @@ impl Lack {
         Lack::DecliningGame,
     ];
 
-    /// True for what a game has from its start to its end, so that no ply of it has a form.
+    /// True if the lack applies to every ply of a game.
     pub const fn is_of_the_game(self) -> bool {
         matches!(self, Lack::Board | Lack::GatingGame | Lack::DecliningGame)
     }
 
-    /// What it is, in words.
+    /// A description.
     pub const fn text(self) -> &'static str {
         match self {
             Lack::Nature => "a ply of Nature's",
             Lack::OtherArmy => "a kind of the other army's",
             Lack::Gate => "gating",
             Lack::GateSquare => "a gate on the rook's square",
-            Lack::TwoGates => "two gatings in one ply",
+            Lack::TwoGates => "two gates in one ply",
             Lack::Drop => "a drop",
-            Lack::PromotionKind => "the kind that the pawn becomes",
-            Lack::CapturedKind => "the kind that is captured",
-            Lack::Board => "a board of another size than 8 by 8",
+            Lack::PromotionKind => "the promotion piece",
+            Lack::CapturedKind => "the captured piece",
+            Lack::Board => "a board other than 8 by 8",
             Lack::GatingGame => "a game in which pieces are gated",
             Lack::DecliningGame => "a game in which pawns may decline to promote",
         }
@@ -81,22 +80,22 @@ impl fmt::Display for Lack {
     }
 }
 
-/// A ply has no form in a style.
+/// A ply that a style cannot express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("style `{style}` cannot express {what}")]
 pub struct Inexpressible {
     /// The style.
     pub style: Style,
-    /// What it has no form for.
+    /// What it cannot express.
     pub what: Lack,
 }
 
 impl Style {
-    /// Whether the style has a form for a legal ply. `coord`, `san`, `lan`, `figurine`, `iago`, `chaos` and `schess`
-    /// have one for every ply of every game.
+    /// Tests whether the style can express a legal ply. `coord`, `san`, `lan`, `figurine`, `iago`, `chaos` and `schess`
+    /// can express every ply of every game.
     ///
     /// # Errors
-    /// The first thing that has no form.
+    /// Returns the first thing that it cannot express.
     pub fn can_express<M: Mask>(self, position: &Position<M>, ply: &Ply) -> Result<(), Inexpressible> {
         let rules = position.rules();
         let lack = match self {
@@ -122,7 +121,7 @@ pub(super) fn is_other_army<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindI
     rules.kind(kind).label[owner].other_army
 }
 
-/// What neither Fairy-Stockfish nor XBoard can be told.
+/// Plies that neither Fairy-Stockfish nor XBoard can express.
 fn engines_lack<M: Mask>(rules: &Rules<M>, ply: &Ply) -> Option<Lack> {
     let entering = (ply.verb == Verb::Drop).then_some(ply.kind);
     let named =
@@ -136,7 +135,7 @@ fn engines_lack<M: Mask>(rules: &Rules<M>, ply: &Ply) -> Option<Lack> {
     }
 }
 
-/// XBoard castles with the king's squares, and with `O-O` where that has two meanings; a gate there has no square.
+/// XBoard writes castling as the king's squares, or as `O-O` if that is ambiguous; then a gate has no square.
 fn xboard_lacks<M: Mask>(rules: &Rules<M>, ply: &Ply) -> Option<Lack> {
     let gate = ply.gates[0].filter(|_| ply.verb == Verb::Castle)?;
     if castles_by_rook(rules) {
@@ -145,7 +144,7 @@ fn xboard_lacks<M: Mask>(rules: &Rules<M>, ply: &Ply) -> Option<Lack> {
     (gate.square == ply.other).then_some(Lack::GateSquare)
 }
 
-/// True where coordinates write castling as the king's square and the rook's: Chess960.
+/// True if coordinates write castling as the king's and the rook's square, as in Chess960.
 pub(super) fn castles_by_rook<M: Mask>(rules: &Rules<M>) -> bool {
     rules.castling.is_some_and(|castling| castling.notation == CastlingNotation::RookSquare)
 }

@@ -1,4 +1,4 @@
-//! The letters of pieces in the languages of players: data, read from `formats/notations/*.toml`.
+//! Piece letters of languages, read from `formats/notations/*.toml`.
 
 use super::letters::castling_end;
 use crate::board::{Mask, Owner};
@@ -14,54 +14,54 @@ macro_rules! embedded {
     ($($code:literal)*) => { [$(include_str!(concat!("../../formats/notations/", $code, ".toml"))),*] };
 }
 
-/// The languages that are part of the program. Where several read a record alike, the first one is named.
+/// The built-in languages. If several fit a record, the first one is reported.
 const BUILT_IN: [&str; 25] = embedded! {
     "de" "fr" "es" "it" "nl" "pl" "ru" "cs" "hu" "sv" "da" "no" "fi" "pt" "ro" "et" "is" "ca" "hr" "sk" "sl" "bg" "el"
     "tr" "uk"
 };
 
-/// Names for the game's own letters, which are English in all games of the program.
+/// Names for the game's own letters, which are English in all built-in games.
 const OWN: [&str; 3] = ["en", "english", "own"];
 
-/// One language: how its players write the pieces.
+/// A language and its piece letters.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Language {
-    /// Its code by ISO 639-1, such as `de`.
+    /// The ISO 639-1 code, such as `de`.
     #[serde(rename = "language")]
     pub code: String,
-    /// Its English name.
+    /// The English name.
     pub name: String,
-    /// Other names for it, its own among them.
+    /// Other names, including the native one.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// Where the letters are taken from.
+    /// The source of the letters.
     pub source: String,
-    /// The letter, or letters, of each kind of pieces, by the kind's name in the definitions of games.
+    /// One or more letters for each kind, by the kind's name in definitions.
     pub letters: BTreeMap<String, String>,
 }
 
-/// The languages that are known.
+/// The known languages.
 #[derive(Debug, Clone, Default)]
 pub struct Languages {
     all: Vec<Arc<Language>>,
 }
 
 impl Languages {
-    /// Those that are part of the program.
+    /// The built-in languages.
     pub fn built_in() -> &'static Arc<Languages> {
         static BUILT: LazyLock<Arc<Languages>> = LazyLock::new(|| {
-            // A test reads every file, so that none is left out here.
+            // A test reads every file, so an invalid one cannot be omitted here.
             let read = |text: &&str| read_language(text).ok().map(Arc::new);
             Arc::new(Languages { all: BUILT_IN.iter().filter_map(read).collect() })
         });
         &BUILT
     }
 
-    /// The built-in languages with those of files; a file replaces the language of the same code.
+    /// The built-in languages and those of files; a file replaces the language with the same code.
     ///
     /// # Errors
-    /// All that is wrong, with the number of the file.
+    /// Returns every fault with the number of its file.
     pub fn with_files<'a>(
         files: impl IntoIterator<Item = &'a str>,
     ) -> Result<Languages, Vec<(usize, Diagnostic)>> {
@@ -84,12 +84,12 @@ impl Languages {
         }
     }
 
-    /// All languages, in the order in which they are preferred.
+    /// All languages in order of preference.
     pub fn all(&self) -> &[Arc<Language>] {
         &self.all
     }
 
-    /// The language of a code or a name.
+    /// The language with a code or name.
     pub fn find(&self, name: &str) -> Option<&Arc<Language>> {
         let name = name.to_lowercase();
         self.all.iter().find(|language| {
@@ -99,25 +99,25 @@ impl Languages {
         })
     }
 
-    /// The language of a code or a name, and nothing for English: the games' own letters.
+    /// The language with a code or name; `None` for English, the games' own letters.
     ///
     /// # Errors
-    /// Where it is not known: which are.
+    /// If it is unknown; the message lists the known ones.
     pub fn choose(&self, name: &str) -> Result<Option<Arc<Language>>, String> {
         if OWN.contains(&name.to_lowercase().as_str()) {
             return Ok(None);
         }
         self.find(name).cloned().map(Some).ok_or_else(|| {
             let codes: Vec<&str> = self.all.iter().map(|language| language.code.as_str()).collect();
-            format!("`{name}` is no language with letters of its own here; known: en, {}", codes.join(", "))
+            format!("unknown language `{name}`; known: en, {}", codes.join(", "))
         })
     }
 }
 
-/// Reads one file of a language.
+/// Reads a language file.
 ///
 /// # Errors
-/// What is wrong in it, and where.
+/// Returns the fault with its place.
 pub fn read_language(text: &str) -> Result<Language, Box<Diagnostic>> {
     let wrong = |code, span, message: String| Box::new(Diagnostic::new(code, Severity::Error, span, message));
     if text.len() > DEFINITION_BYTES_MAX {
@@ -134,21 +134,21 @@ pub fn read_language(text: &str) -> Result<Language, Box<Diagnostic>> {
     }
 }
 
-/// The first field that makes no sense.
+/// The first invalid field, with a message.
 fn mistake(language: &Language) -> Option<(String, String)> {
     let code = &language.code;
     if code.is_empty() || !code.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return Some(("language".into(), "write its code in small letters, such as `de`".into()));
+        return Some(("language".into(), "not a code; write lower-case letters, such as `de`".into()));
     }
     if OWN.contains(&code.as_str()) || code == "auto" {
-        return Some(("language".into(), format!("`{code}` has a meaning already")));
+        return Some(("language".into(), format!("`{code}` is reserved")));
     }
     let mut seen = BTreeSet::new();
     for (kind, letter) in &language.letters {
         let mut chars = letter.chars();
         let first = chars.next().is_some_and(char::is_uppercase);
         let message = if !first || !chars.clone().all(char::is_lowercase) || chars.count() > 2 {
-            "write a capital letter, and at most two small ones behind it"
+            "write a capital letter and at most two lower-case letters after it"
         } else if !seen.insert(letter) {
             "another piece has this letter"
         } else {
@@ -159,27 +159,27 @@ fn mistake(language: &Language) -> Option<(String, String)> {
     None
 }
 
-/// The letters of a language in one game: from the game's own to the language's and back.
+/// The letters of a language in one game, with translation from and to the game's own.
 #[derive(Debug)]
 pub struct Alphabet {
     /// The language.
     pub language: Arc<Language>,
-    /// The language's letters with the game's own, the longest first.
+    /// Pairs of the language's letters and the game's own, the longest first.
     pairs: Vec<(String, u8)>,
-    /// The language's letters by the game's own; nothing where a piece has none.
+    /// The language's letters by the game's own; `None` if a piece has none.
     written: [Option<String>; 26],
-    /// With which capitals of ASCII a letter of the language begins.
+    /// The ASCII capitals that start a letter of the language.
     capitals: u32,
 }
 
-/// The bit of a capital of ASCII among others.
+/// The bit of an ASCII capital in a set.
 pub(crate) const fn capital_bit(letter: u8) -> u32 {
     1 << (letter.wrapping_sub(b'A') % 32)
 }
 
 impl Alphabet {
     /// The letters of the language for a game's pieces. A kind that the language does not name keeps the game's own
-    /// letter, unless that is another piece's in the language; then it has none.
+    /// letter, or has none if the language uses that letter for another piece.
     pub fn new<M: Mask>(language: &Arc<Language>, rules: &Rules<M>) -> Alphabet {
         let mut written: [Option<String>; 26] = [const { None }; 26];
         let own = |letter: u8| usize::from(letter - b'A');
@@ -205,13 +205,13 @@ impl Alphabet {
         Alphabet { language: Arc::clone(language), pairs, written, capitals }
     }
 
-    /// False if certainly not all plies can be read that begin with these capitals ([`capital_bit`]).
+    /// False if plies that begin with some of these capitals ([`capital_bit`]) cannot be read.
     pub(crate) fn may_read(&self, capitals: u32) -> bool {
         capitals & !self.capitals == 0
     }
 
-    /// A token with the game's own letters in place of the language's; nothing if it has a letter that is no piece's
-    /// in the language.
+    /// A token with the game's own letters in place of the language's; `None` if the language has no piece with one of
+    /// its letters.
     pub fn to_own(&self, token: &str) -> Option<String> {
         let mut at = castling_end(token.as_bytes());
         let mut own = token[..at].to_owned();
@@ -223,7 +223,7 @@ impl Alphabet {
                 at += national.len();
                 continue;
             }
-            // Nature's pawn is introduced with its small letter: `d6=p`.
+            // Nature's pawn is introduced with a lower-case letter: `d6=p`.
             let last = is_mark(&rest[first.len_utf8()..]);
             let pawn = first.is_lowercase() && own.ends_with('=') && last;
             let capital: String = first.to_uppercase().collect();
@@ -242,7 +242,7 @@ impl Alphabet {
     /// A ply's text with the language's letters in place of the game's own.
     ///
     /// # Errors
-    /// The game's own letter of a piece that has none in the language.
+    /// Returns the game's own letter of a piece that has none in the language.
     pub fn to_national(&self, text: &str) -> Result<String, char> {
         let at = castling_end(text.as_bytes());
         let mut national = text[..at].to_owned();
@@ -265,7 +265,7 @@ impl Alphabet {
     }
 }
 
-/// True for what may stand behind the last letter of a ply.
+/// True for bytes that may follow the last letter of a ply.
 fn is_mark(rest: &str) -> bool {
     rest.trim_end_matches(['+', '#']).is_empty()
 }

@@ -1,12 +1,12 @@
-//! Spellings that no style has and that players use all the same: each as the tokens that it may stand for.
+//! Nonstandard spellings that players use, each as the tokens that it may stand for.
 //!
-//! They are asked only where a token cannot be read, or is no legal ply; which of them is one decides the position.
+//! Tried only if a token cannot be read or is no legal ply. The position decides which candidate is a legal ply.
 
 use super::slips::Slips;
 use crate::board::Board;
 
-/// The tokens that a token may stand for, each with what is odd about the spelling. With `small_letters` a small
-/// letter at the front that is a file's may be a piece's too.
+/// The tokens that a token may stand for, each with its deviations. With `small_letters` a lower-case file letter at
+/// the start may be a piece letter too.
 pub fn respellings(board: Board, token: &str, small_letters: bool) -> Vec<(String, Slips)> {
     let (tidy, slips) = tidied(token);
     let (body, marks) = split_marks(&tidy);
@@ -24,14 +24,14 @@ pub fn respellings(board: Board, token: &str, small_letters: bool) -> Vec<(Strin
     found
 }
 
-/// The pieces that a token with a small letter at its front may also mean: `bxc6` as `Bxc6`.
+/// Readings of a lower-case letter at the start as a piece letter: `bxc6` as `Bxc6`.
 pub fn with_capital(token: &str) -> Option<String> {
     let first = token.chars().next().filter(char::is_ascii_lowercase)?;
     let pieces = token.chars().filter(char::is_ascii_lowercase).count() > 1;
     pieces.then(|| format!("{}{}", first.to_ascii_uppercase(), &token[1..]))
 }
 
-/// The token without characters of printers and words behind it.
+/// The token without typographic characters and trailing words.
 fn tidied(token: &str) -> (String, Slips) {
     let mut slips = Slips::NONE;
     let mut text = String::with_capacity(token.len());
@@ -47,7 +47,7 @@ fn tidied(token: &str) -> (String, Slips) {
                 slips = slips.and(Slips::CHARACTERS);
                 text.push('-');
             }
-            // The sign of multiplication, and the Cyrillic letter that looks like an x.
+            // The multiplication sign, and the Cyrillic letter that looks like an x.
             '\u{d7}' | '\u{2715}' | '\u{2716}' | '\u{445}' => {
                 slips = slips.and(Slips::CAPTURE);
                 text.push('x');
@@ -77,7 +77,7 @@ fn tidied(token: &str) -> (String, Slips) {
     (text, slips)
 }
 
-/// A word at the end of a token: its length, the mark that it stands for, and what is odd about it.
+/// A word at the end of a token: its length, the mark it stands for, and its deviation.
 fn word_behind(text: &str) -> Option<(usize, &'static str, Slips)> {
     const WORDS: [(&str, &str, Slips); 15] = [
         ("e.p.", "", Slips::EN_PASSANT),
@@ -111,13 +111,13 @@ fn word_behind(text: &str) -> Option<(usize, &'static str, Slips)> {
     })
 }
 
-/// The token, and the marks of check and mate at its end.
+/// Splits a token from the check and mate marks at its end.
 fn split_marks(token: &str) -> (String, String) {
     let body = token.trim_end_matches(['+', '#', '\u{2020}', '\u{2021}']);
     (body.to_owned(), token[body.len()..].to_owned())
 }
 
-/// `e8/Q`: a pawn gates nothing in.
+/// `e8/Q` is a promotion, since pawns do not gate.
 fn promotion_by_slash(body: &str) -> Vec<String> {
     let Some((before, letter)) = body.rsplit_once('/') else { return Vec::new() };
     let pawn = before.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
@@ -125,12 +125,12 @@ fn promotion_by_slash(body: &str) -> Vec<String> {
     if pawn && piece { vec![format!("{before}={letter}")] } else { Vec::new() }
 }
 
-/// `nf3`, `E4`, `NF3`, `EXD8=Q`.
+/// Wrong case: `nf3`, `E4`, `NF3`, `EXD8=Q`.
 fn other_case(board: Board, body: &str, small_letters: bool) -> Vec<String> {
     let mut forms = Vec::new();
     let first = body.as_bytes().first().copied().unwrap_or_default();
     let file = first.wrapping_sub(b'a') < board.files();
-    // A sign behind the letter, or before it, makes it a piece that enters: no file has one.
+    // A sign after or before the letter marks a drop or gate, so the letter cannot be a file.
     let sign = |byte: &u8| matches!(byte, b'@' | b'&' | b'/' | b'^' | b'*');
     let enters = body.as_bytes().get(1).is_some_and(sign);
     if first.is_ascii_lowercase() && (small_letters || !file || enters) {
@@ -143,7 +143,7 @@ fn other_case(board: Board, body: &str, small_letters: bool) -> Vec<String> {
     {
         forms.push(format!("{}{}{}", &body[..1], letter.to_ascii_uppercase() as char, &body[2..]));
     }
-    // The piece that a pawn becomes keeps its capital.
+    // The promotion piece keeps its capital.
     let digits = body.rfind(|c: char| c.is_ascii_digit()).map_or(0, |at| at + 1);
     let (move_part, promotion) = body.split_at(digits);
     let target = move_part.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -157,7 +157,7 @@ fn other_case(board: Board, body: &str, small_letters: bool) -> Vec<String> {
     forms
 }
 
-/// `ed`, `exd`, `e:d=Q`: a pawn's capture without its rank; `BxN`: what captures what, and not where.
+/// A pawn capture without a rank: `ed`, `exd`, `e:d=Q`. A capture that names the pieces but no square: `BxN`.
 fn without_target(board: Board, body: &str) -> Vec<String> {
     let (front, promotion) = match body.split_once('=') {
         Some((front, letter)) => (front, format!("={letter}")),

@@ -1,7 +1,7 @@
-//! What an illegal text says was done on the board, where the players let it stand.
+//! Resolves an illegal text that the players let stand.
 //!
-//! Of the attempts that the text may mean one alone must have been possible on the board: the piece was there, what it
-//! became is named, and no king was captured. All other failures may be let stand.
+//! Exactly one attempt must have been possible on the board: the piece existed, a promotion is named, and no king was
+//! captured. All other failures may be let stand.
 
 use super::attempts::attempts;
 use super::explain::furthest;
@@ -10,7 +10,7 @@ use crate::board::{Mask, Owner, Square};
 use crate::position::{Attempt, Ply, Position, Reason, ReasonSet, State, Verb};
 use crate::rules::Rules;
 
-/// Failures that are never let stand: the piece did not exist, or the text does not say what became of it.
+/// Failures that cannot be let stand: the piece did not exist, or the text does not name a promotion.
 const IMPOSSIBLE: ReasonSet = ReasonSet::of(&[
     Reason::NoSuchPiece,
     Reason::PromotionMissing,
@@ -22,17 +22,17 @@ const IMPOSSIBLE: ReasonSet = ReasonSet::of(&[
     Reason::NaturePromotion,
 ]);
 
-/// Failures of a piece of the player's that does not go to the square.
+/// Failures of a player's piece that cannot move to the square.
 const UNREACHED: ReasonSet = ReasonSet::of(&[Reason::NoSuchMove, Reason::OwnPieceOnTarget]);
 
-/// Failures of an action that Nature's pieces could make.
+/// Failures of a pseudo-legal action of Nature.
 const NATURES: ReasonSet =
     ReasonSet::of(&[Reason::NatureNotAvailable, Reason::NatureAttacksPiece, Reason::NatureExposes]);
 
-/// The ply that a text means when the rules are left aside, for [`Position::apply_let_stand`].
+/// The ply that a text means regardless of the rules, for [`Position::apply_let_stand`].
 ///
 /// # Errors
-/// Why the text does not determine the ply, or why that ply cannot be let stand.
+/// Describes why the text does not determine the ply, or why the ply cannot be let stand.
 #[cold]
 pub fn resolve_let_stand<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Ply, String> {
     let chooser = Chooser { rules: position.rules(), state: position.state(), text };
@@ -42,7 +42,7 @@ pub fn resolve_let_stand<M: Mask>(position: &Position<M>, text: &MoveText) -> Re
     } else {
         match text.shape {
             Shape::Null | Shape::Introduction => return Err("nothing was moved".into()),
-            Shape::Drop => attempts.first().ok_or("the game has no such kind of piece")?,
+            Shape::Drop => attempts.first().ok_or("this game has no such kind of piece")?,
             Shape::CastleKingSide | Shape::CastleQueenSide => {
                 chooser.castling(&attempts.iter().collect::<Vec<_>>())?
             }
@@ -64,7 +64,7 @@ impl<'a, M: Mask> Chooser<'a, M> {
         self.rules.board().name(square)
     }
 
-    /// What Nature's pieces could do, apart from the safety of kings and from whether it was their turn.
+    /// The pseudo-legal actions of Nature, whether or not a turn was due.
     fn natures(&self, attempts: &'a [Attempt]) -> Result<&'a Attempt, String> {
         let possible = attempts.iter().filter(|attempt| attempt.failed.without(NATURES).is_empty());
         let mut possible: Vec<&Attempt> = possible.collect();
@@ -75,8 +75,8 @@ impl<'a, M: Mask> Chooser<'a, M> {
         }
         match possible[..] {
             [attempt] => Ok(attempt),
-            [] => Err("no piece of Nature's could do this".into()),
-            _ => Err("several of Nature's actions could be meant".into()),
+            [] => Err("no piece of Nature's can make this move".into()),
+            _ => Err("several actions of Nature's fit".into()),
         }
     }
 
@@ -86,9 +86,9 @@ impl<'a, M: Mask> Chooser<'a, M> {
             let king = self.state.king(self.rules, self.state.status().turn);
             let home = king != Square::NONE && self.rules.back_rank[self.state.status().turn].has(king);
             return Err(match self.rules.castling {
-                None => "the game has no castling".into(),
+                None => "this game has no castling".into(),
                 Some(_) if !home => "the king is not on its back rank".into(),
-                Some(_) => "there is no rook to castle with".into(),
+                Some(_) => "no rook to castle with".into(),
             });
         };
         let unsaid = self.text.gates.iter().flatten().any(|gate| gate.square == Square::NONE);
@@ -96,12 +96,12 @@ impl<'a, M: Mask> Chooser<'a, M> {
             .iter()
             .any(|other| other.ply.gates != best.ply.gates && other.ply.other == best.ply.other);
         if unsaid && others {
-            return Err("on which square the piece enters is not said".into());
+            return Err("no entry square for the piece".into());
         }
         Ok(best)
     }
 
-    /// Of the player's pieces those that go to the square; else any of them, or one of the opponent's that goes there.
+    /// The player's pieces that reach the square; otherwise any of them, or an opponent's piece that reaches it.
     fn step(&self, attempts: &'a [Attempt]) -> Result<&'a Attempt, String> {
         let (castlings, steps): (Vec<&Attempt>, Vec<&Attempt>) =
             attempts.iter().partition(|attempt| attempt.ply.verb == Verb::Castle);
@@ -112,7 +112,7 @@ impl<'a, M: Mask> Chooser<'a, M> {
         }
         let named = self.text.from_file.zip(self.text.from_rank);
         if let Some(from) = named.and_then(|(file, rank)| self.rules.board().square(file as i8, rank as i8)) {
-            let no_piece = || format!("no such piece stands on {}", self.name(from));
+            let no_piece = || format!("no such piece is on {}", self.name(from));
             return steps.first().copied().ok_or_else(no_piece);
         }
         let reaches = |attempt: &&&Attempt| attempt.failed.without(UNREACHED) == attempt.failed;
@@ -124,7 +124,7 @@ impl<'a, M: Mask> Chooser<'a, M> {
         }
         let turn = self.state.status().turn;
         let others = others.iter().filter(reaches).filter(|attempt| attempt.ply.actor != turn);
-        // A pawn that captures nothing stays on its file.
+        // A pawn that does not capture stays on its file.
         let text = self.text;
         let pawns = text.kinds == self.rules.pawns && !text.captures && text.from_file.is_none();
         let file = |square| self.rules.board().file(square);
@@ -132,8 +132,8 @@ impl<'a, M: Mask> Chooser<'a, M> {
         self.single(&own.chain(others).copied().collect::<Vec<_>>())
     }
 
-    /// True if two squares are those of a castling: a king's two files and more from its array square, or a king's and
-    /// its own rook's.
+    /// True if two squares denote a castling: a king moves two files or more from its array square, or onto its own
+    /// rook.
     fn is_meant(&self, castling: &Ply) -> bool {
         let king = self.rules.array[castling.from.index()];
         let at_home = king.is_some_and(|king| (king.kind, king.owner) == (castling.kind, castling.actor));
@@ -145,16 +145,16 @@ impl<'a, M: Mask> Chooser<'a, M> {
     fn single(&self, attempts: &[&'a Attempt]) -> Result<&'a Attempt, String> {
         match attempts {
             [attempt] => Ok(attempt),
-            [] => Err("no piece can be meant".into()),
+            [] => Err("no piece fits".into()),
             _ => {
                 let squares = M::of(attempts.iter().map(|attempt| attempt.ply.from)).squares();
                 let names: Vec<String> = squares.map(|square| self.name(square)).collect();
-                Err(format!("the piece on {} can be meant; write the square it left", names.join(" or ")))
+                Err(format!("the piece on {} fits; write the from-square", names.join(" or ")))
             }
         }
     }
 
-    /// Refuses what cannot have been done on the board.
+    /// Refuses plies that were impossible on the board.
     fn check(&self, attempt: &Attempt) -> Result<(), String> {
         let ply = &attempt.ply;
         let Ply { actor, kind, from, to, .. } = *ply;
@@ -169,20 +169,23 @@ impl<'a, M: Mask> Chooser<'a, M> {
         if ply.verb == Verb::Castle {
             self.check_castling(ply)?;
         } else if self.state.real_kings(self.rules).has(to) {
-            return Err(format!("a king stands on {}, and no king is ever captured (COM-2)", self.name(to)));
+            return Err(format!(
+                "the piece on {} is a king, which cannot be captured (COM-2)",
+                self.name(to)
+            ));
         } else if from == to {
             return Err("nothing was moved".into());
         }
         match ply.promotion {
-            Some(_) if !self.rules.is_pawn(kind) => return Err("only a pawn becomes another piece".into()),
+            Some(_) if !self.rules.is_pawn(kind) => return Err("only pawns can be promoted".into()),
             Some(kind) => {
                 let wins = self.rules.kings_square[actor].has(to);
                 if kind == self.rules.king && !wins || self.rules.is_pawn(kind) {
-                    return Err("a pawn does not become that".into());
+                    return Err("a pawn cannot be promoted to that kind".into());
                 }
             }
             None if self.rules.is_pawn(kind) && self.rules.promotion[actor].forced.has(to) => {
-                return Err(format!("what became of the pawn on {} is not said", self.name(to)));
+                return Err(format!("the pawn on {} must be promoted, but no piece is named", self.name(to)));
             }
             None => {}
         }
@@ -190,19 +193,19 @@ impl<'a, M: Mask> Chooser<'a, M> {
         reason.map_or(Ok(()), |reason| Err(reason.text().into()))
     }
 
-    /// King and rook must have found their squares vacant.
+    /// The target squares of king and rook must have been vacant.
     fn check_castling(&self, ply: &Ply) -> Result<(), String> {
-        let Some(castling) = &self.rules.castling else { return Err("the game has no castling".into()) };
+        let Some(castling) = &self.rules.castling else { return Err("this game has no castling".into()) };
         if !self.rules.back_rank[ply.actor].has(ply.from) {
             return Err("the king is not on its back rank".into());
         }
         let (king_to, rook_to) = self.rules.castling_targets(castling, ply.from, ply.other);
         if ply.to != king_to {
-            return Err("castling does not take a king there".into());
+            return Err("castling does not move the king there".into());
         }
         let left = self.state.occupied() & !M::bit(ply.from) & !M::bit(ply.other);
         if let Some(square) = (left & (M::bit(king_to) | M::bit(rook_to))).lowest().some() {
-            return Err(format!("another piece stands on {}", self.name(square)));
+            return Err(format!("another piece is on {}", self.name(square)));
         }
         let vacated =
             |square: Square| [ply.from, ply.other].contains(&square) && ![king_to, rook_to].contains(&square);
@@ -210,7 +213,7 @@ impl<'a, M: Mask> Chooser<'a, M> {
         gate.map_or(Ok(()), |gate| Err(format!("{} is not vacated", self.name(gate.square))))
     }
 
-    /// What enters must have been beside the board, and its square left by another piece.
+    /// A gated piece must have been in reserve, and its square vacated by another piece.
     fn check_entries(&self, ply: &Ply) -> Result<(), String> {
         let (reserve, hand) = (self.state.reserve(ply.actor), self.state.hand(ply.actor));
         let wanted = |kind| ply.gates.iter().flatten().filter(|gate| gate.kind == kind).count() as u8;
@@ -229,7 +232,7 @@ impl<'a, M: Mask> Chooser<'a, M> {
         match ply.gates {
             _ if ply.verb == Verb::Castle => Ok(()),
             [Some(_), other] if other.is_some() || ply.promotion.is_some() => {
-                Err("one piece takes the square that another leaves".into())
+                Err("only one piece can enter on a vacated square".into())
             }
             [Some(gate), _] if gate.square != ply.from => {
                 Err(format!("{} is not vacated", self.name(gate.square)))

@@ -1,11 +1,11 @@
-//! Letters of pieces: they belong to the rules of a game, never to a parser.
+//! Piece letters. They belong to the rules of a game, never to a parser.
 
-use super::fronts::{Fronts, Targets};
+use super::prefix_table::{PrefixTable, Targets};
 use super::styles::figurine::{self, FigureLetters};
 use crate::board::{Board, ByOwner, Mask, Owner};
 use crate::rules::{KindId, KindSet, Rules};
 
-/// Where the castling that a token begins with ends; 0 where it begins with none. Its letter is no piece's.
+/// The length of a castling at the start of a token; 0 if there is none. Its `O` is not a piece letter.
 pub(super) fn castling_end(token: &[u8]) -> usize {
     match token {
         [b'O' | b'o' | b'0', b'O' | b'o' | b'0' | b'-', ..] => {
@@ -15,15 +15,15 @@ pub(super) fn castling_end(token: &[u8]) -> usize {
     }
 }
 
-/// What each letter means in one game, by the player who writes it.
+/// The meaning of each letter in one game, by player.
 #[derive(Debug)]
 pub struct Letters {
     board: Board,
     plain: ByOwner<[KindSet; 26]>,
-    /// The kind where the letter means just one that is no pawn.
+    /// The kind, if the letter has just one and it is not a pawn.
     piece: ByOwner<[Option<KindId>; 26]>,
     targets: Targets,
-    fronts: ByOwner<Fronts>,
+    prefixes: ByOwner<PrefixTable>,
     other_army: ByOwner<[KindSet; 26]>,
     pawns: KindSet,
     all: KindSet,
@@ -38,7 +38,7 @@ impl Letters {
             plain: ByOwner([[KindSet::EMPTY; 26]; 3]),
             piece: ByOwner([[None; 26]; 3]),
             targets: Targets::new(rules.board()),
-            fronts: ByOwner::from_fn(|_| Fronts::none()),
+            prefixes: ByOwner::from_fn(|_| PrefixTable::none()),
             other_army: ByOwner([[KindSet::EMPTY; 26]; 3]),
             pawns: rules.pawns,
             all: (0..rules.kinds.len() as u8).map(KindId).collect(),
@@ -58,7 +58,7 @@ impl Letters {
             letters.piece[owner] =
                 letters.plain[owner].map(|kinds| kinds.single().filter(|&kind| !rules.is_pawn(kind)));
         }
-        letters.fronts = ByOwner::from_fn(|owner| Fronts::new(&letters, owner));
+        letters.prefixes = ByOwner::from_fn(|owner| PrefixTable::new(&letters, owner));
         letters
     }
 
@@ -77,26 +77,26 @@ impl Letters {
         }
     }
 
-    /// The kind that `owner` means by an upper-case letter, where that is just one, and no pawn.
+    /// The kind that `owner` means by an upper-case letter, if there is just one and it is not a pawn.
     #[inline]
     pub fn piece(&self, owner: Owner, letter: u8) -> Option<KindId> {
         self.piece[owner].get(usize::from(letter.wrapping_sub(b'A'))).copied().flatten()
     }
 
-    /// The squares that plain moves go to.
+    /// The table of target squares of plain moves.
     #[inline(always)]
     pub(super) fn targets(&self) -> &Targets {
         &self.targets
     }
 
-    /// What stands before those squares in plain moves of an owner's.
+    /// The table of prefixes of an owner's plain moves.
     #[inline(always)]
-    pub(super) fn fronts(&self, owner: Owner) -> &Fronts {
-        &self.fronts[owner]
+    pub(super) fn prefixes(&self, owner: Owner) -> &PrefixTable {
+        &self.prefixes[owner]
     }
 
-    /// The kind of a letter in either case, `'` following or not. Where both armies have the kind, `'` is
-    /// accepted when `lenient` (AUG-5).
+    /// The kind of a letter in either case, with or without `'`. If both armies have the kind, `'` is accepted only if
+    /// `lenient` (AUG-5).
     pub fn kind(&self, owner: Owner, letter: u8, other_army: bool, lenient: bool) -> Option<KindId> {
         let letter = letter.to_ascii_uppercase();
         let found = match letter {
@@ -107,23 +107,22 @@ impl Letters {
         found.kinds().next()
     }
 
-    /// Why a letter, marked with `'` or not, is of no kind.
+    /// The message for a letter, with or without `'`, that has no kind.
     #[cold]
     pub(super) fn why_none(&self, owner: Owner, letter: u8, marked: bool) -> String {
         let letter_text = char::from(letter);
         if marked && self.kind(owner, letter, false, false).is_some() {
-            let rule = "`'` marks kinds that the other army alone has";
-            return format!("{rule}, and `{letter_text}` is none of them: write `{letter_text}` (AUG-5)");
+            return format!("`'` marks kinds of the other army only; write `{letter_text}` (AUG-5)");
         }
         format!("`{letter_text}` is no piece of this game")
     }
 
-    /// A token with letters for the figures of style `figurine`; nothing where it has none of this game.
+    /// A token with letters in place of figures; `None` if it has no figure of this game.
     pub(crate) fn for_figures(&self, owner: Owner, token: &str) -> Option<Vec<u8>> {
         figurine::lettered(&self.figures, owner, token.as_bytes())
     }
 
-    /// What the figures of style `figurine` stand for.
+    /// The meaning of the figures of style `figurine`.
     pub(super) fn figures(&self) -> &FigureLetters {
         &self.figures
     }
@@ -134,7 +133,7 @@ impl Letters {
         self.pawns
     }
 
-    /// The pawn, where there is just one kind of pawns.
+    /// The pawn, if there is just one kind of pawns.
     #[inline]
     pub fn pawn(&self) -> Option<KindId> {
         self.pawns.single()

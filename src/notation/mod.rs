@@ -1,5 +1,5 @@
-//! L5: notation. One reader for all styles gives a position-free [`MoveText`]; one resolver finds the [`Ply`]
-//! that it means in a position; one writer for each style.
+//! L5: notation. One reader for all styles returns a position-free [`MoveText`]; one resolver finds the [`Ply`] that it
+//! means in a position; each style has a writer.
 //!
 //! [`Ply`]: crate::position::Ply
 
@@ -7,7 +7,6 @@ mod attempts;
 pub mod coord;
 mod explain;
 mod express;
-mod fronts;
 mod language;
 mod lenient;
 mod let_stand;
@@ -15,6 +14,7 @@ mod letters;
 mod movetext;
 mod nearest;
 mod origin;
+mod prefix_table;
 mod read;
 mod resolve;
 mod slips;
@@ -35,7 +35,7 @@ pub use origin::{Origin, origin_needed};
 pub use read::read;
 pub(crate) use read::{read_whole, read_word};
 pub(crate) use resolve::resolve_plain;
-pub use resolve::{Fault, Remarks, Resolved, resolve, resolve_castling};
+pub use resolve::{Fault, Leniency, Resolved, resolve, resolve_castling};
 pub use slips::Slips;
 pub use style::Style;
 pub use styles::{read_as, read_smith};

@@ -1,4 +1,4 @@
-//! A move as its writer wrote it, before it meets a position.
+//! A move as written, independent of a position.
 
 use super::origin::Origin;
 use super::slips::Slips;
@@ -6,14 +6,15 @@ use crate::board::{Owner, Square};
 use crate::position::Ply;
 use crate::rules::{KindId, KindSet};
 
-/// What form the text has.
+/// The form of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// A piece goes to a square: `Nf3`, `Bc1-e3&C`, `exd8=Q`.
+    /// A piece moves to a square: `Nf3`, `Bc1-e3&C`, `exd8=Q`.
     Step,
-    /// Two squares, letters behind them: `e2e4`, `e7e8q`, `b1c3m`, `e1h1`. What moves is what stands there.
+    /// Two squares, with letters after them: `e2e4`, `e7e8q`, `b1c3m`, `e1h1`. The piece is the one on the first
+    /// square.
     Squares,
-    /// A piece enters from a stock: `N@e4`, `&Me1`, `R=a1`.
+    /// A drop: `N@e4`, `&Me1`, `R=a1`.
     Drop,
     /// `O-O`.
     CastleKingSide,
@@ -21,11 +22,11 @@ pub enum Shape {
     CastleQueenSide,
     /// Nature's `a4=Q`: an introduction, or a promotion without its from-square (CHA-12).
     Introduction,
-    /// `--`, `Z0`, `0000`: a null move, which no game here has.
+    /// `--`, `Z0`, `0000`: a null move, which no game has.
     Null,
 }
 
-/// The mark at the end.
+/// The check or mate mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckMark {
     /// None.
@@ -36,16 +37,16 @@ pub enum CheckMark {
     Mate,
 }
 
-/// A gated piece in the text.
+/// A gate in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GateText {
-    /// What enters.
+    /// The kind that enters.
     pub kind: KindId,
-    /// Where, if the text says so.
+    /// The square, if the text names it.
     pub square: Square,
 }
 
-/// Habits of the writer by which a style is recognised; bits.
+/// Features of spelling by which a style is detected, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Habits(pub u16);
 
@@ -60,124 +61,125 @@ impl Habits {
     pub const EQUALS_DROP: Habits = Habits(8);
     /// The captured piece is named.
     pub const CAPTURED_NAMED: Habits = Habits(16);
-    /// The sign `&`, or another of IAGO's in its form.
+    /// The sign `&`, or another of IAGO's signs in that form.
     pub const AMPERSAND: Habits = Habits(32);
     /// `/` before a gated piece.
     pub const SLASH: Habits = Habits(64);
-    /// A turn of Nature's in its inventor's form.
+    /// A turn of Nature's in the inventor's form.
     pub const INTERJECTION: Habits = Habits(128);
     /// A short algebraic move.
     pub const SHORT: Habits = Habits(256);
 
-    /// Castling written otherwise than `O-O`: with zeros, small letters, without dashes.
+    /// Castling not written `O-O`: with zeros, lower-case letters, without dashes.
     pub const ODD_CASTLING: Habits = Habits(512);
 
-    /// The squares are numbers, as the ICCF writes them: `5254`.
+    /// ICCF numeric squares: `5254`.
     pub const NUMERIC: Habits = Habits(1024);
-    /// What was captured, or that the king castles, stands behind the squares: Smith's `f4g5n`, `e1g1c`.
+    /// The captured piece or castling is marked after the squares: Smith's `f4g5n`, `e1g1c`.
     pub const SMITH: Habits = Habits(2048);
-    /// A figure stands for a piece's letter: `♘f3`.
+    /// A figure instead of a piece letter: `♘f3`.
     pub const FIGURES: Habits = Habits(4096);
-    /// Piece and whole from-square, without a dash: `Ng1f3`, `e4xd5`.
+    /// Piece and full from-square, without a dash: `Ng1f3`, `e4xd5`.
     pub const WHOLE: Habits = Habits(8192);
 
-    /// Both writers' habits.
+    /// The habits of both.
     #[inline]
     pub const fn and(self, other: Habits) -> Habits {
         Habits(self.0 | other.0)
     }
 
-    /// These habits but for some.
+    /// These habits without others.
     pub const fn without(self, habits: Habits) -> Habits {
         Habits(self.0 & !habits.0)
     }
 
-    /// True if all of `habits` were seen.
+    /// True if all of `habits` are in the set.
     pub const fn has(self, habits: Habits) -> bool {
         self.0 & habits.0 == habits.0
     }
 }
 
-/// A move as written: position-free, but with the letters of its game.
+/// A move as written: independent of the position, with the letters of its game resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveText {
     /// The form.
     pub shape: Shape,
-    /// True if the text or its number says that Nature acts.
+    /// True if the text or its number marks a ply of Nature's.
     pub natures: bool,
-    /// What moves or enters; all kinds where the text does not say, none where its letter is no piece of the game.
+    /// The kinds that may move or enter; all if the text does not name one, none if its letter is not a piece of the
+    /// game.
     pub kinds: KindSet,
-    /// File that it comes from, from 0.
+    /// The from-file, from 0.
     pub from_file: Option<u8>,
-    /// Rank that it comes from, from 0.
+    /// The from-rank, from 0.
     pub from_rank: Option<u8>,
     /// Where it goes.
     pub to: Square,
-    /// True if the text says that something is captured.
+    /// True if the text marks a capture.
     pub captures: bool,
     /// The captured kind, if it is named.
     pub captured: Option<KindId>,
-    /// Square of a piece captured elsewhere: Nature's en passant, Smith's `e5d6E`.
+    /// The square of a piece captured en passant: Nature's, and Smith's `e5d6E`.
     pub victim: Square,
-    /// What the pawn becomes. In [`Shape::Squares`] it may also be what is gated in: the position decides.
+    /// The promotion. In [`Shape::Squares`] it may also be a gated piece; the position decides.
     pub promotion: Option<KindId>,
-    /// What enters behind the piece.
+    /// The gated pieces.
     pub gates: [Option<GateText>; 2],
     /// The mark at the end.
     pub mark: CheckMark,
-    /// What the text shows of its writer.
+    /// The habits that the text shows.
     pub habits: Habits,
-    /// In what it deviates from the form of all styles.
+    /// Deviations from the form of all styles.
     pub slips: Slips,
 }
 
-/// The commonest form, as small as can be: a piece of one kind goes to a square. Nobody else enters, and it is no
-/// turn of Nature's.
+/// The most common form, kept small: a piece of one kind moves to a square, without gates, and not as a ply of
+/// Nature's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PlainStep {
-    /// What moves.
+    /// The kind that moves.
     pub kind: KindId,
-    /// What is said of the square that it comes from, as [`Geometry::told`](crate::board::Geometry::told) takes it.
+    /// The disambiguation as ASCII letter and digit, 0 for none.
     pub from: [u8; 2],
     /// Where it goes.
     pub to: Square,
-    /// True if the text says that something is captured.
+    /// True if the text marks a capture.
     pub captures: bool,
-    /// What a pawn becomes.
+    /// The promotion.
     pub promotion: Option<KindId>,
     /// The mark at the end.
     pub mark: CheckMark,
 }
 
 impl PlainStep {
-    /// The ply of `mover`'s that goes so, from a square.
+    /// The ply of `mover` from a square.
     #[inline(always)]
     pub const fn ply(&self, mover: Owner, from: Square) -> Ply {
         Ply { promotion: self.promotion, ..Ply::step(mover, self.kind, from, self.to) }
     }
 
-    /// What the text says of the square that the piece comes from.
+    /// The disambiguation that the text has.
     #[inline]
     pub fn origin(&self) -> Origin {
-        Origin::said(self.told_file().is_some(), self.told_rank().is_some())
+        Origin::said(self.origin_file().is_some(), self.origin_rank().is_some())
     }
 
-    /// File that it comes from, from 0.
-    fn told_file(&self) -> Option<u8> {
+    /// The from-file, from 0.
+    fn origin_file(&self) -> Option<u8> {
         self.from.iter().find(|byte| byte.is_ascii_lowercase()).map(|letter| letter - b'a')
     }
 
-    /// Rank that it comes from, from 0.
-    fn told_rank(&self) -> Option<u8> {
+    /// The from-rank, from 0.
+    fn origin_rank(&self) -> Option<u8> {
         self.from.iter().find(|byte| (b'1'..b'a').contains(byte)).map(|digit| digit - b'1')
     }
 }
 
-/// The text, in short algebraic form.
+/// The text of a step in short algebraic form.
 impl From<PlainStep> for MoveText {
     fn from(step: PlainStep) -> MoveText {
         let PlainStep { kind, from: _, to, captures, promotion, mark } = step;
-        let (from_file, from_rank) = (step.told_file(), step.told_rank());
+        let (from_file, from_rank) = (step.origin_file(), step.origin_rank());
         let kinds = [kind].into_iter().collect();
         let habits = Habits::SHORT;
         let form = MoveText::new(Shape::Step);
@@ -186,7 +188,7 @@ impl From<PlainStep> for MoveText {
 }
 
 impl MoveText {
-    /// The text as a plain step, if it is one.
+    /// The text as a plain step, if possible.
     pub(crate) fn plain_step(&self) -> Option<PlainStep> {
         let plain = self.shape == Shape::Step && !self.natures && self.gates[0].is_none();
         let kind = self.kinds.single().filter(|_| plain)?;
@@ -195,13 +197,13 @@ impl MoveText {
         Some(PlainStep { kind, from, to, captures, promotion, mark })
     }
 
-    /// True if a letter behind two squares may be a piece that is gated in.
+    /// True if a letter after two squares may be a gated piece.
     pub const fn may_gate_by_letter(&self) -> bool {
         let never = self.habits.has(Habits::NUMERIC) || self.habits.has(Habits::SMITH);
         matches!(self.shape, Shape::Squares) && !never
     }
 
-    /// A text of a form, with nothing said yet.
+    /// A text of a form, all else empty.
     #[inline]
     pub const fn new(shape: Shape) -> MoveText {
         MoveText {
@@ -223,14 +225,14 @@ impl MoveText {
     }
 }
 
-/// Why a text is no move: the bytes that are not understood, and what would be.
+/// Why a text is not a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Unreadable {
-    /// Bytes of the token.
+    /// The bytes at fault.
     pub span: crate::text::Span,
-    /// What is wrong.
+    /// The fault and the remedy.
     pub message: String,
-    /// True if the form is understood, and only a letter in it is no piece of the game.
+    /// True if the form is valid, and only a letter is not a piece of the game.
     pub unknown_kind: bool,
 }

@@ -1,4 +1,4 @@
-//! The legal plies that a text which fits none may have meant.
+//! The legal plies nearest to a text that fits none.
 
 use super::movetext::{MoveText, Shape};
 use crate::board::{Board, Mask, Owner, Square};
@@ -6,10 +6,10 @@ use crate::position::{Ply, Position, Verb};
 use crate::text::distance;
 use std::cmp::Reverse;
 
-/// How many nearest legal plies a fault names.
+/// Maximum number of nearest legal plies in a fault.
 const CANDIDATES: usize = 5;
 
-/// The legal plies that are most like the text, best first.
+/// The legal plies most similar to the text, best first.
 pub fn nearest<M: Mask>(position: &Position<M>, text: &MoveText) -> Vec<Ply> {
     let board = position.rules().board();
     let mut scored: Vec<(u32, Ply)> = Vec::new();
@@ -21,12 +21,12 @@ pub fn nearest<M: Mask>(position: &Position<M>, text: &MoveText) -> Vec<Ply> {
     scored.into_iter().take(CANDIDATES).map(|(_, ply)| ply).collect()
 }
 
-/// The legal plies whose texts, as `spell` writes them, are most like a token that cannot be read, best first.
+/// The legal plies whose texts, as `spell` writes them, are most similar to an unreadable token, best first.
 pub fn alike<M: Mask>(position: &Position<M>, token: &str, spell: impl Fn(&Ply) -> String) -> Vec<Ply> {
     let token = token.to_ascii_lowercase();
     let likeness = |ply: &Ply| {
         let text = spell(ply).to_ascii_lowercase();
-        // Of plies that are equally far those come first that begin in the same way: the same piece, most often.
+        // At equal distance, plies with a longer common prefix come first; usually the piece is the same.
         let same = text.chars().zip(token.chars()).take_while(|(a, b)| a == b).count();
         (distance(&text, &token), Reverse(same), *ply)
     };
@@ -36,7 +36,7 @@ pub fn alike<M: Mask>(position: &Position<M>, token: &str, spell: impl Fn(&Ply) 
     plies
 }
 
-/// How much a ply is like a text: who acts, then target, kind and origin, then the rest; last, how near its target is.
+/// Similarity of a ply and a text: actor, then target, kind and origin, then the rest; last, distance of the targets.
 fn likeness(board: Board, text: &MoveText, ply: &Ply) -> u32 {
     let from = |is: &dyn Fn(Square) -> bool| ply.from.some().is_some_and(is);
     let file = text.from_file.is_some_and(|file| from(&|square| board.file(square) == file));
@@ -51,12 +51,12 @@ fn likeness(board: Board, text: &MoveText, ply: &Ply) -> u32 {
     let castles = match text.shape {
         Shape::CastleKingSide => u32::from(castling) + u32::from(castling && ply.other > ply.from),
         Shape::CastleQueenSide => u32::from(castling) + u32::from(castling && ply.other < ply.from),
-        // A king's stride along its rank (or, Nature's, its file) is meant as castling.
+        // A long king's step along its rank (for Nature, also its file) means castling.
         _ => 2 * u32::from(castling && file && rank && away(board, ply.from, text.to) >= 2),
     };
-    // Two squares may be those of anybody's piece; a letter is meant as the actor's own.
+    // Two squares may denote a piece of any owner; a letter denotes the actor's own.
     let actor = if text.shape == Shape::Squares { 50 } else { 160 };
-    // What stands behind the squares, whether the pawn becomes it or it is gated in.
+    // The letter after the squares, a promotion or a gate.
     let said = text.promotion.or(text.gates[0].map(|gate| gate.kind)).filter(|_| !is_drop);
     let done = ply.promotion.or(ply.gates[0].map(|gate| gate.kind));
     let near = 7 - u32::from(away(board, ply.to, text.to).min(7));
@@ -71,7 +71,7 @@ fn likeness(board: Board, text: &MoveText, ply: &Ply) -> u32 {
         + near
 }
 
-/// How many king's steps two squares are apart; 0 if there is no second.
+/// Distance of two squares in king's steps; 0 without a second square.
 fn away(board: Board, a: Square, b: Square) -> u8 {
     let apart = |b| board.file(a).abs_diff(board.file(b)).max(board.rank(a).abs_diff(board.rank(b)));
     b.some().map_or(0, apart)

@@ -1,22 +1,22 @@
-//! How much of the from-square tells a piece from others of its kind.
+//! Disambiguation: how much of the from-square distinguishes a piece from others of its kind.
 
 use crate::board::Mask;
 use crate::position::{Ply, Position};
 
-/// What of the from-square short algebraic notation writes for a piece that is no pawn.
+/// The disambiguation that short algebraic notation writes for a piece other than a pawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Nothing: no other piece of the kind may legally go to the square.
+    /// None: no other piece of the kind can legally move to the square.
     Nothing,
     /// The file.
     File,
-    /// The rank, since others stand on the file.
+    /// The rank, since others are on the same file.
     Rank,
-    /// The whole square.
+    /// The full square.
     Square,
 }
 
-/// Other pieces of the kind that may legally go to the same square. Those that are pinned may not, and so are none.
+/// Other pieces of the kind that can legally move to the same square. Pinned pieces do not count.
 pub(super) fn rivals<M: Mask>(position: &Position<M>, ply: &Ply) -> M {
     let (rules, state) = (position.rules(), position.state());
     let mut others = state.origins(rules, ply.actor, ply.kind, ply.to) & !M::bit(ply.from);
@@ -31,7 +31,7 @@ pub(super) fn rivals<M: Mask>(position: &Position<M>, ply: &Ply) -> M {
     found
 }
 
-/// What of the from-square tells `ply` from the plies of its `rivals`.
+/// The disambiguation that distinguishes `ply` from the plies of its `rivals`.
 pub fn origin_among<M: Mask>(position: &Position<M>, ply: &Ply, rivals: M) -> Origin {
     let geometry = &position.rules().geometry;
     let board = position.rules().board();
@@ -46,13 +46,13 @@ pub fn origin_among<M: Mask>(position: &Position<M>, ply: &Ply, rivals: M) -> Or
     }
 }
 
-/// What of the from-square short algebraic notation writes for a ply of a piece that is no pawn.
+/// The disambiguation that short algebraic notation needs for a ply of a piece other than a pawn.
 pub fn origin_needed<M: Mask>(position: &Position<M>, ply: &Ply) -> Origin {
     origin_among(position, ply, rivals(position, ply))
 }
 
 impl Origin {
-    /// What a text says that gives a file, a rank, or both.
+    /// The disambiguation with a file, a rank, or both.
     pub const fn said(file: bool, rank: bool) -> Origin {
         match (file, rank) {
             (false, false) => Origin::Nothing,
@@ -62,7 +62,7 @@ impl Origin {
         }
     }
 
-    /// True if a text that says so much says something that another with `needed` does not.
+    /// True if this has more than `needed`.
     pub fn exceeds(self, needed: Origin) -> bool {
         match (self, needed) {
             (Origin::Nothing, _) => false,

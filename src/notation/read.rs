@@ -1,11 +1,11 @@
-//! From a token to a [`MoveText`]: one reader for every style, since their forms do not contradict.
+//! Reads a token as a [`MoveText`]: one reader for every style, since their forms do not contradict.
 //!
-//! `=` between a letter and a square is a drop, behind a square a promotion; `@ & / ^` before a square are a
-//! drop, before a letter at the end a gating. Two squares without a letter are coordinates.
+//! `=` between a letter and a square is a drop, after a square a promotion. `@ & / ^` before a square are a drop,
+//! before a letter at the end a gate. Two squares without a letter are coordinates.
 
-use super::fronts::Front;
 use super::letters::Letters;
 use super::movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
+use super::prefix_table::Prefix;
 use super::slips::Slips;
 use super::styles::{figurine, iccf};
 use crate::board::{Owner, Square};
@@ -14,13 +14,13 @@ use crate::rules::{KindId, KindSet};
 use crate::text::Span;
 use crate::text::limits::TOKEN_BYTES_MAX;
 
-/// Reads one token. `mover` is the real player on move; `natures` says that the token's number is an
-/// interjection's.
+/// Reads one token. `mover` is the player on move; `natures` is true if the token's number is that of a turn of
+/// Nature's.
 ///
 /// # Errors
-/// Where the token is no move in any style.
+/// If the token is not a move in any style.
 pub fn read(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Result<MoveText, Unreadable> {
-    // The commonest of the forms that are not plain is the same in all games.
+    // Castling is the most common form that is not plain, and the same in all games.
     match token {
         _ if natures => {}
         b"O-O" => return Ok(MoveText::new(Shape::CastleKingSide)),
@@ -46,14 +46,13 @@ fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Rea
     let Some(plain) = figurine::lettered(letters.figures(), actor, token) else {
         return Reader { letters, mover, natures, token, end: token.len() }.read();
     };
-    // Where the letters are in error, so is the whole token: it has other bytes.
+    // Spans in the lettered token do not match, so an error covers the whole token.
     let read = Reader { letters, mover, natures, token: &plain, end: plain.len() }.read();
     read.map(|text| MoveText { habits: text.habits.and(Habits::FIGURES), ..text })
         .map_err(|error| Unreadable { span: Span::new(0, token.len()), ..error })
 }
 
-/// The short algebraic form of most tokens of a real player's, read in one go; nothing for anything unusual, which
-/// [`read`] understands.
+/// Reads the short algebraic form of most tokens of players; `None` for anything unusual, which is left to [`read`].
 fn read_plain(letters: &Letters, mover: Owner, token: &[u8]) -> Option<PlainStep> {
     if let [before @ .., b'=', letter] | [before @ .., b'=', letter, b'+' | b'#'] = token {
         let step = read_word(letters, mover, word(before)?, before.len())
@@ -64,14 +63,14 @@ fn read_plain(letters: &Letters, mover: Owner, token: &[u8]) -> Option<PlainStep
     read_word(letters, mover, word(token)?, token.len())
 }
 
-/// A token of up to eight bytes as a word; none has the byte 0 in it.
+/// A token of up to eight bytes as a word; `None` if it is longer or has a byte 0.
 fn word(token: &[u8]) -> Option<u64> {
     let mut word = [0; 8];
     word.get_mut(..token.len())?.copy_from_slice(token);
     if token.contains(&0) { None } else { Some(u64::from_le_bytes(word)) }
 }
 
-/// The mark that the last byte of a token is.
+/// The mark in the last byte of a token.
 #[inline(always)]
 fn mark(last: u8) -> CheckMark {
     match last {
@@ -81,8 +80,8 @@ fn mark(last: u8) -> CheckMark {
     }
 }
 
-/// [`read_plain`] of a token without promotion that is the first `len` bytes of a word, none of them 0, whatever the
-/// others are.
+/// [`read_plain`] for a token without promotion, in the first `len` bytes of a word. None of them may be 0; the others
+/// are ignored.
 #[inline(always)]
 pub(crate) fn read_word(letters: &Letters, mover: Owner, word: u64, len: usize) -> Option<PlainStep> {
     if !(2..=6).contains(&len) {
@@ -94,12 +93,12 @@ pub(crate) fn read_word(letters: &Letters, mover: Owner, word: u64, len: usize) 
     let [file, rank, ..] = (word >> (8 * front)).to_le_bytes();
     let to = letters.targets().find(file, rank)?;
     let before = word & !(u64::MAX << (8 * front));
-    let &Front { kind, from, captures, .. } = letters.fronts(mover).find(before as u32)?;
+    let &Prefix { kind, from, captures, .. } = letters.prefixes(mover).find(before as u32)?;
     Some(PlainStep { kind, from: [from, 0], to, captures, promotion: None, mark })
 }
 
-/// A token that tells the whole from-square and a sign behind it, `Ng1-f3`, `e4xd5`, and what its form shows of its
-/// writer. It is the first `len` bytes of a word, as in [`read_word`].
+/// Reads a token with the full from-square and a sign after it, `Ng1-f3`, `e4xd5`, with the habits that it shows. It is
+/// in the first `len` bytes of a word, as in [`read_word`].
 pub(crate) fn read_whole(
     letters: &Letters,
     mover: Owner,
@@ -131,7 +130,7 @@ struct Reader<'a> {
     mover: Owner,
     natures: bool,
     token: &'a [u8],
-    /// Bytes that are not read yet end here.
+    /// The end of the unread bytes.
     end: usize,
 }
 
@@ -144,7 +143,7 @@ impl<'a> Reader<'a> {
         Err(Unreadable { span, message: message.into(), unknown_kind: false })
     }
 
-    /// The form is a move's, but a letter behind the target, or of what is captured, is no piece of the game.
+    /// True if the form is valid, but a letter after the target or of a captured piece is not a piece of the game.
     fn no_piece<T>(&self, start: usize, end: usize, letter: u8) -> Result<T, Unreadable> {
         let marked = self.token.get(start + 1) == Some(&b'\'');
         self.fail(start, end, self.letters.why_none(self.actor(), letter, marked))
@@ -211,7 +210,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `e2e4`, `e7e8q'`, `b1c3m`, `e1g1me1ch1`, `~e4e5xd4`; nothing if the token does not begin with two squares.
+    /// Coordinates: `e2e4`, `e7e8q'`, `b1c3m`, `e1g1me1ch1`, `~e4e5xd4`; `None` if the token does not begin with two
+    /// squares.
     fn squares(&self, start: usize) -> Result<Option<MoveText>, Unreadable> {
         let board = self.letters.board();
         let Some((from, rest)) = board.read_square(&self.token[start..self.end]) else { return Ok(None) };
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
             text.captures = true;
             rest = after;
         }
-        // Nature's promotions are written with `=` in the inventor's form.
+        // The inventor's form writes Nature's promotions with `=`.
         let equals = rest.first() == Some(&b'=');
         if equals {
             rest = &rest[1..];
@@ -248,18 +248,18 @@ impl<'a> Reader<'a> {
             match (index, square) {
                 (0, Square::NONE) => text.promotion = Some(kind),
                 (0 | 1, _) => text.gates[index] = Some(GateText { kind, square }),
-                _ => return self.fail(at, self.end, "at most two pieces are gated in by one ply"),
+                _ => return self.fail(at, self.end, "too many gates; a ply gates in at most two pieces"),
             }
             index += 1;
             rest = after;
         }
         if equals && text.promotion.is_none() {
-            return self.fail(self.end - 1, self.end, "a letter is missing behind `=`");
+            return self.fail(self.end - 1, self.end, "no letter after `=`; write the piece");
         }
         Ok(Some(text))
     }
 
-    /// `O-O`, `0-0-0`, `OO`, with `/Hh1` or `&C` behind.
+    /// Castling: `O-O`, `0-0-0`, `OO`, optionally followed by `/Hh1` or `&C`.
     fn castling(&self) -> ReadResult {
         let rest = self.rest();
         let long = [b"O-O-O".as_slice(), b"0-0-0", b"o-o-o", b"OOO", b"000", b"ooo"];
@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
         let (shape, len) = match (strip(long), strip(short)) {
             (Some(len), _) => (Shape::CastleQueenSide, len),
             (None, Some(len)) => (Shape::CastleKingSide, len),
-            _ => return self.fail(0, self.end, "castling is written `O-O` or `O-O-O`"),
+            _ => return self.fail(0, self.end, "not castling; write `O-O` or `O-O-O`"),
         };
         let mut text = MoveText::new(shape);
         if !matches!(&rest[..len], b"O-O" | b"O-O-O") {
@@ -289,7 +289,7 @@ impl<'a> Reader<'a> {
             gates = after;
         }
         if !gates.is_empty() {
-            return self.fail(self.end - gates.len(), self.end, "not understood behind castling");
+            return self.fail(self.end - gates.len(), self.end, "unknown text after castling");
         }
         Ok(text)
     }
@@ -305,7 +305,7 @@ impl<'a> Reader<'a> {
         self.read_front(start, text)
     }
 
-    /// `N@e4`, `&Me1`, `@Me1`, `R=a1`, `@e4` for a pawn.
+    /// Drops: `N@e4`, `&Me1`, `@Me1`, `R=a1`, `@e4` for a pawn.
     fn drop(&self, start: usize) -> Result<Option<MoveText>, Unreadable> {
         let body = &self.token[start..self.end];
         let sign = |byte: u8| matches!(byte, b'@' | b'&' | b'/' | b'^' | b'*');
@@ -325,8 +325,8 @@ impl<'a> Reader<'a> {
             _ => return Ok(None),
         };
         let Some((to, [])) = self.letters.board().read_square(square) else {
-            // `Bc1-e3@C` and the like begin differently; here a square must follow.
-            let message = "a drop is a letter, a sign and a square of the board: `N@e4`";
+            // `Bc1-e3@C` and the like do not begin with the sign; here a square must follow.
+            let message = "not a drop; write a letter, a sign and a square: `N@e4`";
             return self.fail(self.end - square.len(), self.end, message);
         };
         let mut text = MoveText::new(Shape::Drop);
@@ -349,7 +349,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Takes `=Q`, `=Q'`, `(Q)`, `Q` behind the target from the end.
+    /// Takes `=Q`, `=Q'`, `(Q)`, `Q` after the target from the end.
     fn read_promotion(&mut self, text: &mut MoveText) -> Result<(), Unreadable> {
         let rest = self.rest();
         let (letter, other_army, len) = match *rest {
@@ -363,7 +363,7 @@ impl<'a> Reader<'a> {
             _ => return Ok(()),
         };
         let Some(kind) = self.letters.kind(self.actor(), letter, other_army, true) else {
-            // Without a sign before it, only a capital letter is meant as a piece.
+            // Without a sign before it, only a capital letter is a piece.
             let meant = letter.is_ascii_uppercase() || !rest[rest.len() - len].is_ascii_alphabetic();
             return self
                 .no_piece(self.end - len, self.end, letter)
@@ -389,21 +389,21 @@ impl<'a> Reader<'a> {
                 return Ok(());
             }
         }
-        let wanted = "a move ends with its target square, such as `Nf3` or `e8=Q`";
+        let wanted = "end the move with its target square, such as `Nf3` or `e8=Q`";
         if is_descriptive(body) {
-            // `PxP` is taken for the one capture that it fits; whoever calls then says nothing of this.
+            // The caller accepts `PxP` if one legal capture fits, and then drops this message.
             let read = match body.contains(&b'x') {
                 true => {
-                    "of descriptive notation only a capture that one legal ply fits is read, such as `PxP`"
+                    "descriptive notation is not supported, except for a capture that only one legal ply fits"
                 }
-                false => "descriptive notation is not read",
+                false => "descriptive notation is not supported",
             };
-            return self.fail(start, self.end, format!("{read}; in algebraic notation {wanted}"));
+            return self.fail(start, self.end, format!("{read}; {wanted}"));
         }
-        self.fail(start, self.end, wanted)
+        self.fail(start, self.end, format!("no target square; {wanted}"))
     }
 
-    /// What stands before the target: piece, from-square, capture, captured piece.
+    /// The part before the target: piece, from-square, capture, captured piece.
     fn read_front(&self, start: usize, mut text: MoveText) -> ReadResult {
         let mut rest = &self.token[start..self.end];
         let mut letter = None;
@@ -412,7 +412,7 @@ impl<'a> Reader<'a> {
             letter = Some(self.kinds_of(*first, other_army));
             rest = if other_army { &after[1..] } else { after };
         }
-        // A letter behind `x` names what is captured.
+        // A letter after `x` names the captured piece.
         let (named, other_army) = match rest {
             [before @ .., b'\''] => (before, true),
             _ => (rest, false),
@@ -454,14 +454,14 @@ impl<'a> Reader<'a> {
         Ok(text)
     }
 
-    /// The sign of a capture is `x`.
+    /// Takes the capture sign.
     fn read_capture(&self, front: &[u8], text: &mut MoveText) {
         text.captures = true;
         let colon = front.contains(&b':');
         text.slips = text.slips.and(if colon { Slips::CAPTURE } else { Slips::NONE });
     }
 
-    /// File, rank, or both.
+    /// Reads a file, a rank, or both.
     fn read_origin(&self, start: usize, mut rest: &[u8], text: &mut MoveText) -> Result<(), Unreadable> {
         let board = self.letters.board();
         if let [file @ b'a'..=b'p', after @ ..] = rest
@@ -481,14 +481,10 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         let shown = String::from_utf8_lossy(rest);
-        self.fail(
-            start,
-            self.end,
-            format!("`{shown}` is neither a piece, a square to come from, nor a capture"),
-        )
+        self.fail(start, self.end, format!("`{shown}` is neither a piece, a from-square, nor a capture"))
     }
 
-    /// The kinds that a letter may mean; none if it is no piece of the game, which the resolver explains.
+    /// The kinds that a letter may mean; none if it is not a piece of the game, which the resolver explains.
     fn kinds_of(&self, letter: u8, other_army: bool) -> KindSet {
         let kind: Option<KindId> = self.letters.kind(self.actor(), letter, other_army, true);
         match kind {
@@ -500,7 +496,7 @@ impl<'a> Reader<'a> {
 }
 
 /// True for English descriptive notation: `P-K4`, `Kt-KB3`, `PxP`, `QBxKtP`, `R-K8ch`. Its squares are named after the
-/// pieces that stand on their files at the start, and after each player's own ranks.
+/// pieces on their files in the array, and after each player's own ranks.
 fn is_descriptive(body: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(body) else { return false };
     let text = text.strip_suffix("ch").unwrap_or(text).replace("Kt", "N");
@@ -575,7 +571,7 @@ mod tests {
         assert!(whole > 100, "{whole}");
     }
 
-    /// What is no move, and looks like descriptive notation, is called by its name; nothing else is.
+    /// Only tokens that look like descriptive notation are reported as such.
     #[test]
     fn descriptive_notation_is_named() {
         let AnyRules::Narrow(rules) = Registry::built_in().rules("chess", &|_| None).unwrap() else {
@@ -588,20 +584,17 @@ mod tests {
             "Q-R5+", "P-K8=Q", "P-K8(Q)", "KN-K2",
         ];
         for token in descriptive {
-            let told = said(token).unwrap_err();
+            let message = said(token).unwrap_err();
             let captures =
-                "of descriptive notation only a capture that one legal ply fits is read, such as `PxP`";
-            let read = if token.contains('x') { captures } else { "descriptive notation is not read" };
-            assert!(
-                told.starts_with(&format!("{read}; in algebraic notation a move ends")),
-                "{token}: {told}"
-            );
+                "descriptive notation is not supported, except for a capture that only one legal ply fits";
+            let read = if token.contains('x') { captures } else { "descriptive notation is not supported" };
+            assert!(message.starts_with(&format!("{read}; end the move")), "{token}: {message}");
         }
         for token in
             ["e9", "Qh9", "Bxe", "P-K", "P-K9", "x", "-", "P-", "-K4", "PxP9", "exd", "Z-K4", "é-K4", "P-é"]
         {
-            let told = said(token).map_or_else(|told| told, |text| format!("{text:?}"));
-            assert!(!told.contains("descriptive"), "{token}: {told}");
+            let message = said(token).map_or_else(|message| message, |text| format!("{text:?}"));
+            assert!(!message.contains("descriptive"), "{token}: {message}");
         }
         for token in ["O-O", "O-O-O", "Ng1-f3", "e2-e4", "Bxf7+", "BxNg5", "Pe2-e4"] {
             assert!(said(token).is_ok(), "{token}");

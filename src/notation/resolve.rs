@@ -1,7 +1,7 @@
-//! The one resolver: from a move as written to the ply it means.
+//! Resolves a move as written to the ply it means.
 //!
-//! For a plain step it looks from the target square backwards and tests the few pieces that reach it. Any other text
-//! means the candidates that fail no condition. A list of all legal plies is made only to name the nearest ones.
+//! For a plain step it looks backwards from the target square and tests the few pieces that reach it. For any other
+//! text it takes the candidates that fail no condition. All legal plies are listed only to name the nearest ones.
 
 use super::attempts::legal_plies;
 use super::explain;
@@ -11,66 +11,66 @@ use crate::board::{Mask, Owner, Square};
 use crate::position::{Ply, Position, Reason, State, Verb};
 use crate::rules::{KindId, KindSet, Rules};
 
-/// What was read with good will; bits.
+/// Leniencies applied while resolving, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Remarks(pub u8);
+pub struct Leniency(pub u8);
 
-impl Remarks {
-    /// A capture is not marked as one.
-    pub const CAPTURE_UNMARKED: Remarks = Remarks(1);
-    /// What is marked as a capture captures nothing.
-    pub const NO_CAPTURE: Remarks = Remarks(2);
-    /// The captured piece is another than the text names.
-    pub const WRONG_CAPTURED: Remarks = Remarks(4);
-    /// A promotion that has one meaning was left out (ING-1).
-    pub const PROMOTION_ASSUMED: Remarks = Remarks(8);
-    /// The piece's letter is missing.
-    pub const LETTER_MISSING: Remarks = Remarks(16);
+impl Leniency {
+    /// A capture without a sign.
+    pub const CAPTURE_UNMARKED: Leniency = Leniency(1);
+    /// A capture sign without a capture.
+    pub const NO_CAPTURE: Leniency = Leniency(2);
+    /// The text names the wrong captured piece.
+    pub const WRONG_CAPTURED: Leniency = Leniency(4);
+    /// The only possible promotion was left out (ING-1).
+    pub const PROMOTION_ASSUMED: Leniency = Leniency(8);
+    /// The piece letter is missing.
+    pub const LETTER_MISSING: Leniency = Leniency(16);
 
-    /// A pawn's capture does not name the file that it comes from.
-    pub const FILE_MISSING: Remarks = Remarks(64);
+    /// A pawn capture without its from-file.
+    pub const FILE_MISSING: Leniency = Leniency(64);
     /// A rule of the game chose between two legal plies (CHA-12).
-    pub const OTHER_PLY: Remarks = Remarks(32);
-    /// The square that a piece enters on while castling is left out.
-    pub const GATE_SQUARE: Remarks = Remarks(128);
+    pub const OTHER_PLY: Leniency = Leniency(32);
+    /// The entry square of a gate while castling is missing.
+    pub const GATE_SQUARE: Leniency = Leniency(128);
 
-    /// True if one of `remarks` was made.
-    pub const fn has(self, remarks: Remarks) -> bool {
-        self.0 & remarks.0 != 0
+    /// True if any of `leniency` was applied.
+    pub const fn has(self, leniency: Leniency) -> bool {
+        self.0 & leniency.0 != 0
     }
 
-    fn add(&mut self, remark: Remarks) {
+    fn add(&mut self, remark: Leniency) {
         self.0 |= remark.0;
     }
 }
 
-/// A ply that was found, and with how much good will.
+/// A ply, and the leniencies needed to find it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resolved {
     /// The only legal ply that fits.
     pub ply: Ply,
-    /// What was overlooked.
-    pub remarks: Remarks,
+    /// The leniencies applied.
+    pub leniency: Leniency,
 }
 
-/// Why no ply, or more than one, fits.
+/// Why no ply or more than one fits.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message} ({rule})")]
 pub struct Fault {
     /// The reason.
     pub reason: Reason,
-    /// The article that it cites in this game.
+    /// The article cited in this game.
     pub rule: String,
     /// The reason with its squares and pieces.
     pub message: String,
-    /// The squares it is about.
+    /// The squares concerned.
     pub squares: Vec<Square>,
     /// The nearest legal plies, best first, at most five.
     pub candidates: Vec<Ply>,
 }
 
 impl Fault {
-    /// A fault that is no matter of single pieces or squares; without a message the reason's own words are it.
+    /// A fault without squares or candidates. An empty message stands for the reason's own text.
     pub fn new<M: Mask>(rules: &Rules<M>, reason: Reason, message: &str) -> Fault {
         let rule = rules.cite(reason.id(), reason.article()).to_owned();
         let message = if message.is_empty() { reason.text() } else { message }.to_owned();
@@ -81,8 +81,7 @@ impl Fault {
 /// Finds the ply that a text means.
 ///
 /// # Errors
-/// With the reason, where no legal ply or more than one fits. Endings other than those that leave no legal
-/// ply are not looked at.
+/// If no legal ply or more than one fits. Endings are not considered, except those without a legal ply.
 pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
     let deploys = position.state().deployment_due(position.rules(), position.turn());
     let step = text.plain_step().filter(|_| !deploys);
@@ -90,15 +89,14 @@ pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resol
     match plain {
         Some((step, from)) => {
             let ply = step.ply(position.turn(), from);
-            Ok(Resolved { ply, remarks: remarks(position.rules(), position.state(), text, &ply) })
+            Ok(Resolved { ply, leniency: leniency(position.rules(), position.state(), text, &ply) })
         }
         None => find(position, text),
     }
 }
 
-/// Where the piece comes from in the only legal ply that fits a plain step of the player on move, who has nothing to
-/// deploy. Nothing where there is no such ply, or more than one, or it is not plain in this position, and
-/// [`resolve`] decides.
+/// The from-square of the only legal ply that fits a plain step of the player on move, while no deployment is due.
+/// `None` if no ply or more than one fits, or the step is not plain in this position; then [`resolve`] decides.
 #[inline(always)]
 pub(crate) fn resolve_plain<M: Mask>(
     position: &Position<M>,
@@ -125,14 +123,14 @@ pub(crate) fn resolve_plain<M: Mask>(
     Some(from)
 }
 
-/// The only legal castling to one side of the player on move, who has nothing to deploy; nothing is gated in with it.
+/// The only legal castling of the player on move to one side, without gates, while no deployment is due.
 pub fn resolve_castling<M: Mask>(position: &Position<M>, king_side: bool) -> Option<Ply> {
     let mut found = castlings(position.rules(), position.state(), king_side);
     let castling = found.next();
     castling.filter(|_| found.next().is_none())
 }
 
-/// The one square among `origins` that a piece may leave for `to` without endangering its king.
+/// The only square of `origins` from which a piece can move to `to` without exposing its king.
 #[inline(never)]
 fn only_safe_origin<M: Mask>(position: &Position<M>, kind: KindId, to: Square, origins: M) -> Option<Square> {
     let (rules, state) = (position.rules(), position.state());
@@ -161,42 +159,42 @@ fn find<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Bo
     let (plies, passed_over) = legal_plies(position, text);
     match plies[..] {
         [ply] => {
-            let mut remarks = remarks(position.rules(), position.state(), text, &ply);
+            let mut leniency = leniency(position.rules(), position.state(), text, &ply);
             if passed_over {
-                remarks.add(Remarks::OTHER_PLY);
+                leniency.add(Leniency::OTHER_PLY);
             }
-            Ok(Resolved { ply, remarks })
+            Ok(Resolved { ply, leniency })
         }
         [] => second_chance(position, text),
         _ => Err(explain::ambiguous(position, text, plies)),
     }
 }
 
-/// Texts that have one meaning although something is missing.
+/// Resolves incomplete texts that only one legal ply fits.
 #[cold]
 fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
     let rules = position.rules();
-    let resolved = |text: &MoveText, remark: Remarks| {
+    let resolved = |text: &MoveText, remark: Leniency| {
         let [ply] = legal_plies(position, text).0[..] else { return None };
-        let mut remarks = remarks(rules, position.state(), text, &ply);
-        remarks.add(remark);
-        Some(Resolved { ply, remarks })
+        let mut leniency = leniency(rules, position.state(), text, &ply);
+        leniency.add(remark);
+        Some(Resolved { ply, leniency })
     };
     if let Some(ply) = castling_as_step(position, text) {
-        return Ok(Resolved { ply, remarks: Remarks::default() });
+        return Ok(Resolved { ply, leniency: Leniency::default() });
     }
     if !text.natures && text.shape == Shape::Step {
         let owner = position.turn();
         if text.promotion.is_none() && rules.kings_square[owner].has(text.to) {
             let king = MoveText { promotion: Some(rules.king), ..*text };
-            if let Some(found) = resolved(&king, Remarks::PROMOTION_ASSUMED) {
+            if let Some(found) = resolved(&king, Leniency::PROMOTION_ASSUMED) {
                 return Ok(found);
             }
         }
         let lettered = text.habits.has(Habits::PAWN_LETTER);
         if text.kinds == rules.pawns && !lettered && text.from_file.is_some() && text.from_rank.is_some() {
             let any = MoveText { kinds: KindSet(u32::MAX), ..*text };
-            if let Some(found) = resolved(&any, Remarks::LETTER_MISSING) {
+            if let Some(found) = resolved(&any, Leniency::LETTER_MISSING) {
                 return Ok(found);
             }
         }
@@ -204,8 +202,7 @@ fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Res
     Err(explain::illegal(position, text))
 }
 
-/// The text with its piece's letter, where it says that the king goes away along its rank, as only castling takes it:
-/// `Ke1-g1`, `e1-g1`.
+/// The text read as a king's step along its rank, which can only be castling: `Ke1-g1`, `e1-g1`.
 pub(super) fn as_kings_step<M: Mask>(position: &Position<M>, text: &MoveText) -> Option<MoveText> {
     let (rules, board) = (position.rules(), position.rules().board());
     let king = position.state().king(rules, position.turn()).some()?;
@@ -221,7 +218,7 @@ pub(super) fn as_kings_step<M: Mask>(position: &Position<M>, text: &MoveText) ->
     step.then(|| MoveText { kinds: [rules.king].into_iter().collect(), ..*text })
 }
 
-/// The castling of a text that names the king's squares as those of a step that no king can make.
+/// The castling of a text that names the king's two squares, too far apart for a step.
 fn castling_as_step<M: Mask>(position: &Position<M>, text: &MoveText) -> Option<Ply> {
     let step = as_kings_step(position, text)?;
     let sides = [Shape::CastleKingSide, Shape::CastleQueenSide]
@@ -233,35 +230,35 @@ fn castling_as_step<M: Mask>(position: &Position<M>, text: &MoveText) -> Option<
 }
 
 #[inline]
-fn remarks<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText, ply: &Ply) -> Remarks {
-    let mut remarks = Remarks::default();
+fn leniency<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText, ply: &Ply) -> Leniency {
+    let mut leniency = Leniency::default();
     let silent = text.shape == Shape::Squares && !text.habits.has(Habits::SMITH);
     if silent || matches!(text.shape, Shape::Introduction | Shape::Drop) {
-        return remarks;
+        return leniency;
     }
     let taken = if ply.verb == Verb::EnPassant { ply.other } else { ply.to };
     let victim = if ply.verb == Verb::Castle { None } else { state.piece(taken) };
     if ply.verb == Verb::Castle && text.gates.iter().flatten().any(|gate| gate.square == Square::NONE) {
-        remarks.add(Remarks::GATE_SQUARE);
+        leniency.add(Leniency::GATE_SQUARE);
     }
-    // A text that leaves out its target leaves out all squares.
+    // A text without a target has no squares at all.
     let lettered = text.habits.has(Habits::PAWN_LETTER) || text.slips.has(Slips::TARGET);
     let nowhere = text.from_file.is_none() && text.from_rank.is_none() && !text.natures;
     if victim.is_some() && nowhere && rules.is_pawn(ply.kind) && !lettered {
-        remarks.add(Remarks::FILE_MISSING);
+        leniency.add(Leniency::FILE_MISSING);
     }
     match (text.captures, victim) {
-        (true, None) => remarks.add(Remarks::NO_CAPTURE),
-        (false, Some(_)) => remarks.add(Remarks::CAPTURE_UNMARKED),
+        (true, None) => leniency.add(Leniency::NO_CAPTURE),
+        (false, Some(_)) => leniency.add(Leniency::CAPTURE_UNMARKED),
         (true, Some(victim)) if text.captured.is_some_and(|named| named != victim.kind) => {
-            remarks.add(Remarks::WRONG_CAPTURED);
+            leniency.add(Leniency::WRONG_CAPTURED);
         }
         _ => {}
     }
-    remarks
+    leniency
 }
 
-/// The legal castlings to one side, nothing gated in with them.
+/// The legal castlings to one side, without gates.
 fn castlings<M: Mask>(rules: &Rules<M>, state: &State<M>, king_side: bool) -> impl Iterator<Item = Ply> {
     let owner = state.status().turn;
     let king = state.king(rules, owner);
@@ -271,7 +268,7 @@ fn castlings<M: Mask>(rules: &Rules<M>, state: &State<M>, king_side: bool) -> im
         .filter_map(move |rook| state.castling(rules, owner, rook))
 }
 
-/// True if a ply of Nature's is one that the text may mean.
+/// True if the text may mean a ply of Nature's.
 pub(super) fn matches_nature<M: Mask>(rules: &Rules<M>, text: &MoveText, ply: &Ply) -> bool {
     if ply.to != text.to || text.gates != [None; 2] {
         return false;

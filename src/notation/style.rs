@@ -15,11 +15,11 @@ pub enum Style {
     San,
     /// Long algebraic notation: `Bc1-e3`.
     Lan,
-    /// What engines speak, as Fairy-Stockfish spells it: coordinates without a third player.
+    /// UCI as Fairy-Stockfish writes it: coordinates without a third player.
     Uci,
-    /// The coordinates of the XBoard protocol: `O-O` in Chess960, gates on the king's square only.
+    /// Coordinates of the XBoard protocol: `O-O` in Chess960, gates on the king's square only.
     Xboard,
-    /// SAN with figures for letters: `♘f3`, `e8=♕`.
+    /// SAN with figures instead of letters: `♘f3`, `e8=♕`.
     Figurine,
     /// Rich Hutnik's: `Bc1-e3&C`, `&Me1`.
     Iago,
@@ -29,7 +29,7 @@ pub enum Style {
     Chaos,
     /// S-Chess: SAN with `/H`.
     Schess,
-    /// The numbers of the International Correspondence Chess Federation: `5254`, `57581`.
+    /// Numeric notation of the International Correspondence Chess Federation: `5254`, `57581`.
     Iccf,
     /// Warren Smith's reversible coordinates: `f4g5n`, `e1g1c`, `e5d6E`, `f7g8nQ`.
     Smith,
@@ -70,31 +70,31 @@ impl Style {
         }
     }
 
-    /// True for the styles that write two squares and no letter of what moves, and Nature's plies with `~`.
+    /// True for styles that write two squares without a piece letter, and Nature's plies with `~`.
     pub const fn is_coordinates(self) -> bool {
         matches!(self, Style::Coord | Style::Uci | Style::Xboard | Style::Iccf)
     }
 
-    /// True for the styles that mark check and mate.
+    /// True for styles that mark check and mate.
     pub const fn has_marks(self) -> bool {
         !self.is_coordinates() && !matches!(self, Style::Smith)
     }
 
-    /// True for the styles that write the letters of pieces, which every language has its own of.
+    /// True for styles with piece letters, which depend on the language.
     pub const fn has_letters(self) -> bool {
         self.has_marks() && !matches!(self, Style::Figurine)
     }
 
-    /// In what style a ply is written that this one cannot express: one that can express all, and whose forms
-    /// nobody takes for one of this style.
+    /// The style for plies that this one cannot express: it can express all plies, and its forms cannot be confused
+    /// with this style's.
     pub const fn fallback(self) -> Style {
         if self.is_coordinates() { Style::Coord } else { Style::San }
     }
 
-    /// True if a text with these habits may stand in a record of this style.
+    /// True if a text with these habits may occur in a record of this style.
     pub fn allows(self, habits: Habits) -> bool {
         let has = |habit| habits.has(habit);
-        // Nature's `b5a5=K` is of the algebraic styles too.
+        // The algebraic styles write Nature's `b5a5=K` too.
         let squares = has(Habits::SQUARES) && !has(Habits::INTERJECTION);
         let own = has(Habits::NUMERIC) || has(Habits::SMITH);
         match self {
@@ -106,8 +106,8 @@ impl Style {
         }
     }
 
-    /// True if some plies with these habits may be written in another style than this one, although it allows them:
-    /// with more of the from-square than it writes, or with less.
+    /// True if plies with these habits may belong to another style although this one allows them: they have more or
+    /// less disambiguation than it writes.
     pub fn is_left_by(self, habits: Habits) -> bool {
         match self {
             Style::Lan => habits.has(Habits::SHORT),
@@ -118,7 +118,7 @@ impl Style {
         }
     }
 
-    /// The style that a record's habits show; `native` is the game's own.
+    /// Detects the style from a record's habits; `native` is the game's own.
     pub fn detect(habits: Habits, native: Style) -> Style {
         let has = |habit| habits.has(habit);
         let squares = has(Habits::SQUARES) && !has(Habits::SHORT);
@@ -164,7 +164,7 @@ impl FromStr for Style {
         let found = Style::ALL.into_iter().find(|style| style.name() == text.to_lowercase());
         found.ok_or_else(|| {
             let names: Vec<&str> = Style::ALL.iter().map(|style| style.name()).collect();
-            format!("`{text}` is no style; known: {}", names.join(", "))
+            format!("unknown style `{text}`; known: {}", names.join(", "))
         })
     }
 }

@@ -1,4 +1,4 @@
-//! From a ply to its text in a style.
+//! Writes a ply in a style.
 
 use super::coord;
 use super::express::Inexpressible;
@@ -9,7 +9,7 @@ use crate::board::{Mask, Owner, Square};
 use crate::position::{Finish, Ply, Position, Verb};
 use crate::rules::{KindId, Rules};
 
-/// Choices within a style.
+/// Options of a style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WriteChoices {
     /// The sign of gating and drops in style `iago`: one of `& @ / ^`.
@@ -22,10 +22,10 @@ impl Default for WriteChoices {
     }
 }
 
-/// The text of a legal ply in a style, check and mate marks included.
+/// The text of a legal ply in a style, with check and mate marks.
 ///
 /// # Errors
-/// Where the style has no form for the ply.
+/// If the style cannot express the ply.
 pub fn write<M: Mask>(
     position: &Position<M>,
     ply: &Ply,
@@ -154,16 +154,16 @@ impl<M: Mask> Writer<'_, M> {
         self.position.state().piece(square).map(|piece| piece.kind)
     }
 
-    /// As much of the from-square as tells the piece from others of its kind.
+    /// Writes the disambiguation.
     fn origin(&mut self, ply: &Ply, pawn: bool, captures: bool) {
         let board = self.rules.board();
         let needed = origin_among(self.position, ply, rivals(self.position, ply));
         let pawn_form = pawn && self.style != Style::Ichess;
         let needed = match needed {
-            // A pawn's capture always names its file; its rank alone never.
+            // A pawn capture always names its file, never its rank alone.
             Origin::Nothing if pawn_form && captures => Origin::File,
             Origin::Nothing => return,
-            // A pawn that moves without capturing is told apart by its whole square, so that `d4e4` is no capture.
+            // A quiet pawn move is disambiguated by the full square, so that `d4e4` cannot look like a capture.
             _ if pawn && !captures => Origin::Square,
             Origin::Rank if pawn_form => Origin::Square,
             needed => needed,
@@ -176,7 +176,7 @@ impl<M: Mask> Writer<'_, M> {
         }
     }
 
-    /// Nature's plies, in their inventor's form.
+    /// Nature's plies in the inventor's form.
     fn natures(&mut self, ply: &Ply) {
         let pawn = self.rules.is_pawn(ply.kind);
         match ply.verb {
@@ -215,7 +215,7 @@ impl<M: Mask> Writer<'_, M> {
         }
     }
 
-    /// `c6` where one pawn goes there, else `c5c6`; captures and promotions always name the from-square.
+    /// `c6` if only one pawn can move there, otherwise `c5c6`. Captures and promotions always name the from-square.
     fn natures_pawn(&mut self, ply: &Ply, captures: bool) {
         let mut alone = true;
         self.position.state().any_natures_try(self.rules, |other| {
@@ -237,7 +237,7 @@ impl<M: Mask> Writer<'_, M> {
         let board = self.rules.board();
         let others =
             self.position.state().origins(self.rules, ply.actor, ply.kind, ply.to) & !M::bit(ply.from);
-        // Castling is written with both squares, so a king's step needs none.
+        // Castling is written with both squares, so a king's step needs no disambiguation.
         if others.is_empty() {
             return;
         }
@@ -259,19 +259,18 @@ impl<M: Mask> Writer<'_, M> {
     }
 }
 
-/// The mark that a ply deserves: what it does to the player on move after it.
+/// The mark for a ply, by its effect on the player on move after it.
 pub fn mark_after<M: Mask>(position: &Position<M>, ply: &Ply) -> super::CheckMark {
     let checkers = (ply.actor == Owner::Nature).then(|| position.checkers());
     let mut after = position.clone();
     after.apply(ply);
-    // An illegal ply let stand may have left a king in check before.
+    // After an illegal ply that was let stand, a king may have been in check before.
     after.settle();
     mark_of(&after, checkers, true)
 }
 
-/// The mark of the ply that led to `after`. A ply of Nature's, for which the pieces are given that gave check
-/// before it, carries one only for an attack by a real piece that it opens. Whether it is mate is looked at only
-/// when asked.
+/// The mark of the ply that led to `after`. A ply of Nature's, given the pieces that gave check before it, is marked
+/// only if it opens an attack by a player's piece. Mate is tested only on request.
 pub fn mark_of<M: Mask>(
     after: &Position<M>,
     before_natures: Option<M>,

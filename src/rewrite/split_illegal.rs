@@ -254,8 +254,8 @@ mod tests {
         [Part "1/2"]
 
         1. e4 e5 2. Qh5 Nc6 3. Qxf7+
-        {Here `a6` was played, which is illegal but was let stand: after it the king
-        on e8 is attacked (COM-1). The next record continues from it. It was
+        {Here `a6` was played, which is illegal but was let stand: the move leaves
+        the king on e8 in check (COM-1). The next record continues from it. It was
         annotated: $4 blind (3... Kxf7)} *
 
         [Event "?"]

@@ -31,7 +31,7 @@ fn illegal_plies_let_stand() {
     assert_eq!(code, 1, "{err}");
     assert!(out.contains("ILLEGAL, LET STAND at ply 6 (leaves-king-attacked), 8 plies; result 0-1"), "{out}");
     assert!(
-        err.contains("game 1, ply 6: `a6` is illegal, but was let stand: after it the king on e8"),
+        err.contains("game 1, ply 6: `a6` is illegal, but was let stand: the move leaves the king on e8"),
         "{err}"
     );
     // A mark in the record replaces the option.

@@ -418,7 +418,7 @@ fn illegal_variations_are_shown_at_every_depth() {
     1 game, 4 plies: 0 illegal, 0 with a result that the board contradicts
     ");
     insta::assert_snapshot!(err, @r"
-    warning[J008]: a variation is illegal at ply 2, `e9`: a move ends with its target square, such as `Nf3` or `e8=Q`
+    warning[J008]: a variation is illegal at ply 2, `e9`: no target square; end the move with its target square, such as `Nf3` or `e8=Q`
      --> standard input:1:16
       |
     1 | 1. e4 e5 (1... e9 2. d4) 2. Bc4 (2. Nf3 Nc7 3. d4) (2. d4 exd4 (2... d5 3. exd5 Qxd5
@@ -426,7 +426,7 @@ fn illegal_variations_are_shown_at_every_depth() {
       |
       = note: rule: FIDE C (unreadable)
       = note: nearest legal: e5, e6, a5, a6, b5
-    warning[J008]: a variation is illegal at ply 4, `Nc7`: an own piece stands on c7
+    warning[J008]: a variation is illegal at ply 4, `Nc7`: Black's own piece is on c7
      --> standard input:1:41
       |
     1 | 1. e4 e5 (1... e9 2. d4) 2. Bc4 (2. Nf3 Nc7 3. d4) (2. d4 exd4 (2... d5 3. exd5 Qxd5
@@ -442,7 +442,7 @@ fn illegal_variations_are_shown_at_every_depth() {
       |
       = note: rule: FIDE 3.8 (no-such-move)
       = note: nearest legal: Qd6, Bd6, Kd7, Ke7, Qxd5
-    warning[J008]: a variation at depth 2 is illegal at ply 8, `Qh9`: a move ends with its target square, such as `Nf3` or `e8=Q`
+    warning[J008]: a variation at depth 2 is illegal at ply 8, `Qh9`: no target square; end the move with its target square, such as `Nf3` or `e8=Q`
      --> standard input:2:25
       |
     2 | (3... Kd6 4. c4) 4. Nc3 Qh9) 3. Qxd4) Nc6 *
@@ -466,13 +466,13 @@ fn conversion_tells_of_illegal_variations() {
     d7d5 3. e4d5 d8d5 (3... Kd6 4. c4) 4. b1c3 Qh9) 3. d1d4) 2... b8c6 *
     ");
     insta::assert_snapshot!(err, @r"
-    standard input:1:16: game 1: M001: ply 2 of a variation, `e9`, is illegal: a move ends with its target square, such as `Nf3` or `e8=Q` (FIDE C)
+    standard input:1:16: game 1: M001: ply 2 of a variation, `e9`, is illegal: no target square; end the move with its target square, such as `Nf3` or `e8=Q` (FIDE C)
     standard input:1:16: game 1: N013: the text from the illegal ply 2 of a variation on is unchanged
-    standard input:1:41: game 1: M007: ply 4 of a variation, `Nc7`, is illegal: an own piece stands on c7 (FIDE 3.1)
+    standard input:1:41: game 1: M007: ply 4 of a variation, `Nc7`, is illegal: Black's own piece is on c7 (FIDE 3.1)
     standard input:1:41: game 1: N013: the text from the illegal ply 4 of a variation on is unchanged
     standard input:2:7: game 1: M006: ply 6 of a variation at depth 3, `Kd6`, is illegal: the king on e8 does not go to d6 (FIDE 3.8)
     standard input:2:7: game 1: N013: the text from the illegal ply 6 of a variation at depth 3 on is unchanged
-    standard input:2:25: game 1: M001: ply 8 of a variation at depth 2, `Qh9`, is illegal: a move ends with its target square, such as `Nf3` or `e8=Q` (FIDE C)
+    standard input:2:25: game 1: M001: ply 8 of a variation at depth 2, `Qh9`, is illegal: no target square; end the move with its target square, such as `Nf3` or `e8=Q` (FIDE C)
     standard input:2:25: game 1: N013: the text from the illegal ply 8 of a variation at depth 2 on is unchanged
     ");
     let json = ferz(&["convert", "--to", "coord", "--format", "ndjson"], ILLEGAL_VARIATIONS);

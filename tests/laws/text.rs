@@ -3,7 +3,7 @@
 use crate::check::{Law, ensure};
 use crate::common::coord_of;
 use ferz::board::{Mask, Owner};
-use ferz::notation::{Letters, Remarks, Style, WriteChoices, mark_after, read, read_as, resolve, write};
+use ferz::notation::{Leniency, Letters, Style, WriteChoices, mark_after, read, read_as, resolve, write};
 use ferz::position::{Ply, Position};
 
 /// Writes each ply in every style that can express it, and reads it back.
@@ -23,8 +23,8 @@ pub fn texts_are_read_back<M: Mask>(position: &Position<M>, plies: &[Ply]) -> La
                 .map_err(|fault| wrong(&format!("is {}: {}", fault.reason, fault.message)))?;
             ensure(found.ply == *ply, || wrong(&format!("is read as {}", coord_of(position, &found.ply))))?;
             // What a rule chooses between two plies (CHA-12) has no other form for the one that it chooses.
-            let remarks = Remarks(found.remarks.0 & !Remarks::OTHER_PLY.0);
-            ensure(remarks == Remarks::default(), || wrong(&format!("{remarks:?}")))?;
+            let leniency = Leniency(found.leniency.0 & !Leniency::OTHER_PLY.0);
+            ensure(leniency == Leniency::default(), || wrong(&format!("{leniency:?}")))?;
             ensure(!told.slips.any(), || wrong(&format!("{:?}", told.slips)))?;
             ensure(!style.has_marks() || told.mark == mark, || wrong(&format!("deserves {mark:?}")))?;
             reads_the_same_elsewhere(position, ply, style, natures, text.as_bytes(), &letters)?;

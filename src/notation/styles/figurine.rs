@@ -1,9 +1,9 @@
-//! Style `figurine`: SAN with the figures of Unicode for letters. A kind without a figure keeps its letter.
+//! Style `figurine`: SAN with Unicode chess figures instead of letters. A kind without a figure keeps its letter.
 
 use crate::board::{ByOwner, Mask, Owner};
 use crate::rules::{KindId, KindInfo, Rules};
 
-/// The figures, White's drawing and Black's; which kind each means. Records use White's drawings for both players.
+/// The figures, White's and Black's, and the kind of each. Records use White's figures for both players.
 const FIGURES: [(char, char, Figure); 9] = [
     ('\u{2654}', '\u{265a}', Figure::Letter(b'K')),
     ('\u{2655}', '\u{265b}', Figure::Letter(b'Q')),
@@ -16,11 +16,11 @@ const FIGURES: [(char, char, Figure); 9] = [
     ('\u{1fa50}', '\u{1fa53}', Figure::Compound("BN")),
 ];
 
-/// Which kind of a game a figure means.
+/// The kind that a figure denotes in a game.
 enum Figure {
-    /// The one with this letter, which is so in chess.
+    /// The kind with this letter, as in chess.
     Letter(u8),
-    /// The one that moves as two pieces do together, if there is just one.
+    /// The kind that combines the movements of two pieces, if there is just one.
     Compound(&'static str),
 }
 
@@ -37,7 +37,7 @@ impl Figure {
     }
 }
 
-/// True if the letter is one of chess, which has its own figure.
+/// True for letters of chess, which have their own figures.
 fn is_lettered(letter: u8) -> bool {
     FIGURES.iter().any(|(_, _, figure)| matches!(figure, Figure::Letter(known) if *known == letter))
 }
@@ -46,10 +46,10 @@ fn moves_so(betza: &str, compound: &str) -> bool {
     betza == compound || betza.chars().rev().eq(compound.chars())
 }
 
-/// The letters that the figures stand for, by owner; none where the game has no such kind.
+/// The letters of the figures, by owner; `None` if the game has no such kind.
 pub(in crate::notation) type FigureLetters = ByOwner<[Option<u8>; FIGURES.len()]>;
 
-/// What the figures mean in a game.
+/// The letters of the figures in a game.
 pub(in crate::notation) fn letters<M: Mask>(rules: &Rules<M>) -> FigureLetters {
     let of = |owner| {
         FIGURES.map(|(_, _, figure)| {
@@ -67,7 +67,7 @@ pub(in crate::notation) fn figure<M: Mask>(rules: &Rules<M>, owner: Owner, kind:
     found.map(|(white, _, _)| *white)
 }
 
-/// The token with letters for figures; nothing where it has no figure that means a kind of the game.
+/// The token with letters in place of figures; `None` if it has no figure of a kind in the game.
 pub(in crate::notation) fn lettered(letters: &FigureLetters, owner: Owner, token: &[u8]) -> Option<Vec<u8>> {
     if token.is_ascii() {
         return None;
@@ -81,7 +81,7 @@ pub(in crate::notation) fn lettered(letters: &FigureLetters, owner: Owner, token
                 plain.push(char::from(letter));
                 seen = true;
             }
-            // Behind a figure: "draw me as text", "draw me as a picture".
+            // Variation selectors after a figure: text or emoji presentation.
             None if matches!(char, '\u{fe0e}' | '\u{fe0f}') => {}
             None => plain.push(char),
         }

@@ -1,5 +1,5 @@
-//! Style `iccf`: the numbers of the International Correspondence Chess Federation. Files and ranks are counted from 1
-//! from White's left and edge; a fifth digit says what the pawn becomes.
+//! Style `iccf`: numeric notation of the International Correspondence Chess Federation. Files and ranks are digits from
+//! 1 as White sees the board; a fifth digit is the promotion.
 
 use crate::board::Owner;
 use crate::board::{Board, Mask, Square};
@@ -10,10 +10,10 @@ use crate::notation::movetext::{Habits, MoveText, Shape};
 use crate::position::{Ply, Verb};
 use crate::rules::Rules;
 
-/// The kinds that a pawn becomes, by their digits from 1.
+/// The promotions by their digits from 1.
 const PROMOTIONS: &[u8; 4] = b"QRBN";
 
-/// What the style has no form for in a ply.
+/// What the style cannot express in a ply.
 pub(in crate::notation) fn lacks<M: Mask>(rules: &Rules<M>, ply: &Ply) -> Option<Lack> {
     let digit = |kind| promotion_digit(rules.kind(kind).label[ply.actor].letter);
     match ply.verb {
@@ -38,8 +38,8 @@ fn promotion_digit(letter: u8) -> Option<char> {
     char::from_digit(place as u32 + 1, 10)
 }
 
-/// Appends a ply that the style can express. Castling is what it is in coordinates: the king's two squares, and in
-/// Chess960, where they do not tell it from a step, the king's and the rook's.
+/// Appends a ply that the style can express. Castling is written as in coordinates: the king's two squares or, in
+/// Chess960, where these may also be a step, the king's and the rook's.
 pub(in crate::notation) fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
     let board = rules.board();
     let (from, to) = coord::squares(rules, ply);
@@ -51,7 +51,7 @@ pub(in crate::notation) fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut
     out.extend(kind.and_then(promotion_digit));
 }
 
-/// Reads `5254` or `57581`; nothing where the token has another form or the game another board.
+/// Reads `5254` or `57581`; `None` if the token has another form or the game another board.
 pub(in crate::notation) fn read(letters: &Letters, mover: Owner, token: &[u8]) -> Option<MoveText> {
     let board = letters.board();
     let (squares, promotion) = match token {

@@ -1,4 +1,4 @@
-//! Styles with forms of their own, one file each, and the choice of the reader.
+//! Styles with their own forms, one file each, and the choice of the reader.
 
 pub(super) mod figurine;
 pub(super) mod iccf;
@@ -11,11 +11,11 @@ use super::read::read;
 use super::style::Style;
 use crate::board::Owner;
 
-/// Reads one token of a record in a style. Without a style every form is understood but Smith's, whose letters mean
-/// other things elsewhere; [`read_smith`] asks for that.
+/// Reads one token of a record in a style. Without a style every form but Smith's is read, whose letters have another
+/// meaning in other styles; for that use [`read_smith`].
 ///
 /// # Errors
-/// Where the token is no move in the style, or in any.
+/// If the token is not a move in the style, or in any.
 pub fn read_as(
     style: Option<Style>,
     letters: &Letters,
@@ -29,10 +29,10 @@ pub fn read_as(
     }
 }
 
-/// Reads one token of a real player's in style `smith`.
+/// Reads one token of a player in style `smith`.
 ///
 /// # Errors
-/// Where the token has another form.
+/// If the token has another form.
 pub fn read_smith(letters: &Letters, mover: Owner, token: &[u8]) -> Result<MoveText, Unreadable> {
     smith::read(letters, mover, token)
 }

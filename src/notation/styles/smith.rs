@@ -1,8 +1,8 @@
-//! Style `smith`: Warren Smith's coordinates, which can be played backwards. Behind the squares stands what was
-//! captured (`E` for a pawn en passant) or that the king castles (`c`, `C`), then what the pawn becomes.
+//! Style `smith`: Warren Smith's reversible coordinates. After the squares comes the captured piece (`E` for a pawn en
+//! passant) or castling (`c`, `C`), then the promotion.
 //!
-//! The letters are those of chess. In games that gate, or in which a pawn may decline to promote, `b1c3q` would have
-//! two meanings; the style is not for them.
+//! The letters are those of chess. The style excludes games that gate, or in which a pawn may decline promotion, since
+//! `b1c3q` would be ambiguous.
 
 use crate::board::{Mask, Owner};
 use crate::notation::express::{Lack, is_other_army};
@@ -12,13 +12,13 @@ use crate::position::{Ply, Position, Verb};
 use crate::rules::{KindSet, Rules};
 use crate::text::Span;
 
-/// What may be captured.
+/// Letters of captured pieces.
 const CAPTURED: &[u8] = b"PNBRQ";
 
-/// What a pawn may become.
+/// Letters of promotions.
 const PROMOTIONS: &[u8] = b"NBRQ";
 
-/// What the style has no form for in a ply.
+/// What the style cannot express in a ply.
 pub(in crate::notation) fn lacks<M: Mask>(position: &Position<M>, ply: &Ply) -> Option<Lack> {
     let rules = position.rules();
     if !is_for(rules) {
@@ -39,7 +39,7 @@ pub(in crate::notation) fn lacks<M: Mask>(position: &Position<M>, ply: &Ply) -> 
     unsaid.then_some(Lack::CapturedKind)
 }
 
-/// True for games in which a letter behind the squares has one meaning.
+/// True for games in which letters after the squares are unambiguous.
 pub(in crate::notation) fn is_for<M: Mask>(rules: &Rules<M>) -> bool {
     let promotes = |owner| rules.promotion[owner].zone == rules.promotion[owner].forced;
     rules.gating.is_none() && promotes(Owner::White) && promotes(Owner::Black)
@@ -59,7 +59,7 @@ pub(in crate::notation) fn write<M: Mask>(position: &Position<M>, ply: &Ply, out
     let rules = position.rules();
     let letter = |kind, owner: Owner| char::from(rules.kind(kind).label[owner].letter);
     if ply.verb == Verb::Drop {
-        // A small letter is Black's piece.
+        // A lower-case letter is Black's piece.
         let letter = letter(ply.kind, ply.actor);
         out.push(if ply.actor == Owner::Black { letter.to_ascii_lowercase() } else { letter });
         out.push('@');
@@ -78,10 +78,10 @@ pub(in crate::notation) fn write<M: Mask>(position: &Position<M>, ply: &Ply, out
     out.extend(ply.promotion.map(|kind| letter(kind, ply.actor)));
 }
 
-/// Reads a token of `mover`'s.
+/// Reads a token of `mover`.
 ///
 /// # Errors
-/// Where the token has another form.
+/// If the token has another form.
 pub(in crate::notation) fn read(
     letters: &Letters,
     mover: Owner,
@@ -90,8 +90,9 @@ pub(in crate::notation) fn read(
     let text = read_drop(letters, mover, token).or_else(|| read_step(letters, mover, token));
     text.ok_or_else(|| Unreadable {
         span: Span::new(0, token.len()),
-        message: "a move in style `smith` is two squares, what is captured, what the pawn becomes: `f7g8nQ`"
-            .into(),
+        message:
+            "not a move in style `smith`; write two squares, the captured piece and the promotion: `f7g8nQ`"
+                .into(),
         unknown_kind: false,
     })
 }

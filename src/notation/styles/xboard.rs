@@ -1,4 +1,4 @@
-//! Style `xboard`: the moves of the XBoard protocol, coordinates but for castling in Chess960.
+//! Style `xboard`: moves of the XBoard protocol, coordinates except for castling in Chess960.
 
 use crate::board::Mask;
 use crate::notation::coord;

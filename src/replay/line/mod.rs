@@ -17,7 +17,7 @@ use super::report::{Illegal, Located, Report, Source};
 use crate::board::{Mask, Owner, Square};
 use crate::judge::{ClaimableDraw, End, Judge};
 use crate::notation::{
-    CheckMark, Fault, Habits, MoveText, PlainStep, Remarks, Resolved, Shape, Slips, Style, WriteChoices,
+    CheckMark, Fault, Habits, Leniency, MoveText, PlainStep, Resolved, Shape, Slips, Style, WriteChoices,
     alike, mark_of, origin_needed, read, read_smith, read_whole, read_word, resolve, resolve_castling,
     resolve_plain, write,
 };
@@ -335,7 +335,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         {
             if !self.made(index, &step.ply(mover, from), step.mark, habits) {
                 let text = MoveText { habits, ..step.into() };
-                self.remark(item, &text, Remarks::default(), None);
+                self.remark(item, &text, Leniency::default(), None);
             }
             return true;
         }
@@ -357,7 +357,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             return false;
         };
         if !self.made(index, &ply, CheckMark::None, Habits::default()) {
-            self.remark(item, &MoveText::new(shape), Remarks::default(), None);
+            self.remark(item, &MoveText::new(shape), Leniency::default(), None);
         }
         true
     }
@@ -390,7 +390,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     fn remark_plain(&mut self, index: usize, mover: Owner, slips: Slips, spelling: Option<String>) {
         let item = self.record.items[index];
         if let Ok(text) = read(&self.game.letters, mover, false, self.record.bytes(item)) {
-            self.remark(item, &MoveText { slips, ..text }, Remarks::default(), spelling);
+            self.remark(item, &MoveText { slips, ..text }, Leniency::default(), spelling);
         }
     }
 
@@ -448,8 +448,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             return None;
         }
         let text = read_smith(&self.game.letters, self.position.turn(), token).ok()?;
-        let Resolved { ply, remarks } = resolve(&self.position, &text).ok()?;
-        let meant = Style::Smith.can_express(&self.position, &ply).is_ok() && remarks == Remarks::default();
+        let Resolved { ply, leniency } = resolve(&self.position, &text).ok()?;
+        let meant = Style::Smith.can_express(&self.position, &ply).is_ok() && leniency == Leniency::default();
         meant.then_some((text, ply))
     }
 
@@ -500,10 +500,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// Reports deviations in the text of a legal ply.
     #[cold]
-    fn remark(&mut self, item: Item, text: &MoveText, remarks: Remarks, spelling: Option<String>) {
+    fn remark(&mut self, item: Item, text: &MoveText, leniency: Leniency, spelling: Option<String>) {
         let mark = mark_of(&self.position, self.last_natures, text.mark == CheckMark::Mate);
         if mark == text.mark
-            && remarks == Remarks::default()
+            && leniency == Leniency::default()
             && !text.slips.any()
             && !text.habits.has(Habits::ODD_CASTLING)
         {
@@ -537,58 +537,58 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             let message = "unusual form of castling; write `O-O` or `O-O-O`";
             self.say_spelling(codes::N_CASTLING_FORM, Severity::Info, item, message, spelling);
         }
-        self.remark_on_good_will(item, remarks, spelling);
+        self.report_leniencies(item, leniency, spelling);
         self.remark_on_slips(item, text.slips, spelling);
     }
 
     /// Reports leniencies applied while reading the text.
-    fn remark_on_good_will(&mut self, item: Item, remarks: Remarks, spelling: Option<&str>) {
+    fn report_leniencies(&mut self, item: Item, leniency: Leniency, spelling: Option<&str>) {
         let table = [
             (
-                Remarks::CAPTURE_UNMARKED,
+                Leniency::CAPTURE_UNMARKED,
                 codes::N_CAPTURE_MISSING,
                 Severity::Info,
                 "the ply captures: `x` is missing",
             ),
             (
-                Remarks::NO_CAPTURE,
+                Leniency::NO_CAPTURE,
                 codes::N_CAPTURE_WRONG,
                 Severity::Warning,
                 "`x` is wrong: the ply captures nothing",
             ),
             (
-                Remarks::WRONG_CAPTURED,
+                Leniency::WRONG_CAPTURED,
                 codes::N_CAPTURED_WRONG,
                 Severity::Warning,
                 "the text names the wrong captured piece",
             ),
             (
-                Remarks::PROMOTION_ASSUMED,
+                Leniency::PROMOTION_ASSUMED,
                 codes::N_PROMOTION_ASSUMED,
                 Severity::Info,
                 "read as a promotion to king, the only possible one (ING-1)",
             ),
             (
-                Remarks::FILE_MISSING,
+                Leniency::FILE_MISSING,
                 codes::N_ORIGIN_SHORT,
                 Severity::Warning,
                 "a pawn capture without its file; write the file that it comes from",
             ),
             (
-                Remarks::LETTER_MISSING,
+                Leniency::LETTER_MISSING,
                 codes::N_LETTER_MISSING,
                 Severity::Warning,
                 "the piece's letter is missing",
             ),
             (
-                Remarks::GATE_SQUARE,
+                Leniency::GATE_SQUARE,
                 codes::N_TARGET_SHORT,
                 Severity::Warning,
                 "the entry square of the piece is incomplete; only one legal ply fits",
             ),
         ];
-        for (remark, code, severity, message) in table {
-            if remarks.has(remark) {
+        for (applied, code, severity, message) in table {
+            if leniency.has(applied) {
                 self.say_spelling(code, severity, item, message, spelling);
             }
         }

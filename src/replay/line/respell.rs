@@ -3,7 +3,7 @@
 use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
 use crate::notation::{
-    Fault, Habits, Letters, MoveText, Origin, Remarks, Resolved, Shape, Slips, Style, Unreadable,
+    Fault, Habits, Leniency, Letters, MoveText, Origin, Resolved, Shape, Slips, Style, Unreadable,
     WriteChoices, origin_needed, read_as, resolve, respellings, with_capital, write,
 };
 use crate::position::{Ply, Reason, Verb};
@@ -44,7 +44,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
 
     /// Makes the ply of a text, and reports deviations of the text.
     pub(super) fn accept(&mut self, index: usize, item: Item, text: &MoveText, found: Resolved) -> bool {
-        let Resolved { ply, remarks } = found;
+        let Resolved { ply, leniency } = found;
         // `Ke1-g1` is castling in no style, and its dash shows none.
         let castled = MoveText { habits: Habits::ODD_CASTLING, ..*text };
         let is_step = ply.verb == Verb::Castle && ply.actor.is_real() && text.shape == Shape::Step;
@@ -54,16 +54,16 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         if slips.has(Slips::EN_PASSANT) && ply.verb != Verb::EnPassant {
             slips = slips.and(Slips::NO_EN_PASSANT);
         }
-        if !slips.any() && remarks == Remarks::default() {
+        if !slips.any() && leniency == Leniency::default() {
             slips = self.style_slips(item, text, &ply);
         }
-        let tells = slips.any() || remarks != Remarks::default() || text.habits.has(Habits::ODD_CASTLING);
+        let tells = slips.any() || leniency != Leniency::default() || text.habits.has(Habits::ODD_CASTLING);
         let spelling = if tells { self.spelling(&ply, habits) } else { None };
-        let other = if remarks.has(Remarks::OTHER_PLY) { self.passed_over(text, &ply) } else { None };
+        let other = if leniency.has(Leniency::OTHER_PLY) { self.passed_over(text, &ply) } else { None };
         self.small_letters |= slips.has(Slips::CASE) && self.has_small_piece(item);
         let agrees = self.made(index, &ply, text.mark, habits);
         if !agrees || tells {
-            self.remark(item, &MoveText { slips, ..*text }, remarks, spelling);
+            self.remark(item, &MoveText { slips, ..*text }, leniency, spelling);
         }
         if let Some(other) = other {
             self.remark_on_other_ply(item, &other);
@@ -115,7 +115,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                 let fits = self.is_of_style(&text, spelling.as_bytes());
                 let Some(resolved) = resolve(&self.position, &text).ok().filter(|_| fits) else { continue };
                 // A capture without its square must be a capture.
-                let exact = !slips.has(Slips::TARGET) || resolved.remarks == Remarks::default();
+                let exact = !slips.has(Slips::TARGET) || resolved.leniency == Leniency::default();
                 if exact && found.iter().all(|(_, known)| known.ply != resolved.ply) {
                     found.push((text, resolved));
                 }
