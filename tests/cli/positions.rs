@@ -485,7 +485,9 @@ fn kinds_of_both_armies_are_told_apart() {
     let ply = ["--fen", "8/4P3/8/8/8/8/k7/4K3 w - - 0 1", "--moves", "e7e8k"];
     let told = refused(&[&["fen", "augmented"], &armies[..], &ply[..]].concat());
     assert!(
-        told.contains("may be promoted to: queen, queen of the other army, rook, bishop, bishop of the other army"),
+        told.contains(
+            "may be promoted to: queen, queen of the other army, rook, bishop, bishop of the other army"
+        ),
         "{told}"
     );
 }

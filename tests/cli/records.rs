@@ -571,7 +571,7 @@ fn faults_of_tags_are_shown_where_they_are() {
     for (tags, code, place) in [
         ("[Variant \"iches\"]\n", "J001", "[Variant \"iches\"]"),
         ("[Variant \"iago-m\"]\n[RulesEdition \"1066\"]\n", "J001", "[RulesEdition \"1066\"]"),
-        ("[NatureRules \"wild\"]\n[Variant \"chaos+chess\"]\n", "J001", "[NatureRules \"wild\"]"),
+        ("[NatureRules \"wild\"]\n[Variant \"chaos+chess\"]\n", "J001", "wild"),
         (&format!("{armies}[BlackArmy \"RA\"]\n"), "J001", "[BlackArmy \"RA\"]"),
         (armies, "J001", "[Variant \"augmented\"]"),
         ("[FEN \"7k/8/6X1/8/8/8/8/8 w - - 0 1\"]\n", "J002", "X"),
