@@ -4,6 +4,7 @@
 
 use super::slips::Slips;
 use crate::board::Board;
+use crate::record::courier;
 
 /// The tokens that a token may stand for, each with its deviations. With `small_letters` a lower-case file letter at
 /// the start may be a piece letter too.
@@ -17,6 +18,7 @@ pub fn respellings(board: Board, token: &str, small_letters: bool) -> Vec<(Strin
     let mut odd = |forms: Vec<String>, slip: Slips| {
         found.extend(forms.into_iter().map(|form| (form, slips.and(slip))));
     };
+    odd(without_letter(token), Slips::NONE);
     odd(promotion_by_slash(&body), Slips::PROMOTION);
     odd(other_case(board, &body, small_letters), Slips::CASE);
     odd(without_target(board, &body), Slips::TARGET);
@@ -46,6 +48,12 @@ fn tidied(token: &str) -> (String, Slips) {
             '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe63}' | '\u{ff0d}' => {
                 slips = slips.and(Slips::CHARACTERS);
                 text.push('-');
+            }
+            char if char.is_whitespace() => slips = slips.and(Slips::CHARACTERS),
+            // Only the sign is a capital, and no piece of this letter fits.
+            'X' if !text.is_empty() && token.contains(|char: char| char.is_ascii_lowercase()) => {
+                slips = slips.and(Slips::CAPTURE);
+                text.push('x');
             }
             // The multiplication sign, and the Cyrillic letter that looks like an x.
             '\u{d7}' | '\u{2715}' | '\u{2716}' | '\u{445}' => {
@@ -115,6 +123,16 @@ fn word_behind(text: &str) -> Option<(usize, &'static str, Slips)> {
 fn split_marks(token: &str) -> (String, String) {
     let body = token.trim_end_matches(['+', '#', '\u{2020}', '\u{2021}']);
     (body.to_owned(), token[body.len()..].to_owned())
+}
+
+/// `N f6`: a knight's move, or a pawn's after the sign of a novelty.
+fn without_letter(token: &str) -> Vec<String> {
+    let rest = token.get(1..).unwrap_or_default().trim_start();
+    if courier::is_torn(token.as_bytes()) {
+        vec![rest.trim_end_matches(['+', '#']).to_owned()]
+    } else {
+        Vec::new()
+    }
 }
 
 /// `e8/Q` is a promotion, since pawns do not gate.
@@ -205,6 +223,9 @@ mod tests {
             ("N\u{200b}f3", "Nf3"),
             ("Nf3,", "Nf3"),
             ("N\u{d7}f3", "Nxf3"),
+            ("NXe5+", "Nxe5+"),
+            ("eXd5", "exd5"),
+            ("nXe5", "Nxe5"),
             ("ed5:", "exd5"),
             ("e8/Q", "e8=Q"),
             ("e8/q", "e8=q"),

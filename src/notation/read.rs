@@ -37,6 +37,17 @@ pub fn read(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Res
 /// [`read`] for every form.
 #[inline(never)]
 fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> ReadResult {
+    if courier::is_joined(token) {
+        if let Some((ply, mark)) = courier::marked_apart(token) {
+            let text = read(letters, mover, natures, ply)?;
+            let mark = self::mark(mark.as_bytes()[0]);
+            return Ok(MoveText { mark, slips: text.slips.and(Slips::MARK), ..text });
+        }
+        if courier::is_torn(token) {
+            let message = "a piece letter apart from its move; write `Nf3`".to_owned();
+            return Err(Unreadable { span: Span::new(0, token.len()), message, unknown_kind: false });
+        }
+    }
     let courier = courier::plain(token);
     let token = courier.as_deref().map_or(token, str::as_bytes);
     if !natures && let Some(text) = iccf::read(letters, mover, token) {

@@ -32,6 +32,8 @@ const fn classes() -> [u8; 256] {
         table[byte] = match byte as u8 {
             b' ' | b'\t' | 0x0b | 0x0c => BLANK,
             b'\n' | b'\r' | 0 | 0x1a | b'{' | b'}' | b'(' | b')' | b';' | b'$' => 0,
+            // Tokens of their own (PGN 7); an asterisk in a drop, `N*e4`, is found where a token ends.
+            b'[' | b']' | b'*' => 0,
             b'o' | b'O' => TOKEN | LETTER | NAME | BARE,
             b'a'..=b'z' | b'A'..=b'Z' => TOKEN | LETTER | NAME | BARE | OPENS_PLY,
             b'0'..=b'9' => TOKEN | DIGIT | NAME | BARE,
@@ -109,6 +111,15 @@ pub(super) fn skip_blank(src: &[u8], mut pos: usize) -> usize {
         }
     }
     pos
+}
+
+/// The first place from `pos` on that is neither a blank nor a line end.
+pub(super) fn skip_white(src: &[u8], pos: usize) -> usize {
+    let mut at = skip_blank(src, pos);
+    while src.get(at).is_some_and(|byte| is_newline(*byte)) {
+        at = skip_blank(src, at + 1);
+    }
+    at
 }
 
 /// Where the line that holds `pos` ends: the place of its first newline byte, or the end of the text.
@@ -193,7 +204,7 @@ pub(super) fn rest_of_token(src: &[u8], start: usize, mut pos: usize, mut shared
     while let Some(&byte) = src.get(pos) {
         let class = CLASS[byte as usize];
         if class & TOKEN == 0 {
-            if matches!(byte, b'(' | 0x80..) {
+            if matches!(byte, b'(' | b'*' | 0x80..) {
                 return odd_token_end(src, start, pos, shared);
             }
             break;
@@ -222,10 +233,25 @@ fn odd_token_end(src: &[u8], start: usize, mut pos: usize, mut shared: u8) -> (u
                 0 => return (pos, shared),
                 n => pos += n,
             },
+            Some(b'*') if !is_result(src, start, pos) => pos += 1,
             _ => return (pos, shared),
         }
         shared = TOKEN;
     }
+}
+
+/// True if the `*` at `pos`, after the bytes of a token from `start` on, is a token of its own: the result. It is none
+/// where a piece enters (`N*e4`, `*Ne4`), or next to another one (`a4=Q**` refers to a footnote).
+pub(super) fn is_result(src: &[u8], start: usize, pos: usize) -> bool {
+    let square = |at: usize| matches!(src.get(at..at + 2), Some([b'a'..=b'p', b'1'..=b'9']));
+    let enters = match &src[start..pos] {
+        [] => src.get(pos + 1).is_some_and(u8::is_ascii_uppercase) && square(pos + 2),
+        [piece] | [piece, b'\''] => piece.is_ascii_alphabetic() && square(pos + 1),
+        // A figure in place of the letter.
+        piece => piece.len() == char_len(src, start) && square(pos + 1),
+    };
+    let several = src.get(pos + 1) == Some(&b'*') || pos > start && src[pos - 1] == b'*';
+    !enters && !several
 }
 
 /// True if the character at `pos` is a zero-width blank inside a token: it is invisible there, and the rest is not a
@@ -261,6 +287,12 @@ mod tests {
         assert_eq!(end("e8(=Q)x"), "e8(=Q)x");
         assert_eq!(end("e4(e5)"), "e4");
         assert_eq!(end("e4{c}"), "e4");
+        for text in ["e4*", "e4*[Event", "e4[%clk", "e4]", "e4*1. d4", "e4*e5"] {
+            assert_eq!(end(text), "e4", "{text}");
+        }
+        for text in ["N*e4", "P'*e4", "*Ne4", "\u{2658}*e4", "a4=Q**", "**"] {
+            assert_eq!(end(text), text);
+        }
         assert_eq!(end("\u{2658}f3\u{a0}e5"), "\u{2658}f3");
         assert_eq!(end("exd6e.p."), "exd6e.p.");
         assert_eq!(token_end(b"Nf3\xa0e5", 0).0, 3);

@@ -1,6 +1,12 @@
-//! Game Courier's plies, converted to accepted forms: `B c1-e3` is `Bc1-e3`.
+//! Plies of several words, converted to accepted forms: Game Courier's `B c1-e3` is `Bc1-e3`, `Qh4 #` is `Qh4#`, and
+//! `N f3` is `Nf3`.
 
-/// The same ply in an accepted form; `None` if the token is not in Game Courier's format.
+use super::bytes::{skip_white, token_end};
+use super::number::is_mark;
+use super::read::decode;
+use std::borrow::Cow;
+
+/// The same ply in an accepted form; `None` if the token is a single word already.
 ///
 /// ```
 /// # use ferz::record::courier;
@@ -9,11 +15,21 @@
 /// assert_eq!(courier::plain(b"e7-e8; Q-e8").as_deref(), Some("e7e8q"));
 /// assert_eq!(courier::plain(b"k e8-g8; h8-f8; E*h8").as_deref(), Some("O-O/Eh8"));
 /// assert_eq!(courier::plain(b"K e1-c1; R a1-d1").as_deref(), Some("O-O-O"));
+/// assert_eq!(courier::plain(b"Qh5 ch.").as_deref(), Some("Qh5+"));
+/// assert_eq!(courier::plain(b"N f3").as_deref(), Some("Nf3"));
 /// assert_eq!(courier::plain(b"Bc1-e3"), None);
 /// ```
 pub fn plain(token: &[u8]) -> Option<String> {
     if !is_joined(token) {
         return None;
+    }
+    if is_torn(token) {
+        let words = decode(token);
+        return Some(words.split_whitespace().collect());
+    }
+    if let Some((ply, mark)) = marked_apart(token) {
+        let ply = plain(ply).map_or_else(|| decode(ply), Cow::Owned);
+        return Some(format!("{}{mark}", ply.trim_end_matches(['+', '#'])));
     }
     let text = std::str::from_utf8(token).ok()?;
     let mut parts = text.split(';').map(str::trim);
@@ -38,9 +54,33 @@ pub fn plain(token: &[u8]) -> Option<String> {
     }
 }
 
-/// True for a token of several words: Game Courier writes them, no style of notation does.
+/// A ply with a mark of check or mate as a word of its own: the ply, and the mark in the standard's form.
+pub(crate) fn marked_apart(token: &[u8]) -> Option<(&[u8], &'static str)> {
+    let mut end = token_end(token, 0).0;
+    loop {
+        let next = skip_white(token, end);
+        let mark = &token[next..];
+        if next > end && is_mark(mark) {
+            let mates = mark.starts_with(b"#") || mark == b"mate" || mark == "\u{2021}".as_bytes();
+            return Some((&token[..end], if mates { "#" } else { "+" }));
+        }
+        end = Some(token_end(token, next).0).filter(|after| *after > end)?;
+    }
+}
+
+/// True for a capital letter and a word that may be the rest of its ply: `N f3`, `R axd1+`.
+pub(crate) fn is_torn(token: &[u8]) -> bool {
+    let Some((letter, rest)) = token.split_first() else { return false };
+    let rest = &rest[skip_white(rest, 0)..];
+    let apart = rest.len() + 1 < token.len() && letter.is_ascii_uppercase();
+    let plain = rest.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'#'));
+    let square = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_digit();
+    apart && plain && rest.first().is_some_and(u8::is_ascii_lowercase) && rest.windows(2).any(square)
+}
+
+/// True for a token of several words: no style of notation writes them.
 pub fn is_joined(token: &[u8]) -> bool {
-    token.iter().any(|byte| matches!(byte, b' ' | b';' | b'\t'))
+    token_end(token, 0).0 < token.len()
 }
 
 /// `R h1-f1` without the rook's letter, which its square implies.

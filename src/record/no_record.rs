@@ -36,6 +36,7 @@ impl Record<'_> {
                 // After as many words, `1.` and `1-0` are what prose has, too.
                 _ if words > WORDS_PER_MOVE_MAX => {}
                 ItemKind::MoveNumber(number) if number.value == 1 && number.dots > 0 => return false,
+                ItemKind::Comment(CommentKind::Remark) => words += 1,
                 // A text with comments is meant as a game.
                 ItemKind::Comment(_) if words == 0 => return false,
                 ItemKind::Result(result) if result != GameResult::Unknown || words == 0 => return false,

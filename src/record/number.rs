@@ -1,6 +1,6 @@
 //! Leaves of the grammar that consist of digits: move numbers, their dots, results, NAGs; and the signs for NAGs.
 
-use super::bytes::{CLASS, LETTER, TOKEN, is_newline, token_end, wide_blank};
+use super::bytes::{CLASS, LETTER, TOKEN, is_newline, is_result, token_end, wide_blank};
 use super::item::GameResult;
 use crate::text::limits::TOKEN_BYTES_MAX;
 use nom::branch::alt;
@@ -76,7 +76,7 @@ pub(super) fn result(src: &[u8], pos: usize) -> Option<(GameResult, usize, bool)
         [b'1', b'-', b'0', ..] => (GameResult::WhiteWins, 3),
         [b'0', b'-', b'1', ..] => (GameResult::BlackWins, 3),
         [b'1', b'/', b'2', b'-', b'1', b'/', b'2', ..] => (GameResult::Draw, 7),
-        [b'*', ..] => (GameResult::Unknown, 1),
+        [b'*', ..] => return is_result(src, pos, pos).then_some((GameResult::Unknown, 1, true)),
         _ => return odd_result(src, pos),
     };
     if boundary(src, pos + len) { Some((standard, len, true)) } else { odd_result(src, pos) }
@@ -169,13 +169,79 @@ pub(super) fn sign(token: &str) -> Option<u16> {
     })
 }
 
+/// The NAG of letters that are a token of their own after a ply: a novelty, an editorial comment, a diagram.
+pub(super) fn letter_sign(token: &[u8]) -> Option<u16> {
+    Some(match token {
+        b"RR" => 145,
+        b"N" => 146,
+        b"D" => 220,
+        _ => return None,
+    })
+}
+
+/// Bytes of a sign directly after a ply, at the end of a token: `Nf3+-`; 0 if there is none. A lone `=` is none, since
+/// `e8=` lacks a letter.
+pub(super) fn glued_sign(token: &[u8]) -> usize {
+    const SIGNS: [&str; 19] = [
+        "+/=",
+        "=/+",
+        "+/-",
+        "-/+",
+        "+=",
+        "=+",
+        "+-",
+        "-+",
+        "+\u{2212}",
+        "\u{2212}+",
+        "\u{b1}",
+        "\u{2213}",
+        "\u{221e}",
+        "\u{2a72}",
+        "\u{2a71}",
+        "\u{203c}",
+        "\u{2047}",
+        "\u{2049}",
+        "\u{2048}",
+    ];
+    let after_ply = |len: usize| {
+        let before = token[..token.len() - len].last();
+        before.is_some_and(|byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'#' | b')' | b'!' | b'?')
+        })
+    };
+    let known = SIGNS.iter().filter(|sign| token.ends_with(sign.as_bytes())).map(|sign| sign.len());
+    // The same in Latin-1.
+    let latin = token.ends_with(b"\xb1").then_some(1);
+    known.chain(latin).find(|len| after_ply(*len)).unwrap_or(0)
+}
+
+/// True for a mark of check or mate.
+pub(super) fn is_mark(token: &[u8]) -> bool {
+    const MARKS: [&[u8]; 17] = [
+        b"+",
+        b"++",
+        b"#",
+        b"##",
+        "\u{2020}".as_bytes(),
+        "\u{2021}".as_bytes(),
+        b"ch",
+        b"ch.",
+        b"mate",
+        b"dis",
+        b"dis.",
+        b"dbl",
+        b"dbl.",
+        b"dis.ch",
+        b"dis.ch.",
+        b"dbl.ch",
+        b"dbl.ch.",
+    ];
+    MARKS.contains(&token)
+}
+
 /// `e.p.`, `ch`, `mate` and similar, alone after a move.
 pub(super) fn is_remark(token: &[u8]) -> bool {
-    const REMARKS: [&[u8]; 15] = [
-        b"e.p.", b"e.p", b"ep", b"ep.", b"ch", b"ch.", b"mate", b"dis", b"dis.", b"dbl", b"dbl.", b"dis.ch",
-        b"dis.ch.", b"dbl.ch", b"dbl.ch.",
-    ];
-    REMARKS.contains(&token)
+    matches!(token, b"e.p." | b"e.p" | b"ep" | b"ep.") || is_mark(token)
 }
 
 /// The end of the words at `pos` that programs write about a move or an end: `mate in 2`, `+600cp in 3` (a score for so
@@ -241,7 +307,7 @@ mod tests {
         for (text, result, plain) in cases {
             assert_eq!(super::result(text.as_bytes(), 0), Some((result, text.len(), plain)), "{text}");
         }
-        for text in ["0-0", "0-0-0", "1-0x", "1/2-1/3", "12", "1-1", "*Q"] {
+        for text in ["0-0", "0-0-0", "1-0x", "1/2-1/3", "12", "1-1", "*Qa1", "**"] {
             assert_eq!(super::result(text.as_bytes(), 0), None, "{text}");
         }
         assert_eq!(super::result(b"\xbd-\xbd", 0), Some((Draw, 3, false)));

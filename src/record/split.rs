@@ -83,17 +83,24 @@ impl Splitter {
             return None;
         };
         if src[at] == b'[' {
-            self.pos = match line_before(src, at) {
-                Some(line) => match self.tag_line(src, line, at) {
-                    None => {
-                        self.pos = line;
-                        return Some(line);
+            self.pos = at + 1;
+            if !begins_game(src, at) {
+                return None;
+            }
+            (self.seen, self.tagged) = (false, false);
+            let line = line_before(src, at);
+            match line {
+                Some(line) => self.pos = line,
+                // Inside a line a game may begin, but no chunk.
+                None => {
+                    self.tagged = true;
+                    match self.pass_pairs(src, at) {
+                        end if self.seen => self.pos = end,
+                        end => self.rest_of_line(src, end),
                     }
-                    Some(body) => body.max(at + 1),
-                },
-                None => at + 1,
-            };
-            return None;
+                }
+            }
+            return line;
         }
         // Usually a few bytes without a line end: from one comment to the next.
         let line = match line_end(&src[..at], from) {
@@ -103,6 +110,10 @@ impl Splitter {
         let escape = skip_blank(src, line);
         if src[at] == b';' || (src[escape] == b'%' && column_one(src, escape)) {
             self.pos = line_end(src, at);
+            // Where the semicolon joins two parts of a move, a game may begin on the line.
+            if memchr::memchr_iter(b'[', &src[at..self.pos]).any(|i| begins_game(src, at + i)) {
+                (self.seen, self.tagged) = (false, true);
+            }
         } else {
             self.finish_brace(src, at + 1);
         }
@@ -169,7 +180,7 @@ impl Splitter {
     /// For the line from `start` with `[` at `first`: the place after its tag pairs; `None` if the text is cut before
     /// the line.
     fn tag_line(&mut self, src: &[u8], start: usize, first: usize) -> Option<usize> {
-        if (self.seen && begins_game(src, first)) || (self.tagged && event_after_blank(src, start, first)) {
+        if self.tagged && event_after_blank(src, start, first) {
             (self.seen, self.tagged) = (false, false);
             return None;
         }
@@ -179,11 +190,14 @@ impl Splitter {
         if clean && src[first..end].trim_ascii_end().ends_with(b"]") {
             return Some(end);
         }
+        Some(self.pass_pairs(src, first))
+    }
+
+    /// The place after the tag pairs at `first`. A digit after them begins the movetext.
+    fn pass_pairs(&mut self, src: &[u8], first: usize) -> usize {
         let end = pairs_end(src, first);
-        if end > first && src.get(skip_inner(src, end)).is_some_and(u8::is_ascii_digit) {
-            self.seen = true;
-        }
-        Some(end)
+        self.seen |= end > first && src.get(skip_inner(src, end)).is_some_and(u8::is_ascii_digit);
+        end
     }
 
     /// Skips the rest of the line from `pos` on, and the comments that begin on it.

@@ -1,8 +1,9 @@
-//! Movetext in Game Courier's format: `B c1-e3`, `c1-e3; H*c1`, `// a comment`.
+//! Plies of several words: Game Courier's format, `B c1-e3`, `c1-e3; H*c1`, `// a comment`; and `N f3`.
 
-use super::{Flow, GoesOn, Parser};
+use super::{Flow, GoesOn, Parser, strip_annotations};
 use crate::record::bytes;
 use crate::record::codes;
+use crate::record::courier::is_torn;
 use crate::record::item::{CommentKind, Item, ItemKind};
 use crate::text::Severity;
 
@@ -20,6 +21,22 @@ impl Parser<'_> {
         self.push(start, end, ItemKind::Move);
         self.plies_seen += 1;
         self.courier(start, end);
+        Some(GoesOn)
+    }
+
+    /// A piece letter apart from the rest of its ply: `N f3`. `None` for anything else.
+    #[cold]
+    pub(super) fn torn_ply(&mut self, letter_end: usize) -> Option<Flow> {
+        let (start, from) = (self.pos, bytes::skip_white(self.src, letter_end));
+        let end = bytes::token_end(self.src, from).0;
+        let end = from + strip_annotations(&self.src[from..end]).len();
+        if from == letter_end || self.finished || !is_torn(&self.src[start..end]) {
+            return None;
+        }
+        self.begin();
+        self.pos = end;
+        self.push(start, end, ItemKind::Move);
+        self.plies_seen += 1;
         Some(GoesOn)
     }
 

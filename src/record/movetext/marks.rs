@@ -1,9 +1,10 @@
 //! Annotations, comments and variations.
 
-use super::{Ends, Flow, GoesOn, Parser, strip_glyphs};
+use super::{Ends, Flow, GoesOn, Parser, last_annotation, strip_glyphs};
 use crate::record::bytes;
 use crate::record::codes;
 use crate::record::comment::clock_end;
+use crate::record::courier;
 use crate::record::item::{CommentKind, Item, ItemKind};
 use crate::record::number;
 use crate::record::read::decode;
@@ -26,11 +27,32 @@ impl Parser<'_> {
                 self.push(start, end, ItemKind::Nag { value, glyph: true });
                 GoesOn
             }
+            None if number::is_mark(word) => self.mark_apart(start + word.len()),
             None => match number::program_words(self.src, start) {
                 Some(end) => self.remark(end),
                 None => self.odd_token(end, shared),
             },
         }
+    }
+
+    /// A mark of check or mate up to `end`, with blanks before it: it belongs to the ply before them, if there is one.
+    #[cold]
+    pub(super) fn mark_apart(&mut self, end: usize) -> Flow {
+        let (start, base, src) = (self.pos, self.base, self.src);
+        let before = |ply: &&mut Item| {
+            let end = base + ply.end() as usize;
+            // After another byte the mark would become a part of something else: `=` and `+` are a sign.
+            let whole = src[end - 1].is_ascii_alphanumeric()
+                || matches!(src[end - 1], b')' | b'+' | b'#')
+                || courier::marked_apart(&src[base + ply.start as usize..end]).is_some();
+            ply.kind == ItemKind::Move && whole && bytes::skip_white(src, end) == start
+        };
+        let Some(ply) = self.items.last_mut().filter(|_| self.deep == 0).filter(before) else {
+            return self.remark(end);
+        };
+        ply.len = (end - base) as u32 - ply.start;
+        (self.pos, self.fresh) = (end, false);
+        GoesOn
     }
 
     /// `$n`.
@@ -61,8 +83,28 @@ impl Parser<'_> {
         GoesOn
     }
 
-    /// The run of `!` and `?` from `pos` to `end`.
+    /// The signs, and runs of `!` and `?`, from the end of the ply at `start` to the end of its token.
     #[inline(never)]
+    pub(super) fn annotations(&mut self, start: usize, end: usize) {
+        let src = self.src;
+        let mut ends = vec![end];
+        let mut at = end;
+        while at > self.pos {
+            at -= last_annotation(&src[start..at]).max(1);
+            ends.push(at);
+        }
+        for &end in ends.iter().rev().skip(1) {
+            match number::sign(&decode(&src[self.pos..end])) {
+                Some(value) => {
+                    self.push(self.pos, end, ItemKind::Nag { value, glyph: true });
+                    self.pos = end;
+                }
+                None => self.glyphs(end),
+            }
+        }
+    }
+
+    /// The run of `!` and `?` from `pos` to `end`.
     pub(super) fn glyphs(&mut self, end: usize) {
         let start = self.pos;
         let (value, known) = number::glyph(&self.src[start..end]);

@@ -10,8 +10,8 @@ use crate::record::codes;
 use crate::record::diagnostics::Diagnostics;
 use crate::record::item::{CommentKind, GameResult, Item, ItemKind};
 use crate::record::number;
-use crate::record::read::Comments;
-use crate::record::tags::{TagNames, TagPair};
+use crate::record::read::{Comments, decode};
+use crate::record::tags::{self, TagNames, TagPair};
 use crate::text::limits::TOKEN_BYTES_MAX;
 use crate::text::{Code, Severity, Span};
 use std::borrow::Cow;
@@ -146,7 +146,7 @@ impl<'s> Parser<'s> {
                 0 | 0x1a => self.control(),
                 0x80.. => self.wide(),
                 b'o' | b'O' if number::interjection(&self.src[self.pos..]).is_some() => self.interjection(),
-                b'=' | b'+' | b'-' => self.sign_or_token(),
+                b'=' | b'+' | b'-' | b'#' => self.sign_or_token(),
                 _ => self.token(),
             };
             if flow == Ends {
@@ -219,6 +219,11 @@ impl<'s> Parser<'s> {
     /// A byte that begins no element, or text in brackets or after `%` that is read as a comment.
     fn stray(&mut self, byte: u8) -> Flow {
         let start = self.pos;
+        // Joined files lack the line end between two games: `1-0[Event "B"]`.
+        if self.begun && tags::plain_pair(self.src, start).is_some() {
+            self.fresh = true;
+            return Ends;
+        }
         let command = bracketed(self.src, start);
         if command > start || byte == b'%' {
             let end = if byte == b'%' { bytes::token_end(self.src, start).0 } else { command };
@@ -254,6 +259,27 @@ impl<'s> Parser<'s> {
 fn strip_glyphs(token: &[u8]) -> &[u8] {
     let glyphs = token.iter().rev().take_while(|b| matches!(b, b'!' | b'?')).count();
     &token[..token.len() - glyphs]
+}
+
+/// Bytes of the sign, or the run of `!` and `?`, at the end of a token; 0 if there is none.
+fn last_annotation(token: &[u8]) -> usize {
+    match token.len() - strip_glyphs(token).len() {
+        0 => number::glued_sign(token),
+        glyphs => glyphs,
+    }
+}
+
+/// The token without the `!` and `?` at its end, and without signs if a ply is left then.
+fn strip_annotations(token: &[u8]) -> &[u8] {
+    let plain = strip_glyphs(token);
+    let mut bare = plain;
+    loop {
+        match last_annotation(bare) {
+            0 if bare.len() < plain.len() && !number::is_ply_token(&decode(bare)) => return plain,
+            0 => return bare,
+            len => bare = &bare[..bare.len() - len],
+        }
+    }
 }
 
 /// The end of `[%…]` at `pos`, if it is near, on the same line and without a comment in it; else `pos`.

@@ -1,6 +1,6 @@
 //! Numbers, results, plies, and words among them.
 
-use super::{Ends, Flow, GoesOn, Parser, strip_glyphs};
+use super::{Ends, Flow, GoesOn, Parser, strip_annotations, strip_glyphs};
 use crate::record::bytes::{self, BARE, CLASS, DIGIT, LETTER, OPENS_PLY};
 use crate::record::codes;
 use crate::record::comment::{clock_end, is_deployment_end};
@@ -31,8 +31,10 @@ impl Parser<'_> {
                     Some(len) => start + len,
                     None => {
                         let (end, shared) = bytes::rest_of_token(src, start, pos + 1, class);
-                        // Letters alone may be a word.
-                        if shared & (BARE | LETTER) != BARE || end - start > TOKEN_BYTES_MAX {
+                        // Letters alone may be a word; a sign may follow the ply.
+                        let signed = matches!(src[end - 1], b'-' | b'=')
+                            || src[end - 1] == b'+' && !src[end - 2].is_ascii_alphanumeric();
+                        if shared & (BARE | LETTER) != BARE || signed || end - start > TOKEN_BYTES_MAX {
                             break;
                         }
                         end
@@ -214,16 +216,17 @@ impl Parser<'_> {
     pub(super) fn token_to(&mut self, end: usize, shared: u8) -> Flow {
         let start = self.pos;
         let src = self.src;
-        let last = src[end - 1];
-        let word =
-            if last == b'!' || last == b'?' { start + strip_glyphs(&src[start..end]).len() } else { end };
+        let word = match src[end - 1] {
+            b'!' | b'?' | b'+' | b'-' | b'=' | 0x80.. => start + strip_annotations(&src[start..end]).len(),
+            _ => end,
+        };
         if end - start > TOKEN_BYTES_MAX {
             return self.long_token(end);
         }
         let token = &src[start..word];
-        if end - start == 1
-            && shared & LETTER != 0
-            && let Some(flow) = self.courier_ply(end)
+        if token.len() <= 2
+            && token.iter().all(u8::is_ascii_alphabetic)
+            && let Some(flow) = self.few_letters(word)
         {
             return flow;
         }
@@ -238,7 +241,9 @@ impl Parser<'_> {
             return flow;
         }
         if matches!(token[0], b'c'..=b'e' | b'm') && number::is_remark(token) {
-            return self.remark(word);
+            // `mate in 2` is what a program says.
+            let mark = number::is_mark(token) && number::program_words(src, start).is_none();
+            return if mark { self.mark_apart(word) } else { self.remark(word) };
         }
         if self.finished {
             return Ends;
@@ -248,9 +253,31 @@ impl Parser<'_> {
         self.plies_seen += 1;
         self.pos = word;
         if word != end {
-            self.glyphs(end);
+            self.annotations(start, end);
         }
         GoesOn
+    }
+
+    /// One or two letters up to `end` that are no word: a ply of several words, or a sign after a ply.
+    #[cold]
+    fn few_letters(&mut self, end: usize) -> Option<Flow> {
+        let start = self.pos;
+        if end - start == 1
+            && let Some(flow) = self.courier_ply(end)
+        {
+            return Some(flow);
+        }
+        if let Some(flow) = self.torn_ply(end) {
+            return Some(flow);
+        }
+        let value = number::letter_sign(&self.src[start..end])?;
+        let follows = matches!(self.items.last()?.kind, ItemKind::Move | ItemKind::Nag { .. });
+        follows.then(|| {
+            self.begin();
+            self.pos = end;
+            self.push(start, end, ItemKind::Nag { value, glyph: true });
+            GoesOn
+        })
     }
 
     /// Words of a sentence: this token and the words after it.
@@ -263,7 +290,7 @@ impl Parser<'_> {
         let mut end = start + strip_glyphs(&self.src[start..first_end]).len();
         let mut next = first_end;
         while next == end {
-            let from = skip_white(self.src, end);
+            let from = bytes::skip_white(self.src, end);
             let (stop, shared) = bytes::token_end(self.src, from);
             let word = &self.src[from..stop];
             if from == end || shared & LETTER == 0 || word.len() > TOKEN_BYTES_MAX || !is_word_token(word) {
@@ -300,7 +327,7 @@ impl Parser<'_> {
         };
         let start = self.pos;
         let (end, ending) = ending_at(self.src, start, &[&name(b"White"), &name(b"Black")])?;
-        let next = skip_white(self.src, end);
+        let next = bytes::skip_white(self.src, end);
         let beside = self.result.or_else(|| number::result(self.src, next).map(|(result, ..)| result));
         let goes_on = self.src.get(next).is_some_and(|byte| byte.is_ascii_digit())
             && number::result(self.src, next).is_none()
@@ -392,10 +419,4 @@ fn is_word_token(token: &[u8]) -> bool {
 fn may_be_word(token: &[u8]) -> bool {
     let outside_ascii = !token.is_ascii() && !token.iter().any(u8::is_ascii_digit);
     outside_ascii || token.len() == 3 && token[1..].iter().all(u8::is_ascii_lowercase)
-}
-
-/// Skips ASCII white space from `pos` on, line ends included.
-fn skip_white(src: &[u8], pos: usize) -> usize {
-    let white = |b: &&u8| bytes::is_newline(**b) || bytes::is_blank(**b);
-    pos + src[pos..].iter().take_while(white).count()
 }

@@ -153,7 +153,9 @@ fn separator(first: &[u8], second: &[u8]) -> (&'static [u8], bool) {
         starts == [0, first.len() + between.len()] || starts == [0, first.len()]
     };
     let clean: [&[u8]; 3] = [b"", b"\n", b"\n\n"];
-    match clean.into_iter().find(|between| parts(between)) {
+    // Other programs read a tag pair only where a line starts.
+    let glued = second.starts_with(b"[") && !first.ends_with(b"\n");
+    match clean.into_iter().skip(usize::from(glued)).find(|between| parts(between)) {
         Some(between) => (between, true),
         None => (b"\n\n*\n\n", false),
     }
