@@ -29,6 +29,8 @@ pub struct Submission {
     pub(super) text: Vec<u8>,
     /// The report as JSON, packed.
     pub(super) packed_report: Vec<u8>,
+    /// The report as JSON, for the answer to the client.
+    report_json: Vec<u8>,
     pub(super) report: Report,
     /// The requested game, which overrides the tag `Variant`.
     pub(super) variant: Option<String>,
@@ -122,6 +124,7 @@ impl Submission {
             digest: *blake3::hash(text).as_bytes(),
             text: pack(text)?,
             packed_report: pack(&json)?,
+            report_json: json,
             report,
             variant: options.variant.clone(),
             style: options.style,
@@ -147,6 +150,11 @@ impl Submission {
         &self.report
     }
 
+    /// The report as JSON, as the archive stores it. A second call returns nothing.
+    pub fn take_report_json(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.report_json)
+    }
+
     /// False if nothing in the text looks like a game record; import and the service refuse such texts.
     pub fn is_record(&self) -> bool {
         !self.report.is_no_record()
@@ -159,7 +167,11 @@ impl Submission {
 
     /// Approximate memory use in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.text.len() + self.packed_report.len() + self.play.moves.len() + size_of::<Submission>()
+        self.text.len()
+            + self.packed_report.len()
+            + self.report_json.len()
+            + self.play.moves.len()
+            + size_of::<Submission>()
     }
 }
 

@@ -5,7 +5,7 @@ use super::{StyleOrAuto, given, number, reading, switch};
 use crate::archive::{ArchiveError, Arrival, Entry, Filter, GameId, Stored, Submission, Summary, Withdrawal};
 use crate::notation::Style;
 use crate::record::{Record, read};
-use crate::replay::{Replayer, Report, Source};
+use crate::replay::{Replayer, Source};
 use crate::rewrite::{ConvertOptions, convert_within};
 use crate::rules::{Registry, RulesId};
 use crate::service::auth::TokenName;
@@ -41,8 +41,9 @@ pub(in crate::service) struct SubmitQuery {
 }
 
 /// The result for one record.
-#[derive(Serialize, ToSchema)]
-pub(in crate::service) struct Item<'a> {
+#[derive(ToSchema)]
+#[allow(dead_code)] // it is written piece by piece
+pub(in crate::service) struct Item {
     /// Identity of the entry
     #[schema(value_type = openapi::Id)]
     id: GameId,
@@ -50,15 +51,14 @@ pub(in crate::service) struct Item<'a> {
     created: bool,
     /// Whether the whole main line is legal
     valid: bool,
-    #[schema(value_type = openapi::Report)]
-    report: &'a Report,
+    report: openapi::Report,
 }
 
 /// The results for the records, in order.
 #[derive(ToSchema)]
 #[allow(dead_code)] // it is written piece by piece
 pub(in crate::service) struct Submitted {
-    items: Vec<Item<'static>>,
+    items: Vec<Item>,
     /// Texts in the body that are not game records and were not stored; absent if there are none
     #[schema(required = false)]
     skipped: Vec<Skipped>,
@@ -79,7 +79,7 @@ pub(in crate::service) struct Skipped {
 struct Judged {
     submissions: Vec<Submission>,
     skipped: Vec<Skipped>,
-    /// The memory of the submissions.
+    /// The reports as JSON, one a line.
     answer: Budgeted,
 }
 
@@ -92,14 +92,15 @@ impl work::Task for Judged {
         number: usize,
         budget: &Budget,
     ) -> Result<(), Unfinished> {
-        let submission = Submission::judge_within(replayer, record, source, budget)??;
+        let mut submission = Submission::judge_within(replayer, record, source, budget)??;
         if !submission.is_record() {
             let line = source.locate(record.offset()).line;
             let message = submission.report().diagnostics.first().map(|found| found.message.to_string());
             self.skipped.push(Skipped { record: number, line, message: message.unwrap_or_default() });
             return Ok(());
         }
-        self.answer.add(&json(submission.report())?)?;
+        self.answer.add(&submission.take_report_json())?;
+        self.answer.add(b"\n")?;
         self.submissions.push(submission);
         Ok(())
     }
@@ -130,7 +131,7 @@ pub(in crate::service) async fn submit(
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let body = body::read(&request, payload, &state.memory, SUBMIT_BYTES_MAX).await?;
     let task = Judged { submissions: Vec::new(), skipped: Vec::new(), answer: Budgeted::new(&state.memory) };
-    let Judged { submissions, skipped, answer: _held } = work::whole(&state, body, options, task).await?;
+    let Judged { submissions, skipped, answer: reports } = work::whole(&state, body, options, task).await?;
     if submissions.is_empty() {
         let detail = match skipped.first() {
             Some(Skipped { line, message, .. }) => format!("line {line}: {message}"),
@@ -145,14 +146,15 @@ pub(in crate::service) async fn submit(
     if !lines {
         answer.add(b"{\"items\":[")?;
     }
-    for (index, Stored { id, created, valid, report, .. }) in stored.iter().enumerate() {
+    let reports = reports.as_ref().split(|byte| *byte == b'\n');
+    for (index, (Stored { id, created, valid, .. }, report)) in stored.iter().zip(reports).enumerate() {
         if index > 0 && !lines {
             answer.add(b",\n")?;
         }
-        answer.add(&json(&Item { id: *id, created: *created, valid: *valid, report })?)?;
-        if lines {
-            answer.add(b"\n")?;
-        }
+        let head = format!("{{\"id\":\"{id}\",\"created\":{created},\"valid\":{valid},\"report\":");
+        answer.add(head.as_bytes())?;
+        answer.add(report)?;
+        answer.add(if lines { b"}\n" } else { b"}" })?;
     }
     if !lines {
         answer.add(b"]")?;
