@@ -3,6 +3,7 @@
 //! The position itself shows checkmate, stalemate and the special endings. The [`Judge`] adds the ends that depend on
 //! the history of the game: repetition, perpetual check and the move counters.
 
+mod claimable;
 mod past;
 mod repetition;
 
@@ -27,6 +28,8 @@ pub struct Judge<M> {
     history: History<M>,
     plies: usize,
     end: Option<End>,
+    /// A fifty-move claim was open, on the board or by an intended ply, before an end.
+    counted: bool,
 }
 
 /// The state of a [`Judge`] while a variation has the rest of its history ([`Judge::lend`]).
@@ -41,7 +44,8 @@ impl<M: Mask> Judge<M> {
 
     /// A judge for a start that many games share.
     pub fn from_shared(start: Arc<Position<M>>) -> Judge<M> {
-        let mut judge = Judge { history: History::new(Arc::clone(&start)), plies: 0, end: None };
+        let mut judge =
+            Judge { history: History::new(Arc::clone(&start)), plies: 0, end: None, counted: false };
         judge.look_closely(&start);
         judge
     }
@@ -78,7 +82,7 @@ impl<M: Mask> Judge<M> {
         let rules = position.rules();
         let status = position.status();
         let quiet = self.history.is_rare(status.halfmoves)
-            && status.halfmoves < SEVENTY_FIVE_MOVES
+            && status.halfmoves < FIFTY_MOVES - 1
             && !position.is_dead();
         if !quiet || !rules.plain && (status.over.is_some() || looks_after_each_ply(rules)) {
             self.look_closely(position);
@@ -88,6 +92,7 @@ impl<M: Mask> Judge<M> {
     #[inline(never)]
     fn look_closely(&mut self, position: &Position<M>) {
         let rules = position.rules();
+        self.counted |= rules.ends.move_counters && position.status().halfmoves >= FIFTY_MOVES - 1;
         let by_itself = self.draw_by_itself(position, rules);
         let special = position.status().over.is_some() || looks_after_each_ply(rules);
         if by_itself.is_some() || special {
@@ -146,7 +151,7 @@ impl<M: Mask> Judge<M> {
     pub fn lend(&mut self, plies: usize) -> (Judge<M>, Lent<M>) {
         let plies = plies.min(self.plies);
         let (history, rest) = self.history.lend(plies);
-        (Judge { history, plies, end: self.end.filter(|end| end.ply <= plies) }, Lent(rest))
+        (Judge { history, plies, end: self.end.filter(|end| end.ply <= plies), counted: false }, Lent(rest))
     }
 
     /// Continues the line after the variation that `lent` was for.

@@ -57,14 +57,39 @@ impl<M: Mask> Past<M> {
     fn after(&self, plies: usize) -> Position<M> {
         let known = (plies / APART).min(self.kept.len());
         let mut position = known.checked_sub(1).map_or(&*self.start, |last| &self.kept[last]).clone();
-        for (index, ply) in self.plies[..plies].iter().enumerate().skip(known * APART) {
-            if index < self.legal {
-                position.apply(ply);
-            } else {
-                position.apply_let_stand(ply);
-            }
+        for index in known * APART..plies {
+            self.apply(index, &mut position);
         }
         position
+    }
+
+    /// Makes the ply with this index.
+    fn apply(&self, index: usize, position: &mut Position<M>) {
+        if index < self.legal {
+            position.apply(&self.plies[index]);
+        } else {
+            position.apply_let_stand(&self.plies[index]);
+        }
+    }
+
+    /// The start of the line.
+    pub(super) fn start(&self) -> &Position<M> {
+        &self.start
+    }
+
+    /// Calls `visit` for each position of the line with the number of plies before it, while it returns true.
+    pub(super) fn walk<E>(
+        &self,
+        mut visit: impl FnMut(usize, &Position<M>) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        let mut position = Position::clone(&self.start);
+        for index in 0..self.plies.len() {
+            if !visit(index, &position)? {
+                return Ok(());
+            }
+            self.apply(index, &mut position);
+        }
+        visit(self.plies.len(), &position).map(|_| ())
     }
 
     /// Lends the first `plies` plies to a variation, and sets the later ones aside.

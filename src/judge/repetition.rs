@@ -151,9 +151,30 @@ impl<M: Mask> History<M> {
 
     /// True if some position has occurred twice or more.
     pub(super) fn has_repeated(&self) -> bool {
+        let mut seen = Seen::nothing();
+        // A key is compared with the earlier ones only where its bit is set.
+        let mut keys = self.keys.iter().enumerate();
+        keys.any(|(index, key)| !seen.note(*key) && self.keys[..index].contains(key))
+    }
+
+    /// The keys that occur twice or more, sorted.
+    pub(super) fn repeated_keys(&self) -> Vec<u64> {
         let mut keys = self.keys.clone();
         keys.sort_unstable();
-        keys.windows(2).any(|pair| pair[0] == pair[1])
+        let mut repeated: Vec<u64> =
+            keys.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        repeated.dedup();
+        repeated
+    }
+
+    /// The start of the line.
+    pub(super) fn start(&self) -> &Position<M> {
+        self.past.start()
+    }
+
+    /// Calls `visit` for each position of the line with the number of plies before it, while it returns true.
+    pub(super) fn walk<E>(&self, visit: impl FnMut(usize, &Position<M>) -> Result<bool, E>) -> Result<(), E> {
+        self.past.walk(visit)
     }
 
     /// The numbers of the plies after which the last position occurred, itself included.

@@ -160,6 +160,14 @@ named! {
 }
 
 impl EndReason {
+    /// Year and month from which the Laws of chess have this ending, if old records can be from before.
+    pub const fn in_force_since(self) -> Option<(u16, u8)> {
+        match self {
+            EndReason::FivefoldRepetition | EndReason::SeventyFiveMoves => Some((2014, 7)),
+            _ => None,
+        }
+    }
+
     /// True for automatic draws, after which old records continue (COM-4).
     pub const fn is_draw_by_itself(self) -> bool {
         matches!(

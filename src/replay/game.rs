@@ -5,11 +5,11 @@ use super::evidence::{Spellings, is_mixed};
 use super::interpretation::Interpretation;
 use super::languages::{Alphabets, Trials};
 use super::line::{LineOutcome, Observer};
-use super::report::{Agreement, Legality, Located, Report, Source, StyleEvidence};
+use super::report::{Agreement, Claimable, Legality, Located, Report, Source, StyleEvidence};
 use super::tag_checks::against_the_game;
-use super::tags::{about_set_up, fen_fault, fen_spelling, rules_fault, tag_span};
+use super::tags::{about_set_up, fen_fault, fen_spelling, is_before, rules_fault, tag_span};
 use crate::board::{Mask, by_width};
-use crate::judge::Outcome;
+use crate::judge::{Judge, Outcome};
 use crate::notation::{Alphabet, Language, Languages, Letters, Style};
 use crate::position::{FenError, Position};
 use crate::record::codes as record_codes;
@@ -335,15 +335,10 @@ impl<'r> Replayer<'r> {
         let LineOutcome { mut diagnostics, variations, .. } = outcome;
         diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
         diagnostics.extend(about_text(record, source));
-        diagnostics.extend(spelling.map(|diagnostic| source.place(diagnostic, None)));
-        if let Some(error) = unsettled {
-            let (code, span) = (codes::J_START_LET_STAND, fen_fault(record, &error));
-            let diagnostic = Diagnostic::new(code, Severity::Warning, span, error.message);
+        for diagnostic in spelling.into_iter().chain(self.about_tags(definition, record, unsettled)) {
             diagnostics.push(source.place(diagnostic, None));
         }
-        for diagnostic in self.about_tags(definition, record) {
-            diagnostics.push(source.place(diagnostic, None));
-        }
+        let claimable = claimable(&judge, budget, style, &interpretation)?;
         let end = judge.end();
         let tag = record.result_tag();
         let result = tag.or(record.result);
@@ -366,6 +361,7 @@ impl<'r> Replayer<'r> {
             agreement: Agreement::Unverifiable,
             final_fen,
             claims,
+            claimable,
             variations: variations.into_iter().flatten().collect(),
             diagnostics,
         }
@@ -454,8 +450,18 @@ impl<'r> Replayer<'r> {
     }
 
     /// Diagnostics about the tags, apart from the moves.
-    fn about_tags(&self, definition: &Definition, record: &Record<'_>) -> Vec<Diagnostic> {
-        let mut found = Vec::from_iter(about_set_up(record));
+    fn about_tags(
+        &self,
+        definition: &Definition,
+        record: &Record<'_>,
+        unsettled: Option<FenError>,
+    ) -> Vec<Diagnostic> {
+        let let_stand = |error: FenError| {
+            let (code, span) = (codes::J_START_LET_STAND, fen_fault(record, &error));
+            Diagnostic::new(code, Severity::Warning, span, error.message)
+        };
+        let mut found = Vec::from_iter(unsettled.map(let_stand));
+        found.extend(about_set_up(record));
         if let (Some(wanted), Some(tag)) = (&self.options.variant, record.tag("Variant")) {
             let same = self.registry.canonical_name(&tag).ok() == self.registry.canonical_name(wanted).ok();
             if !same {
@@ -515,7 +521,9 @@ impl<'r> Replayer<'r> {
                 end.ply,
                 result.as_str()
             );
-            say(codes::J_RESULT_AFTER_DRAW, Severity::Warning, message);
+            let had_no_such_rule = end.reason.in_force_since().is_some_and(|since| is_before(record, since));
+            let severity = if had_no_such_rule { Severity::Info } else { Severity::Warning };
+            say(codes::J_RESULT_AFTER_DRAW, severity, message);
         } else {
             report.agreement = Agreement::Contradicted;
             let message = format!(
@@ -553,6 +561,7 @@ impl<'r> Replayer<'r> {
             agreement: Agreement::Unverifiable,
             final_fen: String::new(),
             claims: Vec::new(),
+            claimable: Vec::new(),
             variations: Vec::new(),
             diagnostics,
         }
@@ -592,6 +601,21 @@ impl<M: Mask> Trials<'_, '_, M> {
         self.outcome(interpretation, &mut spellings)?;
         Ok(spellings.style([self.game.native, guess]))
     }
+}
+
+/// What could be claimed at any ply of a main line.
+fn claimable<M: Mask>(
+    judge: &Judge<M>,
+    budget: &Budget,
+    style: Style,
+    interpretation: &Interpretation,
+) -> Result<Vec<Claimable>, Exhausted> {
+    let mut all = Vec::new();
+    judge.each_claimable(budget, |position, draw, intended| {
+        let intended = intended.map(|ply| interpretation.written(position, &ply, style));
+        all.push(Claimable { draw, intended });
+    })?;
+    Ok(all)
 }
 
 /// Diagnostics about the record's form, including its comments.

@@ -1,7 +1,8 @@
 //! How to read a record: letters, style, and what an earlier pass has shown.
 
-use crate::notation::{Alphabet, Style};
-use crate::position::Ply;
+use crate::board::Mask;
+use crate::notation::{Alphabet, Style, WriteChoices, write};
+use crate::position::{Ply, Position};
 use std::sync::Arc;
 
 /// One way to read a record.
@@ -39,6 +40,23 @@ impl Interpretation {
     pub fn language(&self) -> Option<String> {
         let known = self.alphabet.as_ref().filter(|_| self.contested.is_none());
         known.map(|alphabet| alphabet.language.code.clone())
+    }
+
+    /// The ply in a style and in the record's letters; `None` if they cannot express it.
+    pub fn spelling<M: Mask>(&self, position: &Position<M>, ply: &Ply, style: Style) -> Option<String> {
+        let text = write(position, ply, style, WriteChoices::default()).ok()?;
+        // Where two languages coincide, use the game's own letters.
+        let national = style.has_letters() && self.contested.is_none();
+        match self.alphabet.as_ref().filter(|_| national) {
+            Some(alphabet) => alphabet.to_national(&text).ok(),
+            None => Some(text),
+        }
+    }
+
+    /// The ply in a style, or in coordinates if the style has no form for it.
+    pub fn written<M: Mask>(&self, position: &Position<M>, ply: &Ply, style: Style) -> String {
+        let coord = || write(position, ply, Style::Coord, WriteChoices::default()).unwrap_or_default();
+        self.spelling(position, ply, style).unwrap_or_else(coord)
     }
 
     /// True if a token that reads as a plain step is one, without further tests.

@@ -1,6 +1,6 @@
 //! Sentences about a report, shared by the command line and the pages.
 
-use super::report::{Agreement, Illegal, Legality, Located, Report};
+use super::report::{Agreement, Claimable, Illegal, Legality, Located, Report};
 use crate::board::Owner;
 use crate::judge::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 use crate::position::Reason;
@@ -168,6 +168,15 @@ pub fn claim(claim: &ClaimableDraw) -> String {
             )
         }
         ClaimableKind::FiftyMoves => format!("{by} may claim a draw by the fifty-move rule"),
+    }
+}
+
+/// A claim that was open at some ply as a sentence, with the ply that had to be intended.
+pub fn claimable(claimable: &Claimable) -> String {
+    let text = claim(&claimable.draw);
+    match &claimable.intended {
+        Some(ply) => format!("{text}, announcing the intended ply {ply}"),
+        None => text,
     }
 }
 

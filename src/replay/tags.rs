@@ -16,6 +16,20 @@ pub(super) fn tag_span(record: &Record<'_>, name: &str) -> Span {
     first.map_or(Span::new(record.offset(), record.offset()), |item| record.span(*item))
 }
 
+/// True if the record is dated, and from before a month.
+pub(super) fn is_before(record: &Record<'_>, (year, month): (u16, u8)) -> bool {
+    let number = |text: &str| text.parse::<u16>().ok();
+    ["Date", "UTCDate", "EventDate"].iter().any(|tag| {
+        let Some(date) = record.tag(tag) else { return false };
+        let mut parts = date.trim().split('.').map(number);
+        match (parts.next().flatten(), parts.next().flatten()) {
+            (Some(played), Some(in_month)) => (played, in_month) < (year, month.into()),
+            (Some(played), None) => played < year,
+            (None, _) => false,
+        }
+    })
+}
+
 /// A fault in the tags that choose the rules, as code and place.
 pub(super) fn rules_fault(record: &Record<'_>, error: &RegistryError) -> (Code, Span) {
     let name = error.tag();

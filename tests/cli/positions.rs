@@ -262,6 +262,18 @@ fn where_a_game_is_not_known_the_way_to_name_ones_own_is_told() {
 }
 
 #[test]
+fn claims_are_shown_at_their_ply() {
+    let record = "fixtures/games/claims-open.pgn";
+    let at = |ply: &str| fine(&["show", "--record", record, "--ply", ply]);
+    let claim = "Black may claim a draw by threefold repetition (the position occurred after plies 0, 4, 8), \
+        announcing the intended ply Ng8.\nFEN:";
+    assert!(at("7").contains(claim), "{}", at("7"));
+    assert!(!at("6").contains("claim"), "{}", at("6"));
+    let svg = fine(&["show", "--svg", "--record", record, "--ply", "8"]);
+    assert!(svg.contains("White may claim a draw"), "{svg}");
+}
+
+#[test]
 fn armies_are_listed_and_counted() {
     assert_eq!(fine(&["variants", "armies", "--count"]), "178\n");
     assert_eq!(fine(&["variants", "armies", "augmented", "--count", "--all"]), "560\n");

@@ -9,7 +9,9 @@ use crate::diagram::text::{Pieces, board, by_history, facts};
 use crate::diagram::{Options, PieceSet, svg};
 use crate::position::{Ply, Position};
 use crate::record::{ChunkReader, read};
-use crate::replay::{AnyTrace, Options as ReplayOptions, Replayer, Source, Trace, trace, with_trace};
+use crate::replay::{
+    AnyTrace, Options as ReplayOptions, Replayer, Source, Trace, summary, trace, with_trace,
+};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 
@@ -105,7 +107,7 @@ struct Shown<M> {
     last: Option<Ply>,
     /// Squares that a fault refers to.
     marked: M,
-    /// A remark: an end that the position does not show, or why a ply is illegal.
+    /// Remarks: an end that the position does not show, or why a ply is illegal; the claims that were open.
     remark: Option<String>,
 }
 
@@ -185,6 +187,9 @@ fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<usize>) -> Result<Shown<M>, 
         }
         _ => None,
     };
+    let claims = trace.report.claimable_at(shown).map(|open| summary::claimable(open) + ".");
+    let remarks: Vec<String> = remark.into_iter().chain(claims).collect();
+    let remark = Some(remarks.join("\n")).filter(|remark| !remark.is_empty());
     Ok(Shown {
         position: trace.position(shown),
         last: shown.checked_sub(1).and_then(|last| trace.plies.get(last)).map(|traced| traced.ply),
@@ -208,7 +213,7 @@ fn drawn<M: Mask>(shown: Shown<M>, drawing: &Drawing) -> Result<String, Failure>
     let named = drawing.mark.as_deref().unwrap_or_default();
     let options = Options {
         title: drawing.title.clone(),
-        caption: shown.remark,
+        caption: shown.remark.map(|remark| remark.replace('\n', " ")),
         last: shown.last,
         marked: shown.marked | squares(shown.position.rules().board(), named)?,
         pieces: drawing.pieces,

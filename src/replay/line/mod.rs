@@ -689,8 +689,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// A legal ply in the record's style, or in coordinates if the style has no form for it.
     #[cold]
     fn written(&self, ply: &Ply) -> String {
-        let coord = || write(&self.position, ply, Style::Coord, WriteChoices::default()).unwrap_or_default();
-        self.spelling(ply, Habits::default()).unwrap_or_else(coord)
+        self.interpretation.written(&self.position, ply, self.detected_style())
     }
 
     #[cold]

@@ -3,8 +3,8 @@
 use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
 use crate::notation::{
-    Fault, Habits, Leniency, Letters, MoveText, Origin, Resolved, Shape, Slips, Style, Unreadable,
-    WriteChoices, origin_needed, read_as, resolve, respellings, with_capital, write,
+    Fault, Habits, Leniency, Letters, MoveText, Origin, Resolved, Shape, Slips, Style, Unreadable, origin_needed,
+    read_as, resolve, respellings, with_capital,
 };
 use crate::position::{Ply, Reason, Verb};
 use crate::record::{Item, courier};
@@ -207,14 +207,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
 
     /// The ply in the record's style and letters; `None` if they cannot express it.
     pub(super) fn spelling(&self, ply: &Ply, habits: Habits) -> Option<String> {
-        let style = self.style_with(habits);
-        let text = write(&self.position, ply, style, WriteChoices::default()).ok()?;
-        // Where two languages coincide, use the game's own letters.
-        let national = style.has_letters() && self.interpretation.contested.is_none();
-        match self.interpretation.alphabet.as_ref().filter(|_| national) {
-            Some(alphabet) => alphabet.to_national(&text).ok(),
-            None => Some(text),
-        }
+        self.interpretation.spelling(&self.position, ply, self.style_with(habits))
     }
 
     /// The promotion of a pawn of Nature that an introduction takes precedence over (CHA-12), in words.

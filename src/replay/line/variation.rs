@@ -170,6 +170,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             agreement: Agreement::Unverifiable,
             final_fen,
             claims,
+            claimable: Vec::new(),
             variations: Vec::new(),
             diagnostics,
         };

@@ -120,6 +120,18 @@ pub struct Illegal {
     pub cannot_stand: Option<String>,
 }
 
+/// A draw that the player on move could have claimed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claimable {
+    /// The claim. The plies of a repetition include the one that is intended.
+    #[serde(flatten)]
+    pub draw: ClaimableDraw,
+    /// The ply that had to be written down and announced, in the record's style, if the claim was not open on the
+    /// board. Others may do as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intended: Option<String>,
+}
+
 /// A diagnostic with its place in the input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Located {
@@ -225,6 +237,9 @@ pub struct Report {
     /// What the player on move may claim in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<ClaimableDraw>,
+    /// What a player could have claimed at any ply before the end of the game, in order; not in a variation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claimable: Vec<Claimable>,
     /// Reports on the variations at every depth, each before those inside it. None of them has this list.
     #[serde(default, deserialize_with = "read::variations", skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Report>,
@@ -236,6 +251,11 @@ impl Report {
     /// True if the game could be judged: its rules and its start are known.
     pub fn is_judged(&self) -> bool {
         self.rules.is_some()
+    }
+
+    /// What the player on move could claim after so many plies.
+    pub fn claimable_at(&self, ply: usize) -> impl Iterator<Item = &Claimable> {
+        self.claimable.iter().filter(move |claimable| claimable.draw.ply == ply)
     }
 
     /// The illegal plies of the line, in order: those that were let stand, and the one that ended the replay.

@@ -385,6 +385,16 @@ mod tests {
     }
 
     #[test]
+    fn claims_are_shown_at_the_ply_where_they_are_open() {
+        let record = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 e5 *";
+        let claim = "Black may claim a draw by threefold repetition (the position occurred after plies 0, 4, \
+            8), announcing the intended ply Ng8.";
+        for (ply, open) in [(6, false), (7, true), (8, false)] {
+            assert_eq!(page_of(record, Some(ply)).contains(claim), open, "{ply}");
+        }
+    }
+
+    #[test]
     fn a_moment_of_a_game_with_a_third_player() {
         let record = "[Variant \"chaos+chess\"]\n[NatureRules \"basic\"]\n\n\
             1. e4 e5 2. Nf3 Nc6 3. Bc4 \u{221e}1.....a4=N 3... Nf6 *\n";

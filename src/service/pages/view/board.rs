@@ -64,6 +64,7 @@ impl Board {
         // The position shows some endings itself; do not list them twice.
         board.facts.retain(|fact| end.is_none() || !fact.starts_with("The game is over"));
         board.facts.extend(end.map(|end| format!("The game is over: {}.", summary::ending(end))));
+        board.facts.extend(report.claimable_at(ply).map(|open| summary::claimable(open) + "."));
         board.tried = tried.map(|illegal| illegal.text.clone());
         Board { ply, plies, ..board }
     }

@@ -1,0 +1,164 @@
+//! Every draw that a player could have claimed at some ply of a line, on the board or by an intended ply.
+
+use super::{ClaimableDraw, ClaimableKind, FIFTY_MOVES, Judge};
+use crate::board::{Mask, Owner};
+use crate::position::{Ply, Position};
+use crate::rules::definition::Repetition;
+use crate::text::{Budget, Exhausted};
+use std::collections::HashMap;
+
+/// Budget units for a ply that is replayed.
+const UNITS_PLY: u64 = 1;
+
+/// Budget units for trying every ply of a position.
+const UNITS_INTENDED: u64 = 64;
+
+/// With more positions that occurred twice, every ply is tried: comparing all of them would not be cheaper.
+const COMPARED_MAX: usize = 16;
+
+/// The plies after which a position occurred, and the intended one that leads to it again.
+type Recurrence = (Vec<usize>, Option<Ply>);
+
+/// A position whose key recurs.
+struct Recurring<M> {
+    identity: Vec<u8>,
+    plies: Vec<usize>,
+    turn: Owner,
+    owned: [M; 3],
+}
+
+impl<M: Mask> Recurring<M> {
+    /// False if no quiet step of the player on move leads here, by the squares that are occupied.
+    fn may_follow(&self, position: &Position<M>) -> bool {
+        let by = position.turn();
+        let moved = |owner: Owner| (position.state().owned(owner) ^ self.owned[owner.index()]).count();
+        self.turn != by && moved(by) == 2 && moved(by.opponent()) == 0 && moved(Owner::Nature) == 0
+    }
+}
+
+impl<M: Mask> Judge<M> {
+    /// Calls `found` for every draw that the player on move could claim at some ply before the end of the game, in
+    /// order, with the position and the intended ply. A claim that is open on the board needs no intended ply
+    /// (FIDE 9.2, 9.3).
+    ///
+    /// # Errors
+    /// If the budget ends before the work.
+    pub(crate) fn each_claimable(
+        &self,
+        budget: &Budget,
+        mut found: impl FnMut(&Position<M>, ClaimableDraw, Option<Ply>),
+    ) -> Result<(), Exhausted> {
+        let rules = self.history.start().rules();
+        let repeats = rules.ends.repetition == Repetition::Fide && self.history.has_repeated();
+        if !repeats && !self.counted {
+            return Ok(());
+        }
+        let mut claims = Claims {
+            // Captures, pawn moves and entries part the positions before them from those after.
+            parted: rules.restarts_are_final,
+            keys: if repeats { self.history.repeated_keys() } else { Vec::new() },
+            recurring: HashMap::new(),
+        };
+        let counts = rules.ends.move_counters;
+        let open = self.end.map_or(usize::MAX, |end| end.ply);
+        self.history.walk(|ply, position| {
+            if ply >= open {
+                return Ok(false);
+            }
+            budget.spend(UNITS_PLY)?;
+            let mut claim = |kind, plies, intended| {
+                found(position, ClaimableDraw { kind, by: position.turn(), ply, plies }, intended);
+            };
+            if let Some((plies, intended)) = claims.repetition(ply, position, budget)? {
+                claim(ClaimableKind::ThreefoldRepetition, plies, intended);
+            }
+            let halfmoves = position.status().halfmoves;
+            if counts && halfmoves >= FIFTY_MOVES {
+                claim(ClaimableKind::FiftyMoves, vec![ply], None);
+            } else if counts && halfmoves + 1 == FIFTY_MOVES {
+                budget.spend(UNITS_INTENDED)?;
+                let quiet = |after: &Position<M>| after.status().halfmoves == FIFTY_MOVES;
+                if let Some((intended, _)) = intended(position, quiet) {
+                    claim(ClaimableKind::FiftyMoves, vec![ply + 1], Some(intended));
+                }
+            }
+            Ok(true)
+        })
+    }
+}
+
+/// The first legal ply of the player on move after which the position is as wanted.
+fn intended<M: Mask>(
+    position: &Position<M>,
+    wanted: impl Fn(&Position<M>) -> bool,
+) -> Option<(Ply, Position<M>)> {
+    let own = position.plies().into_iter().filter(|ply| ply.actor == position.turn());
+    let after = |ply: Ply| {
+        let mut after = position.clone();
+        after.apply(&ply);
+        (ply, after)
+    };
+    own.map(after).find(|(_, after)| wanted(after))
+}
+
+struct Claims<M> {
+    parted: bool,
+    /// The keys that occur twice or more in the line, sorted.
+    keys: Vec<u64>,
+    /// By key: the positions with it that have occurred so far. Different positions may share a key.
+    recurring: HashMap<u64, Vec<Recurring<M>>>,
+}
+
+impl<M: Mask> Claims<M> {
+    /// The plies of a threefold repetition that is open after `ply` plies, and the ply that must be intended.
+    fn repetition(
+        &mut self,
+        ply: usize,
+        position: &Position<M>,
+        budget: &Budget,
+    ) -> Result<Option<Recurrence>, Exhausted> {
+        if self.keys.is_empty() {
+            return Ok(None);
+        }
+        if self.parted && position.status().halfmoves == 0 {
+            self.recurring.clear();
+        }
+        if self.keys.binary_search(&position.key()).is_ok()
+            && let Some(plies) = self.note(ply, position)
+        {
+            return Ok(Some((plies, None)));
+        }
+        let mut twice = self.recurring.values().flatten().filter(|known| known.plies.len() >= 2).peekable();
+        if twice.peek().is_none() {
+            return Ok(None);
+        }
+        let few = self.recurring.len() <= COMPARED_MAX;
+        if self.parted && few && !twice.any(|known| known.may_follow(position)) {
+            return Ok(None);
+        }
+        budget.spend(UNITS_INTENDED)?;
+        let known = |after: &Position<M>| {
+            let alike = self.recurring.get(&after.key())?.iter().filter(|known| known.plies.len() >= 2);
+            alike.into_iter().find(|known| known.identity == after.identity())
+        };
+        let Some((intended, after)) = intended(position, |after| known(after).is_some()) else {
+            return Ok(None);
+        };
+        let plies = known(&after).map_or_else(Vec::new, |known| [&known.plies[..], &[ply + 1]].concat());
+        Ok(Some((plies, Some(intended))))
+    }
+
+    /// Notes a position whose key recurs; if this is its third occurrence or a later one, all of them.
+    fn note(&mut self, ply: usize, position: &Position<M>) -> Option<Vec<usize>> {
+        let identity = position.identity();
+        let alike = self.recurring.entry(position.key()).or_default();
+        let Some(known) = alike.iter_mut().find(|known| known.identity == identity) else {
+            let owned =
+                [Owner::White, Owner::Black, Owner::Nature].map(|owner| position.state().owned(owner));
+            alike.push(Recurring { identity, plies: vec![ply], turn: position.turn(), owned });
+            return None;
+        };
+        known.plies.push(ply);
+        (known.plies.len() >= 3).then(|| known.plies.clone())
+    }
+}
