@@ -164,6 +164,11 @@ impl<M: Mask> Judge<M> {
         self.end
     }
 
+    /// The plies so far.
+    pub fn made(&self) -> &[Ply] {
+        self.history.plies()
+    }
+
     /// Number of plies so far.
     pub fn plies(&self) -> usize {
         self.plies

@@ -72,6 +72,11 @@ impl<M: Mask> Past<M> {
         }
     }
 
+    /// The plies of the line.
+    pub(super) fn plies(&self) -> &[Ply] {
+        &self.plies
+    }
+
     /// The start of the line.
     pub(super) fn start(&self) -> &Position<M> {
         &self.start

@@ -167,6 +167,11 @@ impl<M: Mask> History<M> {
         repeated
     }
 
+    /// The plies of the line.
+    pub(super) fn plies(&self) -> &[Ply] {
+        self.past.plies()
+    }
+
     /// The start of the line.
     pub(super) fn start(&self) -> &Position<M> {
         self.past.start()

@@ -1,6 +1,7 @@
 //! One game: its rules, its start, its result, and the diagnostics for the whole record.
 
 use super::codes;
+use super::decided::{Decided, OtherRules, other_rules};
 use super::evidence::{Spellings, is_mixed};
 use super::interpretation::Interpretation;
 use super::languages::{Alphabets, Trials};
@@ -81,6 +82,8 @@ pub struct Game<M> {
     start_fen: Arc<str>,
     /// The letters of all languages, computed when a record needs them.
     alphabets: OnceLock<Alphabets>,
+    /// The rules by other readings, compiled when a record needs them.
+    others: OnceLock<Vec<OtherRules<M>>>,
 }
 
 impl<M: Mask> Game<M> {
@@ -91,7 +94,22 @@ impl<M: Mask> Game<M> {
         let native = rules.definition.native_style.parse().unwrap_or(Style::San);
         let start = Arc::new(Position::start(Arc::clone(&rules)));
         let start_fen = start.fen().into();
-        Game { id, name, letters, native, start, start_fen, rules, alphabets: OnceLock::new() }
+        Game {
+            id,
+            name,
+            letters,
+            native,
+            start,
+            start_fen,
+            rules,
+            alphabets: OnceLock::new(),
+            others: OnceLock::new(),
+        }
+    }
+
+    /// The rules by the other readings of its rulings; `tags` are those of a record of this game.
+    pub(super) fn other_rules(&self, tags: TagLookup<'_>) -> &[OtherRules<M>] {
+        self.others.get_or_init(|| other_rules(&self.rules, tags))
     }
 
     /// The letters of all known languages in this game.
@@ -331,7 +349,7 @@ impl<'r> Replayer<'r> {
         let spelling = fen_spelling(record, &start);
         let trials = Trials { game, record, source, start: &start, budget, unsettled: unsettled.is_some() };
         let Interpreted { outcome, interpretation, said, style_evidence } = self.read(&trials, observer)?;
-        let LineOutcome { judge, final_fen, claims, style, illegal, stood, .. } = outcome;
+        let LineOutcome { judge, final_fen, claims, style, illegal, tried, stood, .. } = outcome;
         let LineOutcome { mut diagnostics, variations, .. } = outcome;
         diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
         diagnostics.extend(about_text(record, source));
@@ -362,12 +380,15 @@ impl<'r> Replayer<'r> {
             final_fen,
             claims,
             claimable,
+            decided_by: Vec::new(),
             variations: variations.into_iter().flatten().collect(),
             diagnostics,
         }
         .settled();
         report.set_game(number);
         self.agree(record, source, tag, &mut report);
+        let decided = Decided { game, start: &start, judge: &judge, report: &report, tried, budget };
+        report.decided_by = decided.decisions(&|name| record.tag(name).map(Cow::into_owned))?;
         for diagnostic in against_the_game(record, &report, &judge, game.rules.nature.is_some()) {
             report.diagnostics.push(source.place(diagnostic, None));
         }
@@ -562,6 +583,7 @@ impl<'r> Replayer<'r> {
             final_fen: String::new(),
             claims: Vec::new(),
             claimable: Vec::new(),
+            decided_by: Vec::new(),
             variations: Vec::new(),
             diagnostics,
         }

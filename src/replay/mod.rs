@@ -3,6 +3,7 @@
 mod batch;
 mod clocks;
 pub mod codes;
+mod decided;
 mod evidence;
 mod game;
 mod interpretation;

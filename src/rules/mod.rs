@@ -13,6 +13,7 @@ pub mod load;
 pub mod moves;
 pub mod placement;
 pub mod prose;
+pub(crate) mod readings;
 pub mod registry;
 mod tolerant;
 mod unknown_fields;

@@ -41,6 +41,8 @@ pub(super) struct LineOutcome<M> {
     /// A piece has a lower-case letter that is not a file's.
     pub small_letters: bool,
     pub illegal: Option<Box<Illegal>>,
+    /// The text of the illegal ply, if it can be read.
+    pub tried: Option<MoveText>,
     pub stood: Vec<Illegal>,
     pub diagnostics: Vec<Located>,
     /// Reports of its variations at every depth, each before those inside it; none of a line itself is missing.
@@ -117,6 +119,8 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     habits: Habits,
     small_letters: bool,
     illegal: Option<Box<Illegal>>,
+    /// The last text that was read by the rules for every form.
+    tried: Option<MoveText>,
     /// Illegal plies that were let stand.
     stood: Vec<Illegal>,
     diagnostics: Vec<Located>,
@@ -171,6 +175,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             habits: Habits::default(),
             small_letters: false,
             illegal: None,
+            tried: None,
             stood: Vec::new(),
             diagnostics: Vec::new(),
             variations: Vec::new(),
@@ -196,6 +201,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             habits: self.habits,
             small_letters: self.small_letters,
             illegal: self.illegal,
+            tried: self.tried,
             stood: self.stood,
             diagnostics: self.diagnostics,
             variations: self.variations,
@@ -402,6 +408,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
         self.charge(UNITS_READ);
         let item = self.record.items[index];
+        self.tried = None;
         if let Some(contested) =
             self.interpretation.contested.as_ref().filter(|contested| contested.item == index)
         {
@@ -416,6 +423,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 });
             }
         };
+        self.tried = Some(text);
         if !self.is_of_style(&text, self.record.bytes(item)) {
             return self.wrong_style(index, item, &text);
         }

@@ -3,8 +3,8 @@
 use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
 use crate::notation::{
-    Fault, Habits, Leniency, Letters, MoveText, Origin, Resolved, Shape, Slips, Style, Unreadable, origin_needed,
-    read_as, resolve, respellings, with_capital,
+    Fault, Habits, Leniency, Letters, MoveText, Origin, Resolved, Shape, Slips, Style, Unreadable,
+    origin_needed, read_as, resolve, respellings, with_capital,
 };
 use crate::position::{Ply, Reason, Verb};
 use crate::record::{Item, courier};

@@ -171,6 +171,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             final_fen,
             claims,
             claimable: Vec::new(),
+            decided_by: Vec::new(),
             variations: Vec::new(),
             diagnostics,
         };

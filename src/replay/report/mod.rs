@@ -1,8 +1,10 @@
 //! The report on one game: plain data, the same for library, command line and network.
 
+mod decision;
 mod flat;
 mod read;
 
+pub use decision::{Decision, Effect, OtherReading};
 pub use flat::flat_reports;
 
 use crate::board::Owner;
@@ -240,6 +242,9 @@ pub struct Report {
     /// What a player could have claimed at any ply before the end of the game, in order; not in a variation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claimable: Vec<Claimable>,
+    /// The rulings that decided a ply or the end, in the order of the plies; not in a variation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decided_by: Vec<Decision>,
     /// Reports on the variations at every depth, each before those inside it. None of them has this list.
     #[serde(default, deserialize_with = "read::variations", skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Report>,

@@ -9,7 +9,7 @@ use super::compile::{Choices, FieldError, compile};
 use super::compiled::{Rules, RulesId};
 use super::definition::Definition;
 use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
-use crate::board::{Board, by_width};
+use crate::board::{Board, Mask, by_width};
 use crate::text::limits::EXTENDS_DEPTH_MAX;
 use crate::text::{Diagnostic, Span};
 use std::collections::{BTreeMap, HashMap};
@@ -390,6 +390,21 @@ fn compile_any(
     table: &Table,
     tags: TagLookup<'_>,
 ) -> Result<AnyRules, RegistryError> {
+    let narrow =
+        Board::new(definition.board.files, definition.board.ranks).is_some_and(|board| board.len() <= 64);
+    Ok(if narrow {
+        AnyRules::Narrow(Arc::new(compiled(definition, table, tags)?))
+    } else {
+        AnyRules::Wide(Arc::new(compiled(definition, table, tags)?))
+    })
+}
+
+/// The compiled rules of a definition, with the mask that its board needs, and the choices in a record's tags.
+fn compiled<M: Mask>(
+    definition: &Definition,
+    table: &Table,
+    tags: TagLookup<'_>,
+) -> Result<Rules<M>, RegistryError> {
     let mut choices = Choices { armies: armies::from_tags(definition, tags)?, array: None };
     let mut chosen = String::new();
     let fen = if definition.setup.from_record { tags("FEN") } else { None };
@@ -416,15 +431,31 @@ fn compile_any(
         }
         _ => RegistryError::Definition { game: definition.name.clone(), errors },
     };
-    let narrow =
-        Board::new(definition.board.files, definition.board.ranks).is_some_and(|board| board.len() <= 64);
-    Ok(if narrow {
-        let rules = compile(definition, id, &choices).map_err(wrong)?;
-        AnyRules::Narrow(Arc::new(Rules { merged: table.clone(), ..rules }))
-    } else {
-        let rules = compile(definition, id, &choices).map_err(wrong)?;
-        AnyRules::Wide(Arc::new(Rules { merged: table.clone(), ..rules }))
-    })
+    let rules = compile(definition, id, &choices).map_err(wrong)?;
+    Ok(Rules { merged: table.clone(), ..rules })
+}
+
+/// A game's rules with another value of one field, which is a word.
+///
+/// # Errors
+/// If the definition is invalid with that value.
+pub(crate) fn with_field<M: Mask>(
+    rules: &Rules<M>,
+    field: &str,
+    value: &str,
+    tags: TagLookup<'_>,
+) -> Result<Rules<M>, RegistryError> {
+    let mut table = rules.merged.clone();
+    let wrong = |message: String| {
+        let errors = vec![FieldError::new(field, message)];
+        RegistryError::Definition { game: rules.id.name.clone(), errors }
+    };
+    if let Some((section, name)) = field.split_once('.')
+        && let Value::Table(section) = table.entry(section).or_insert_with(|| Value::Table(Table::new()))
+    {
+        section.insert(name.to_owned(), Value::String(value.to_owned()));
+    }
+    compiled(&typed(&table).map_err(wrong)?, &table, tags)
 }
 
 /// Why the chain of `children` cannot continue with `parent`.

@@ -4,7 +4,6 @@ mod armies;
 mod check;
 mod classify;
 mod list;
-mod readings;
 mod show;
 
 use crate::cli::output::Outcome;

@@ -1,10 +1,10 @@
 //! `ferz variants show`: prints a game's merged definition.
 
-use super::readings::RULINGS;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::TagArgs;
 use crate::cli::session::{Session, no_such_game};
 use crate::rules::prose::prose;
+use crate::rules::readings::RULINGS;
 use crate::rules::{AnyRules, Definition, RegistryError};
 use serde_json::Value;
 use std::fmt::Write;
@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     pieces(&definition, rules.as_ref().ok(), &mut out);
     armies(&definition, &mut out);
     switches(&values, &mut out);
-    readings(&definition, &values, &mut out);
+    readings(&definition, &values, &mut out)?;
     session.console.text(&out)?;
     Ok(ExitStatus::Fine)
 }
@@ -213,15 +213,16 @@ fn switches(values: &Value, out: &mut String) {
     }
 }
 
-fn readings(definition: &Definition, values: &Value, out: &mut String) {
-    let matter: Vec<_> = RULINGS.iter().filter(|ruling| ruling.matters(definition, values)).collect();
+fn readings(definition: &Definition, values: &Value, out: &mut String) -> Result<(), Failure> {
+    let table = toml::Table::try_from(definition).map_err(Failure::message)?;
+    let matter: Vec<_> = RULINGS.iter().filter(|ruling| ruling.matters(definition, &table)).collect();
     if matter.is_empty() {
-        return;
+        return Ok(());
     }
     out.push_str("\nreadings of rulings that are fields\n");
     for ruling in matter {
-        let Some(value) = values.pointer(ruling.field) else { continue };
-        let field = ruling.field.trim_start_matches('/').replace('/', ".");
+        let field = ruling.field;
+        let Some(value) = values.pointer(&format!("/{}", field.replace('.', "/"))) else { continue };
         let on = match value {
             Value::Object(_) => "…, as listed above".to_owned(),
             value => toml(value).unwrap_or_default(),
@@ -238,6 +239,7 @@ fn readings(definition: &Definition, values: &Value, out: &mut String) {
         }
         out.push('\n');
     }
+    Ok(())
 }
 
 /// A value as in a definition; `None` for an unset field.

@@ -1,22 +1,24 @@
-//! The active readings of rulings that are fields of a definition.
+//! The rulings that are fields of a definition, with their readings.
 
-use crate::rules::Definition;
-use crate::rules::prose::promotion_is_asked_again;
-use serde_json::Value;
+use super::Definition;
+use super::prose::promotion_is_asked_again;
+use toml::{Table, Value};
 
 /// A ruling that is a field of the definition.
-pub(super) struct Ruling {
+#[derive(Debug)]
+pub(crate) struct Ruling {
     /// The ruling.
-    pub(super) id: &'static str,
-    /// The field, as a JSON pointer into the definition.
-    pub(super) field: &'static str,
+    pub(crate) id: &'static str,
+    /// The field: its section and its name.
+    pub(crate) field: &'static str,
     /// The readings of a field that names one; empty if the value is a number, a list or a switch.
-    pub(super) readings: &'static [&'static str],
+    pub(crate) readings: &'static [&'static str],
     /// When the field matters.
     matters: Matters,
 }
 
 /// In which games a field matters.
+#[derive(Debug)]
 enum Matters {
     /// A pawn may be offered promotion again.
     AskedAgain,
@@ -32,37 +34,37 @@ enum Matters {
 
 use Matters::{AreTrue, AskedAgain, IsNot, IsTrue, NotEmpty};
 
-const NATURE: Matters = IsTrue("/nature/enabled");
-const ARMIES: Matters = NotEmpty("/armies/slots");
+const NATURE: Matters = IsTrue("nature.enabled");
+const ARMIES: Matters = NotEmpty("armies.slots");
 
 /// The rulings, in the order of the rulebook.
-pub(super) const RULINGS: [Ruling; 16] = [
-    ruling("ICH-3", "/promotion/on", &["any", "entry"], AskedAgain),
+pub(crate) const RULINGS: [Ruling; 16] = [
+    ruling("ICH-3", "promotion.on", &["any", "entry"], AskedAgain),
     ruling(
         "ING-1",
-        "/ends/kings-square",
+        "ends.kings-square",
         &["must-become-king", "pawn-suffices"],
-        IsNot("/ends/kings-square", "none"),
+        IsNot("ends.kings-square", "none"),
     ),
-    ruling("CHA 12", "/nature/en-passant", &["beside", "behind"], AreTrue("/nature/enabled", "/nature/pawn")),
-    ruling("CHA-1", "/nature/period", &[], NATURE),
-    ruling("CHA-1", "/nature/delay", &[], NATURE),
-    ruling("CHA-2", "/nature/delay-scope", &["clock", "piece"], NATURE),
+    ruling("CHA 12", "nature.en-passant", &["beside", "behind"], AreTrue("nature.enabled", "nature.pawn")),
+    ruling("CHA-1", "nature.period", &[], NATURE),
+    ruling("CHA-1", "nature.delay", &[], NATURE),
+    ruling("CHA-2", "nature.delay-scope", &["clock", "piece"], NATURE),
     ruling(
         "CHA-2",
-        "/nature/delay-frees-castling",
+        "nature.delay-frees-castling",
         &["nature", "all"],
-        AreTrue("/nature/enabled", "/castling/enabled"),
+        AreTrue("nature.enabled", "castling.enabled"),
     ),
-    ruling("CHA-7", "/nature/natures-mate", &["on-move", "either"], NATURE),
-    ruling("CHA-8", "/nature/reentry", &["kind", "piece"], NATURE),
-    ruling("CHA-15", "/nature/king", &["false", "true"], NATURE),
-    ruling("CHA-15", "/nature/castling", &["false", "true"], NATURE),
-    ruling("CHA-15", "/nature/pawn", &["false", "true"], NATURE),
-    ruling("CHA-17", "/nature/kinds", &[], NATURE),
-    ruling("AUG-1", "/armies/choices", &[], ARMIES),
-    ruling("AUG-8", "/armies/base-counts", &["false", "true"], ARMIES),
-    ruling("AUG-9", "/armies/distinct", &["false", "true"], ARMIES),
+    ruling("CHA-7", "nature.natures-mate", &["on-move", "either"], NATURE),
+    ruling("CHA-8", "nature.reentry", &["kind", "piece"], NATURE),
+    ruling("CHA-15", "nature.king", &["false", "true"], NATURE),
+    ruling("CHA-15", "nature.castling", &["false", "true"], NATURE),
+    ruling("CHA-15", "nature.pawn", &["false", "true"], NATURE),
+    ruling("CHA-17", "nature.kinds", &[], NATURE),
+    ruling("AUG-1", "armies.choices", &[], ARMIES),
+    ruling("AUG-8", "armies.base-counts", &["false", "true"], ARMIES),
+    ruling("AUG-9", "armies.distinct", &["false", "true"], ARMIES),
 ];
 
 const fn ruling(
@@ -76,18 +78,24 @@ const fn ruling(
 
 impl Ruling {
     /// True if the ruling matters in a game; `values` are those of its definition.
-    pub(super) fn matters(&self, definition: &Definition, values: &Value) -> bool {
-        let is_true = |field: &str| values.pointer(field) == Some(&Value::Bool(true));
+    pub(crate) fn matters(&self, definition: &Definition, values: &Table) -> bool {
+        let is_true = |field: &str| value(values, field) == Some(&Value::Boolean(true));
         match self.matters {
             AskedAgain => promotion_is_asked_again(definition),
             IsTrue(field) => is_true(field),
             AreTrue(field, other) => is_true(field) && is_true(other),
-            IsNot(field, word) => values.pointer(field).is_some_and(|value| value.as_str() != Some(word)),
+            IsNot(field, word) => value(values, field).is_some_and(|value| value.as_str() != Some(word)),
             NotEmpty(field) => {
-                values.pointer(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty())
+                value(values, field).and_then(Value::as_array).is_some_and(|list| !list.is_empty())
             }
         }
     }
+}
+
+/// The value of a field in a table of definitions.
+pub(crate) fn value<'t>(values: &'t Table, field: &str) -> Option<&'t Value> {
+    let (section, name) = field.split_once('.')?;
+    values.get(section)?.get(name)
 }
 
 #[cfg(test)]
@@ -97,15 +105,15 @@ mod tests {
 
     #[test]
     fn every_ruling_names_a_field() {
-        let values = serde_json::to_value(Definition::default()).unwrap();
+        let values = Table::try_from(Definition::default()).unwrap();
         for ruling in &RULINGS {
-            assert!(values.pointer(ruling.field).is_some(), "{} {}", ruling.id, ruling.field);
+            assert!(value(&values, ruling.field).is_some(), "{} {}", ruling.id, ruling.field);
             let fields = match ruling.matters {
                 AskedAgain => vec![],
                 IsTrue(field) | IsNot(field, _) | NotEmpty(field) => vec![field],
                 AreTrue(field, other) => vec![field, other],
             };
-            assert!(fields.iter().all(|field| values.pointer(field).is_some()), "{}", ruling.id);
+            assert!(fields.iter().all(|field| value(&values, field).is_some()), "{}", ruling.id);
         }
     }
 
@@ -113,7 +121,7 @@ mod tests {
     fn only_readings_that_make_a_difference_are_listed() {
         let ids = |name: &str| -> String {
             let (definition, _) = Registry::built_in().definition(name, &|_| None).unwrap();
-            let values = serde_json::to_value(&definition).unwrap();
+            let values = Table::try_from(&definition).unwrap();
             let matter = RULINGS.iter().filter(|ruling| ruling.matters(&definition, &values));
             let mut ids: Vec<&str> = matter.map(|ruling| ruling.id).collect();
             ids.dedup();
@@ -137,8 +145,8 @@ mod tests {
             assert_eq!(ids(name), expected, "{name}");
         }
         let (definition, _) = Registry::built_in().definition("chaos+ichess", &|_| None).unwrap();
-        let values = serde_json::to_value(&definition).unwrap();
-        let castling = RULINGS.iter().find(|ruling| ruling.field == "/nature/delay-frees-castling").unwrap();
+        let values = Table::try_from(&definition).unwrap();
+        let castling = RULINGS.iter().find(|ruling| ruling.field == "nature.delay-frees-castling").unwrap();
         assert!(!castling.matters(&definition, &values), "iChess has no castling");
     }
 }

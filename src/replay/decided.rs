@@ -1,0 +1,138 @@
+//! Finds the rulings that decided a game. A field did where another reading of it would have made a ply legal or
+//! illegal, or the end another one: the plies are made again by the rules of that reading.
+
+use super::game::Game;
+use super::report::{Decision, Effect, OtherReading, Report};
+use crate::board::Mask;
+use crate::judge::Judge;
+use crate::notation::{MoveText, resolve};
+use crate::position::{Ply, Position};
+use crate::rules::Rules;
+use crate::rules::readings::{RULINGS, Ruling, value};
+use crate::rules::registry::{TagLookup, with_field};
+use crate::text::{Budget, Exhausted};
+use std::sync::Arc;
+use toml::Table;
+
+/// Budget units for making a ply by the rules of another reading.
+const UNITS_PLY: u64 = 4;
+
+/// A ruling, and the rules of a game by another reading of it.
+#[derive(Debug)]
+pub(super) struct OtherRules<M> {
+    ruling: &'static Ruling,
+    /// The reading of the game itself.
+    own: String,
+    other: &'static str,
+    rules: Arc<Rules<M>>,
+}
+
+/// The rules of a game by the other readings of every ruling that matters in it.
+pub(super) fn other_rules<M: Mask>(rules: &Rules<M>, tags: TagLookup<'_>) -> Vec<OtherRules<M>> {
+    let mut others = Vec::new();
+    let Ok(values) = Table::try_from(&rules.definition) else { return others };
+    for ruling in RULINGS.iter().filter(|ruling| ruling.matters(&rules.definition, &values)) {
+        let Some(own) = value(&values, ruling.field).and_then(|own| own.as_str()) else { continue };
+        for &other in ruling.readings.iter().filter(|other| **other != own) {
+            if let Ok(rules) = with_field(rules, ruling.field, other, tags) {
+                others.push(OtherRules { ruling, own: own.to_owned(), other, rules: Arc::new(rules) });
+            }
+        }
+    }
+    others
+}
+
+/// A game that was judged.
+pub(super) struct Decided<'a, M: Mask> {
+    pub game: &'a Game<M>,
+    pub start: &'a Position<M>,
+    pub judge: &'a Judge<M>,
+    pub report: &'a Report,
+    /// The text of the illegal ply, if it can be read.
+    pub tried: Option<MoveText>,
+    pub budget: &'a Budget,
+}
+
+impl<M: Mask> Decided<'_, M> {
+    /// What decided the game, in the order of its plies.
+    ///
+    /// # Errors
+    /// If the budget ends before the work.
+    pub(super) fn decisions(&self, tags: TagLookup<'_>) -> Result<Vec<Decision>, Exhausted> {
+        let mut all = Vec::new();
+        // By other rules, a ply that was let stand is as illegal.
+        let others = if self.report.stood.is_empty() { self.game.other_rules(tags) } else { &[] };
+        for others in others {
+            let Some(effect) = self.effect(&others.rules)? else { continue };
+            let end =
+                self.report.end.filter(|end| matches!(effect, Effect::Ends(_)) && end.ply < effect.ply());
+            all.push(Decision {
+                ruling: others.ruling.id.to_owned(),
+                field: Some(others.ruling.field.to_owned()),
+                reading: Some(others.own.clone()),
+                ply: end.map_or(effect.ply(), |end| end.ply),
+                other: Some(OtherReading { reading: others.other.to_owned(), effect }),
+            });
+        }
+        let illegal = self.report.illegal.iter().map(|illegal| (illegal.ply, &illegal.rule));
+        let end = self.report.end.map(|end| end.ply).zip(self.report.end_rule.as_ref());
+        for (ply, rule) in illegal.chain(end) {
+            for id in rulings(rule) {
+                if !all.iter().any(|known| known.ruling == id && known.ply == ply) {
+                    let ruling = id.to_owned();
+                    all.push(Decision { ruling, field: None, reading: None, ply, other: None });
+                }
+            }
+        }
+        all.sort_by_key(|decision| decision.ply);
+        Ok(all)
+    }
+
+    /// The first difference that other rules make.
+    fn effect(&self, rules: &Arc<Rules<M>>) -> Result<Option<Effect>, Exhausted> {
+        let Ok(mut position) = Position::from_fen(Arc::clone(rules), &self.start.fen()) else {
+            return Ok(None);
+        };
+        let mut judge = Judge::new(&position);
+        for (index, ply) in self.judge.made().iter().enumerate() {
+            self.budget.spend(UNITS_PLY)?;
+            if let Some(effect) = refused(&position, &mut judge, ply, index + 1) {
+                return Ok(Some(effect));
+            }
+            position.apply(ply);
+            judge.after(&position, ply);
+        }
+        let ends = (self.report.end, judge.end_in(&position));
+        let illegal = self.report.illegal.as_ref().map(|illegal| illegal.ply);
+        Ok(match (ends, illegal.zip(self.tried)) {
+            ((own, Some(other)), _) if own != Some(other) => Some(Effect::Ends(other)),
+            ((Some(own), None), _) => Some(Effect::GoesOn { ply: own.ply }),
+            ((_, None), Some((ply, text))) if resolve(&position, &text).is_ok() => {
+                Some(Effect::Legal { ply })
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Why a ply is not legal by other rules.
+fn refused<M: Mask>(
+    position: &Position<M>,
+    judge: &mut Judge<M>,
+    ply: &Ply,
+    number: usize,
+) -> Option<Effect> {
+    let failed = position.state().failures(position.rules(), ply);
+    if !failed.is_empty() {
+        judge.conclude(position);
+    }
+    match judge.end().filter(|_| judge.is_over()) {
+        Some(end) => Some(Effect::Ends(end)),
+        None => failed.first().map(|reason_id| Effect::Illegal { ply: number, reason_id }),
+    }
+}
+
+/// The rulings of a citation: ids with a hyphen.
+fn rulings(rule: &str) -> impl Iterator<Item = &str> {
+    rule.split(", ").filter(|id| id.contains('-') && !id.contains(' '))
+}
