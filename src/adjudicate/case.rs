@@ -1,5 +1,6 @@
 //! A claim with the replayed game that it is about.
 
+use super::Means;
 use super::verdict::{Ground, Spent, Strength, Verdict};
 use crate::board::{Mask, Owner};
 use crate::certificate::{Claim, ClaimKind, Decision};
@@ -20,8 +21,7 @@ pub(super) struct Case<'c, M> {
     pub position: Position<M>,
     /// The first end up to there.
     pub end: Option<End>,
-    /// Positions that a search may visit.
-    pub nodes: u64,
+    pub means: Means<'c>,
 }
 
 impl<'c, M: Mask> Case<'c, M> {
@@ -33,7 +33,7 @@ impl<'c, M: Mask> Case<'c, M> {
         trace: &'c Trace<M>,
         record: &'c Record<'c>,
         claim: &'c Claim,
-        nodes: u64,
+        means: Means<'c>,
     ) -> Result<Case<'c, M>, String> {
         let known = trace.plies.len();
         let plies = match (claim.kind, claim.ply) {
@@ -63,7 +63,7 @@ impl<'c, M: Mask> Case<'c, M> {
             }
         }
         let end = judge.end_in(&position);
-        Ok(Case { trace, record, claim, plies, position, end, nodes })
+        Ok(Case { trace, record, claim, plies, position, end, means })
     }
 
     /// A verdict on the claim, without articles of its own.

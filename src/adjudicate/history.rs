@@ -5,7 +5,7 @@ use super::verdict::{Ground, Penalty, Remedy, Verdict};
 use crate::board::{Mask, Owner};
 use crate::certificate::{ClaimKind, Decision};
 use crate::judge::{FIFTY_MOVES, Outcome};
-use crate::notation::{Letters, read, resolve};
+use crate::notation::{Letters, read_as, resolve};
 use crate::position::{Ply, Position};
 use crate::replay::summary::counted;
 use crate::rules::definition::Repetition;
@@ -100,7 +100,9 @@ fn intended<M: Mask>(case: &Case<'_, M>, text: &str) -> Result<Result<Ply, Strin
     let position = &case.position;
     let letters = Letters::new(position.rules());
     let turn = position.turn();
-    let read = read(&letters, turn, false, text.trim().as_bytes())
+    let own = case.means.alphabet.and_then(|alphabet| alphabet.to_own(text.trim()));
+    let style = Some(case.trace.report.style);
+    let read = read_as(style, &letters, turn, false, own.as_deref().unwrap_or(text.trim()).as_bytes())
         .map_err(|error| format!("the intended ply `{text}` cannot be read: {}", error.message))?;
     Ok(match resolve(position, &read) {
         Ok(found) if found.ply.actor != turn => Err(format!("it is not a ply of {}", turn.name())),

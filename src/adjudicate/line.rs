@@ -117,7 +117,7 @@ pub(super) fn chance<M: Mask>(case: &Case<'_, M>, by: Owner, spent: &mut u64) ->
     if let Some(why) = case.position.is_beyond_winning(by) {
         return Chance::Never(why);
     }
-    let found = playout(&case.position, Outcome::won_by(by), case.nodes, spent);
+    let found = playout(&case.position, Outcome::won_by(by), case.means.nodes, spent);
     found.map_or(Chance::Unknown, |plies| Chance::Line(plies.iter().map(|ply| case.coord(ply)).collect()))
 }
 

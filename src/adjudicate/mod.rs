@@ -21,6 +21,7 @@ mod history;
 mod line;
 mod page;
 mod premises;
+mod readings;
 mod text;
 mod verdict;
 mod written;
@@ -32,9 +33,14 @@ pub use verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict
 
 use crate::board::Mask;
 use crate::certificate::{Certificate, Statement, make};
+use crate::notation::{Alphabet, Language};
 use crate::record::Record;
-use crate::replay::{Replayer, Report, Source, Trace, codes, trace, with_trace};
+use crate::replay::{
+    AnyGame, AnyTrace, OtherRules, Replayer, Report, Source, Trace, codes, trace, with_trace,
+};
 use case::Case;
+use readings::across_readings;
+use std::sync::Arc;
 
 /// Why a claim gets no verdict.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -64,8 +70,21 @@ pub fn adjudicate(
     claim.check().map_err(ClaimError::Claim)?;
     match trace(replayer, record, source, 0) {
         Ok(traced) => {
-            let mut verdict = with_trace!(&traced, |trace| judge(trace, record, claim, nodes))?;
-            verdict.certificate = certified(replayer, record, traced.report(), &verdict).map(Box::new);
+            let tags = |name: &str| record.tag(name).map(|value| value.into_owned());
+            let game = replayer.game(record);
+            let language = traced.report().language.as_deref();
+            let language = language.and_then(|code| replayer.languages().find(code));
+            let of = Asked { record, claim, nodes, language };
+            let mut verdict = match (&traced, &game) {
+                (AnyTrace::Narrow(trace), Ok(AnyGame::Narrow(game))) => {
+                    of.judged(trace, game.other_rules(&tags))
+                }
+                (AnyTrace::Wide(trace), Ok(AnyGame::Wide(game))) => of.judged(trace, game.other_rules(&tags)),
+                _ => with_trace!(&traced, |trace| of.judged(trace, &[])),
+            }?;
+            if matches!(verdict.verdict, Decision::Upheld | Decision::Rejected) {
+                verdict.certificate = certified(replayer, record, traced.report(), &verdict).map(Box::new);
+            }
             Ok(verdict)
         }
         Err(report) => {
@@ -99,13 +118,40 @@ fn certified(
     same.then_some(made)
 }
 
+/// A claim about a record.
+struct Asked<'q> {
+    record: &'q Record<'q>,
+    claim: &'q Claim,
+    nodes: u64,
+    language: Option<&'q Arc<Language>>,
+}
+
+impl Asked<'_> {
+    /// The verdict, compared with those by other readings of the rules.
+    fn judged<M: Mask>(&self, trace: &Trace<M>, others: &[OtherRules<M>]) -> Result<Verdict, ClaimError> {
+        let alphabet = self.language.map(|language| Alphabet::new(language, trace.start.rules()));
+        let means = Means { nodes: self.nodes, alphabet: alphabet.as_ref() };
+        let own = judge(trace, self.record, self.claim, means)?;
+        Ok(across_readings(trace, self.record, self.claim, means, own, others))
+    }
+}
+
+/// What a verdict may use besides the record.
+#[derive(Debug, Clone, Copy)]
+struct Means<'m> {
+    /// Positions that a search may visit.
+    nodes: u64,
+    /// The letters of the record's language.
+    alphabet: Option<&'m Alphabet>,
+}
+
 fn judge<M: Mask>(
     trace: &Trace<M>,
     record: &Record<'_>,
     claim: &Claim,
-    nodes: u64,
+    means: Means<'_>,
 ) -> Result<Verdict, ClaimError> {
-    let case = Case::new(trace, record, claim, nodes).map_err(ClaimError::Claim)?;
+    let case = Case::new(trace, record, claim, means).map_err(ClaimError::Claim)?;
     Ok(match claim.kind {
         ClaimKind::ThreefoldRepetition | ClaimKind::FiftyMoves => {
             history::claimed_draw(&case).map_err(ClaimError::Claim)?

@@ -4,7 +4,6 @@ use super::check::{Refusal, Shown, Step, uncovered};
 use super::walk::{Walk, tokens};
 use super::{Claim, ClaimKind, Decision, Evidence, IllegalText};
 use crate::board::{Mask, Owner};
-use crate::notation::{Letters, read, resolve};
 use crate::position::{End, EndReason, Outcome, Position, Reason};
 use crate::record::time_control::Termination;
 use crate::record::{GameResult, Record};
@@ -225,14 +224,11 @@ impl<M: Mask> Case<'_, '_, M> {
 
     /// Makes the intended ply; gives the number of plies after it.
     fn intend(&mut self, text: &str) -> Result<usize, Refusal> {
-        let position = &self.walk.position;
-        let refuse = |message: String| Refusal::new(Step::Statement, format!("the intended ply {message}"));
-        let letters = Letters::new(position.rules());
-        let read = read(&letters, position.turn(), false, text.trim().as_bytes());
-        let read = read.map_err(|error| refuse(error.message))?;
-        let ply = resolve(position, &read).map_err(|fault| refuse(format!("is illegal: {fault}")))?.ply;
-        if ply.actor != position.turn() {
-            return Err(refuse("is another player's".to_owned()));
+        let refuse = |why: &str| Refusal::new(Step::Statement, format!("the intended ply is {why}"));
+        let ply = self.walk.ply(&(text.trim().to_owned(), false));
+        let ply = ply.map_err(|fault| refuse(&format!("illegal: {fault}")))?;
+        if ply.actor != self.walk.position.turn() {
+            return Err(refuse("another player's"));
         }
         self.walk.make(&ply);
         Ok(self.last + 1)

@@ -19,12 +19,15 @@ const UNITS_PLY: u64 = 4;
 
 /// A ruling, and the rules of a game by another reading of it.
 #[derive(Debug)]
-pub(super) struct OtherRules<M> {
-    ruling: &'static Ruling,
+pub(crate) struct OtherRules<M> {
+    /// The ruling.
+    pub(crate) ruling: &'static Ruling,
     /// The reading of the game itself.
-    own: String,
-    other: &'static str,
-    rules: Arc<Rules<M>>,
+    pub(crate) own: String,
+    /// The other reading.
+    pub(crate) other: &'static str,
+    /// The rules by it.
+    pub(crate) rules: Arc<Rules<M>>,
 }
 
 /// The rules of a game by the other readings of every ruling that matters in it.

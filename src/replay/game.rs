@@ -108,7 +108,7 @@ impl<M: Mask> Game<M> {
     }
 
     /// The rules by the other readings of its rulings; `tags` are those of a record of this game.
-    pub(super) fn other_rules(&self, tags: TagLookup<'_>) -> &[OtherRules<M>] {
+    pub(crate) fn other_rules(&self, tags: TagLookup<'_>) -> &[OtherRules<M>] {
         self.others.get_or_init(|| other_rules(&self.rules, tags))
     }
 

@@ -21,9 +21,12 @@ mod trace;
 #[cfg(any(feature = "cli", feature = "archive"))]
 pub(crate) use batch::each_part;
 pub use batch::{Batch, each_record, each_record_alone};
+pub(crate) use decided::OtherRules;
 pub(crate) use game::Judging;
 pub use game::{AnyGame, Game, LanguageChoice, Options, Replayer};
 pub(crate) use line::{Observer, is_marked_let_stand};
-pub use report::{Agreement, Illegal, Legality, Located, Report, Source, StyleEvidence, flat_reports};
+pub use report::{
+    Agreement, Effect, Illegal, Legality, Located, Report, Source, StyleEvidence, flat_reports,
+};
 pub(crate) use tags::lacks_set_up;
 pub use trace::{AnyTrace, Trace, Traced, trace, trace_within, with_trace};
