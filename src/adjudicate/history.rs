@@ -155,7 +155,9 @@ fn fifty<M: Mask>(case: &Case<'_, M>, position: &Position<M>, is_intended: bool)
         case.counted_before(count, case.plies + usize::from(is_intended)),
     );
     let decision = if upheld { Decision::Upheld } else { Decision::Rejected };
-    case.verdict(decision, Ground::Counter, upheld.then_some(Outcome::Draw), explanation)
+    let mut verdict = case.verdict(decision, Ground::Counter, upheld.then_some(Outcome::Draw), explanation);
+    verdict.plies = vec![case.plies + usize::from(is_intended)];
+    verdict
 }
 
 /// A sentence with a capital letter.
