@@ -36,7 +36,7 @@ pub struct Filter {
     pub result: Option<String>,
     /// Whether the whole main line is legal.
     pub valid: Option<bool>,
-    /// The ending on the board: `checkmate`, …
+    /// The ending on the board: `checkmate`, …; also `mate`, and `draw` for every drawn ending.
     pub end: Option<String>,
     /// The first plies of the game, in coordinate notation.
     pub moves: Option<String>,
@@ -76,7 +76,8 @@ pub(super) struct Criteria {
     pub(super) to: Option<i64>,
     pub(super) result: Option<&'static str>,
     pub(super) valid: Option<bool>,
-    pub(super) end: Option<&'static str>,
+    /// Endings, any of which will do; empty for any ending and none.
+    pub(super) ends: Vec<&'static str>,
     /// The first plies of the game, each with a space after it.
     pub(super) moves: Option<String>,
     pub(super) withdrawn: Option<bool>,
@@ -103,7 +104,7 @@ impl Filter {
             to: self.to.as_deref().map(date).transpose()?.map(last),
             result: self.result.as_deref().map(result_wanted).transpose()?,
             valid: self.valid,
-            end: self.end.as_deref().map(ending).transpose()?,
+            ends: self.end.as_deref().map(endings).transpose()?.unwrap_or_default(),
             moves: self.moves.as_deref().map(beginning).transpose()?,
             withdrawn: self.withdrawn,
         })
@@ -138,21 +139,40 @@ impl Filter {
 
 /// A result in any of its forms.
 fn result_wanted(text: &str) -> Result<&'static str, ArchiveError> {
-    let result = GameResult::parse(text.trim()).map(GameResult::as_str);
-    let wrong = || format!("`{text}` is not a result; use one of 1-0, 0-1, 1/2-1/2, *");
+    let text = text.trim();
+    let result = match text.eq_ignore_ascii_case("draw") {
+        true => Some(GameResult::Draw),
+        false => GameResult::parse(text),
+    };
+    let result = result.map(GameResult::as_str);
+    let wrong = || format!("`{text}` is not a result; use one of 1-0, 0-1, 1/2-1/2 (or draw), *");
     result.ok_or_else(|| ArchiveError::Filter(wrong()))
 }
 
-/// An ending by its name.
-fn ending(text: &str) -> Result<&'static str, ArchiveError> {
-    let known: Vec<&'static str> = EndReason::ALL.iter().map(|reason| reason.id()).collect();
-    match known.iter().find(|id| **id == text.trim()) {
-        Some(id) => Ok(id),
-        None => {
-            Err(ArchiveError::Filter(format!("`{text}` is not an ending; use one of {}", known.join(", "))))
-        }
+/// Endings by a name.
+fn endings(text: &str) -> Result<Vec<&'static str>, ArchiveError> {
+    let named = |name: &str| EndReason::ALL.iter().map(|reason| reason.id()).find(|id| *id == name);
+    match text.trim() {
+        "mate" => Ok(vec![EndReason::Checkmate.id()]),
+        "draw" => Ok(DRAWS.map(EndReason::id).to_vec()),
+        name => named(name).map(|id| vec![id]).ok_or_else(|| {
+            let known: Vec<&'static str> = EndReason::ALL.iter().map(|reason| reason.id()).collect();
+            let known = known.join(", ");
+            ArchiveError::Filter(format!("`{text}` is not an ending; use one of {known}, mate, draw"))
+        }),
     }
 }
+
+/// The endings that are draws in most games; stalemate is a win in some.
+const DRAWS: [EndReason; 7] = [
+    EndReason::Stalemate,
+    EndReason::DeadPosition,
+    EndReason::BareKingDraw,
+    EndReason::FourfoldRepetition,
+    EndReason::FivefoldRepetition,
+    EndReason::SeventyFiveMoves,
+    EndReason::NaturesMate,
+];
 
 /// A year, a month or a day as a number; see [`day`].
 fn date(text: &str) -> Result<i64, ArchiveError> {
@@ -231,7 +251,7 @@ mod tests {
         let why = refused(Filter { moves: text("e2e4 Nf6"), ..Filter::default() });
         assert!(why.starts_with("`Nf6` is not a ply in coordinate notation; "), "{why}");
         let why = refused(Filter { result: text("2-0"), ..Filter::default() });
-        assert_eq!(why, "`2-0` is not a result; use one of 1-0, 0-1, 1/2-1/2, *");
+        assert_eq!(why, "`2-0` is not a result; use one of 1-0, 0-1, 1/2-1/2 (or draw), *");
         let why = refused(Filter {
             player: text(&"r ".repeat(20)),
             event: text(&"r ".repeat(13)),

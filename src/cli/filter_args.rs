@@ -40,7 +40,7 @@ pub(super) struct FilterArgs {
     #[arg(long, value_name = "DATE")]
     until: Option<String>,
 
-    /// Result: 1-0, 0-1, 1/2-1/2 or *
+    /// Result: 1-0, 0-1, 1/2-1/2 (or draw), *
     #[arg(long, allow_hyphen_values = true)]
     result: Option<String>,
 
@@ -48,7 +48,7 @@ pub(super) struct FilterArgs {
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
     valid: Option<bool>,
 
-    /// Ending on the board: checkmate, stalemate, …
+    /// Ending on the board: checkmate (or mate), stalemate, …; draw for every drawn ending
     #[arg(long, value_name = "REASON")]
     end: Option<String>,
 

@@ -18,7 +18,7 @@ use std::str::FromStr;
 pub(super) struct PositionArgs {
     /// Name of the game, mutators first: `chess`, `iago-b`, `chaos+ichess`
     #[arg(required = true)]
-    variant: Option<String>,
+    pub(super) variant: Option<String>,
 
     #[command(flatten)]
     pub(super) tags: TagArgs,
@@ -27,8 +27,8 @@ pub(super) struct PositionArgs {
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
 
-    /// Plies from the start, in coordinate notation, separated by spaces
-    #[arg(long, value_name = "COORD …")]
+    /// Plies from the start, in any style, with or without numbers: `e2e4 e7e5`, `1. e4 e5`
+    #[arg(long, value_name = "PLIES")]
     moves: Option<String>,
 }
 
@@ -75,6 +75,15 @@ impl<M: Mask> Reached<M> {
     /// True if the game has ended other than by an automatic draw.
     pub(super) fn is_over(&self) -> bool {
         self.judge.is_over()
+    }
+
+    /// The end of the game in words, if it has ended other than by an automatic draw.
+    pub(super) fn over(&self) -> Option<String> {
+        match (self.position.finish(), self.end_by_history().filter(|_| self.is_over())) {
+            (Some(finish), _) => Some(format!("the game is over: {}", ending(finish))),
+            (None, Some(end)) => Some(format!("the game is over: {}", by_history(end))),
+            (None, None) => None,
+        }
     }
 
     /// The end that the position itself does not show: repetition, perpetual check, move counters, dead position.
@@ -198,7 +207,8 @@ pub(super) fn apply_moves<'a, M: Mask>(
 ) -> Result<Reached<M>, Failure> {
     let letters = Letters::new(start.rules());
     let mut reached = Reached { judge: Judge::new(&start), last: None, position: start };
-    for (index, token) in tokens.into_iter().enumerate() {
+    let plies = tokens.into_iter().map(without_number).filter(|token| !token.is_empty());
+    for (index, token) in plies.enumerate() {
         let ply =
             find(&reached, &letters, token).map_err(|fault| describe(&reached, &fault, index + 1, token))?;
         reached.position.apply(&ply);
@@ -208,7 +218,13 @@ pub(super) fn apply_moves<'a, M: Mask>(
     Ok(reached)
 }
 
-/// The legal ply of a token in coordinate notation.
+/// A token without a move number, such as `1.` or `1...`.
+fn without_number(token: &str) -> &str {
+    let rest = token.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    if rest.len() < token.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { token }
+}
+
+/// The legal ply of a token.
 fn find<M: Mask>(reached: &Reached<M>, letters: &Letters, token: &str) -> Result<Ply, Box<Fault>> {
     let position = &reached.position;
     let rules = position.rules();
@@ -222,27 +238,17 @@ fn find<M: Mask>(reached: &Reached<M>, letters: &Letters, token: &str) -> Result
     if reached.is_over() || position.finish().is_some() {
         return Err(Box::new(Fault::new(rules, Reason::GameOver, "")));
     }
-    let ply = resolve(position, &text)?.ply;
-    let spelt = spelt(position, &ply);
-    if spelt == token {
-        return Ok(ply);
-    }
-    let message = format!("not coordinate notation; write `{spelt}`");
-    Err(Box::new(unreadable(&message, vec![ply])))
+    Ok(resolve(position, &text)?.ply)
 }
 
 /// The message for a token that is not a legal ply.
 fn describe<M: Mask>(reached: &Reached<M>, fault: &Fault, number: usize, token: &str) -> Failure {
     let Fault { reason, rule, message, candidates, .. } = fault;
     let position = &reached.position;
-    let legal = match (position.finish(), reached.end_by_history().filter(|_| reached.is_over())) {
-        (Some(finish), _) => format!("the game is over: {}", ending(finish)),
-        (None, Some(end)) => format!("the game is over: {}", by_history(end)),
-        (None, None) => {
-            let nearest: Vec<String> = candidates.iter().map(|ply| spelt(position, ply)).collect();
-            format!("nearest legal plies: {}", nearest.join(", "))
-        }
-    };
+    let legal = reached.over().unwrap_or_else(|| {
+        let nearest: Vec<String> = candidates.iter().map(|ply| spelt(position, ply)).collect();
+        format!("nearest legal plies: {}", nearest.join(", "))
+    });
     let fen = position.fen();
     Failure::message(format!(
         "--moves: ply {number}, `{token}`, is not legal: {message}\n  rule: {rule} ({reason})\n  \

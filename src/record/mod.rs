@@ -19,6 +19,8 @@ pub mod comment;
 pub mod courier;
 mod diagnostics;
 mod endings;
+#[cfg(any(feature = "cli", feature = "server"))]
+pub(crate) mod heading;
 mod item;
 mod layout;
 mod losses;

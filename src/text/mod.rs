@@ -13,6 +13,8 @@ mod number;
 mod packing;
 mod pool;
 mod span;
+#[cfg(any(feature = "cli", feature = "server"))]
+mod visible;
 
 pub use budget::{Budget, Exhausted};
 pub use diagnostic::{Code, Diagnostic, Severity};
@@ -27,3 +29,5 @@ pub use packing::Packing;
 pub(crate) use pool::Pool;
 pub use pool::PooledBytes;
 pub use span::Span;
+#[cfg(any(feature = "cli", feature = "server"))]
+pub(crate) use visible::visible;

@@ -31,7 +31,6 @@ fn moves_are_listed_sorted_one_a_line() {
     let nature = fine(&["moves", "chaos+chess", "--moves", "e2e4 e7e5 g1f3 b8c6 f1c4"]);
     assert!(nature.lines().any(|line| line == "~Q@a4") || nature.lines().any(|line| line.starts_with('~')));
     assert!(nature.lines().any(|line| line == "g8f6"), "the player on move is there too");
-    assert_eq!(fine(&["moves", "chess", "--moves", "f2f3 e7e5 g2g4 d8h4"]), "", "mate has no plies");
 }
 
 #[test]
@@ -554,12 +553,6 @@ fn errors_say_what_to_do() {
           in the position: rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3
           the game is over: checkmate
         "##);
-    insta::assert_snapshot!(refused(&["fen", "iago-b", "--moves", "e2e4 e7e5 Nf3"]), @r##"
-        ferz: error: --moves: ply 3, `Nf3`, is not legal: not coordinate notation; write `g1f3`
-          rule: FIDE C (unreadable)
-          in the position: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[MCmc] w KQBCDFGkqbcdfg - 0 2
-          nearest legal plies: g1f3
-        "##);
     for numbers in ["65536 1", "0 1000000001", "0 4294967295"] {
         let fen = format!("4k3/8/8/8/8/8/8/4K3 b - - {numbers}");
         let error = refused(&["fen", "chess", "--fen", &fen, "--moves", "e8e7"]);
@@ -716,4 +709,84 @@ fn the_sentences_of_the_help_are_broken_once() {
         }
     }
     assert!(paragraphs > 10, "{paragraphs}");
+}
+
+#[test]
+fn moves_are_read_in_any_style_with_or_without_numbers() {
+    let expected = fine(&["fen", "chess", "--moves", "e2e4 e7e5 g1f3 b8c6 f1b5"]);
+    for moves in [
+        "e4 e5 Nf3 Nc6 Bb5",
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5",
+        "1.e4 e5 2.Nf3 Nc6 3.Bb5",
+        "1. e4 1... e5 2. Ng1-f3 Nc6 Bb5",
+    ] {
+        assert_eq!(fine(&["fen", "chess", "--moves", moves]), expected, "{moves}");
+    }
+    let deployed = fine(&["fen", "ichess", "--moves", "R@a1 R@h8"]);
+    assert_eq!(fine(&["fen", "ichess", "--moves", "1. R=a1 R=h8"]), deployed);
+    let error = refused(&["fen", "chess", "--moves", "1. e4 e5 2. Nf4"]);
+    assert!(error.contains("ply 3, `Nf4`, is not legal"), "{error}");
+}
+
+#[test]
+fn an_ended_game_has_no_plies_and_says_why() {
+    let run = ferz(&["moves", "chess", "--moves", "f3 e5 g4 Qh4#"], "");
+    assert_eq!((run.code, run.out.as_str()), (0, ""));
+    assert_eq!(run.err, "ferz: warning: no legal plies: the game is over: checkmate\n");
+}
+
+#[test]
+fn a_record_may_stand_in_place_of_the_game() {
+    let file = "fixtures/games/ichess-sample.pgn";
+    assert_eq!(fine(&["show", file, "--ply", "16"]), fine(&["show", "--record", file, "--ply", "16"]));
+    let error = refused(&["show", "chess", "--ply", "3"]);
+    assert!(error.contains("--game and --ply need a record"), "{error}");
+}
+
+#[test]
+fn a_new_definition_plays_like_the_game_it_extends() {
+    let folder = tempfile::tempdir().unwrap();
+    for game in ["chess", "iago-b", "ichess"] {
+        let text = fine(&["variants", "new", "mine", "--extends", game]);
+        // As it is, and with every field uncommented.
+        let (head, fields) = text.split_once("explains each.\n\n").unwrap();
+        let all =
+            fields.lines().map(|line| line.strip_prefix("# ").unwrap_or(line)).collect::<Vec<_>>().join("\n");
+        for text in [text.clone(), format!("{head}explains each.\n\n{all}\n")] {
+            let path = folder.path().join("mine.toml");
+            std::fs::write(&path, text).unwrap();
+            let path = path.to_str().unwrap();
+            assert!(fine(&["variants", "check", path]).contains(": ok: "));
+            let listed = |args: &[&str]| fine(&[&["--formats", path, "moves"], args].concat());
+            assert_eq!(listed(&["mine"]), listed(&[game]), "{game}");
+        }
+    }
+    assert!(refused(&["variants", "new", "mine", "--extends", "ches"]).contains("did you mean `chess`?"));
+    assert!(refused(&["variants", "new", "chess"]).contains("`chess` is a known game"));
+    assert!(refused(&["variants", "new", "My Game"]).contains("small letters"));
+}
+
+#[test]
+fn a_bulletin_has_moves_and_diagrams_of_every_game() {
+    let text = "[White \"Ann <b>\"]\n[Black \"Ben\"]\n[Event \"Cup\"]\n\n1. e4 $220 e5 (1... c5 $220) 2. Nf3 $221 *\n\n\
+        [Variant \"ichess\"]\n\n1. R=a1 R=a1 *\n";
+    let run = ferz(&["bulletin", "--title", "Round 1 & 2", "-"], text);
+    assert_eq!(run.code, 1, "{}", run.err);
+    let page = &run.out;
+    assert!(
+        page.contains("<h1>Round 1 &amp; 2</h1>") && page.contains("<h2>Ann &lt;b&gt; – Ben</h2>"),
+        "{page}"
+    );
+    assert_eq!(page.matches("<svg ").count(), 3);
+    for part in [
+        "<figcaption>After ply 1<",
+        "<figcaption>Final position, after ply 3<",
+        "<h2>Game 2</h2>",
+        "Ply 2, R=a1, is illegal: ",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(page.contains("1. e4 $220 e5 (1... c5 $220) 2. Nf3 $221 *") && page.ends_with("</html>\n"));
+    let every = ferz(&["bulletin", "--every", "1", "-"], text);
+    assert_eq!(every.out.matches("<svg ").count(), 4);
 }

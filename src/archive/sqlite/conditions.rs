@@ -13,7 +13,7 @@ pub(super) struct Conditions {
 impl Conditions {
     /// Criteria as conditions on the tables `game` and `play` of an archive of this version.
     pub(super) fn of(wanted: &Criteria, version: i64) -> Conditions {
-        let Criteria { id, variant, names, from, to, result, valid, end, moves, withdrawn } = wanted;
+        let Criteria { id, variant, names, from, to, result, valid, ends, moves, withdrawn } = wanted;
         let mut conditions = Conditions::default();
         let text = |text: &str| Value::Text(text.to_owned());
         if let Some(id) = id {
@@ -37,8 +37,9 @@ impl Conditions {
         if let Some(valid) = valid {
             conditions.add("game.valid = ?", [Value::Integer(i64::from(*valid))]);
         }
-        if let Some(end) = end {
-            conditions.add("game.ending = ?", [text(end)]);
+        if !ends.is_empty() {
+            let marks = vec!["?"; ends.len()].join(", ");
+            conditions.add(&format!("game.ending IN ({marks})"), ends.iter().map(|end| text(end)));
         }
         if let Some(begin) = moves {
             conditions.add("substr(play.moves || ' ', 1, length(?)) = ?", [text(begin), text(begin)]);
@@ -108,7 +109,7 @@ mod tests {
                 to: date,
                 result: Some("1/2-1/2".into()),
                 valid: Some(true),
-                end: Some("checkmate".into()),
+                end: Some("draw".into()),
                 moves: Some("e2e4 ~N@c5".into()),
                 withdrawn: Some(false),
             };

@@ -6,6 +6,7 @@
 mod adjudicate;
 #[cfg(feature = "archive")]
 mod archive;
+mod bulletin;
 mod check_certificate;
 mod compare;
 mod completions;
@@ -52,6 +53,8 @@ pub(super) enum Command {
     Fen(fen::Args),
     /// Draw the position after the moves, with stocks, rights and clocks
     Show(show::Args),
+    /// Print many games with diagrams as one HTML page for paper
+    Bulletin(bulletin::Args),
     /// List, show, check and classify the definitions of games
     Variants(variants::Args),
     /// Archive games in a file: import, list, search, export, verify
@@ -86,6 +89,7 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Perft(args) => perft::run(&args, session),
         Command::Fen(args) => fen::run(&args, session),
         Command::Show(args) => show::run(&args, session),
+        Command::Bulletin(args) => bulletin::run(&args, session),
         Command::Variants(args) => variants::run(&args, session),
         #[cfg(feature = "archive")]
         Command::Archive(args) => archive::run(&args, session),

@@ -21,11 +21,12 @@ pub(in crate::cli) struct Args {
 }
 
 const EXAMPLES: &str = "\
-Lines are sorted bytewise; a finished game has none. Nature's plies begin with `~` in every style. Coordinate \
-notation replaces what a style cannot express.
+Lines are sorted bytewise; a finished game has none, and standard error says how it ended. Nature's plies begin with \
+`~` in every style. Coordinate notation replaces what a style cannot express.
 
 Examples:
   ferz moves chess --moves 'e2e4 e7e5'
+  ferz moves chess --style san --moves '1. e4 e5 2. Nf3'
   ferz moves chaos+chess --tag NatureRules=advanced --moves 'e2e4 e7e5 g1f3 b8c6 f1c4'
   ferz moves iago-b --style iago --moves 'e2e4 e7e5'
   ferz moves chess --fen '8/8/8/8/8/5k2/7p/7K w - - 0 1'";
@@ -37,6 +38,9 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         reached.plies().iter().map(|ply| written(&reached.position, ply, args.style)).collect()
     });
     lines.sort_unstable();
+    if let Some(over) = by_width!(AnyReached, &reached, |reached| reached.over()) {
+        session.console.warning(format!("no legal plies: {over}"))?;
+    }
     for line in lines {
         session.console.line(line)?;
     }

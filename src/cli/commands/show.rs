@@ -45,17 +45,18 @@ pub(in crate::cli) struct Args {
 /// A position of a record.
 #[derive(Debug, clap::Args)]
 struct Recorded {
-    /// Draw a position of this record; marks the squares of an illegal ply
+    /// Draw a position of this record, and mark the squares of an illegal ply; the file may also stand in place of the
+    /// game
     #[arg(long, value_name = "FILE", conflicts_with_all = ["variant", "tags", "fen", "moves"])]
     record: Option<PathBuf>,
 
     /// Number of the game in the file, from 1
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "record")]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
 
     /// Number of plies [default: all legal ones]
-    #[arg(long, value_name = "P", requires = "record")]
+    #[arg(long, value_name = "P")]
     ply: Option<usize>,
 }
 
@@ -94,8 +95,8 @@ Examples:
   ferz show chess --unicode
   ferz show iago-b --svg --moves 'e2e4 e7e5 g1f3m' -o position.svg
   ferz show iago-m --svg --pieces impromptu --flip --mark d8,e8 > position.svg
-  ferz show --record fixtures/games/iago-b-blocked.pgn --svg -o blocked.svg
-  ferz show --record fixtures/games/ichess-sample.pgn --ply 16";
+  ferz show fixtures/games/iago-b-blocked.pgn -o blocked.svg
+  ferz show fixtures/games/ichess-sample.pgn --ply 16";
 
 fn sets() -> impl TypedValueParser<Value = PieceSet> {
     PossibleValuesParser::new(PieceSet::ALL.map(PieceSet::name)).try_map(|name| name.parse::<PieceSet>())
@@ -113,8 +114,8 @@ struct Shown<M> {
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let text = match &args.recorded.record {
-        Some(path) => with_trace!(traced(path, &args.recorded, session)?, |trace| {
+    let text = match args.record(session)? {
+        Some(path) => with_trace!(traced(&path, &args.recorded, session)?, |trace| {
             show(args, of_record(&trace, args.recorded.ply)?)?
         }),
         None => {
@@ -130,6 +131,26 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         })?,
     }
     Ok(ExitStatus::Fine)
+}
+
+impl Args {
+    /// The file of the record, if a position of a record is wanted: that of `--record`, or one in place of the game.
+    ///
+    /// # Errors
+    /// If there is none, but a game or a ply of it is wanted.
+    fn record(&self, session: &Session<'_>) -> Result<Option<PathBuf>, Failure> {
+        let Recorded { record, game, ply } = &self.recorded;
+        let named = self
+            .position
+            .variant
+            .as_ref()
+            .filter(|name| Path::new(name).is_file() && session.registry().canonical_name(name).is_err());
+        let file = record.clone().or(named.map(PathBuf::from));
+        if file.is_none() && (*game != 1 || ply.is_some()) {
+            return Err(Failure::message("--game and --ply need a record; write `ferz show FILE --ply N`"));
+        }
+        Ok(file)
+    }
 }
 
 fn of_arguments<M: Mask>(reached: Reached<M>) -> Shown<M> {

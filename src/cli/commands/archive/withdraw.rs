@@ -52,7 +52,7 @@ const SUPERSEDE_EXAMPLES: &str = "\
 Withdraws the old game and names the new one as its successor. Import the new one first.
 
 Example:
-  ferz archive supersede 3f9a 77c0 --db club.ferz --because 'the result was 1/2-1/2'";
+  ferz archive supersede 3f9a 77c0 --db club.ferz --because 'wrong result'";
 
 /// Runs `withdraw`.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {

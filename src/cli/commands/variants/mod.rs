@@ -4,6 +4,7 @@ mod armies;
 mod check;
 mod classify;
 mod list;
+mod new;
 mod show;
 
 use crate::cli::output::Outcome;
@@ -21,6 +22,7 @@ const EXAMPLES: &str = "\
 Examples:
   ferz variants list
   ferz variants show chaos+chess --tag NatureRules=advanced
+  ferz variants new dragoons --extends chess > dragoons.toml
   ferz variants check formats/variants/chess.toml
   ferz variants classify iago-b chaos+chess";
 
@@ -34,6 +36,8 @@ enum Command {
     Check(check::Args),
     /// Classify games by the IAGO Chess System, and check their equipment
     Classify(classify::Args),
+    /// Write a commented definition of a new game
+    New(new::Args),
     /// List the armies that a game offers
     Armies(armies::Args),
 }
@@ -45,6 +49,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Show(args) => show::run(args, session),
         Command::Check(args) => check::run(args, session),
         Command::Classify(args) => classify::run(args, session),
+        Command::New(args) => new::run(args, session),
         Command::Armies(args) => armies::run(args, session),
     }
 }

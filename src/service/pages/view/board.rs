@@ -98,7 +98,7 @@ fn remarks(record: &Record<'_>, item: usize) -> Vec<String> {
     let own = after.take_while(|item| matches!(item.kind, ItemKind::Comment(_) | ItemKind::Nag { .. }));
     let texts = own.filter_map(|item| match item.kind {
         ItemKind::Comment(CommentKind::Escape | CommentKind::Deep) => None,
-        ItemKind::Comment(_) => Some(super::lines::visible(record.text(*item).trim().as_bytes())),
+        ItemKind::Comment(_) => Some(crate::text::visible(record.text(*item).trim().as_bytes())),
         _ => None,
     });
     texts.filter(|text| !text.is_empty()).collect()

@@ -1,13 +1,14 @@
 //! One game of an input, and its row in a list.
 
 use super::board::Board;
-use super::lines::{Mark, TextLine, text_lines, visible};
+use super::lines::{Mark, TextLine, text_lines};
 use super::moves::Moves;
 use super::verdict::{Finding, Tone, Variation, Verdict, headline, tone_of};
 use crate::board::Mask;
+use crate::record::heading::{occasion, players};
 use crate::record::{GameResult, Record};
 use crate::replay::{AnyTrace, Report, Source, Trace, summary};
-use crate::text::Severity;
+use crate::text::{Severity, visible};
 
 /// One game with all its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,33 +115,6 @@ fn marks(report: &Report) -> Vec<Mark> {
     });
     // An illegal ply takes precedence over diagnostics of the same place.
     illegal.chain(found).collect()
-}
-
-/// A tag's value, unless it is empty or a placeholder.
-fn known(record: &Record<'_>, name: &str) -> Option<String> {
-    let value = record.tag(name)?;
-    let value = value.trim();
-    let says = !value.is_empty() && !value.bytes().all(|byte| b"?-.".contains(&byte));
-    says.then(|| visible(value.as_bytes()))
-}
-
-fn players(record: &Record<'_>, number: usize) -> String {
-    let third = known(record, "Nature").map_or_else(String::new, |name| format!(" – {name} (Nature)"));
-    match (known(record, "White"), known(record, "Black")) {
-        (None, None) => known(record, "Event").unwrap_or_else(|| format!("Game {}", number + 1)),
-        (white, black) => {
-            let name = |player: Option<String>| player.unwrap_or_else(|| "?".to_owned());
-            format!("{} – {}{third}", name(white), name(black))
-        }
-    }
-}
-
-fn occasion(record: &Record<'_>) -> String {
-    let named = known(record, "White").is_some() || known(record, "Black").is_some();
-    let event = known(record, "Event").filter(|_| named);
-    let round = known(record, "Round").map(|round| format!("round {round}"));
-    let parts = [event, known(record, "Site"), round, known(record, "Date")];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn tags(record: &Record<'_>) -> Vec<(String, String)> {
