@@ -1,6 +1,6 @@
 //! Splits a stream of records into batches, one for each request.
 
-use crate::record::{ChunkReader, read};
+use crate::record::{ChunkReader, Wrapped};
 use crate::text::limits::RECORD_BYTES_MAX;
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -79,7 +79,8 @@ impl<R: Read> Batches<R> {
             match chunk {
                 Ok(chunk) if chunk.cut.is_none() => {
                     self.waiting_bytes += chunk.bytes.len();
-                    self.waiting.extend(read(&chunk.bytes, 0).map(|record| record.source().to_vec()));
+                    let wrapped = Wrapped::new(&chunk.bytes, 0);
+                    self.waiting.extend(wrapped.records(0).map(|record| record.source().to_vec()));
                 }
                 Ok(_) => {
                     let message = format!("a record is longer than the limit of {RECORD_BYTES_MAX} bytes");

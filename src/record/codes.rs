@@ -57,6 +57,7 @@ codes! {
     NO_RECORD "S044" "Nothing here looks like a game record: no tag pair, and hardly a word that is a move.";
     RESULT_WORDS "S045" "The result is in words only.";
     RESULT_WORDS_DIFFER "S046" "Words about the result contradict the result beside them.";
+    SKIPPED_LINES "S047" "Lines that are not part of a game, as in mail, are skipped.";
 }
 
 #[cfg(test)]

@@ -35,10 +35,8 @@ struct Words {
     adjourned: Vec<String>,
     abandoned: Vec<String>,
     lead: Vec<String>,
-    #[serde(rename = "game")]
-    _game: Vec<String>,
-    #[serde(rename = "tags")]
-    _tags: BTreeMap<String, Vec<String>>,
+    game: Vec<String>,
+    tags: BTreeMap<String, Vec<String>>,
 }
 
 /// What replaces the name of a player in a sentence. Sentences contain no digits, so it is no word of any.
@@ -92,6 +90,10 @@ struct Known {
     sentences: HashMap<String, Ending>,
     /// Words that may precede one.
     lead: HashSet<String>,
+    /// Words before the number of a game.
+    game: HashSet<String>,
+    /// Words for tags.
+    tags: HashMap<String, &'static str>,
     /// The largest number of words of a sentence.
     words_max: usize,
 }
@@ -100,9 +102,29 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let all = Words::all();
     let sentences: HashMap<_, _> = all.values().flat_map(Words::sentences).collect();
     let lead = all.values().flat_map(|words| &words.lead).map(|word| fold(word)).collect();
+    let game = all.values().flat_map(|words| &words.game).map(|word| fold(word)).collect();
+    let tag = |(name, words): (&String, &Vec<String>)| {
+        let name = TAGS.into_iter().find(|tag| *tag == name)?;
+        Some(words.iter().map(|word| (fold(word), name)).collect::<Vec<_>>())
+    };
+    let tags = all.values().flat_map(|words| &words.tags).filter_map(tag).flatten().collect();
     let words_max = sentences.keys().map(|sentence| sentence.matches(' ').count()).max().unwrap_or(0);
-    Known { sentences, lead, words_max }
+    Known { sentences, lead, game, tags, words_max }
 });
+
+/// The tags that have words.
+const TAGS: [&str; 8] = ["White", "Black", "Event", "Site", "Date", "Round", "Result", "Variant"];
+
+/// The tag that a word names: `Weiß` names `White`. The word may be of several words.
+pub(super) fn tag_of(word: &str) -> Option<&'static str> {
+    // A longer text is no name of a tag.
+    if word.len() > SENTENCE_BYTES_MAX { None } else { KNOWN.tags.get(&fold(word)).copied() }
+}
+
+/// True for a word before the number of a game: `Game`, `Partie`.
+pub(super) fn is_game_word(word: &str) -> bool {
+    word.len() <= SENTENCE_BYTES_MAX && KNOWN.game.contains(&fold(word))
+}
 
 /// Bytes of the longest text that is read as a sentence.
 const SENTENCE_BYTES_MAX: usize = 160;
@@ -234,6 +256,10 @@ mod tests {
                 assert!(sentence.len() > 2 && sentence.len() < SENTENCE_BYTES_MAX, "{code}: {sentence}");
                 let (first, other) = seen.entry(sentence.clone()).or_insert((ending, code.clone()));
                 assert_eq!(*first, ending, "{code}, {other}: {sentence}");
+            }
+            assert!(words.tags.keys().eq(all["en"].tags.keys()), "{code}: {:?}", words.tags.keys());
+            for (tag, words) in &words.tags {
+                assert!(words.iter().all(|word| tag_of(word) == Some(tag)), "{code}: {tag}");
             }
         }
     }

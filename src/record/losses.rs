@@ -35,6 +35,9 @@ impl Losses {
             codes::MORE,
         ];
         let mut losses = Losses::default();
+        if let Some(found) = record.diagnostics.iter().find(|found| found.code == codes::SKIPPED_LINES) {
+            losses.push(codes::SKIPPED_LINES, found.span, || found.message.clone());
+        }
         for found in record.diagnostics.iter().filter(|d| lost.contains(&d.code)) {
             losses.push(codes::LOSS_SKIPPED, found.span, || "these bytes are left out".into());
         }

@@ -37,6 +37,7 @@ mod tag_values;
 mod tags;
 pub mod time_control;
 mod tree;
+mod wrapped;
 mod write;
 mod write_tags;
 
@@ -49,6 +50,7 @@ pub use split::{Chunks, split};
 pub use tags::TagPair;
 pub(crate) use tags::{ROSTER, TagNames};
 pub use tree::{Items, Line, MainMoves, Plies, Ply};
+pub use wrapped::Wrapped;
 pub use write::{
     AsWritten, FirstPly, Label, PlyStyle, Texts, WriteOptions, write_record, write_record_within,
 };

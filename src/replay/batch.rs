@@ -1,7 +1,7 @@
 //! Many games from one stream: in parallel, in stable order, in bounded memory.
 
 use super::report::{Located, Source};
-use crate::record::{Chunk, ChunkReader, Record, read, split};
+use crate::record::{Chunk, ChunkReader, Record, Wrapped, read, split};
 use crate::text::limits::{BATCH_LINES_MAX, CHUNKS_PER_JOB};
 use crate::text::{Diagnostic, PooledBytes};
 use std::io::{self, Read};
@@ -128,33 +128,34 @@ fn some_records<T>(
     mut work: impl FnMut(&Record<'_>, &Source<'_>) -> T,
 ) -> (Vec<T>, Option<usize>) {
     let Part { chunk, lines } = part;
-    let text = &chunk.bytes[..];
-    let source = Source::new(text, chunk.offset, *lines);
+    let wrapped = Wrapped::new(&chunk.bytes, chunk.offset);
+    let text = wrapped.text();
+    let source = Source::of_wrapped(&wrapped, *lines);
     let room = (text.len() / GAME_BYTES).min(BATCH_LINES_MAX);
     let (mut items, mut judged, mut start) = (Vec::with_capacity(room), 0, 0);
     let pieces = if alone { split(text).collect() } else { vec![text] };
     for piece in pieces {
         let whole = |record: &Record<'_>| record.source().len() == piece.len();
-        let own = if alone { read(piece, 0).next().filter(whole) } else { None };
+        let own = if alone && wrapped.is_plain() { read(piece, 0).next().filter(whole) } else { None };
         if let Some(record) = own {
             judged += 1 + record.variation_count();
             items.push(work(&record, &Source::new(piece, 0, 0)));
         } else {
             let mut records = read(piece, chunk.offset + start);
-            while let Some(record) = records.next() {
+            while let Some(record) = wrapped.next(&mut records, *lines) {
                 judged += 1 + record.variation_count();
                 items.push(work(&record, &source));
                 records.recycle(record);
                 let end = records.next_line().map(|end| start + end);
                 let end = end.filter(|end| judged >= BATCH_LINES_MAX && *end < text.len());
-                if end.is_some() {
-                    return (items, end);
+                if let Some(end) = end {
+                    return (items, Some(wrapped.origin(end)));
                 }
             }
         }
         start += piece.len();
         if judged >= BATCH_LINES_MAX && start < text.len() {
-            return (items, Some(start));
+            return (items, Some(wrapped.origin(start)));
         }
     }
     (items, None)

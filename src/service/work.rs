@@ -11,7 +11,7 @@ use super::pool::PEER;
 use super::problem::{self, Problem};
 use super::state::AppState;
 use crate::archive::ArchiveError;
-use crate::record::{Chunk, ChunkReader, ItemKind, Record, read};
+use crate::record::{Chunk, ChunkReader, ItemKind, Record, Wrapped};
 use crate::replay::{Options, Replayer, Source};
 use crate::text::limits::RECORD_BYTES_MAX;
 use crate::text::{Budget, Exhausted};
@@ -242,8 +242,9 @@ impl<T: Task> Work<T> {
 
     /// Judges the records of a slice that are not done yet.
     fn records(&mut self, chunk: &Chunk, dealt_with: usize, start: Instant) -> Result<(), Unfinished> {
-        let source = Source::new(&chunk.bytes, chunk.offset, self.lines);
-        for record in read(&chunk.bytes, chunk.offset).skip(dealt_with) {
+        let wrapped = Wrapped::new(&chunk.bytes, chunk.offset);
+        let source = Source::of_wrapped(&wrapped, self.lines);
+        for record in wrapped.records(self.lines).skip(dealt_with) {
             let plies = self.admit(&record, self.spent + start.elapsed())?;
             self.task.record(&mut self.replayer, &record, &source, self.games, &self.budget)?;
             self.games += 1;

@@ -32,6 +32,11 @@ impl Span {
         Span { start: self.start + offset, end: self.end + offset }
     }
 
+    /// The same place without the `offset` bytes before the text.
+    pub const fn shifted_back(self, offset: usize) -> Span {
+        Span { start: self.start - offset, end: self.end - offset }
+    }
+
     /// The span with both ends moved outwards to whole characters of `text`.
     pub fn on_characters(self, text: &str) -> Span {
         let (mut start, mut end) = (self.start.min(text.len()), self.end.min(text.len()));

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::program::{Run, run as ferz, write};
-use ferz::record::read;
+use ferz::record::Wrapped;
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rewrite::fix::{REPAIRS, fix, repair};
 use ferz::rules::Registry;
@@ -12,8 +12,9 @@ use proptest::prelude::*;
 /// The codes that are told of a text, in its order.
 fn codes(text: &[u8]) -> Vec<&'static str> {
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
-    let source = Source::new(text, 0, 0);
-    let reports = read(text, 0).map(|record| replayer.report(&record, &source, 0)).collect::<Vec<_>>();
+    let wrapped = Wrapped::new(text, 0);
+    let source = Source::of_wrapped(&wrapped, 0);
+    let reports = wrapped.records(0).map(|record| replayer.report(&record, &source, 0)).collect::<Vec<_>>();
     reports.iter().flat_map(|report| report.all_diagnostics()).map(|told| told.code.0).collect()
 }
 
@@ -21,9 +22,11 @@ fn codes(text: &[u8]) -> Vec<&'static str> {
 fn fixed(text: &[u8], names: &[&str]) -> (Vec<u8>, usize, usize) {
     let repairs: Vec<_> = names.iter().map(|name| repair(name).unwrap_or_else(|| panic!("{name}"))).collect();
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
-    let source = Source::new(text, 0, 0);
+    let wrapped = Wrapped::new(text, 0);
+    let source = Source::of_wrapped(&wrapped, 0);
+    let text = wrapped.text();
     let (mut out, mut end, mut changes, mut refused) = (Vec::new(), 0, 0, 0);
-    for record in read(text, 0) {
+    for record in wrapped.records(0) {
         let fixed = fix(&mut replayer, &record, &source, &repairs);
         out.extend_from_slice(&text[end..record.offset()]);
         out.extend(fixed.bytes);
@@ -64,6 +67,7 @@ const CASES: &[(&str, &str, &[u8], &[u8])] = &[
     ("open-variations", "S014", b"1. e4 (1. d4 // so", b"1. e4 (1. d4 // so\n)"),
     ("open-variations", "S014", b"1. e4\r\n(1. d4 ; so", b"1. e4\r\n(1. d4 ; so\r\n)"),
     ("glyphs", "S020", b"1. e4!!! e5 *", b"1. e4!! e5 *"),
+    ("skipped-lines", "S047", b"Hi Ann,\n\n1. e4 e5 *\n\nBest, Ben\n", b"1. e4 e5 *\n\n"),
     (
         "result-words",
         "S045",

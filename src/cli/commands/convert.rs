@@ -294,10 +294,11 @@ fn convert_one(
     if !args.keep_layout {
         return Done::Written(convert(replayer, record, source, 0, &options));
     }
-    let Rewritten { edits, losses, left_out, report } =
+    let Rewritten { mut edits, losses, left_out, report } =
         convert_in_place(replayer, record, source, 0, &options);
     let text = record::decode(&edited(record.source(), record.offset(), &edits)).into_owned();
-    let whole = Span::new(record.offset(), record.offset() + record.source().len());
+    let whole = source.span(Span::new(record.offset(), record.offset() + record.source().len()));
+    edits.iter_mut().for_each(|edit| edit.span = source.span(edit.span));
     let edits = if is_refused(args, &losses) { vec![Edit::new(whole, "")] } else { edits };
     Done::Changed(Converted { text, losses, left_out, report }, edits)
 }

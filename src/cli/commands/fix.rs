@@ -66,6 +66,9 @@ Examples:
 /// Repairs that decide the result.
 const DECIDING: [&str; 3] = ["result-tag", "result-marker", "result-board"];
 
+/// The repair that takes games out of mail.
+const SKIPPED_LINES: &str = "skipped-lines";
+
 /// The repair whose changes are invisible.
 const LATIN_1: &str = "latin-1";
 
@@ -235,7 +238,7 @@ fn repaired(
         args.read.jobs,
         || Replayer::new(registry, options.clone()),
         |replayer, record, source| {
-            let span = Span::new(record.offset(), record.offset() + record.source().len());
+            let span = source.whole(record);
             (span, fix(replayer, record, source, repairs))
         },
         |batch: Batch<(Span, Fixed)>| {
@@ -275,6 +278,7 @@ fn repaired(
 fn tell(console: &mut Console, name: &str, game: usize, fixed: &Fixed) -> Result<(), Failure> {
     for Change { repair, line, column, before, after } in &fixed.changes {
         let change = match (before.is_empty(), after.is_empty()) {
+            _ if repair.name == SKIPPED_LINES => "the game is taken out of the text around it".to_owned(),
             (true, _) => format!("{after:?} inserted"),
             (_, true) => format!("{before:?} deleted"),
             // Decoded, it looks the same before and after.
@@ -284,7 +288,10 @@ fn tell(console: &mut Console, name: &str, game: usize, fixed: &Fixed) -> Result
         console.note(&format!("{name}:{line}:{column}: game {game}: {}: {change}", repair.name))?;
     }
     for repair in &fixed.refused {
-        let why = "it would change the game";
+        let why = match repair.name {
+            SKIPPED_LINES => "it was not requested, and no other repair is made without it",
+            _ => "it would change the game",
+        };
         console.note(&format!("{name}: game {game}: {} is not made: {why}", repair.name))?;
     }
     Ok(())

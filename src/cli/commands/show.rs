@@ -8,7 +8,7 @@ use crate::cli::session::{Session, hint_below};
 use crate::diagram::text::{Pieces, board, by_history, facts};
 use crate::diagram::{Options, PieceSet, svg};
 use crate::position::{Ply, Position};
-use crate::record::{ChunkReader, read};
+use crate::record::{ChunkReader, Wrapped};
 use crate::replay::{
     AnyTrace, Options as ReplayOptions, Replayer, Source, Trace, summary, trace, with_trace,
 };
@@ -168,9 +168,10 @@ fn traced(path: &Path, recorded: &Recorded, session: &Session<'_>) -> Result<Any
     let mut before = 0;
     for chunk in ChunkReader::new(input.reader) {
         let chunk = chunk.map_err(Failure::message)?;
-        let count = read(&chunk.bytes, chunk.offset).count();
-        if let Some(record) = read(&chunk.bytes, chunk.offset).nth(wanted - before - 1) {
-            let source = Source::new(&chunk.bytes, chunk.offset, 0);
+        let wrapped = Wrapped::new(&chunk.bytes, chunk.offset);
+        let count = wrapped.records(0).count();
+        if let Some(record) = wrapped.records(0).nth(wanted - before - 1) {
+            let source = Source::of_wrapped(&wrapped, 0);
             return trace(&mut replayer, &record, &source, wanted - 1).map_err(|report| {
                 let why = report.diagnostics.iter().map(|found| &*found.message);
                 let (why, hint) =

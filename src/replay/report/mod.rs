@@ -11,7 +11,7 @@ use crate::board::Owner;
 use crate::judge::{ClaimableDraw, End};
 use crate::notation::Style;
 use crate::position::Reason;
-use crate::record::GameResult;
+use crate::record::{GameResult, Record, Wrapped};
 use crate::rules::RulesId;
 use crate::text::{Code, Diagnostic, LineColumn, Lines, Severity, Span};
 use serde::{Deserialize, Serialize};
@@ -336,6 +336,8 @@ pub struct Source<'a> {
     /// For a record that was read from a text derived from this one: the spans of that text, in order, and the spans of
     /// the whole input that they come from.
     made_from: &'a [(Span, Span)],
+    /// Spans of `made_from` that are equally long are the same bytes.
+    same_bytes: bool,
     /// The number of bytes before it.
     offset: usize,
     /// The number of line breaks before it.
@@ -347,7 +349,7 @@ pub struct Source<'a> {
 impl<'a> Source<'a> {
     /// A part of an input with `offset` bytes and `lines` line breaks before it. It begins at the start of a line.
     pub fn new(text: &'a [u8], offset: usize, lines: usize) -> Source<'a> {
-        Source { text, made_from: &[], offset, lines, index: RefCell::default() }
+        Source { text, made_from: &[], same_bytes: false, offset, lines, index: RefCell::default() }
     }
 
     /// True if this text is the whole input, byte for byte.
@@ -362,8 +364,52 @@ impl<'a> Source<'a> {
         Source { made_from: places, ..Source::new(text, offset, lines) }
     }
 
+    /// The source of the records of a text with `lines` line breaks of the whole input before it.
+    pub fn of_wrapped(wrapped: &'a Wrapped<'_>, lines: usize) -> Source<'a> {
+        let source = Source::new(wrapped.source(), wrapped.offset(), lines);
+        Source { made_from: wrapped.places(), same_bytes: true, ..source }
+    }
+
+    /// The text of the input that a record was read from, and the number of bytes before it.
+    pub fn written<'r>(&self, record: &Record<'r>) -> (&'r [u8], usize)
+    where
+        'a: 'r,
+    {
+        if !self.is_wrapped() {
+            return (record.source(), record.offset());
+        }
+        let start = record.offset();
+        let span = self.span(Span::new(start, start + record.source().len()));
+        (span.shifted_back(self.offset).of(self.text), span.start)
+    }
+
+    /// True if the bytes of a record are not those of the input.
+    pub(crate) fn is_rewritten(&self, record: &Record<'_>) -> bool {
+        let is_finding = |found: &Diagnostic| found.code == crate::record::codes::SKIPPED_LINES;
+        self.is_wrapped()
+            && (record.diagnostics.iter().any(is_finding) || self.written(record).0 != record.source())
+    }
+
+    /// The span of the whole input that a record and the lines skipped around it take. The spans of all records of the
+    /// source cover it.
+    pub(crate) fn whole(&self, record: &Record<'_>) -> Span {
+        let (start, end) = (record.offset(), record.offset() + record.source().len());
+        let at = |place: usize| self.span(Span::new(place, place)).start;
+        let is_last = self.made_from.last().is_none_or(|(made, _)| made.end == end);
+        match self.is_wrapped() {
+            false => Span::new(start, end),
+            true => Span::new(
+                if start == self.offset { start } else { at(start) },
+                if is_last { self.offset + self.text.len() } else { at(end) },
+            ),
+        }
+    }
+
     /// The span of the whole input for a span of the record.
     pub fn span(&self, span: Span) -> Span {
+        if self.same_bytes {
+            return self.span_of_bytes(span);
+        }
         let at = |place: usize| {
             let after = self.made_from.partition_point(|(made, _)| made.start <= place);
             self.made_from.get(after.saturating_sub(1)).map(|(_, from)| *from)
@@ -372,6 +418,30 @@ impl<'a> Source<'a> {
         at(span.start).zip(at(last)).map_or(span, |(first, last)| {
             Span::new(first.start, if last.start < first.end { first.end } else { last.end })
         })
+    }
+
+    fn span_of_bytes(&self, span: Span) -> Span {
+        let part = |place: usize| {
+            let after = self.made_from.partition_point(|(made, _)| made.start <= place);
+            self.made_from.get(after.saturating_sub(1))
+        };
+        let Some(((made, from), (last, last_from))) = part(span.start).zip(part(span.end.max(1) - 1)) else {
+            return span;
+        };
+        let start = from.start + if made.len() == from.len() { span.start - made.start } else { 0 };
+        if span.is_empty() {
+            return Span::new(start.min(from.end), start.min(from.end));
+        }
+        let end = match last.len() == last_from.len() {
+            true => last_from.start + (span.end - last.start),
+            false => last_from.end,
+        };
+        Span::new(start, end.max(start))
+    }
+
+    /// True if the records are those of another text than the part's, with most of its bytes.
+    pub(crate) fn is_wrapped(&self) -> bool {
+        self.same_bytes && !self.made_from.is_empty()
     }
 
     /// The part's text.
@@ -393,7 +463,18 @@ impl<'a> Source<'a> {
 
     /// Adds line and column to a diagnostic.
     pub fn place(&self, diagnostic: Diagnostic, ply: Option<usize>) -> Located {
-        let span = self.span(diagnostic.span);
+        let mut span = self.span(diagnostic.span);
+        if diagnostic.code == crate::record::codes::SKIPPED_LINES {
+            // The lines have no place in the record; they end where the place in it begins.
+            let place = diagnostic.span.start;
+            let first = self.made_from.partition_point(|(made, _)| made.start < place);
+            let here =
+                self.made_from[first..].iter().take_while(|(made, _)| *made == Span::new(place, place));
+            span = here
+                .map(|(_, from)| *from)
+                .reduce(|all, from| Span::new(all.start, from.end))
+                .unwrap_or(span);
+        }
         let LineColumn { line, column } = self.locate(span.start);
         Located {
             code: diagnostic.code,

@@ -7,12 +7,13 @@ mod table;
 mod tags;
 mod written;
 
+pub(crate) use table::SKIPPED_LINES;
 pub use table::{REPAIRS, Repair, repair};
 
 use super::transcript::{Transcript, transcribe_within};
-use crate::record::{Record, decode, read};
+use crate::record::{Record, codes, decode, read};
 use crate::replay::{Replayer, Report, Source};
-use crate::text::{Budget, Code, Edit, Exhausted, Span, edited};
+use crate::text::{Budget, Code, Edit, Exhausted, LineColumn, Span, edited};
 use std::collections::HashSet;
 
 /// A change.
@@ -84,6 +85,14 @@ pub fn fix_within(
 ) -> Result<Fixed, Exhausted> {
     let (bytes, changes, refused) = (record.source().to_vec(), Vec::new(), Vec::new());
     let mut fixed = Fixed { bytes, changes, refused, unjudged: None };
+    if source.is_rewritten(record) {
+        if !repairs.iter().any(|repair| repair.name == SKIPPED_LINES.name) {
+            // The bytes of the input are not those of the record.
+            fixed.refused.push(&SKIPPED_LINES);
+            return Ok(fixed);
+        }
+        fixed.changes.push(taken_out(record, source));
+    }
     // The places of the edits of each round, to map places back to the input.
     let mut done: Vec<Vec<Moved>> = Vec::new();
     for _ in 0..ROUNDS_MAX {
@@ -115,7 +124,8 @@ pub fn fix_within(
         for (repair, edit) in &found {
             let local = edit.span.start - record.offset();
             let origin = done.iter().rev().fold(local, |place, moved| back(place, moved));
-            let place = source.locate(record.offset() + origin);
+            let origin = Span::new(record.offset() + origin, record.offset() + origin);
+            let place = source.locate(source.span(origin).start);
             fixed.changes.push(Change {
                 repair,
                 line: place.line,
@@ -128,6 +138,21 @@ pub fn fix_within(
         done.push(moved(&edits, record.offset()));
     }
     Ok(fixed)
+}
+
+/// The change that takes a record out of the text around it.
+fn taken_out(record: &Record<'_>, source: &Source<'_>) -> Change {
+    let skipped = record.diagnostics.iter().find(|found| found.code == codes::SKIPPED_LINES);
+    let span = match skipped {
+        Some(found) => {
+            let [start, end] = source.place(found.clone(), None).span;
+            Span::new(start, end)
+        }
+        None => source.span(Span::new(record.offset(), record.offset())),
+    };
+    let LineColumn { line, column } = source.locate(span.start);
+    let before = decode(span.shifted_back(source.offset()).of(source.text())).into_owned();
+    Change { repair: &SKIPPED_LINES, line, column, before, after: String::new() }
 }
 
 /// The place of an edit in the old and in the new text.

@@ -19,7 +19,7 @@ pub struct Repair {
 
 macro_rules! repairs {
     ($($name:ident $text:literal $usual:literal [$($code:expr),*] $what:literal;)*) => {
-        $(pub(super) const $name: Repair =
+        $(pub(crate) const $name: Repair =
             Repair { name: $text, codes: &[$($code),*], what: $what, usual: $usual };)*
         /// Every repair.
         pub const REPAIRS: &[Repair] = &[$($name),*];
@@ -37,6 +37,8 @@ repairs! {
         "Completes tag pairs: brackets, quotation marks, escapes, `?` for a missing value.";
     DOUBLE_TAGS "double-tags" true [s::TAG_TWICE]
         "Deletes a repeated tag with the same value.";
+    SKIPPED_LINES "skipped-lines" true [s::SKIPPED_LINES]
+        "Takes games out of mail and web pages: leaves out the lines that reading skips.";
     LOOSE_WORDS "loose-words" true [s::TAG_IN_MOVETEXT, s::BARE_WORDS, s::REMARK, s::TOKEN_LONG]
         "Puts words and remarks among the moves into braces.";
     OPEN_COMMENTS "open-comments" true [s::COMMENT_OPEN]

@@ -68,7 +68,8 @@ impl GameView {
         variations.sort_by_key(|variation| variation.tone == Tone::Good);
         variations.truncate(VARIATIONS_MAX);
         let marks = marks(report);
-        let first = source.locate(record.offset()).line;
+        let (text, offset) = source.written(record);
+        let first = source.locate(offset).line;
         GameView {
             number: report.game,
             players: players(record, report.game),
@@ -82,7 +83,7 @@ impl GameView {
             variations: (count, variations),
             board,
             moves,
-            text: text_lines(record.source(), record.offset(), first, &marks),
+            text: text_lines(text, offset, first, &marks),
         }
     }
 }
