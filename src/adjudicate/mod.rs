@@ -1,7 +1,7 @@
 //! L8: claims about a game, judged from its record.
 //!
 //! ```
-//! use ferz::adjudicate::{Claim, ClaimKind, Decision, adjudicate};
+//! use ferz::adjudicate::{Claim, ClaimKind, Decision, Effort, adjudicate};
 //! use ferz::replay::{Options, Replayer, Source};
 //! use ferz::{record, rules::Registry};
 //!
@@ -10,7 +10,8 @@
 //! let mut replayer = Replayer::new(Registry::built_in(), Options::default());
 //! let claim = Claim { intended: Some("Ng8".into()), ..Claim::new(ClaimKind::ThreefoldRepetition) };
 //! let source = Source::new(text, 0, 0);
-//! let verdict = adjudicate(&mut replayer, (&record, &source), &claim, 0).map_err(|_| "no verdict")?;
+//! let effort = Effort::of(0);
+//! let verdict = adjudicate(&mut replayer, (&record, &source), &claim, &effort).map_err(|_| "no verdict")?;
 //! assert_eq!((verdict.verdict, verdict.plies), (Decision::Upheld, vec![0, 4, 8]));
 //! # Ok::<(), &str>(())
 //! ```
@@ -36,8 +37,9 @@ use crate::certificate::{Certificate, Statement, make};
 use crate::notation::{Alphabet, Language};
 use crate::record::Record;
 use crate::replay::{
-    AnyGame, AnyTrace, OtherRules, Replayer, Report, Source, Trace, codes, trace, with_trace,
+    AnyGame, AnyTrace, OtherRules, Replayer, Report, Source, Trace, codes, trace_within, with_trace,
 };
+use crate::text::{Budget, Exhausted};
 use case::Case;
 use readings::across_readings;
 use std::sync::Arc;
@@ -51,30 +53,50 @@ pub enum ClaimError {
     /// The record cannot be replayed: its game or its start is unknown.
     #[error("the record cannot be replayed: {}", why(.0))]
     NotReplayed(Box<Report>),
+    /// The budget ended before the replay of the record.
+    #[error("the replay of the record did not end: {0}")]
+    Exhausted(Exhausted),
+}
+
+/// How much work a verdict may take.
+#[derive(Debug, Clone, Default)]
+pub struct Effort {
+    /// Positions that a search may visit.
+    pub nodes: u64,
+    /// Ends the replay and the search when it is cancelled or spent.
+    pub budget: Budget,
+}
+
+impl Effort {
+    /// A search of so many positions, and any time.
+    pub fn of(nodes: u64) -> Effort {
+        Effort { nodes, budget: Budget::unlimited() }
+    }
 }
 
 fn why(report: &Report) -> String {
     report.diagnostics.iter().map(|found| &*found.message).collect::<Vec<_>>().join("; ")
 }
 
-/// Judges a claim about a record, which is a part of its source. A search visits at most `nodes` positions.
+/// Judges a claim about a record, which is a part of its source. A search that
+/// the effort ends leaves the claim undetermined.
 ///
 /// # Errors
-/// If the claim is incomplete or does not fit the record, or if the record cannot be replayed.
+/// If the claim is incomplete or does not fit the record, if the record cannot be replayed, or not within the budget.
 pub fn adjudicate(
     replayer: &mut Replayer<'_>,
     (record, source): (&Record<'_>, &Source<'_>),
     claim: &Claim,
-    nodes: u64,
+    effort: &Effort,
 ) -> Result<Verdict, ClaimError> {
     claim.check().map_err(ClaimError::Claim)?;
-    match trace(replayer, record, source, 0) {
+    match trace_within(replayer, record, source, 0, &effort.budget).map_err(ClaimError::Exhausted)? {
         Ok(traced) => {
             let tags = |name: &str| record.tag(name).map(|value| value.into_owned());
             let game = replayer.game(record);
             let language = traced.report().language.as_deref();
             let language = language.and_then(|code| replayer.languages().find(code));
-            let of = Asked { record, claim, nodes, language };
+            let of = Asked { record, claim, effort, language };
             let mut verdict = match (&traced, &game) {
                 (AnyTrace::Narrow(trace), Ok(AnyGame::Narrow(game))) => {
                     of.judged(trace, game.other_rules(&tags))
@@ -122,7 +144,7 @@ fn certified(
 struct Asked<'q> {
     record: &'q Record<'q>,
     claim: &'q Claim,
-    nodes: u64,
+    effort: &'q Effort,
     language: Option<&'q Arc<Language>>,
 }
 
@@ -130,7 +152,7 @@ impl Asked<'_> {
     /// The verdict, compared with those by other readings of the rules.
     fn judged<M: Mask>(&self, trace: &Trace<M>, others: &[OtherRules<M>]) -> Result<Verdict, ClaimError> {
         let alphabet = self.language.map(|language| Alphabet::new(language, trace.start.rules()));
-        let means = Means { nodes: self.nodes, alphabet: alphabet.as_ref() };
+        let means = Means { effort: self.effort, alphabet: alphabet.as_ref() };
         let own = judge(trace, self.record, self.claim, means)?;
         Ok(across_readings(trace, self.record, self.claim, means, own, others))
     }
@@ -139,8 +161,7 @@ impl Asked<'_> {
 /// What a verdict may use besides the record.
 #[derive(Debug, Clone, Copy)]
 struct Means<'m> {
-    /// Positions that a search may visit.
-    nodes: u64,
+    effort: &'m Effort,
     /// The letters of the record's language.
     alphabet: Option<&'m Alphabet>,
 }

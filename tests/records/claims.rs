@@ -6,13 +6,14 @@
 #![allow(clippy::unwrap_used)]
 
 use super::fixtures::{differences, files};
-use ferz::adjudicate::{Claim, ClaimKind, Decision, Ground, Verdict, adjudicate};
+use ferz::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Effort, Ground, Verdict, adjudicate};
 use ferz::certificate::{Certificate, Refusal, check};
 use ferz::judge::{ClaimableKind, EndReason};
 use ferz::notation::Languages;
 use ferz::record::{GameResult, Record, read};
 use ferz::replay::{Agreement, Options, Replayer, Report, Source};
 use ferz::rules::{Registry, article};
+use ferz::text::{Budget, Exhausted};
 use serde::Deserialize;
 use serde_json::Value;
 use std::fs;
@@ -50,7 +51,8 @@ fn checked(certificate: &Certificate) -> Result<(), Refusal> {
 fn judge(replayer: &mut Replayer<'_>, text: &str, claim: &Claim) -> Verdict {
     let record = read(text.as_bytes(), 0).next().unwrap();
     let source = Source::new(text.as_bytes(), 0, 0);
-    adjudicate(replayer, (&record, &source), claim, NODES).unwrap_or_else(|error| panic!("{error}: {text}"))
+    adjudicate(replayer, (&record, &source), claim, &Effort::of(NODES))
+        .unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 #[test]
@@ -110,7 +112,7 @@ fn follow_the_report(
     let mut count = 0;
     let mut check = |claim: Claim, wanted: Option<Decision>, result: Option<&str>| {
         count += 1;
-        let verdict = adjudicate(replayer, (record, source), &claim, 0).unwrap();
+        let verdict = adjudicate(replayer, (record, source), &claim, &Effort::of(0)).unwrap();
         let found = verdict.result.map(|result| result.as_str());
         // Where another reading decides otherwise, its own reading is the report's.
         let own = verdict.readings.first().filter(|_| verdict.ground == Ground::Ruling);
@@ -333,4 +335,24 @@ fn certificates_of_other_records_are_refused() {
         }
     }
     assert!(pairs > 1_000 && refused * 100 >= pairs * 98, "{refused} of {pairs}");
+}
+
+/// A deadline ends the replay, and a search that it ends decides nothing.
+#[test]
+fn a_deadline_ends_the_work() {
+    let text = "[SetUp \"1\"]\n[FEN \"8/8/8/8/8/2k5/7R/K7 w - - 0 1\"]\n\n*";
+    let record = read(text.as_bytes(), 0).next().unwrap();
+    let source = Source::new(text.as_bytes(), 0, 0);
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let claim = Claim { by: Some(ferz::board::Owner::White), ..Claim::new(ClaimKind::CannotWin) };
+    let mut within = |budget: Budget| {
+        adjudicate(&mut replayer, (&record, &source), &claim, &Effort { nodes: NODES, budget })
+    };
+    assert_eq!(within(Budget::unlimited()).unwrap().verdict, Decision::Rejected);
+    let cancelled = Budget::unlimited();
+    cancelled.cancel();
+    assert_eq!(within(cancelled), Err(ClaimError::Exhausted(Exhausted { cancelled: true })));
+    // Enough for the replay, and not for the line.
+    let verdict = within(Budget::of(30)).unwrap();
+    assert_eq!((verdict.verdict, verdict.ground), (Decision::Undetermined, Ground::Budget));
 }

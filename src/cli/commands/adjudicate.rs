@@ -1,6 +1,6 @@
 //! `ferz adjudicate`: judges a claim about a game.
 
-use crate::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Verdict, adjudicate, page, paper};
+use crate::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Effort, Verdict, adjudicate, page, paper};
 use crate::board::{Mask, Owner, by_width};
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
@@ -12,11 +12,12 @@ use crate::diagram::{Options, svg};
 use crate::position::Position;
 use crate::record::{Record, tag_line};
 use crate::replay::{AnyGame, Game, Replayer};
+use crate::text::Budget;
 use crate::text::limits::CERTIFICATE_BYTES_MAX;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -42,6 +43,10 @@ pub(in crate::cli) struct Args {
     /// Positions that a search may visit
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     nodes: u64,
+
+    /// Seconds after which the work ends
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    seconds: u64,
 
     /// Output: text, a page, or one JSON object
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -135,12 +140,19 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut replayer = Replayer::new(registry, options);
     let ClaimArgs { claim, by, ply, intended, within } = &args.claim;
     let claim = Claim { kind: *claim, by: *by, ply: *ply, intended: intended.clone(), within: *within };
+    let effort = Effort { nodes: args.nodes, budget: Budget::unlimited() };
+    let (deadline, limit) = (effort.budget.clone(), Duration::from_secs(args.seconds));
+    // The thread ends with the process.
+    std::thread::spawn(move || {
+        std::thread::sleep(limit);
+        deadline.cancel();
+    });
     let started = Instant::now();
-    let verdict = adjudicate(&mut replayer, (&record, &source), &claim, args.nodes);
+    let verdict = adjudicate(&mut replayer, (&record, &source), &claim, &effort);
     let mut verdict = verdict.map_err(|error| {
         let hint = match &error {
             ClaimError::NotReplayed(report) => hint_below(report, registry),
-            ClaimError::Claim(_) => String::new(),
+            ClaimError::Claim(_) | ClaimError::Exhausted(_) => String::new(),
         };
         Failure::message(format!("{} game {}: {error}{hint}", loaded.name, args.game))
     })?;
