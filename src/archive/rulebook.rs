@@ -1,10 +1,12 @@
 //! A record is bound to its rules: if the program has different rules of that name, the stored ones are used.
 
 use super::error::ArchiveError;
+use super::submission::Submission;
 use super::{Archive, Entry, rules_text};
 use crate::record::{Record, read};
-use crate::replay::{Options, Replayer};
+use crate::replay::{Options, Replayer, Source};
 use crate::rules::{Registry, RulesId};
+use crate::text::{Budget, Exhausted};
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,18 +60,63 @@ impl<'a> Rulebooks<'a> {
         if named(self.current, record, options).as_ref() == Some(rules) {
             return Ok(Rulebook::Current(self.current));
         }
-        let known = self.stored.lock().unwrap_or_else(PoisonError::into_inner).get(rules).cloned();
-        let stored = match known {
-            Some(stored) => stored,
-            None => Arc::new(self.archive.kept_rules(rules)?),
-        };
+        let stored = self.stored(rules)?;
         if named(&stored, record, options).as_ref() != Some(rules) {
             let RulesId { name, edition, .. } = rules;
             let message = format!("the rules of {name}, edition {edition}, do not match their digest");
             return Err(ArchiveError::Corrupt(message));
         }
-        self.stored.lock().unwrap_or_else(PoisonError::into_inner).insert(rules.clone(), Arc::clone(&stored));
         Ok(Rulebook::Stored(stored))
+    }
+
+    /// Judges a record: by the rules that its tag `RulesDigest` names if the archive holds them, else by those of
+    /// `replayer`, which are the current ones.
+    ///
+    /// # Errors
+    /// If the budget ends before the work; if the archive cannot be read, or memory for packing runs out.
+    pub fn judge(
+        &self,
+        replayer: &mut Replayer<'_>,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        budget: &Budget,
+    ) -> Result<Result<Submission, ArchiveError>, Exhausted> {
+        match self.stated(replayer, record) {
+            Ok(None) => Submission::judge_within(replayer, record, source, budget),
+            Ok(Some(stored)) => {
+                let mut replayer = Replayer::new(&stored, replayer.options().clone());
+                Submission::judge_within(&mut replayer, record, source, budget)
+            }
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// The stored rules that a record names by their digest, if the current ones have another.
+    fn stated(
+        &self,
+        replayer: &mut Replayer<'_>,
+        record: &Record<'_>,
+    ) -> Result<Option<Arc<Registry>>, ArchiveError> {
+        let Some(digest) = record.tag("RulesDigest") else { return Ok(None) };
+        if replayer.game(record).is_ok_and(|game| game.id().digest == *digest) {
+            return Ok(None);
+        }
+        let known = self.archive.rules()?.into_iter().find(|(rules, _)| rules.digest == *digest);
+        let Some((rules, _)) = known else { return Ok(None) };
+        let stored = self.stored(&rules)?;
+        let same = named(&stored, record, replayer.options()) == Some(rules);
+        Ok(Some(stored).filter(|_| same))
+    }
+
+    /// A registry of rules that the archive holds, before the current games.
+    fn stored(&self, rules: &RulesId) -> Result<Arc<Registry>, ArchiveError> {
+        let known = || self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(stored) = known().get(rules) {
+            return Ok(Arc::clone(stored));
+        }
+        let stored = Arc::new(self.archive.kept_rules(rules)?);
+        known().insert(rules.clone(), Arc::clone(&stored));
+        Ok(stored)
     }
 }
 

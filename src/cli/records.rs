@@ -4,7 +4,7 @@ use super::output::{Console, Failure};
 use super::session::{Session, hint_below, no_such_game};
 use crate::notation::Style;
 use crate::replay::summary::{counted, why_not_judged};
-use crate::replay::{LanguageChoice, Options, Report};
+use crate::replay::{AUTO, LanguageChoice, Options, Report};
 use crate::rules::Registry;
 use crate::text::limits::JOBS_MAX;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -18,7 +18,7 @@ pub(super) struct ReadArgs {
     #[arg(long, default_value = "auto", value_parser = styles_or_auto(), ignore_case = true)]
     style: StyleChoice,
 
-    /// Judge as this game, ignoring the tag Variant
+    /// Judge as this game, ignoring the tag Variant; `auto`: records without the tag are of the only game they fit
     #[arg(long)]
     variant: Option<String>,
 
@@ -99,7 +99,7 @@ impl ReadArgs {
         language: &str,
         strict: bool,
     ) -> Result<Options, Failure> {
-        if let Some(variant) = &self.variant {
+        if let Some(variant) = self.variant.as_ref().filter(|name| !name.eq_ignore_ascii_case(AUTO)) {
             session.registry().canonical_name(variant).map_err(no_such_game)?;
         }
         let languages = session.languages();

@@ -53,7 +53,7 @@ impl<M: Mask> Candidates<'_, M> {
         let mut plies = Vec::new();
         self.state.any_natures_try(self.rules, |ply| {
             // Few of hundreds go to the target, so the rest of the test is out of line.
-            if ply.to == self.text.to {
+            if ply.to == self.text.to || ply.verb == Verb::Castle {
                 self.add_try(ply, &mut plies);
             }
             false

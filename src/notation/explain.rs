@@ -14,6 +14,15 @@ use crate::rules::{KindId, Piece, Rules};
 #[cold]
 pub(super) fn ambiguous<M: Mask>(position: &Position<M>, text: &MoveText, plies: Vec<Ply>) -> Box<Fault> {
     let rules = position.rules();
+    if text.natures && matches!(text.shape, Shape::CastleKingSide | Shape::CastleQueenSide) {
+        let squares: Vec<Square> = plies.iter().flat_map(|ply| [ply.from, ply.to]).collect();
+        let message = "Nature may castle in several ways; write the squares of her king, as in `Ke1g1`";
+        return Box::new(Fault {
+            squares,
+            candidates: plies,
+            ..Fault::new(rules, Reason::Ambiguous, message)
+        });
+    }
     if matches!(text.shape, Shape::CastleKingSide | Shape::CastleQueenSide) {
         // The castling does not say on which square a piece enters.
         let gates = plies.iter().flat_map(|ply| ply.gates).flatten();
@@ -83,7 +92,7 @@ impl<M: Mask> Explainer<'_, M> {
 
     fn reason_without_attempt(&self) -> Reason {
         match self.text.shape {
-            _ if self.text.natures && self.rules.nature.is_none() => Reason::NatureNotAvailable,
+            _ if self.text.natures && !self.state.nature_is_due(self.rules) => Reason::NatureNotAvailable,
             Shape::CastleKingSide | Shape::CastleQueenSide if self.text.natures => Reason::NatureCastling,
             Shape::CastleKingSide | Shape::CastleQueenSide => Reason::CastlingRight,
             Shape::Null => Reason::NoSuchMove,

@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
         let body = &self.token[start..self.end];
         let mut text = if let Some(text) = self.squares(start)? {
             text
-        } else if matches!(body, [b'O' | b'o' | b'0', b'O' | b'o' | b'0' | b'-', ..]) && !self.natures {
+        } else if matches!(body, [b'O' | b'o' | b'0', b'O' | b'o' | b'0' | b'-', ..]) && start == 0 {
             self.castling()?
         } else {
             self.algebraic(start)?

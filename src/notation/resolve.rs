@@ -270,6 +270,14 @@ fn castlings<M: Mask>(rules: &Rules<M>, state: &State<M>, king_side: bool) -> im
 
 /// True if the text may mean a ply of Nature's.
 pub(super) fn matches_nature<M: Mask>(rules: &Rules<M>, text: &MoveText, ply: &Ply) -> bool {
+    let king_side = match text.shape {
+        Shape::CastleKingSide => Some(true),
+        Shape::CastleQueenSide => Some(false),
+        _ => None,
+    };
+    if let Some(king_side) = king_side {
+        return text.gates == [None; 2] && castles_to(rules, ply, king_side);
+    }
     if ply.to != text.to || text.gates != [None; 2] {
         return false;
     }
@@ -289,4 +297,17 @@ pub(super) fn matches_nature<M: Mask>(rules: &Rules<M>, text: &MoveText, ply: &P
         }
         _ => false,
     }
+}
+
+/// True if a castling of Nature's may be written `O-O` (else `O-O-O`): her king stands anywhere on the border, so that
+/// the text may name the nearer rook or, along a rank, the one on the king's side.
+fn castles_to<M: Mask>(rules: &Rules<M>, ply: &Ply, king_side: bool) -> bool {
+    if ply.verb != Verb::Castle {
+        return false;
+    }
+    let board = rules.board();
+    let files = board.file(ply.from).abs_diff(board.file(ply.other));
+    let ranks = board.rank(ply.from).abs_diff(board.rank(ply.other));
+    let is_near = files.max(ranks) == 3;
+    is_near == king_side || ranks == 0 && (ply.other > ply.from) == king_side
 }

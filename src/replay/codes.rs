@@ -73,6 +73,9 @@ codes! {
     J_POSITION_TAG "J025" "The tag CurrentPosition differs from the final position.";
     J_NUMBERS_RESTART "J026" "The move numbers restart; a result may be missing, and another game may begin.";
     J_NUMBER_ALONE "J027" "There are digits in place of a ply; the move played is unknown.";
+    J_DIGEST_DIFFERS "J028" "The tag RulesDigest names other rules than those at hand.";
+    J_TAG_MISSPELT "J029" "The name of a tag is nearly that of a tag that chooses the rules.";
+    J_OTHER_GAME "J030" "The record names no game, and is legal throughout as another one than chess.";
 }
 
 /// True for the codes about the form of a ply or its number: with `--strict` each of them is an error.

@@ -6,12 +6,13 @@ use super::evidence::{Spellings, is_mixed};
 use super::interpretation::Interpretation;
 use super::languages::{Alphabets, Trials};
 use super::line::{LineOutcome, Observer};
-use super::report::{Agreement, Claimable, Legality, Located, Report, Source, StyleEvidence};
+use super::report::{Agreement, Claimable, Decision, Legality, Located, Report, Source, StyleEvidence};
 use super::tag_checks::against_the_game;
-use super::tags::{about_set_up, fen_fault, fen_spelling, is_before, rules_fault, tag_span};
+use super::tags::{about_set_up, fen_fault, fen_spelling, is_before, misspelt, rules_fault, tag_span};
+use super::which_game::{AUTO, names_no_game};
 use crate::board::{Mask, by_width};
 use crate::judge::{Judge, Outcome};
-use crate::notation::{Alphabet, Language, Languages, Letters, Style};
+use crate::notation::{Alphabet, Language, Languages, Letters, MoveText, Style};
 use crate::position::{FenError, Position};
 use crate::record::codes as record_codes;
 use crate::record::{GameResult, Record};
@@ -236,15 +237,31 @@ impl<'r> Replayer<'r> {
         by_width!(AnyGame, game, |game| self.judge_in(game, of, observer))
     }
 
+    /// The requested game, if one was named.
+    fn requested(&self) -> Option<&str> {
+        self.options.variant.as_deref().filter(|variant| !variant.eq_ignore_ascii_case(AUTO))
+    }
+
     /// The name of a record's game.
     fn variant<'a>(&'a self, record: &'a Record<'_>) -> Cow<'a, str> {
-        match &self.options.variant {
-            Some(variant) => Cow::Borrowed(variant),
-            None => record
-                .tag("Variant")
-                .filter(|name| !matches!(&**name, "" | "?" | "-"))
-                .unwrap_or(Cow::Borrowed("chess")),
+        if let Some(variant) = self.requested() {
+            return Cow::Borrowed(variant);
         }
+        if let Some(name) = record.tag("Variant").filter(|_| !names_no_game(record)) {
+            return name;
+        }
+        // The players of Bughouse have tags of their own (BPGN).
+        if record.find_tag("WhiteA").is_some() && record.find_tag("BlackB").is_some() {
+            return Cow::Borrowed("bughouse");
+        }
+        if self.options.variant.is_some() {
+            let source = Source::new(record.source(), record.offset(), 0);
+            let of = |budget| self.only_fitting(Judging { record, source: &source, number: 0, budget });
+            if let Some(game) = of(&Budget::unlimited()) {
+                return Cow::Owned(game);
+            }
+        }
+        Cow::Borrowed("chess")
     }
 
     /// The game of a record, with its rules.
@@ -254,21 +271,42 @@ impl<'r> Replayer<'r> {
     pub fn game(&mut self, record: &Record<'_>) -> Result<AnyGame, RegistryError> {
         let plain = self.options.variant.is_none()
             && record.find_tag("Variant").is_none()
+            && record.find_tag("WhiteA").is_none()
             && record.find_tag("RulesEdition").is_none();
         if let (true, Some(chess)) = (plain, &self.chess) {
             return Ok(chess.clone());
         }
         let variant = self.variant(record).into_owned();
         let tags = |name: &str| record.tag(name).map(Cow::into_owned);
-        let known = self.games.lock().unwrap_or_else(PoisonError::into_inner).get(&variant, &tags);
-        let game = match known {
-            Some(game) => game,
-            None => self.new_game(&variant, &tags)?,
-        };
+        let game = self.game_named(&variant, &tags)?;
         if plain && tags_read(game.definition()).is_empty() {
             self.chess = Some(game.clone());
         }
         Ok(game)
+    }
+
+    /// True if the rules of a game have editions, so that a record must name its own (IAM-2).
+    pub(crate) fn has_editions(&self, game: &AnyGame) -> bool {
+        self.has_editions_in(game.definition())
+    }
+
+    fn has_editions_in(&self, definition: &Definition) -> bool {
+        definition.editions_change || self.registry.editions(&definition.name) > 1
+    }
+
+    /// True if the program alone would not judge a record by these rules: they are of the user's own files, or others
+    /// than today's.
+    pub(crate) fn is_own_game(&self, game: &AnyGame, record: &Record<'_>) -> bool {
+        let built_in = Registry::built_in();
+        let tags = |name: &str| record.tag(name).map(Cow::into_owned);
+        let rules = || built_in.rules(&game.definition().name, &tags).ok();
+        !std::ptr::eq(self.registry, built_in) && rules().is_none_or(|rules| rules.id() != game.id())
+    }
+
+    /// A game by its name, with the choices in a record's tags.
+    pub(super) fn game_named(&self, variant: &str, tags: TagLookup<'_>) -> Result<AnyGame, RegistryError> {
+        let known = self.games.lock().unwrap_or_else(PoisonError::into_inner).get(variant, tags);
+        known.map_or_else(|| self.new_game(variant, tags), Ok)
     }
 
     /// Makes a new game and caches it.
@@ -303,7 +341,10 @@ impl<'r> Replayer<'r> {
         Ok((Position::clone(&start), fen))
     }
 
-    fn start_in<M: Mask>(game: &Game<M>, record: &Record<'_>) -> Result<Arc<Position<M>>, FenError> {
+    pub(super) fn start_in<M: Mask>(
+        game: &Game<M>,
+        record: &Record<'_>,
+    ) -> Result<Arc<Position<M>>, FenError> {
         match record.tag("FEN") {
             Some(fen) => Position::from_fen(Arc::clone(&game.rules), &fen).map(Arc::new),
             None => Ok(Arc::clone(&game.start)),
@@ -345,7 +386,6 @@ impl<'r> Replayer<'r> {
                 return Ok(self.unjudged(of, codes::J_POSITION, span, message));
             }
         };
-        let definition = &game.rules.definition;
         let spelling = fen_spelling(record, &start);
         let trials = Trials { game, record, source, start: &start, budget, unsettled: unsettled.is_some() };
         let Interpreted { outcome, interpretation, said, style_evidence } = self.read(&trials, observer)?;
@@ -353,9 +393,9 @@ impl<'r> Replayer<'r> {
         let LineOutcome { mut diagnostics, variations, .. } = outcome;
         diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
         diagnostics.extend(about_text(record, source));
-        for diagnostic in spelling.into_iter().chain(self.about_tags(definition, record, unsettled)) {
-            diagnostics.push(source.place(diagnostic, None));
-        }
+        let about_tags = self.about_tags((&game.rules.definition, &game.id), record, unsettled);
+        let about_tags = spelling.into_iter().chain(about_tags);
+        diagnostics.extend(about_tags.map(|diagnostic| source.place(diagnostic, None)));
         let claimable = claimable(&judge, budget, style, &interpretation)?;
         let end = judge.end();
         let tag = record.result_tag();
@@ -387,13 +427,26 @@ impl<'r> Replayer<'r> {
         .settled();
         report.set_game(number);
         self.agree(record, source, tag, &mut report);
-        let decided = Decided { game, start: &start, judge: &judge, report: &report, tried, budget };
-        report.decided_by = decided.decisions(&|name| record.tag(name).map(Cow::into_owned))?;
+        if let Some(other) = self.other_games(of, &report)? {
+            report.diagnostics.push(source.place(other, None));
+        }
+        report.decided_by = Self::decided(game, of, (&start, &judge), (&report, tried))?;
         for diagnostic in against_the_game(record, &report, &judge, game.rules.nature.is_some()) {
             report.diagnostics.push(source.place(diagnostic, None));
         }
         report.diagnostics.sort_by_key(|diagnostic| diagnostic.span);
         Ok(report)
+    }
+
+    /// The rulings that decided a judged game.
+    fn decided<M: Mask>(
+        game: &Game<M>,
+        of: Judging<'_>,
+        (start, judge): (&Position<M>, &Judge<M>),
+        (report, tried): (&Report, Option<MoveText>),
+    ) -> Result<Vec<Decision>, Exhausted> {
+        let decided = Decided { game, start, judge, report, tried, budget: of.budget };
+        decided.decisions(&|name| of.record.tag(name).map(Cow::into_owned))
     }
 
     /// Replays the plies, in the interpretation that fits them best: in the game's own letters or a language's, in the
@@ -473,7 +526,7 @@ impl<'r> Replayer<'r> {
     /// Diagnostics about the tags, apart from the moves.
     fn about_tags(
         &self,
-        definition: &Definition,
+        (definition, id): (&Definition, &RulesId),
         record: &Record<'_>,
         unsettled: Option<FenError>,
     ) -> Vec<Diagnostic> {
@@ -483,7 +536,7 @@ impl<'r> Replayer<'r> {
         };
         let mut found = Vec::from_iter(unsettled.map(let_stand));
         found.extend(about_set_up(record));
-        if let (Some(wanted), Some(tag)) = (&self.options.variant, record.tag("Variant")) {
+        if let (Some(wanted), Some(tag)) = (self.requested(), record.tag("Variant")) {
             let same = self.registry.canonical_name(&tag).ok() == self.registry.canonical_name(wanted).ok();
             if !same {
                 let message =
@@ -496,7 +549,9 @@ impl<'r> Replayer<'r> {
                 ));
             }
         }
-        if definition.editions_change && record.find_tag("RulesEdition").is_none() {
+        found.extend(misspelt(record));
+        found.extend(other_digest(record, id));
+        if self.has_editions_in(definition) && record.find_tag("RulesEdition").is_none() {
             let message =
                 format!("no tag RulesEdition: judged by the current edition {} (IAM-3)", definition.edition);
             found.push(Diagnostic::new(
@@ -638,6 +693,21 @@ fn claimable<M: Mask>(
         all.push(Claimable { draw, intended });
     })?;
     Ok(all)
+}
+
+/// The tag `RulesDigest`, if it names other rules than those at hand.
+fn other_digest(record: &Record<'_>, id: &RulesId) -> Option<Diagnostic> {
+    let tag = record.find_tag("RulesDigest")?;
+    let stated = record.tag_value(tag);
+    if stated.trim().eq_ignore_ascii_case(&id.digest) {
+        return None;
+    }
+    let message = format!(
+        "the tag RulesDigest is `{stated}`, but the rules at hand of `{}`, edition {}, have the digest {}; judge it \
+            with the definition that it was played by",
+        id.name, id.edition, id.digest
+    );
+    Some(Diagnostic::new(codes::J_DIGEST_DIFFERS, Severity::Warning, record.tag_span(tag), message))
 }
 
 /// Diagnostics about the record's form, including its comments.

@@ -17,6 +17,7 @@ mod tags;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trace;
+mod which_game;
 
 #[cfg(any(feature = "cli", feature = "archive"))]
 pub(crate) use batch::each_part;
@@ -26,7 +27,9 @@ pub(crate) use game::Judging;
 pub use game::{AnyGame, Game, LanguageChoice, Options, Replayer};
 pub(crate) use line::{Observer, is_marked_let_stand};
 pub use report::{
-    Agreement, Effect, Illegal, Legality, Located, Report, Source, StyleEvidence, flat_reports,
+    Agreement, Claimable, Decision, Effect, Illegal, Legality, Located, OtherReading, Report, Source,
+    StyleEvidence, flat_reports,
 };
 pub(crate) use tags::lacks_set_up;
 pub use trace::{AnyTrace, Trace, Traced, trace, trace_within, with_trace};
+pub use which_game::AUTO;

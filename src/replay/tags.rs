@@ -30,6 +30,37 @@ pub(super) fn is_before(record: &Record<'_>, (year, month): (u16, u8)) -> bool {
     })
 }
 
+/// The tags that choose the rules: misspelt, they would be overlooked.
+const CHOOSING: [&str; 6] =
+    ["Variant", "RulesEdition", "RulesDigest", "NatureRules", "WhiteArmy", "BlackArmy"];
+
+/// Tags whose names are nearly those of tags that choose the rules, which the record does not have.
+pub(super) fn misspelt(record: &Record<'_>) -> impl Iterator<Item = Diagnostic> {
+    record.tags.iter().filter_map(|tag| {
+        let name = &record.source()[tag.name as usize..(tag.name + tag.name_len) as usize];
+        let meant = CHOOSING.into_iter().find(|wanted| is_nearly(name, wanted.as_bytes()))?;
+        let name = record.tag_name(tag);
+        let message = format!("the tag `{name}` chooses no rules; did you mean `{meant}`?");
+        let found =
+            Diagnostic::new(codes::J_TAG_MISSPELT, Severity::Warning, record.tag_full_span(tag), message);
+        record.find_tag(meant).is_none().then_some(found)
+    })
+}
+
+/// True if two names differ in two neighbouring letters at most. Cheap, since every tag of every record is compared.
+fn is_nearly(name: &[u8], wanted: &[u8]) -> bool {
+    let same = |(a, b): &(&u8, &u8)| a.eq_ignore_ascii_case(b);
+    if name.len().abs_diff(wanted.len()) > 1
+        || !name.iter().zip(wanted).next().is_some_and(|pair| same(&pair))
+    {
+        return false;
+    }
+    let front = name.iter().zip(wanted).take_while(same).count();
+    let back = name.iter().rev().zip(wanted.iter().rev()).take_while(same).count();
+    let longer = name.len().max(wanted.len());
+    longer > front && longer.saturating_sub(front + back) <= 2
+}
+
 /// A fault in the tags that choose the rules, as code and place.
 pub(super) fn rules_fault(record: &Record<'_>, error: &RegistryError) -> (Code, Span) {
     let name = error.tag();

@@ -28,12 +28,15 @@ pub struct ConvertOptions {
     pub ascii: bool,
     /// The language of the piece letters; `None` for the game's own. Styles without letters ignore it.
     pub language: Option<Arc<Language>>,
+    /// Writes the tag `RulesDigest` into every record that was judged; otherwise only into those of the user's own
+    /// games.
+    pub digest: bool,
 }
 
 impl ConvertOptions {
     /// The usual spelling of a style, in the game's own letters.
     pub fn new(to: Style) -> ConvertOptions {
-        ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None }
+        ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None, digest: false }
     }
 }
 
@@ -102,7 +105,13 @@ pub fn convert_within(
     let of = Judging { record, source, number, budget };
     let game = match replayer.game_or_report(of) {
         Ok(game) => game,
-        Err(report) => return finish(of, options, HashMap::new(), (Vec::new(), 0), *report),
+        Err(report) => {
+            return finish(of, options, HashMap::new(), (Vec::new(), 0), *report, Binding::default());
+        }
+    };
+    let binding = Binding {
+        edition: replayer.has_editions(&game),
+        digest: options.digest || replayer.is_own_game(&game, record),
     };
     let mut writer = Writer { options, letters: game.letters(), texts: HashMap::new(), lost: Vec::new() };
     let report = replayer.judge(&game, of, &mut writer)?;
@@ -115,7 +124,7 @@ pub fn convert_within(
             Err(lacking) => losses.push(source.place(lacks_letter(record, &alphabet, lacking), None)),
         }
     }
-    finish(of, options, texts, (losses, left_out), report)
+    finish(of, options, texts, (losses, left_out), report, binding)
 }
 
 /// The loss for a piece without a letter in a language.
@@ -155,6 +164,7 @@ fn finish(
     texts: PlyTexts,
     (mut losses, left_out): (Vec<Located>, usize),
     report: Report,
+    binding: Binding,
 ) -> Result<Converted, Exhausted> {
     let Judging { record, source, budget, .. } = of;
     losses.extend(kept(record, source, &report));
@@ -162,7 +172,7 @@ fn finish(
     let contradicted = report.diagnostics.iter().filter(|found| found.code == record_codes::CONTRADICTED);
     losses.extend(contradicted.cloned());
     let mut text = String::new();
-    let tags = tags(record, &report);
+    let tags = tags(record, &report, binding);
     let write_options = WriteOptions { ascii: options.ascii, tags: &tags, ..WriteOptions::default() };
     let lost = write_record_within(record, &Plies { texts }, &write_options, &mut text, budget)?;
     losses.extend(lost.diagnostics.into_iter().map(|diagnostic| source.place(diagnostic, None)));
@@ -170,12 +180,27 @@ fn finish(
     Ok(Converted { text, losses, left_out: left_out + lost.left_out, report })
 }
 
+/// Which tags bind a record to the rules that it was judged by.
+#[derive(Clone, Copy, Default)]
+struct Binding {
+    /// `RulesEdition`: the game has editions.
+    edition: bool,
+    /// `RulesDigest`: the game may mean other rules elsewhere, or the record leaves an archive.
+    digest: bool,
+}
+
 /// The tags that the converted record needs to be read as the same game.
-fn tags<'a>(record: &Record<'_>, report: &'a Report) -> Vec<(&'static str, Option<&'a str>)> {
+fn tags<'a>(
+    record: &Record<'_>,
+    report: &'a Report,
+    binding: Binding,
+) -> Vec<(&'static str, Option<&'a str>)> {
     let mut tags = Vec::new();
-    if report.rules.is_none() {
-        return tags;
-    }
+    let Some(rules) = &report.rules else { return tags };
+    let bound =
+        [("RulesEdition", binding.edition, &rules.edition), ("RulesDigest", binding.digest, &rules.digest)];
+    let missing = bound.into_iter().filter(|(name, binds, _)| *binds && record.find_tag(name).is_none());
+    tags.extend(missing.map(|(name, _, value)| (name, Some(&**value))));
     if lacks_set_up(record) {
         tags.push(("SetUp", Some("1")));
     }

@@ -541,6 +541,35 @@ fn a_text_unpacks_with_the_dictionary_of_its_archive() {
     assert!(GAMES.as_bytes().starts_with(&text) && text.ends_with(b"Qxf7# 1-0\n\n"));
 }
 
+/// A record without its edition is written with the one that it was judged by, and with the digest of rules that may
+/// be others elsewhere.
+#[test]
+fn records_take_their_rules_along() {
+    let desk = Desk::new();
+    let next = "name = \"iago-m\"\nextends = \"iago-c\"\nedition = \"2031\"\neditions-change = true\n";
+    let next = desk.file("next.toml", next);
+    let game = "[Variant \"iago-m\"]\n\n1. &Ad1 &Ad8 *\n";
+    let legal = |formats: &[&str], record: &str| ferz(&[formats, &["validate"]].concat(), record).code == 0;
+    assert!(legal(&[], game) && !legal(&["--formats", &next], game), "edition 2031 has no amazon");
+    desk.import(game.as_bytes());
+    let fixed = ferz(&["fix"], game).out;
+    for written in [ferz(&["convert", "--to", "lan"], game).out, desk.data("export", &[]), fixed] {
+        assert!(written.contains("[RulesEdition \"2026\"]"), "{written}");
+        assert!(legal(&["--formats", &next], &written), "{written}");
+    }
+    let digest = "[RulesDigest \"a7a01f6e8c3fe72a4186516732fb824e\"]";
+    assert!(desk.data("export", &[]).contains(digest), "{}", desk.data("export", &[]));
+    assert!(!ferz(&["convert", "--to", "lan"], game).out.contains("RulesDigest"));
+    // A game of the user's own names its rules wherever it is written.
+    let own = desk.file("own.toml", "name = \"own\"\nextends = \"chess\"\n[ends]\nstalemate = \"loss\"\n");
+    let other = desk.file("other.toml", "name = \"own\"\nextends = \"chess\"\n[ends]\nmisere = true\n");
+    let record = ferz(&["--formats", &own, "convert", "--to", "san"], "[Variant \"own\"]\n\n1. e4 *\n").out;
+    assert!(record.contains("[RulesDigest \""), "{record}");
+    assert!(!ferz(&["--formats", &own, "validate"], &record).err.contains("J028"));
+    let Run { code, err, .. } = ferz(&["--formats", &other, "validate"], &record);
+    assert!(code == 0 && err.contains("warning[J028]"), "{err}");
+}
+
 /// When a definition changes, games keep the rules that they were judged by.
 #[test]
 fn games_are_bound_to_their_rules() {
@@ -570,6 +599,12 @@ fn games_are_bound_to_their_rules() {
     assert!(code == 0 && text.contains(kept), "{text}");
     let again = run(&after, &["import"], game);
     assert_eq!(again, (1, "1 game: 1 new, 0 already known, 1 illegal\n".to_owned()), "{again:?}");
+    // A record that names its rules is judged by them wherever the archive holds them.
+    let bound = exported.1.as_bytes();
+    let (code, text) = run(&after, &["import"], bound);
+    assert!(code == 0 && text.contains("0 illegal") && !text.contains("1 new"), "{text}");
+    let elsewhere = ferz(&["--formats", &after, "validate"], bound);
+    assert!(elsewhere.code == 1 && elsewhere.err.contains("J028"), "{}", elsewhere.err);
     let list = desk.data("rules", &[]);
     assert_eq!(list.lines().count(), 2, "{list}");
     let digest = list.lines().next().unwrap().split(' ').next().unwrap();

@@ -45,3 +45,29 @@ fn two_readings_are_told() {
     let known = ferz(&["validate", "--language", "en"], TWO_READINGS);
     assert_eq!(known.err, "");
 }
+
+#[test]
+fn the_only_game_that_fits_is_taken_on_demand() {
+    let validate = |record: &str, variant: &[&str]| {
+        let run = ferz(&[&["validate", "--format", "ndjson"], variant].concat(), record);
+        serde_json::from_str::<serde_json::Value>(&run.out).unwrap()
+    };
+    let record = |event: &str, moves: &str| format!("[Event \"{event}\"]\n\n{moves} *\n");
+    for (event, moves, game, legal) in [
+        ("?", "1. e2-e4 e7-e5 2. Ng1-f3&M", "iago-b", true),
+        ("?", "1. e4 e5 2. Nf3", "chess", true),
+        ("?", "R@a1 R@h8 B@f4", "ichess", true),
+        ("?", "1. e4 e5 2. Ke3", "chess", false),
+        // The opening of Capablanca's chess, which the event names; others have a board of eight files.
+        ("Capablanca chess cup", "1. Nh3 Nh6 2. j4", "capablanca", true),
+    ] {
+        let report = validate(&record(event, moves), &["--variant", "auto"]);
+        assert_eq!((&report["variant"], &report["legal"]), (&game.into(), &legal.into()), "{moves}");
+    }
+    // A game that is named is the one.
+    let named = format!("[Variant \"chess\"]\n\n{}", "1. e2-e4 e7-e5 2. Ng1-f3&M *\n");
+    assert_eq!(validate(&named, &["--variant", "auto"])["variant"], "chess");
+    let converted =
+        ferz(&["convert", "--to", "san", "--variant", "auto"], record("?", "1. e4 e5 2. Nf3/M").as_str());
+    assert!(converted.out.contains("[Variant \"iago-b\"]"), "{}", converted.out);
+}

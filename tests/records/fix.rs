@@ -171,6 +171,12 @@ const CASES: &[(&str, &str, &[u8], &[u8])] = &[
         b"1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. O-O O-O! *",
     ),
     (
+        "rules-edition",
+        "J004",
+        b"[Event \"x\"]\n[Variant \"iago-m\"]\n\n1. &Ad1 &Ad8 *\n",
+        b"[Event \"x\"]\n[RulesEdition \"2026\"]\n[Variant \"iago-m\"]\n\n1. &Ad1 &Ad8 *\n",
+    ),
+    (
         "set-up",
         "J010",
         b"[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\r\n\r\n1. O-O *",

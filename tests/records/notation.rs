@@ -55,7 +55,8 @@ fn converted_from(text: &[u8], to: Style, options: Options, language: Option<&st
     let mut replayer = Replayer::new(Registry::built_in(), options);
     let record = read(text, 0).next().unwrap();
     let language = language.map(|code| Arc::clone(Languages::built_in().find(code).unwrap()));
-    let wanted = ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language };
+    let wanted =
+        ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language, digest: false };
     convert(&mut replayer, &record, &Source::new(text, 0, 0), 0, &wanted)
 }
 

@@ -290,7 +290,7 @@ fn convert_one(
         return Done::Full(converted, Box::new(transcript));
     };
     let (choices, language) = (WriteChoices { sign: args.sign.unwrap_or('&') }, language.cloned());
-    let options = ConvertOptions { to, choices, ascii: args.ascii, language };
+    let options = ConvertOptions { to, choices, ascii: args.ascii, language, digest: false };
     if !args.keep_layout {
         return Done::Written(convert(replayer, record, source, 0, &options));
     }

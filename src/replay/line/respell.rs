@@ -48,7 +48,13 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         // `Ke1-g1` is castling in no style, and its dash shows none.
         let castled = MoveText { habits: Habits::ODD_CASTLING, ..*text };
         let is_step = ply.verb == Verb::Castle && ply.actor.is_real() && text.shape == Shape::Step;
-        let text = if is_step { &castled } else { text };
+        // Castling of Nature's has no form of its own in the standard.
+        let natures = MoveText { habits: text.habits.without(Habits::ODD_CASTLING), ..*text };
+        let text = match ply.actor {
+            Owner::Nature => &natures,
+            _ if is_step => &castled,
+            _ => text,
+        };
         let habits = self.habits_of(text, &ply);
         let mut slips = text.slips.and(self.origin_slips(text, &ply));
         if slips.has(Slips::EN_PASSANT) && ply.verb != Verb::EnPassant {
@@ -57,13 +63,20 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         if !slips.any() && leniency == Leniency::default() {
             slips = self.style_slips(item, text, &ply);
         }
-        let tells = slips.any() || leniency != Leniency::default() || text.habits.has(Habits::ODD_CASTLING);
+        // Of Nature's plies, the source requires the from-square of a promotion.
+        let bare = text.shape == Shape::Introduction && ply.promotion.is_some();
+        let lenient = leniency != Leniency::default();
+        let tells = bare || slips.any() || lenient || text.habits.has(Habits::ODD_CASTLING);
         let spelling = if tells { self.spelling(&ply, habits) } else { None };
+        let written = spelling.clone().filter(|_| bare);
         let other = if leniency.has(Leniency::OTHER_PLY) { self.passed_over(text, &ply) } else { None };
         self.small_letters |= slips.has(Slips::CASE) && self.has_small_piece(item);
         let agrees = self.made(index, &ply, text.mark, habits);
         if !agrees || tells {
             self.remark(item, &MoveText { slips, ..*text }, leniency, spelling);
+        }
+        if bare {
+            self.remark_on_bare_promotion(item, written.as_deref());
         }
         if let Some(other) = other {
             self.remark_on_other_ply(item, &other);

@@ -117,6 +117,13 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         self.remark_on_slips(both, slips, spelling.as_deref());
     }
 
+    /// Reports a promotion of Nature's pawn without the square that it comes from.
+    #[cold]
+    pub(super) fn remark_on_bare_promotion(&mut self, item: Item, spelling: Option<&str>) {
+        let message = "read as a promotion; the square that the pawn comes from is missing (CHA-12)";
+        self.say_spelling(codes::N_ORIGIN_SHORT, Severity::Warning, item, message, spelling);
+    }
+
     /// Reports that a rule has chosen between two legal plies.
     #[cold]
     pub(super) fn remark_on_other_ply(&mut self, item: Item, other: &str) {

@@ -86,6 +86,8 @@ repairs! {
         "Writes castling with the letter O and dashes.";
     SET_UP "set-up" true [n::J_SET_UP_MISSING, n::J_SET_UP_DENIED]
         "Adds `[SetUp \"1\"]` if there is a tag FEN.";
+    RULES_EDITION "rules-edition" true [n::J_EDITION_ASSUMED]
+        "Adds the tag RulesEdition with the edition that the game was judged by.";
     STRAY_BYTES "stray-bytes" false
         [s::BRACE_STRAY, s::PARENTHESIS_STRAY, s::RESERVED, s::BRACKET_STRAY, s::NAG_BAD, s::DOTS_STRAY]
         "Deletes stray bytes: braces, brackets, dots without a number.";

@@ -21,6 +21,7 @@ impl Bench<'_, '_> {
         }
         self.set_up(&mut found);
         self.termination(&mut found);
+        self.rules_edition(&mut found);
         self.result(&mut found);
         if self.wants(&table::ROSTER) {
             self.roster(&mut found);
@@ -98,6 +99,16 @@ impl Bench<'_, '_> {
             } else if let Some(tag) = self.record.find_tag("SetUp") {
                 found.push((&table::SET_UP, Edit::new(self.record.tag_span(tag), "1")));
             }
+        }
+    }
+
+    /// The edition goes before the tag that names the game.
+    fn rules_edition(&self, found: &mut Edits) {
+        let place = self.record.find_tag("Variant").map(|tag| self.record.tag_full_span(tag).start);
+        let rules = self.report.rules.as_ref().filter(|_| !self.places(&table::RULES_EDITION).is_empty());
+        if let (Some(start), Some(rules)) = (place, rules) {
+            let tag = format!("[RulesEdition \"{}\"]{}", rules.edition, self.line_end());
+            found.push((&table::RULES_EDITION, Edit::new(Span::new(start, start), tag)));
         }
     }
 

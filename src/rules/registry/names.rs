@@ -122,6 +122,9 @@ impl Registry {
         let near = names.map(|known| (distance(known, name), known)).filter(|(d, _)| *d <= 2).min();
         let hint = match near {
             _ if CLASSES_OF_MANY.contains(&name) => " (it is a class of many games)".to_owned(),
+            _ if name == "bughouse" => {
+                " (Bughouse is played on two boards at once; only games on one board are judged)".to_owned()
+            }
             Some((_, known)) => format!("; did you mean `{known}`?"),
             None => String::new(),
         };

@@ -117,7 +117,7 @@ pub async fn check(
         ply: posted.step.map(|step| step.ply),
         to,
     };
-    let records = PageRecords::new(open, posted.keep, &state.memory);
+    let records = PageRecords::new(open, posted.keep, &state);
     let mut records = work::whole(&state, Body::plain(bytes), options, records).await?;
     let kept = match records.kept.take() {
         Some(submissions) if !submissions.is_empty() => state.submit(submissions, &request).await?,

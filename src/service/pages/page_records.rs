@@ -1,13 +1,14 @@
 //! The records of one page: a row for each game, and the open game in full.
 
 use super::view::{Finding, GameView, Row};
-use crate::archive::Submission;
+use crate::archive::{Rulebooks, Submission};
 use crate::notation::Style;
 use crate::record::Record;
 use crate::replay::{Replayer, Source, trace_within};
 use crate::rewrite::{ConvertOptions, convert_within};
 use crate::service::memory::{Budgeted, MemoryBudget};
 use crate::service::problem::{self, Problem};
+use crate::service::state::AppState;
 use crate::service::work::{Task, Unfinished};
 use crate::text::{Budget, Exhausted};
 
@@ -58,14 +59,27 @@ pub struct PageRecords {
     pub converted: Option<ConvertedView>,
     /// Records to store.
     pub kept: Option<Vec<Submission>>,
+    /// The rules of the archive that keeps them.
+    books: Rulebooks<'static>,
     answer: Budgeted,
 }
 
 impl PageRecords {
     /// Nothing yet.
-    pub fn new(open: Open, keep: bool, memory: &MemoryBudget) -> PageRecords {
-        let (answer, kept) = (Budgeted::new(memory), keep.then(Vec::new));
-        PageRecords { open, rows: Vec::new(), games: 0, plies: 0, game: None, converted: None, kept, answer }
+    pub fn new(open: Open, keep: bool, state: &AppState) -> PageRecords {
+        let (answer, kept) = (Budgeted::new(&state.memory), keep.then(Vec::new));
+        let books = Rulebooks::new(&state.archive, state.registry);
+        PageRecords {
+            open,
+            rows: Vec::new(),
+            games: 0,
+            plies: 0,
+            game: None,
+            converted: None,
+            kept,
+            books,
+            answer,
+        }
     }
 }
 
@@ -84,7 +98,7 @@ impl Task for PageRecords {
         }
         let mut submission = None;
         if self.kept.is_some() {
-            let judged = Submission::judge_within(replayer, record, source, budget)??;
+            let judged = self.books.judge(replayer, record, source, budget)??;
             submission = judged.is_record().then_some(judged);
         }
         let lists = self.open.game.is_none();

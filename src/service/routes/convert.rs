@@ -202,6 +202,7 @@ pub(in crate::service) async fn convert(
         choices: WriteChoices { sign: query.sign.map_or('&', |sign| sign.0) },
         ascii: query.ascii == Some(true),
         language: letters_to_write(&state, query.to, query.language.as_deref())?,
+        digest: false,
     };
     let media = media::wanted(&request, &[media::JSON, media::NDJSON, media::PGN])?;
     let body = body::read(&request, payload, &state.memory, RECORDS_BYTES_MAX).await?;

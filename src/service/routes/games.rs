@@ -2,7 +2,9 @@
 
 use super::validate::json;
 use super::{StyleOrAuto, given, number, reading, switch};
-use crate::archive::{ArchiveError, Arrival, Entry, Filter, GameId, Stored, Submission, Summary, Withdrawal};
+use crate::archive::{
+    ArchiveError, Arrival, Entry, Filter, GameId, Rulebooks, Stored, Submission, Summary, Withdrawal,
+};
 use crate::notation::Style;
 use crate::record::{Record, read};
 use crate::replay::{Replayer, Source};
@@ -77,6 +79,7 @@ pub(in crate::service) struct Skipped {
 
 /// Judged records, ready to be stored.
 struct Judged {
+    books: Rulebooks<'static>,
     submissions: Vec<Submission>,
     skipped: Vec<Skipped>,
     /// The reports as JSON, one a line.
@@ -92,7 +95,7 @@ impl work::Task for Judged {
         number: usize,
         budget: &Budget,
     ) -> Result<(), Unfinished> {
-        let mut submission = Submission::judge_within(replayer, record, source, budget)??;
+        let mut submission = self.books.judge(replayer, record, source, budget)??;
         if !submission.is_record() {
             let line = source.locate(record.offset()).line;
             let message = submission.report().diagnostics.first().map(|found| found.message.to_string());
@@ -130,8 +133,14 @@ pub(in crate::service) async fn submit(
     let options = reading(&state, query.style, query.variant.as_deref(), query.let_stand)?;
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let body = body::read(&request, payload, &state.memory, SUBMIT_BYTES_MAX).await?;
-    let task = Judged { submissions: Vec::new(), skipped: Vec::new(), answer: Budgeted::new(&state.memory) };
-    let Judged { submissions, skipped, answer: reports } = work::whole(&state, body, options, task).await?;
+    let task = Judged {
+        books: Rulebooks::new(&state.archive, state.registry),
+        submissions: Vec::new(),
+        skipped: Vec::new(),
+        answer: Budgeted::new(&state.memory),
+    };
+    let Judged { submissions, skipped, answer: reports, .. } =
+        work::whole(&state, body, options, task).await?;
     if submissions.is_empty() {
         let detail = match skipped.first() {
             Some(Skipped { line, message, .. }) => format!("line {line}: {message}"),
@@ -412,7 +421,7 @@ fn canonical(
     budget: &Budget,
 ) -> Result<Vec<u8>, ArchiveError> {
     let mut replayer = Replayer::new(registry, entry.options());
-    let choices = ConvertOptions::new(Style::San);
+    let choices = ConvertOptions { digest: true, ..ConvertOptions::new(Style::San) };
     let source = Source::new(text, 0, 0);
     let mut records = String::new();
     for record in read(text, 0) {

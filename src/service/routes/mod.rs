@@ -12,7 +12,7 @@ pub mod variants;
 use super::problem::{self, Problem};
 use super::state::AppState;
 use crate::notation::{Language, Style};
-use crate::replay::{LanguageChoice, Options};
+use crate::replay::{AUTO, LanguageChoice, Options};
 use crate::rules::RegistryError;
 use serde::{Deserialize, Deserializer};
 use std::fmt::Display;
@@ -71,7 +71,7 @@ pub(super) fn reading(
     variant: Option<&str>,
     let_stand: Option<bool>,
 ) -> Result<Options, Problem> {
-    if let Some(variant) = variant {
+    if let Some(variant) = variant.filter(|name| !name.eq_ignore_ascii_case(AUTO)) {
         let unknown = |error: RegistryError| Problem::new(&problem::BAD_OPTION, error.to_string());
         state.registry.canonical_name(variant).map_err(unknown)?;
     }

@@ -31,7 +31,7 @@ fn check(choice: u8, text: &[u8], replayer: &mut Replayer<'_>) {
         for found in report.all_diagnostics() {
             assert!(found.span[0] <= found.span[1] && found.span[1] <= text.len(), "{found:?}");
         }
-        let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: choice & 0x80 != 0, language: None };
+        let options = ConvertOptions { to, choices: WriteChoices::default(), ascii: choice & 0x80 != 0, language: None, digest: false };
         let converted = convert(replayer, &record, &source, number, &options);
         assert_eq!(converted.report, report);
         if report.stood.is_empty() && converted.losses.is_empty() && report.legal {

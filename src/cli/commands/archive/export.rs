@@ -201,7 +201,7 @@ fn records(
     console: &mut Console,
     progress: &mut Progress,
 ) -> Result<bool, Failure> {
-    let options = ConvertOptions::new(to);
+    let options = ConvertOptions { digest: true, ..ConvertOptions::new(to) };
     let books = Rulebooks::new(archive, registry);
     let mut findings = false;
     for page in archive.texts(filter, Which::First) {

@@ -1,7 +1,7 @@
 //! `ferz archive import`.
 
 use super::Db;
-use crate::archive::{Archive, ArchiveError, DryRun, Stored, Submission};
+use crate::archive::{Archive, ArchiveError, DryRun, Rulebooks, Stored, Submission};
 use crate::cli::input;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
@@ -10,6 +10,7 @@ use crate::cli::session::Session;
 use crate::replay::summary::{counted, in_capitals};
 use crate::replay::{Batch, Illegal, Legality, Replayer, Report, each_record_alone};
 use crate::rules::Registry;
+use crate::text::Budget;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -98,7 +99,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     };
     let mut tally = Tally::default();
     let imported = each_file(&args.files, session, |session, file| {
-        one_file(args, &mut target, session, file, &mut tally)
+        one_file(args, archive.as_ref(), &mut target, session, file, &mut tally)
     });
     if matches!(imported, Err(Failure::BrokenPipe)) {
         return imported.map(|()| ExitStatus::Fine);
@@ -147,6 +148,7 @@ fn summary(tally: &Tally) -> String {
 
 fn one_file(
     args: &Args,
+    archive: Option<&Archive>,
     target: &mut Target<'_>,
     session: &mut Session<'_>,
     file: &Path,
@@ -157,6 +159,7 @@ fn one_file(
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
     let name = &input.name;
+    let books = archive.map(|archive| Rulebooks::new(archive, registry));
     let mut keeping = Keeping {
         args,
         target,
@@ -173,7 +176,11 @@ fn one_file(
         || Replayer::new(registry, options.clone()),
         |replayer, record, source| {
             let lines = memchr::memchr_iter(b'\n', record.source()).count();
-            Submission::judge(replayer, record, source).map(|submission| (submission, lines))
+            let judged = match &books {
+                Some(books) => Budget::endless(|budget| books.judge(replayer, record, source, budget)),
+                None => Submission::judge(replayer, record, source),
+            };
+            judged.map(|submission| (submission, lines))
         },
         |batch: Batch<Result<(Submission, usize), ArchiveError>>| {
             progress.part(batch.items.len(), || keeping.batch(batch, console))
