@@ -21,6 +21,8 @@ mod fix;
 mod fixtures;
 mod json;
 mod layout;
+#[cfg(feature = "cli")]
+mod mail;
 mod notation;
 mod record;
 mod styles;

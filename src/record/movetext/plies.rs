@@ -415,8 +415,8 @@ fn is_word_token(token: &[u8]) -> bool {
     token.iter().all(u8::is_ascii_alphabetic) && number::is_word(token) && !number::is_remark(token)
 }
 
-/// True for a token that may begin a sentence although it is not [`is_word_token`]: `Weiß`, `Белые`, `Wit`.
+/// True for a token that may begin a sentence although it is not [`is_word_token`]: `Weiß`, `Белые`, `Wit`, `Il`.
 fn may_be_word(token: &[u8]) -> bool {
     let outside_ascii = !token.is_ascii() && !token.iter().any(u8::is_ascii_digit);
-    outside_ascii || token.len() == 3 && token[1..].iter().all(u8::is_ascii_lowercase)
+    outside_ascii || matches!(token.len(), 2 | 3) && token[1..].iter().all(u8::is_ascii_lowercase)
 }

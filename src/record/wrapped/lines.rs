@@ -44,6 +44,8 @@ enum Token {
     /// Reads as a ply, perhaps after its number.
     Ply,
     Result,
+    /// `12.05.2025`, `12.05.`, when a move was made.
+    Date,
     /// An annotation, dots, a short text that may be part of a move.
     Mark,
     /// Has three letters in a row and is no ply.
@@ -178,7 +180,7 @@ fn is_moves(line: &[u8]) -> bool {
             Token::Ply => plies += 1,
             Token::Word => words += 1,
             Token::Result => results += 1,
-            Token::Number(_) | Token::Mark => {}
+            Token::Number(_) | Token::Mark | Token::Date => {}
         }
         second = second.or(first.map(|_| token));
         first.get_or_insert(token);
@@ -245,6 +247,9 @@ fn token(bytes: &[u8]) -> Token {
         return Token::Result;
     }
     let text = decode(bytes);
+    if is_date(&text) {
+        return Token::Date;
+    }
     let text = text.trim_end_matches(['!', '?', ',', '+', '#']);
     let number = text.strip_prefix('\u{221e}').unwrap_or(text);
     let digits = number.bytes().take_while(u8::is_ascii_digit).count();
@@ -276,6 +281,22 @@ fn is_ply(text: &str) -> bool {
     // A web address or a code has more digits than a ply.
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
     castles || numeric || digits <= 6 && bytes.windows(2).any(square)
+}
+
+/// True for `12.05.2025`, `12.5.25`, `12.05.`, `2025-05-12`, `12/05/2025`.
+fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.trim_end_matches([',', '.']).split(['.', '-', '/']).collect();
+    let number = |part: &str| part.parse::<u32>().ok().filter(|_| matches!(part.len(), 1 | 2 | 4));
+    let numbers: Vec<u32> = parts.iter().filter_map(|part| number(part)).collect();
+    let is_day =
+        |first: u32, second: u32| first.min(second) <= 12 && first.max(second) <= 31 && first.min(second) > 0;
+    match numbers[..] {
+        _ if numbers.len() != parts.len() => false,
+        [year, month, day] if year > 31 => is_day(month, day),
+        [first, second, _] => is_day(first, second),
+        [first, second] => text.ends_with('.') && text.contains('.') && is_day(first, second),
+        _ => false,
+    }
 }
 
 /// Letters of the longest word in a text.
@@ -419,7 +440,10 @@ impl Reader<'_> {
             let drops_blank = state == State::Outside && after_blank;
             after_blank = class == Class::Blank || after_blank && matches!(class, Class::Prose);
             match class {
-                Class::Tag => (state, has_tags) = (State::Tags, true),
+                Class::Tag => {
+                    self.straighten_quotes(range);
+                    (state, has_tags) = (State::Tags, true);
+                }
                 Class::Key | Class::Heading => {
                     let block = self.block(at, class);
                     if self.is_about_players(at..block) {
@@ -467,6 +491,28 @@ impl Reader<'_> {
                 }
             }
             at += 1;
+        }
+    }
+
+    /// Replaces typographic quotation marks around the value of a tag.
+    fn straighten_quotes(&mut self, range: Range<usize>) {
+        let line = decode(&self.text[range.clone()]);
+        let is_mark = |char: char| matches!(char, '“' | '”' | '„' | '«' | '»' | '‟');
+        let marks: Vec<(usize, char)> = line.char_indices().filter(|(_, char)| is_mark(*char)).collect();
+        let value_starts = |at: usize| {
+            line[..at].trim_end().bytes().all(|byte| byte == b'[' || byte.is_ascii_alphanumeric())
+        };
+        let value_ends = |at: usize| line[at..].trim_start_matches(is_mark).trim() == "]";
+        // Bytes of Latin-1 have other places in the decoded line.
+        if line.len() != range.len() {
+            return;
+        }
+        for (at, char) in marks {
+            if value_starts(at) || value_ends(at) {
+                let start = range.start + at;
+                self.changes.push(Change::new(start, start + char.len_utf8(), "\""));
+                self.misread = true;
+            }
         }
     }
 
@@ -622,14 +668,13 @@ impl Reader<'_> {
         let mut at = 0;
         while at < found.len() {
             let belongs = |index: usize| match found[index].1 {
-                Token::Word | Token::Mark => true,
+                Token::Word | Token::Mark | Token::Date => true,
                 // A number in a sentence has no ply after it.
                 Token::Number(_) => found.get(index + 1).is_some_and(|(_, next)| *next == Token::Word),
                 Token::Ply | Token::Result => false,
             };
-            if found[at].1 != Token::Word
-                && !(belongs(at) && found.get(at + 1).is_some_and(|(_, it)| *it == Token::Word))
-            {
+            let leads = belongs(at) && found.get(at + 1).is_some_and(|(_, next)| *next == Token::Word);
+            if !leads && !matches!(found[at].1, Token::Word | Token::Date) {
                 at += 1;
                 continue;
             }
@@ -650,7 +695,7 @@ impl Reader<'_> {
             }
             let (start, end) = (run[0].0.start, run[run.len() - 1].0.end);
             let known = run.iter().all(|(place, _)| is_bare_word(&line[place.clone()]));
-            let has_word = run.iter().any(|(_, token)| *token == Token::Word);
+            let has_word = run.iter().any(|(_, token)| matches!(token, Token::Word | Token::Date));
             let remark =
                 number::program_words(line, start).is_some() || line[start] == b'$' || line[start] == b'[';
             if has_word && !known && !remark && !line[start..end].contains(&b'{') {
