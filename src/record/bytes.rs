@@ -180,7 +180,12 @@ pub(super) fn brace_end(src: &[u8], from: usize) -> (usize, bool) {
 
 /// True if the line that starts at `line` follows a blank line and begins with `[Event "` at `at`.
 pub(super) fn event_after_blank(src: &[u8], line: usize, at: usize) -> bool {
-    src[at..].starts_with(b"[Event \"") && line > 0 && blank_before(src, line - 1)
+    src[at..].starts_with(b"[Event \"") && follows_blank(src, line)
+}
+
+/// True if the line that starts at `line` follows a blank line.
+pub(super) fn follows_blank(src: &[u8], line: usize) -> bool {
+    line > 0 && blank_before(src, line - 1)
 }
 
 /// True if the line that the newline at `at` ends is blank.

@@ -3,11 +3,12 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::program::{Run, run as ferz, write};
-use ferz::record::Wrapped;
+use ferz::record::{Wrapped, read};
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rewrite::fix::{REPAIRS, fix, repair};
 use ferz::rules::Registry;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 /// The codes that are told of a text, in its order.
 fn codes(text: &[u8]) -> Vec<&'static str> {
@@ -38,6 +39,11 @@ fn fixed(text: &[u8], names: &[&str]) -> (Vec<u8>, usize, usize) {
     (out, changes, refused)
 }
 
+/// Every repair but the one that splits games, after which the others are made in another run.
+fn all_in_one_run() -> Vec<&'static str> {
+    REPAIRS.iter().map(|repair| repair.name).filter(|name| *name != "split-games").collect()
+}
+
 /// For each repair: what is told, the text before, the text after.
 const CASES: &[(&str, &str, &[u8], &[u8])] = &[
     (
@@ -58,6 +64,7 @@ const CASES: &[(&str, &str, &[u8], &[u8])] = &[
     ),
     ("tag-pairs", "S007", b"[White]\r\n[X]\n\n1. e4 *", b"[White \"?\"]\r\n[X \"\"]\n\n1. e4 *"),
     ("double-tags", "S008", b"[A \"x\"]\r\n[A \"x\"]\r\n[B \"y\"]\n*", b"[A \"x\"]\r\n[B \"y\"]\n*"),
+    ("split-games", "J026", b"1. e4 e5 1. d4 d5 *", b"1. e4 e5 *\n\n1. d4 d5 *"),
     ("loose-words", "S011", b"1. e4\n[to be continued]\n*", b"1. e4\n{[to be continued]}\n*"),
     ("loose-words", "S022", b"1. e4 and so  on e5 *", b"1. e4 {and so  on} e5 *"),
     ("loose-words", "S023", b"1. e4 d5 2. e5 f5 3. exf6 e.p. *", b"1. e4 d5 2. e5 f5 3. exf6 {e.p.} *"),
@@ -282,7 +289,7 @@ fn the_usual_repairs_mend_every_spelling() {
 #[test]
 fn what_is_put_in_at_one_place_has_an_order() {
     let usual: Vec<&str> = REPAIRS.iter().filter(|repair| repair.usual).map(|repair| repair.name).collect();
-    let all: Vec<&str> = REPAIRS.iter().map(|repair| repair.name).collect();
+    let all = all_in_one_run();
     for (before, after) in [
         ("1. f3 e5 2. g4 Qh4\n", "1. f3 e5 2. g4 Qh4# *\n"),
         ("1. f3 e5 2. g4 Qh4", "1. f3 e5 2. g4 Qh4# *"),
@@ -335,9 +342,8 @@ fn missing_tags_of_the_roster() {
 /// codes of a repair, and a second run finds nothing.
 #[test]
 fn fixtures_are_repaired_once() {
-    let names: Vec<&str> = REPAIRS
-        .iter()
-        .map(|repair| repair.name)
+    let names: Vec<&str> = all_in_one_run()
+        .into_iter()
         .filter(|name| !name.starts_with("result-") || *name == "result-missing")
         .collect();
     for folder in ["games", "records"] {
@@ -365,7 +371,7 @@ proptest! {
         "[A \"x\"]\n", "[A \"x\n", "[A x]", "\n[B]\n", "1-0 ", "\u{bd} ", "; c\n", "\n%e\n", "\0", "\u{feff}", "7) ", "... ", "<",
     ]), 0..16)) {
         let text = pieces.concat();
-        let names: Vec<&str> = REPAIRS.iter().map(|repair| repair.name).collect();
+        let names = all_in_one_run();
         let (once, _, refused) = fixed(text.as_bytes(), &names);
         let (twice, changes, _) = fixed(&once, &names);
         // What was refused together with others may be possible alone.
@@ -381,12 +387,12 @@ const SLOPPY: &[u8] = b"\n\n[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[White \"B
 fn changes_are_told_with_their_places() {
     let Run { code, out, err } = ferz(&["fix"], SLOPPY);
     assert_eq!(code, 0);
-    assert_eq!(err, "standard input:9:19: game 2: check-marks: \"#\" inserted\n");
+    assert_eq!(err, "standard input:9:19: game 2: check-marks: \"#\" inserted\n1 repair\n");
     assert_eq!(String::from_utf8(out).unwrap(), String::from_utf8_lossy(SLOPPY).replace("Qh4", "Qh4#"));
     let all = ferz(&["fix", "--all"], SLOPPY);
     assert!(all.err.contains("standard input:11:7: game 3: stray-bytes: \")\" deleted"), "{}", all.err);
     let only = ferz(&["fix", "--only", "stray-bytes,castling"], SLOPPY);
-    assert_eq!(only.err.lines().count(), 1, "{}", only.err);
+    assert_eq!(only.err.lines().count(), 2, "{}", only.err);
 }
 
 #[test]
@@ -415,15 +421,15 @@ fn letters_of_a_language_are_kept() {
     let run = ferz(&["fix", "--check"], german.as_bytes());
     assert_eq!(
         (run.code, run.err.as_str()),
-        (1, "standard input:1:35: game 1: castling: \"0-0\" is now \"O-O\"\n")
+        (1, "standard input:1:35: game 1: castling: \"0-0\" is now \"O-O\"\n1 repair\n")
     );
     let two = b"1. e4 d5 2. Se2 Sc6 3. ed Sf6 *";
     assert_eq!(
         ferz(&["fix", "--check"], two).err,
-        "standard input:1:24: game 1: spellings: \"ed\" is now \"exd5\"\n"
+        "standard input:1:24: game 1: spellings: \"ed\" is now \"exd5\"\n1 repair\n"
     );
     let contested = b"1. e4 e5 2. Se2 Se7 3. d4 ed *";
-    assert_eq!(ferz(&["fix"], contested).err, "");
+    assert_eq!(ferz(&["fix"], contested).err, "no repairs; still unreadable at ply 3\n");
     let said = ferz(&["fix", "--language", "cs"], contested);
     assert_eq!(String::from_utf8(said.out).unwrap(), "1. e4 e5 2. Se2 Se7 3. d4 exd4 *", "{}", said.err);
     assert_eq!(ferz(&["fix", "--language", "xx"], contested).code, 2);
@@ -432,7 +438,71 @@ fn letters_of_a_language_are_kept() {
 #[test]
 fn what_looks_the_same_is_told_by_its_bytes() {
     let run = ferz(&["fix"], b"1. e4 {caf\xe9} *");
-    assert_eq!(run.err, "standard input:1:11: game 1: latin-1: the byte 0xE9 is now \"\u{e9}\" in UTF-8\n");
+    assert_eq!(
+        run.err,
+        "standard input:1:11: game 1: latin-1: the byte 0xE9 is now \"\u{e9}\" in UTF-8\n1 repair\n"
+    );
+}
+
+/// Joined files and lists of results: what a tag or token of another game says stays.
+#[test]
+fn what_belongs_to_another_game_stays() {
+    let headers = [
+        "[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n",
+        "[White \"Cat\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n[Variant \"chess\"]\n",
+        "[White \"Ann\"]\n[Result \"1-0\"]\n[Variant \"chess\"]\n",
+    ];
+    assert_eq!(read(headers.join("\n").as_bytes(), 0).count(), 3);
+    for between in ["", "\n"] {
+        let run = ferz(&["fix", "--all"], headers.join(between).as_bytes());
+        let found = String::from_utf8(run.out).unwrap();
+        for tag in headers.concat().lines() {
+            let times = |text: &str| text.matches(tag).count();
+            assert_eq!(times(&found), times(&headers.concat()), "{tag} in {found}");
+        }
+    }
+    let quotes = "[Result \u{201c}1/2-1/2\u{201d}]\n\n1. e4 e5 1/2-1/2\n";
+    let found = String::from_utf8(ferz(&["fix"], quotes.as_bytes()).out).unwrap();
+    assert_eq!(found, "[Result \"1/2-1/2\"]\n\n1. e4 e5 1/2-1/2\n");
+}
+
+/// The last line says what was done and what remains, and the exit code is that of what remains.
+#[test]
+fn what_remains_is_said() {
+    for (text, code, said) in [
+        ("1. e4 e5 *", 0, ""),
+        ("1. e4 e5", 0, "1 repair\n"),
+        ("1. e4 e5 2. Ke3", 1, "1 repair; still illegal at ply 3\n"),
+        ("1. e4 e5 2. Ke3 *", 1, "no repairs; still illegal at ply 3\n"),
+        (
+            "1. e4 e5 * 1. e5 * 1. e4 foo2 *",
+            1,
+            "no repairs; 2 of 3 games have findings, the first: game 2 is still illegal at ply 1\n",
+        ),
+        (
+            "1. e4 * 1. f3 e5 2. g4 Qh4# 1-0",
+            1,
+            "no repairs; game 2 is still contradicted by the board in its result\n",
+        ),
+    ] {
+        let run = ferz(&["fix"], text.as_bytes());
+        assert_eq!(run.code, code, "{text}: {}", run.err);
+        assert!(run.err.ends_with(said) && run.err.is_empty() == said.is_empty(), "{text}: {}", run.err);
+    }
+}
+
+/// By name alone: where the numbers restart, also after an illegal ply, another game begins.
+#[test]
+fn games_are_split() {
+    let text = "1. e4 e5 2. Nf3 Nc6 1. d4 d5 2. c4 1. g4 Ke7\r\n1. c4 c5 2. b3 1. f4 *\r\n";
+    let split = "1. e4 e5 2. Nf3 Nc6 *\r\n\r\n1. d4 d5 2. c4 *\r\n\r\n1. g4 Ke7\r\n*\r\n\r\n1. c4 c5 2. b3 *\r\n\r\n1. f4 *\r\n";
+    let run = ferz(&["fix", "--only", "split-games"], text.as_bytes());
+    assert_eq!((String::from_utf8(run.out).unwrap().as_str(), run.code), (split, 1), "{}", run.err);
+    let again = ferz(&["fix", "--only", "split-games"], split.as_bytes());
+    assert_eq!(again.out, split.as_bytes(), "{}", again.err);
+    for all in [&["fix"][..], &["fix", "--all"]] {
+        assert!(!ferz(all, text.as_bytes()).err.contains("split-games"));
+    }
 }
 
 #[cfg(unix)]
@@ -442,7 +512,7 @@ fn a_link_stays_one() {
     let path = write(directory.path(), "games.pgn", SLOPPY);
     let link = directory.path().join("link.pgn");
     std::os::unix::fs::symlink("games.pgn", &link).unwrap();
-    let run = ferz(&["fix", "--in-place", "--backup", link.to_str().unwrap()], b"");
+    let run = ferz(&["fix", "--in-place", link.to_str().unwrap()], b"");
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.err.starts_with(&format!("{}:9:19: ", link.display())), "{}", run.err);
     assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
@@ -457,7 +527,7 @@ fn a_file_without_anything_to_repair_is_left_alone() {
     let directory = tempfile::tempdir().unwrap();
     let path = write(directory.path(), "games.pgn", &ferz(&["fix"], SLOPPY).out);
     let before = std::fs::metadata(&path).unwrap().modified().unwrap();
-    let run = ferz(&["fix", "--in-place", "--backup", &path], b"");
+    let run = ferz(&["fix", "--in-place", &path], b"");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     assert_eq!(std::fs::metadata(&path).unwrap().modified().unwrap(), before);
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1, "neither a backup nor anything else");
@@ -471,14 +541,18 @@ fn files_are_repaired_in_place() {
     assert_eq!((run.code, run.out.len()), (0, 0), "{}", run.err);
     assert_eq!(std::fs::read(&path).unwrap(), ferz(&["fix"], SLOPPY).out);
     assert_eq!(std::fs::read(format!("{path}.orig")).unwrap(), SLOPPY);
-    // A backup is not overwritten, and then nothing is changed.
+    // A backup is not overwritten: they are numbered.
+    for number in 2..4 {
+        let sloppy = [SLOPPY, format!("\n{{{number}}}\n").as_bytes()].concat();
+        std::fs::write(&path, &sloppy).unwrap();
+        let run = ferz(&["fix", "--in-place", &path], b"");
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert_eq!(std::fs::read(format!("{path}.orig.{number}")).unwrap(), sloppy);
+    }
+    assert_eq!(std::fs::read(format!("{path}.orig")).unwrap(), SLOPPY);
     std::fs::write(&path, SLOPPY).unwrap();
-    let run = ferz(&["fix", "--in-place", "--backup", &path], b"");
-    assert_eq!(run.code, 2, "{}", run.err);
-    let said = format!("{path}.orig: the backup exists already; move it away or omit --backup");
-    assert!(run.err.starts_with(&format!("ferz: error: {said}")), "{}", run.err);
-    assert_eq!(std::fs::read(&path).unwrap(), SLOPPY);
-    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2, "nothing is left behind");
+    assert_eq!(ferz(&["fix", "--in-place", "--no-backup", &path], b"").code, 0);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 4, "nothing is left behind");
     for input in [vec!["fix", "--in-place", "-"], vec!["fix", "--in-place"]] {
         assert_eq!(ferz(&input, SLOPPY).code, 2);
     }
@@ -486,4 +560,120 @@ fn files_are_repaired_in_place() {
     assert!(ferz(&["fix", "--in-place", &packed], b"").err.contains("compressed"));
     let json = ferz(&["fix"], b"{\"record\":1,\"tags\":[],\"moves\":[]}");
     assert!(json.code == 2 && json.err.contains("PGN"), "{}", json.err);
+}
+
+/// Spoils a text: drops, doubles or glues tokens, loses line ends, changes quotation marks, mixes encodings.
+fn spoiled(text: &str, seed: u64) -> Vec<u8> {
+    // SplitMix64.
+    let mut state = seed;
+    let mut random = move |below: usize| {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % below as u64) as usize
+    };
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..=random(4) {
+        let is_at = |bytes: &[u8], wanted: &[u8]| -> Vec<usize> {
+            (0..bytes.len()).filter(|at| wanted.contains(&bytes[*at])).collect()
+        };
+        let kind = random(8);
+        let places = match kind {
+            0..=2 => is_at(&bytes, b" "),
+            3 | 4 => is_at(&bytes, b"\n"),
+            5 => is_at(&bytes, b"\""),
+            6 => is_at(&bytes, b"aeiou"),
+            _ => is_at(&bytes, b"]}).*"),
+        };
+        let Some(&at) = places.get(random(places.len().max(1))) else { continue };
+        let word = bytes[at + 1..]
+            .iter()
+            .position(|byte| byte.is_ascii_whitespace())
+            .unwrap_or(bytes.len() - at - 1);
+        match kind {
+            // A token is dropped, doubled, or glued to the one before it.
+            0 => drop(bytes.drain(at..at + 1 + word)),
+            1 => {
+                let double = bytes[at..at + 1 + word].to_vec();
+                drop(bytes.splice(at..at, double));
+            }
+            2 | 4 | 7 => drop(bytes.remove(at)),
+            3 => bytes[at] = b' ',
+            5 => drop(bytes.splice(at..=at, "\u{201d}".bytes())),
+            _ => bytes[at] = 0xe9,
+        }
+    }
+    bytes
+}
+
+/// Whatever happened to a file on its way: a second run has nothing to do, no game that is legal changes a ply, and
+/// no tag is lost.
+#[test]
+fn spoiled_records_survive_their_repair() {
+    let usual: Vec<_> = REPAIRS.iter().filter(|repair| repair.usual).collect();
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let mut sources = Vec::new();
+    for name in [
+        "odd/chess.pgn",
+        "games/crazyhouse.pgn",
+        "games/iago-gating.pgn",
+        "games/ichess-sample.pgn",
+        "games/tags-values.pgn",
+    ] {
+        let text = String::from_utf8_lossy(
+            &std::fs::read(crate::common::root().join("fixtures").join(name)).unwrap(),
+        )
+        .into_owned();
+        let games: Vec<String> = read(text.as_bytes(), 0)
+            .map(|record| String::from_utf8_lossy(record.source()).into_owned())
+            .collect();
+        // Two games that stand together, since a repair of one may take from the other.
+        sources.extend(
+            games.windows(2).step_by(2).map(|pair| pair.concat()).filter(|pair| pair.len() < 3_000).take(8),
+        );
+    }
+    assert!(sources.len() >= 12, "{}", sources.len());
+    let mut findings = Vec::new();
+    let mut changed = 0;
+    let number = 2_000;
+    for seed in 0..number {
+        let text = spoiled(&sources[seed % sources.len()], seed as u64);
+        let names: Vec<&str> = usual.iter().map(|repair| repair.name).collect();
+        let (once, changes, _) = fixed(&text, &names);
+        changed += usize::from(changes > 0);
+        let mut say = |what: &str| {
+            findings.push(format!(
+                "seed {seed}: {what}\n--- {}\n--- {}",
+                String::from_utf8_lossy(&text),
+                String::from_utf8_lossy(&once)
+            ))
+        };
+        let (twice, again, _) = fixed(&once, &names);
+        if again > 0 || twice != once {
+            say(&format!("a second run changes it: {}", String::from_utf8_lossy(&twice)));
+        }
+        let mut facts = |text: &[u8]| -> (Vec<(bool, String)>, Vec<BTreeSet<String>>) {
+            let (mut games, mut tags) = (Vec::new(), Vec::new());
+            let wrapped = Wrapped::new(text, 0);
+            for record in wrapped.records(0) {
+                let source = Source::of_wrapped(&wrapped, 0);
+                let report = replayer.report(&record, &source, 0);
+                games.push((report.legal, format!("{} {}", report.plies, report.final_fen)));
+                tags.push(record.tags.iter().map(|tag| record.tag_name(tag).into_owned()).collect());
+            }
+            (games, tags)
+        };
+        let ((games, tags), (later, later_tags)) = (facts(&text), facts(&once));
+        if games.len() != later.len()
+            || games.iter().zip(&later).any(|(before, after)| before.0 && before != after)
+        {
+            say(&format!("a legal game changes: {games:?} {later:?}"));
+        }
+        if let Some((tags, _)) = tags.iter().zip(&later_tags).find(|(tags, later)| !tags.is_subset(later)) {
+            say(&format!("one of the tags {tags:?} is lost"));
+        }
+    }
+    assert!(changed > number / 4, "{changed}");
+    crate::common::report("spoiled records", number, &findings);
 }

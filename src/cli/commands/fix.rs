@@ -6,7 +6,7 @@ use crate::cli::progress::Progress;
 use crate::cli::records::{LanguageArg, NotJudged, ReadArgs, each_file, no_game};
 use crate::cli::session::Session;
 use crate::json::sniff;
-use crate::replay::{Batch, Replayer, each_record};
+use crate::replay::{Agreement, Batch, Legality, Replayer, Report, each_record};
 use crate::rewrite::fix::{Change, Fixed, REPAIRS, Repair, fix, repair};
 use crate::text::{Edit, Span, edited};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -29,7 +29,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = names())]
     only: Vec<&'static Repair>,
 
-    /// Also make repairs that delete something, except those that decide a result
+    /// Also make repairs that delete something, except those that decide a result or split a game
     #[arg(long, conflicts_with = "only")]
     all: bool,
 
@@ -41,9 +41,13 @@ pub(in crate::cli) struct Args {
     #[arg(long, conflicts_with = "check", requires = "files")]
     in_place: bool,
 
-    /// With --in-place: keep the original as FILE.orig
-    #[arg(long, requires = "in_place")]
+    /// With --in-place: keep the original as FILE.orig, or FILE.orig.2 and so on (the default)
+    #[arg(long, requires = "in_place", overrides_with = "no_backup")]
     backup: bool,
+
+    /// With --in-place: keep no copy of the original
+    #[arg(long, requires = "in_place")]
+    no_backup: bool,
 
     #[command(flatten)]
     read: ReadArgs,
@@ -55,16 +59,19 @@ pub(in crate::cli) struct Args {
 const EXAMPLES: &str = "\
 Each repair is listed on standard error with its place, the old text and the new. Every other byte stays. A repair \
 that would change the game is not made, and is reported.
-Exit codes: 0 done, 1 with --check if there is something to repair, or if a repair was not made, 2 usage or I/O error.
+The last line says what was done and what remains.
+Exit codes: 0 done, and every game is legal; 1 if findings remain (as for `ferz validate`), a repair was not made, or \
+--check found something to repair; 2 usage or I/O error.
 
 Examples:
   ferz fix --list
   ferz fix games.pgn > fixed.pgn
   ferz fix --check --only check-marks,move-numbers games.pgn
-  ferz fix --in-place --backup --all games.pgn";
+  ferz fix --in-place --all games.pgn
+  ferz fix --only split-games games.pgn";
 
-/// Repairs that decide the result.
-const DECIDING: [&str; 3] = ["result-tag", "result-marker", "result-board"];
+/// Repairs that decide the result, or how many games there are.
+const DECIDING: [&str; 4] = ["result-tag", "result-marker", "result-board", "split-games"];
 
 /// The repair that takes games out of mail.
 const SKIPPED_LINES: &str = "skipped-lines";
@@ -94,12 +101,15 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         () => repair.usual,
     };
     let repairs: Vec<&'static Repair> = REPAIRS.iter().filter(wanted).collect();
-    let mut findings = false;
+    let mut all = Done::default();
     each_file(&args.files, session, |session, file| {
-        findings |= one_file(args, &repairs, session, file)?;
+        all.add(one_file(args, &repairs, session, file)?);
         Ok(())
     })?;
-    Ok(ExitStatus::of(findings))
+    if let Some(summary) = all.summary() {
+        session.console.note(&summary)?;
+    }
+    Ok(ExitStatus::of(all.refused || all.remaining > 0 || args.check && all.repairs > 0))
 }
 
 fn list(console: &mut Console) -> Result<(), Failure> {
@@ -121,15 +131,14 @@ fn one_file(
     repairs: &[&'static Repair],
     session: &mut Session<'_>,
     file: &Path,
-) -> Result<bool, Failure> {
+) -> Result<Done, Failure> {
     if args.in_place {
         return in_place(args, repairs, session, file);
     }
-    let done = repaired(args, repairs, session, file, &mut |console, bytes| match args.check {
+    repaired(args, repairs, session, file, &mut |console, bytes| match args.check {
         true => Ok(()),
         false => console.bytes(bytes),
-    })?;
-    Ok(done.refused || args.check && done.changed)
+    })
 }
 
 /// Repairs a file by writing a temporary one next to it, which then replaces it. Leaves a file without repairs alone.
@@ -138,7 +147,7 @@ fn in_place(
     repairs: &[&'static Repair],
     session: &mut Session<'_>,
     file: &Path,
-) -> Result<bool, Failure> {
+) -> Result<Done, Failure> {
     let name = file.display();
     if file == Path::new("-") {
         return Err(Failure::message(
@@ -152,17 +161,6 @@ fn in_place(
     }
     // Repair the target of a link and keep the link.
     let target = std::fs::canonicalize(file).map_err(|error| trouble(file, &error))?;
-    let original = temporary(&target, ".orig");
-    let kept = |error: io::Error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Failure::message(format!(
-            "{}: the backup exists already; move it away or omit --backup; {name} is unchanged",
-            original.display()
-        )),
-        _ => trouble(&original, &error),
-    };
-    if args.backup && original.symlink_metadata().is_ok() {
-        return Err(kept(io::ErrorKind::AlreadyExists.into()));
-    }
     let temporary = temporary(&target, &format!(".ferz-{}", std::process::id()));
     let out = File::create_new(&temporary).map_err(|error| match error.kind() {
         io::ErrorKind::PermissionDenied => Failure::message(format!(
@@ -181,20 +179,32 @@ fn in_place(
     };
     let put = |error: io::Error| trouble(file, &error);
     let done = written.and_then(|done| {
-        if done.changed {
+        if done.repairs > 0 {
             finish().map_err(put)?;
-            if args.backup {
-                std::fs::hard_link(&target, &original).map_err(kept)?;
+            if !args.no_backup {
+                back_up(&target).map_err(put)?;
             }
             std::fs::rename(&temporary, &target).map_err(put)?;
         }
         Ok(done)
     });
-    if !done.as_ref().is_ok_and(|done| done.changed) {
+    if !done.as_ref().is_ok_and(|done| done.repairs > 0) {
         // The file itself is untouched; ignore a failure to remove the temporary one.
         let _ = std::fs::remove_file(&temporary);
     }
-    done.map(|done| done.refused)
+    done
+}
+
+/// Keeps a file under the first free name of `FILE.orig`, `FILE.orig.2`, `FILE.orig.3` and so on.
+fn back_up(file: &Path) -> io::Result<()> {
+    let mut number = 1;
+    loop {
+        let ending = if number == 1 { ".orig".to_owned() } else { format!(".orig.{number}") };
+        match std::fs::hard_link(file, temporary(file, &ending)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            done => return done,
+        }
+    }
 }
 
 fn temporary(file: &Path, ending: &str) -> PathBuf {
@@ -206,13 +216,73 @@ fn temporary(file: &Path, ending: &str) -> PathBuf {
 /// Receives the repaired text, part by part.
 type Write<'w> = dyn FnMut(&mut Console, &[u8]) -> Result<(), Failure> + 'w;
 
-/// The outcome for a file.
+/// The outcome for a file, or for several.
 #[derive(Default)]
 struct Done {
-    /// Something was repaired.
-    changed: bool,
+    games: usize,
+    /// Changes.
+    repairs: usize,
     /// A repair was not made.
     refused: bool,
+    /// Games that `validate` counts as findings after the repairs.
+    remaining: usize,
+    /// The first of them, in words, and its number.
+    first: Option<(String, usize)>,
+}
+
+impl Done {
+    fn add(&mut self, other: Done) {
+        let Done { games, repairs, refused, remaining, first } = other;
+        self.games += games;
+        self.repairs += repairs;
+        self.refused |= refused;
+        self.remaining += remaining;
+        self.first = self.first.take().or(first);
+    }
+
+    /// Adds the outcome for a record.
+    fn note(&mut self, fixed: &Fixed) {
+        self.repairs += fixed.changes.len();
+        self.refused |= !fixed.refused.is_empty();
+        for report in &fixed.reports {
+            self.games += 1;
+            if report.is_finding(false) {
+                self.remaining += 1;
+                self.first.get_or_insert_with(|| (what_remains(report), self.games));
+            }
+        }
+    }
+
+    /// `5 repairs; still illegal at ply 23`; `None` if there is nothing to say.
+    fn summary(&self) -> Option<String> {
+        let repairs = match self.repairs {
+            0 => "no repairs".to_owned(),
+            1 => "1 repair".to_owned(),
+            many => format!("{many} repairs"),
+        };
+        let Some((first, number)) = &self.first else { return (self.repairs > 0).then_some(repairs) };
+        Some(match (self.games, self.remaining) {
+            (1, _) => format!("{repairs}; still {first}"),
+            (_, 1) => format!("{repairs}; game {number} is still {first}"),
+            (games, many) => format!(
+                "{repairs}; {many} of {games} games have findings, the first: game {number} is still {first}"
+            ),
+        })
+    }
+}
+
+/// Why a game is a finding, after `still`.
+fn what_remains(report: &Report) -> String {
+    let verdict = report.verdict.to_string().replace('_', " ");
+    match (&report.illegal, report.stood.first()) {
+        (Some(illegal), _) => format!("{verdict} at ply {}", illegal.ply),
+        (None, Some(stood)) => format!("{verdict} at ply {}, which was let stand", stood.ply),
+        _ if report.verdict != Legality::Legal => verdict,
+        _ if report.agreement == Agreement::Contradicted => {
+            "contradicted by the board in its result".to_owned()
+        }
+        _ => "with errors of form".to_owned(),
+    }
 }
 
 /// Passes the repaired text of a file to `write`, part by part.
@@ -256,10 +326,9 @@ fn repaired(
                 write(console, &edited(&batch.text, batch.offset, &edits))?;
                 for (_, fixed) in &batch.items {
                     number += 1;
-                    done.changed |= !fixed.changes.is_empty();
-                    done.refused |= !fixed.refused.is_empty();
+                    done.note(fixed);
                     tell(console, &input.name, number, fixed)?;
-                    if let Some(report) = &fixed.unjudged {
+                    if let Some(report) = fixed.reports.iter().find(|report| !report.is_judged()) {
                         let game = format!("{}: game {number}", input.name);
                         not_judged.tell(console, &game, report, registry)?;
                     }

@@ -14,7 +14,7 @@ impl Parser<'_> {
         let mut line = TagLine::new(self.src);
         let Some(first) = line.pair(self.pos) else { return self.stray(b'[') };
         let event = self.tagged && bytes::event_after_blank(self.src, self.line_start, self.pos);
-        if (self.begun && first.strong) || event {
+        if (self.begun && first.strong) || event || self.repeats_roster(first) {
             // The blanks before it belong to the next record: a chunk starts with the line.
             self.pos = self.line_start;
             self.diagnostics.rewind(self.line_start + self.offset);
@@ -39,6 +39,22 @@ impl Parser<'_> {
             self.plain_tag_lines();
         }
         GoesOn
+    }
+
+    /// True for a tag of the roster after a blank line if the record has it already: the record before has tags alone.
+    #[cold]
+    fn repeats_roster(&self, found: FoundPair) -> bool {
+        let name = &self.src[found.name.0..found.name.1];
+        let name_of = |tag: &TagPair| {
+            let start = self.base + tag.name as usize;
+            &self.src[start..start + tag.name_len as usize]
+        };
+        self.tagged
+            && found.strong
+            && self.names.may_have(name)
+            && tags::ROSTER.iter().any(|(known, _)| known.as_bytes() == name)
+            && bytes::follows_blank(self.src, self.line_start)
+            && self.tags.iter().any(|tag| name_of(tag) == name)
     }
 
     /// Fast path for the following lines, as long as each is exactly one plain tag pair. It takes nothing that

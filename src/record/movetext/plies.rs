@@ -271,7 +271,9 @@ impl Parser<'_> {
             return Some(flow);
         }
         let value = number::letter_sign(&self.src[start..end])?;
-        let follows = matches!(self.items.last()?.kind, ItemKind::Move | ItemKind::Nag { .. });
+        // A number between them is not always written again.
+        let last = self.items.iter().rev().find(|item| !matches!(item.kind, ItemKind::MoveNumber(_)));
+        let follows = matches!(last?.kind, ItemKind::Move | ItemKind::Nag { .. });
         follows.then(|| {
             self.begin();
             self.pos = end;

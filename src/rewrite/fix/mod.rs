@@ -1,7 +1,9 @@
-//! Repairs of records: each has a name, each change is listed, and none changes what was played.
+//! Repairs of records: each has a name, each change is listed, and none changes what was played; one, by name, splits a
+//! record where another game begins.
 //!
 //! A repair answers diagnostics. It changes the bytes they are about; every other byte stays.
 
+mod games;
 mod moves;
 mod table;
 mod tags;
@@ -40,8 +42,9 @@ pub struct Fixed {
     pub changes: Vec<Change>,
     /// Repairs that were not made because they would have changed the game.
     pub refused: Vec<&'static Repair>,
-    /// The report, if the game could not be judged: then only repairs that need no rules were made.
-    pub unjudged: Option<Report>,
+    /// The reports on what is left: of one game, or of several if the record was split. Where a game could not be
+    /// judged, only repairs that need no rules were made.
+    pub reports: Vec<Report>,
 }
 
 /// Maximum number of rounds: a repair may enable another (closing a comment ends a game without a result).
@@ -84,7 +87,7 @@ pub fn fix_within(
     budget: &Budget,
 ) -> Result<Fixed, Exhausted> {
     let (bytes, changes, refused) = (record.source().to_vec(), Vec::new(), Vec::new());
-    let mut fixed = Fixed { bytes, changes, refused, unjudged: None };
+    let mut fixed = Fixed { bytes, changes, refused, reports: Vec::new() };
     if source.is_rewritten(record) {
         if !repairs.iter().any(|repair| repair.name == SKIPPED_LINES.name) {
             // The bytes of the input are not those of the record.
@@ -92,6 +95,11 @@ pub fn fix_within(
             return Ok(fixed);
         }
         fixed.changes.push(taken_out(record, source));
+    }
+    if repairs.iter().any(|repair| repair.name == table::SPLIT_GAMES.name)
+        && games::split(replayer, record, source, &mut fixed, budget)?
+    {
+        return Ok(fixed);
     }
     // The places of the edits of each round, to map places back to the input.
     let mut done: Vec<Vec<Moved>> = Vec::new();
@@ -108,7 +116,7 @@ pub fn fix_within(
         let mut found = bench.found();
         let before = bench.game();
         // A repair of the tags may have named a known game.
-        fixed.unjudged = Some(bench.report).filter(|report| !report.is_judged());
+        fixed.reports = vec![bench.report];
         let mut trial = Trial { replayer, bytes: &bytes, offset: record.offset(), before: &before, budget };
         while !found.is_empty() && !trial.is_same(&found)? {
             // One repair at a time, to find out which of them it is.

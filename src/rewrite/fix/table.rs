@@ -88,6 +88,8 @@ repairs! {
         "Adds `[SetUp \"1\"]` if there is a tag FEN.";
     RULES_EDITION "rules-edition" true [n::J_EDITION_ASSUMED]
         "Adds the tag RulesEdition with the edition that the game was judged by.";
+    SPLIT_GAMES "split-games" false [n::J_NUMBERS_RESTART]
+        "Writes `*` and a blank line where the move numbers restart: another game begins there.";
     STRAY_BYTES "stray-bytes" false
         [s::BRACE_STRAY, s::PARENTHESIS_STRAY, s::RESERVED, s::BRACKET_STRAY, s::NAG_BAD, s::DOTS_STRAY]
         "Deletes stray bytes: braces, brackets, dots without a number.";

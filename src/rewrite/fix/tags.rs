@@ -9,12 +9,18 @@ use crate::text::{Edit, Span};
 impl Bench<'_, '_> {
     pub(super) fn in_the_tags(&self) -> Edits {
         let mut found = Edits::new();
-        let (odd, double) = (self.spans(&table::TAG_PAIRS), self.spans(&table::DOUBLE_TAGS));
+        let (odd, mut double) = (self.spans(&table::TAG_PAIRS), self.spans(&table::DOUBLE_TAGS));
+        // Where one repeated tag says something else, all of them may belong to another game.
+        let other =
+            |tag: &&TagPair| double.contains(&self.record.tag_full_span(tag)) && !self.says_nothing_new(tag);
+        if self.record.tags.iter().find(other).is_some() {
+            double.clear();
+        }
         for tag in &self.record.tags {
             let span = self.record.tag_full_span(tag);
             if odd.contains(&span) {
                 found.push((&table::TAG_PAIRS, Edit::new(span, self.pair(tag))));
-            } else if double.contains(&span) && self.says_nothing_new(tag) {
+            } else if double.contains(&span) {
                 let end = span.end + self.line_end_after(span.end);
                 found.push((&table::DOUBLE_TAGS, Edit::new(Span::new(span.start, end), "")));
             }
@@ -32,7 +38,7 @@ impl Bench<'_, '_> {
     /// A tag pair in correct form, in the encoding of the record.
     fn pair(&self, tag: &TagPair) -> Vec<u8> {
         let part = |start: u32, len: u32| &self.record.source()[start as usize..(start + len) as usize];
-        let (name, written) = (part(tag.name, tag.name_len), part(tag.value, tag.value_len));
+        let (name, written) = (part(tag.name, tag.name_len), without_quotes(part(tag.value, tag.value_len)));
         let mut value = Vec::new();
         let mut bytes = written.iter().copied().peekable();
         while let Some(byte) = bytes.next() {
@@ -96,7 +102,10 @@ impl Bench<'_, '_> {
             if code == codes::J_SET_UP_MISSING && self.record.find_tag("SetUp").is_none() {
                 let tag = format!("[SetUp \"1\"]{}", self.line_end());
                 found.push((&table::SET_UP, Edit::new(Span::new(span.start, span.start), tag)));
-            } else if let Some(tag) = self.record.find_tag("SetUp") {
+            } else if let Some(tag) = self.record.find_tag("SetUp")
+                && self.record.source()[..tag.value as usize].ends_with(b"\"")
+            {
+                // A value without quotation marks gets them first.
                 found.push((&table::SET_UP, Edit::new(self.record.tag_span(tag), "1")));
             }
         }
@@ -177,4 +186,20 @@ impl Bench<'_, '_> {
         let start = source.strip_prefix(b"\xef\xbb\xbf").unwrap_or(source);
         source.len() - start.trim_ascii_start().len()
     }
+}
+
+/// The value without the typographic quotation marks around it, which take the place of the standard's.
+fn without_quotes(value: &[u8]) -> &[u8] {
+    const OPENING: [&[u8]; 6] = [
+        "\u{201c}".as_bytes(),
+        "\u{201d}".as_bytes(),
+        "\u{201e}".as_bytes(),
+        "\u{ab}".as_bytes(),
+        "\u{bb}".as_bytes(),
+        b"''",
+    ];
+    const CLOSING: [&[u8]; 5] =
+        ["\u{201c}".as_bytes(), "\u{201d}".as_bytes(), "\u{ab}".as_bytes(), "\u{bb}".as_bytes(), b"''"];
+    let inner = OPENING.iter().find_map(|mark| value.strip_prefix(*mark));
+    inner.and_then(|inner| CLOSING.iter().find_map(|mark| inner.strip_suffix(*mark))).unwrap_or(value)
 }
