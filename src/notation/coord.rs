@@ -7,6 +7,9 @@ use crate::rules::{KindId, Rules};
 
 /// Appends a ply in coordinate notation, as `formats/RULES.md` defines it.
 pub fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
+    if ply.is_null() {
+        return out.push_str("0000");
+    }
     let board = rules.board();
     if ply.actor == Owner::Nature {
         out.push('~');

@@ -95,7 +95,7 @@ impl<M: Mask> Explainer<'_, M> {
             _ if self.text.natures && !self.state.nature_is_due(self.rules) => Reason::NatureNotAvailable,
             Shape::CastleKingSide | Shape::CastleQueenSide if self.text.natures => Reason::NatureCastling,
             Shape::CastleKingSide | Shape::CastleQueenSide => Reason::CastlingRight,
-            Shape::Null => Reason::NoSuchMove,
+            Shape::Null => Reason::NullMove,
             _ => Reason::NoSuchPiece,
         }
     }
@@ -135,7 +135,6 @@ impl<M: Mask> Explainer<'_, M> {
         match (reason, ply) {
             (Reason::NoSuchPiece, _) => (self.no_such_piece(), to),
             (Reason::NatureNotAvailable, _) => (self.not_available(), Vec::new()),
-            (Reason::NoSuchMove, None) => ("this game has no null move".into(), to),
             (Reason::CastlingRight, None) => {
                 let king = self.state.king(self.rules, self.state.status().turn);
                 (String::new(), king.some().into_iter().collect())

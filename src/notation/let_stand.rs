@@ -41,7 +41,8 @@ pub fn resolve_let_stand<M: Mask>(position: &Position<M>, text: &MoveText) -> Re
         chooser.natures(&attempts)?
     } else {
         match text.shape {
-            Shape::Null | Shape::Introduction => return Err("nothing was moved".into()),
+            Shape::Null => return chooser.null(),
+            Shape::Introduction => return Err("nothing was moved".into()),
             Shape::Drop => attempts.first().ok_or("this game has no such kind of piece")?,
             Shape::CastleKingSide | Shape::CastleQueenSide => {
                 chooser.castling(&attempts.iter().collect::<Vec<_>>())?
@@ -62,6 +63,15 @@ struct Chooser<'a, M: Mask> {
 impl<'a, M: Mask> Chooser<'a, M> {
     fn name(&self, square: Square) -> String {
         self.rules.board().name(square)
+    }
+
+    /// The turn that the player on move gives up.
+    fn null(&self) -> Result<Ply, String> {
+        let player = self.state.status().turn;
+        let king = self.state.king(self.rules, player).some();
+        let at = king.or_else(|| self.state.owned(player).squares().next());
+        at.map(|at| Ply::null(player, self.rules.king, at))
+            .ok_or_else(|| "the player has no piece".to_owned())
     }
 
     /// The pseudo-legal actions of Nature, whether or not a turn was due.

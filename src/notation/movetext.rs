@@ -22,7 +22,7 @@ pub enum Shape {
     CastleQueenSide,
     /// Nature's `a4=Q`: an introduction, or a promotion without its from-square (CHA-12).
     Introduction,
-    /// `--`, `Z0`, `0000`: a null move, which no game has.
+    /// `--`, `Z0`, `0000`, `null`: a null move, which no game has.
     Null,
 }
 

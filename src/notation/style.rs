@@ -75,6 +75,15 @@ impl Style {
         matches!(self, Style::Coord | Style::Uci | Style::Xboard | Style::Iccf)
     }
 
+    /// The text of a null move.
+    pub const fn null_move(self) -> &'static str {
+        match self {
+            Style::Xboard => "@@@@",
+            Style::Coord | Style::Uci | Style::Iccf | Style::Smith => "0000",
+            _ => "--",
+        }
+    }
+
     /// True for styles that mark check and mate.
     pub const fn has_marks(self) -> bool {
         !self.is_coordinates() && !matches!(self, Style::Smith)

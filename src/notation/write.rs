@@ -32,6 +32,9 @@ pub fn write<M: Mask>(
     style: Style,
     choices: WriteChoices,
 ) -> Result<String, Inexpressible> {
+    if ply.is_null() {
+        return Ok(style.null_move().to_owned());
+    }
     style.can_express(position, ply)?;
     let rules = position.rules();
     let mut out = String::new();

@@ -84,6 +84,24 @@ impl<M: Mask> State<M> {
         undo
     }
 
+    /// Gives up the turn: a null move that was let stand.
+    pub(super) fn pass(&mut self, rules: &Rules<M>) -> Undo<M> {
+        let undo = Undo { status: self.status, effects: Effects::none() };
+        let status = &mut self.status;
+        status.halfmoves = status.halfmoves.saturating_add(1);
+        status.number += u32::from(status.turn == Owner::Black);
+        status.passed = Square::NONE;
+        if let Some(nature) = &rules.nature {
+            let clock = &mut status.nature.clock;
+            *clock = clock.saturating_add(1).min(nature.period.max(nature.delay));
+        }
+        if self.status.en_passant != Square::NONE {
+            self.set_en_passant(Square::NONE);
+        }
+        self.set_turn(self.status.turn.opponent());
+        undo
+    }
+
     /// Takes back the last ply.
     pub fn undo(&mut self, undo: &Undo<M>) {
         // The key is restored with the status.

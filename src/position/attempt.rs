@@ -449,7 +449,8 @@ mod tests {
             }
             attempt.failed.iter().for_each(|reason| seen.insert(reason));
         }
-        let of_texts = ReasonSet::of(&[Reason::Unreadable, Reason::Ambiguous, Reason::NoSuchKind]);
+        let of_texts =
+            ReasonSet::of(&[Reason::Unreadable, Reason::Ambiguous, Reason::NoSuchKind, Reason::NullMove]);
         let missing = Reason::ALL.iter().filter(|reason| !seen.has(**reason) && !of_texts.has(**reason));
         findings.extend(missing.map(|reason| format!("{reason} has no case")));
         assert!(findings.is_empty(), "{}", findings.join("\n"));

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 impl<M: Mask> Position<M> {
     /// Makes an illegal ply that was let stand: the piece is lifted and placed, a piece on its target is captured, a
-    /// piece that enters leaves its stock. If the player who was not on move made it, the other player's turn is
-    /// skipped.
+    /// piece that enters leaves its stock; a null move changes the turn alone. If the player who was not on move made
+    /// it, the other player's turn is skipped.
     ///
     /// No legal game may reach the resulting position; the waiting player may be in check. Call
     /// [`Position::settle`] after every ply that follows.
@@ -24,7 +24,10 @@ impl<M: Mask> Position<M> {
             self.state.set_en_passant(Square::NONE);
             self.state.status.passed = Square::NONE;
         }
-        let mut undo = self.state.apply_undoable(rules, ply);
+        let mut undo = match ply.is_null() {
+            true => self.state.pass(rules),
+            false => self.state.apply_undoable(rules, ply),
+        };
         undo.status = before;
         self.state.settle(rules);
         undo

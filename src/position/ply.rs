@@ -68,6 +68,16 @@ impl Ply {
         Ply { verb: Verb::Drop, from: Square::NONE, ..Ply::step(actor, kind, to, to) }
     }
 
+    /// A null move by a player with a piece on a square: illegal in every game, but it may have been let stand.
+    pub const fn null(actor: Actor, kind: KindId, square: Square) -> Ply {
+        Ply::step(actor, kind, square, square)
+    }
+
+    /// True for a null move: a piece goes to its own square.
+    pub fn is_null(&self) -> bool {
+        self.verb == Verb::Move && self.from == self.to
+    }
+
     /// True if a piece is gated in.
     pub const fn gates_any(&self) -> bool {
         self.gates[0].is_some()

@@ -76,6 +76,7 @@ reasons! {
     NatureCastling "nature-castling" "M035" "CHA 10" "Nature may not castle this way";
     NaturePromotion "nature-promotion" "M036" "CHA 11" "Nature's pawn is promoted on the border, and only there";
     GameOver "game-over" "M037" "COM-4" "the game is already over";
+    NullMove "null-move" "M038" "FIDE 1.2" "a null move: the player on move makes none";
 }
 
 /// A set of reasons: all conditions that one ply fails.

@@ -274,7 +274,12 @@ pub(super) fn remark(input: &[u8]) -> usize {
 pub(super) fn is_word(token: &[u8]) -> bool {
     let castling = token.iter().all(|b| matches!(b, b'o' | b'O'));
     let squares = token.iter().all(|b| matches!(b, b'a'..=b'h' | b'x'));
-    token.len() >= 2 && !castling && !squares && (token[0].is_ascii_lowercase() || token.len() >= 4)
+    // Some programs write so a null move.
+    token.len() >= 2
+        && token != b"null"
+        && !castling
+        && !squares
+        && (token[0].is_ascii_lowercase() || token.len() >= 4)
 }
 
 /// True for a ply in numeric notation (four or five digits from 1 to 8), for the null move of engines, `0000`, and for
@@ -329,7 +334,7 @@ mod tests {
         for word in ["end", "of", "deployment", "phase", "resigns", "White", "Pass"] {
             assert!(is_word(word.as_bytes()), "{word}");
         }
-        for mv in ["ed", "exd", "OO", "ooo", "Nf", "QxB", "K", "a"] {
+        for mv in ["ed", "exd", "OO", "ooo", "null", "Nf", "QxB", "K", "a"] {
             assert!(!is_word(mv.as_bytes()), "{mv}");
         }
     }

@@ -497,14 +497,38 @@ fn betza_is_read_to_its_end() {
     assert_eq!(movers("ffNsbNx"), None);
 }
 
-/// No game has a null move; it is refused in every spelling, and nothing behind it is dropped.
+/// No game has a null move; it is refused in every spelling, and nothing after it is dropped.
 #[test]
 fn null_moves() {
-    for null in ["--", "Z0", "0000", "@@@@"] {
+    for null in ["--", "Z0", "0000", "@@@@", "null"] {
         let text = format!("1. e4 {null} 2. d4 *\n");
         let there = converted(&text, None, Style::Uci);
         assert_eq!((there.report.plies, there.report.legal), (1, false), "{null}");
+        let reason = there.report.illegal.as_ref().map(|illegal| illegal.reason_id.id());
+        assert_eq!(reason, Some("null-move"), "{null}");
         assert!(there.text.contains(&format!("1. e2e4 {null} 2. d4 *")), "{}", there.text);
         assert!(there.losses.iter().any(|loss| loss.code.0 == "N013"), "{null}: {:?}", there.losses);
+    }
+}
+
+/// A null move that was let stand passes the turn, and every style keeps it.
+#[test]
+fn null_moves_that_were_let_stand() {
+    for variant in ["chess", "chaos", "crazyhouse"] {
+        let text = format!("[Variant \"{variant}\"]\n\n1. e4 -- {{[%letstand]}} 2. d4 e5 *\n");
+        for style in Style::ALL {
+            let there = converted(&text, None, style);
+            let report = &there.report;
+            assert_eq!((report.plies, report.stood.len(), report.legal), (4, 1, false), "{variant} {style}");
+            assert!(report.final_fen.contains("/4p3/3PP3/"), "{variant}: {}", report.final_fen);
+            let null = match style {
+                Style::Coord | Style::Uci | Style::Iccf | Style::Smith => " 0000 ",
+                Style::Xboard => " @@@@ ",
+                _ => " -- ",
+            };
+            assert!(there.text.contains(null), "{variant} {style}: {}", there.text);
+            let back = converted(&there.text, None, Style::Coord);
+            assert_eq!(back.report.final_fen, report.final_fen, "{variant} {style}: {}", there.text);
+        }
     }
 }

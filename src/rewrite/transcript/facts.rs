@@ -163,6 +163,7 @@ impl Played {
         let name = |square: Square| square.some().map(|square| board.name(square));
         let victim = match ply.verb {
             Verb::Castle => None,
+            Verb::Move if ply.is_null() => None,
             Verb::EnPassant => Some(ply.other),
             // Nature's en passant may capture a piece on its target as well; the pawn is the one reported.
             Verb::Move | Verb::Drop => Some(ply.to),
