@@ -46,7 +46,6 @@ fn what_may_be_a_slip_is_told() {
         ("1. e4 d5 2. e5 f5 3. f6 *", "N021"),
         ("1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 00 00 5. d3 *", "N014"),
         ("1. e4 e5 2. Nf3 5 *", "J027"),
-        ("1. d4 d5 draw\n\n1. c4 c5 remis\n", "J026"),
         ("[White \"Ann\"]\n[Black \"Ben\"]\n[Termination \"Ben won on time\"]\n\n1. e4 1-0", "J018"),
         ("[Termination \"Game drawn by repetition\"]\n\n1. e4 1-0", "J018"),
         ("[Termination \"time forfeit\"]\n\n1. e4 *", "J018"),

@@ -51,7 +51,7 @@ Examples:
 const SUPERSEDE_EXAMPLES: &str = "\
 Withdraws the old game and names the new one as its successor. Import the new one first.
 
-Example:
+Examples:
   ferz archive supersede 3f9a 77c0 --db club.ferz --because 'wrong result'";
 
 /// Runs `withdraw`.
