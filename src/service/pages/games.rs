@@ -233,6 +233,7 @@ pub async fn send(
         let mut replayer = Replayer::new(&book, options);
         let source = Source::new(&text, 0, 0);
         let mut download = Download::new(to.unwrap_or(Style::San), None, &memory);
+        download.archived = true;
         match read(&text, 0).next() {
             Some(record) => download.record(&mut replayer, &record, &source, 0, &own).map(|()| download),
             None => Err(Problem::new(&problem::INTERNAL, "the archived text holds no game").into()),

@@ -153,6 +153,8 @@ pub fn converted(
 /// Records in another style, to download.
 #[derive(Debug)]
 pub struct Download {
+    /// The records come from the archive, and name their rules.
+    pub archived: bool,
     to: Style,
     /// The game to convert; `None` for all.
     game: Option<usize>,
@@ -162,7 +164,7 @@ pub struct Download {
 impl Download {
     /// No records yet.
     pub fn new(to: Style, game: Option<usize>, memory: &MemoryBudget) -> Download {
-        Download { to, game, answer: Budgeted::new(memory) }
+        Download { archived: false, to, game, answer: Budgeted::new(memory) }
     }
 
     /// The records.
@@ -183,7 +185,7 @@ impl Task for Download {
         if self.game.is_some_and(|game| game != number) {
             return Ok(());
         }
-        let options = ConvertOptions::new(self.to);
+        let options = ConvertOptions { digest: self.archived, ..ConvertOptions::new(self.to) };
         let converted = convert_within(replayer, record, source, number, &options, budget)?;
         self.answer.add(converted.text.as_bytes())?;
         Ok(())
