@@ -22,6 +22,11 @@ pub(super) fn across_readings<M: Mask>(
     own: Verdict,
     others: &[OtherRules<M>],
 ) -> Verdict {
+    // A text that is no ply, or several, is so by every reading.
+    let is_read = matches!(own.verdict, Decision::Upheld | Decision::Rejected);
+    if claim.kind == ClaimKind::IllegalPly && !is_read {
+        return own;
+    }
     let decided = (own.verdict, own.result);
     let mut found = Vec::new();
     for other in others.iter().filter(|other| !is_chosen(record, other.ruling.field)) {

