@@ -150,6 +150,10 @@ fn class_of(line: &[u8], names: &[String; 2]) -> Class {
     if is_moves(text) {
         return Class::Moves;
     }
+    // `Dear Ann, [Event "Club"]`: what stands before the tag is left to the reader of records.
+    if memchr::memchr_iter(b'[', text).any(|bracket| is_tag(&text[bracket + 1..]) && text.ends_with(b"\"]")) {
+        return Class::Tag;
+    }
     if !keys(line).is_empty() {
         return Class::Key;
     }
