@@ -74,8 +74,9 @@ pub mod position;
 // L5: notation: from text to ply and back.
 pub mod notation;
 
-// L6: endings and claims; evidence for verdicts, and its checker.
+// L6: endings, claims and clocks; evidence for verdicts, and its checker.
 pub mod certificate;
+pub mod clock;
 pub mod judge;
 
 // L7: the front door: rules, positions and games of any board.

@@ -2,28 +2,15 @@
 
 use super::codes;
 use crate::board::Owner;
-use crate::record::comment::Times;
+use crate::clock::{Allotment, DAY, MoveLimit, NatureClock, TimedPly, each_timed, shown};
+use crate::record::Record;
 use crate::record::time_control::Period;
-use crate::record::{Item, ItemKind, Record};
 use crate::text::{Code, Diagnostic, Severity};
 
 /// Clocks are written in whole seconds, truncated or rounded.
 const ROUNDING: u64 = 1000;
 /// The same for a difference of two clocks compared with the time between.
 const DIFFERENCE: u64 = 2000;
-const DAY: u64 = 86_400_000;
-
-/// What a real player gets for an in-between turn of Nature (tag `NatureClock`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum NatureClock {
-    /// No time.
-    #[default]
-    Pause,
-    /// The interrupted player: a full increment.
-    Increment,
-    /// Both players.
-    IncrementBoth,
-}
 
 /// How a game was timed.
 #[derive(Debug, Clone, Copy)]
@@ -59,45 +46,8 @@ pub(super) fn check_clocks(record: &Record<'_>, timing: Timing<'_>, plies: usize
     let whites = before.saturating_add(u32::from(timing.first == Owner::Black));
     let sides = [whites, before].map(|moves| Side::after(timing.periods, moves));
     let mut clocks = Clocks { record, timing, sides, faults: Vec::new() };
-    let (mut mover, mut natures, mut ply) = (timing.first, false, 0);
-    // The last ply, whose times may still follow; comments before the first one are ignored.
-    let no_item = Item { start: 0, len: 0, kind: ItemKind::Move };
-    let mut last = Timed { actor: mover, item: no_item, times: Times::default() };
-    for (_, &item) in record.main_line().items() {
-        if item.kind == ItemKind::Move {
-            if ply == plies {
-                break;
-            }
-            if ply > 0 {
-                clocks.ply(&last);
-            }
-            ply += 1;
-            natures |= record.source()[item.start as usize] == b'~';
-            let actor = if natures { Owner::Nature } else { mover };
-            last = Timed { actor, item, times: Times::default() };
-            if std::mem::take(&mut natures) {
-                clocks.interrupt(mover);
-            } else {
-                mover = mover.opponent();
-            }
-        } else if let ItemKind::MoveNumber(number) = item.kind {
-            natures = number.interjection;
-        } else if matches!(item.kind, ItemKind::Comment(_)) && ply > 0 {
-            last.item = item;
-            last.times.read(record.bytes(item));
-        }
-    }
-    if ply > 0 {
-        clocks.ply(&last);
-    }
+    each_timed(record, timing.first, plies, |timed| clocks.ply(timed));
     clocks.finish()
-}
-
-/// A ply with its times; `item` is the comment with them.
-struct Timed {
-    actor: Owner,
-    item: Item,
-    times: Times,
 }
 
 /// The state of one player's clock.
@@ -113,58 +63,16 @@ struct Side {
     spent: (u64, u64),
     /// Time spent on the game according to `[%egt]`.
     elapsed_game: u64,
-    /// The current period, and the moves made in it.
-    period: usize,
-    moves: u32,
+    /// The current period.
+    place: Allotment,
 }
 
 impl Side {
     /// A player who has made this many moves with unknown times: assumes that they took no time.
     fn after(periods: &[Period], moves: u32) -> Side {
-        let mut side = Side { moves, ..Side::default() };
-        let mut given = [0u64; 2];
-        let mut give = |period: &Period, moves: u32| {
-            let (moves, bonus) = (u64::from(moves), period.bonus);
-            given[0] = given[0].saturating_add(bonus.raise().saturating_mul(moves));
-            given[1] = given[1].saturating_add(bonus.free().saturating_mul(moves));
-        };
-        let mut time = 0u64;
-        while let Some(period) = periods.get(side.period) {
-            time = time.saturating_add(period.time);
-            let is_last = side.period + 1 == periods.len();
-            match period.moves.filter(|moves| *moves <= side.moves) {
-                Some(moves) if is_last => {
-                    // It repeated as often as it was completed.
-                    give(period, side.moves);
-                    time = time.saturating_add(period.time.saturating_mul(u64::from(side.moves / moves)));
-                    side.moves %= moves;
-                    break;
-                }
-                Some(moves) => {
-                    give(period, moves);
-                    (side.moves, side.period) = (side.moves - moves, side.period + 1);
-                }
-                None => {
-                    give(period, side.moves);
-                    break;
-                }
-            }
-        }
-        side.upper = time.saturating_add(given[0]);
-        side.budget = side.upper.saturating_add(given[1]);
-        side
-    }
-
-    /// Counts the move in its period; returns the time of the next period if this one is complete.
-    #[inline]
-    fn complete(&mut self, periods: &[Period], period: &Period) -> u64 {
-        self.moves += 1;
-        if period.moves != Some(self.moves) {
-            return 0;
-        }
-        self.moves = 0;
-        self.period = (self.period + 1).min(periods.len() - 1);
-        periods[self.period].time
+        let (place, given) = Allotment::after(periods, moves);
+        let budget = given.raised.saturating_add(given.spared);
+        Side { upper: given.raised, budget, place, ..Side::default() }
     }
 }
 
@@ -181,13 +89,9 @@ impl Clocks<'_> {
     #[inline(never)]
     fn interrupt(&mut self, interrupted: Owner) {
         for owner in Owner::REAL {
-            let gives = match self.timing.nature_clock {
-                NatureClock::Pause => false,
-                NatureClock::Increment => owner == interrupted,
-                NatureClock::IncrementBoth => true,
-            };
             let side = &mut self.sides[owner.index()];
-            if let (true, Some(period)) = (gives, self.timing.periods.get(side.period)) {
+            let gives = self.timing.nature_clock.gives(owner, interrupted);
+            if let (true, Some(period)) = (gives, side.place.period(self.timing.periods)) {
                 side.upper = side.upper.saturating_add(period.bonus.raise());
                 side.budget = side.budget.saturating_add(period.bonus.raise());
                 // The earlier clock time no longer bounds the time spent.
@@ -197,8 +101,9 @@ impl Clocks<'_> {
     }
 
     #[inline(always)]
-    fn ply(&mut self, timed: &Timed) {
-        if timed.actor == Owner::Nature {
+    fn ply(&mut self, timed: &TimedPly) {
+        if let Some(interrupted) = timed.interrupted {
+            self.interrupt(interrupted);
             return self.natures(timed);
         }
         if timed.times.mechanical.is_some() {
@@ -206,9 +111,9 @@ impl Clocks<'_> {
         }
         let (periods, index) = (self.timing.periods, timed.actor.index());
         let side = &mut self.sides[index];
-        let Some(period) = periods.get(side.period) else { return };
+        let Some(period) = side.place.period(periods) else { return };
         // The time of the next period is added once the move is made, too late to be spent on it.
-        let next = side.complete(periods, period);
+        let next = side.place.complete(periods, period);
         let given = period.bonus.raise().saturating_add(next);
         side.upper = side.upper.saturating_add(given);
         side.budget = side.budget.saturating_add(period.bonus.raise() + period.bonus.free());
@@ -228,24 +133,18 @@ impl Clocks<'_> {
     }
 
     #[cold]
-    fn clock_too_high(&mut self, timed: &Timed, index: usize) {
+    fn clock_too_high(&mut self, timed: &TimedPly, index: usize) {
         let (Some(clock), side) = (timed.times.clock, self.sides[index]) else { return };
         let (code, message) = match side.clock {
             Some(before) => {
                 let (rise, allowed) = (clock.saturating_sub(before), side.upper.saturating_sub(before));
-                let message = format!(
-                    "the clock rises by {}, but TimeControl adds {}",
-                    seconds(rise),
-                    seconds(allowed)
-                );
+                let message =
+                    format!("the clock rises by {}, but TimeControl adds {}", shown(rise), shown(allowed));
                 (codes::J_CLOCK_RISES, message)
             }
             None => {
-                let message = format!(
-                    "the clock shows {}, but TimeControl gives {}",
-                    seconds(clock),
-                    seconds(side.upper)
-                );
+                let message =
+                    format!("the clock shows {}, but TimeControl gives {}", shown(clock), shown(side.upper));
                 (codes::J_CLOCK_ABOVE, message)
             }
         };
@@ -253,7 +152,7 @@ impl Clocks<'_> {
     }
 
     #[inline(never)]
-    fn elapsed(&mut self, timed: &Timed, index: usize, next: u64, period: Period) {
+    fn elapsed(&mut self, timed: &TimedPly, index: usize, next: u64, period: Period) {
         let given = period.bonus.raise().saturating_add(next);
         let mut side = self.sides[index];
         if let Some(total) = timed.times.elapsed_game {
@@ -271,14 +170,14 @@ impl Clocks<'_> {
             let restarted = period.moves == Some(1) && clock.abs_diff(period.time) <= DIFFERENCE;
             let had = before.saturating_add(period.bonus.raise());
             if next > 0 && used > had + DIFFERENCE {
-                let message = format!("{} spent, but the clock had {}", seconds(elapsed), seconds(had));
+                let message = format!("{} spent, but the clock had {}", shown(elapsed), shown(had));
                 self.report(codes::J_TIME_SPENT, timed, message);
             } else if expected.abs_diff(clock) > DIFFERENCE && !restarted {
                 let message = format!(
                     "{} spent, so the clock should show {}, not {}",
-                    seconds(elapsed),
-                    seconds(expected),
-                    seconds(clock)
+                    shown(elapsed),
+                    shown(expected),
+                    shown(clock)
                 );
                 self.report(codes::J_CLOCK_ELAPSED, timed, message);
             }
@@ -288,30 +187,30 @@ impl Clocks<'_> {
         let (spent, plies) = side.spent;
         if timed.times.clock.is_none() && spent > side.budget.saturating_add(plies * ROUNDING) {
             let message =
-                format!("{} spent so far, but TimeControl gives {}", seconds(spent), seconds(side.budget));
+                format!("{} spent so far, but TimeControl gives {}", shown(spent), shown(side.budget));
             self.report(codes::J_TIME_SPENT, timed, message);
         }
     }
 
     #[inline(never)]
-    fn day(&mut self, timed: &Timed) {
+    fn day(&mut self, timed: &TimedPly) {
         if timed.times.mechanical.is_some_and(|time| time >= DAY) {
             self.report(codes::J_TIME_SPENT, timed, "the time of day exceeds 24 hours".into());
         }
     }
 
     #[inline(never)]
-    fn natures(&mut self, timed: &Timed) {
+    fn natures(&mut self, timed: &TimedPly) {
         let (Some(elapsed), Some(limit)) = (timed.times.elapsed, self.timing.nature_limit) else { return };
         if elapsed > limit + ROUNDING {
             let message =
-                format!("Nature took {}, but NatureTimeLimit gives {}", seconds(elapsed), seconds(limit));
+                format!("Nature took {}, but NatureTimeLimit gives {}", shown(elapsed), shown(limit));
             self.report(codes::J_TIME_SPENT, timed, message);
         }
     }
 
     #[cold]
-    fn report(&mut self, code: Code, timed: &Timed, message: String) {
+    fn report(&mut self, code: Code, timed: &TimedPly, message: String) {
         match self.faults.iter_mut().find(|(fault, _)| fault.code == code) {
             Some((_, times)) => *times += 1,
             None => {
@@ -330,11 +229,29 @@ impl Clocks<'_> {
     }
 }
 
-/// A time in words.
-fn seconds(milliseconds: u64) -> String {
-    let (whole, part) = (milliseconds / 1000, milliseconds % 1000);
-    let part = if part == 0 { String::new() } else { format!(".{part:03}").trim_end_matches('0').to_owned() };
-    format!("{}:{:02}:{:02}{part}", whole / 3600, whole / 60 % 60, whole % 60)
+/// The moves that took one full move limit or more (IAP 1), and the one that loses the game by them (IAP 2).
+pub(super) fn check_move_limit(
+    record: &Record<'_>,
+    limit: &MoveLimit,
+    first: Owner,
+    plies: usize,
+) -> Vec<Diagnostic> {
+    let delays = limit.delays(record, first, plies).into_iter().map(|delay| {
+        let (opponent, sum) = (delay.timed.actor.opponent().name(), delay.sum());
+        let points =
+            if delay.limits == 1 { "1 point".to_owned() } else { format!("{} points", delay.limits) };
+        let (span, message) =
+            (record.span(delay.timed.item), format!("{sum}: {points} for {opponent} (IAP 1)"));
+        let note = Diagnostic::new(codes::J_MOVE_DELAYED, Severity::Info, span, message);
+        if !delay.loses {
+            return note;
+        }
+        let (loser, counted) = (delay.timed.actor.name(), delay.counted);
+        let message =
+            format!("{loser} let {counted} move limits pass, and loses the game by DelayLimit (IAP 2)");
+        Diagnostic::new(codes::J_DELAYS_LOSE, Severity::Warning, span, message).note(sum)
+    });
+    delays.collect()
 }
 
 #[cfg(test)]

@@ -76,6 +76,9 @@ codes! {
     J_DIGEST_DIFFERS "J028" "The tag RulesDigest names other rules than those at hand.";
     J_TAG_MISSPELT "J029" "The name of a tag is nearly that of a tag that chooses the rules.";
     J_OTHER_GAME "J030" "The record names no game, and is legal throughout as another one than chess.";
+    J_MOVE_DELAYED "J031" "A move took one full MoveLimit or more; each gives the opponent a point (IAP 1).";
+    J_DELAYS_LOSE "J032" "A player let as many limits pass as DelayLimit says, and loses the game (IAP 2).";
+    J_MOVE_LIMIT "J033" "MoveLimit or DelayLimit is no positive whole number, or MoveLimit is missing.";
 }
 
 /// True for the codes about the form of a ply or its number: with `--strict` each of them is an error.

@@ -30,6 +30,7 @@ pub use report::{
     Agreement, Claimable, Decision, Effect, Illegal, Legality, Located, OtherReading, Report, Source,
     StyleEvidence, flat_reports,
 };
+pub(crate) use tag_checks::first_move;
 pub(crate) use tags::lacks_set_up;
 pub use trace::{AnyTrace, Trace, Traced, trace, trace_within, with_trace};
 pub use which_game::AUTO;

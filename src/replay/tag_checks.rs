@@ -1,9 +1,10 @@
 //! Compares a record's tags with what was played.
 
-use super::clocks::{NatureClock, Timing, all_fit, check_clocks};
+use super::clocks::{Timing, all_fit, check_clocks, check_move_limit};
 use super::codes;
 use super::report::Report;
 use crate::board::{Mask, Owner};
+use crate::clock::{DelayScope, MoveLimit, NatureClock};
 use crate::judge::{EndReason, Judge};
 use crate::record::time_control::{Termination, TimeControl};
 use crate::record::{GameResult, Record, TagNames, TagPair};
@@ -18,19 +19,23 @@ struct Tags<'t> {
     nature_clock: Option<&'t TagPair>,
     nature_limit: Option<&'t TagPair>,
     nature_touch: Option<&'t TagPair>,
+    move_limit: Option<&'t TagPair>,
+    delay_limit: Option<&'t TagPair>,
     fen: Option<&'t TagPair>,
     current: Option<&'t TagPair>,
 }
 
 impl<'t> Tags<'t> {
     /// Their names.
-    const NAMES: [&'static str; 8] = [
+    const NAMES: [&'static str; 10] = [
         "PlyCount",
         "Termination",
         "TimeControl",
         "NatureClock",
         "NatureTimeLimit",
         "NatureTouchMove",
+        "MoveLimit",
+        "DelayLimit",
         "FEN",
         "CurrentPosition",
     ];
@@ -49,6 +54,8 @@ impl<'t> Tags<'t> {
                 b"NatureClock" => &mut tags.nature_clock,
                 b"NatureTimeLimit" => &mut tags.nature_limit,
                 b"NatureTouchMove" => &mut tags.nature_touch,
+                b"MoveLimit" => &mut tags.move_limit,
+                b"DelayLimit" => &mut tags.delay_limit,
                 b"FEN" => &mut tags.fen,
                 b"CurrentPosition" => &mut tags.current,
                 _ => continue,
@@ -77,7 +84,15 @@ pub(super) fn against_the_game<M: Mask>(
     found.extend(tags.current.and_then(|tag| checks.current_position(tag)));
     found.extend(checks.nature(has_nature));
     found.extend(checks.clocks(has_nature));
+    found.extend(checks.move_limit());
     found
+}
+
+/// The player who begins, and the number of the first move, by the tag `FEN`.
+pub(crate) fn first_move(fen: Option<&str>) -> (Owner, u32) {
+    let field = |at: usize| fen.and_then(|fen| fen.split_ascii_whitespace().nth(at));
+    let first = if field(1) == Some("b") { Owner::Black } else { Owner::White };
+    (first, field(5).and_then(|number| number.parse().ok()).unwrap_or(1))
 }
 
 struct Checks<'a, M> {
@@ -215,15 +230,8 @@ impl<M: Mask> Checks<'_, M> {
             return Vec::new();
         }
         let clock = self.tags.nature_clock.map(|tag| self.record.tag_value(tag));
-        let nature_clock = match clock.as_deref() {
-            Some("pause+increment") => NatureClock::Increment,
-            Some("pause+increment-both") => NatureClock::IncrementBoth,
-            _ => NatureClock::Pause,
-        };
-        let fen = self.tags.fen.map(|tag| self.record.tag_value(tag));
-        let field = |at: usize| fen.as_deref().and_then(|fen| fen.split_ascii_whitespace().nth(at));
-        let first = if field(1) == Some("b") { Owner::Black } else { Owner::White };
-        let number = field(5).and_then(|number| number.parse().ok()).unwrap_or(1);
+        let nature_clock = NatureClock::of_tag(clock.as_deref());
+        let (first, number) = self.first_move();
         let timing = Timing {
             periods,
             nature_limit: limit.map(|limit| limit.saturating_mul(1000)),
@@ -235,6 +243,39 @@ impl<M: Mask> Checks<'_, M> {
             return Vec::new();
         }
         check_clocks(self.record, timing, self.report.plies)
+    }
+
+    /// The player who begins, and the number of the first move.
+    fn first_move(&self) -> (Owner, u32) {
+        first_move(self.tags.fen.map(|tag| self.record.tag_value(tag)).as_deref())
+    }
+
+    /// IAGO's limit for each move (IAP 1 and 2).
+    fn move_limit(&self) -> Vec<Diagnostic> {
+        let value = |tag: &TagPair| self.record.tag_value(tag);
+        let Some(tag) = self.tags.move_limit else {
+            let alone = self.tags.delay_limit.map(|tag| {
+                let message =
+                    "DelayLimit counts limits of the tag MoveLimit, which is missing; add it".to_owned();
+                self.say(tag, codes::J_MOVE_LIMIT, Severity::Warning, message)
+            });
+            return alone.into_iter().collect();
+        };
+        let delays = self.tags.delay_limit.map(value);
+        match MoveLimit::of_tags(&value(tag), delays.as_deref(), DelayScope::Move) {
+            Ok(limit) if self.report.stood.is_empty() => {
+                check_move_limit(self.record, &limit, self.first_move().0, self.report.plies)
+            }
+            Ok(_) => Vec::new(),
+            Err(message) => {
+                let tag = if message.starts_with("DelayLimit") {
+                    self.tags.delay_limit.unwrap_or(tag)
+                } else {
+                    tag
+                };
+                vec![self.say(tag, codes::J_MOVE_LIMIT, Severity::Warning, message)]
+            }
+        }
     }
 }
 
@@ -252,7 +293,8 @@ mod tests {
             assert!(record.may_have_any_tag(Tags::SORTS), "{name}");
             let tags = Tags::of(&record);
             let clocks = [tags.time_control, tags.nature_clock, tags.nature_limit, tags.nature_touch];
-            let others = [tags.ply_count, tags.termination, tags.fen, tags.current];
+            let others =
+                [tags.ply_count, tags.termination, tags.fen, tags.current, tags.move_limit, tags.delay_limit];
             let found: Vec<_> =
                 clocks.iter().chain(&others).flatten().map(|tag| record.tag_name(tag)).collect();
             assert_eq!(found, [name]);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 20] = [
+const LAYERS: [(&str, u8); 21] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -15,6 +15,7 @@ const LAYERS: [(&str, u8); 20] = [
     ("notation", 5),
     ("judge", 6),
     ("certificate", 6),
+    ("clock", 6),
     ("prove", 7),
     ("diagram", 7),
     ("play", 7),

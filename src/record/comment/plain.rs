@@ -76,6 +76,8 @@ pub struct Times {
     pub elapsed_game: Option<u64>,
     /// Time of day: `[%mct 17:10:42]`.
     pub mechanical: Option<u64>,
+    /// A time-out is called: `[%timeout]`.
+    pub timeout: bool,
 }
 
 impl Times {
@@ -96,6 +98,10 @@ impl Times {
                 [b'e', b'm', b't', b' ', value @ ..] => (&mut self.elapsed, value),
                 [b'e', b'g', b't', b' ', value @ ..] => (&mut self.elapsed_game, value),
                 [b'm', b'c', b't', b' ', value @ ..] => (&mut self.mechanical, value),
+                [b't', b'i', b'm', b'e', rest @ ..] => {
+                    self.timeout |= rest.starts_with(b"out]");
+                    continue;
+                }
                 _ => continue,
             };
             *slot = plain_time(value).or_else(|| odd_time(value));
@@ -265,6 +271,7 @@ mod tests {
                 elapsed: Some(3_250),
                 elapsed_game: Some(90_000),
                 mechanical: Some(61_842_000),
+                timeout: false,
             }
         );
         let mut times = Times::default();
