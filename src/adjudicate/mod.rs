@@ -20,6 +20,7 @@ mod case;
 mod ends;
 mod history;
 mod line;
+mod match_points;
 mod page;
 mod premises;
 mod readings;
@@ -28,6 +29,9 @@ mod verdict;
 mod written;
 
 pub use crate::certificate::{Claim, ClaimKind, Decision};
+pub use match_points::{
+    DecidedBy, Fault, Match, MatchGame, PlayerScore, PointScope, Score, Scored, SlowMove, match_game,
+};
 pub use page::page;
 pub use text::{articles_in_words, opening, paper};
 pub use verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};

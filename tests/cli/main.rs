@@ -17,6 +17,7 @@ mod claims;
 mod exchange;
 mod let_stand;
 mod losses;
+mod match_points;
 mod notes;
 mod positions;
 mod readme;

@@ -16,6 +16,7 @@ mod fen;
 mod fetch;
 mod fix;
 mod manual;
+mod match_points;
 mod moves;
 mod perft;
 #[cfg(feature = "server")]
@@ -45,6 +46,8 @@ pub(super) enum Command {
     Adjudicate(adjudicate::Args),
     /// Check the evidence of a verdict
     CheckCertificate(check_certificate::Args),
+    /// Sum the match points of IAGO, with each step
+    Match(match_points::Args),
     /// List the legal plies of all players who may act now
     Moves(moves::Args),
     /// Count the sequences of legal plies
@@ -85,6 +88,7 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Compare(args) => compare::run(&args, session),
         Command::Adjudicate(args) => adjudicate::run(&args, session),
         Command::CheckCertificate(args) => check_certificate::run(&args, session),
+        Command::Match(args) => match_points::run(&args, session),
         Command::Moves(args) => moves::run(&args, session),
         Command::Perft(args) => perft::run(&args, session),
         Command::Fen(args) => fen::run(&args, session),

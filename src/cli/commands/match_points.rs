@@ -1,0 +1,179 @@
+//! `ferz match`: sums the match points of IAGO.
+
+use crate::adjudicate::{Match, MatchGame, PlayerScore, PointScope, Scored, match_game};
+use crate::cli::input;
+use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
+use crate::cli::progress::Progress;
+use crate::cli::records::{LanguageArg, ReadArgs, each_file, json_line, no_game};
+use crate::cli::session::Session;
+use crate::clock::DelayScope;
+use crate::json::each_record;
+use crate::replay::{Batch, Replayer};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    /// Records of the match in order, in PGN or JSON, plain or compressed; `-` or none for standard input
+    files: Vec<PathBuf>,
+
+    /// Moves over which delays add up to DelayLimit (IAP-1)
+    #[arg(long, value_enum, value_name = "SCOPE", default_value_t = DelayScope::Move)]
+    delays: DelayScope,
+
+    /// Games over which points add up to decide a draw (IAP-3)
+    #[arg(long, value_enum, value_name = "SCOPE", default_value_t = PointScope::Game)]
+    points: PointScope,
+
+    /// Output: text, or one JSON object
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    #[command(flatten)]
+    read: ReadArgs,
+
+    #[command(flatten)]
+    letters: LanguageArg,
+}
+
+/// The output format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Each step of the sum in words
+    Text,
+    /// For programs
+    Json,
+}
+
+const EXAMPLES: &str = "\
+Each full MoveLimit that passes on a move gives the opponent a point, and DelayLimit of them lose the game; a win \
+scores 1, checkmate with bareking 2, and a draw ½ for the player with more points. Times come from [%emt].
+Exit codes: 0 every game counts, 1 a record is illegal, or states another result, 2 usage or I/O error.
+
+Examples:
+  ferz match game-1.pgn game-2.pgn
+  ferz match --points match match.pgn
+  ferz match --format json match.pgn | jq .scores";
+
+/// A scored game with its file.
+#[derive(Serialize)]
+struct Line {
+    file: String,
+    #[serde(flatten)]
+    scored: Scored,
+}
+
+/// The whole match.
+#[derive(Serialize)]
+struct Sum<'s> {
+    games: &'s [Line],
+    scores: &'s [PlayerScore],
+}
+
+/// Runs the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let mut sum = Match::new(args.points);
+    let (mut lines, mut findings) = (Vec::new(), 0);
+    let read = each_file(&args.files, session, |session, file| {
+        one_file(args, session, file, |console, name, game| {
+            findings += game.faults.len();
+            let scored = sum.add(game);
+            for fault in &scored.game.faults {
+                let (line, column) = (fault.line, fault.column);
+                console.note(&format!("{name}:{line}:{column}: {}", fault.message))?;
+            }
+            match args.format {
+                Format::Text => console.text(&in_words(name, &scored)),
+                Format::Json => {
+                    lines.push(Line { file: name.to_owned(), scored });
+                    Ok(())
+                }
+            }
+        })
+    });
+    if matches!(read, Err(Failure::BrokenPipe)) {
+        return read.map(|()| ExitStatus::Fine);
+    }
+    match args.format {
+        Format::Json => session.console.line(json_line(&Sum { games: &lines, scores: sum.players() })?)?,
+        Format::Text => {
+            for player in sum.players() {
+                session.console.line(total(player))?;
+            }
+        }
+    }
+    read.map(|()| ExitStatus::of(findings > 0))
+}
+
+/// Calls `each` for every game of a file.
+fn one_file(
+    args: &Args,
+    session: &mut Session<'_>,
+    file: &Path,
+    mut each: impl FnMut(&mut Console, &str, MatchGame) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let input = input::open(Some(file))?;
+    let options = args.read.options(session, &args.letters.language, false)?;
+    let mut progress = Progress::new(input.total, input.consumed);
+    let (console, registry) = session.parts();
+    let mut number = 0;
+    let ended = each_record(
+        input.reader,
+        args.read.jobs,
+        || Replayer::new(registry, options.clone()),
+        |replayer, record, source| match_game(replayer, record, source, args.delays),
+        |batch: Batch<MatchGame>| {
+            progress.part(batch.items.len(), || {
+                for unread in &batch.unread {
+                    let (line, column) = (unread.line, unread.column);
+                    return Err(Failure::message(format!(
+                        "{}:{line}:{column}: {}",
+                        input.name, unread.message
+                    )));
+                }
+                for game in batch.items {
+                    number += 1;
+                    each(&mut *console, &input.name, MatchGame { game: number - 1, ..game })?;
+                }
+                Ok(())
+            })
+        },
+    );
+    progress.end(ended)?;
+    if number == 0 {
+        no_game(session, &input.name)?;
+    }
+    Ok(())
+}
+
+/// A game with each step of its sum.
+fn in_words(name: &str, scored: &Scored) -> String {
+    let game = &scored.game;
+    let mut out = format!("{name} game {}: {}\n", game.game + 1, game.heading());
+    for slow in &game.slow {
+        let (by, to) = (slow.by.name(), slow.by.opponent().index());
+        let points = if slow.limits == 1 { "1 point" } else { &format!("{} points", slow.limits) };
+        let timeout = if slow.timeout { "; in a time-out" } else { "" };
+        let loses = if slow.loses { "; this loses the game (IAP 2)" } else { "" };
+        out.push_str(&format!(
+            "  ply {}, {} ({by}): {}: {points} for {} (IAP 1){timeout}{loses}\n",
+            slow.ply, slow.text, slow.sum, game.players[to]
+        ));
+    }
+    let [white, black] = &game.players;
+    if !game.slow.is_empty() {
+        out.push_str(&format!("  points: {white} {}, {black} {}\n", game.points[0], game.points[1]));
+    }
+    let article = scored.article.map_or_else(String::new, |article| format!(" ({article})"));
+    let [own, other] = scored.score;
+    out.push_str(&format!("  score: {white} {own}, {black} {other}: {}{article}\n", scored.why));
+    out
+}
+
+/// A player's score as a sum: `Ann: 1 + ½ = 1½`.
+fn total(player: &PlayerScore) -> String {
+    let sum: Vec<String> = player.sum.iter().map(ToString::to_string).collect();
+    format!("{}: {} = {}", player.player, sum.join(" + "), player.score)
+}
