@@ -130,7 +130,7 @@ impl fmt::Display for Step {
 pub(super) fn in_words(time: u64) -> String {
     match time / DAY {
         0 | 1 => shown(time),
-        days if time % DAY == 0 => format!("{days} days"),
+        days if time.is_multiple_of(DAY) => format!("{days} days"),
         days => format!("{days} days {}", shown(time % DAY)),
     }
 }

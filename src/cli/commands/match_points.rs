@@ -8,7 +8,7 @@ use crate::cli::records::{LanguageArg, ReadArgs, each_file, json_line, no_game};
 use crate::cli::session::Session;
 use crate::clock::DelayScope;
 use crate::json::each_record;
-use crate::replay::{Batch, Replayer};
+use crate::replay::{Batch, Located, Replayer};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -78,6 +78,14 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let (mut lines, mut findings) = (Vec::new(), 0);
     let read = each_file(&args.files, session, |session, file| {
         one_file(args, session, file, |console, name, game| {
+            let game = match game {
+                Ok(game) => game,
+                Err(unread) => {
+                    findings += 1;
+                    let (line, column) = (unread.line, unread.column);
+                    return console.note(&format!("{name}:{line}:{column}: {}", unread.message));
+                }
+            };
             findings += game.faults.len();
             let scored = sum.add(game);
             for fault in &scored.game.faults {
@@ -112,7 +120,7 @@ fn one_file(
     args: &Args,
     session: &mut Session<'_>,
     file: &Path,
-    mut each: impl FnMut(&mut Console, &str, MatchGame) -> Result<(), Failure>,
+    mut each: impl FnMut(&mut Console, &str, Result<MatchGame, &Located>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let input = input::open(Some(file))?;
     let options = args.read.options(session, &args.letters.language, false)?;
@@ -127,15 +135,12 @@ fn one_file(
         |batch: Batch<MatchGame>| {
             progress.part(batch.items.len(), || {
                 for unread in &batch.unread {
-                    let (line, column) = (unread.line, unread.column);
-                    return Err(Failure::message(format!(
-                        "{}:{line}:{column}: {}",
-                        input.name, unread.message
-                    )));
+                    number += 1;
+                    each(&mut *console, &input.name, Err(unread))?;
                 }
                 for game in batch.items {
                     number += 1;
-                    each(&mut *console, &input.name, MatchGame { game: number - 1, ..game })?;
+                    each(&mut *console, &input.name, Ok(MatchGame { game: number - 1, ..game }))?;
                 }
                 Ok(())
             })
