@@ -12,7 +12,7 @@ pub struct MoveLimit {
     pub time: u64,
     /// The number of delays that lose the game (IAP 2).
     pub delays: Option<u32>,
-    /// Whether they are counted anew for each move (IAP-1).
+    /// The moves over which they add up (IAP-1).
     pub scope: DelayScope,
 }
 

@@ -434,9 +434,7 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     fn run(&mut self) {
-        let mut state = State::Outside;
-        let mut has_tags = false;
-        let mut at = 0;
+        let (mut state, mut has_tags, mut at) = (State::Outside, false, 0);
         // The last line that stays is blank, or there is none.
         let mut after_blank = true;
         // The line before is no line of moves.
@@ -462,14 +460,10 @@ impl Reader<'_> {
                 Class::Key | Class::Heading => {
                     let block = self.block(at, class);
                     if self.is_about_players(at..block) {
-                        for line in at..block {
-                            self.write_tags(line);
-                        }
+                        (at..block).for_each(|line| self.write_tags(line));
                         (state, has_tags) = (State::Tags, true);
                     } else {
-                        for line in at..block {
-                            self.skip(line);
-                        }
+                        (at..block).for_each(|line| self.skip(line));
                     }
                     at = block;
                     continue;
@@ -496,9 +490,7 @@ impl Reader<'_> {
                     if state == State::Moves && self.goes_on_after(end - 1) {
                         self.keep_as_comment(at..end);
                     } else {
-                        for line in at..end {
-                            self.skip(line);
-                        }
+                        (at..end).for_each(|line| self.skip(line));
                         if state == State::Moves {
                             (state, has_tags) = (State::Outside, false);
                         }
