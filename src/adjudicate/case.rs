@@ -1,7 +1,7 @@
 //! A claim with the replayed game that it is about.
 
-use super::Means;
 use super::verdict::{Ground, Spent, Strength, Verdict};
+use super::{Fifty, Means};
 use crate::board::{Mask, Owner};
 use crate::certificate::{Claim, ClaimKind, Decision};
 use crate::judge::{End, Judge, Outcome};
@@ -88,6 +88,7 @@ impl<'c, M: Mask> Case<'c, M> {
             readings: Vec::new(),
             remedy: None,
             penalty: None,
+            policy: None,
             line: Vec::new(),
             certificate: None,
             fen: self.position.fen(),
@@ -108,7 +109,11 @@ impl<'c, M: Mask> Case<'c, M> {
     /// The verdict if the rules of the game have no such end.
     pub fn no_such_rule(&self, instead: &str) -> Verdict {
         let words = self.claim.kind.words();
-        let explanation = format!("{} has no rule of {words}{instead}.", self.trace.report.variant);
+        let counts = matches!(self.claim.kind, ClaimKind::FiftyMoves | ClaimKind::SeventyFiveMoves);
+        let explanation = match self.means.terms.fifty {
+            Fifty::Suspended if counts => format!("The rule of {words} is suspended in this event."),
+            _ => format!("{} has no rule of {words}{instead}.", self.trace.report.variant),
+        };
         let mut verdict = self.verdict(Decision::Rejected, Ground::NoSuchRule, None, explanation);
         if let Some(end) = self.end {
             verdict.result = Some(end.outcome);

@@ -9,11 +9,10 @@ use crate::notation::{Letters, read_as, resolve};
 use crate::position::{Ply, Position};
 use crate::replay::summary::counted;
 use crate::rules::definition::Repetition;
+use std::sync::Arc;
 
 /// Occurrences that a claim of threefold repetition needs.
 const THREEFOLD: usize = 3;
-/// Seconds that the opponent receives for a false claim (FIDE 9.5.3).
-const FALSE_CLAIM_SECONDS: u32 = 120;
 
 /// Judges a claim of threefold repetition or fifty moves.
 ///
@@ -82,14 +81,15 @@ fn with_claimant(mut verdict: Verdict, by: Owner) -> Verdict {
     verdict
 }
 
-/// A rejected claim has a penalty by the FIDE Laws, and an intended ply must be made.
+/// A rejected claim may have a penalty by the policy, and an intended ply must be made.
 fn false_claim<M: Mask>(case: &Case<'_, M>, by: Owner, verdict: Verdict) -> Verdict {
     let mut verdict = with_claimant(verdict, by);
-    verdict.penalty = Some(Penalty {
-        to: by.opponent(),
-        seconds: FALSE_CLAIM_SECONDS,
-        article: case.cite("false_claim", "FIDE 9.5.3").concat(),
-    });
+    let policy = &case.means.terms.policy;
+    if let Some(sanction) = &policy.false_claim {
+        let article = case.cite("false_claim", &sanction.rule).join(", ");
+        verdict.penalty = Some(Penalty::of(sanction, by, article));
+        verdict.policy = Some(Arc::clone(&policy.id));
+    }
     let legal = verdict.ground != Ground::Ply && verdict.ground != Ground::NotOnMove;
     verdict.remedy = case.claim.intended.clone().filter(|_| legal).map(|text| Remedy::MakeIntended { text });
     verdict

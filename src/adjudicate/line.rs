@@ -1,6 +1,6 @@
 //! Whether a player can still win: a line of legal plies shows it, material can exclude it.
 
-use super::Effort;
+use super::Terms;
 use super::case::Case;
 use super::verdict::{Ground, Strength, Verdict};
 use crate::board::{Mask, Owner};
@@ -118,7 +118,7 @@ pub(super) fn chance<M: Mask>(case: &Case<'_, M>, by: Owner, spent: &mut u64) ->
     if let Some(why) = case.position.is_beyond_winning(by) {
         return Chance::Never(why);
     }
-    let found = playout(&case.position, Outcome::won_by(by), case.means.effort, spent);
+    let found = playout(&case.position, Outcome::won_by(by), case.means.terms, spent);
     found.map_or(Chance::Unknown, |plies| Chance::Line(plies.iter().map(|ply| case.coord(ply)).collect()))
 }
 
@@ -126,19 +126,19 @@ pub(super) fn chance<M: Mask>(case: &Case<'_, M>, by: Owner, spent: &mut u64) ->
 fn playout<M: Mask>(
     start: &Position<M>,
     wanted: Outcome,
-    effort: &Effort,
+    terms: &Terms,
     spent: &mut u64,
 ) -> Option<Vec<Ply>> {
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     let mut rounds = 0;
-    let until = spent.saturating_add(effort.nodes);
+    let until = spent.saturating_add(terms.nodes);
     while *spent < until {
         let length = (LINE_PLIES_FIRST << (rounds / ROUNDS)).min(LINE_PLIES_MAX);
         rounds = (rounds + 1) % (ROUNDS * 8);
         let mut position = start.clone();
         let mut line = Vec::new();
         while line.len() <= length && *spent < until {
-            effort.budget.spend(1).ok()?;
+            terms.budget.spend(1).ok()?;
             *spent += 1;
             if let Some((_, outcome)) = position.shown_end() {
                 if outcome == wanted {

@@ -1,7 +1,7 @@
 //! L8: claims about a game, judged from its record.
 //!
 //! ```
-//! use ferz::adjudicate::{Claim, ClaimKind, Decision, Effort, adjudicate};
+//! use ferz::adjudicate::{Claim, ClaimKind, Decision, Terms, adjudicate};
 //! use ferz::replay::{Options, Replayer, Source};
 //! use ferz::{record, rules::Registry};
 //!
@@ -10,8 +10,8 @@
 //! let mut replayer = Replayer::new(Registry::built_in(), Options::default());
 //! let claim = Claim { intended: Some("Ng8".into()), ..Claim::new(ClaimKind::ThreefoldRepetition) };
 //! let source = Source::new(text, 0, 0);
-//! let effort = Effort::of(0);
-//! let verdict = adjudicate(&mut replayer, (&record, &source), &claim, &effort).map_err(|_| "no verdict")?;
+//! let terms = Terms::of(0);
+//! let verdict = adjudicate(&mut replayer, (&record, &source), &claim, &terms).map_err(|_| "no verdict")?;
 //! assert_eq!((verdict.verdict, verdict.plies), (Decision::Upheld, vec![0, 4, 8]));
 //! # Ok::<(), &str>(())
 //! ```
@@ -38,11 +38,14 @@ pub use verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict
 
 use crate::board::Mask;
 use crate::certificate::{Certificate, Statement, make};
+use crate::clock::Policy;
 use crate::notation::{Alphabet, Language};
+use crate::position::Position;
 use crate::record::Record;
 use crate::replay::{
     AnyGame, AnyTrace, OtherRules, Replayer, Report, Source, Trace, codes, trace_within, with_trace,
 };
+use crate::rules::registry::with_field;
 use crate::text::{Budget, Exhausted};
 use case::Case;
 use readings::across_readings;
@@ -62,20 +65,38 @@ pub enum ClaimError {
     Exhausted(Exhausted),
 }
 
-/// How much work a verdict may take.
-#[derive(Debug, Clone, Default)]
-pub struct Effort {
+/// What a verdict is by, besides the rules of the game, and how much work it may take.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// Clocks, remedies and penalties.
+    pub policy: Arc<Policy>,
+    /// Whether moves are counted.
+    pub fifty: Fifty,
     /// Positions that a search may visit.
     pub nodes: u64,
     /// Ends the replay and the search when it is cancelled or spent.
     pub budget: Budget,
 }
 
-impl Effort {
-    /// A search of so many positions, and any time.
-    pub fn of(nodes: u64) -> Effort {
-        Effort { nodes, budget: Budget::unlimited() }
+impl Terms {
+    /// A search of so many positions and any time, with the policy `plain`.
+    pub fn of(nodes: u64) -> Terms {
+        #[allow(clippy::expect_used)]
+        // Invariant: a test reads every built-in policy, and the second one is `plain`.
+        let policy = Policy::built_in().get(1).cloned().expect("the policy `plain`");
+        Terms { policy, fifty: Fifty::Applied, nodes, budget: Budget::unlimited() }
     }
+}
+
+/// Whether the rules of fifty and seventy-five moves hold; events of correspondence may suspend them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Fifty {
+    /// As the rules of the game say.
+    #[default]
+    Applied,
+    /// Neither draws a game, with or without a claim.
+    Suspended,
 }
 
 fn why(report: &Report) -> String {
@@ -83,7 +104,7 @@ fn why(report: &Report) -> String {
 }
 
 /// Judges a claim about a record, which is a part of its source. A search that
-/// the effort ends leaves the claim undetermined.
+/// the budget ends leaves the claim undetermined.
 ///
 /// # Errors
 /// If the claim is incomplete or does not fit the record, if the record cannot be replayed, or not within the budget.
@@ -91,16 +112,20 @@ pub fn adjudicate(
     replayer: &mut Replayer<'_>,
     (record, source): (&Record<'_>, &Source<'_>),
     claim: &Claim,
-    effort: &Effort,
+    terms: &Terms,
 ) -> Result<Verdict, ClaimError> {
     claim.check().map_err(ClaimError::Claim)?;
-    match trace_within(replayer, record, source, 0, &effort.budget).map_err(ClaimError::Exhausted)? {
+    match trace_within(replayer, record, source, 0, &terms.budget).map_err(ClaimError::Exhausted)? {
         Ok(traced) => {
             let tags = |name: &str| record.tag(name).map(|value| value.into_owned());
             let game = replayer.game(record);
             let language = traced.report().language.as_deref();
             let language = language.and_then(|code| replayer.languages().find(code));
-            let of = Asked { record, claim, effort, language };
+            let of = Asked { record, claim, terms, language };
+            let traced = match terms.fifty {
+                Fifty::Applied => traced,
+                Fifty::Suspended => without_counters(traced, &tags),
+            };
             let mut verdict = match (&traced, &game) {
                 (AnyTrace::Narrow(trace), Ok(AnyGame::Narrow(game))) => {
                     of.judged(trace, game.other_rules(&tags))
@@ -123,6 +148,22 @@ pub fn adjudicate(
     }
 }
 
+/// The game by rules that count no moves. Plies after a draw by the counter are legal, so that they stay.
+fn without_counters(traced: AnyTrace, tags: &dyn Fn(&str) -> Option<String>) -> AnyTrace {
+    fn of<M: Mask>(trace: Trace<M>, tags: &dyn Fn(&str) -> Option<String>) -> Trace<M> {
+        let rules = with_field(trace.start.rules(), "ends.move-counters", false, tags).map(Arc::new);
+        let start = rules.ok().and_then(|rules| Position::from_fen(rules, &trace.start.fen()).ok());
+        match start {
+            Some(start) => Trace { start, ..trace },
+            None => trace,
+        }
+    }
+    match traced {
+        AnyTrace::Narrow(trace) => AnyTrace::Narrow(of(trace, tags)),
+        AnyTrace::Wide(trace) => AnyTrace::Wide(of(trace, tags)),
+    }
+}
+
 /// The certificate of a verdict, if a kind of certificate covers it and its own replay of the record comes to the same.
 fn certified(
     replayer: &Replayer<'_>,
@@ -137,10 +178,12 @@ fn certified(
         variant: &report.variant,
         language: report.language.as_deref(),
         claim: &claim,
-        line: &verdict.line,
+        line: if claim.kind == ClaimKind::IllegalPly { &[] } else { &verdict.line },
     };
     let made = make(replayer.registry(), replayer.languages(), &statement).ok()?;
-    let same = (made.verdict, made.result) == (verdict.verdict, verdict.result);
+    // That a ply is illegal is certain; what it is worth is the policy's.
+    let result = verdict.result.filter(|_| claim.kind != ClaimKind::IllegalPly);
+    let same = (made.verdict, made.result) == (verdict.verdict, result);
     same.then_some(made)
 }
 
@@ -148,7 +191,7 @@ fn certified(
 struct Asked<'q> {
     record: &'q Record<'q>,
     claim: &'q Claim,
-    effort: &'q Effort,
+    terms: &'q Terms,
     language: Option<&'q Arc<Language>>,
 }
 
@@ -156,7 +199,7 @@ impl Asked<'_> {
     /// The verdict, compared with those by other readings of the rules.
     fn judged<M: Mask>(&self, trace: &Trace<M>, others: &[OtherRules<M>]) -> Result<Verdict, ClaimError> {
         let alphabet = self.language.map(|language| Alphabet::new(language, trace.start.rules()));
-        let means = Means { effort: self.effort, alphabet: alphabet.as_ref() };
+        let means = Means { terms: self.terms, alphabet: alphabet.as_ref() };
         let own = judge(trace, self.record, self.claim, means)?;
         Ok(across_readings(trace, self.record, self.claim, means, own, others))
     }
@@ -165,7 +208,7 @@ impl Asked<'_> {
 /// What a verdict may use besides the record.
 #[derive(Debug, Clone, Copy)]
 struct Means<'m> {
-    effort: &'m Effort,
+    terms: &'m Terms,
     /// The letters of the record's language.
     alphabet: Option<&'m Alphabet>,
 }

@@ -87,6 +87,7 @@ fn ambiguous<M: Mask>(own: Verdict, found: Vec<(&OtherRules<M>, Decided)>) -> Ve
         ground: Ground::Ruling,
         remedy: None,
         penalty: None,
+        policy: None,
         line: Vec::new(),
         certificate: None,
         ..own.clone()

@@ -2,6 +2,7 @@
 
 use super::verdict::{Remedy, Verdict};
 use crate::certificate::Decision;
+use crate::replay::summary::counted;
 use crate::rules::article;
 use std::fmt::Write;
 
@@ -36,16 +37,31 @@ pub(super) fn consequences(verdict: &Verdict) -> Vec<String> {
             out.push(format!("The game goes on with the intended ply {text}."))
         }
         Some(Remedy::NewGame) => out.push("Annul the game and play a new one.".to_owned()),
+        Some(Remedy::Forfeit { loser }) => out.push(format!("{} loses the game.", loser.name())),
         Some(Remedy::CorrectResult) => {
             out.extend(verdict.result.map(|result| format!("Correct the stated result to {result}.")))
         }
         None => {}
     }
     if let Some(penalty) = &verdict.penalty {
-        let (to, minutes) = (penalty.to.name(), penalty.seconds / 60);
-        out.push(format!("{to} receives {minutes} minutes ({}).", penalty.article));
+        let (to, time) = (penalty.to.name(), time_in_words(penalty.seconds.unsigned_abs()));
+        let how = if penalty.seconds < 0 { "loses" } else { "receives" };
+        let article =
+            if penalty.article.is_empty() { String::new() } else { format!(" ({})", penalty.article) };
+        out.push(format!("{to} {how} {time}{article}."));
+    }
+    if let Some(policy) = &verdict.policy {
+        out.push(format!("Policy: {}, edition {}, digest {}.", policy.name, policy.edition, policy.digest));
     }
     out
+}
+
+/// Whole days, minutes, or seconds.
+fn time_in_words(seconds: u64) -> String {
+    let units = [(86_400, "day", "days"), (60, "minute", "minutes"), (1, "second", "seconds")];
+    let fits = units.into_iter().find(|(unit, ..)| seconds.is_multiple_of(*unit));
+    let (unit, one, many) = fits.unwrap_or((1, "second", "seconds"));
+    counted(usize::try_from(seconds / unit).unwrap_or(usize::MAX), one, many)
 }
 
 /// How a reader checks the verdict.

@@ -2,6 +2,7 @@
 
 use crate::board::Owner;
 use crate::certificate::{Certificate, Claim, Decision};
+use crate::clock::{PolicyId, Sanction};
 use crate::judge::Outcome;
 use crate::rules::RulesId;
 use serde::Serialize;
@@ -170,17 +171,34 @@ pub enum Remedy {
     NewGame,
     /// The stated result is corrected.
     CorrectResult,
+    /// The player loses the game.
+    Forfeit {
+        /// The player.
+        loser: Owner,
+    },
 }
 
-/// A penalty for a player.
+/// A change of a clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Penalty {
-    /// Who receives the time.
+    /// Whose clock is changed.
     pub to: Owner,
-    /// Seconds added to this player's clock.
-    pub seconds: u32,
+    /// Seconds added to it; negative if they are taken away.
+    pub seconds: i64,
     /// The article.
     pub article: String,
+}
+
+impl Penalty {
+    /// The change for a fault of this player.
+    pub(super) fn of(sanction: &Sanction, at_fault: Owner, article: String) -> Penalty {
+        let [gets, loses] = [sanction.opponent_gets, sanction.player_loses]
+            .map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX));
+        match loses {
+            0 => Penalty { to: at_fault.opponent(), seconds: gets, article },
+            _ => Penalty { to: at_fault, seconds: -loses, article },
+        }
+    }
 }
 
 /// The work that a verdict took.
@@ -217,8 +235,10 @@ pub struct Verdict {
     pub readings: Vec<RuleReading>,
     /// What happens to the game.
     pub remedy: Option<Remedy>,
-    /// The penalty for a false claim.
+    /// The change of a clock for a false claim or an illegal ply.
     pub penalty: Option<Penalty>,
+    /// The policy that remedy and penalty are by.
+    pub policy: Option<Arc<PolicyId>>,
     /// A line of legal plies in coordinate notation that shows the verdict, from the position of the claim on.
     pub line: Vec<String>,
     /// The evidence for others to check; `None` if no kind of certificate covers the verdict.

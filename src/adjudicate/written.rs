@@ -1,9 +1,12 @@
 //! Claims about the record itself: an illegal ply, a wrong start, a wrong result.
 
 use super::case::Case;
-use super::verdict::{Ground, Remedy, RuleReading, Spent, Strength, Verdict};
-use crate::board::Mask;
+use super::line::{self, Chance};
+use super::verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
+use crate::board::{Mask, Owner};
 use crate::certificate::{Claim, Decision};
+use crate::clock::IllegalRemedy;
+use crate::judge::Outcome;
 use crate::position::{Position, Reason};
 use crate::record::GameResult;
 use std::sync::Arc;
@@ -57,13 +60,77 @@ pub(super) fn illegal_ply<M: Mask>(case: &Case<'_, M>) -> Verdict {
     }
     if decision == Decision::Upheld {
         verdict.articles.extend(case.cite(case.claim.kind.id(), case.claim.kind.article()));
-        let was_let_stand = report.stood.iter().any(|stood| stood.ply == number);
-        verdict.remedy = Some(match was_let_stand {
-            true => Remedy::LetStand,
-            false => Remedy::Restore { ply: number - 1, fen: case.position.fen() },
-        });
+        if report.stood.iter().any(|stood| stood.ply == number) {
+            verdict.remedy = Some(Remedy::LetStand);
+        } else {
+            by_policy(case, number, &mut verdict);
+        }
     }
     verdict
+}
+
+/// The consequences of an illegal ply by the policy. Only illegal plies of the record count: one that was taken back
+/// leaves no trace.
+fn by_policy<M: Mask>(case: &Case<'_, M>, number: usize, verdict: &mut Verdict) {
+    let policy = &case.means.terms.policy;
+    let player = case.position.turn();
+    let earlier = case.trace.plies[..case.plies].iter();
+    let count = earlier.filter(|traced| traced.let_stand && traced.ply.actor == player).count() + 1;
+    let too_many = policy.illegal.loses_at.is_some_and(|most| count >= most as usize);
+    verdict.policy = Some(Arc::clone(&policy.id));
+    if !policy.illegal.rule.is_empty() && !verdict.articles.contains(&policy.illegal.rule) {
+        verdict.articles.push(policy.illegal.rule.clone());
+    }
+    match policy.illegal.remedy {
+        _ if too_many => forfeit(case, player, verdict),
+        IllegalRemedy::Forfeit => forfeit(case, player, verdict),
+        IllegalRemedy::LetStand => verdict.remedy = Some(Remedy::LetStand),
+        IllegalRemedy::Restore | IllegalRemedy::Time => {
+            verdict.remedy = Some(Remedy::Restore { ply: number - 1, fen: case.position.fen() });
+            let article = policy.illegal.rule.clone();
+            let sanction = policy.illegal.sanction.as_ref();
+            verdict.penalty = sanction.map(|sanction| Penalty::of(sanction, player, article));
+        }
+    }
+    if let (Some(most), false) = (policy.illegal.loses_at, too_many) {
+        let (of, who) = (count_in_words(count), player.name());
+        verdict.explanation.push_str(&format!(
+            " It is the {of} illegal ply of {who} in the record; by the policy {}, number {most} loses the game.",
+            policy.id.name
+        ));
+    }
+}
+
+fn count_in_words(count: usize) -> String {
+    match count {
+        1 => "first".to_owned(),
+        2 => "second".to_owned(),
+        3 => "third".to_owned(),
+        more => format!("{more}th"),
+    }
+}
+
+/// The player loses, unless the opponent cannot win.
+fn forfeit<M: Mask>(case: &Case<'_, M>, loser: Owner, verdict: &mut Verdict) {
+    verdict.remedy = Some(Remedy::Forfeit { loser });
+    let (loses, winner) = (loser.name(), loser.opponent());
+    let mut spent = 0;
+    let text = match line::chance(case, winner, &mut spent) {
+        Chance::Never(why) => {
+            verdict.result = Some(Outcome::Draw);
+            format!(" {loses} forfeits; the game is drawn, for {} cannot win: {why}.", winner.name())
+        }
+        Chance::Line(line) => {
+            (verdict.result, verdict.line) = (Some(Outcome::won_by(winner)), line);
+            format!(" {loses} forfeits; {} could still win on the board: the line shows how.", winner.name())
+        }
+        Chance::Unneeded | Chance::Unknown => format!(
+            " {loses} forfeits, and {} wins unless no sequence of legal plies wins; none was found within the budget.",
+            winner.name()
+        ),
+    };
+    verdict.spent.nodes = spent;
+    verdict.explanation.push_str(&text);
 }
 
 /// Judges the claim that the game began from a wrong position.
@@ -112,6 +179,7 @@ pub(super) fn impossible_start(claim: &Claim, fault: &str) -> Verdict {
         readings: Vec::new(),
         remedy: Some(Remedy::NewGame),
         penalty: None,
+        policy: None,
         line: Vec::new(),
         certificate: None,
         fen: String::new(),

@@ -78,6 +78,120 @@ fn pages_are_self_contained_and_escaped() {
     assert!(!out.contains("<b>Ann") && !out.contains("src=") && !out.contains("<script"), "{out}");
 }
 
+/// What follows from an illegal ply is the policy's to say.
+#[test]
+fn policies_choose_remedies_and_penalties() {
+    let directory = tempfile::tempdir().unwrap();
+    let own = |name: &str, text: &str| {
+        write(directory.path(), name, format!("policy = \"own\"\ntitle = \"Own\"\n{text}"))
+    };
+    let stands = own("stands.toml", "[illegal-ply]\nremedy = \"let-stand\"\n");
+    let forfeit = own("forfeit.toml", "[illegal-ply]\nremedy = \"forfeit\"\nrule = \"ADJ-8\"\n");
+    let days = own(
+        "days.toml",
+        "[illegal-ply]\nremedy = \"time\"\nplayer-loses = \"5d\"\n[false-claim]\nplayer-loses = \"5d\"\n",
+    );
+    let bare = own("bare.toml", "");
+    let once = "1. e4 e5 2. Nf6 *";
+    let twice = "1. e4 {[%clk 0:05:00]} e5 2. e5 {[%letstand]} Nf6 3. Nf6 *";
+    let lone = "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w - - 0 1\"]\n\n1. Rh9 *\n";
+    let lone = lone.replace("Rh9", "Rg2");
+    let value = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
+    for (policy, record, ply, remedy, penalty, result) in [
+        ("plain", once, "3", "restore", "null", "null"),
+        (stands.as_str(), once, "3", "let_stand", "null", "null"),
+        (
+            "fide-rapid",
+            once,
+            "3",
+            "restore",
+            r#"{"to":"black","seconds":120,"article":"FIDE 7.5.5"}"#,
+            "null",
+        ),
+        ("fide-blitz", once, "3", "restore", r#"{"to":"black","seconds":60,"article":"FIDE B.2"}"#, "null"),
+        // The second illegal ply of the same player loses.
+        ("fide-rapid", twice, "5", "forfeit", "null", r#""0-1""#),
+        ("plain", twice, "5", "restore", "null", "null"),
+        // The record lets it stand.
+        ("fide-rapid", twice, "3", "let_stand", "null", "null"),
+        (&forfeit, once, "3", "forfeit", "null", r#""0-1""#),
+        // A lone king cannot win.
+        (&forfeit, &lone, "1", "forfeit", "null", r#""1/2-1/2""#),
+        (&days, once, "3", "restore", r#"{"to":"white","seconds":-432000,"article":""}"#, "null"),
+        (&bare, once, "3", "restore", "null", "null"),
+    ] {
+        let args = ["--claim", "illegal_ply", "--ply", ply, "--policy", policy, "--format", "json"];
+        let Run { code, out, err } = adjudicate(&args, record);
+        let verdict: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
+        assert_eq!((code, &verdict["verdict"]), (0, &Value::from("upheld")), "{policy} {record}");
+        assert_eq!(verdict["remedy"]["kind"], remedy, "{policy} {record}");
+        assert_eq!(
+            (&verdict["penalty"], &verdict["result"]),
+            (&value(penalty), &value(result)),
+            "{policy} {record}"
+        );
+        // That the ply is illegal has a certificate whatever follows from it, unless another one stands before it.
+        assert_eq!(verdict["certificate"].is_null(), ply == "5", "{policy} {record}");
+    }
+    for (policy, penalty) in [
+        ("plain", r#"{"to":"white","seconds":120,"article":"FIDE 9.5.3"}"#),
+        ("fide-blitz", r#"{"to":"white","seconds":60,"article":"FIDE B.2"}"#),
+        (&days, r#"{"to":"black","seconds":-432000,"article":""}"#),
+        (&bare, "null"),
+    ] {
+        let args = ["--claim", "threefold_repetition", "--policy", policy, "--format", "json"];
+        let verdict: Value = serde_json::from_str(&adjudicate(&args, KNIGHTS).out).unwrap();
+        assert_eq!(verdict["penalty"], value(penalty), "{policy}");
+    }
+    let Run { out, .. } = adjudicate(&["--claim", "threefold_repetition", "--policy", &days], KNIGHTS);
+    assert!(out.contains("\nBlack loses 5 days.\nPolicy: own, edition 1, digest "), "{out}");
+}
+
+#[test]
+fn mistakes_in_policies_have_a_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let wrong = write(
+        directory.path(),
+        "wrong.toml",
+        "policy = \"own\"\ntitle = \"Own\"\n\n[clock]\ncontrol = \"soon\"\n",
+    );
+    for (policy, parts) in [
+        (wrong.as_str(), &["wrong.toml:5:11", "40/7200"][..]),
+        ("fide", &["unknown policy `fide`", "fide-rapid"]),
+        ("./nowhere.toml", &["nowhere.toml"]),
+    ] {
+        let Run { code, out, err } = adjudicate(&["--claim", "checkmate", "--policy", policy], KNIGHTS);
+        assert_eq!((code, out.as_str()), (2, ""));
+        assert!(parts.iter().all(|part| err.contains(part)), "{policy}: {err}");
+    }
+}
+
+/// Events of correspondence may suspend the rules that count moves; other rules stay.
+#[test]
+fn counters_may_be_suspended() {
+    let fen =
+        |halfmoves: u32| format!("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/R3K3 w - - {halfmoves} 90\"]\n\n");
+    for (claim, halfmoves, moves, applied, suspended) in [
+        ("fifty_moves", 99, "90. Ra2 *", 0, 1),
+        ("seventyfive_moves", 149, "90. Ra2 *", 0, 1),
+        // The game was over by the counter, and a mate after it counts only without it.
+        ("checkmate", 149, "90. Kd1 Kf8 91. Ke1 *", 1, 1),
+        ("threefold_repetition", 0, "90. Ra2 Kf8 91. Ra1 Ke8 92. Ra2 Kf8 93. Ra1 Ke8 *", 0, 0),
+    ] {
+        for (scope, code) in [("applied", applied), ("suspended", suspended)] {
+            let Run { code: found, out, err } =
+                adjudicate(&["--claim", claim, "--fifty", scope], &(fen(halfmoves) + moves));
+            assert_eq!(found, code, "{claim} {scope}: {out}{err}");
+        }
+    }
+    let over = fen(149) + "90. Ra2 Kf8 91. Ra1 *";
+    let time = ["--claim", "time_win", "--by", "white"];
+    assert!(adjudicate(&time, &over).out.starts_with("REJECTED"));
+    assert!(adjudicate(&[&time[..], &["--fifty", "suspended"]].concat(), &over).out.starts_with("UPHELD"));
+    let Run { out, .. } = adjudicate(&["--claim", "fifty_moves", "--fifty", "suspended"], KNIGHTS);
+    assert!(out.contains("The rule of fifty moves is suspended in this event."), "{out}");
+}
+
 /// Every key, kind and ground is in the document, and the other way round.
 #[test]
 fn verdicts_are_documented() {

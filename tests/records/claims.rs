@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::fixtures::{differences, files};
-use ferz::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Effort, Ground, Verdict, adjudicate};
+use ferz::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Ground, Terms, Verdict, adjudicate};
 use ferz::certificate::{Certificate, Refusal, check};
 use ferz::judge::{ClaimableKind, EndReason};
 use ferz::notation::Languages;
@@ -51,7 +51,7 @@ fn checked(certificate: &Certificate) -> Result<(), Refusal> {
 fn judge(replayer: &mut Replayer<'_>, text: &str, claim: &Claim) -> Verdict {
     let record = read(text.as_bytes(), 0).next().unwrap();
     let source = Source::new(text.as_bytes(), 0, 0);
-    adjudicate(replayer, (&record, &source), claim, &Effort::of(NODES))
+    adjudicate(replayer, (&record, &source), claim, &Terms::of(NODES))
         .unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
@@ -112,7 +112,7 @@ fn follow_the_report(
     let mut count = 0;
     let mut check = |claim: Claim, wanted: Option<Decision>, result: Option<&str>| {
         count += 1;
-        let verdict = adjudicate(replayer, (record, source), &claim, &Effort::of(0)).unwrap();
+        let verdict = adjudicate(replayer, (record, source), &claim, &Terms::of(0)).unwrap();
         let found = verdict.result.map(|result| result.as_str());
         // Where another reading decides otherwise, its own reading is the report's.
         let own = verdict.readings.first().filter(|_| verdict.ground == Ground::Ruling);
@@ -346,7 +346,7 @@ fn a_deadline_ends_the_work() {
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
     let claim = Claim { by: Some(ferz::board::Owner::White), ..Claim::new(ClaimKind::CannotWin) };
     let mut within = |budget: Budget| {
-        adjudicate(&mut replayer, (&record, &source), &claim, &Effort { nodes: NODES, budget })
+        adjudicate(&mut replayer, (&record, &source), &claim, &Terms { budget, ..Terms::of(NODES) })
     };
     assert_eq!(within(Budget::unlimited()).unwrap().verdict, Decision::Rejected);
     let cancelled = Budget::unlimited();

@@ -1,12 +1,17 @@
 //! `ferz adjudicate`: judges a claim about a game.
 
-use crate::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Effort, Verdict, adjudicate, page, paper};
+use crate::adjudicate::{
+    Claim, ClaimError, ClaimKind, Decision, Fifty, Terms, Verdict, adjudicate, page, paper,
+};
 use crate::board::{Mask, Owner, by_width};
+use crate::cli::carets;
+use crate::cli::input;
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::position_args::TagArgs;
 use crate::cli::records::{LanguageArg, ReadArgs, json_line};
 use crate::cli::session::{Session, hint_below, no_such_game};
+use crate::clock::Policy;
 use crate::diagram::text::{Pieces, board};
 use crate::diagram::{Options, svg};
 use crate::position::Position;
@@ -39,6 +44,14 @@ pub(in crate::cli) struct Args {
 
     #[command(flatten)]
     claim: ClaimArgs,
+
+    /// Policy of the event, for clocks, remedies and penalties: a file, or a name such as fide-rapid [default: plain]
+    #[arg(long, value_name = "FILE|NAME")]
+    policy: Option<String>,
+
+    /// Whether the rules of fifty and seventy-five moves hold
+    #[arg(long, value_enum, value_name = "SCOPE", default_value_t = Fifty::Applied)]
+    fifty: Fifty,
 
     /// Positions that a search may visit
     #[arg(long, value_name = "N", default_value_t = 200_000)]
@@ -111,7 +124,7 @@ Exit codes: 0 upheld, 1 rejected, 2 usage or I/O error, 3 undetermined or ambigu
 
 Examples:
   ferz adjudicate game.pgn --claim threefold_repetition --intended Ng8
-  ferz adjudicate game.pgn --claim illegal_ply --ply 12
+  ferz adjudicate game.pgn --claim illegal_ply --ply 12 --policy fide-rapid
   ferz adjudicate game.pgn --claim fifty_moves --ply 154 --certificate claim.json
   ferz adjudicate game.pgn --claim time_win --by white --format json
   ferz adjudicate --variant chess --fen '8/8/8/8/8/2k5/8/K7 w - - 0 1' --claim dead_position";
@@ -140,15 +153,19 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut replayer = Replayer::new(registry, options);
     let ClaimArgs { claim, by, ply, intended, within } = &args.claim;
     let claim = Claim { kind: *claim, by: *by, ply: *ply, intended: intended.clone(), within: *within };
-    let effort = Effort { nodes: args.nodes, budget: Budget::unlimited() };
-    let (deadline, limit) = (effort.budget.clone(), Duration::from_secs(args.seconds));
+    let policy = match &args.policy {
+        Some(name) => policy(name, console)?,
+        None => Terms::of(0).policy,
+    };
+    let terms = Terms { policy, fifty: args.fifty, nodes: args.nodes, budget: Budget::unlimited() };
+    let (deadline, limit) = (terms.budget.clone(), Duration::from_secs(args.seconds));
     // The thread ends with the process.
     std::thread::spawn(move || {
         std::thread::sleep(limit);
         deadline.cancel();
     });
     let started = Instant::now();
-    let verdict = adjudicate(&mut replayer, (&record, &source), &claim, &effort);
+    let verdict = adjudicate(&mut replayer, (&record, &source), &claim, &terms);
     let mut verdict = verdict.map_err(|error| {
         let hint = match &error {
             ClaimError::NotReplayed(report) => hint_below(report, registry),
@@ -175,6 +192,19 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Decision::Upheld => ExitStatus::Fine,
         Decision::Rejected => ExitStatus::Findings,
         Decision::Undetermined | Decision::Ambiguous => ExitStatus::Open,
+    })
+}
+
+/// The policy in a file, or the built-in one of this name.
+fn policy(name: &str, console: &Console) -> Result<Arc<Policy>, Failure> {
+    let is_path = name.ends_with(".toml") || name.contains(['/', '\\']);
+    if !is_path {
+        return Policy::named(name).map_err(|message| Failure::message(format!("--policy: {message}")));
+    }
+    let text = input::read_text(Path::new(name))?;
+    let read = Policy::read(&text).map(Arc::new);
+    read.map_err(|fault| {
+        Failure::Drawn(carets::draw(&fault, &carets::Source::whole(name, &text), console.has_color()))
     })
 }
 

@@ -441,14 +441,14 @@ fn compiled<M: Mask>(
     Ok(Rules { merged: table.clone(), ..rules })
 }
 
-/// A game's rules with another value of one field, which is a word.
+/// A game's rules with another value of one field.
 ///
 /// # Errors
 /// If the definition is invalid with that value.
 pub(crate) fn with_field<M: Mask>(
     rules: &Rules<M>,
     field: &str,
-    value: &str,
+    value: impl Into<Value>,
     tags: TagLookup<'_>,
 ) -> Result<Rules<M>, RegistryError> {
     let mut table = rules.merged.clone();
@@ -459,7 +459,7 @@ pub(crate) fn with_field<M: Mask>(
     if let Some((section, name)) = field.split_once('.')
         && let Value::Table(section) = table.entry(section).or_insert_with(|| Value::Table(Table::new()))
     {
-        section.insert(name.to_owned(), Value::String(value.to_owned()));
+        section.insert(name.to_owned(), value.into());
     }
     compiled(&typed(&table).map_err(wrong)?, &table, tags)
 }
