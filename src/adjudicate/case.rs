@@ -90,6 +90,7 @@ impl<'c, M: Mask> Case<'c, M> {
             penalty: None,
             policy: None,
             line: Vec::new(),
+            clock: Vec::new(),
             certificate: None,
             fen: self.position.fen(),
             spent: Spent::default(),

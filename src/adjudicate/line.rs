@@ -17,8 +17,6 @@ const ROUNDS: usize = 64;
 
 /// Whether a player can still win.
 pub(super) enum Chance {
-    /// The claim does not depend on it.
-    Unneeded,
     /// By this line, in coordinate notation.
     Line(Vec<String>),
     /// Not any more, and why.
@@ -53,7 +51,7 @@ pub(super) fn cannot_win<M: Mask>(case: &Case<'_, M>) -> Verdict {
             verdict.strength = Strength::Proved;
             verdict
         }
-        Chance::Unknown | Chance::Unneeded => {
+        Chance::Unknown => {
             let text = format!(
                 "No line that wins for {name} was found within the budget, and none was excluded. A larger budget, or \
                  a proof that covers every line, would decide."

@@ -25,6 +25,7 @@ mod page;
 mod premises;
 mod readings;
 mod text;
+mod time;
 mod verdict;
 mod written;
 
@@ -37,7 +38,7 @@ pub use text::{articles_in_words, opening, paper};
 pub use verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
 
 use crate::board::Mask;
-use crate::certificate::{Certificate, Statement, make};
+use crate::certificate::{Certificate, CertificateKind, Statement, make};
 use crate::clock::Policy;
 use crate::notation::{Alphabet, Language};
 use crate::position::Position;
@@ -183,6 +184,11 @@ fn certified(
     let made = make(replayer.registry(), replayer.languages(), &statement).ok()?;
     // That a ply is illegal is certain; what it is worth is the policy's.
     let result = verdict.result.filter(|_| claim.kind != ClaimKind::IllegalPly);
+    // Clocks of a policy are not part of the record.
+    let of_clocks = made.evidence.kind() == CertificateKind::Clock;
+    if of_clocks == verdict.policy.is_some() && verdict.ground == Ground::Clock {
+        return None;
+    }
     let same = (made.verdict, made.result) == (verdict.verdict, result);
     same.then_some(made)
 }
@@ -239,7 +245,7 @@ fn judge<M: Mask>(
         ClaimKind::WrongResult => written::wrong_result(&case),
         ClaimKind::Agreement => premises::agreement(&case),
         ClaimKind::Resignation => premises::resignation(&case),
-        ClaimKind::TimeWin | ClaimKind::Silence | ClaimKind::Default => premises::lost_off_the_board(&case),
+        ClaimKind::TimeWin | ClaimKind::Silence | ClaimKind::Default => time::lost_off_the_board(&case),
         ClaimKind::CannotWin => line::cannot_win(&case),
         ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw => line::forced(&case),
     })

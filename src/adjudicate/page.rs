@@ -1,6 +1,6 @@
 //! A verdict as a page to print and sign.
 
-use super::text::{articles_in_words, consequences, opening};
+use super::text::{articles_in_words, clock_in_words, consequences, opening};
 use super::verdict::Verdict;
 use crate::diagram::escaped;
 use crate::record::Record;
@@ -56,6 +56,13 @@ pub fn page(verdict: &Verdict, record: &Record<'_>, drawing: &str) -> String {
     out.push_str("</dl>\n");
     if !verdict.line.is_empty() {
         let _ = writeln!(out, "<h2>Line</h2>\n<p><code>{}</code>", escaped(&verdict.line.join(" ")));
+    }
+    if !verdict.clock.is_empty() {
+        out.push_str("<h2>Clock</h2>\n<ul>\n");
+        for line in clock_in_words(verdict) {
+            let _ = writeln!(out, "<li>{}", escaped(&line));
+        }
+        out.push_str("</ul>\n");
     }
     if !verdict.fen.is_empty() {
         let _ = writeln!(out, "<h2>Position</h2>\n{drawing}\n<p><code>{}</code>", escaped(&verdict.fen));

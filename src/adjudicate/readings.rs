@@ -89,6 +89,7 @@ fn ambiguous<M: Mask>(own: Verdict, found: Vec<(&OtherRules<M>, Decided)>) -> Ve
         penalty: None,
         policy: None,
         line: Vec::new(),
+        clock: Vec::new(),
         certificate: None,
         ..own.clone()
     };

@@ -2,6 +2,7 @@
 
 use super::verdict::{Remedy, Verdict};
 use crate::certificate::Decision;
+use crate::clock::shown;
 use crate::replay::summary::counted;
 use crate::rules::article;
 use std::fmt::Write;
@@ -56,6 +57,16 @@ pub(super) fn consequences(verdict: &Verdict) -> Vec<String> {
     out
 }
 
+/// The sum of a player's time, move by move.
+pub(super) fn clock_in_words(verdict: &Verdict) -> Vec<String> {
+    let steps = verdict.clock.iter().map(|step| {
+        let stated = step.shown.filter(|shown| *shown != step.after);
+        let stated = stated.map_or_else(String::new, |time| format!("; the record states {}", shown(time)));
+        format!("ply {}, {}: {step}{stated}", step.ply, step.by.name())
+    });
+    steps.collect()
+}
+
 /// Whole days, minutes, or seconds.
 fn time_in_words(seconds: u64) -> String {
     let units = [(86_400, "day", "days"), (60, "minute", "minutes"), (1, "second", "seconds")];
@@ -68,6 +79,10 @@ fn time_in_words(seconds: u64) -> String {
 fn check(verdict: &Verdict) -> String {
     if !verdict.line.is_empty() {
         return "Play the line from the position above; each ply is legal, and the last one ends the game."
+            .to_owned();
+    }
+    if !verdict.clock.is_empty() {
+        return "Add up the times of the record: time before the move, less its charge, plus what it gives."
             .to_owned();
     }
     match &verdict.plies[..] {
@@ -109,6 +124,12 @@ pub fn paper(verdict: &Verdict, drawing: &str) -> String {
     }
     if !verdict.line.is_empty() {
         let _ = writeln!(out, "\nLine\n  {}", verdict.line.join(" "));
+    }
+    if !verdict.clock.is_empty() {
+        out.push_str("\nClock\n");
+    }
+    for line in clock_in_words(verdict) {
+        let _ = writeln!(out, "  {line}");
     }
     if !verdict.fen.is_empty() {
         let _ = writeln!(out, "\nPosition\n{drawing}  {}", verdict.fen);

@@ -2,7 +2,7 @@
 
 use crate::board::Owner;
 use crate::certificate::{Certificate, Claim, Decision};
-use crate::clock::{PolicyId, Sanction};
+use crate::clock::{PolicyId, Sanction, Step};
 use crate::judge::Outcome;
 use crate::rules::RulesId;
 use serde::Serialize;
@@ -84,13 +84,15 @@ pub enum Ground {
     Unreplayed,
     /// The search ended without a result.
     Budget,
+    /// The clocks of the record.
+    Clock,
     /// A ruling that has another reading.
     Ruling,
 }
 
 impl Ground {
     /// All, in order.
-    pub const ALL: [Ground; 16] = [
+    pub const ALL: [Ground; 17] = [
         Ground::Occurrences,
         Ground::Counter,
         Ground::Position,
@@ -106,6 +108,7 @@ impl Ground {
         Ground::Closure,
         Ground::Unreplayed,
         Ground::Budget,
+        Ground::Clock,
         Ground::Ruling,
     ];
 
@@ -127,6 +130,7 @@ impl Ground {
             Ground::Closure => "closure",
             Ground::Unreplayed => "unreplayed",
             Ground::Budget => "budget",
+            Ground::Clock => "clock",
             Ground::Ruling => "ruling",
         }
     }
@@ -241,6 +245,8 @@ pub struct Verdict {
     pub policy: Option<Arc<PolicyId>>,
     /// A line of legal plies in coordinate notation that shows the verdict, from the position of the claim on.
     pub line: Vec<String>,
+    /// The sum of a player's time, move by move, that shows the verdict.
+    pub clock: Vec<Step>,
     /// The evidence for others to check; `None` if no kind of certificate covers the verdict.
     pub certificate: Option<Box<Certificate>>,
     /// The position of the claim; empty if the start position is no position of the game.

@@ -124,7 +124,7 @@ fn forfeit<M: Mask>(case: &Case<'_, M>, loser: Owner, verdict: &mut Verdict) {
             (verdict.result, verdict.line) = (Some(Outcome::won_by(winner)), line);
             format!(" {loses} forfeits; {} could still win on the board: the line shows how.", winner.name())
         }
-        Chance::Unneeded | Chance::Unknown => format!(
+        Chance::Unknown => format!(
             " {loses} forfeits, and {} wins unless no sequence of legal plies wins; none was found within the budget.",
             winner.name()
         ),
@@ -181,6 +181,7 @@ pub(super) fn impossible_start(claim: &Claim, fault: &str) -> Verdict {
         penalty: None,
         policy: None,
         line: Vec::new(),
+        clock: Vec::new(),
         certificate: None,
         fen: String::new(),
         spent: Spent::default(),

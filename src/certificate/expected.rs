@@ -1,6 +1,7 @@
 //! What a record shows about a claim: the verdict and the evidence, by its own plies alone.
 
 use super::check::{Refusal, Shown, Step, uncovered};
+use super::clock::{Shown as OfClock, clock};
 use super::walk::{Walk, tokens};
 use super::{Claim, ClaimKind, Decision, Evidence, IllegalText};
 use crate::board::{Mask, Owner};
@@ -254,6 +255,11 @@ impl<M: Mask> Case<'_, '_, M> {
         (result, matches!(manner, None | Some(Termination::ByPlayers | Termination::Normal)))
     }
 
+    fn states_time_forfeit(&self) -> bool {
+        let termination = self.record.tag("Termination");
+        termination.as_deref().and_then(Termination::parse) == Some(Termination::TimeForfeit)
+    }
+
     fn agreement(&self) -> Result<Shown, Refusal> {
         if !Owner::REAL.into_iter().all(|owner| self.has_moved(owner)) {
             return shown(false, None, self.ruling());
@@ -282,7 +288,19 @@ impl<M: Mask> Case<'_, '_, M> {
 
     fn time_win(&mut self) -> Result<Shown, Refusal> {
         let by = self.claimant();
-        let evidence = self.ruling();
+        let movers: Vec<Owner> = self.walk.movers().collect();
+        let line = self.line.to_vec();
+        let evidence = match clock(self.record, &movers, by.opponent())? {
+            OfClock::Delays(ply) => {
+                let evidence = Evidence::Clock { steps: Vec::new(), delays: Some(ply), line: Vec::new() };
+                return shown(true, Some(Outcome::won_by(by)), evidence);
+            }
+            OfClock::Left(steps) if self.walk.position.turn() == by && !self.states_time_forfeit() => {
+                return shown(false, None, Evidence::Clock { steps, delays: None, line: Vec::new() });
+            }
+            OfClock::Exceeded(steps) => Evidence::Clock { steps, delays: None, line },
+            OfClock::Left(_) | OfClock::Nothing => self.ruling(),
+        };
         if self.line.is_empty() && self.walk.position.is_beyond_winning(by).is_some() {
             return shown(true, Some(Outcome::Draw), evidence);
         }

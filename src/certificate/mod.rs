@@ -6,6 +6,7 @@
 
 mod check;
 mod claim;
+mod clock;
 mod expected;
 mod walk;
 
@@ -62,6 +63,8 @@ pub enum CertificateKind {
     Counter,
     /// The plies of the record, and further ones, to an end or to an illegal ply.
     Line,
+    /// The sum of a player's time.
+    Clock,
     /// What the record states.
     Ruling,
 }
@@ -95,6 +98,15 @@ pub enum Evidence {
         /// The ply of the record that is illegal.
         illegal: Option<IllegalText>,
     },
+    /// The sum of a player's time, by the tags and comments of the record.
+    Clock {
+        /// The moves of the claimant's opponent, up to the one that took more than there was.
+        steps: Vec<ClockStep>,
+        /// The ply with which the opponent lost by DelayLimit; then there are no steps.
+        delays: Option<usize>,
+        /// A line that wins for the claimant, in coordinate notation.
+        line: Vec<String>,
+    },
     /// What the record states.
     Ruling {
         /// The result of the record.
@@ -113,6 +125,7 @@ impl Evidence {
             Evidence::Occurrences { .. } => CertificateKind::Occurrences,
             Evidence::Counter { .. } => CertificateKind::Counter,
             Evidence::Line { .. } => CertificateKind::Line,
+            Evidence::Clock { .. } => CertificateKind::Clock,
             Evidence::Ruling { .. } => CertificateKind::Ruling,
         }
     }
@@ -120,7 +133,9 @@ impl Evidence {
     /// The plies that it adds to the record's.
     fn line(&self) -> &[String] {
         match self {
-            Evidence::Line { line, .. } | Evidence::Ruling { line, .. } => line,
+            Evidence::Line { line, .. } | Evidence::Clock { line, .. } | Evidence::Ruling { line, .. } => {
+                line
+            }
             _ => &[],
         }
     }
@@ -134,6 +149,26 @@ pub struct IllegalText {
     pub text: String,
     /// The first condition that it fails.
     pub reason: Reason,
+}
+
+/// A move in the sum of a player's time; times are in milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClockStep {
+    /// The number of the ply.
+    pub ply: usize,
+    /// The time before the move.
+    pub before: u64,
+    /// The time that it took.
+    pub spent: u64,
+    /// What is charged of it.
+    pub charged: u64,
+    /// What the move gives.
+    pub given: u64,
+    /// The time after it.
+    pub after: u64,
+    /// The clock that the record states after it; it takes precedence over the sum.
+    pub shown: Option<u64>,
 }
 
 /// A verdict with its evidence.

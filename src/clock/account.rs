@@ -113,16 +113,13 @@ impl Step {
 }
 
 impl fmt::Display for Step {
-    /// The sum: `0:01:00 - 0:00:20 + 0:00:05 = 0:00:45`.
+    /// The sum: `0:01:00 - 0:00:20 + 0:00:05 = 0:00:45`, or `0:00:45 - 0:01:00 = -0:00:15`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} - {} + {} = {}",
-            in_words(self.before),
-            in_words(self.charged),
-            in_words(self.given),
-            in_words(self.after)
-        )
+        let (before, charged) = (in_words(self.before), in_words(self.charged));
+        if self.exceeded() > 0 {
+            return write!(f, "{before} - {charged} = -{}", in_words(self.exceeded()));
+        }
+        write!(f, "{before} - {charged} + {} = {}", in_words(self.given), in_words(self.after))
     }
 }
 

@@ -105,7 +105,7 @@ mod tests {
     fn sums_by_the_times_spent() {
         let found =
             recorded("60+5", "1. e4 {[%emt 0:00:20]} e5 {[%emt 0:00:02]} 2. d4 {[%emt 0:01:30]} d5 3. c4");
-        let whites = ["0:01:00 - 0:00:20 + 0:00:05 = 0:00:45", "0:00:45 - 0:01:30 + 0:00:05 = 0:00:05"];
+        let whites = ["0:01:00 - 0:00:20 + 0:00:05 = 0:00:45", "0:00:45 - 0:01:30 = -0:00:45"];
         assert_eq!(sums(&found), [whites[0], "0:01:00 - 0:00:02 + 0:00:05 = 0:01:03", whites[1]]);
         assert_eq!(found.exceeded[0].map(|step| (step.ply, step.exceeded())), Some((3, 45_000)));
         // Black's second move has no time.
@@ -133,7 +133,7 @@ mod tests {
             [
                 "0:01:00 - 0:00:15 + 0:00:05 = 0:00:50",
                 "0:01:00 - 0:00:00 + 0:00:05 = 0:01:05",
-                "0:00:50 - 0:01:00 + 0:00:05 = 0:00:05"
+                "0:00:50 - 0:01:00 = -0:00:10"
             ]
         );
         assert_eq!(found.left, [Some(54_000), Some(65_000)]);

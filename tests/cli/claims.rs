@@ -147,6 +147,52 @@ fn policies_choose_remedies_and_penalties() {
     assert!(out.contains("\nBlack loses 5 days.\nPolicy: own, edition 1, digest "), "{out}");
 }
 
+/// The clocks of a policy take precedence over the record's.
+#[test]
+fn policies_give_time() {
+    let directory = tempfile::tempdir().unwrap();
+    let days = |days: u32| format!("{{[%emt {}:00:00]}}", days * 24);
+    let first = format!("1. e4 {} e5 2. d4 {} *\n", days(23), days(22));
+    let other = format!("[TimeControl \"1/1d\"]\n\n1. e4 {} e5 2. d4 {} *\n", days(23), days(2));
+    let own = write(
+        directory.path(),
+        "own.toml",
+        "policy = \"own\"\ntitle = \"Own\"\n[clock]\ncontrol = \"30d+3d\"\ncharge = \"days\"\n",
+    );
+    let silent = format!("1. e4 {} e5 *\n", days(41));
+    for (policy, claim, record, code, words) in [
+        // 23 days count as 26 of 50, and 22 as 24 of the 24 that are left.
+        ("iccf-days", "time_win", first.as_str(), 0, "The record leaves White 0:00:00 for the next move"),
+        (
+            "iccf-days",
+            "time_win",
+            &first.replace("{[%emt 528", "{[%emt 552"),
+            0,
+            "24 days - 26 days = -2 days",
+        ),
+        ("iccf-days", "time_win", &other, 1, "50 days - 26 days + 0:00:00 = 24 days"),
+        (&own, "time_win", &first, 0, "10 days - 22 days = -12 days"),
+        ("fide-rapid", "time_win", "1. e4 {[%emt 0:16:00]} *", 0, "0:15:00 - 0:16:00 = -0:01:00"),
+        ("untimed", "time_win", "[TimeControl \"60\"]\n\n1. e4 {[%emt 0:16:00]} *", 0, "as the claim states"),
+        (
+            "iccf-days",
+            "silence",
+            &silent,
+            0,
+            "White took 41 days for ply 1; a player who does not answer for more than 40 days",
+        ),
+        ("iccf-days", "silence", &silent.replace("984", "960"), 0, "as the claim states"),
+        ("plain", "silence", &silent, 0, "as the claim states"),
+    ] {
+        let args = ["--claim", claim, "--by", "black", "--policy", policy];
+        let Run { code: found, out, err } = adjudicate(&args, record);
+        assert!(found == code && out.contains(words), "{policy} {record}: {found} {out}{err}");
+    }
+    let html = ["--claim", "time_win", "--by", "black", "--policy", "fide-rapid", "--format", "html"];
+    let Run { out, .. } = adjudicate(&html, "1. e4 {[%emt 0:16:00]} *");
+    assert!(out.contains("<li>ply 1, White: 0:15:00 - 0:16:00 = -0:01:00"), "{out}");
+}
+
 #[test]
 fn mistakes_in_policies_have_a_place() {
     let directory = tempfile::tempdir().unwrap();

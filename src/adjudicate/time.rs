@@ -1,0 +1,240 @@
+//! Losses by not making a move: on time, by silence, by default. Clocks show the premise, or the claim states it.
+
+use super::case::Case;
+use super::line::{self, Chance};
+use super::premises::has_moved;
+use super::verdict::{Ground, Strength, Verdict};
+use crate::board::{Mask, Owner};
+use crate::certificate::{ClaimKind, Decision};
+use crate::clock::{
+    Clocks, DAY, DelayScope, MoveLimit, NatureClock, Recorded, Step, each_timed, of_record, shown,
+};
+use crate::judge::Outcome;
+use crate::record::time_control::{Termination, TimeControl};
+use crate::replay::first_move;
+use crate::replay::summary::counted;
+use std::sync::Arc;
+
+/// Judges the claims that the opponent lost by not making a move.
+pub(super) fn lost_off_the_board<M: Mask>(case: &Case<'_, M>) -> Verdict {
+    if let Some(end) = case.end {
+        return case.game_over(end);
+    }
+    let winner = case.claimant();
+    let clocks = Timed::of(case, winner.opponent());
+    let by_clocks = clocks.as_ref().and_then(|timed| match case.claim.kind {
+        ClaimKind::TimeWin => timed.time(case, winner),
+        ClaimKind::Silence => timed.silence(case, winner),
+        _ => None,
+    });
+    by_clocks.unwrap_or_else(|| by_premise(case, winner, clocks.as_ref()))
+}
+
+/// The clocks of a claim.
+struct Timed {
+    loser: Owner,
+    clocks: Clocks,
+    recorded: Recorded,
+    /// True if the clocks are those of the policy, and not of the record's tags.
+    by_policy: bool,
+}
+
+impl Timed {
+    /// The clocks by the policy, or else by the record's tags; `None` without any, or where a turn was skipped, so that
+    /// it is not known whose clock is whose.
+    fn of<M: Mask>(case: &Case<'_, M>, loser: Owner) -> Option<Timed> {
+        if !case.trace.report.stood.is_empty() {
+            return None;
+        }
+        let tag = |name: &str| case.record.tag(name);
+        let policy = case.means.terms.policy.clocks.clone();
+        let by_policy = policy.is_some();
+        let clocks = policy.unwrap_or_else(|| {
+            let control = tag("TimeControl").and_then(|control| TimeControl::parse(control.trim()).ok());
+            let periods = match control {
+                Some(TimeControl::Periods(periods)) => periods,
+                _ => Vec::new(),
+            };
+            let limit = tag("MoveLimit").and_then(|limit| {
+                MoveLimit::of_tags(&limit, tag("DelayLimit").as_deref(), DelayScope::Move).ok()
+            });
+            let nature_clock = NatureClock::of_tag(tag("NatureClock").as_deref());
+            Clocks { periods, limit, nature_clock, ..Clocks::default() }
+        });
+        let recorded = of_record(&clocks, case.record, first_move(tag("FEN").as_deref()), case.plies);
+        Some(Timed { loser, clocks, recorded, by_policy })
+    }
+
+    /// The sums of the loser's moves, up to a ply.
+    fn steps(&self, to: usize) -> Vec<Step> {
+        self.recorded.steps.iter().filter(|step| step.by == self.loser && step.ply <= to).copied().collect()
+    }
+
+    fn verdict<M: Mask>(&self, case: &Case<'_, M>, decision: Decision, text: String) -> Verdict {
+        let mut verdict = case.verdict(decision, Ground::Clock, None, text);
+        verdict.policy = self.by_policy.then(|| Arc::clone(&case.means.terms.policy.id));
+        verdict
+    }
+
+    /// Whether the loser's clock ran out; `None` if the record does not show it.
+    fn time<M: Mask>(&self, case: &Case<'_, M>, winner: Owner) -> Option<Verdict> {
+        if let Some(verdict) = self.delays(case, winner) {
+            return Some(verdict);
+        }
+        let name = self.loser.name();
+        let Some(step) = self.recorded.exceeded[self.loser.index()] else { return self.time_left(case) };
+        let text = format!(
+            "{name} exceeded the time {}: it took {}, {} more than there was: {step}.",
+            case.after(step.ply).replace("after", "with"),
+            shown(step.spent),
+            shown(step.exceeded()),
+        );
+        let mut verdict = self.verdict(case, Decision::Upheld, text);
+        verdict.strength = Strength::Proved;
+        (verdict.plies, verdict.clock) = (vec![step.ply], self.steps(step.ply));
+        win_unless_beyond(case, winner, &mut verdict);
+        Some(verdict)
+    }
+
+    /// IAP 2: the game is lost whatever the opponent can still do.
+    fn delays<M: Mask>(&self, case: &Case<'_, M>, winner: Owner) -> Option<Verdict> {
+        let limit = self.clocks.limit?;
+        let (first, _) = first_move(case.record.tag("FEN").as_deref());
+        let delays = limit.delays(case.record, first, case.plies);
+        let lost = delays.last().filter(|delay| delay.loses && delay.timed.actor == self.loser)?;
+        let text = format!(
+            "{} let {} pass {}, and no time-out was called: {}.",
+            self.loser.name(),
+            counted(lost.counted as usize, "move limit", "move limits"),
+            case.after(lost.timed.ply).replace("after", "with"),
+            lost.sum()
+        );
+        let mut verdict = self.verdict(case, Decision::Upheld, text);
+        (verdict.plies, verdict.result) = (vec![lost.timed.ply], Some(Outcome::won_by(winner)));
+        verdict.articles = vec!["IAP 2".to_owned()];
+        Some(verdict)
+    }
+
+    /// A clock that shows time left, and does not run, has not run out.
+    fn time_left<M: Mask>(&self, case: &Case<'_, M>) -> Option<Verdict> {
+        let left = self.recorded.left[self.loser.index()].filter(|left| *left >= 1000)?;
+        if case.position.turn() == self.loser || states_time_forfeit(case) {
+            return None;
+        }
+        let steps = self.steps(case.plies);
+        let last = steps.last()?;
+        let text = format!(
+            "{} had {} left {}, and is not on move: the clock has not run out.",
+            self.loser.name(),
+            shown(left),
+            case.after(last.ply)
+        );
+        let mut verdict = self.verdict(case, Decision::Rejected, text);
+        (verdict.plies, verdict.clock) = (vec![last.ply], steps);
+        Some(verdict)
+    }
+
+    /// A move that took longer than the policy lets a player be silent.
+    fn silence<M: Mask>(&self, case: &Case<'_, M>, winner: Owner) -> Option<Verdict> {
+        let (silence, mut found) = (self.clocks.silence?, None);
+        let (first, _) = first_move(case.record.tag("FEN").as_deref());
+        each_timed(case.record, first, case.plies, |timed| {
+            let spent = timed.times.elapsed.filter(|spent| timed.actor == self.loser && *spent > silence);
+            found = found.or(spent.map(|spent| (timed.ply, spent)));
+        });
+        let (ply, spent) = found?;
+        let text = format!(
+            "{} took {} for ply {ply}; a player who does not answer for more than {} loses.",
+            self.loser.name(),
+            in_days(spent),
+            in_days(silence)
+        );
+        let mut verdict = self.verdict(case, Decision::Upheld, text);
+        (verdict.plies, verdict.result) = (vec![ply], Some(Outcome::won_by(winner)));
+        verdict.clock = self.steps(ply);
+        Some(verdict)
+    }
+}
+
+/// The result of a loss on time: a draw if the opponent cannot win (FIDE 6.9).
+fn win_unless_beyond<M: Mask>(case: &Case<'_, M>, winner: Owner, verdict: &mut Verdict) {
+    let (name, mut spent) = (winner.name(), 0);
+    let text = match line::chance(case, winner, &mut spent) {
+        Chance::Line(line) => {
+            (verdict.line, verdict.result) = (line, Some(Outcome::won_by(winner)));
+            format!(" {name} wins, for {name} could still win on the board: the line shows how.")
+        }
+        Chance::Never(why) => {
+            (verdict.ground, verdict.result) = (Ground::Closure, Some(Outcome::Draw));
+            format!(" The game is drawn, for {name} cannot win: {why}.")
+        }
+        Chance::Unknown => {
+            (verdict.verdict, verdict.ground) = (Decision::Undetermined, Ground::Budget);
+            verdict.strength = Strength::Opinion;
+            format!(
+                " {name} wins unless no sequence of legal plies wins for {name}. No such sequence was found within the \
+                 budget, and none was excluded; a proof of cannot_win would decide."
+            )
+        }
+    };
+    verdict.explanation.push_str(&text);
+    verdict.spent.nodes = spent;
+}
+
+fn in_days(time: u64) -> String {
+    counted(usize::try_from(time / DAY).unwrap_or(usize::MAX), "day", "days")
+}
+
+fn states_time_forfeit<M: Mask>(case: &Case<'_, M>) -> bool {
+    let termination = case.record.tag("Termination");
+    termination.as_deref().and_then(Termination::parse) == Some(Termination::TimeForfeit)
+}
+
+/// The verdict where the record does not show the premise.
+fn by_premise<M: Mask>(case: &Case<'_, M>, winner: Owner, clocks: Option<&Timed>) -> Verdict {
+    let loser = winner.opponent();
+    let (premise, excluded) = match case.claim.kind {
+        ClaimKind::Default => (
+            format!("{} never appeared at the board", loser.name()),
+            has_moved(case, loser).then(|| format!("{} has made a move, so it is no default.", loser.name())),
+        ),
+        ClaimKind::Silence => (
+            format!("{} no longer answers", loser.name()),
+            (case.position.turn() != loser)
+                .then(|| format!("It is {}'s turn, so {} owes no answer.", winner.name(), loser.name())),
+        ),
+        _ => (format!("{} exceeded the time", loser.name()), None),
+    };
+    if let Some(text) = excluded {
+        return case.verdict(Decision::Rejected, Ground::Premise, None, text);
+    }
+    let on_time = case.claim.kind == ClaimKind::TimeWin;
+    let says_so = on_time && states_time_forfeit(case);
+    let source = if says_so { "The record states that " } else { "Given that " };
+    let joint = if says_so { "." } else { ", as the claim states:" };
+    let mut verdict = case.verdict(
+        Decision::Upheld,
+        Ground::Premise,
+        Some(Outcome::won_by(winner)),
+        format!("{source}{premise}{joint}"),
+    );
+    if on_time {
+        win_unless_beyond(case, winner, &mut verdict);
+        if !verdict.line.is_empty() {
+            verdict.ground = Ground::Line;
+        }
+    } else {
+        verdict.explanation.push_str(&format!(" {} wins.", winner.name()));
+    }
+    if verdict.verdict == Decision::Upheld {
+        verdict.strength = Strength::Ruled;
+    } else {
+        verdict.result = None;
+    }
+    let left = clocks.and_then(|timed| timed.recorded.left[loser.index()]).filter(|_| on_time);
+    if let Some(left) = left {
+        let text = format!(" The record leaves {} {} for the next move.", loser.name(), shown(left));
+        verdict.explanation.push_str(&text);
+    }
+    verdict
+}
