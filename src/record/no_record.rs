@@ -71,6 +71,7 @@ pub(crate) fn is_json(text: &[u8]) -> bool {
 
 /// True for a program, a picture, packed data: one byte in sixteen is a control character that no text has.
 fn is_binary(source: &[u8]) -> bool {
+    let source = source.trim_ascii();
     let control = |byte: &&u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     source.iter().filter(control).count() * 16 > source.len()
 }

@@ -146,10 +146,12 @@ pub(super) fn plain_pair(src: &[u8], pos: usize) -> Option<FoundPair> {
     }
     let letters = alphanumeric(src, pos + 1).unwrap_or_default();
     let name = (pos + 1, run_end(src, pos + 1 + letters, NAME));
+    // Before the value is sought: it may be long, and brackets many.
+    if !src[name.1..].starts_with(b" \"") || !name_starts(src[name.0]) {
+        return None;
+    }
     let value = (name.1 + 2, value_end(src, name.1 + 2));
-    let plain = src[name.1..].starts_with(b" \"") && src[value.1..].starts_with(b"\"]");
-    let starts = plain && name_starts(src[name.0]);
-    starts.then(|| FoundPair {
+    src[value.1..].starts_with(b"\"]").then(|| FoundPair {
         start: pos,
         name,
         value,

@@ -365,7 +365,8 @@ mod service {
         for (args, wanted) in [
             (
                 &["x"][..],
-                "`x` is not the id of a game; an id has 32 hexadecimal digits; write ids as printed by `ferz",
+                "`x` is not the id of a game; an id has 32 hexadecimal digits, of which the first 4 or more suffice; \
+                 write ids as printed by `ferz",
             ),
             (&["00000000000000000000000000000000"], "; write ids as printed by `ferz submit`, filters"),
             (&["--since", "May"], "write a year, a month or a day: 1984, 1984.05, 1984.05.17"),

@@ -176,7 +176,11 @@ fn what_cannot_be_kept_is_told() {
     assert_eq!(mixed.status, 201, "{}", mixed.text());
     let mixed = mixed.json();
     assert_eq!(mixed["items"].as_array().map(Vec::len), Some(2));
-    assert_eq!((&mixed["skipped"][0]["record"], &mixed["skipped"][0]["line"]), (&1.into(), &3.into()));
+    assert_eq!(
+        mixed["skipped"].as_array().map_or(0, Vec::len),
+        0,
+        "a letter before a game goes with it: {mixed}"
+    );
     answer(server.post("/api/v1/games?variant=nonsense", "1. e4 *")).problem(422, "bad-option");
     answer(server.post("/api/v1/games", vec![b' '; 5 << 20])).problem(413, "content-too-large");
     for id in ["0123456789abcdef0123456789abcdef", "nonsense", "%00"] {

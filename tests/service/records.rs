@@ -71,8 +71,10 @@ fn reports_are_those_of_the_command_line_byte_for_byte() {
 
 #[test]
 fn many_games_come_slice_by_slice() {
-    let text: Vec<u8> =
-        fixtures().into_iter().flat_map(|(_, text)| [text, b"\n\n".to_vec()].concat()).collect();
+    // Words between two games are told of the one before or after them, as the slices are cut.
+    let is_letter = |text: &[u8]| text.starts_with(b"Dear");
+    let texts = fixtures().into_iter().map(|(_, text)| text).filter(|text| !is_letter(text));
+    let text: Vec<u8> = texts.flat_map(|text| [text, b"\n\n".to_vec()].concat()).collect();
     let text = text.repeat(1 + 1_200_000 / text.len());
     let server = Server::start(&[]);
     let lines = command(&["validate", "--format", "ndjson"], &text);

@@ -1,6 +1,6 @@
 //! The lines of a text: which of them belong to a game, and which are skipped.
 
-use super::{Change, char_at};
+use super::{Change, char_at, is_plain};
 use crate::record::bytes::brace_end;
 use crate::record::endings::{ending, ending_at, is_game_word, tag_of};
 use crate::record::item::GameResult;
@@ -36,6 +36,12 @@ struct Line {
     class: Class,
 }
 
+impl Line {
+    fn is_of_a_game(&self) -> bool {
+        matches!(self.class, Class::Tag | Class::Moves | Class::Key)
+    }
+}
+
 /// A token between white space, parentheses and comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
@@ -55,12 +61,33 @@ enum Token {
 /// The changes that leave the lines of games alone.
 pub(super) fn changes(text: &[u8]) -> Vec<Change> {
     let lines = classified(text);
-    if !lines.iter().any(|line| matches!(line.class, Class::Tag | Class::Moves | Class::Key)) {
+    sections(&lines).flat_map(|lines| section_changes(text, lines)).collect()
+}
+
+/// The changes in a section: what a game is never depends on the sections around it.
+fn section_changes(text: &[u8], lines: &[Line]) -> Vec<Change> {
+    let span = lines.first().zip(lines.last()).map(|(first, last)| first.range.start..last.range.end);
+    if !lines.iter().any(Line::is_of_a_game) || span.is_none_or(|span| is_plain(&text[span])) {
         return Vec::new();
     }
-    let mut reader = Reader { text, lines: &lines, changes: Vec::new(), begun: false, misread: false };
+    let mut reader = Reader { text, lines, changes: Vec::new(), begun: false, misread: false };
     reader.run();
     if reader.misread { reader.changes } else { Vec::new() }
+}
+
+/// The lines in sections: one ends where the tags of another game begin, after a blank line.
+fn sections(lines: &[Line]) -> impl Iterator<Item = &[Line]> {
+    let (mut has_game, mut before) = (false, Class::Blank);
+    let mut begins = move |line: &Line| {
+        let begins = has_game && before == Class::Blank && line.class == Class::Tag;
+        has_game = line.is_of_a_game() || has_game && !begins;
+        before = line.class;
+        begins
+    };
+    let mut starts: Vec<usize> = vec![0];
+    starts.extend(lines.iter().enumerate().filter(|(_, line)| begins(line)).map(|(at, _)| at));
+    let ends: Vec<usize> = starts[1..].iter().copied().chain([lines.len()]).collect();
+    starts.into_iter().zip(ends).map(|(start, end)| &lines[start..end])
 }
 
 /// The lines of a text with their classes.
@@ -202,6 +229,8 @@ fn is_moves(line: &[u8]) -> bool {
                 || plies >= 3 && words <= 1
         }
         Some(Token::Mark) => plies > words,
+        // Parentheses alone.
+        None => true,
         _ => line.contains(&b'{') && plies + results > 0,
     }
 }
@@ -284,7 +313,14 @@ fn is_ply(text: &str) -> bool {
     };
     // A web address or a code has more digits than a ply.
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
-    castles || numeric || digits <= 6 && bytes.windows(2).any(square)
+    // On wider boards; `win2` is a word.
+    let wide = |at: usize| {
+        matches!(bytes[at..], [b'i'..=b'p', b'1'..=b'9', ..])
+            && at
+                .checked_sub(1)
+                .is_none_or(|before| !bytes[before].is_ascii_lowercase() || bytes[before] == b'x')
+    };
+    castles || numeric || digits <= 6 && (bytes.windows(2).any(square) || (0..bytes.len()).any(wide))
 }
 
 /// True for `12.05.2025`, `12.5.25`, `12.05.`, `2025-05-12`, `12/05/2025`.

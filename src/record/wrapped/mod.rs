@@ -59,6 +59,11 @@ impl<'t> Wrapped<'t> {
         Wrapped { source, offset, plain }
     }
 
+    /// True if a text would be changed next to mail. Beside records alone, [`Wrapped::new`] leaves it as it is.
+    pub(crate) fn is_any(source: &[u8]) -> bool {
+        unwrap(source, 0).is_some()
+    }
+
     /// The text of the input.
     pub(crate) fn source(&self) -> &[u8] {
         self.source
@@ -420,6 +425,28 @@ mod tests {
         ] {
             assert!(Wrapped::new(text.as_bytes(), 0).is_plain(), "{text}");
         }
+    }
+
+    /// What stands around a game changes nothing in it.
+    #[test]
+    fn games_stay_beside_mail() {
+        let mut games = 0;
+        for entry in std::fs::read_dir("fixtures/games").expect("fixtures").flatten() {
+            let game = std::fs::read(entry.path()).expect("a file");
+            if !is_plain(&game) || !game.starts_with(b"[") {
+                continue;
+            }
+            let name = entry.path();
+            let mail = [b"Hi Ann,\n\n".as_slice(), &game, b"\n\nBest wishes,\nBen\n"].concat();
+            let wrapped = Wrapped::new(&mail, 0);
+            let lines = |text: &[u8]| -> Vec<String> {
+                let text = String::from_utf8_lossy(text);
+                text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
+            };
+            assert_eq!(lines(wrapped.text()), lines(&game), "{}", name.display());
+            games += 1;
+        }
+        assert!(games > 20, "{games}");
     }
 
     #[test]

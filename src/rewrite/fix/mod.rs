@@ -13,7 +13,7 @@ pub(crate) use table::SKIPPED_LINES;
 pub use table::{REPAIRS, Repair, repair};
 
 use super::transcript::{Transcript, transcribe_within};
-use crate::record::{Record, codes, decode, read};
+use crate::record::{Record, Wrapped, codes, decode, read};
 use crate::replay::{Replayer, Report, Source};
 use crate::text::{Budget, Code, Edit, Exhausted, LineColumn, Span, edited};
 use std::collections::HashSet;
@@ -229,12 +229,17 @@ impl Trial<'_, '_> {
         let after = edited(self.bytes, self.offset, &edits);
         let mut records = read(&after, self.offset);
         let Some(record) = records.next() else { return Ok(false) };
-        if records.next().is_some() {
+        if records.next().is_some() || self.hides(&after) {
             return Ok(false);
         }
         let source = Source::new(record.source(), record.offset(), 0);
         let done = transcribe_within(self.replayer, &record, &source, 0, self.budget)?;
         Ok(played(&done.transcript) == self.before)
+    }
+
+    /// True if the edited text, and not the text before, looks like mail, of which lines would be skipped.
+    fn hides(&self, after: &[u8]) -> bool {
+        Wrapped::is_any(after) && !Wrapped::is_any(self.bytes)
     }
 
     /// The first repair that alone changes the game; the last of all, if they do it only together.

@@ -144,6 +144,16 @@ impl Bench<'_, '_> {
         let within =
             |stray: &Span| places.iter().any(|(_, span)| span.start < stray.end && stray.start < span.end);
         let spans = self.record.strays().into_iter().filter(within);
-        found.extend(spans.map(|span| (&table::STRAY_BYTES, Edit::new(span, ""))));
+        found.extend(spans.map(|span| {
+            let with = if self.parts_words(span) { " " } else { "" };
+            (&table::STRAY_BYTES, Edit::new(span, with))
+        }));
+    }
+
+    /// True if words stand on both sides of a place, which would be one without it.
+    fn parts_words(&self, span: Span) -> bool {
+        let (source, offset) = (self.record.source(), self.record.offset());
+        let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
+        is_word(source[..span.start - offset].last()) && is_word(source.get(span.end - offset))
     }
 }
