@@ -5,6 +5,7 @@
 //! lines themselves. The edits are kept, so that every place can be found again in the input.
 
 mod lines;
+mod named_tags;
 mod transport;
 
 use super::bytes::{brace_end, char_len};
@@ -20,7 +21,7 @@ use crate::text::{Diagnostic, Edit, Severity, Span, edited};
 /// let text = Wrapped::new(mail, 0);
 /// let record = text.records(0).next().ok_or("no game")?;
 /// assert_eq!(record.main_moves().count(), 3);
-/// assert_eq!(record.diagnostics[0].message, "lines 1-2 and 6 are not part of a game; they are skipped");
+/// assert_eq!(record.diagnostics[0].message, "lines 1 and 6 are not part of a game; they are skipped");
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug)]
