@@ -2,7 +2,8 @@
 //!
 //! `fixtures/claims/*.jsonl` has one case a line: a record, a claim, the keys of the verdict that matter, and why.
 //! `fixtures/adjudication` has more of them, for anyone's program: the records of `fixtures/games` with claims that their
-//! expected reports decide.
+//! expected reports decide (`pack`), and claims whose verdicts follow from the rulebook by counting: a cycle of plies
+//! repeats its positions every fourth ply from the first one that can return.
 #![allow(clippy::unwrap_used)]
 
 use super::fixtures::{differences, files};
@@ -86,6 +87,25 @@ fn claims_have_their_verdicts() {
         }
     }
     crate::common::report("claims", cases.len(), &findings);
+}
+
+/// The pack has claims of every sort, in every game.
+#[test]
+fn the_pack_is_broad() {
+    let cases = cases("adjudication");
+    let count = |is: &dyn Fn(&Case) -> bool| cases.iter().filter(|(_, case)| is(case)).count();
+    let decided = |case: &Case, verdict: &str| case.expect["verdict"] == verdict;
+    let intended = |case: &Case| case.claim.intended.is_some();
+    assert!(count(&|case| intended(case) && decided(case, "upheld")) >= 60);
+    assert!(count(&|case| intended(case) && decided(case, "rejected")) >= 60);
+    assert!(count(&|case| !case.expect["penalty"].is_null() && decided(case, "rejected")) >= 40);
+    assert!(count(&|case| decided(case, "ambiguous")) >= 20);
+    for game in crate::common::BUILT_IN {
+        let tag = format!("[Variant \"{game}\"]");
+        let of_game =
+            |case: &Case| case.record.contains(&tag) || game == "chess" && !case.record.contains("[Variant");
+        assert!(count(&|case| intended(case) && of_game(case)) > 0, "{game}");
+    }
 }
 
 #[cfg(feature = "cli")]
