@@ -24,6 +24,7 @@ mod match_points;
 mod page;
 mod premises;
 mod readings;
+mod stories;
 mod text;
 mod time;
 mod verdict;
@@ -34,6 +35,10 @@ pub use match_points::{
     DecidedBy, Fault, Match, MatchGame, PlayerScore, PointScope, Score, Scored, SlowMove, match_game,
 };
 pub use page::page;
+pub use stories::{
+    ClaimOnStory, Contradiction, EvidenceKind, LaterPly, PlyLegality, StandsOn, Stories, Story,
+    stories_paper, two_stories,
+};
 pub use text::{articles_in_words, opening, paper};
 pub use verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
 

@@ -210,13 +210,12 @@ fn by_premise<M: Mask>(case: &Case<'_, M>, winner: Owner, clocks: Option<&Timed>
     }
     let on_time = case.claim.kind == ClaimKind::TimeWin;
     let says_so = on_time && states_time_forfeit(case);
-    let source = if says_so { "The record states that " } else { "Given that " };
-    let joint = if says_so { "." } else { ", as the claim states:" };
+    let source = if says_so { "record" } else { "claim" };
     let mut verdict = case.verdict(
         Decision::Upheld,
         Ground::Premise,
         Some(Outcome::won_by(winner)),
-        format!("{source}{premise}{joint}"),
+        format!("The {source} states that {premise}."),
     );
     if on_time {
         win_unless_beyond(case, winner, &mut verdict);

@@ -173,7 +173,13 @@ fn policies_give_time() {
         ("iccf-days", "time_win", &other, 1, "50 days - 26 days + 0:00:00 = 24 days"),
         (&own, "time_win", &first, 0, "10 days - 22 days = -12 days"),
         ("fide-rapid", "time_win", "1. e4 {[%emt 0:16:00]} *", 0, "0:15:00 - 0:16:00 = -0:01:00"),
-        ("untimed", "time_win", "[TimeControl \"60\"]\n\n1. e4 {[%emt 0:16:00]} *", 0, "as the claim states"),
+        (
+            "untimed",
+            "time_win",
+            "[TimeControl \"60\"]\n\n1. e4 {[%emt 0:16:00]} *",
+            0,
+            "The claim states that White",
+        ),
         (
             "iccf-days",
             "silence",
@@ -181,8 +187,8 @@ fn policies_give_time() {
             0,
             "White took 41 days for ply 1; a player who does not answer for more than 40 days",
         ),
-        ("iccf-days", "silence", &silent.replace("984", "960"), 0, "as the claim states"),
-        ("plain", "silence", &silent, 0, "as the claim states"),
+        ("iccf-days", "silence", &silent.replace("984", "960"), 0, "The claim states that White"),
+        ("plain", "silence", &silent, 0, "The claim states that White"),
     ] {
         let args = ["--claim", claim, "--by", "black", "--policy", policy];
         let Run { code: found, out, err } = adjudicate(&args, record);

@@ -22,3 +22,4 @@ mod notes;
 mod positions;
 mod readme;
 mod records;
+mod stories;

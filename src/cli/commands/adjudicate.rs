@@ -1,7 +1,8 @@
 //! `ferz adjudicate`: judges a claim about a game.
 
 use crate::adjudicate::{
-    Claim, ClaimError, ClaimKind, Decision, Fifty, Terms, Verdict, adjudicate, page, paper,
+    Claim, ClaimError, ClaimKind, Decision, Fifty, Terms, Verdict, adjudicate, page, paper, stories_paper,
+    two_stories,
 };
 use crate::board::{Mask, Owner, by_width};
 use crate::cli::carets;
@@ -30,6 +31,15 @@ use std::time::{Duration, Instant};
 pub(in crate::cli) struct Args {
     /// Record, in PGN or JSON; `-` or none for standard input
     file: Option<PathBuf>,
+
+    /// Record of the same game by the other side: where the stories part, and which one a verdict can stand on
+    #[arg(long, value_name = "FILE", conflicts_with = "fen")]
+    against: Option<PathBuf>,
+
+    /// Number of the game in the file of --against, from 1
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "against",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    against_game: u32,
 
     /// Number of the game in the file, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
@@ -66,7 +76,7 @@ pub(in crate::cli) struct Args {
     format: Format,
 
     /// Write the evidence for others to check: `ferz check-certificate`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "against")]
     certificate: Option<PathBuf>,
 
     #[command(flatten)]
@@ -80,8 +90,9 @@ pub(in crate::cli) struct Args {
 #[derive(Debug, clap::Args)]
 struct ClaimArgs {
     /// What is claimed
-    #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true)]
-    claim: ClaimKind,
+    #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true,
+        required_unless_present = "against")]
+    claim: Option<ClaimKind>,
 
     /// Who claims it
     #[arg(long, value_name = "PLAYER", value_parser = players())]
@@ -127,6 +138,7 @@ Examples:
   ferz adjudicate game.pgn --claim illegal_ply --ply 12 --policy fide-rapid
   ferz adjudicate game.pgn --claim fifty_moves --ply 154 --certificate claim.json
   ferz adjudicate game.pgn --claim time_win --by white --format json
+  ferz adjudicate white.pgn --against black.pgn
   ferz adjudicate --variant chess --fen '8/8/8/8/8/2k5/8/K7 w - - 0 1' --claim dead_position";
 
 fn kinds() -> impl TypedValueParser<Value = ClaimKind> {
@@ -152,7 +164,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let (console, registry) = session.parts();
     let mut replayer = Replayer::new(registry, options);
     let ClaimArgs { claim, by, ply, intended, within } = &args.claim;
-    let claim = Claim { kind: *claim, by: *by, ply: *ply, intended: intended.clone(), within: *within };
+    let claim =
+        claim.map(|kind| Claim { kind, by: *by, ply: *ply, intended: intended.clone(), within: *within });
     let policy = match &args.policy {
         Some(name) => policy(name, console)?,
         None => Terms::of(0).policy,
@@ -164,6 +177,11 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         std::thread::sleep(limit);
         deadline.cancel();
     });
+    if let Some(path) = &args.against {
+        let other = Loaded::open(path)?;
+        return stories(args, console, &mut replayer, [&loaded, &other], claim.as_ref(), &terms);
+    }
+    let claim = claim.ok_or_else(|| Failure::message("a claim is missing; add --claim KIND"))?;
     let started = Instant::now();
     let verdict = adjudicate(&mut replayer, (&record, &source), &claim, &terms);
     let mut verdict = verdict.map_err(|error| {
@@ -188,11 +206,39 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if let Some(path) = &args.certificate {
         write_certificate(console, path, &verdict)?;
     }
-    Ok(match verdict.verdict {
+    Ok(exit_status(verdict.verdict))
+}
+
+/// Compares the records of two files as stories of one game.
+fn stories(
+    args: &Args,
+    console: &mut Console,
+    replayer: &mut Replayer<'_>,
+    [loaded, other]: [&Loaded; 2],
+    claim: Option<&Claim>,
+    terms: &Terms,
+) -> Outcome {
+    let (a, a_source) = loaded.record(args.game as usize, "--game")?;
+    let (b, b_source) = other.record(args.against_game as usize, "--against-game")?;
+    let found = two_stories(replayer, (&a, &a_source), (&b, &b_source), claim, terms);
+    let found =
+        found.map_err(|error| Failure::message(format!("{} and {}: {error}", loaded.name, other.name)))?;
+    match args.format {
+        Format::Json => console.line(json_line(&found)?)?,
+        Format::Text => console.text(&stories_paper(&found))?,
+        Format::Html => {
+            return Err(Failure::message("two stories have no page; write --format text or --format json"));
+        }
+    }
+    Ok(exit_status(found.verdict))
+}
+
+fn exit_status(verdict: Decision) -> ExitStatus {
+    match verdict {
         Decision::Upheld => ExitStatus::Fine,
         Decision::Rejected => ExitStatus::Findings,
         Decision::Undetermined | Decision::Ambiguous => ExitStatus::Open,
-    })
+    }
 }
 
 /// The policy in a file, or the built-in one of this name.
