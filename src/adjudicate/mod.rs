@@ -17,6 +17,7 @@
 //! ```
 
 mod case;
+mod drawing;
 mod ends;
 mod history;
 mod line;
@@ -31,6 +32,7 @@ mod verdict;
 mod written;
 
 pub use crate::certificate::{Claim, ClaimKind, Decision};
+pub use drawing::{Drawn, drawing};
 pub use match_points::{
     DecidedBy, Fault, Match, MatchGame, PlayerScore, PointScope, Score, Scored, SlowMove, match_game,
 };
@@ -39,7 +41,7 @@ pub use stories::{
     ClaimOnStory, Contradiction, EvidenceKind, LaterPly, PlyLegality, StandsOn, Stories, Story,
     stories_paper, two_stories,
 };
-pub use text::{articles_in_words, opening, paper};
+pub use text::{articles_in_words, check_in_words, clock_in_words, consequences, opening, paper};
 pub use verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
 
 use crate::board::Mask;
@@ -49,7 +51,7 @@ use crate::notation::{Alphabet, Language};
 use crate::position::Position;
 use crate::record::Record;
 use crate::replay::{
-    AnyGame, AnyTrace, OtherRules, Replayer, Report, Source, Trace, codes, trace_within, with_trace,
+    AnyGame, AnyTrace, Legality, OtherRules, Replayer, Report, Source, Trace, codes, trace_within, with_trace,
 };
 use crate::rules::registry::with_field;
 use crate::text::{Budget, Exhausted};
@@ -63,7 +65,7 @@ pub enum ClaimError {
     /// The claim is incomplete, or does not fit the record; with the remedy.
     #[error("{0}")]
     Claim(String),
-    /// The record cannot be replayed: its game or its start is unknown.
+    /// The text is no record, or cannot be replayed: its game or its start is unknown.
     #[error("the record cannot be replayed: {}", why(.0))]
     NotReplayed(Box<Report>),
     /// The budget ended before the replay of the record.
@@ -122,6 +124,9 @@ pub fn adjudicate(
 ) -> Result<Verdict, ClaimError> {
     claim.check().map_err(ClaimError::Claim)?;
     match trace_within(replayer, record, source, 0, &terms.budget).map_err(ClaimError::Exhausted)? {
+        Ok(traced) if traced.report().verdict == Legality::NoRecord => {
+            Err(ClaimError::NotReplayed(Box::new(traced.report().clone())))
+        }
         Ok(traced) => {
             let tags = |name: &str| record.tag(name).map(|value| value.into_owned());
             let game = replayer.game(record);

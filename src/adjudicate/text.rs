@@ -25,7 +25,7 @@ pub fn articles_in_words(verdict: &Verdict) -> Vec<(String, String)> {
 }
 
 /// What happens to the game and the players, in sentences.
-pub(super) fn consequences(verdict: &Verdict) -> Vec<String> {
+pub fn consequences(verdict: &Verdict) -> Vec<String> {
     let mut out = Vec::new();
     match &verdict.remedy {
         Some(Remedy::Restore { ply, .. }) => {
@@ -58,7 +58,7 @@ pub(super) fn consequences(verdict: &Verdict) -> Vec<String> {
 }
 
 /// The sum of a player's time, move by move.
-pub(super) fn clock_in_words(verdict: &Verdict) -> Vec<String> {
+pub fn clock_in_words(verdict: &Verdict) -> Vec<String> {
     let steps = verdict.clock.iter().map(|step| {
         let stated = step.shown.filter(|shown| *shown != step.after);
         let stated = stated.map_or_else(String::new, |time| format!("; the record states {}", shown(time)));
@@ -75,8 +75,8 @@ fn time_in_words(seconds: u64) -> String {
     counted(usize::try_from(seconds / unit).unwrap_or(usize::MAX), one, many)
 }
 
-/// How a reader checks the verdict.
-fn check(verdict: &Verdict) -> String {
+/// How a reader checks the verdict by hand.
+pub fn check_in_words(verdict: &Verdict) -> String {
     if !verdict.line.is_empty() {
         return "Play the line from the position above; each ply is legal, and the last one ends the game."
             .to_owned();
@@ -135,7 +135,7 @@ pub fn paper(verdict: &Verdict, drawing: &str) -> String {
         let _ = writeln!(out, "\nPosition\n{drawing}  {}", verdict.fen);
     }
     if verdict.verdict != Decision::Undetermined {
-        let _ = writeln!(out, "\nCheck it\n  {}", check(verdict));
+        let _ = writeln!(out, "\nCheck it\n  {}", check_in_words(verdict));
     }
     out
 }

@@ -5,5 +5,7 @@
 mod places;
 mod read;
 mod split;
+mod whole;
 
 pub use read::{ReadRecord, Refused, each_record, is_json, parse, read_all, sniff};
+pub use whole::{NoGame, WholeText};

@@ -54,5 +54,5 @@ pub use wrapped::Wrapped;
 pub use write::{
     AsWritten, FirstPly, Label, PlyStyle, Texts, WriteOptions, write_record, write_record_within,
 };
-#[cfg(feature = "cli")]
-pub(crate) use write_tags::tag_line;
+#[cfg(any(feature = "cli", feature = "server"))]
+pub(crate) use write_tags::position_record;

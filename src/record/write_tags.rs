@@ -70,8 +70,20 @@ fn collect(record: &Record<'_>, options: &WriteOptions<'_>, losses: &mut Losses)
 }
 
 /// A tag as a line of a record.
-pub(crate) fn tag_line(name: &str, value: &str) -> String {
+fn tag_line(name: &str, value: &str) -> String {
     format!("[{name} \"{}\"]\n", escape(value))
+}
+
+/// A position as a record without plies.
+#[cfg(any(feature = "cli", feature = "server"))]
+pub(crate) fn position_record<'t>(
+    variant: &'t str,
+    tags: impl Iterator<Item = (&'t str, &'t str)>,
+    fen: &'t str,
+) -> String {
+    let all = [("Variant", variant)].into_iter().chain(tags).chain([("SetUp", "1"), ("FEN", fen)]);
+    let tags: String = all.map(|(name, value)| tag_line(name, value)).collect();
+    format!("{tags}\n*\n")
 }
 
 /// The value escaped for quotation marks; line ends become spaces.

@@ -202,10 +202,11 @@ fn routes(
 
 /// The routes for programs.
 fn api(config: &mut ServiceConfig) {
-    use routes::{convert, diagram, docs, games, health, problems, validate, variants};
+    use routes::{adjudications, convert, diagram, docs, games, health, problems, validate, variants};
     let v1 = scope("/api/v1")
         .service(validate::validate)
         .service(convert::convert)
+        .service(adjudications::adjudicate)
         .service(games::submit)
         .service(games::list)
         .service(games::get)

@@ -7,7 +7,7 @@ use super::limits::{
     ZSTD_WINDOW_LOG_MAX,
 };
 use super::media::{self, BodyForm};
-use super::memory::{Budgeted, MemoryBudget};
+use super::memory::{Budgeted, MemoryBudget, Reservation};
 use super::problem::{self, Place, Problem};
 use crate::text::{Foreign, Packing};
 use actix_web::error::PayloadError;
@@ -146,6 +146,27 @@ pub fn unpacked(bytes: &[u8], memory: &MemoryBudget, limit: usize) -> Result<Bud
     let mut held = Budgeted::new(memory);
     held.add(bytes)?;
     Body { bytes: held, packing, form: BodyForm::Records, limit }.records()
+}
+
+/// Reads a JSON object of at most `limit` bytes, packed or not, with the memory of its parts.
+///
+/// # Errors
+/// Where the body is too large, comes too slowly, or is not such an object.
+pub async fn parts<T: DeserializeOwned>(
+    request: &HttpRequest,
+    payload: web::Payload,
+    memory: &MemoryBudget,
+    limit: usize,
+) -> Result<(T, Reservation), Problem> {
+    if media::body_form(request)? == BodyForm::Records && request.headers().contains_key(header::CONTENT_TYPE)
+    {
+        let detail = "this route takes a JSON object, not records alone";
+        return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
+    }
+    let body = Body { form: BodyForm::Records, ..read(request, payload, memory, limit).await? };
+    let bytes = body.records()?;
+    let object = serde_json::from_slice(bytes.as_ref()).map_err(|error| json_problem(&error))?;
+    Ok((object, bytes.into_reservation()))
 }
 
 /// Reads a small JSON object.

@@ -67,6 +67,9 @@ pub const SMALL_UNITS: u64 = 4_096;
 /// Time for judging one request, without waiting.
 pub const JUDGING_MAX: Duration = Duration::from_secs(10);
 
+/// Positions that the search of one verdict may visit: more than [`JUDGING_MAX`] allows.
+pub const SEARCH_NODES_MAX: u64 = 10_000_000;
+
 /// Niceness of the threads of pools, which yield to those that serve connections.
 #[cfg(target_os = "linux")]
 pub const WORK_NICENESS: i32 = 10;

@@ -153,7 +153,7 @@ fn typed<B: MessageBody + 'static>(response: ServiceResponse<B>, id: &str) -> Se
     let known = response.response().error().and_then(|error| error.as_error::<Problem>()).cloned();
     let problem = match known {
         Some(problem) => problem,
-        None if is_problem(response.headers()) => return response.map_into_boxed_body(),
+        None if explains_itself(response.headers()) => return response.map_into_boxed_body(),
         None => Problem::of_status(response.status()),
     };
     problem_answer(response.into_parts().0, &problem, id)
@@ -167,8 +167,10 @@ fn problem_answer(request: HttpRequest, problem: &Problem, id: &str) -> ServiceR
     ServiceResponse::new(request, answer)
 }
 
-fn is_problem(headers: &HeaderMap) -> bool {
-    headers.get(header::CONTENT_TYPE).is_some_and(|value| value == problem::CONTENT_TYPE)
+/// True for a problem, and for a page that shows one beside its form. The framework's own errors are plain text.
+fn explains_itself(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    kind == problem::CONTENT_TYPE.as_bytes() || kind.starts_with(b"text/html")
 }
 
 /// Facts of a request for the headers of its answer and the log.

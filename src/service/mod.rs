@@ -6,14 +6,17 @@
 //! - [`app`] assembles the service; every request passes `middleware`; `routes/` has a file a noun, `pages/` the pages.
 //! - `body`, `media` and `answer` decode and encode; `problem` lists the errors.
 //! - `pool` and `work` call the library off the threads that serve connections, slice by slice.
+//! - `archived` reads a game of the archive, `claims` judges a claim for the API and the page.
 //! - `auth` and `rate` control access; `metrics` counts; `openapi` describes the routes.
 //! - `connections` and `stream` limit connections, `memory`, `unread` and `sending` limit bodies and answers.
 //! - [`limits`] has every limit with its reason.
 
 mod answer;
 pub mod app;
+mod archived;
 mod auth;
 mod body;
+mod claims;
 pub mod config;
 mod connections;
 pub mod limits;

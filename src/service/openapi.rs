@@ -9,9 +9,11 @@ use utoipa::openapi::{OpenApi, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 /// Handwritten schemas of the library's data: name and text.
-const SCHEMAS: [(&str, &str); 2] = [
+const SCHEMAS: [(&str, &str); 4] = [
     ("Report", include_str!("../../formats/schema/report.json")),
     ("Game", include_str!("../../formats/schema/game.json")),
+    ("Certificate", include_str!("../../formats/schema/certificate.json")),
+    ("Verdict", include_str!("../../formats/schema/verdict.json")),
 ];
 
 /// Declares placeholder types for the schemas in the descriptions of answers.
@@ -39,6 +41,10 @@ stand_ins! {
     Game;
     /// An entry in brief.
     Summary;
+    /// A claim.
+    Claim;
+    /// A verdict.
+    Verdict;
 }
 
 /// The identity of an entry.
@@ -171,6 +177,7 @@ fn refer(schema: &mut Value, name: &str) {
                         let part = match to.strip_prefix("#/$defs/") {
                             Some(part) => part,
                             None if to == "report.json" => "Report",
+                            None if to == "certificate.json" => "Certificate",
                             None => name,
                         };
                         *to = format!("#/components/schemas/{part}");

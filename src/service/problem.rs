@@ -81,6 +81,10 @@ kinds! {
         "Split the records over several requests, or run `ferz validate` on your machine; narrow a search.";
     NO_RECORDS = 422 "no-records", "The body has no record",
         "Send at least one game record.";
+    NOT_REPLAYED = 422 "not-replayed", "The record cannot be replayed",
+        "Correct the record at the place that the detail names, or choose its game with `variant`.";
+    BAD_CLAIM = 422 "bad-claim", "The claim is incomplete or does not fit the game",
+        "Write what the detail names; formats/CLAIMS.md lists the kinds of claims and what each needs.";
     AMBIGUOUS_ID = 422 "ambiguous-id", "Several games have an id that begins so",
         "Write more digits of the id; the detail lists the games.";
     NOT_WITHDRAWN = 422 "not-withdrawn", "The game cannot be withdrawn",

@@ -129,3 +129,6 @@ pub const ARCHIVE_TEXT_BYTES_AT_ONCE: usize = 16 << 20;
 
 /// The bytes of a certificate. One holds a record and names its plies, so this is far beyond the longest game.
 pub const CERTIFICATE_BYTES_MAX: u64 = 64 << 20;
+
+/// Positions that the search of a verdict visits where no other number is given: a few seconds.
+pub const SEARCH_NODES: u64 = 200_000;

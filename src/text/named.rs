@@ -13,5 +13,20 @@ pub(crate) fn deserialize_named<'de, D: Deserializer<'de>, T: Copy>(
 ) -> Result<T, D::Error> {
     let text = Cow::<str>::deserialize(deserializer)?;
     let found = all.iter().copied().find(|value| name(*value) == text);
-    found.ok_or_else(|| D::Error::custom(format!("`{text}` is no {what}")))
+    found.ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|value| name(*value)).collect();
+        D::Error::custom(format!("`{text}` is no {}; write one of {}", in_words(what), names.join(" ")))
+    })
+}
+
+/// The name of a type in words: `ClaimKind` is a claim kind.
+fn in_words(what: &str) -> String {
+    let mut words = String::new();
+    for letter in what.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
 }

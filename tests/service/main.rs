@@ -9,8 +9,11 @@ mod nested_records;
 #[allow(dead_code)] // of its records only the dice and the games are used
 #[path = "../common/random_records.rs"]
 mod random_records;
+#[path = "../common/schema.rs"]
+mod schema;
 
 mod access;
+mod claims;
 mod client;
 mod connections;
 mod crash;

@@ -1,10 +1,10 @@
 //! `ferz adjudicate`: judges a claim about a game.
 
 use crate::adjudicate::{
-    Claim, ClaimError, ClaimKind, Decision, Fifty, Terms, Verdict, adjudicate, page, paper, stories_paper,
-    two_stories,
+    Claim, ClaimError, ClaimKind, Decision, Drawn, Fifty, Terms, Verdict, adjudicate, drawing, page, paper,
+    stories_paper, two_stories,
 };
-use crate::board::{Mask, Owner, by_width};
+use crate::board::Owner;
 use crate::cli::carets;
 use crate::cli::input;
 use crate::cli::loaded::Loaded;
@@ -13,13 +13,10 @@ use crate::cli::position_args::TagArgs;
 use crate::cli::records::{LanguageArg, ReadArgs, json_line};
 use crate::cli::session::{Session, hint_below, no_such_game};
 use crate::clock::Policy;
-use crate::diagram::text::{Pieces, board};
-use crate::diagram::{Options, svg};
-use crate::position::Position;
-use crate::record::{Record, tag_line};
-use crate::replay::{AnyGame, Game, Replayer};
+use crate::record::position_record;
+use crate::replay::Replayer;
 use crate::text::Budget;
-use crate::text::limits::CERTIFICATE_BYTES_MAX;
+use crate::text::limits::{CERTIFICATE_BYTES_MAX, SEARCH_NODES};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,7 +61,7 @@ pub(in crate::cli) struct Args {
     fifty: Fifty,
 
     /// Positions that a search may visit
-    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    #[arg(long, value_name = "N", default_value_t = SEARCH_NODES)]
     nodes: u64,
 
     /// Seconds after which the work ends
@@ -279,35 +276,9 @@ impl Args {
                 "--fen needs the game of the position; add --variant, such as --variant chess",
             ));
         };
-        let tags = self.tags.with_lookup(Some(fen), session, |session, tags| {
+        self.tags.with_lookup(Some(fen), session, |session, tags| {
             session.registry().rules(variant, tags).map_err(no_such_game)?;
-            Ok(self.tags.pairs().map(|(name, value)| tag_line(name, value)).collect::<String>())
-        })?;
-        let [variant, set_up, fen] =
-            [("Variant", variant), ("SetUp", "1"), ("FEN", fen)].map(|(name, value)| tag_line(name, value));
-        Ok(format!("{variant}{tags}{set_up}{fen}\n*\n"))
-    }
-}
-
-/// How a position is drawn.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Drawn {
-    Text,
-    Svg,
-}
-
-/// The position of the claim, drawn; empty if the start is no position of the game.
-fn drawing(replayer: &mut Replayer<'_>, record: &Record<'_>, verdict: &Verdict, how: Drawn) -> String {
-    let Ok(any) = replayer.game(record) else { return String::new() };
-    by_width!(AnyGame, &any, |game| draw(game, &verdict.fen, how))
-}
-
-fn draw<M: Mask>(game: &Game<M>, fen: &str, how: Drawn) -> String {
-    let Ok(position) = Position::from_fen_let_stand(Arc::clone(&game.rules), fen) else {
-        return String::new();
-    };
-    match how {
-        Drawn::Text => board(&position, Pieces::Letters),
-        Drawn::Svg => svg(&position, &Options::default()),
+            Ok(position_record(variant, self.tags.pairs(), fen))
+        })
     }
 }

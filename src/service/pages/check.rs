@@ -67,15 +67,25 @@ fn form<'a>(choices: &'a Choices, text: &'a str, posted: &'a Posted) -> Form<'a>
 }
 
 /// A posted form with its records.
-struct Asked {
-    posted: Posted,
-    input: Input,
-    options: Options,
+pub(super) struct Asked {
+    /// The fields.
+    pub posted: Posted,
+    /// The records.
+    pub input: Input,
+    /// How to read them.
+    pub options: Options,
     to: Option<Style>,
 }
 
 /// Reads the posted form of a request.
-async fn asked(request: &HttpRequest, payload: web::Payload, state: &AppState) -> Result<Asked, Problem> {
+///
+/// # Errors
+/// If it is no form, too large, or names an unknown game or style.
+pub(super) async fn asked(
+    request: &HttpRequest,
+    payload: web::Payload,
+    state: &AppState,
+) -> Result<Asked, Problem> {
     let bytes = body::raw(request, payload, &state.memory, FORM_BYTES_MAX).await.map_err(in_megabytes)?;
     let mut posted = Posted::read(request, bytes).await?;
     let (style, to) = (posted.style()?, posted::style(&posted.to)?);
@@ -137,7 +147,7 @@ pub async fn check(
 }
 
 /// The records as text for correction; empty if they are too long.
-fn editable(bytes: &[u8]) -> String {
+pub(super) fn editable(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if text.len() <= EDITABLE_BYTES_MAX => text.to_owned(),
         _ => String::new(),
@@ -182,7 +192,11 @@ pub async fn download(
 
 /// Records as a file to download. The name consists of letters, digits, dots and dashes.
 pub fn file(name: &str, task: Download) -> HttpResponse {
-    let mut response = answer::whole(media::PGN, task.into_answer());
+    attached(name, answer::whole(media::PGN, task.into_answer()))
+}
+
+/// An answer as a file to download.
+pub(super) fn attached(name: &str, mut response: HttpResponse) -> HttpResponse {
     if let Ok(disposition) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, disposition);
     }

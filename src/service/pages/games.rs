@@ -7,10 +7,11 @@ use super::page_records::{ConvertedView, Download, converted};
 use super::posted;
 use super::render::{self, Archived, Found, GamesPage, Opened};
 use super::view::GameView;
-use crate::archive::{Entry, Filter, GameId, Listing, Rulebook, Summary};
+use crate::archive::{Filter, Listing, Rulebook, Summary};
 use crate::notation::Style;
 use crate::record::read;
 use crate::replay::{Replayer, Source, trace_within};
+use crate::service::archived::ArchivedGame;
 use crate::service::limits::{GAMES_PER_PAGE, JUDGING_MAX};
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
@@ -130,30 +131,6 @@ fn found_game(summary: &Summary) -> Found {
     }
 }
 
-/// A game of the archive with all its data.
-struct Whole {
-    entry: Entry,
-    text: Vec<u8>,
-    /// The registry with the rules by which it was judged.
-    book: Rulebook<'static>,
-    related: Vec<Summary>,
-}
-
-/// Looks a game up.
-async fn whole(state: &AppState, id: &str) -> Result<Whole, Problem> {
-    let missing =
-        || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game `{}`", id.escape_debug()));
-    let id: GameId = state.game(id).await?;
-    let today = state.registry;
-    let found = state.read(move |archive| {
-        let Some(entry) = archive.get(id)? else { return Ok(None) };
-        let text = archive.original(id)?.unwrap_or_default();
-        let book = archive.rulebook(&entry, &text, today)?;
-        Ok(Some(Whole { entry, text, book, related: archive.related(id)? }))
-    });
-    found.await?.ok_or_else(missing)
-}
-
 /// Shows a game of the archive.
 #[get("/games/{id}")]
 pub async fn open(
@@ -165,17 +142,19 @@ pub async fn open(
     let query = query.into_inner();
     let step = query.iter().rev().find_map(|(name, value)| Step::read(name, value));
     let to = query.iter().find(|(name, _)| name == "to").map_or(Ok(None), |(_, to)| posted::style(to))?;
-    let Whole { entry, text, book, related } = whole(&state, &id).await?;
-    let path = format!("/games/{}", entry.summary.id);
+    let archived = ArchivedGame::find(&state, &id).await?;
+    let own_id = archived.entry.summary.id;
+    let related = state.read(move |archive| archive.related(own_id)).await?;
+    let ArchivedGame { entry, book, .. } = &archived;
+    let path = format!("/games/{own_id}");
     let other_rules = matches!(book, Rulebook::Stored(_)).then(|| entry.rules.clone()).flatten();
-    let options = entry.options();
     let budget = state.budget();
     let own = budget.clone();
     let shown = state.judges.run_within(&budget, JUDGING_MAX, move || {
-        let mut replayer = Replayer::new(&book, options);
-        show(&mut replayer, &text, step.map(|step| step.ply), to, &own)
+        let shown = show(&mut archived.replayer(), &archived.text, step.map(|step| step.ply), to, &own);
+        shown.map(|shown| (shown, archived.entry))
     });
-    let shown = shown.await?.map_err(|_| state.exhausted())?;
+    let (shown, entry) = shown.await?.map_err(|_| state.exhausted())?;
     let (game, converted) =
         shown.ok_or_else(|| Problem::new(&problem::INTERNAL, "the archived text holds no game"))?;
     let chosen = converted.as_ref().map_or("san", |converted| converted.style);
@@ -225,22 +204,22 @@ pub async fn send(
     query: web::Query<FileQuery>,
 ) -> Result<HttpResponse, Problem> {
     let to = posted::style(query.to.as_deref().unwrap_or_default())?;
-    let Whole { entry, text, book, .. } = whole(&state, &id).await?;
-    let (memory, options) = (state.memory.clone(), entry.options());
+    let archived = ArchivedGame::find(&state, &id).await?;
+    let (id, memory) = (archived.entry.summary.id.to_string(), state.memory.clone());
     let budget = state.budget();
     let own = budget.clone();
     let written = state.judges.run_within(&budget, JUDGING_MAX, move || {
-        let mut replayer = Replayer::new(&book, options);
-        let source = Source::new(&text, 0, 0);
+        let source = Source::new(&archived.text, 0, 0);
         let mut download = Download::new(to.unwrap_or(Style::San), None, &memory);
         download.archived = true;
-        match read(&text, 0).next() {
-            Some(record) => download.record(&mut replayer, &record, &source, 0, &own).map(|()| download),
+        match read(&archived.text, 0).next() {
+            Some(record) => {
+                download.record(&mut archived.replayer(), &record, &source, 0, &own).map(|()| download)
+            }
             None => Err(Problem::new(&problem::INTERNAL, "the archived text holds no game").into()),
         }
     });
     let written = written.await?.map_err(|unfinished: Unfinished| unfinished.problem(&state))?;
     let style = to.unwrap_or(Style::San);
-    let id = entry.summary.id.to_string();
     Ok(file(&format!("{}-{style}.pgn", &id[..12]), written))
 }

@@ -1,10 +1,12 @@
 //! The pages for browsers: no scripts, nothing from other sites, nothing stored for a visitor.
 //!
-//! - `check` is the page `/`, which checks records; `games` is the archive; `library` has rules, documents and games.
+//! - `check` is the page `/`, which checks records; `adjudicate` judges claims; `games` is the archive;
+//!   `library` has rules, documents and games.
 //! - `posted` reads forms, `links` carries state between pages, `page_records` judges the records of a page.
 //! - `view/` is the content as plain data; `render` has the templates in `templates/` with their values.
 //! - `markdown`, `articles` and `documents` render the project's documents, which reports cite.
 
+mod adjudicate;
 mod articles;
 mod check;
 mod documents;
@@ -39,6 +41,8 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(games::find)
         .service(games::open)
         .service(games::send)
+        .service(adjudicate::ask)
+        .service(adjudicate::answer)
         .service(library::variants)
         .service(library::variant)
         .route(&STYLESHEET, web::get().to(stylesheet))
@@ -74,7 +78,9 @@ fn asset(content_type: &str, body: &'static str) -> HttpResponse {
 fn remedy(kind: &'static Kind) -> &'static str {
     match kind.status {
         404 => "Start from one of the pages below.",
-        413 | 422 if kind != &problem::BAD_OPTION => {
+        _ if [&problem::CONTENT_TOO_LARGE, &problem::TOO_MANY_GAMES, &problem::TOO_MUCH_WORK]
+            .contains(&kind) =>
+        {
             "Check fewer games at once, or run `ferz validate` and `ferz archive import` on your own machine; they \
              read files of any size."
         }

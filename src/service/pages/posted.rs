@@ -38,8 +38,33 @@ pub struct Posted {
     pub all: bool,
     /// Whether to show the list of all games.
     pub overview: bool,
+    /// The fields of a claim.
+    pub claim: ClaimFields,
     /// The memory of all fields.
     memory: Reservation,
+}
+
+/// The fields of a claim, as they were typed; empty if they were not.
+#[derive(Debug, Default, Clone)]
+pub struct ClaimFields {
+    /// The id of a game of the archive; empty for a record.
+    pub id: String,
+    /// The number of the game in the record, from 1.
+    pub number: String,
+    /// The kind of the claim.
+    pub kind: String,
+    /// Who claims.
+    pub by: String,
+    /// The number of plies before the position.
+    pub after: String,
+    /// The ply that the claimant intends to make.
+    pub intended: String,
+    /// The number of the claimant's moves.
+    pub within: String,
+    /// The name of the policy.
+    pub policy: String,
+    /// The file to send in place of the page.
+    pub file: String,
 }
 
 /// Bytes of a field other than the records.
@@ -113,6 +138,15 @@ impl Posted {
             "keep" => self.keep = !value.is_empty(),
             "all" => self.all = !value.is_empty(),
             "overview" => self.overview = !value.is_empty(),
+            "id" => value.clone_into(&mut self.claim.id),
+            "number" => value.clone_into(&mut self.claim.number),
+            "claim" => value.clone_into(&mut self.claim.kind),
+            "by" => value.clone_into(&mut self.claim.by),
+            "after" => value.clone_into(&mut self.claim.after),
+            "intended" => value.clone_into(&mut self.claim.intended),
+            "within" => value.clone_into(&mut self.claim.within),
+            "policy" => value.clone_into(&mut self.claim.policy),
+            "send" => value.clone_into(&mut self.claim.file),
             // The button that opens a game overrides the field with the one that was open.
             "open" => {
                 self.game = value.parse().ok();

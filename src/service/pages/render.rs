@@ -1,5 +1,6 @@
 //! The templates and their values. Values are escaped unless documented as HTML.
 
+use super::adjudicate::{ClaimForm, VerdictView};
 use super::form::{Form, Group};
 use super::games::Asked;
 use super::links::Links;
@@ -21,8 +22,13 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:
                       base-uri 'none'; frame-ancestors 'none'";
 
 /// The menu of every page.
-const MENU: [(&str, &str); 4] =
-    [("/", "Check a record"), ("/games", "Archive"), ("/variants", "Known games"), ("/rules", "Rules")];
+const MENU: [(&str, &str); 5] = [
+    ("/", "Check a record"),
+    ("/adjudicate", "Adjudicate"),
+    ("/games", "Archive"),
+    ("/variants", "Known games"),
+    ("/rules", "Rules"),
+];
 
 /// Declares the functions that every template can call.
 macro_rules! page {
@@ -99,6 +105,22 @@ impl Check<'_> {
         examples::ALL.iter().map(|example| (example.name, example.about)).collect()
     }
 }
+
+/// The page `/adjudicate`.
+#[derive(Debug, Template)]
+#[template(path = "adjudicate.html", config = "src/service/pages/askama.toml")]
+pub struct AdjudicatePage<'a> {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// The verdict, if a claim was judged.
+    pub verdict: Option<VerdictView>,
+    /// Why the claim was not judged, as HTML.
+    pub refused: Option<String>,
+    /// The form with its values.
+    pub form: ClaimForm<'a>,
+}
+
+page!(AdjudicatePage<'a>);
 
 /// A document.
 #[derive(Debug, Template)]

@@ -1,5 +1,6 @@
 //! The routes, one file a noun, with parameters and answers beside their handlers.
 
+pub mod adjudications;
 pub mod convert;
 pub mod diagram;
 pub mod docs;

@@ -9,4 +9,4 @@ mod verdict;
 
 pub use board::{Board, position_board};
 pub use game::{GameView, Row};
-pub use verdict::Finding;
+pub use verdict::{Finding, Tone};

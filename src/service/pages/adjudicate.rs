@@ -1,0 +1,294 @@
+//! The page `/adjudicate`: judges a claim about a record or a game of the archive.
+
+use super::check::{Asked, asked, attached, editable};
+use super::form::{Choices, Group};
+use super::markdown;
+use super::posted::{ClaimFields, Input};
+use super::render::{self, AdjudicatePage};
+use super::view::Tone;
+use super::{articles, media};
+use crate::adjudicate::{
+    Claim, ClaimKind, Decision, Drawn, Terms, Verdict, articles_in_words, check_in_words, clock_in_words,
+    consequences, drawing, opening, page,
+};
+use crate::board::Owner;
+use crate::clock::Policy;
+use crate::record::Record;
+use crate::replay::Replayer;
+use crate::service::archived::ArchivedGame;
+use crate::service::claims::{Subject, judge};
+use crate::service::limits::JUDGING_MAX;
+use crate::service::problem::{self, Problem};
+use crate::service::routes::validate::json;
+use crate::service::state::AppState;
+use crate::text::limits::SEARCH_NODES;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use serde::Deserialize;
+use std::sync::OnceLock;
+
+/// The form with its values.
+#[derive(Debug)]
+pub struct ClaimForm<'a> {
+    /// The text in the field for the record.
+    pub text: String,
+    /// The record in packed form, if it cannot be shown in the field.
+    pub packed: String,
+    /// The other fields.
+    pub fields: ClaimFields,
+    /// The games.
+    pub variants: &'a [Group],
+    /// The chosen game.
+    pub variant: String,
+}
+
+impl ClaimForm<'_> {
+    /// The kinds of claims with their words and articles.
+    pub fn kinds(&self) -> Vec<(&'static str, String)> {
+        ClaimKind::ALL
+            .iter()
+            .map(|kind| (kind.id(), format!("{} ({})", kind.words(), kind.article())))
+            .collect()
+    }
+
+    /// The names of the policies.
+    pub fn policies(&self) -> Vec<&'static str> {
+        Policy::built_in().iter().map(|policy| policy.id.name.as_str()).collect()
+    }
+
+    /// The players.
+    pub fn players(&self) -> [(&'static str, &'static str); 4] {
+        [
+            ("", "not needed, or the player on move"),
+            ("white", "White"),
+            ("black", "Black"),
+            ("nature", "Nature"),
+        ]
+    }
+}
+
+/// A verdict in words, with what is needed to ask for its files.
+#[derive(Debug)]
+pub struct VerdictView {
+    /// The tone.
+    pub tone: Tone,
+    /// The decision in a sentence.
+    pub headline: String,
+    /// The verdict in sentences, as HTML with links.
+    pub explanation: String,
+    /// What it rests on.
+    pub strength: &'static str,
+    /// What happens to the game and the players.
+    pub consequences: Vec<String>,
+    /// The readings of an ambiguous claim: rule, verdict and result.
+    pub readings: Vec<[String; 3]>,
+    /// The articles, each as a link with its words.
+    pub articles: Vec<(String, String)>,
+    /// The position as a diagram.
+    pub drawing: String,
+    /// The position as FEN.
+    pub fen: String,
+    /// A line that shows the verdict.
+    pub line: String,
+    /// The sum of a player's time that shows it, move by move.
+    pub clock: Vec<String>,
+    /// How to check it by hand; empty if it is undetermined.
+    pub by_hand: String,
+    /// True if there is a certificate.
+    pub certified: bool,
+    /// The record in packed form; empty for a game of the archive.
+    pub packed: String,
+    /// The claim.
+    pub fields: ClaimFields,
+    /// The chosen game.
+    pub variant: String,
+}
+
+/// Query parameters of the page.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Query {
+    /// The id of a game of the archive.
+    id: String,
+    /// The number of plies before the position.
+    ply: String,
+}
+
+/// The page with its form.
+#[get("/adjudicate")]
+pub async fn ask(
+    state: web::Data<AppState>,
+    choices: web::Data<OnceLock<Choices>>,
+    query: web::Query<Query>,
+) -> Result<HttpResponse, Problem> {
+    let Query { id, ply } = query.into_inner();
+    let fields = ClaimFields { id, after: ply, ..ClaimFields::default() };
+    let variants = &choices.get_or_init(|| Choices::of(state.registry)).variants;
+    let form =
+        ClaimForm { text: String::new(), packed: String::new(), fields, variants, variant: String::new() };
+    render::page(&AdjudicatePage { here: "/adjudicate", verdict: None, refused: None, form })
+}
+
+/// What a request gets: the view of the verdict, or a file.
+enum Judged {
+    View(Box<VerdictView>),
+    Certificate(Vec<u8>),
+    Paper(String),
+}
+
+/// Judges the claim of a form.
+#[post("/adjudicate")]
+pub async fn answer(
+    request: HttpRequest,
+    payload: web::Payload,
+    state: web::Data<AppState>,
+    choices: web::Data<OnceLock<Choices>>,
+) -> Result<HttpResponse, Problem> {
+    let Asked { posted, input, options, .. } = asked(&request, payload, &state).await?;
+    let Input { bytes, packed } = input;
+    let mut fields = posted.claim;
+    if let (true, Some(game)) = (fields.number.is_empty(), posted.game) {
+        fields.number = (game + 1).to_string();
+    }
+    let text = editable(bytes.as_ref());
+    let kept = if text.is_empty() && !bytes.is_empty() { packed.clone() } else { String::new() };
+    let judged = match fields.kind.as_str() {
+        // The record comes from another page, and its claim is still to be written.
+        "" => None,
+        _ => {
+            let replayer = Box::new(state.replayer.with_options(options));
+            let archived = !fields.id.is_empty();
+            let game = number(&fields.number, "the number of the game");
+            let subject = match archived {
+                true => {
+                    ArchivedGame::find(&state, &fields.id).await.map(|game| Subject::Archived(Box::new(game)))
+                }
+                false => game.map(|game| Subject::Record { text: bytes, game: game.unwrap_or(1), replayer }),
+            };
+            let packed = if archived { String::new() } else { packed };
+            Some(judged(&state, subject, &fields, (packed, posted.variant.clone())).await)
+        }
+    };
+    let variants = &choices.get_or_init(|| Choices::of(state.registry)).variants;
+    let form = ClaimForm { text, packed: kept, fields, variants, variant: posted.variant };
+    let of = |verdict, refused| AdjudicatePage { here: "/adjudicate", verdict, refused, form };
+    match judged {
+        None => render::page(&of(None, None)),
+        Some(Ok(Judged::View(view))) => render::page(&of(Some(*view), None)),
+        Some(Ok(Judged::Certificate(json))) => {
+            Ok(attached("certificate.json", HttpResponse::Ok().content_type(media::JSON).body(json)))
+        }
+        Some(Ok(Judged::Paper(html))) => Ok(attached(
+            "verdict.html",
+            HttpResponse::Ok().content_type("text/html; charset=utf-8").body(html),
+        )),
+        Some(Err(problem)) if matches!(problem.kind().status, 404 | 422) => {
+            let detail = markdown::inline(problem.detail());
+            let status = StatusCode::from_u16(problem.kind().status).unwrap_or(StatusCode::BAD_REQUEST);
+            Ok(render::answer(status, render::html(&of(None, Some(detail)))?))
+        }
+        Some(Err(problem)) => Err(problem),
+    }
+}
+
+/// Judges a claim, and makes what the form asks for.
+async fn judged(
+    state: &AppState,
+    subject: Result<Subject, Problem>,
+    fields: &ClaimFields,
+    (packed, variant): (String, String),
+) -> Result<Judged, Problem> {
+    let (subject, claim, fields) = (subject?, claim(fields)?, fields.clone());
+    let mut terms = Terms::of(SEARCH_NODES);
+    if !fields.policy.is_empty() {
+        let unknown = |message: String| Problem::new(&problem::BAD_OPTION, message);
+        terms.policy = Policy::named(&fields.policy).map_err(unknown)?;
+    }
+    judge(state, subject, claim, (terms, JUDGING_MAX), move |replayer, record, verdict| {
+        made(replayer, record, &verdict, fields, (packed, variant))
+    })
+    .await?
+}
+
+fn made(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    verdict: &Verdict,
+    fields: ClaimFields,
+    (packed, variant): (String, String),
+) -> Result<Judged, Problem> {
+    if fields.file == "certificate" {
+        let none = || Problem::new(&problem::BAD_CLAIM, "no kind of certificate covers this verdict");
+        return Ok(Judged::Certificate(json(verdict.certificate.as_ref().ok_or_else(none)?)?));
+    }
+    let drawing = drawing(replayer, record, verdict, Drawn::Svg);
+    if fields.file == "paper" {
+        return Ok(Judged::Paper(page(verdict, record, &drawing)));
+    }
+    let readings = verdict.readings.iter().map(|reading| {
+        let name = [&reading.ruling, &reading.field, &Some(reading.reading.clone())];
+        let name: Vec<&str> = name.into_iter().flatten().map(String::as_str).collect();
+        let result = reading.result.map_or("", |result| result.as_str());
+        [name.join(", "), reading.verdict.to_string(), result.to_owned()]
+    });
+    Ok(Judged::View(Box::new(VerdictView {
+        tone: match verdict.verdict {
+            Decision::Upheld => Tone::Good,
+            Decision::Rejected => Tone::Bad,
+            Decision::Undetermined | Decision::Ambiguous => Tone::Warning,
+        },
+        headline: opening(verdict),
+        explanation: articles::linked(&verdict.explanation),
+        strength: verdict.strength.words(),
+        consequences: consequences(verdict),
+        readings: readings.collect(),
+        articles: articles_in_words(verdict)
+            .iter()
+            .map(|(id, words)| (articles::link(id), words.clone()))
+            .collect(),
+        drawing,
+        fen: verdict.fen.clone(),
+        line: verdict.line.join(" "),
+        clock: clock_in_words(verdict),
+        by_hand: match verdict.verdict {
+            Decision::Undetermined => String::new(),
+            _ => markdown::inline(&check_in_words(verdict)),
+        },
+        certified: verdict.certificate.is_some(),
+        packed,
+        fields,
+        variant,
+    })))
+}
+
+/// The claim of a form.
+fn claim(fields: &ClaimFields) -> Result<Claim, Problem> {
+    let bad = |detail: String| Problem::new(&problem::BAD_CLAIM, detail);
+    let ClaimFields { kind, by, after, intended, within, .. } = fields;
+    let kind = ClaimKind::ALL.iter().copied().find(|known| known.id() == kind);
+    let kind = kind.ok_or_else(|| bad(format!("`{}` is no kind of claim", fields.kind)))?;
+    let by = match by.as_str() {
+        "" => None,
+        name => {
+            let known = Owner::ALL.into_iter().find(|owner| owner.name().eq_ignore_ascii_case(name));
+            Some(known.ok_or_else(|| bad(format!("`{name}` is no player; choose White, Black or Nature")))?)
+        }
+    };
+    let within = number(within, "the number of moves")?;
+    Ok(Claim {
+        kind,
+        by,
+        ply: number(after, "the ply")?,
+        intended: Some(intended.clone()).filter(|text| !text.is_empty()),
+        within: within.map(|moves| u32::try_from(moves).unwrap_or(u32::MAX)),
+    })
+}
+
+/// A number that a field holds, if it holds any.
+fn number(text: &str, what: &str) -> Result<Option<usize>, Problem> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let wrong = |_| Problem::new(&problem::BAD_CLAIM, format!("{what} is not a number: `{text}`"));
+    text.parse().map(Some).map_err(wrong)
+}

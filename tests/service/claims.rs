@@ -1,0 +1,314 @@
+//! Claims judged over HTTP: the verdicts of the command line, and the page for people.
+
+use crate::common::{fixture, root};
+use crate::schema;
+use crate::server::{Answer, Server, answer, ferz};
+use serde_json::{Value, json};
+
+/// A record, a claim and the keys of the verdict that matter.
+fn cases() -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(root().join("fixtures/claims")).expect("fixtures").flatten() {
+        let name = entry.path().display().to_string();
+        let text = std::fs::read_to_string(entry.path()).expect("a file");
+        found.extend(text.lines().map(|line| (name.clone(), serde_json::from_str(line).expect("a case"))));
+    }
+    assert!(found.len() > 100, "{}", found.len());
+    found
+}
+
+fn ask(server: &Server, body: &Value) -> Answer {
+    asked(server, "", body)
+}
+
+fn asked(server: &Server, query: &str, body: &Value) -> Answer {
+    let request = server.post(&format!("/api/v1/adjudications{query}"), body.to_string());
+    answer(request.header("content-type", "application/json"))
+}
+
+/// A verdict without the time that it took.
+fn timeless(text: &str) -> String {
+    let (before, after) = text.split_once("\"milliseconds\":").expect("the time");
+    before.to_owned() + after.trim_start_matches(|digit: char| digit.is_ascii_digit())
+}
+
+/// What `ferz adjudicate` prints for a record and a claim.
+fn printed(arguments: &[String], record: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("game.pgn");
+    std::fs::write(&path, record).expect("written");
+    let mut command = ferz();
+    command.args(["adjudicate", "--format", "json"]).args(arguments).arg(path);
+    String::from_utf8(command.output().expect("ferz starts").stdout).expect("text")
+}
+
+/// The options of the command for a claim in JSON.
+fn options(claim: &Value) -> Vec<String> {
+    let members = claim.as_object().expect("a claim").iter();
+    let option = |(name, value): (&String, &Value)| {
+        let name = if name == "kind" { "claim" } else { name };
+        [format!("--{name}"), value.as_str().map_or_else(|| value.to_string(), str::to_owned)]
+    };
+    members.flat_map(option).collect()
+}
+
+#[test]
+fn verdicts_are_those_of_the_command_line() {
+    let server = Server::start(&[]);
+    let read = |name: &str| -> Value {
+        let path = root().join("formats/schema").join(name);
+        serde_json::from_str(&std::fs::read_to_string(path).expect("a schema")).expect("JSON")
+    };
+    let mut form = read("verdict.json");
+    form["properties"]["certificate"]["anyOf"][0] = read("certificate.json");
+    let mut certified = 0;
+    for (index, (name, case)) in cases().into_iter().enumerate() {
+        let told = ask(&server, &json!({"record": case["record"], "claim": case["claim"]}));
+        assert_eq!(told.status, 200, "{name}: {case}: {}", told.text());
+        let verdict = told.json();
+        for key in ["verdict", "result", "plies"] {
+            let expected = &case["expect"][key];
+            assert!(expected.is_null() || *expected == verdict[key], "{name}: {case}: {verdict}");
+        }
+        assert_eq!(schema::fault(&form, &verdict), None, "{name}: {verdict}");
+        certified += usize::from(verdict["certificate"].is_object());
+        if index % 9 == 0 {
+            let record = case["record"].as_str().expect("a record");
+            let printed = printed(&options(&case["claim"]), record);
+            assert_eq!(timeless(&told.text()), timeless(&printed), "{name}: {case}");
+        }
+    }
+    assert!(certified > 50, "{certified}");
+}
+
+#[test]
+fn a_claim_about_an_archived_game_or_a_position() {
+    let server = Server::start(&[]);
+    let record = fixture("games/ichess-sample.pgn");
+    let stored = answer(server.post("/api/v1/games", record.clone())).json();
+    let id = stored["items"][0]["id"].as_str().expect("an id").to_owned();
+    let claim = json!({"kind": "checkmate", "by": "white"});
+    let archived = ask(&server, &json!({"id": &id[..8], "claim": claim}));
+    let pasted = ask(&server, &json!({"record": record, "claim": claim}));
+    assert_eq!(archived.json()["verdict"], "upheld", "{}", archived.text());
+    assert_eq!(timeless(&archived.text()), timeless(&pasted.text()));
+
+    let dead = json!({"kind": "dead_position"});
+    let position = json!({"variant": "chess", "fen": "8/8/8/8/8/2k5/8/K7 w - - 0 1"});
+    let verdict = ask(&server, &json!({"position": position, "claim": dead})).json();
+    assert_eq!((&verdict["verdict"], &verdict["result"]), (&"upheld".into(), &"1/2-1/2".into()));
+    // A tag chooses the reading of a ruling, so that nothing is ambiguous.
+    let nature = json!({"variant": "chaos+chess", "fen": "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+        "tags": {"NatureRules": "basic"}});
+    let verdict = ask(&server, &json!({"position": nature, "claim": {"kind": "stalemate"}})).json();
+    assert_eq!(verdict["rules"]["name"], "chaos+chess", "{verdict}");
+
+    // A policy decides what follows; nothing counts moves where they are suspended.
+    let false_claim = |policy: &str| {
+        ask(&server, &json!({"record": "1. e4 e5 *", "claim": {"kind": "fifty_moves"}, "policy": policy}))
+    };
+    assert_eq!(false_claim("fide-rapid").json()["policy"]["name"], "fide-rapid");
+    false_claim("nonsense").problem(422, "bad-option");
+    let counted = "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/R3K3 w - - 99 60\"]\n\n1. Ra2 *";
+    let fifty = |scope: &str| {
+        ask(&server, &json!({"record": counted, "claim": {"kind": "fifty_moves"}, "fifty": scope})).json()
+    };
+    assert_eq!(fifty("applied")["verdict"], "upheld");
+    assert_eq!(fifty("suspended")["verdict"], "rejected");
+
+    // The second game of a text; records in JSON.
+    let two = "1. e4 *\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+    let mate = |game: u64| json!({"record": two, "game": game, "claim": {"kind": "checkmate"}});
+    assert_eq!(ask(&server, &mate(1)).json()["verdict"], "rejected");
+    assert_eq!(ask(&server, &mate(2)).json()["verdict"], "upheld");
+    ask(&server, &mate(3)).problem(422, "bad-option");
+    let options = "?style=coord&variant=iago-b";
+    let body = json!({"record": "1. e2e4 e7e5 2. g1f3m *", "claim": {"kind": "illegal_ply", "ply": 3}});
+    assert_eq!(asked(&server, options, &body).json()["verdict"], "rejected");
+}
+
+#[test]
+fn a_search_has_a_budget() {
+    let server = Server::start(&[]);
+    // Bishops behind locked pawns: no short line wins, and nothing excludes one.
+    let position = json!({"variant": "chess", "fen": "4k3/8/1p1p1p1p/1P1P1P1P/8/8/8/2B1K3 w - - 0 1"});
+    let body = |budget: Value| json!({"position": position, "claim": {"kind": "cannot_win", "by": "black"}, "budget": budget});
+    let verdict = ask(&server, &body(json!({"nodes": 500}))).json();
+    assert!(verdict["spent"]["nodes"].as_u64().is_some_and(|nodes| nodes <= 600), "{verdict}");
+    let start = std::time::Instant::now();
+    let verdict = ask(&server, &body(json!({"nodes": 10_000_000, "milliseconds": 100})));
+    assert_eq!(verdict.status, 200, "{}", verdict.text());
+    assert!(start.elapsed() < std::time::Duration::from_secs(8), "{:?}", start.elapsed());
+    for budget in [json!({"nodes": 100_000_000}), json!({"milliseconds": 0}), json!({"milliseconds": 60_000})]
+    {
+        ask(&server, &body(budget)).problem(422, "bad-option");
+    }
+}
+
+#[test]
+fn a_claim_that_cannot_be_judged_is_a_problem() {
+    let server = Server::start(&[]);
+    let game = "1. e4 e5 2. Ke3 *";
+    let detail = |claim: Value, status: u16, kind: &str| {
+        let problem = ask(&server, &json!({"record": game, "claim": claim})).problem(status, kind);
+        problem["detail"].as_str().expect("a detail").to_owned()
+    };
+    let no_ply = detail(json!({"kind": "illegal_ply"}), 422, "bad-claim");
+    assert_eq!(no_ply, "illegal_ply needs the number of the ply, counted from 1 (ply)");
+    let beyond = detail(json!({"kind": "illegal_ply", "ply": 9}), 422, "bad-claim");
+    assert!(beyond.contains("write a number from 1 to 3"), "{beyond}");
+    assert!(detail(json!({"kind": "time_win"}), 422, "bad-claim").contains("add white or black"));
+    let unknown = detail(json!({"kind": "threefold"}), 422, "wrong-shape");
+    assert!(
+        unknown.contains("`threefold` is no claim kind; write one of threefold_repetition "),
+        "{unknown}"
+    );
+    detail(json!({"kind": "checkmate", "when": 3}), 422, "wrong-shape");
+    detail(json!({}), 422, "wrong-shape");
+    let spoiled = detail(json!({"kind": "threefold_repetition", "intended": "Qxx9"}), 422, "bad-claim");
+    assert!(spoiled.contains("Qxx9"), "{spoiled}");
+
+    let claim = json!({"kind": "checkmate"});
+    let record = |text: &str| ask(&server, &json!({"record": text, "claim": claim}));
+    record("").problem(422, "no-records");
+    record("foo").problem(422, "no-records");
+    let unknown = record("[Event \"x\"]\n[Variant \"nonsense\"]\n\n1. e4 *").problem(422, "not-replayed");
+    assert_eq!((&unknown["line"], &unknown["column"]), (&2.into(), &1.into()), "{unknown}");
+    let wrong =
+        record("[SetUp \"1\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*").problem(422, "not-replayed");
+    assert_eq!(wrong["line"], 2, "{wrong}");
+    let long = "Nf3 Nf6 Ng1 Ng8 ".repeat(25_001);
+    record(&long).problem(422, "too-much-work");
+
+    let by_id = |id: &str| ask(&server, &json!({"id": id, "claim": claim}));
+    by_id("0123456789abcdef0123456789abcdef").problem(404, "game-not-found");
+    by_id("0123").problem(404, "game-not-found");
+    by_id("nonsense").problem(404, "game-not-found");
+    for body in [
+        json!({"claim": claim}),
+        json!({"record": game, "id": "0123", "claim": claim}),
+        json!({"record": game}),
+        json!([]),
+    ] {
+        ask(&server, &body).problem(422, "wrong-shape");
+    }
+    asked(&server, "?variant=ches", &json!({"record": game, "claim": claim})).problem(422, "bad-option");
+    asked(&server, "?style=san", &json!({"id": "0123", "claim": claim})).problem(422, "bad-option");
+    let evil =
+        json!({"variant": "chess", "fen": "8/8/8/8/8/2k5/8/K7 w - - 0 1", "tags": {"A\"]\n1. e4": "x"}});
+    ask(&server, &json!({"position": evil, "claim": claim})).problem(422, "bad-option");
+    answer(server.post("/api/v1/adjudications", "{")).problem(400, "malformed-json");
+    let pgn = server.post("/api/v1/adjudications", game).header("content-type", "application/x-chess-pgn");
+    answer(pgn).problem(415, "unsupported-media-type");
+    answer(server.get("/api/v1/adjudications")).problem(405, "method-not-allowed");
+}
+
+const HTML: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+/// A page for a posted form.
+fn page(server: &Server, fields: &[(&str, &str)]) -> Answer {
+    let encoded = |text: &str| {
+        let one = |byte: u8| match byte {
+            b'a'..=b'z' | b'0'..=b'9' => (byte as char).to_string(),
+            _ => format!("%{byte:02X}"),
+        };
+        text.bytes().map(one).collect::<String>()
+    };
+    let body: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+    let form = "application/x-www-form-urlencoded";
+    answer(server.post("/adjudicate", body.join("&")).header("content-type", form).header("accept", HTML))
+}
+
+/// The hidden fields of the form that asks for files.
+fn hidden(html: &str) -> Vec<(String, String)> {
+    let fields = html.split("<input type=\"hidden\" name=\"").skip(1).map(|rest| {
+        let (name, rest) = rest.split_once("\" value=\"").expect("a value");
+        (name.to_owned(), rest.split('"').next().expect("its end").to_owned())
+    });
+    fields.collect()
+}
+
+#[test]
+fn the_page_judges_a_claim_and_sends_its_evidence() {
+    let server = Server::start(&[]);
+    let form = answer(server.get("/adjudicate").header("accept", HTML));
+    assert!(
+        form.status == 200 && form.text().contains("<option value=\"threefold_repetition\""),
+        "{}",
+        form.text()
+    );
+    let record = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 *";
+    let fields = [("record", record), ("claim", "threefold_repetition"), ("intended", "Ng8")];
+    let told = page(&server, &fields);
+    assert_eq!(told.status, 200, "{}", told.text());
+    let html = told.text();
+    assert!(!html.contains("<script"), "{html}");
+    let api = json!({"record": record, "claim": {"kind": "threefold_repetition", "intended": "Ng8"}});
+    let verdict = ask(&server, &api).json();
+    for part in
+        ["UPHELD: threefold repetition", "<a href=\"/rules#FIDE_9.2\">FIDE 9.2</a>", "ferz check-certificate"]
+    {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    let sentence = verdict["explanation"].as_str().expect("words").split('(').next().expect("a start");
+    assert!(html.contains(sentence.trim()), "{sentence}: {html}");
+
+    // The certificate is accepted by the checker, for this record.
+    let fields = hidden(&html);
+    let with = |file| {
+        let mut fields: Vec<(&str, &str)> =
+            fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        fields.push(("send", file));
+        page(&server, &fields)
+    };
+    let certificate = with("certificate");
+    assert_eq!(certificate.header("content-disposition"), "attachment; filename=\"certificate.json\"");
+    assert_eq!(certificate.json(), verdict["certificate"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let [path, game] = ["certificate.json", "game.pgn"].map(|name| folder.path().join(name));
+    std::fs::write(&path, &certificate.body).expect("written");
+    std::fs::write(&game, record).expect("written");
+    let checked =
+        ferz().arg("check-certificate").arg(&path).arg("--record").arg(&game).output().expect("ferz");
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+    let paper = with("paper");
+    assert!(paper.text().contains("Arbiter, date"), "{}", paper.text());
+
+    // An archived game leads here, at its ply.
+    let stored = answer(server.post("/api/v1/games", record)).json();
+    let id = stored["items"][0]["id"].as_str().expect("an id");
+    let shown = answer(server.get(&format!("/games/{id}?ply=4")).header("accept", HTML)).text();
+    let link = format!("/adjudicate?id={id}&amp;ply=4");
+    assert!(shown.contains(&link), "{shown}");
+    let asked = answer(server.get(&link.replace("&amp;", "&")).header("accept", HTML)).text();
+    assert!(
+        asked.contains(&format!("name=\"id\" autocomplete=\"off\" spellcheck=\"false\" value=\"{id}\"")),
+        "{asked}"
+    );
+    let by_id = page(&server, &[("id", id), ("claim", "checkmate"), ("record", "")]);
+    assert!(by_id.text().contains("REJECTED: checkmate"), "{}", by_id.text());
+}
+
+#[test]
+fn a_faulty_form_comes_back_with_what_to_write() {
+    let server = Server::start(&[]);
+    let evil = "<script>alert(1)</script>";
+    for (fields, part) in [
+        (&[("record", "1. e4 *"), ("claim", "illegal_ply")][..], "needs the number of the ply"),
+        (&[("record", "foo"), ("claim", "checkmate")], "No verdict"),
+        (&[("id", "nonsense"), ("claim", "checkmate")], "No verdict"),
+        (&[("record", "1. e4 *"), ("claim", evil)], "is no kind of claim"),
+        (&[("record", "1. e4 *"), ("claim", "checkmate"), ("after", evil)], "is not a number"),
+        (&[("record", evil), ("claim", "checkmate"), ("by", evil)], "is no player"),
+    ] {
+        let told = page(&server, fields);
+        let html = told.text();
+        assert!(matches!(told.status, 404 | 422), "{fields:?}: {html}");
+        assert!(html.contains(part) && !html.contains("<script"), "{fields:?}: {html}");
+        assert!(html.contains("<form class=\"card\""), "{html}");
+    }
+    // Without a claim the record is taken over from another page.
+    let taken = page(&server, &[("record", "1. e4 e5 *"), ("game", "0"), ("after", "1")]);
+    assert!(taken.status == 200 && taken.text().contains("1. e4 e5 *</textarea>"), "{}", taken.text());
+    assert!(!taken.text().contains("No verdict"));
+}
