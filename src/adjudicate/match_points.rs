@@ -174,6 +174,12 @@ pub fn match_game(
         game.faults.push(not_counted(record, source, &report));
         return game;
     }
+    if !report.stood.is_empty() && record.find_tag("MoveLimit").is_some() {
+        let stood = &report.stood[0];
+        let message =
+            format!("delays are not counted, since an illegal ply, `{}`, was let stand", stood.text);
+        game.faults.push(Fault { line: stood.line, column: stood.column, message });
+    }
     let wrong_limit = report.diagnostics.iter().filter(|found| found.code == codes::J_MOVE_LIMIT);
     let fault = |(line, column), message| Fault { line, column, message };
     game.faults.extend(wrong_limit.map(|found| fault((found.line, found.column), found.message.to_string())));
@@ -192,9 +198,12 @@ pub fn match_game(
     game
 }
 
-/// The slow moves of a game, up to its end; none without a limit.
+/// The slow moves of a game, up to its end; none without a limit, and none where a turn may have been skipped.
 fn delays(record: &Record<'_>, report: &Report, scope: DelayScope) -> Vec<Delay> {
     let limits = ["MoveLimit", "DelayLimit"].map(|name| record.tag(name));
+    if !report.stood.is_empty() {
+        return Vec::new();
+    }
     let [Some(time), most] = limits else { return Vec::new() };
     let Ok(limit) = MoveLimit::of_tags(&time, most.as_deref(), scope) else { return Vec::new() };
     let (first, _) = first_move(record.tag("FEN").as_deref());

@@ -77,12 +77,17 @@ fn time_in_words(seconds: u64) -> String {
 
 /// How a reader checks the verdict by hand.
 pub fn check_in_words(verdict: &Verdict) -> String {
+    let sum =
+        "Add up the times of the record: the time before the move, less its charge, plus what it gives.";
+    match (verdict.clock.is_empty(), verdict.line.is_empty()) {
+        (false, true) => return sum.to_owned(),
+        (false, false) => {
+            return format!("{sum} Then play the line: each ply is legal, and the last one wins.");
+        }
+        _ => {}
+    }
     if !verdict.line.is_empty() {
         return "Play the line from the position above; each ply is legal, and the last one ends the game."
-            .to_owned();
-    }
-    if !verdict.clock.is_empty() {
-        return "Add up the times of the record: time before the move, less its charge, plus what it gives."
             .to_owned();
     }
     match &verdict.plies[..] {

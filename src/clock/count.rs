@@ -6,6 +6,9 @@ use super::days::{first_day_beyond, next_year};
 use crate::board::Owner;
 use std::collections::HashMap;
 
+/// The year 10000: no leave is taken after it, so that no instant takes long.
+const LATEST: u64 = 253_402_300_800_000;
+
 /// Something that happened, with its instant in milliseconds since 1970. Events come in the order of their instants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
@@ -124,10 +127,11 @@ impl Count<'_> {
         self.accounts.get(owner.index()).and_then(|account| account.left)
     }
 
-    /// Counts the time up to an instant, one calendar year after the other.
+    /// Counts the time up to an instant; during leave one calendar year after the other.
     fn advance(&mut self, to: u64) {
         while self.last < to {
-            let year = next_year(self.last);
+            let is_leave = self.away != [false; 2] && self.last < LATEST;
+            let year = if is_leave { next_year(self.last) } else { u64::MAX };
             let part = to.min(year) - self.last;
             for owner in Owner::REAL {
                 let free = if self.away[owner.index()] { self.take_leave(owner, year, part) } else { 0 };
@@ -327,6 +331,73 @@ mod tests {
         assert_eq!(run(&clocks, &days(&leave), 350 * DAY).steps[0].spent, 10 * DAY);
         let long = [(310, Begins(White)), (310, Leaves(White)), (385, Returns(White)), (385, Ply(White))];
         assert_eq!(run(&clocks, &days(&long), 385 * DAY).steps[0].spent, 10 * DAY);
+    }
+
+    /// Numbers that look random and are the same in every run.
+    struct Dice(u64);
+
+    impl Dice {
+        fn below(&mut self, sides: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 33) % sides
+        }
+    }
+
+    /// A game of random moves, leaves, stoppages and grants.
+    fn random_events(dice: &mut Dice) -> Vec<Event> {
+        let (mut events, mut at, mut mover) = (vec![Event { at: 0, what: Begins(White) }], 0, White);
+        let (mut away, mut stopped) = ([false; 2], false);
+        for _ in 0..dice.below(40) {
+            at += dice.below(5) * DAY / 2 + dice.below(DAY);
+            let index = dice.below(2) as usize;
+            let what = match dice.below(9) {
+                0 => {
+                    away[index] = !away[index];
+                    if away[index] { Leaves(Owner::REAL[index]) } else { Returns(Owner::REAL[index]) }
+                }
+                1 => {
+                    stopped = !stopped;
+                    if stopped { Stops } else { Resumes }
+                }
+                2 => Granted(Owner::REAL[index], dice.below(DAY)),
+                3 => Ply(Nature),
+                _ => {
+                    mover = mover.opponent();
+                    Ply(mover.opponent())
+                }
+            };
+            events.push(Event { at, what });
+        }
+        events
+    }
+
+    /// Laws of every policy: later events change nothing, sums hold, no one exceeds the time before the deadline, and
+    /// everyone does once it has passed.
+    #[test]
+    fn laws_of_random_games() {
+        let built_in = crate::clock::Policy::built_in().iter().filter_map(|policy| policy.clocks.clone());
+        let controls = ["10/20d:5d+1d", "30d+2d", "2592000d86400", "*20d", "90d"].map(clocks);
+        let policies: Vec<Clocks> = built_in.chain(controls).collect();
+        let (mut dice, mut fallen, mut passed) = (Dice(11), 0, 0);
+        for round in 0..4000 {
+            let clocks = &policies[round % policies.len()];
+            let events = random_events(&mut dice);
+            let now = dice.below(60) * DAY + dice.below(DAY);
+            let state = run(clocks, &events, now);
+            let known: Vec<Event> = events.iter().filter(|event| event.at <= now).copied().collect();
+            assert_eq!(state, run(clocks, &known, now));
+            for step in state.steps.iter().filter(|step| step.exceeded() == 0) {
+                assert_eq!(step.before + step.given, step.charged + step.after, "{clocks:?} {step:?}");
+            }
+            fallen += usize::from(state.exceeded.is_some());
+            let deadline = state.running.and_then(|running| running.deadline);
+            let (Some(deadline), None) = (deadline, state.exceeded) else { continue };
+            passed += 1;
+            let last = if clocks.charge == Charge::Exact { deadline } else { deadline - 1 };
+            assert_eq!(run(clocks, &known, last.max(now)).exceeded, None, "{clocks:?} {known:?}");
+            assert!(run(clocks, &known, last + 1).exceeded.is_some(), "{clocks:?} {known:?}");
+        }
+        assert!(fallen > 300 && passed > 300, "{fallen} {passed}");
     }
 
     /// Days for each move, as on servers: nothing is carried over.

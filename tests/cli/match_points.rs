@@ -165,6 +165,10 @@ fn games_that_do_not_count() {
         (game("", "1. e5 1-0"), "standard input:4:4: ply 1, `e5`, is illegal"),
         (game("[Variant \"nonsense\"]\n", "1. e4 1-0"), "standard input:3:"),
         (
+            game(&limited("1-0"), "1. e2-e5 {[%letstand] [%emt 0:09:00]} e7-e6 1-0"),
+            "standard input:8:4: delays are not counted, since an illegal ply, `e2-e5`, was let stand",
+        ),
+        (
             game("[MoveLimit \"1:00\"]\n", "1. e4 1-0"),
             "standard input:3:13: MoveLimit is `1:00`; write seconds",
         ),

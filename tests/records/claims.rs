@@ -357,6 +357,49 @@ fn certificates_of_other_records_are_refused() {
     assert!(pairs > 1_000 && refused * 100 >= pairs * 98, "{refused} of {pairs}");
 }
 
+/// Two codes add up clocks: the judge's and the checker's. Wherever clocks decide a claim, both come to the same.
+#[test]
+fn clocks_are_added_up_twice() {
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let (mut dice, mut decided) = (Dice(5), [0; 2]);
+    let knights = ["Nf3", "Nf6", "Ng1", "Ng8"];
+    for round in 0..400 {
+        let control = ["60", "60+5", "60d5", "60b5", "3/60:30+2", "2/60"][round % 6];
+        let limit = if round % 7 == 0 { "[MoveLimit \"20\"]\n[DelayLimit \"2\"]\n" } else { "" };
+        let mut text = format!("[TimeControl \"{control}\"]\n{limit}\n");
+        let plies = 1 + dice.roll(10);
+        for ply in 0..plies {
+            text += &format!("{} ", knights[ply % 4]);
+            let clock = format!("[%clk 0:{:02}:{:02}]", dice.roll(2), dice.roll(60));
+            let spent = format!("[%emt 0:00:{:02}.{}]", dice.roll(50), dice.roll(10));
+            text += &match dice.roll(12) {
+                0 => String::new(),
+                1..3 => format!("{{{clock}}} "),
+                3 => format!("{{{clock} {spent}}} "),
+                4 => format!("{{{spent}}} {{[%timeout]}} "),
+                _ => format!("{{{spent}}} "),
+            };
+        }
+        text += "*\n";
+        for by in ferz::board::Owner::REAL {
+            let claim = Claim { by: Some(by), ..Claim::new(ClaimKind::TimeWin) };
+            let verdict = judge(&mut replayer, &text, &claim);
+            let by_clocks = verdict.ground == Ground::Clock;
+            let kind = verdict.certificate.as_ref().map(|certificate| certificate.kind);
+            assert_eq!(
+                by_clocks,
+                kind == Some(ferz::certificate::CertificateKind::Clock),
+                "{text} {verdict:?}"
+            );
+            if by_clocks {
+                decided[usize::from(verdict.verdict == Decision::Upheld)] += 1;
+                checked(verdict.certificate.as_ref().unwrap()).unwrap();
+            }
+        }
+    }
+    assert!(decided.iter().all(|count| *count > 40), "{decided:?}");
+}
+
 /// A deadline ends the replay, and a search that it ends decides nothing.
 #[test]
 fn a_deadline_ends_the_work() {
