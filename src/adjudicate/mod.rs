@@ -38,7 +38,7 @@ pub use match_points::{
 };
 pub use page::page;
 pub use stories::{
-    ClaimOnStory, Contradiction, EvidenceKind, LaterPly, PlyLegality, StandsOn, Stories, Story,
+    ClaimOnStory, Contradiction, EvidenceKind, LaterPly, PlyLegality, StandsOn, Stories, Story, stories_page,
     stories_paper, two_stories,
 };
 pub use text::{articles_in_words, check_in_words, clock_in_words, consequences, opening, paper};

@@ -14,14 +14,22 @@ code{font-size:.9rem;overflow-wrap:anywhere}.sign{margin-top:3rem;border-top:1px
 /// Tags of the game that a reader looks for.
 const TAGS: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
+/// The head of a page.
+pub(super) fn head(title: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
+         <style>{STYLE}</style>\n<h1>{title}</h1>\n"
+    )
+}
+
+/// The end of a page, with a place for the arbiter's name.
+pub(super) const FOOT: &str = "<p class=\"sign\">Arbiter, date\n</html>\n";
+
 /// A self-contained page: the decision, the game, the grounds, the words of the rules, the position, and a place for
 /// the arbiter's name. `drawing` is the position of the claim as SVG; empty if there is none.
 pub fn page(verdict: &Verdict, record: &Record<'_>, drawing: &str) -> String {
     let title = escaped(&opening(verdict));
-    let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
-         <style>{STYLE}</style>\n<h1>{title}</h1>\n<table>\n"
-    );
+    let mut out = head(&title) + "<table>\n";
     // Writing to a string cannot fail.
     for name in TAGS {
         if let Some(value) = record.tag(name).filter(|value| !matches!(&**value, "" | "?" | "????.??.??")) {
@@ -67,6 +75,6 @@ pub fn page(verdict: &Verdict, record: &Record<'_>, drawing: &str) -> String {
     if !verdict.fen.is_empty() {
         let _ = writeln!(out, "<h2>Position</h2>\n{drawing}\n<p><code>{}</code>", escaped(&verdict.fen));
     }
-    out.push_str("<p class=\"sign\">Arbiter, date\n</html>\n");
+    out.push_str(FOOT);
     out
 }

@@ -1,7 +1,10 @@
 //! Two records of one game: where they part, what each one says for and against itself from there on, and which of them
 //! a verdict can stand on (ADJ-9).
 
+use super::page::{FOOT, head};
+use super::text::opening;
 use super::{Claim, ClaimError, Decision, Strength, Terms, Verdict, adjudicate};
+use crate::diagram::escaped;
 use crate::judge::Outcome;
 use crate::record::comment::{Times, free_text};
 use crate::record::{ItemKind, Record};
@@ -148,6 +151,15 @@ pub struct ClaimOnStory {
     pub verdict: Option<Verdict>,
     /// Why it does not fit.
     pub error: Option<String>,
+}
+
+impl ClaimOnStory {
+    fn in_words(&self) -> String {
+        match (&self.verdict, &self.error) {
+            (Some(verdict), _) => format!("{} {}", opening(verdict), verdict.explanation),
+            (None, error) => error.clone().unwrap_or_default(),
+        }
+    }
 }
 
 /// Two stories with what can be said about them.
@@ -429,11 +441,7 @@ pub fn stories_paper(stories: &Stories) -> String {
     out.push_str(&format!("Strength: {}.\n", stories.strength.words()));
     if let Some(claims) = &stories.claims {
         for (name, claim) in ["A", "B"].into_iter().zip(claims) {
-            let words = match (&claim.verdict, &claim.error) {
-                (Some(verdict), _) => format!("{} {}", super::opening(verdict), verdict.explanation),
-                (None, error) => error.clone().unwrap_or_default(),
-            };
-            out.push_str(&format!("\nBy {name}: {words}\n"));
+            out.push_str(&format!("\nBy {name}: {}\n", claim.in_words()));
         }
     }
     if let Some(parting) = &stories.parting {
@@ -448,6 +456,29 @@ pub fn stories_paper(stories: &Stories) -> String {
         lines.for_each(|line| out.push_str(&format!("  {line}\n")));
     }
     out
+}
+
+/// Two stories as a page to print and sign: the sentences, and the later plies of each story in a table.
+pub fn stories_page(stories: &Stories) -> String {
+    let mut out = head("Two stories of one game");
+    let mut paragraph = |text: &str| out.push_str(&format!("<p>{}\n", escaped(text)));
+    paragraph(&stories.explanation);
+    paragraph(&format!("Strength: {}.", stories.strength.words()));
+    for (name, claim) in ["A", "B"].into_iter().zip(stories.claims.iter().flatten()) {
+        paragraph(&format!("By {name}: {}", claim.in_words()));
+    }
+    if let Some(parting) = &stories.parting {
+        out.push_str(&format!("<p>Before ply {}: <code>{}</code>\n", parting.ply, escaped(&parting.fen)));
+    }
+    for (name, story) in [("A", &stories.a), ("B", &stories.b)] {
+        out.push_str(&format!("<h2>{name}, after the parting</h2>\n<ul>\n"));
+        let lines = story.later.iter().map(|ply| ply_lines(ply).join(";"));
+        for line in lines.chain(story.against.iter().map(contradiction_line)) {
+            out.push_str(&format!("<li>{}\n", escaped(&line)));
+        }
+        out.push_str("</ul>\n");
+    }
+    out + FOOT
 }
 
 fn ply_lines(ply: &LaterPly) -> Vec<String> {

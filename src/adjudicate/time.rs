@@ -7,7 +7,7 @@ use super::verdict::{Ground, Strength, Verdict};
 use crate::board::{Mask, Owner};
 use crate::certificate::{ClaimKind, Decision};
 use crate::clock::{
-    Clocks, DAY, DelayScope, MoveLimit, NatureClock, Recorded, Step, each_timed, of_record, shown,
+    Clocks, DelayScope, MoveLimit, NatureClock, Recorded, Step, each_timed, in_words, of_record, shown,
 };
 use crate::judge::Outcome;
 use crate::record::time_control::{Termination, TimeControl};
@@ -25,6 +25,7 @@ pub(super) fn lost_off_the_board<M: Mask>(case: &Case<'_, M>) -> Verdict {
     let by_clocks = clocks.as_ref().and_then(|timed| match case.claim.kind {
         ClaimKind::TimeWin => timed.time(case, winner),
         ClaimKind::Silence => timed.silence(case, winner),
+        ClaimKind::Default => timed.default(case, winner),
         _ => None,
     });
     by_clocks.unwrap_or_else(|| by_premise(case, winner, clocks.as_ref()))
@@ -136,19 +137,36 @@ impl Timed {
 
     /// A move that took longer than the policy lets a player be silent.
     fn silence<M: Mask>(&self, case: &Case<'_, M>, winner: Owner) -> Option<Verdict> {
-        let (silence, mut found) = (self.clocks.silence?, None);
+        let silence = self.clocks.silence?;
+        let rule = format!("a player who does not answer for more than {} loses", in_words(silence));
+        self.overdue(case, winner, (silence, false), &rule)
+    }
+
+    /// A first move that came later than the policy lets a player be absent.
+    fn default<M: Mask>(&self, case: &Case<'_, M>, winner: Owner) -> Option<Verdict> {
+        let default = self.clocks.default?;
+        let rule = format!("a player whose first move takes more than {} defaults", in_words(default));
+        self.overdue(case, winner, (default, true), &rule)
+    }
+
+    /// The loser's first move, of all or of the first one alone, that took longer than a limit.
+    fn overdue<M: Mask>(
+        &self,
+        case: &Case<'_, M>,
+        winner: Owner,
+        (limit, first_alone): (u64, bool),
+        rule: &str,
+    ) -> Option<Verdict> {
+        let (mut found, mut moves) = (None, 0);
         let (first, _) = first_move(case.record.tag("FEN").as_deref());
         each_timed(case.record, first, case.plies, |timed| {
-            let spent = timed.times.elapsed.filter(|spent| timed.actor == self.loser && *spent > silence);
+            moves += usize::from(timed.actor == self.loser);
+            let counts = timed.actor == self.loser && (moves == 1 || !first_alone);
+            let spent = timed.times.elapsed.filter(|spent| counts && *spent > limit);
             found = found.or(spent.map(|spent| (timed.ply, spent)));
         });
         let (ply, spent) = found?;
-        let text = format!(
-            "{} took {} for ply {ply}; a player who does not answer for more than {} loses.",
-            self.loser.name(),
-            in_days(spent),
-            in_days(silence)
-        );
+        let text = format!("{} took {} for ply {ply}; {rule}.", self.loser.name(), in_words(spent));
         let mut verdict = self.verdict(case, Decision::Upheld, text);
         (verdict.plies, verdict.result) = (vec![ply], Some(Outcome::won_by(winner)));
         verdict.clock = self.steps(ply);
@@ -179,10 +197,6 @@ fn win_unless_beyond<M: Mask>(case: &Case<'_, M>, winner: Owner, verdict: &mut V
     };
     verdict.explanation.push_str(&text);
     verdict.spent.nodes = spent;
-}
-
-fn in_days(time: u64) -> String {
-    counted(usize::try_from(time / DAY).unwrap_or(usize::MAX), "day", "days")
 }
 
 fn states_time_forfeit<M: Mask>(case: &Case<'_, M>) -> bool {

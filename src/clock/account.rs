@@ -21,6 +21,8 @@ pub struct Clocks {
     pub leave: u32,
     /// The time, in milliseconds, after which a player who has not answered is silent.
     pub silence: Option<u64>,
+    /// The time, in milliseconds, after which a player who has made no move defaults.
+    pub default: Option<u64>,
     /// IAGO's limit for each move.
     pub limit: Option<MoveLimit>,
     /// What the players get for a turn of Nature.
@@ -123,8 +125,8 @@ impl fmt::Display for Step {
     }
 }
 
-/// Days where there are many, as in correspondence games.
-pub(super) fn in_words(time: u64) -> String {
+/// A time as clocks show it; from two days on in days, as in correspondence games.
+pub fn in_words(time: u64) -> String {
     match time / DAY {
         0 | 1 => shown(time),
         days if time.is_multiple_of(DAY) => format!("{days} days"),

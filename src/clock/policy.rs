@@ -116,6 +116,8 @@ struct ClockFields {
     #[serde(default)]
     leave: u32,
     silence: Option<u32>,
+    #[serde(default)]
+    default: Duration,
     move_limit: Option<u32>,
     delay_limit: Option<u32>,
     #[serde(default)]
@@ -333,6 +335,7 @@ fn clocks(fields: ClockFields) -> Result<Clocks, Mistake> {
         },
         leave: fields.leave,
         silence: fields.silence.map(|days| u64::from(days) * DAY),
+        default: (fields.default != Duration(0)).then(|| fields.default.0 * 1000),
         limit,
         nature_clock,
     })
@@ -376,6 +379,7 @@ mod tests {
         );
         let full = read(
             "[clock]\ncontrol = \"10/50d\"\ncharge = \"days\"\ndouble-after = 20\nleave = 45\nsilence = 40\n\
+             default = \"5d\"\n\
              move-limit = 60\ndelay-limit = 3\ndelays = \"game\"\nnature = \"pause+increment\"\n[illegal-ply]\n\
              remedy = \"time\"\nplayer-loses = \"5d\"\nloses-at = 2\nrule = \"X 1\"\n[false-claim]\n\
              opponent-gets = 120\n",
@@ -383,7 +387,7 @@ mod tests {
         .expect("a policy");
         let clocks = full.clocks.expect("clocks");
         assert_eq!((clocks.periods[0].moves, clocks.periods[0].time), (Some(10), 50 * DAY));
-        assert_eq!((clocks.leave, clocks.silence), (45, Some(40 * DAY)));
+        assert_eq!((clocks.leave, clocks.silence, clocks.default), (45, Some(40 * DAY), Some(5 * DAY)));
         assert_eq!(
             (clocks.charge, clocks.nature_clock),
             (Charge::Days { double_after: Some(20) }, NatureClock::Increment)

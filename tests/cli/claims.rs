@@ -159,6 +159,8 @@ fn policies_give_time() {
         "own.toml",
         "policy = \"own\"\ntitle = \"Own\"\n[clock]\ncontrol = \"30d+3d\"\ncharge = \"days\"\n",
     );
+    let absent = "policy = \"absent\"\ntitle = \"Absent\"\n[clock]\ndefault = \"15d\"\n";
+    let absent = write(directory.path(), "absent.toml", absent);
     let silent = format!("1. e4 {} e5 *\n", days(41));
     for (policy, claim, record, code, words) in [
         // 23 days count as 26 of 50, and 22 as 24 of the 24 that are left.
@@ -188,6 +190,15 @@ fn policies_give_time() {
             "White took 41 days for ply 1; a player who does not answer for more than 40 days",
         ),
         ("iccf-days", "silence", &silent.replace("984", "960"), 0, "The claim states that White"),
+        (
+            &absent,
+            "default",
+            &silent,
+            0,
+            "White took 41 days for ply 1; a player whose first move takes more than 15 days",
+        ),
+        (&absent, "default", &silent.replace("984", "336"), 1, "White has made a move"),
+        ("plain", "default", &silent, 1, "White has made a move"),
         ("plain", "silence", &silent, 0, "The claim states that White"),
     ] {
         let args = ["--claim", claim, "--by", "black", "--policy", policy];

@@ -128,7 +128,6 @@ fn records_of_other_games_are_refused() {
         (file("c.pgn", "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w - - 0 1\"]\n\n*"), &[], "FEN"),
         (file("d.pgn", "[Variant \"nonsense\"]\n\n1. e4 *"), &[], "nonsense"),
         (a.clone(), &["--against-game", "3"], "--against-game"),
-        (a.clone(), &["--format", "html"], "--format json"),
         (a.clone(), &["--claim", "checkmate", "--ply", "9"], "from 0 to 1"),
         (a.clone(), &["--certificate", "x.json"], "cannot be used with"),
     ] {
@@ -137,6 +136,26 @@ fn records_of_other_games_are_refused() {
     }
     let Run { code, out, .. } = ferz(&["adjudicate", &a, "--against", &a, "--against-game", "2"], "");
     assert!(code == 3 && out.contains("part at ply 1: A has e4, B has d4"), "{out}");
+}
+
+#[test]
+fn the_page_is_escaped() {
+    let directory = tempfile::tempdir().unwrap();
+    let a = write(directory.path(), "a.pgn", "1. e4 {<b>touched</b>} e5 *");
+    let b = write(directory.path(), "b.pgn", "1. d4 d5 2. Nd5 *");
+    let args = ["adjudicate", &a, "--against", &b, "--format", "html", "--claim", "stalemate", "--ply", "1"];
+    let Run { code, out, .. } = ferz(&args, "");
+    assert!(code == 1 && out.starts_with("<!doctype html>"), "{out}");
+    for part in [
+        "part at ply 1",
+        "By A: REJECTED",
+        "<li>ply 1, e4 (1:4): legal, comment: &lt;b&gt;touched",
+        "<li>ply 3, Nd5",
+        "Arbiter",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    assert!(!out.contains("<b>touched"), "{out}");
 }
 
 /// Every member is in the document, and the other way round.

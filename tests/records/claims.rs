@@ -363,7 +363,7 @@ fn clocks_are_added_up_twice() {
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
     let (mut dice, mut decided) = (Dice(5), [0; 2]);
     let knights = ["Nf3", "Nf6", "Ng1", "Ng8"];
-    for round in 0..400 {
+    for round in 0..120 {
         let control = ["60", "60+5", "60d5", "60b5", "3/60:30+2", "2/60"][round % 6];
         let limit = if round % 7 == 0 { "[MoveLimit \"20\"]\n[DelayLimit \"2\"]\n" } else { "" };
         let mut text = format!("[TimeControl \"{control}\"]\n{limit}\n");
@@ -397,7 +397,7 @@ fn clocks_are_added_up_twice() {
             }
         }
     }
-    assert!(decided.iter().all(|count| *count > 40), "{decided:?}");
+    assert!(decided.iter().all(|count| *count > 15), "{decided:?}");
 }
 
 /// A deadline ends the replay, and a search that it ends decides nothing.

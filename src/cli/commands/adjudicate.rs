@@ -2,7 +2,7 @@
 
 use crate::adjudicate::{
     Claim, ClaimError, ClaimKind, Decision, Drawn, Fifty, Terms, Verdict, adjudicate, drawing, page, paper,
-    stories_paper, two_stories,
+    stories_page, stories_paper, two_stories,
 };
 use crate::board::Owner;
 use crate::cli::carets;
@@ -223,9 +223,7 @@ fn stories(
     match args.format {
         Format::Json => console.line(json_line(&found)?)?,
         Format::Text => console.text(&stories_paper(&found))?,
-        Format::Html => {
-            return Err(Failure::message("two stories have no page; write --format text or --format json"));
-        }
+        Format::Html => console.text(&stories_page(&found))?,
     }
     Ok(exit_status(found.verdict))
 }
