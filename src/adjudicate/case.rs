@@ -4,7 +4,7 @@ use super::verdict::{Ground, Spent, Strength, Verdict};
 use super::{Fifty, Means};
 use crate::board::{Mask, Owner};
 use crate::certificate::{Claim, ClaimKind, Decision};
-use crate::judge::{End, Judge, Outcome};
+use crate::judge::{End, Outcome};
 use crate::notation::coord;
 use crate::position::{Ply, Position};
 use crate::record::Record;
@@ -52,16 +52,7 @@ impl<'c, M: Mask> Case<'c, M> {
             }
             (_, ply) => ply.unwrap_or(known),
         };
-        let mut position = trace.start.clone();
-        let mut judge = Judge::new(&position);
-        for traced in &trace.plies[..plies] {
-            traced.apply(&mut position);
-            if traced.let_stand {
-                judge.after_let_stand(&position, &traced.ply);
-            } else {
-                judge.after(&position, &traced.ply);
-            }
-        }
+        let (position, judge) = trace.at(plies);
         let end = judge.end_in(&position);
         Ok(Case { trace, record, claim, plies, position, end, means })
     }

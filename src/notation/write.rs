@@ -291,3 +291,17 @@ pub fn mark_of<M: Mask>(
         && !after.has_real_ply();
     if mate { super::CheckMark::Mate } else { super::CheckMark::Check }
 }
+/// A ply in a style, written so that it reads back as the same ply without a move number; in coordinate notation where
+/// the style cannot express it.
+pub fn write_alone<M: Mask>(position: &Position<M>, ply: &Ply, style: Style) -> String {
+    match write(position, ply, style, WriteChoices::default()) {
+        // The styles mark Nature's plies by their number, which a single ply does not have.
+        Ok(text) if ply.actor == Owner::Nature && !style.is_coordinates() => format!("~{text}"),
+        Ok(text) => text,
+        Err(_) => {
+            let mut text = String::with_capacity(8);
+            super::coord::write(position.rules(), ply, &mut text);
+            text
+        }
+    }
+}

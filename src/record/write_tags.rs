@@ -74,16 +74,18 @@ fn tag_line(name: &str, value: &str) -> String {
     format!("[{name} \"{}\"]\n", escape(value))
 }
 
-/// A position as a record without plies.
+/// The plies from a position as a record, which is of the array without `fen`.
 #[cfg(any(feature = "cli", feature = "server"))]
 pub(crate) fn position_record<'t>(
     variant: &'t str,
     tags: impl Iterator<Item = (&'t str, &'t str)>,
-    fen: &'t str,
+    fen: Option<&'t str>,
+    moves: &str,
 ) -> String {
-    let all = [("Variant", variant)].into_iter().chain(tags).chain([("SetUp", "1"), ("FEN", fen)]);
+    let start = fen.map(|fen| [("SetUp", "1"), ("FEN", fen)]);
+    let all = [("Variant", variant)].into_iter().chain(tags).chain(start.into_iter().flatten());
     let tags: String = all.map(|(name, value)| tag_line(name, value)).collect();
-    format!("{tags}\n*\n")
+    format!("{tags}\n{moves} *\n")
 }
 
 /// The value escaped for quotation marks; line ends become spaces.

@@ -218,7 +218,7 @@ impl<'r> Replayer<'r> {
 
     /// The game of a record, or the report that says why its rules are unknown.
     pub(crate) fn game_or_report(&mut self, of: Judging<'_>) -> Result<AnyGame, Box<Report>> {
-        self.game(of.record).map_err(|error| {
+        self.game_within(of.record, of.budget).map_err(|error| {
             let (code, span) = rules_fault(of.record, &error);
             Box::new(self.unjudged(of, code, span, error.to_string()))
         })
@@ -243,7 +243,7 @@ impl<'r> Replayer<'r> {
     }
 
     /// The name of a record's game.
-    fn variant<'a>(&'a self, record: &'a Record<'_>) -> Cow<'a, str> {
+    fn variant<'a>(&'a self, record: &'a Record<'_>, budget: &Budget) -> Cow<'a, str> {
         if let Some(variant) = self.requested() {
             return Cow::Borrowed(variant);
         }
@@ -256,8 +256,7 @@ impl<'r> Replayer<'r> {
         }
         if self.options.variant.is_some() {
             let source = Source::new(record.source(), record.offset(), 0);
-            let of = |budget| self.only_fitting(Judging { record, source: &source, number: 0, budget });
-            if let Some(game) = of(&Budget::unlimited()) {
+            if let Some(game) = self.only_fitting(Judging { record, source: &source, number: 0, budget }) {
                 return Cow::Owned(game);
             }
         }
@@ -269,6 +268,11 @@ impl<'r> Replayer<'r> {
     /// # Errors
     /// If the game is unknown or its tags are invalid.
     pub fn game(&mut self, record: &Record<'_>) -> Result<AnyGame, RegistryError> {
+        self.game_within(record, &Budget::unlimited())
+    }
+
+    /// The same, while a choice among all games ends with a budget, and is then chess.
+    fn game_within(&mut self, record: &Record<'_>, budget: &Budget) -> Result<AnyGame, RegistryError> {
         let plain = self.options.variant.is_none()
             && record.find_tag("Variant").is_none()
             && record.find_tag("WhiteA").is_none()
@@ -276,7 +280,7 @@ impl<'r> Replayer<'r> {
         if let (true, Some(chess)) = (plain, &self.chess) {
             return Ok(chess.clone());
         }
-        let variant = self.variant(record).into_owned();
+        let variant = self.variant(record, budget).into_owned();
         let tags = |name: &str| record.tag(name).map(Cow::into_owned);
         let game = self.game_named(&variant, &tags)?;
         if plain && tags_read(game.definition()).is_empty() {
@@ -613,7 +617,7 @@ impl<'r> Replayer<'r> {
 
     /// The report on a record that cannot be judged.
     fn unjudged(&self, of: Judging<'_>, code: Code, span: Span, message: String) -> Report {
-        let Judging { record, source, number, .. } = of;
+        let Judging { record, source, number, budget } = of;
         let mut diagnostics = about_text(record, source);
         let hint = "the game was not judged";
         let diagnostic = Diagnostic::new(code, Severity::Error, span, message).note(hint);
@@ -621,7 +625,7 @@ impl<'r> Replayer<'r> {
         Report {
             game: number,
             path: Vec::new(),
-            variant: self.variant(record).into(),
+            variant: self.variant(record, budget).into(),
             rules: None,
             style: self.options.style.unwrap_or(Style::San),
             style_evidence: Vec::new(),

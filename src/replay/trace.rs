@@ -4,6 +4,7 @@ use super::game::{AnyGame, Game, Judging, Replayer};
 use super::line::Observer;
 use super::report::{Report, Source};
 use crate::board::Mask;
+use crate::judge::Judge;
 use crate::position::{Ply, Position};
 use crate::record::{ItemKind, Record};
 use crate::text::{Budget, Exhausted};
@@ -83,6 +84,21 @@ impl<M: Mask> Trace<M> {
         let mut position = self.start.clone();
         self.plies.iter().take(plies).for_each(|traced| traced.apply(&mut position));
         position
+    }
+
+    /// The position after this many plies, and what its history decides.
+    pub fn at(&self, plies: usize) -> (Position<M>, Judge<M>) {
+        let mut position = self.start.clone();
+        let mut judge = Judge::new(&position);
+        for traced in self.plies.iter().take(plies) {
+            traced.apply(&mut position);
+            if traced.let_stand {
+                judge.after_let_stand(&position, &traced.ply);
+            } else {
+                judge.after(&position, &traced.ply);
+            }
+        }
+        (position, judge)
     }
 
     /// Calls `each` for every ply with the position before it.

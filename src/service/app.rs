@@ -202,10 +202,18 @@ fn routes(
 
 /// The routes for programs.
 fn api(config: &mut ServiceConfig) {
-    use routes::{adjudications, convert, diagram, docs, games, health, problems, validate, variants};
+    use routes::{
+        adjudications, compare, convert, diagram, docs, fix, games, health, positions, problems, validate,
+        variants,
+    };
     let v1 = scope("/api/v1")
         .service(validate::validate)
         .service(convert::convert)
+        .service(fix::fix)
+        .service(compare::compare)
+        .service(positions::show_position)
+        .service(positions::list_moves)
+        .service(positions::list_claims)
         .service(adjudications::adjudicate)
         .service(games::submit)
         .service(games::list)

@@ -23,7 +23,7 @@ pub fn admit(request: &ServiceRequest, state: &AppState) -> Result<Option<TokenN
     if OPEN.iter().any(|open| path == *open || open.ends_with('/') && path.starts_with(open)) {
         return Ok(None);
     }
-    check_origin(request)?;
+    check_origin(request, &state.origins)?;
     if !state.has_tokens()? {
         return if state.only_local {
             check_host(request).map(|()| None)
@@ -82,15 +82,16 @@ fn base64(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Refuses writes from pages of other sites, which would use the credentials that the browser keeps.
-fn check_origin(request: &ServiceRequest) -> Result<(), Problem> {
+/// Refuses writes from pages of other sites that are not allowed, which would use the credentials that the browser
+/// keeps.
+fn check_origin(request: &ServiceRequest, allowed: &[String]) -> Result<(), Problem> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(());
     }
     let Some(origin) = request.headers().get(header::ORIGIN) else { return Ok(()) };
     let origin = origin.to_str().unwrap_or_default();
     let same = origin.split_once("://").is_some_and(|(_, host)| host.eq_ignore_ascii_case(host_of(request)));
-    if same {
+    if same || allowed.iter().any(|allowed| allowed == origin) {
         return Ok(());
     }
     let detail = format!("the request comes from a page of `{}`", origin.escape_debug());
@@ -145,12 +146,15 @@ mod tests {
         let asked = |origin: &str, method: Method| {
             let request = TestRequest::default().method(method).insert_header(("host", "127.0.0.1:8080"));
             let request = request.insert_header(("origin", origin)).to_srv_request();
-            check_origin(&request).is_ok()
+            check_origin(&request, &["https://club.example".to_owned()]).is_ok()
         };
         assert!(asked("http://127.0.0.1:8080", Method::POST));
         assert!(asked("https://elsewhere.example", Method::GET));
         assert!(!asked("https://elsewhere.example", Method::POST));
         assert!(!asked("null", Method::POST));
+        assert!(asked("https://club.example", Method::POST));
+        assert!(!asked("http://club.example", Method::POST));
+        assert!(!asked("https://club.example.evil.example", Method::POST));
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub struct Config {
     pub rate: Option<NonZeroU32>,
     /// Whether requests from this machine are counted too.
     pub rate_counts_local: bool,
+    /// Origins of pages of other sites that may use the API: `https://club.example`.
+    pub origins: Vec<String>,
     /// The format of the log.
     pub log: Log,
 }
@@ -70,6 +72,7 @@ impl Config {
             languages: Arc::clone(Languages::built_in()),
             rate: None,
             rate_counts_local: false,
+            origins: Vec::new(),
             log: Log::Off,
         }
     }

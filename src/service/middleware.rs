@@ -3,6 +3,7 @@
 use super::answer::Counted;
 use super::auth::{self, TokenName};
 use super::connections::{Connection, Request};
+use super::cors;
 use super::limits::{ANSWER_SMALL_BYTES, REFUSAL_DELAY, REQUEST_ID_CHARS_MAX};
 use super::memory::Reservation;
 use super::metrics;
@@ -68,7 +69,12 @@ pub async fn handle<B: MessageBody + 'static>(
     let begun = connection.map(|connection| Request::begin(&connection, unread.is_body()));
     let state = request.app_data::<web::Data<AppState>>().cloned();
     let peer = request.peer_addr().map(|peer| rate::one_sender(peer.ip()));
-    let mut response = match admit(&request, state.as_ref()).await {
+    let origin = state.as_ref().and_then(|state| cors::origin(&request, state));
+    let admitted = match origin.as_ref().and_then(|_| cors::preflight(&request)) {
+        Some(answer) => Err(Early::Answer(answer)),
+        None => admit(&request, state.as_ref()).await.map_err(Early::Problem),
+    };
+    let mut response = match admitted {
         Ok(token) => {
             if let Some(token) = &token {
                 request.extensions_mut().insert(token.clone());
@@ -83,7 +89,8 @@ pub async fn handle<B: MessageBody + 'static>(
                 Err(_) => return Err(seen.panicked()),
             }
         }
-        Err(problem) => problem_answer(request.into_parts().0, &problem, &seen.id),
+        Err(Early::Answer(answer)) => ServiceResponse::new(request.into_parts().0, answer),
+        Err(Early::Problem(problem)) => problem_answer(request.into_parts().0, &problem, &seen.id),
     };
     let units = match state.as_ref().map(|state| room_for(&response, state)) {
         Some(Err(problem)) => {
@@ -94,6 +101,9 @@ pub async fn handle<B: MessageBody + 'static>(
         None => None,
     };
     seen.add_headers(response.headers_mut());
+    if let Some(origin) = origin {
+        cors::add_headers(response.headers_mut(), origin);
+    }
     if state.is_some_and(|state| state.is_stopping()) {
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
@@ -101,6 +111,12 @@ pub async fn handle<B: MessageBody + 'static>(
     let error = error.map(ToString::to_string);
     seen.count(response.request().match_pattern(), response.status(), error.as_deref());
     Ok(response.map_body(|_, body| sending(body, (begun, unread.left(), units))))
+}
+
+/// The answer to a request that reaches no route.
+enum Early {
+    Answer(HttpResponse),
+    Problem(Problem),
 }
 
 /// Reserves the memory of an answer, unless it is already counted.

@@ -6,8 +6,9 @@
 //! - [`app`] assembles the service; every request passes `middleware`; `routes/` has a file a noun, `pages/` the pages.
 //! - `body`, `media` and `answer` decode and encode; `problem` lists the errors.
 //! - `pool` and `work` call the library off the threads that serve connections, slice by slice.
-//! - `archived` reads a game of the archive, `claims` judges a claim for the API and the page.
-//! - `auth` and `rate` control access; `metrics` counts; `openapi` describes the routes.
+//! - `archived` reads a game of the archive, `subject` finds the one record of a request,
+//!   `claims` judges a claim for the API and the page.
+//! - `auth`, `cors` and `rate` control access; `metrics` counts; `openapi` describes the routes.
 //! - `connections` and `stream` limit connections, `memory`, `unread` and `sending` limit bodies and answers.
 //! - [`limits`] has every limit with its reason.
 
@@ -19,6 +20,7 @@ mod body;
 mod claims;
 pub mod config;
 mod connections;
+mod cors;
 pub mod limits;
 mod media;
 mod memory;
@@ -33,6 +35,7 @@ mod routes;
 mod sending;
 mod state;
 mod stream;
+mod subject;
 mod unread;
 mod work;
 

@@ -160,6 +160,13 @@ impl Problem {
         self
     }
 
+    /// Names the member of the request that the problem is in.
+    #[must_use]
+    pub fn named(mut self, member: &str) -> Problem {
+        self.detail = format!("`{member}`: {}", self.detail);
+        self
+    }
+
     /// Adds a header of the answer.
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Problem {

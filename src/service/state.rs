@@ -8,7 +8,7 @@ use super::memory::MemoryBudget;
 use super::pool::{CancelOnDrop, Pool};
 use super::problem::{self, Problem};
 use super::rate::Rate;
-use crate::archive::{Archive, ArchiveError, GameId, Stored, Submission, Withdrawal};
+use crate::archive::{Archive, ArchiveError, Filter, GameId, Listing, Stored, Submission, Withdrawal};
 use crate::notation::Languages;
 use crate::replay::{Options, Replayer};
 use crate::rules::Registry;
@@ -42,6 +42,8 @@ pub struct AppState {
     pub connections: Arc<Connections>,
     /// The rate limit.
     pub rate: Option<Rate>,
+    /// Origins of pages of other sites that may use the API.
+    pub origins: Vec<String>,
     /// True if only programs on this machine reach the service.
     pub only_local: bool,
     readers: Pool,
@@ -74,6 +76,7 @@ impl AppState {
                 counts_local: config.connections_count_local,
             })),
             rate: config.rate.map(|per_second| Rate::new(per_second, config.rate_counts_local)),
+            origins: config.origins.clone(),
             only_local: config.outside().is_none(),
             readers: Pool::new(READERS),
             writers: Pool::new(WRITERS),
@@ -180,6 +183,36 @@ impl AppState {
         self.written(answer.await.map_err(died)?)
     }
 
+    /// A page of the archive's games. A game that is neither known nor in the archive is probably misspelt.
+    ///
+    /// # Errors
+    /// If the filter or the cursor is wrong, or the archive cannot be read.
+    pub async fn list(
+        &self,
+        filter: Filter,
+        limit: usize,
+        cursor: Option<String>,
+    ) -> Result<Listing, Problem> {
+        let unknown = filter.variant.clone().and_then(|name| {
+            let error = self.registry.canonical_name(&name).err()?;
+            Some((error, Filter { variant: Some(name), ..Filter::default() }))
+        });
+        let found = self.read(move |archive| {
+            let listing = archive.list(&filter, limit, cursor.as_deref())?;
+            let misspelt = match unknown {
+                Some((error, of_name)) if listing.items.is_empty() => {
+                    archive.list(&of_name, 1, None)?.items.is_empty().then_some(error)
+                }
+                _ => None,
+            };
+            Ok((listing, misspelt))
+        });
+        match found.await? {
+            (_, Some(error)) => Err(Problem::new(&problem::BAD_OPTION, error.to_string())),
+            (listing, None) => Ok(listing),
+        }
+    }
+
     /// The game of this id, which may be shortened.
     ///
     /// # Errors
@@ -258,7 +291,6 @@ impl From<ArchiveError> for Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::Filter;
     use std::time::Duration;
 
     /// Reads until stopped, then signals.

@@ -167,3 +167,23 @@ fn writing_the_text_spends_of_the_budget() {
     assert_eq!(run(write, &text, &Budget::of(4_000)), Err(Exhausted { cancelled: false }));
     assert!(run(write, &text, &Budget::of(40_000)).is_ok());
 }
+
+/// `--variant auto` tries every game: that is work of the request, too.
+#[test]
+fn the_choice_of_a_game_spends_of_the_budget() {
+    let text = "1. Ng1-f3&M Ng8-f6 2. e2-e4 e7-e5 *";
+    let record = read(text.as_bytes(), 0).next().expect("a record");
+    let source = Source::new(text.as_bytes(), 0, 0);
+    let judged = |variant: &str, budget: &Budget| {
+        let options = Options { variant: Some(variant.to_owned()), ..Options::default() };
+        let mut replayer = Replayer::new(Registry::built_in(), options);
+        replayer.report_within(&record, &source, 0, budget)
+    };
+    let chosen = judged("auto", &Budget::unlimited()).expect("time enough");
+    assert!(chosen.legal && &*chosen.variant != "chess", "{chosen:?}");
+    let enough = (1..100_000).find(|units| judged(&chosen.variant, &Budget::of(*units)).is_ok());
+    let enough = enough.expect("a budget");
+    assert_eq!(judged("auto", &Budget::of(enough)).unwrap_err(), Exhausted { cancelled: false });
+    let ample = judged("auto", &Budget::of(1_000 * enough)).expect("units enough");
+    assert_eq!(ample.variant, chosen.variant);
+}

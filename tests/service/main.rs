@@ -22,6 +22,7 @@ mod hostile;
 mod manual;
 mod nested;
 mod pages;
+mod positions;
 mod records;
 mod routes;
 mod server;

@@ -27,7 +27,7 @@ fn command(arguments: &[&str], input: &[u8]) -> Vec<u8> {
 }
 
 /// All records of the fixtures.
-fn fixtures() -> Vec<(String, Vec<u8>)> {
+pub fn fixtures() -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for folder in ["games", "records"] {
         for entry in std::fs::read_dir(root().join("fixtures").join(folder)).expect("fixtures").flatten() {

@@ -276,7 +276,7 @@ impl Args {
         };
         self.tags.with_lookup(Some(fen), session, |session, tags| {
             session.registry().rules(variant, tags).map_err(no_such_game)?;
-            Ok(position_record(variant, self.tags.pairs(), fen))
+            Ok(position_record(variant, self.tags.pairs(), Some(fen), ""))
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::cli::records::{LanguageArg, NotJudged, ReadArgs, each_file, no_game};
 use crate::cli::session::Session;
 use crate::json::sniff;
 use crate::replay::{Agreement, Batch, Legality, Replayer, Report, each_record};
-use crate::rewrite::fix::{Change, Fixed, REPAIRS, Repair, fix, repair};
+use crate::rewrite::fix::{Change, DECIDING, Fixed, REPAIRS, Repair, chosen, fix, repair};
 use crate::text::{Edit, Span, edited};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fs::File;
@@ -70,9 +70,6 @@ Examples:
   ferz fix --in-place --all games.pgn
   ferz fix --only split-games games.pgn";
 
-/// Repairs that decide the result, or how many games there are.
-const DECIDING: [&str; 4] = ["result-tag", "result-marker", "result-board", "split-games"];
-
 /// The repair that takes games out of mail.
 const SKIPPED_LINES: &str = "skipped-lines";
 
@@ -95,12 +92,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if args.list {
         return list(session.console).map(|()| ExitStatus::Fine);
     }
-    let wanted = |repair: &&Repair| match () {
-        () if !args.only.is_empty() => args.only.iter().any(|only| only.name == repair.name),
-        () if args.all => !DECIDING.contains(&repair.name),
-        () => repair.usual,
-    };
-    let repairs: Vec<&'static Repair> = REPAIRS.iter().filter(wanted).collect();
+    let repairs = chosen(&args.only, args.all);
     let mut all = Done::default();
     each_file(&args.files, session, |session, file| {
         all.add(one_file(args, &repairs, session, file)?);

@@ -1,12 +1,11 @@
 //! `ferz moves`: lists the legal plies.
 
-use crate::board::{Mask, Owner, by_width};
+use crate::board::by_width;
 use crate::cli::output::{ExitStatus, Outcome};
-use crate::cli::position_args::{AnyReached, PositionArgs, spelt};
+use crate::cli::position_args::{AnyReached, PositionArgs};
 use crate::cli::records::styles;
 use crate::cli::session::Session;
-use crate::notation::{Style, WriteChoices, write};
-use crate::position::{Ply, Position};
+use crate::notation::{Style, write_alone};
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -35,7 +34,7 @@ Examples:
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let reached = args.position.position(session)?;
     let mut lines: Vec<String> = by_width!(AnyReached, &reached, |reached| {
-        reached.plies().iter().map(|ply| written(&reached.position, ply, args.style)).collect()
+        reached.plies().iter().map(|ply| write_alone(&reached.position, ply, args.style)).collect()
     });
     lines.sort_unstable();
     if let Some(over) = by_width!(AnyReached, &reached, |reached| reached.over()) {
@@ -45,14 +44,4 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         session.console.line(line)?;
     }
     Ok(ExitStatus::Fine)
-}
-
-/// A ply in a style, written so that it reads back as the same ply without a move number.
-fn written<M: Mask>(position: &Position<M>, ply: &Ply, style: Style) -> String {
-    match write(position, ply, style, WriteChoices::default()) {
-        // The styles mark Nature's plies by their number, which a list of plies does not have.
-        Ok(text) if ply.actor == Owner::Nature && !style.is_coordinates() => format!("~{text}"),
-        Ok(text) => text,
-        Err(_) => spelt(position, ply),
-    }
 }

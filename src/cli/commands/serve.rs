@@ -41,6 +41,10 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "N")]
     rate: Option<u32>,
 
+    /// Origin of a page of another site that may use the API, such as https://club.example (repeatable)
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    allow_origin: Vec<String>,
+
     /// How the log is written, on standard error
     #[arg(long, value_enum, default_value_t = LogChoice::Json)]
     log: LogChoice,
@@ -91,6 +95,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         languages: session.languages(),
         rate: NonZeroU32::new(args.rate.unwrap_or(RATE)),
         rate_counts_local: args.rate.is_some(),
+        origins: args.allow_origin.clone(),
         log: match args.log {
             LogChoice::Text => Log::Text,
             LogChoice::Json => Log::Json,
@@ -118,6 +123,19 @@ fn registry(session: &Session<'_>) -> Result<&'static Registry, Failure> {
         Ok(Box::leak(Box::new(session.new_registry()?)))
     } else {
         Ok(Registry::built_in())
+    }
+}
+
+/// Parses an origin as browsers send it.
+fn origin(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let fits = |host: &str| {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.:[]".contains(c);
+        !host.is_empty() && host.chars().all(plain)
+    };
+    match host.is_some_and(fits) {
+        true => Ok(text.to_owned()),
+        false => Err("write scheme and host in lower case, without a path: https://club.example".to_owned()),
     }
 }
 

@@ -10,7 +10,7 @@ mod tags;
 mod written;
 
 pub(crate) use table::SKIPPED_LINES;
-pub use table::{REPAIRS, Repair, repair};
+pub use table::{DECIDING, REPAIRS, Repair, chosen, repair};
 
 use super::transcript::{Transcript, transcribe_within};
 use crate::record::{Record, Wrapped, codes, decode, read};

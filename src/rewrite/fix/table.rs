@@ -17,6 +17,19 @@ pub struct Repair {
     pub usual: bool,
 }
 
+/// Repairs that decide the result, or how many games there are: they are made by name only.
+pub const DECIDING: [&str; 4] = ["result-tag", "result-marker", "result-board", "split-games"];
+
+/// The repairs to make: those of `only`, if there are any; else all but those that decide something, or the usual ones.
+pub fn chosen(only: &[&'static Repair], all: bool) -> Vec<&'static Repair> {
+    let wanted = |repair: &&Repair| match () {
+        () if !only.is_empty() => only.iter().any(|only| only.name == repair.name),
+        () if all => !DECIDING.contains(&repair.name),
+        () => repair.usual,
+    };
+    REPAIRS.iter().filter(wanted).collect()
+}
+
 macro_rules! repairs {
     ($($name:ident $text:literal $usual:literal [$($code:expr),*] $what:literal;)*) => {
         $(pub(crate) const $name: Repair =

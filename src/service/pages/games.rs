@@ -101,8 +101,7 @@ pub async fn find(
     let asked = query.into_inner();
     let (filter, cursor) = (asked.filter(), asked.cursor.clone());
     let cursor = Some(cursor).filter(|cursor| !cursor.is_empty());
-    let found = state.read(move |archive| archive.list(&filter, GAMES_PER_PAGE, cursor.as_deref())).await?;
-    let Listing { items, next_cursor } = found;
+    let Listing { items, next_cursor } = state.list(filter, GAMES_PER_PAGE, cursor).await?;
     let variants: &[Group] = &choices.get_or_init(|| Choices::of(state.registry)).variants;
     let next = next_cursor.map(|cursor| asked.path(&cursor));
     let (on_later_page, first) = (!asked.cursor.is_empty(), asked.path(""));

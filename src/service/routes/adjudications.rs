@@ -1,70 +1,20 @@
 //! `POST /api/v1/adjudications`: judges a claim about a game.
 
+use super::ReadQuery;
 use super::validate::json;
-use super::{StyleOrAuto, given, letters, reading, switch};
 use crate::adjudicate::{Claim, Fifty, Terms};
 use crate::clock::Policy;
-use crate::record::position_record;
-use crate::replay::Options;
-use crate::service::archived::ArchivedGame;
-use crate::service::claims::{Subject, judge};
+use crate::service::claims::judge;
 use crate::service::limits::{JUDGING_MAX, SEARCH_NODES_MAX, SUBMIT_BYTES_MAX};
-use crate::service::memory::Budgeted;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
+use crate::service::subject::{Named, Position, Subject};
 use crate::service::{body, media, openapi};
 use crate::text::limits::SEARCH_NODES;
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::Deserialize;
-use std::collections::BTreeMap;
 use std::time::Duration;
-use utoipa::{IntoParams, ToSchema};
-
-/// Query parameters: how to read the record.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(in crate::service) struct Query {
-    /// The only accepted style, or `auto` for any
-    #[serde(default, deserialize_with = "given")]
-    #[param(schema_with = openapi::styles_or_auto)]
-    style: Option<StyleOrAuto>,
-    /// The game, overriding the tag `Variant`
-    #[serde(default, deserialize_with = "given")]
-    variant: Option<String>,
-    /// Let illegal plies stand: report each, and continue from the position that resulted on the board
-    #[serde(default, deserialize_with = "switch")]
-    let_stand: Option<bool>,
-    /// Piece letters: a language's code or name, `en` for the game's own, or `auto` to detect
-    #[serde(default, deserialize_with = "given")]
-    language: Option<String>,
-}
-
-impl Query {
-    /// The options for a record of the request.
-    ///
-    /// # Errors
-    /// If the game or the language is unknown.
-    pub(in crate::service) fn options(&self, state: &AppState) -> Result<Options, Problem> {
-        let options = reading(state, self.style, self.variant.as_deref(), self.let_stand)?;
-        Ok(Options { language: letters(state, self.language.as_deref())?, ..options })
-    }
-
-    /// Refuses every parameter where there is nothing to read by it.
-    fn refuse(&self, why: &str) -> Result<(), Problem> {
-        let Query { style, variant, let_stand, language } = self;
-        let given = [
-            ("style", style.is_some()),
-            ("variant", variant.is_some()),
-            ("let_stand", let_stand.is_some()),
-            ("language", language.is_some()),
-        ];
-        match given.into_iter().find(|(_, given)| *given) {
-            Some((name, _)) => Err(Problem::new(&problem::BAD_OPTION, format!("{why}; omit `{name}`"))),
-            None => Ok(()),
-        }
-    }
-}
+use utoipa::ToSchema;
 
 /// A claim about a game: one of `record`, `id` and `position`
 #[derive(Deserialize, ToSchema)]
@@ -87,19 +37,6 @@ pub(in crate::service) struct Adjudication {
     #[schema(value_type = FiftyMoves)]
     fifty: FiftyMoves,
     budget: Option<Work>,
-}
-
-/// A position of a game
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct Position {
-    /// The name of the game, mutators first
-    variant: String,
-    /// The position as (extended) FEN
-    fen: String,
-    /// Tags that choose rules: `NatureRules`, `WhiteArmy`, `BlackArmy`, `RulesEdition`
-    #[serde(default)]
-    tags: BTreeMap<String, String>,
 }
 
 /// Whether the rules of fifty and seventy-five moves hold
@@ -147,12 +84,12 @@ impl Work {
 ///
 /// Returns the object that `ferz adjudicate --format json` prints: the verdict, what it rests on, and the certificate
 /// that others check. A game of the archive is judged by the rules and options it was archived with.
-#[utoipa::path(operation_id = "judge_claim", tag = "claims", params(Query), request_body = Adjudication,
+#[utoipa::path(operation_id = "judge_claim", tag = "claims", params(ReadQuery), request_body = Adjudication,
     responses((status = 200, description = "The verdict", body = openapi::Verdict)))]
 #[post("/adjudications")]
 pub(in crate::service) async fn adjudicate(
     request: HttpRequest,
-    query: web::Query<Query>,
+    query: web::Query<ReadQuery>,
     state: web::Data<AppState>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
@@ -169,41 +106,7 @@ pub(in crate::service) async fn adjudicate(
         FiftyMoves::Applied => Fifty::Applied,
         FiftyMoves::Suspended => Fifty::Suspended,
     };
-    if record.is_none() && game.is_some() {
-        return Err(Problem::new(
-            &problem::BAD_OPTION,
-            "`game` is the number of a game in `record`; omit it",
-        ));
-    }
-    let in_text = |record: String, options: Options| {
-        let mut text = Budgeted::new(&state.memory);
-        text.add(record.as_bytes())?;
-        let replayer = Box::new(state.replayer.with_options(options));
-        Ok::<_, Problem>(Subject::Record { text, game: game.unwrap_or(1), replayer })
-    };
-    let subject = match (record, id, position) {
-        (Some(record), None, None) => in_text(record, query.options(&state)?)?,
-        (None, Some(id), None) => {
-            query.refuse("a game of the archive is judged as it was archived")?;
-            Subject::Archived(Box::new(ArchivedGame::find(&state, &id).await?))
-        }
-        (None, None, Some(Position { variant, fen, tags })) => {
-            query.refuse("a position names its game and has no moves to read")?;
-            let options = reading(&state, None, Some(&variant), None)?;
-            let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-            if let Some(name) = tags.keys().find(|name| name.is_empty() || !is_name(name)) {
-                let detail =
-                    format!("`{}` is no name of a tag; write letters and digits", name.escape_debug());
-                return Err(Problem::new(&problem::BAD_OPTION, detail));
-            }
-            let tags = tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-            in_text(position_record(&variant, tags, &fen), Options { variant: None, ..options })?
-        }
-        _ => {
-            let detail = "write exactly one of `record`, `id` and `position`";
-            return Err(Problem::new(&problem::WRONG_SHAPE, detail));
-        }
-    };
+    let subject = Subject::of(&state, &query, Named { record, game, id, position }).await?;
     let verdict = judge(&state, subject, claim, (terms, time), |_, _, verdict| json(&verdict)).await??;
     Ok(HttpResponse::Ok().content_type(media::JSON).body([verdict, b"\n".to_vec()].concat()))
 }

@@ -257,7 +257,7 @@ pub(in crate::service) async fn list(
         return Err(Problem::new(&problem::BAD_QUERY, detail));
     }
     let (filter, cursor) = (query.filter(), cursor.clone());
-    let listing = state.read(move |archive| archive.list(&filter, limit, cursor.as_deref())).await?;
+    let listing = state.list(filter, limit, cursor).await?;
     let page = Page { items: listing.items, next_cursor: listing.next_cursor };
     Ok(HttpResponse::Ok().content_type(media::JSON).body(json(&page)?))
 }

@@ -1,15 +1,19 @@
 //! The routes, one file a noun, with parameters and answers beside their handlers.
 
 pub mod adjudications;
+pub mod compare;
 pub mod convert;
 pub mod diagram;
 pub mod docs;
+pub mod fix;
 pub mod games;
 pub mod health;
+pub mod positions;
 pub mod problems;
 pub mod validate;
 pub mod variants;
 
+use super::openapi;
 use super::problem::{self, Problem};
 use super::state::AppState;
 use crate::notation::{Language, Style};
@@ -19,6 +23,7 @@ use serde::{Deserialize, Deserializer};
 use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;
+use utoipa::IntoParams;
 
 /// Parses a text parameter; one without a value counts as absent.
 pub(super) fn given<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
@@ -110,4 +115,64 @@ pub(super) fn letters_to_write(
         return Err(wrong(format!("style `{to}` has no piece letters; omit `language`")));
     }
     Ok(language)
+}
+
+/// Query parameters: how to read the record.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::service) struct ReadQuery {
+    /// The only accepted style, or `auto` for any
+    #[serde(default, deserialize_with = "given")]
+    #[param(schema_with = openapi::styles_or_auto)]
+    style: Option<StyleOrAuto>,
+    /// The game, overriding the tag `Variant`
+    #[serde(default, deserialize_with = "given")]
+    variant: Option<String>,
+    /// Let illegal plies stand: report each, and continue from the position that resulted on the board
+    #[serde(default, deserialize_with = "switch")]
+    let_stand: Option<bool>,
+    /// Piece letters: a language's code or name, `en` for the game's own, or `auto` to detect
+    #[serde(default, deserialize_with = "given")]
+    language: Option<String>,
+}
+
+impl ReadQuery {
+    /// The options for a record of the request.
+    ///
+    /// # Errors
+    /// If the game or the language is unknown.
+    pub(in crate::service) fn options(&self, state: &AppState) -> Result<Options, Problem> {
+        let options = reading(state, self.style, self.variant.as_deref(), self.let_stand)?;
+        Ok(Options { language: letters(state, self.language.as_deref())?, ..options })
+    }
+
+    /// Refuses every parameter where there is nothing to read by it.
+    ///
+    /// # Errors
+    /// If one is given.
+    pub(in crate::service) fn refuse(&self, why: &str) -> Result<(), Problem> {
+        let ReadQuery { style, variant, let_stand, language } = self;
+        let given = [
+            ("style", style.is_some()),
+            ("variant", variant.is_some()),
+            ("let_stand", let_stand.is_some()),
+            ("language", language.is_some()),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((name, _)) => Err(Problem::new(&problem::BAD_OPTION, format!("{why}; omit `{name}`"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses the parameter `variant` where the request names its game elsewhere.
+    ///
+    /// # Errors
+    /// If it is given.
+    pub(in crate::service) fn refuse_variant(&self, why: &str) -> Result<(), Problem> {
+        match self.variant {
+            Some(_) => Err(Problem::new(&problem::BAD_OPTION, format!("{why}; omit `variant`"))),
+            None => Ok(()),
+        }
+    }
 }

@@ -1,0 +1,172 @@
+//! The one record that a request is about: in its text, in the archive, or made of a position.
+
+use super::archived::ArchivedGame;
+use super::limits::{JUDGING_MAX, PLIES_PER_RECORD_MAX};
+use super::memory::Budgeted;
+use super::problem::{self, Place, Problem};
+use super::routes::{ReadQuery, reading};
+use super::state::AppState;
+use super::work::Unfinished;
+use crate::json::{NoGame, WholeText};
+use crate::record::{ItemKind, Record, position_record};
+use crate::replay::summary::counted;
+use crate::replay::{Options, Replayer, Source};
+use crate::text::Budget;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use utoipa::ToSchema;
+
+/// What a request is about.
+#[derive(Debug)]
+pub enum Subject {
+    /// A record of a text.
+    Record {
+        /// The text.
+        text: Budgeted,
+        /// The number of the record, from 1.
+        game: usize,
+        /// The replayer, with the options of the request.
+        replayer: Box<Replayer<'static>>,
+    },
+    /// A game of the archive.
+    Archived(Box<ArchivedGame>),
+}
+
+/// A position of a game
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Position {
+    /// The name of the game, mutators first
+    variant: String,
+    /// The start as (extended) FEN; the array without it
+    fen: Option<String>,
+    /// Plies from there, in any style
+    #[serde(default)]
+    moves: String,
+    /// Tags that choose rules: `NatureRules`, `WhiteArmy`, `BlackArmy`, `RulesEdition`
+    #[serde(default)]
+    tags: BTreeMap<String, String>,
+}
+
+/// The members of a request that name its record.
+#[derive(Debug)]
+pub struct Named {
+    /// A text with records.
+    pub record: Option<String>,
+    /// The number of the record in it, from 1.
+    pub game: Option<usize>,
+    /// The id of a game of the archive.
+    pub id: Option<String>,
+    /// A position.
+    pub position: Option<Position>,
+}
+
+impl Subject {
+    /// The record that a request names.
+    ///
+    /// # Errors
+    /// If it names none or several, or the archive has no such game.
+    pub async fn of(state: &AppState, query: &ReadQuery, named: Named) -> Result<Subject, Problem> {
+        let Named { record, game, id, position } = named;
+        if record.is_none() && game.is_some() {
+            let detail = "`game` is the number of a game in `record`; omit it";
+            return Err(Problem::new(&problem::BAD_OPTION, detail));
+        }
+        match (record, id, position) {
+            (Some(record), None, None) => Subject::in_text(state, &record, game, query.options(state)?),
+            (None, Some(id), None) => {
+                query.refuse("a game of the archive is judged as it was archived")?;
+                Ok(Subject::Archived(Box::new(ArchivedGame::find(state, &id).await?)))
+            }
+            (None, None, Some(Position { variant, fen, moves, tags })) => {
+                query.refuse_variant("the position names its game")?;
+                reading(state, None, Some(&variant), None)?;
+                let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+                if let Some(name) = tags.keys().find(|name| name.is_empty() || !is_name(name)) {
+                    let detail =
+                        format!("`{}` is no name of a tag; write letters and digits", name.escape_debug());
+                    return Err(Problem::new(&problem::BAD_OPTION, detail));
+                }
+                let tags = tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+                let record = position_record(&variant, tags, fen.as_deref(), &moves);
+                Subject::in_text(state, &record, None, query.options(state)?)
+            }
+            _ => {
+                let detail = "write exactly one of `record`, `id` and `position`";
+                Err(Problem::new(&problem::WRONG_SHAPE, detail))
+            }
+        }
+    }
+
+    fn in_text(
+        state: &AppState,
+        record: &str,
+        game: Option<usize>,
+        options: Options,
+    ) -> Result<Subject, Problem> {
+        let mut text = Budgeted::new(&state.memory);
+        text.add(record.as_bytes())?;
+        let replayer = Box::new(state.replayer.with_options(options));
+        Ok(Subject::Record { text, game: game.unwrap_or(1), replayer })
+    }
+}
+
+/// Works on the record of a request, within its budget.
+///
+/// # Errors
+/// If the text has no such record, the work fails, or it takes too long.
+pub async fn in_record<T: Send + 'static>(
+    state: &AppState,
+    subject: Subject,
+    time: Duration,
+    work: impl FnOnce(&mut Replayer<'_>, &Record<'_>, &Source<'_>, &Budget) -> Result<T, Unfinished>
+    + Send
+    + 'static,
+) -> Result<T, Problem> {
+    let budget = state.budget();
+    let own = budget.clone();
+    let done = state.judges.run_within(&budget, time.min(JUDGING_MAX), move || {
+        let in_text = |replayer: &mut Replayer<'_>, text: &[u8], game| {
+            let text = WholeText::new(text);
+            let (record, source) = text.record(game).map_err(|none| no_game(none, game))?;
+            admit(&record)?;
+            work(replayer, &record, &source, &own)
+        };
+        match subject {
+            Subject::Record { text, game, mut replayer } => in_text(&mut replayer, text.as_ref(), game),
+            Subject::Archived(archived) => in_text(&mut archived.replayer(), &archived.text, 1),
+        }
+    });
+    done.await?.map_err(|unfinished| unfinished.problem(state))
+}
+
+/// The problem of a text without the record that is asked for.
+pub fn no_game(none: NoGame, number: usize) -> Problem {
+    match none {
+        NoGame::TooFew(0) => Problem::new(&problem::NO_RECORDS, "the text has no record"),
+        NoGame::TooFew(count) => {
+            let games = counted(count, "game", "games");
+            Problem::new(&problem::BAD_OPTION, format!("no game {number}; the text has {games}"))
+        }
+        NoGame::Refused { fault, line, column } => {
+            let span = Some([fault.span.start, fault.span.end]);
+            let place = Place { line: Some(line), column: Some(column), ply: None, span };
+            Problem::new(&problem::WRONG_SHAPE, fault.to_string()).at(place)
+        }
+    }
+}
+
+/// Refuses a record with too many plies.
+///
+/// # Errors
+/// If it has.
+pub fn admit(record: &Record<'_>) -> Result<(), Problem> {
+    let plies = record.items.iter().filter(|item| item.kind == ItemKind::Move).count();
+    if plies <= PLIES_PER_RECORD_MAX {
+        return Ok(());
+    }
+    let max = PLIES_PER_RECORD_MAX;
+    let detail = format!("the record has {plies} plies, variations counted; at most {max} are judged");
+    Err(Problem::new(&problem::TOO_MUCH_WORK, detail))
+}
