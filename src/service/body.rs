@@ -9,6 +9,7 @@ use super::limits::{
 use super::media::{self, BodyForm};
 use super::memory::{Budgeted, MemoryBudget, Reservation};
 use super::problem::{self, Place, Problem};
+use super::xz;
 use crate::text::{Foreign, Packing};
 use actix_web::error::PayloadError;
 use actix_web::http::header;
@@ -140,7 +141,7 @@ struct Form {
 /// If it is too large when unpacked, or damaged.
 pub fn unpacked(bytes: &[u8], memory: &MemoryBudget, limit: usize) -> Result<Budgeted, Problem> {
     let packing = Packing::of(bytes);
-    if matches!(packing, Packing::None | Packing::Xz) && bytes.len() > limit {
+    if packing == Packing::None && bytes.len() > limit {
         return Err(too_large(limit));
     }
     let mut held = Budgeted::new(memory);
@@ -202,7 +203,8 @@ impl Body {
     pub fn records(self) -> Result<Budgeted, Problem> {
         let Body { bytes, packing, form, limit } = self;
         let unpacked = match packing {
-            Packing::None | Packing::Xz => bytes,
+            Packing::None => bytes,
+            Packing::Xz => unpack_xz(&bytes, limit)?,
             Packing::Gzip => {
                 inflate(flate2::read::MultiGzDecoder::new(bytes.as_ref()), bytes.memory(), limit)?
             }
@@ -226,17 +228,26 @@ impl Body {
     }
 }
 
-/// The remedy for a body whose first bytes show an unsupported format. The program reads xz; the service does not,
-/// because an xz stream can require gigabytes of memory.
+/// The remedy for a body whose first bytes show an unsupported format.
 fn not_read(head: &[u8]) -> Option<String> {
-    if Packing::of(head) == Packing::Xz {
-        return Some("xz is not supported; unpack it first: `xz -dc FILE`".to_owned());
-    }
     Foreign::of(head).map(|foreign| foreign.advice(""))
 }
 
 fn packed(error: &std::io::Error) -> Problem {
     Problem::new(&problem::MALFORMED_ENCODING, format!("the body cannot be unpacked: {error}"))
+}
+
+/// Unpacks one xz stream.
+fn unpack_xz(bytes: &Budgeted, limit: usize) -> Result<Budgeted, Problem> {
+    let malformed = |detail: String| Problem::new(&problem::MALFORMED_ENCODING, detail);
+    let dictionary = xz::dictionary(bytes.as_ref()).map_err(malformed)?;
+    let _memory = bytes.memory().take(dictionary.min(limit))?;
+    let mut rest = bytes.as_ref();
+    let unpacked = inflate(lzma_rust2::XzReader::new(&mut rest, false), bytes.memory(), limit)?;
+    match rest {
+        [] => Ok(unpacked),
+        _ => Err(malformed("the body goes on after the xz stream; send one stream".to_owned())),
+    }
 }
 
 fn inflate(mut decoder: impl Read, memory: &MemoryBudget, limit: usize) -> Result<Budgeted, Problem> {
@@ -291,6 +302,13 @@ mod tests {
         encoder.finish().unwrap()
     }
 
+    fn xz(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder =
+            lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(0)).unwrap();
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
     fn records(body: Body) -> Result<String, &'static str> {
         let records = body.records().map_err(|problem| problem.kind().name)?;
         Ok(String::from_utf8_lossy(records.as_ref()).into_owned())
@@ -304,6 +322,8 @@ mod tests {
             (gzip(b"1. e4 *"), Packing::Gzip, Records),
             ([gzip(b"1. e4"), gzip(b" *")].concat(), Packing::Gzip, Records),
             (zstd::encode_all(&b"1. e4 *"[..], 3).unwrap(), Packing::Zstd, Records),
+            (xz(b"1. e4 *"), Packing::Xz, Records),
+            (xz(br#"{"records": "1. e4 *"}"#), Packing::Xz, Json),
             (br#"{"records": "1. e4 *"}"#.to_vec(), Packing::None, Json),
             (gzip(br#"{"records":"1.\u0020e4 *"}"#), Packing::Gzip, Json),
             (b"records=1.+e4%20*".to_vec(), Packing::None, Form),
@@ -339,7 +359,10 @@ mod tests {
             (b"\xff\xfe1\0.\0".to_vec(), Packing::None, Records, "unsupported-media-type"),
             (gzip(b"\xfe\xff\x001\0."), Packing::Gzip, Json, "unsupported-media-type"),
             (b"PK\x03\x04".to_vec(), Packing::None, Form, "unsupported-media-type"),
-            (b"\xfd7zXZ\0\0\x04".to_vec(), Packing::None, Records, "unsupported-media-type"),
+            (b"\xfd7zXZ\0\0\x04".to_vec(), Packing::Xz, Records, "malformed-encoding"),
+            (xz(&[b'x'; 1_001]), Packing::Xz, Records, "content-too-large"),
+            (xz(b"1. e4 *")[..60].to_vec(), Packing::Xz, Records, "malformed-encoding"),
+            ([xz(b"1. e4 *"), xz(b"1. d4 *")].concat(), Packing::Xz, Records, "malformed-encoding"),
         ] {
             assert_eq!(records(body(&bytes, packing, form)), Err(kind), "{packing:?} {form:?}");
         }

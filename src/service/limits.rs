@@ -38,6 +38,9 @@ pub const BODY_RATE_MIN: usize = 4 << 10;
 /// The window of a zstd body, as a power of two of bytes: what `zstd` uses up to level 19.
 pub const ZSTD_WINDOW_LOG_MAX: u32 = 23;
 
+/// The dictionary of an xz body: what `xz -9` uses. Only as much of it as the body has bytes is ever touched.
+pub const XZ_DICTIONARY_BYTES_MAX: usize = 64 << 20;
+
 /// Time for the head of a request; then the framework answers 408.
 pub const HEAD_DEADLINE: Duration = Duration::from_secs(5);
 

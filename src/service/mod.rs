@@ -4,7 +4,7 @@
 //! `formats/HTTP.md` describes routes, forms, problems and limits.
 //!
 //! - [`app`] assembles the service; every request passes `middleware`; `routes/` has a file a noun, `pages/` the pages.
-//! - `body`, `media` and `answer` decode and encode; `problem` lists the errors.
+//! - `body`, `xz`, `media` and `answer` decode and encode; `problem` lists the errors.
 //! - `pool` and `work` call the library off the threads that serve connections, slice by slice.
 //! - `archived` reads a game of the archive, `subject` finds the one record of a request,
 //!   `claims` judges a claim for the API and the page.
@@ -38,6 +38,7 @@ mod stream;
 mod subject;
 mod unread;
 mod work;
+mod xz;
 
 pub use app::{ServeError, run};
 pub use config::{Config, Log};

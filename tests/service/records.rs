@@ -167,6 +167,8 @@ fn records_come_in_several_forms() {
     gzip.write_all(b"1. e4 e5 *").expect("memory");
     let gzip = gzip.finish().expect("memory");
     let zstd = zstd::encode_all(&b"1. e4 e5 *"[..], 3).expect("memory");
+    // `printf '1. e4 e5 *' | xz`
+    let xz = std::fs::read(root().join("fixtures/records/packed.pgn.xz")).expect("a file");
     for (kind, encoding, body) in [
         ("text/plain", "", b"1. e4 e5 *".to_vec()),
         ("text/plain; charset=utf-8", "identity", b"1. e4 e5 *".to_vec()),
@@ -176,6 +178,8 @@ fn records_come_in_several_forms() {
         (PGN, "gzip", gzip.clone()),
         (PGN, "zstd", zstd.clone()),
         (PGN, "", zstd),
+        (PGN, "", xz.clone()),
+        ("application/x-www-form-urlencoded", "", xz),
         ("application/x-www-form-urlencoded", "", gzip),
     ] {
         let mut request = server.post("/api/v1/validate", body).header("content-type", kind);
