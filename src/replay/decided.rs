@@ -28,17 +28,33 @@ pub(crate) struct OtherRules<M> {
     pub(crate) other: &'static str,
     /// The rules by it.
     pub(crate) rules: Arc<Rules<M>>,
+    /// The start position of the game by these rules, if they allow it.
+    start: Option<Position<M>>,
 }
 
-/// The rules of a game by the other readings of every ruling that matters in it.
-pub(super) fn other_rules<M: Mask>(rules: &Rules<M>, tags: TagLookup<'_>) -> Vec<OtherRules<M>> {
+impl<M: Mask> OtherRules<M> {
+    /// The position with this FEN, by these rules; `None` if they do not allow it.
+    fn position(&self, fen: &str) -> Option<Position<M>> {
+        Position::from_fen(Arc::clone(&self.rules), fen).ok()
+    }
+}
+
+/// The rules of a game by the other readings of every ruling that matters in it; `start` is its usual start position.
+pub(super) fn other_rules<M: Mask>(
+    rules: &Rules<M>,
+    start: &str,
+    tags: TagLookup<'_>,
+) -> Vec<OtherRules<M>> {
     let mut others = Vec::new();
     let Ok(values) = Table::try_from(&rules.definition) else { return others };
     for ruling in RULINGS.iter().filter(|ruling| ruling.matters(&rules.definition, &values)) {
         let Some(own) = value(&values, ruling.field).and_then(|own| own.as_str()) else { continue };
         for &other in ruling.readings.iter().filter(|other| **other != own) {
             if let Ok(rules) = with_field(rules, ruling.field, other, tags) {
-                others.push(OtherRules { ruling, own: own.to_owned(), other, rules: Arc::new(rules) });
+                let (own, rules) = (own.to_owned(), Arc::new(rules));
+                let mut found = OtherRules { ruling, own, other, rules, start: None };
+                found.start = found.position(start);
+                others.push(found);
             }
         }
     }
@@ -66,7 +82,7 @@ impl<M: Mask> Decided<'_, M> {
         // By other rules, a ply that was let stand is as illegal.
         let others = if self.report.stood.is_empty() { self.game.other_rules(tags) } else { &[] };
         for others in others {
-            let Some(effect) = self.effect(&others.rules)? else { continue };
+            let Some(effect) = self.effect(others)? else { continue };
             let end =
                 self.report.end.filter(|end| matches!(effect, Effect::Ends(_)) && end.ply < effect.ply());
             all.push(Decision {
@@ -92,10 +108,10 @@ impl<M: Mask> Decided<'_, M> {
     }
 
     /// The first difference that other rules make.
-    fn effect(&self, rules: &Arc<Rules<M>>) -> Result<Option<Effect>, Exhausted> {
-        let Ok(mut position) = Position::from_fen(Arc::clone(rules), &self.start.fen()) else {
-            return Ok(None);
-        };
+    fn effect(&self, others: &OtherRules<M>) -> Result<Option<Effect>, Exhausted> {
+        let is_usual = std::ptr::eq(self.start, self.game.usual_start());
+        let start = if is_usual { others.start.clone() } else { others.position(&self.start.fen()) };
+        let Some(mut position) = start else { return Ok(None) };
         let mut judge = Judge::new(&position);
         for (index, ply) in self.judge.made().iter().enumerate() {
             self.budget.spend(UNITS_PLY)?;

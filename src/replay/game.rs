@@ -110,7 +110,12 @@ impl<M: Mask> Game<M> {
 
     /// The rules by the other readings of its rulings; `tags` are those of a record of this game.
     pub(crate) fn other_rules(&self, tags: TagLookup<'_>) -> &[OtherRules<M>] {
-        self.others.get_or_init(|| other_rules(&self.rules, tags))
+        self.others.get_or_init(|| other_rules(&self.rules, &self.start_fen, tags))
+    }
+
+    /// The start position of records that give none.
+    pub(super) fn usual_start(&self) -> &Position<M> {
+        &self.start
     }
 
     /// The letters of all known languages in this game.

@@ -38,6 +38,10 @@ const CHOOSING: [&str; 6] =
 pub(super) fn misspelt(record: &Record<'_>) -> impl Iterator<Item = Diagnostic> {
     record.tags.iter().filter_map(|tag| {
         let name = &record.source()[tag.name as usize..(tag.name + tag.name_len) as usize];
+        // Nearly every tag begins otherwise, or is much shorter.
+        if name.len() < 6 || !matches!(name[0] | 0x20, b'v' | b'r' | b'n' | b'w' | b'b') {
+            return None;
+        }
         let meant = CHOOSING.into_iter().find(|wanted| is_nearly(name, wanted.as_bytes()))?;
         let name = record.tag_name(tag);
         let message = format!("the tag `{name}` chooses no rules; did you mean `{meant}`?");

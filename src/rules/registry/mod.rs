@@ -271,8 +271,8 @@ impl Registry {
 
     /// The number of editions of a game; mutators have none.
     pub(crate) fn editions(&self, variant: &str) -> usize {
-        let game = self.split_name(variant).ok().and_then(|(_, game)| self.games.get(&game));
-        game.map_or(0, BTreeMap::len)
+        let in_stack = || self.split_name(variant).ok().and_then(|(_, game)| self.games.get(&game));
+        self.games.get(variant).or_else(in_stack).map_or(0, BTreeMap::len)
     }
 
     /// The merged definition of a game with its table, including mutators and tags that set its switches.
