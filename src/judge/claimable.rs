@@ -46,13 +46,23 @@ impl<M: Mask> Judge<M> {
     pub(crate) fn each_claimable(
         &self,
         budget: &Budget,
-        mut found: impl FnMut(&Position<M>, ClaimableDraw, Option<Ply>),
+        found: impl FnMut(&Position<M>, ClaimableDraw, Option<Ply>),
     ) -> Result<(), Exhausted> {
-        let rules = self.history.start().rules();
-        let repeats = rules.ends.repetition == Repetition::Fide && self.history.has_repeated();
+        let repetition = self.history.start().rules().ends.repetition;
+        let repeats = repetition == Repetition::Fide && self.history.may_occur_thrice();
         if !repeats && !self.counted {
             return Ok(());
         }
+        self.each_in_walk(repeats, budget, found)
+    }
+
+    fn each_in_walk(
+        &self,
+        repeats: bool,
+        budget: &Budget,
+        mut found: impl FnMut(&Position<M>, ClaimableDraw, Option<Ply>),
+    ) -> Result<(), Exhausted> {
+        let rules = self.history.start().rules();
         let mut claims = Claims {
             // Captures, pawn moves and entries part the positions before them from those after.
             parted: rules.restarts_are_final,
@@ -160,5 +170,59 @@ impl<M: Mask> Claims<M> {
         };
         known.plies.push(ply);
         (known.plies.len() >= 3).then(|| known.plies.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{AnyRules, Registry};
+
+    /// What is passed over without a walk has nothing to claim.
+    #[test]
+    fn walks_that_are_spared_find_nothing() {
+        let mut state = 7u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let (mut spared, mut claims) = (0, 0);
+        for (variant, fen) in [
+            ("chess", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"),
+            ("chess", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"),
+            ("crazyhouse", "4k3/8/8/8/8/8/8/R3K3[] w - - 0 1"),
+        ] {
+            let rules = Registry::built_in().rules(variant, &|_| None).expect("rules");
+            let AnyRules::Narrow(rules) = rules else { unreachable!() };
+            let start = Position::from_fen(rules, fen).expect("a position");
+            for _ in 0..150 {
+                let mut position = start.clone();
+                let mut judge = Judge::new(&position);
+                for _ in 0..24 {
+                    let plies = position.plies();
+                    if plies.is_empty() {
+                        break;
+                    }
+                    // Few of the plies, so that positions recur.
+                    let ply = plies[next(plies.len().min(4))];
+                    position.apply(&ply);
+                    judge.after(&position, &ply);
+                }
+                let count = |repeats: Option<bool>| {
+                    let mut count = 0;
+                    let note = |_: &Position<u64>, _, _| count += 1;
+                    let ended = match repeats {
+                        Some(repeats) => judge.each_in_walk(repeats, &Budget::unlimited(), note),
+                        None => judge.each_claimable(&Budget::unlimited(), note),
+                    };
+                    assert!(ended.is_ok());
+                    count
+                };
+                assert_eq!(count(None), count(Some(true)), "{fen} {:?}", judge.made());
+                claims += count(None);
+                spared += usize::from(judge.has_repeated() && !judge.history.may_occur_thrice());
+            }
+        }
+        assert!(spared > 20 && claims > 20, "{spared} spared, {claims} claims");
     }
 }

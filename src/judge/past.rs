@@ -77,6 +77,11 @@ impl<M: Mask> Past<M> {
         &self.plies
     }
 
+    /// True if no illegal ply was let stand.
+    pub(super) fn is_legal(&self) -> bool {
+        self.legal == usize::MAX
+    }
+
     /// The start of the line.
     pub(super) fn start(&self) -> &Position<M> {
         &self.start

@@ -1,11 +1,14 @@
 //! Counts how often the position of the last ply has occurred (COM-3).
 
 use super::past::{Later, Past};
-use crate::board::{Mask, Owner};
-use crate::position::{Ply, Position};
+use crate::board::{Mask, Owner, Square};
+use crate::position::{Ply, Position, Verb};
 use crate::rules::definition::Repetition;
 use std::mem::take;
 use std::sync::Arc;
+
+/// Positions that occurred twice after which [`History::may_return_to`] is asked.
+const WINDOWS_MAX: usize = 32;
 
 /// Occurrences of a position are at least four plies apart: the fourth and the fifth need this many.
 const FOURTH_AT: u16 = 12;
@@ -155,6 +158,62 @@ impl<M: Mask> History<M> {
         // A key is compared with the earlier ones only where its bit is set.
         let mut keys = self.keys.iter().enumerate();
         keys.any(|(index, key)| !seen.note(*key) && self.keys[..index].contains(key))
+    }
+
+    /// False if certainly no position occurs a third time in the line, nor would after an intended ply: cheap, for most
+    /// games repeat nothing, or go back and forth once.
+    pub(super) fn may_occur_thrice(&self) -> bool {
+        let mut seen = Seen::nothing();
+        let mut windows = 0;
+        for (index, key) in self.keys.iter().enumerate() {
+            if seen.note(*key) {
+                continue;
+            }
+            let mut earlier = self.keys[..index].iter().rev().filter(|earlier| *earlier == key);
+            match (earlier.next(), earlier.next()) {
+                (None, _) => {}
+                (Some(_), Some(_)) => return true,
+                (Some(_), None) => {
+                    windows += 1;
+                    if windows > WINDOWS_MAX || self.may_return_to(index) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// False if after no ply the player on move could return to the position after `index` plies: each time a pawn,
+    /// another player's piece or more than one piece would be elsewhere.
+    fn may_return_to(&self, index: usize) -> bool {
+        let rules = self.start().rules();
+        if !self.irreversible || !self.past.is_legal() {
+            return true;
+        }
+        // The pieces that are elsewhere: whose, where from and where now.
+        let mut elsewhere: Vec<(Owner, Square, Square)> = Vec::new();
+        for ply in &self.plies()[index..] {
+            let Ply { actor, verb, kind, from, to, .. } = *ply;
+            if actor == Owner::Nature || verb == Verb::Drop {
+                return true;
+            }
+            if verb != Verb::Move || rules.is_pawn(kind) || elsewhere.iter().any(|(.., now)| *now == to) {
+                return false;
+            }
+            match elsewhere.iter().position(|(.., now)| *now == from) {
+                Some(at) if elsewhere[at].1 == to => drop(elsewhere.swap_remove(at)),
+                Some(at) => elsewhere[at].2 = to,
+                None => elsewhere.push((actor, from, to)),
+            }
+            // The opponent is on move now.
+            if let [(owner, ..)] = elsewhere[..]
+                && owner != actor
+            {
+                return true;
+            }
+        }
+        false
     }
 
     /// The keys that occur twice or more, sorted.

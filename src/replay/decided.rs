@@ -40,11 +40,7 @@ impl<M: Mask> OtherRules<M> {
 }
 
 /// The rules of a game by the other readings of every ruling that matters in it; `start` is its usual start position.
-pub(super) fn other_rules<M: Mask>(
-    rules: &Rules<M>,
-    start: &str,
-    tags: TagLookup<'_>,
-) -> Vec<OtherRules<M>> {
+pub(super) fn other_rules<M: Mask>(rules: &Rules<M>, start: &str, tags: TagLookup<'_>) -> Vec<OtherRules<M>> {
     let mut others = Vec::new();
     let Ok(values) = Table::try_from(&rules.definition) else { return others };
     for ruling in RULINGS.iter().filter(|ruling| ruling.matters(&rules.definition, &values)) {
@@ -147,6 +143,7 @@ fn refused<M: Mask>(
     }
     match judge.end().filter(|_| judge.is_over()) {
         Some(end) => Some(Effect::Ends(end)),
+        None if failed.is_empty() => None,
         None => failed.first().map(|reason_id| Effect::Illegal { ply: number, reason_id }),
     }
 }
