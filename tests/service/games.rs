@@ -112,7 +112,7 @@ fn lists_are_filtered_and_come_in_pages() {
         ("?black=player+7", 0),
         ("?event=cafe&limit=500", 30),
         ("?variant=ingols", 1),
-        ("?variant=ingols", 0),
+        ("?variant=ichess", 0),
         ("?result=1-0", 1),
         ("?from=2026&to=2026.01&limit=50", 30),
         ("?from=2027", 0),
