@@ -84,6 +84,9 @@ pub mod play;
 pub use play::{Game, Position, PositionBuilder, Rules};
 pub use position::Ply;
 
+// L7: proofs about what can still happen.
+pub mod prove;
+
 // L7: whole games: reports, perft; positions to look at.
 pub mod diagram;
 pub mod replay;

@@ -4,7 +4,7 @@ use super::Terms;
 use super::case::Case;
 use super::verdict::{Ground, Strength, Verdict};
 use crate::board::{Mask, Owner};
-use crate::certificate::{ClaimKind, Decision};
+use crate::certificate::Decision;
 use crate::judge::Outcome;
 use crate::position::{Ply, Position};
 
@@ -89,25 +89,6 @@ pub(super) fn dead_position<M: Mask>(case: &Case<'_, M>) -> Verdict {
     };
     verdict.spent.nodes = spent;
     verdict
-}
-
-/// Judges claims of a forced result where the game is over; elsewhere they need a proof.
-pub(super) fn forced<M: Mask>(case: &Case<'_, M>) -> Verdict {
-    let by = case.claimant();
-    if let Some(end) = case.end {
-        let won = end.outcome == Outcome::won_by(by);
-        let reached = match case.claim.kind {
-            ClaimKind::ForcedDraw => won || end.outcome == Outcome::Draw,
-            ClaimKind::ForcedMate => won && end.reason == crate::judge::EndReason::Checkmate,
-            _ => won,
-        };
-        let mut verdict = case.game_over(end);
-        verdict.verdict = if reached { Decision::Upheld } else { Decision::Rejected };
-        return verdict;
-    }
-    let text = "A forced result needs a proof against every defence, which this version does not search for. A \
-                tablebase, or a program that proves mates, would decide.";
-    case.verdict(Decision::Undetermined, Ground::Budget, None, text.to_owned())
 }
 
 /// Whether a player can still win in the position of the claim. A win is any end that scores for the player;

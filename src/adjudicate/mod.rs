@@ -19,6 +19,7 @@
 mod case;
 mod drawing;
 mod ends;
+mod forced;
 mod history;
 mod line;
 mod match_points;
@@ -257,6 +258,6 @@ fn judge<M: Mask>(
         ClaimKind::Resignation => premises::resignation(&case),
         ClaimKind::TimeWin | ClaimKind::Silence | ClaimKind::Default => time::lost_off_the_board(&case),
         ClaimKind::CannotWin => line::cannot_win(&case),
-        ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw => line::forced(&case),
+        ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw => forced::forced(&case),
     })
 }

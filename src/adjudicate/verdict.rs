@@ -80,6 +80,8 @@ pub enum Ground {
     Line,
     /// Every continuation has a property that excludes the end in question.
     Closure,
+    /// Every defence was tried, or every attack.
+    AndOr,
     /// The record cannot be replayed that far.
     Unreplayed,
     /// The search ended without a result.
@@ -92,7 +94,7 @@ pub enum Ground {
 
 impl Ground {
     /// All, in order.
-    pub const ALL: [Ground; 17] = [
+    pub const ALL: [Ground; 18] = [
         Ground::Occurrences,
         Ground::Counter,
         Ground::Position,
@@ -106,6 +108,7 @@ impl Ground {
         Ground::Premise,
         Ground::Line,
         Ground::Closure,
+        Ground::AndOr,
         Ground::Unreplayed,
         Ground::Budget,
         Ground::Clock,
@@ -128,6 +131,7 @@ impl Ground {
             Ground::Premise => "premise",
             Ground::Line => "line",
             Ground::Closure => "closure",
+            Ground::AndOr => "and_or",
             Ground::Unreplayed => "unreplayed",
             Ground::Budget => "budget",
             Ground::Clock => "clock",

@@ -4,12 +4,14 @@
 //! of its own: it sees rules, positions and notation, and nothing of the judge, the replay or any search. The time that
 //! it takes is linear in the certificate.
 
+mod and_or;
 mod check;
 mod claim;
 mod clock;
 mod expected;
 mod walk;
 
+pub use and_or::{AndOr, AndOrNode};
 pub use check::{Refusal, Statement, Step, check, make};
 pub use claim::{Claim, ClaimKind};
 

@@ -6,6 +6,7 @@ use crate::board::{Mask, Owner, Square};
 use crate::rules::Rules;
 use crate::rules::compiled::Nature;
 use std::fmt::Write;
+use std::hash::{Hash, Hasher};
 
 /// Rights that count only while they have an effect.
 pub(super) struct Effective<M> {
@@ -29,6 +30,24 @@ impl<M: Mask> Position<M> {
     /// Two positions can be made to share a [`Position::key`], but not an identity.
     pub fn identity(&self) -> Vec<u8> {
         self.state.identity(&self.rules).into_bytes()
+    }
+
+    /// Hashes what [`Position::identity`] writes, without writing it.
+    pub fn hash_identity(&self, hasher: &mut impl Hasher) {
+        let (rules, state) = (&*self.rules, &self.state);
+        let kinds = rules.kinds.len();
+        (state.status.turn, state.status.castling, state.status.en_passant, state.promoted).hash(hasher);
+        [Owner::White, Owner::Black, Owner::Nature].map(|owner| state.owned(owner)).hash(hasher);
+        state.by_kind[..kinds].hash(hasher);
+        if rules.has_hand || rules.has_reserve || rules.nature.is_some() {
+            for stocks in [&state.reserve, &state.hand] {
+                stocks.iter().for_each(|stock| hasher.write(&stock[..kinds]));
+            }
+        }
+        if rules.lazy_key {
+            let Effective { gating, entries, nature } = state.effective(rules);
+            (gating, entries, nature).hash(hasher);
+        }
     }
 }
 

@@ -29,9 +29,6 @@ const LAYERS: [(&str, u8); 21] = [
     ("cli", 12),
 ];
 
-/// The checker of proofs rests on no judgement: it sees less than its place would allow.
-const PROVE_SEES: u8 = 5;
-
 /// Two stories of a game are compared as records are, and comparing sees nothing of claims.
 const ADJUDICATE_SEES: u8 = 8;
 
@@ -223,7 +220,6 @@ fn imports_go_downwards() {
     for source in sources("src").iter().filter(|source| !source.is_test) {
         let Some((own, level)) = source.layer() else { continue };
         let below = match own {
-            "prove" => PROVE_SEES + 1,
             "adjudicate" => ADJUDICATE_SEES + 1,
             _ => level,
         };

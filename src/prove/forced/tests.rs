@@ -1,0 +1,190 @@
+//! The search against plain exhaustion, and positions with known mates.
+
+use super::*;
+use crate::position::{Outcome, Ply};
+use crate::rules::{AnyRules, Registry};
+use crate::text::Budget;
+
+fn position(variant: &str, fen: Option<&str>) -> Position<u64> {
+    let armies = |tag: &str| tag.ends_with("Army").then(|| "RF NA BD QffNsbN".to_owned());
+    let AnyRules::Narrow(rules) = Registry::built_in().rules(variant, &armies).expect("rules") else {
+        panic!("{variant} has more than 64 squares")
+    };
+    match fen {
+        Some(fen) => Position::from_fen(rules, fen).expect("a position"),
+        None => Position::start(rules),
+    }
+}
+
+fn mate_by(attacker: Owner, played: &[Position<u64>]) -> Goal {
+    let mut occurrences = Occurrences::default();
+    played.iter().for_each(|position| occurrences.note(position));
+    Goal { attacker, mate: true, with_nature: false, occurrences }
+}
+
+fn found(position: &Position<u64>, goal: &Goal, moves: u32) -> Answer {
+    prove(position, goal, moves, 2_000_000, &Budget::unlimited()).answer
+}
+
+/// The moves within which the answer is a mate; 0 if there is none.
+fn length(answer: &Answer) -> u8 {
+    match answer {
+        Answer::Forced { moves, .. } => *moves,
+        Answer::NotForced => 0,
+        Answer::Unknown => panic!("the budget ended"),
+    }
+}
+
+/// The definition itself, by trying everything: no table, no order, and the whole history of every line.
+struct Naive {
+    attacker: Owner,
+    line: Vec<Vec<u8>>,
+}
+
+impl Naive {
+    fn mates(&mut self, position: &Position<u64>, actor: Option<Owner>, moves: u32, declined: bool) -> bool {
+        if let Some((reason, outcome)) = position.shown_end() {
+            return reason == EndReason::Checkmate && outcome == Outcome::won_by(self.attacker);
+        }
+        if actor.is_some() {
+            self.line.push(position.identity());
+        }
+        let mates = !self.is_drawn(position, actor) && self.plies_mate(position, moves, declined);
+        if actor.is_some() {
+            self.line.pop();
+        }
+        mates
+    }
+
+    fn is_drawn(&self, position: &Position<u64>, actor: Option<Owner>) -> bool {
+        let ends = &position.rules().ends;
+        let own = position.identity();
+        let times = self.line.iter().filter(|other| **other == own).count();
+        let defends = |owner: Owner| owner == self.attacker.opponent();
+        let may_claim = defends(position.turn()) || actor.is_some_and(defends);
+        let halfmoves = position.status().halfmoves;
+        let limits = if may_claim { (3, 100) } else { (5, 150) };
+        ends.repetition == Repetition::Fide && times >= limits.0
+            || ends.repetition == Repetition::FourfoldPerpetual && times >= 4
+            || ends.move_counters && halfmoves >= limits.1
+            || ends.dead_position == DeadPosition::Material && position.is_dead()
+    }
+
+    fn plies_mate(&mut self, position: &Position<u64>, moves: u32, declined: bool) -> bool {
+        let attacks = position.turn() == self.attacker;
+        if moves == 0 && attacks {
+            return false;
+        }
+        let after = |ply: &Ply| {
+            let mut after = position.clone();
+            after.apply(ply);
+            after
+        };
+        let plies = position.plies();
+        let (natures, own): (Vec<&Ply>, Vec<&Ply>) = plies.iter().partition(|ply| ply.actor == Owner::Nature);
+        if !declined && !natures.iter().all(|ply| self.mates(&after(ply), Some(ply.actor), moves, false)) {
+            return false;
+        }
+        let mut each =
+            |ply: &&Ply| self.mates(&after(ply), Some(ply.actor), moves - u32::from(attacks), false);
+        if attacks { own.iter().any(&mut each) } else { own.iter().all(&mut each) }
+    }
+}
+
+fn naive(position: &Position<u64>, attacker: Owner, played: &[Position<u64>], moves: u32) -> bool {
+    let line = played.iter().map(Position::identity).collect();
+    Naive { attacker, line }.mates(position, None, moves, false)
+}
+
+/// A deterministic stream of numbers below a bound.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+/// Random games: for every ply the best of a few by chance, so that kings are attacked.
+fn random_games(variant: &str, fen: Option<&str>, games: u64, mut each: impl FnMut(&[Position<u64>])) {
+    for game in 0..games {
+        let mut dice = Dice(game * 7919 + 17);
+        let mut played = vec![position(variant, fen)];
+        while played.len() < 90 {
+            let last = played.last().expect("a start");
+            let plies = last.plies();
+            if plies.is_empty() {
+                break;
+            }
+            let after = |ply: &Ply| {
+                let mut after = last.clone();
+                after.apply(ply);
+                after
+            };
+            let mut best: Option<(usize, Position<u64>)> = None;
+            for _ in 0..3 {
+                let next = after(&plies[dice.below(plies.len())]);
+                let value = 8 * usize::from(next.in_check())
+                    + dice.below(4)
+                    + 4 * usize::from(next.occupied().count() < last.occupied().count());
+                if best.as_ref().is_none_or(|(most, _)| value > *most) {
+                    best = Some((value, next));
+                }
+            }
+            played.push(best.expect("three").1);
+            each(&played);
+        }
+    }
+}
+
+#[test]
+fn known_mates_have_their_length() {
+    for (variant, fen, by, moves) in [
+        ("chess", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", Owner::White, 1),
+        ("chess", "7k/8/4K3/8/6Q1/8/8/8 w - - 0 1", Owner::White, 2),
+        ("chess", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", Owner::White, 2),
+        ("chess", "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", Owner::White, 3),
+        // Before the second ply of a mate in two the defender may write a ply that completes fifty moves.
+        ("chess", "7k/8/4K3/8/6Q1/8/8/8 w - - 97 90", Owner::White, 2),
+        ("chess", "7k/8/4K3/8/6Q1/8/8/8 w - - 98 90", Owner::White, 0),
+    ] {
+        let start = position(variant, Some(fen));
+        let goal = mate_by(by, std::slice::from_ref(&start));
+        assert_eq!(length(&found(&start, &goal, 4)), moves, "{fen}");
+    }
+}
+
+#[test]
+fn the_search_agrees_with_exhaustion() {
+    let mut lengths = std::collections::BTreeMap::new();
+    for (variant, most, games) in [
+        ("chess", 2, 3),
+        ("augmented", 2, 2),
+        ("iago-b", 2, 1),
+        ("ichess", 2, 2),
+        ("crazyhouse", 2, 2),
+        ("seirawan", 2, 1),
+        ("chaos+chess", 1, 1),
+        ("misere+chess", 2, 1),
+    ] {
+        random_games(variant, None, games, |played| {
+            let last = played.last().expect("a start");
+            if last.shown_end().is_some() || played.len() % 8 != 0 {
+                return;
+            }
+            for by in Owner::REAL {
+                let goal = mate_by(by, played);
+                for moves in 1..=most {
+                    let answer = length(&found(last, &goal, moves));
+                    let mates = naive(last, by, played, moves);
+                    assert_eq!(answer > 0, mates, "{variant} {} {by:?} {moves}", last.fen());
+                    assert!(answer <= 1 || !naive(last, by, played, u32::from(answer) - 1), "{}", last.fen());
+                    *lengths.entry((variant, answer)).or_insert(0) += 1;
+                }
+            }
+        });
+    }
+    let mates: usize = lengths.iter().filter(|((_, length), _)| *length > 0).map(|(_, count)| count).sum();
+    assert!(mates > 3, "{lengths:?}");
+}
