@@ -82,6 +82,7 @@ impl<'c, M: Mask> Case<'c, M> {
             policy: None,
             line: Vec::new(),
             clock: Vec::new(),
+            proof: None,
             certificate: None,
             fen: self.position.fen(),
             spent: Spent::default(),
@@ -148,6 +149,11 @@ impl<'c, M: Mask> Case<'c, M> {
         let mut text = String::new();
         coord::write(self.position.rules(), ply, &mut text);
         text
+    }
+
+    /// The plies of a line from the position of the claim, in coordinate notation.
+    pub fn coords(&self, plies: &[Ply]) -> Vec<String> {
+        plies.iter().map(|ply| self.coord(ply)).collect()
     }
 
     /// The claimant, or the player on move.

@@ -1,26 +1,21 @@
-//! Whether a player can still win: a line of legal plies shows it, material can exclude it.
+//! Whether a player can still win: a line of legal plies shows it, the material or a proof excludes it.
 
 use super::Terms;
 use super::case::Case;
 use super::verdict::{Ground, Strength, Verdict};
 use crate::board::{Mask, Owner};
-use crate::certificate::Decision;
+use crate::certificate::{Decision, Proof};
 use crate::judge::Outcome;
-use crate::position::{Ply, Position};
+use crate::prove::{self, Never};
+use crate::replay::summary::counted;
+use std::sync::Arc;
 
-/// Plies of a line at most: long enough to promote a pawn and mate with it, however clumsily.
-const LINE_PLIES_MAX: usize = 300;
-/// Plies of the first lines that are tried.
-const LINE_PLIES_FIRST: usize = 20;
-/// Lines of one length before the next ones are twice as long.
-const ROUNDS: usize = 64;
-
-/// Whether a player can still win.
+/// Whether a player can still win, in words and plies.
 pub(super) enum Chance {
     /// By this line, in coordinate notation.
     Line(Vec<String>),
-    /// Not any more, and why.
-    Never(&'static str),
+    /// Not any more: why, and the proof if the material does not show it.
+    Never(String, Option<Arc<Proof>>),
     /// Neither is shown.
     Unknown,
 }
@@ -45,10 +40,10 @@ pub(super) fn cannot_win<M: Mask>(case: &Case<'_, M>) -> Verdict {
             verdict.strength = Strength::Proved;
             verdict
         }
-        Chance::Never(why) => {
+        Chance::Never(why, proof) => {
             let text = format!("{name} cannot win: {why}.");
             let mut verdict = case.verdict(Decision::Upheld, Ground::Closure, None, text);
-            verdict.strength = Strength::Proved;
+            (verdict.strength, verdict.proof) = (Strength::Proved, proof);
             verdict
         }
         Chance::Unknown => {
@@ -68,10 +63,15 @@ pub(super) fn dead_position<M: Mask>(case: &Case<'_, M>) -> Verdict {
     let mut spent = 0;
     let chances = Owner::REAL.map(|owner| (owner, chance(case, owner, &mut spent)));
     let mut verdict = match chances {
-        [(_, Chance::Never(white)), (_, Chance::Never(_))] => {
-            let text = format!("Neither player can win: {white}.");
+        [(_, Chance::Never(white, first)), (_, Chance::Never(black, second))] => {
+            let why = if white == black { white } else { format!("White: {white}; Black: {black}") };
+            let text = format!("Neither player can win: {why}.");
             let mut verdict = case.verdict(Decision::Upheld, Ground::Closure, Some(Outcome::Draw), text);
             verdict.strength = Strength::Proved;
+            verdict.proof = match (first, second) {
+                (Some(first), Some(second)) => Proof::joined(&first, &second).map(Arc::new),
+                (first, second) => first.or(second),
+            };
             verdict
         }
         [(owner, Chance::Line(line)), _] | [_, (owner, Chance::Line(line))] => {
@@ -94,45 +94,49 @@ pub(super) fn dead_position<M: Mask>(case: &Case<'_, M>) -> Verdict {
 /// Whether a player can still win in the position of the claim. A win is any end that scores for the player;
 /// repetition and counters stop no line.
 pub(super) fn chance<M: Mask>(case: &Case<'_, M>, by: Owner, spent: &mut u64) -> Chance {
-    if let Some(why) = case.position.is_beyond_winning(by) {
-        return Chance::Never(why);
+    let Terms { nodes, budget, .. } = case.means.terms;
+    match prove::chance(&case.position, by, *nodes, budget, spent) {
+        prove::Chance::Line(plies) => Chance::Line(case.coords(&plies)),
+        prove::Chance::Never(Never::Material(why)) => Chance::Never(why.to_owned(), None),
+        prove::Chance::Never(Never::Proved(proof)) => Chance::Never(words(&proof), Some(Arc::new(proof))),
+        prove::Chance::Unknown => Chance::Unknown,
     }
-    let found = playout(&case.position, Outcome::won_by(by), case.means.terms, spent);
-    found.map_or(Chance::Unknown, |plies| Chance::Line(plies.iter().map(|ply| case.coord(ply)).collect()))
 }
 
-/// Searches for a line that ends with the result, all sides helping: deterministic random lines, short ones first.
-fn playout<M: Mask>(
-    start: &Position<M>,
-    wanted: Outcome,
-    terms: &Terms,
-    spent: &mut u64,
-) -> Option<Vec<Ply>> {
-    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut rounds = 0;
-    let until = spent.saturating_add(terms.nodes);
-    while *spent < until {
-        let length = (LINE_PLIES_FIRST << (rounds / ROUNDS)).min(LINE_PLIES_MAX);
-        rounds = (rounds + 1) % (ROUNDS * 8);
-        let mut position = start.clone();
-        let mut line = Vec::new();
-        while line.len() <= length && *spent < until {
-            terms.budget.spend(1).ok()?;
-            *spent += 1;
-            if let Some((_, outcome)) = position.shown_end() {
-                if outcome == wanted {
-                    return Some(line);
-                }
-                break;
-            }
-            let plies = position.plies();
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            let Some(ply) = plies.get((seed % plies.len().max(1) as u64) as usize) else { break };
-            position.apply(ply);
-            line.push(*ply);
+/// The result of a loss on time or by resignation: a draw if the opponent cannot win (FIDE 5.1.2, 6.9).
+pub(super) fn win_unless_beyond<M: Mask>(case: &Case<'_, M>, winner: Owner, verdict: &mut Verdict) {
+    let (name, mut spent) = (winner.name(), 0);
+    let text = match chance(case, winner, &mut spent) {
+        Chance::Line(line) => {
+            (verdict.line, verdict.result) = (line, Some(Outcome::won_by(winner)));
+            format!(" {name} wins, for {name} could still win on the board: the line shows how.")
+        }
+        Chance::Never(why, proof) => {
+            (verdict.ground, verdict.result) = (Ground::Closure, Some(Outcome::Draw));
+            verdict.proof = proof;
+            format!(" The game is drawn, for {name} cannot win: {why}.")
+        }
+        Chance::Unknown => {
+            (verdict.verdict, verdict.ground) = (Decision::Undetermined, Ground::Budget);
+            (verdict.strength, verdict.result) = (Strength::Opinion, None);
+            format!(
+                " {name} wins unless no sequence of legal plies wins for {name}. No such sequence was found within the \
+                 budget, and none was excluded; a proof of cannot_win would decide."
+            )
+        }
+    };
+    verdict.explanation.push_str(&text);
+    verdict.spent.nodes = spent;
+}
+
+/// What a proof shows, in a sentence.
+fn words(proof: &Proof) -> String {
+    match proof {
+        Proof::Closure(closure) => {
+            let positions = counted(closure.positions.len(), "position", "positions");
+            format!(
+                "{positions} can still occur without material that excludes a win, and none of them is one"
+            )
         }
     }
-    None
 }

@@ -46,7 +46,7 @@ pub use text::{articles_in_words, check_in_words, clock_in_words, consequences, 
 pub use verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
 
 use crate::board::Mask;
-use crate::certificate::{Certificate, CertificateKind, Statement, make};
+use crate::certificate::{Certificate, CertificateKind, Given, Statement, make};
 use crate::clock::Policy;
 use crate::notation::{Alphabet, Language};
 use crate::position::Position;
@@ -190,7 +190,12 @@ fn certified(
         variant: &report.variant,
         language: report.language.as_deref(),
         claim: &claim,
-        line: if claim.kind == ClaimKind::IllegalPly { &[] } else { &verdict.line },
+        given: match (&verdict.proof, &*verdict.line) {
+            (Some(proof), _) => Given::Proof(proof),
+            (None, []) => Given::Nothing,
+            (None, _) if claim.kind == ClaimKind::IllegalPly => Given::Nothing,
+            (None, line) => Given::Line(line),
+        },
     };
     let made = make(replayer.registry(), replayer.languages(), &statement).ok()?;
     // That a ply is illegal is certain; what it is worth is the policy's.

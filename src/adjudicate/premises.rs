@@ -1,6 +1,7 @@
 //! Claims that rest on a premise which the board does not show: agreement, resignation.
 
 use super::case::Case;
+use super::line::win_unless_beyond;
 use super::verdict::{Ground, Strength, Verdict};
 use crate::board::{Mask, Owner};
 use crate::certificate::Decision;
@@ -29,7 +30,11 @@ pub(super) fn resignation<M: Mask>(case: &Case<'_, M>) -> Verdict {
     let winner = case.claimant();
     let result = if winner == Owner::White { GameResult::WhiteWins } else { GameResult::BlackWins };
     let what = format!("a resignation of {}", winner.opponent().name());
-    stated(case, result, Outcome::won_by(winner), &what)
+    let mut verdict = stated(case, result, Outcome::won_by(winner), &what);
+    if verdict.verdict == Decision::Upheld {
+        win_unless_beyond(case, winner, &mut verdict);
+    }
+    verdict
 }
 
 /// The verdict by the record's result and its tag `Termination`.

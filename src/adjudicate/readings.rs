@@ -90,6 +90,7 @@ fn ambiguous<M: Mask>(own: Verdict, found: Vec<(&OtherRules<M>, Decided)>) -> Ve
         policy: None,
         line: Vec::new(),
         clock: Vec::new(),
+        proof: None,
         certificate: None,
         ..own.clone()
     };

@@ -1,7 +1,7 @@
 //! Losses by not making a move: on time, by silence, by default. Clocks show the premise, or the claim states it.
 
 use super::case::Case;
-use super::line::{self, Chance};
+use super::line::win_unless_beyond;
 use super::premises::has_moved;
 use super::verdict::{Ground, Strength, Verdict};
 use crate::board::{Mask, Owner};
@@ -172,31 +172,6 @@ impl Timed {
         verdict.clock = self.steps(ply);
         Some(verdict)
     }
-}
-
-/// The result of a loss on time: a draw if the opponent cannot win (FIDE 6.9).
-fn win_unless_beyond<M: Mask>(case: &Case<'_, M>, winner: Owner, verdict: &mut Verdict) {
-    let (name, mut spent) = (winner.name(), 0);
-    let text = match line::chance(case, winner, &mut spent) {
-        Chance::Line(line) => {
-            (verdict.line, verdict.result) = (line, Some(Outcome::won_by(winner)));
-            format!(" {name} wins, for {name} could still win on the board: the line shows how.")
-        }
-        Chance::Never(why) => {
-            (verdict.ground, verdict.result) = (Ground::Closure, Some(Outcome::Draw));
-            format!(" The game is drawn, for {name} cannot win: {why}.")
-        }
-        Chance::Unknown => {
-            (verdict.verdict, verdict.ground) = (Decision::Undetermined, Ground::Budget);
-            verdict.strength = Strength::Opinion;
-            format!(
-                " {name} wins unless no sequence of legal plies wins for {name}. No such sequence was found within the \
-                 budget, and none was excluded; a proof of cannot_win would decide."
-            )
-        }
-    };
-    verdict.explanation.push_str(&text);
-    verdict.spent.nodes = spent;
 }
 
 fn states_time_forfeit<M: Mask>(case: &Case<'_, M>) -> bool {

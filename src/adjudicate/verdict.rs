@@ -1,7 +1,7 @@
 //! The answer to a claim.
 
 use crate::board::Owner;
-use crate::certificate::{Certificate, Claim, Decision};
+use crate::certificate::{Certificate, Claim, Decision, Proof};
 use crate::clock::{PolicyId, Sanction, Step};
 use crate::judge::Outcome;
 use crate::rules::RulesId;
@@ -251,6 +251,9 @@ pub struct Verdict {
     pub line: Vec<String>,
     /// The sum of a player's time, move by move, that shows the verdict.
     pub clock: Vec<Step>,
+    /// The proof that decided, which the certificate has.
+    #[serde(skip)]
+    pub proof: Option<Arc<Proof>>,
     /// The evidence for others to check; `None` if no kind of certificate covers the verdict.
     pub certificate: Option<Box<Certificate>>,
     /// The position of the claim; empty if the start position is no position of the game.

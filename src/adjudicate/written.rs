@@ -116,7 +116,7 @@ fn forfeit<M: Mask>(case: &Case<'_, M>, loser: Owner, verdict: &mut Verdict) {
     let (loses, winner) = (loser.name(), loser.opponent());
     let mut spent = 0;
     let text = match line::chance(case, winner, &mut spent) {
-        Chance::Never(why) => {
+        Chance::Never(why, _) => {
             verdict.result = Some(Outcome::Draw);
             format!(" {loses} forfeits; the game is drawn, for {} cannot win: {why}.", winner.name())
         }
@@ -182,6 +182,7 @@ pub(super) fn impossible_start(claim: &Claim, fault: &str) -> Verdict {
         policy: None,
         line: Vec::new(),
         clock: Vec::new(),
+        proof: None,
         certificate: None,
         fen: String::new(),
         spent: Spent::default(),

@@ -2,7 +2,7 @@
 
 use super::expected::expected;
 use super::walk::Walk;
-use super::{Certificate, Claim, ClaimKind, Decision, Evidence, FORM};
+use super::{Certificate, Claim, ClaimKind, Decision, Evidence, FORM, Given};
 use crate::board::{Mask, by_width};
 use crate::notation::{Alphabet, Languages};
 use crate::position::{Outcome, Position};
@@ -71,8 +71,8 @@ pub struct Statement<'s> {
     pub language: Option<&'s str>,
     /// The claim, with its ply.
     pub claim: &'s Claim,
-    /// A line that wins for the claimant, in coordinate notation; empty if the claim needs none.
-    pub line: &'s [String],
+    /// What a search found that decides the claim.
+    pub given: Given<'s>,
 }
 
 /// The digest of a record.
@@ -100,7 +100,7 @@ fn make_in<M: Mask>(
     let start = start(rules, record)?;
     let identity = text(start.identity());
     let mut walk = Walk::new(start, alphabet.as_ref());
-    let found = expected(&mut walk, record, of.claim, of.line)?;
+    let found = expected(&mut walk, record, of.claim, of.given)?;
     Ok(Certificate {
         certificate: FORM,
         kind: found.evidence.kind(),
@@ -137,8 +137,8 @@ pub fn check(registry: &Registry, languages: &Languages, certificate: &Certifica
             "the record is not the one that was certified: its digest differs".into(),
         );
     }
-    let (variant, language, line) = (rules.name.as_str(), language.as_deref(), evidence.line());
-    let made = make(registry, languages, &Statement { record, variant, language, claim, line })?;
+    let (variant, language, given) = (rules.name.as_str(), language.as_deref(), evidence.given());
+    let made = make(registry, languages, &Statement { record, variant, language, claim, given })?;
     if made.rules != *rules {
         let digest = &made.rules.digest;
         return refuse(Step::Rules, format!("the rules of `{variant}` at hand have the digest {digest}"));

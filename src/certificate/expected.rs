@@ -3,7 +3,7 @@
 use super::check::{Refusal, Shown, Step, uncovered};
 use super::clock::{Shown as OfClock, clock};
 use super::walk::{Walk, tokens};
-use super::{Claim, ClaimKind, Decision, Evidence, IllegalText};
+use super::{Claim, ClaimKind, Decision, Evidence, Given, IllegalText, Proof};
 use crate::board::{Mask, Owner};
 use crate::position::{End, EndReason, Outcome, Position, Reason};
 use crate::record::time_control::Termination;
@@ -16,13 +16,12 @@ const FIFTY_MOVES: u16 = 100;
 /// Occurrences after which a draw may be claimed (FIDE 9.2).
 const THREEFOLD: usize = 3;
 
-/// Replays the record up to the claim, and gives what it shows. `line` are plies after the record's that the evidence
-/// brings along.
+/// Replays the record up to the claim, and returns what it shows, with the given part of the evidence.
 pub(super) fn expected<M: Mask>(
     walk: &mut Walk<'_, M>,
     record: &Record<'_>,
     claim: &Claim,
-    line: &[String],
+    given: Given<'_>,
 ) -> Result<Shown, Refusal> {
     claim.check().map_err(|message| Refusal::new(Step::Form, message))?;
     let (named, kind) = (claim.by.is_some(), claim.kind);
@@ -55,12 +54,12 @@ pub(super) fn expected<M: Mask>(
             }
         }
     }
-    let mut case = Case { walk, record, claim, line, last };
+    let mut case = Case { walk, record, claim, given, last };
     let shown = case.judge()?;
-    // Evidence brings a line along only where the claim depends on it.
-    match shown.evidence.line() == line {
+    // Evidence has a given part only where the claim depends on it.
+    match shown.evidence.given() == given {
         true => Ok(shown),
-        false => Err(Refusal::new(Step::Evidence, "the claim needs no line")),
+        false => Err(Refusal::new(Step::Evidence, "the record decides the claim without this evidence")),
     }
 }
 
@@ -68,7 +67,7 @@ struct Case<'c, 'w, M> {
     walk: &'c mut Walk<'w, M>,
     record: &'c Record<'c>,
     claim: &'c Claim,
-    line: &'c [String],
+    given: Given<'c>,
     /// The claim is about the position after this many plies.
     last: usize,
 }
@@ -243,7 +242,8 @@ impl<M: Mask> Case<'_, '_, M> {
         Evidence::Ruling {
             result: self.record.stated_result().map(|result| result.as_str().to_owned()),
             termination: self.record.tag("Termination").map(|value| value.into_owned()),
-            line: if self.claim.kind == ClaimKind::TimeWin { self.line.to_vec() } else { Vec::new() },
+            line: self.line(),
+            proof: self.proof(),
         }
     }
 
@@ -267,10 +267,19 @@ impl<M: Mask> Case<'_, '_, M> {
         self.stated_as(GameResult::Draw, Outcome::Draw)
     }
 
-    fn resignation(&self) -> Result<Shown, Refusal> {
+    fn resignation(&mut self) -> Result<Shown, Refusal> {
         let winner = self.claimant();
         let result = if winner == Owner::White { GameResult::WhiteWins } else { GameResult::BlackWins };
-        self.stated_as(result, Outcome::won_by(winner))
+        let stated = self.stated_as(result, Outcome::won_by(winner))?;
+        match stated.verdict {
+            Decision::Upheld => Ok(Shown { result: Some(self.worth(winner)?), ..stated }),
+            _ => Ok(stated),
+        }
+    }
+
+    /// What a loss off the board is worth: a draw if the opponent cannot win.
+    fn worth(&mut self, winner: Owner) -> Result<Outcome, Refusal> {
+        Ok(if self.can_win(winner)? { Outcome::won_by(winner) } else { Outcome::Draw })
     }
 
     fn stated_as(&self, wanted: GameResult, result: Outcome) -> Result<Shown, Refusal> {
@@ -289,53 +298,78 @@ impl<M: Mask> Case<'_, '_, M> {
     fn time_win(&mut self) -> Result<Shown, Refusal> {
         let by = self.claimant();
         let movers: Vec<Owner> = self.walk.movers().collect();
-        let line = self.line.to_vec();
         let evidence = match clock(self.record, &movers, by.opponent())? {
             OfClock::Delays(ply) => {
-                let evidence = Evidence::Clock { steps: Vec::new(), delays: Some(ply), line: Vec::new() };
+                let evidence =
+                    Evidence::Clock { steps: Vec::new(), delays: Some(ply), line: Vec::new(), proof: None };
                 return shown(true, Some(Outcome::won_by(by)), evidence);
             }
             OfClock::Left(steps) if self.walk.position.turn() == by && !self.states_time_forfeit() => {
-                return shown(false, None, Evidence::Clock { steps, delays: None, line: Vec::new() });
+                let evidence = Evidence::Clock { steps, delays: None, line: Vec::new(), proof: None };
+                return shown(false, None, evidence);
             }
-            OfClock::Exceeded(steps) => Evidence::Clock { steps, delays: None, line },
+            OfClock::Exceeded(steps) => {
+                Evidence::Clock { steps, delays: None, line: self.line(), proof: self.proof() }
+            }
             OfClock::Left(_) | OfClock::Nothing => self.ruling(),
         };
-        if self.line.is_empty() && self.walk.position.is_beyond_winning(by).is_some() {
-            return shown(true, Some(Outcome::Draw), evidence);
-        }
-        self.play_line(Some(by))?;
-        shown(true, Some(Outcome::won_by(by)), evidence)
+        shown(true, Some(self.worth(by)?), evidence)
     }
 
     fn cannot_win(&mut self) -> Result<Shown, Refusal> {
-        let by = self.claimant();
-        if self.line.is_empty() && self.walk.position.is_beyond_winning(by).is_some() {
-            return shown(true, None, self.nothing());
-        }
-        self.play_line(Some(by))?;
-        shown(false, None, Evidence::Line { end: None, line: self.line.to_vec(), illegal: None })
+        let can = self.can_win(self.claimant())?;
+        shown(!can, None, self.of_given())
     }
 
     fn dead_position(&mut self) -> Result<Shown, Refusal> {
-        let beyond = |owner| self.walk.position.is_beyond_winning(owner).is_some();
-        if self.line.is_empty() && Owner::REAL.into_iter().all(beyond) {
-            return shown(true, Some(Outcome::Draw), self.nothing());
+        if let Given::Line(line) = self.given {
+            self.play_line(line, &Owner::REAL)?;
+            return shown(false, None, self.of_given());
         }
-        self.play_line(None)?;
-        shown(false, None, Evidence::Line { end: None, line: self.line.to_vec(), illegal: None })
+        for owner in Owner::REAL {
+            self.can_win(owner)?;
+        }
+        shown(true, Some(Outcome::Draw), self.of_given())
     }
 
-    /// Plays the line, which must end in a win of `by`, or of anyone.
-    fn play_line(&mut self, by: Option<Owner>) -> Result<(), Refusal> {
-        for text in self.line {
+    fn line(&self) -> Vec<String> {
+        if let Given::Line(line) = self.given { line.to_vec() } else { Vec::new() }
+    }
+
+    fn proof(&self) -> Option<Proof> {
+        if let Given::Proof(proof) = self.given { Some(proof.clone()) } else { None }
+    }
+
+    /// The given evidence and the plies of the record.
+    fn of_given(&self) -> Evidence {
+        let line = || Evidence::Line { end: None, line: self.line(), illegal: None };
+        self.proof().map_or_else(line, Evidence::Proof)
+    }
+
+    /// Whether the player can win in the position of the claim: a line shows it, the material or a proof excludes it.
+    fn can_win(&mut self, by: Owner) -> Result<bool, Refusal> {
+        let position = &self.walk.position;
+        match self.given {
+            Given::Line(line) => self.play_line(line, &[by]).map(|()| true),
+            _ if position.is_beyond_winning(by).is_some() => Ok(false),
+            Given::Proof(proof) => match proof.excludes(position, by) {
+                Ok(()) => Ok(false),
+                Err(why) => Err(Refusal::new(Step::Evidence, why)),
+            },
+            Given::Nothing => Err(Refusal::new(Step::Evidence, "nothing shows whether the player can win")),
+        }
+    }
+
+    /// Plays the line, which must end in a win of one of the players.
+    fn play_line(&mut self, line: &[String], by: &[Owner]) -> Result<(), Refusal> {
+        for text in line {
             let ply = self.walk.coord(text)?;
             self.walk.position.apply(&ply);
         }
         let winner = self.walk.position.shown_end().and_then(|(_, outcome)| outcome.winner());
-        match winner {
-            Some(winner) if by.is_none_or(|by| by == winner) => Ok(()),
-            _ => Err(Refusal::new(Step::Evidence, "the line does not end in the win that it shows")),
+        match winner.is_some_and(|winner| by.contains(&winner)) {
+            true => Ok(()),
+            false => Err(Refusal::new(Step::Evidence, "the line does not end in the win that it shows")),
         }
     }
 }

@@ -8,14 +8,17 @@ mod and_or;
 mod check;
 mod claim;
 mod clock;
+mod closure;
 mod expected;
 mod walk;
 
 pub use and_or::{AndOr, AndOrNode};
 pub use check::{Refusal, Statement, Step, check, make};
 pub use claim::{Claim, ClaimKind};
+pub use closure::{Closure, is_move_dependent, is_won, listed};
 
-use crate::position::{End, Outcome, Reason};
+use crate::board::{Mask, Owner};
+use crate::position::{End, Outcome, Position, Reason};
 use crate::rules::RulesId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -69,6 +72,8 @@ pub enum CertificateKind {
     Clock,
     /// What the record states.
     Ruling,
+    /// All positions that can still occur.
+    Closure,
 }
 
 /// What a certificate shows besides the plies of the record.
@@ -108,6 +113,9 @@ pub enum Evidence {
         delays: Option<usize>,
         /// A line that wins for the claimant, in coordinate notation.
         line: Vec<String>,
+        /// That the claimant cannot win, where the material does not show it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        proof: Option<Proof>,
     },
     /// What the record states.
     Ruling {
@@ -117,7 +125,47 @@ pub enum Evidence {
         termination: Option<String>,
         /// A line that wins for the claimant, in coordinate notation.
         line: Vec<String>,
+        /// That the claimant cannot win, where the material does not show it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        proof: Option<Proof>,
     },
+    /// A proof, which is all that the claim needs besides the record.
+    #[serde(untagged)]
+    Proof(Proof),
+}
+
+/// A proof about the position of the claim.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Proof {
+    /// A player cannot win: no position that can still occur is a win.
+    Closure(Closure),
+}
+
+impl Proof {
+    /// The kind of certificate that has it as its evidence.
+    pub const fn kind(&self) -> CertificateKind {
+        match self {
+            Proof::Closure(_) => CertificateKind::Closure,
+        }
+    }
+
+    /// One proof for both players, of one for each; `None` if they are of different kinds.
+    pub fn joined(first: &Proof, second: &Proof) -> Option<Proof> {
+        match (first, second) {
+            (Proof::Closure(first), Proof::Closure(second)) => Some(Proof::Closure(first.joined(second))),
+        }
+    }
+
+    /// Checks that no sequence of legal plies from `start` wins for `by`.
+    ///
+    /// # Errors
+    /// With what the proof lacks.
+    pub fn excludes<M: Mask>(&self, start: &Position<M>, by: Owner) -> Result<(), String> {
+        match self {
+            Proof::Closure(closure) => closure.check(start, by),
+        }
+    }
 }
 
 impl Evidence {
@@ -129,18 +177,35 @@ impl Evidence {
             Evidence::Line { .. } => CertificateKind::Line,
             Evidence::Clock { .. } => CertificateKind::Clock,
             Evidence::Ruling { .. } => CertificateKind::Ruling,
+            Evidence::Proof(proof) => proof.kind(),
         }
     }
 
-    /// The plies that it adds to the record's.
-    fn line(&self) -> &[String] {
+    /// The part that the checker verifies.
+    fn given(&self) -> Given<'_> {
         match self {
-            Evidence::Line { line, .. } | Evidence::Clock { line, .. } | Evidence::Ruling { line, .. } => {
-                line
+            Evidence::Line { line, .. } | Evidence::Clock { line, .. } | Evidence::Ruling { line, .. }
+                if !line.is_empty() =>
+            {
+                Given::Line(line)
             }
-            _ => &[],
+            Evidence::Proof(proof)
+            | Evidence::Clock { proof: Some(proof), .. }
+            | Evidence::Ruling { proof: Some(proof), .. } => Given::Proof(proof),
+            _ => Given::Nothing,
         }
     }
+}
+
+/// The part of evidence that a search found. The checker verifies it; all other parts it computes from the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Given<'g> {
+    /// The record shows all.
+    Nothing,
+    /// A line after the record's plies that ends in a win, in coordinate notation; not empty.
+    Line(&'g [String]),
+    /// A proof about the position of the claim.
+    Proof(&'g Proof),
 }
 
 /// An illegal ply of a record.

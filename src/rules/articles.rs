@@ -7,7 +7,7 @@ pub const RULEBOOK: &str = include_str!("../../formats/RULES.md");
 ///
 /// ```
 /// use ferz::rules::article;
-/// assert_eq!(article("FIDE 5.1.2").as_deref(), Some("A player who resigns loses."));
+/// assert_eq!(article("FIDE 5.1.1").as_deref(), Some("Checkmate by a legal move wins, and the game is over at once."));
 /// assert_eq!(article("FIDE 99"), None);
 /// ```
 pub fn article(id: &str) -> Option<String> {
