@@ -69,7 +69,11 @@ pub(super) fn dead_position<M: Mask>(case: &Case<'_, M>) -> Verdict {
             let mut verdict = case.verdict(Decision::Upheld, Ground::Closure, Some(Outcome::Draw), text);
             verdict.strength = Strength::Proved;
             verdict.proof = match (first, second) {
-                (Some(first), Some(second)) => Proof::joined(&first, &second).map(Arc::new),
+                (Some(white), Some(black)) => Some(Arc::new(Proof::joined(
+                    white.as_ref().clone(),
+                    black.as_ref().clone(),
+                    &case.position,
+                ))),
                 (first, second) => first.or(second),
             };
             verdict
@@ -138,5 +142,7 @@ fn words(proof: &Proof) -> String {
                 "{positions} can still occur without material that excludes a win, and none of them is one"
             )
         }
+        Proof::Each(each) => format!("{}; {}", words(&each.white), words(&each.black)),
+        Proof::Invariant(_) => "no piece can ever leave a structure in which no win is possible".to_owned(),
     }
 }

@@ -10,12 +10,14 @@ mod claim;
 mod clock;
 mod closure;
 mod expected;
+mod invariant;
 mod walk;
 
 pub use and_or::{AndOr, AndOrNode};
 pub use check::{Refusal, Statement, Step, check, make};
 pub use claim::{Claim, ClaimKind};
 pub use closure::{Closure, is_move_dependent, is_won, listed};
+pub use invariant::{Invariant, Ranges, Stands, not_covered};
 
 use crate::board::{Mask, Owner};
 use crate::position::{End, Outcome, Position, Reason};
@@ -74,6 +76,10 @@ pub enum CertificateKind {
     Ruling,
     /// All positions that can still occur.
     Closure,
+    /// Where pieces can ever stand.
+    Invariant,
+    /// A proof for each player.
+    Each,
 }
 
 /// What a certificate shows besides the plies of the record.
@@ -140,6 +146,20 @@ pub enum Evidence {
 pub enum Proof {
     /// A player cannot win: no position that can still occur is a win.
     Closure(Closure),
+    /// A player cannot win: where pieces can ever stand, no win is possible.
+    Invariant(Invariant),
+    /// Neither player can win, each by a proof of its own.
+    Each(Box<Each>),
+}
+
+/// A proof for each player.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Each {
+    /// White cannot win.
+    pub white: Proof,
+    /// Black cannot win.
+    pub black: Proof,
 }
 
 impl Proof {
@@ -147,14 +167,27 @@ impl Proof {
     pub const fn kind(&self) -> CertificateKind {
         match self {
             Proof::Closure(_) => CertificateKind::Closure,
+            Proof::Invariant(_) => CertificateKind::Invariant,
+            Proof::Each(_) => CertificateKind::Each,
         }
     }
 
-    /// One proof for both players, of one for each; `None` if they are of different kinds.
-    pub fn joined(first: &Proof, second: &Proof) -> Option<Proof> {
-        match (first, second) {
-            (Proof::Closure(first), Proof::Closure(second)) => Some(Proof::Closure(first.joined(second))),
+    /// One proof that neither player can win from `start`, of one for White and one for Black.
+    #[must_use]
+    pub fn joined<M: Mask>(white: Proof, black: Proof, start: &Position<M>) -> Proof {
+        if white.excludes(start, Owner::Black).is_ok() {
+            return white;
         }
+        if black.excludes(start, Owner::White).is_ok() {
+            return black;
+        }
+        if let (Proof::Closure(white), Proof::Closure(black)) = (&white, &black) {
+            let both = Proof::Closure(white.joined(black));
+            if Owner::REAL.into_iter().all(|owner| both.excludes(start, owner).is_ok()) {
+                return both;
+            }
+        }
+        Proof::Each(Box::new(Each { white, black }))
     }
 
     /// Checks that no sequence of legal plies from `start` wins for `by`.
@@ -164,6 +197,11 @@ impl Proof {
     pub fn excludes<M: Mask>(&self, start: &Position<M>, by: Owner) -> Result<(), String> {
         match self {
             Proof::Closure(closure) => closure.check(start, by),
+            Proof::Invariant(invariant) => invariant.check(start, by),
+            Proof::Each(each) => match if by == Owner::White { &each.white } else { &each.black } {
+                Proof::Each(_) => Err("a proof for each player is of one player".to_owned()),
+                own => own.excludes(start, by),
+            },
         }
     }
 }

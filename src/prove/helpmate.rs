@@ -43,6 +43,10 @@ struct Search<'s, M> {
     spent: u64,
     /// True if a limit ended a line of this round.
     cut: bool,
+    /// True if captures by and of the victim's pawns are progress: they open what is closed.
+    opens: bool,
+    /// True if the attacker has one piece besides the king: the victim's must help.
+    needs_help: bool,
     /// True if the last ply made progress: the answer to it costs no depth either.
     progress: bool,
 }
@@ -69,11 +73,13 @@ pub(super) fn search<M: Mask>(
         left: 0,
         spent: 0,
         cut: false,
+        opens: false,
+        needs_help: start.owned(attacker).count() == 2,
         progress: false,
     };
     for depth in 1..=ROUNDS {
-        for corner in &corners {
-            search.corner = corner;
+        for (corner, opens) in corners.iter().flat_map(|corner| [(corner, false), (corner, true)]) {
+            (search.corner, search.opens) = (corner, opens);
             search.table.fill((0, 0));
             search.left = (u64::from(depth) * NODES_PER_DEPTH).min(nodes.saturating_sub(search.spent));
             (search.cut, search.progress) = (false, false);
@@ -192,6 +198,10 @@ impl<M: Mask> Search<'_, M> {
         false
     }
 
+    fn takes_pawn(&self, ply: &Ply) -> bool {
+        self.position.piece(ply.to).is_some_and(|piece| self.position.rules().is_pawn(piece.kind))
+    }
+
     fn step(&self, ply: &Ply) -> Step {
         let rules = self.position.rules();
         let attacks = ply.actor == self.attacker;
@@ -207,7 +217,13 @@ impl<M: Mask> Search<'_, M> {
                 return Step::Progress;
             }
         }
-        if !attacks && (captures || pawn) { Step::Setback } else { Step::Neutral }
+        match (attacks, captures, pawn) {
+            (false, true, _) if self.opens && (pawn || self.takes_pawn(ply)) => Step::Progress,
+            (false, true, _) => Step::Setback,
+            // What a pawn becomes may block the king in.
+            (false, false, true) if self.needs_help => Step::Progress,
+            _ => Step::Neutral,
+        }
     }
 }
 
@@ -236,7 +252,7 @@ fn corners<M: Mask>(start: &Position<M>, attacker: Owner) -> Vec<Corner> {
             let of = |kind: KindId| {
                 if kind == rules.king {
                     ways(rules, owner, kind, king, 0)
-                } else if is_leaper(rules, owner, kind) {
+                } else if is_leaper(rules, owner, kind) || owner != attacker && !rules.is_pawn(kind) {
                     ways(rules, owner, kind, leaper, most)
                 } else {
                     Vec::new()
@@ -259,16 +275,16 @@ fn is_leaper<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId) -> bool {
         && moves.complex_kinds() >> kind.0 & 1 == 0
 }
 
-/// By square: the plies of a leaper to `to` on an empty board; `near` plies are as good as fewer.
+/// By square: the plies of a piece to `to` on an empty board; `near` plies are as good as fewer.
 fn ways<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId, to: Square, near: u8) -> Vec<u8> {
     let mut ways = vec![FAR; rules.board().len()];
     ways[to.index()] = 0;
     let (mut last, mut plies) = (M::bit(to), 0);
     while last.any() {
         plies += 1;
-        let from = last.squares().fold(M::EMPTY, |all, square| {
-            all | rules.moves[owner].origins(kind.index(), square, false).leaps
-        });
+        let from = last
+            .squares()
+            .fold(M::EMPTY, |all, square| all | rules.moves[owner].origins(kind.index(), square, false).any);
         last = M::of(from.squares().filter(|square| ways[square.index()] == FAR));
         last.squares().for_each(|square| ways[square.index()] = plies);
     }

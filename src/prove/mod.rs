@@ -6,6 +6,7 @@
 mod closure;
 pub mod forced;
 mod helpmate;
+mod invariant;
 mod unwinnable;
 
 pub use unwinnable::{Chance, Never, chance};

@@ -2,6 +2,7 @@
 
 use super::closure::{Explored, explore};
 use super::helpmate::{playout, search};
+use super::invariant::invariant;
 use crate::board::{Mask, Owner};
 use crate::certificate::Proof;
 use crate::position::{Ply, Position};
@@ -53,16 +54,17 @@ pub fn chance<M: Mask>(
     if let Some(line) = line {
         return Chance::Line(line);
     }
+    let proved = |proof: Proof| proof.excludes(position, by).is_ok().then_some(Never::Proved(proof));
+    if let Some(never) = invariant(position, by).and_then(proved) {
+        return Chance::Never(never);
+    }
     for most in [FIRST_POSITIONS, POSITIONS_MAX] {
         match explore(position, by, limit(*spent, most as u64) as usize, budget, spent) {
             Explored::Win(line) => return Chance::Line(line),
-            Explored::Closed(closure) => {
-                let proof = Proof::Closure(closure);
-                if proof.excludes(position, by).is_ok() {
-                    return Chance::Never(Never::Proved(proof));
-                }
-                break;
-            }
+            Explored::Closed(closure) => match proved(Proof::Closure(closure)) {
+                Some(never) => return Chance::Never(never),
+                None => break,
+            },
             Explored::Open => {}
         }
     }

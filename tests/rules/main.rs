@@ -6,4 +6,5 @@ mod common;
 
 mod conformance;
 mod perft;
+mod unwinnable;
 mod variants;
