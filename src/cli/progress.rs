@@ -71,6 +71,33 @@ impl Progress {
     }
 }
 
+/// A line on stderr about work that reads no input. Hidden if stderr is not a terminal.
+#[derive(Debug)]
+pub struct Working(ProgressBar);
+
+impl Working {
+    /// Starts.
+    pub fn start() -> Working {
+        let bar = if io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(500));
+        }
+        Working(bar)
+    }
+
+    /// Says what is being done.
+    pub fn note(&self, message: impl FnOnce() -> String) {
+        if !self.0.is_hidden() {
+            self.0.set_message(message());
+        }
+    }
+
+    /// Removes the line.
+    pub fn finish(self) {
+        self.0.finish_and_clear();
+    }
+}
+
 fn shown(total: Option<u64>) -> ProgressBar {
     let bar = match total {
         Some(total) => ProgressBar::new(total),

@@ -107,7 +107,7 @@ impl<M: Mask> State<M> {
         state
     }
 
-    fn complete_status(&mut self, rules: &Rules<M>) {
+    pub(super) fn complete_status(&mut self, rules: &Rules<M>) {
         self.status.key = self.key_from_nothing(rules);
         self.status.in_check = self.king_in_check(rules, self.status.turn);
         self.status.over = self.find_over(rules);

@@ -3,8 +3,8 @@
 use super::Position;
 use super::fen::{FenError, Field, NAMES};
 use super::state::State;
-use crate::board::{Mask, Owner};
-use crate::rules::Rules;
+use crate::board::{Mask, Owner, Square};
+use crate::rules::{Piece, Rules};
 use crate::text::Span;
 use std::sync::Arc;
 
@@ -36,6 +36,18 @@ pub struct Parts {
 }
 
 impl<M: Mask> Position<M> {
+    /// The position with these pieces by square and nothing else: no stocks, rights or counters. No legal game need
+    /// reach it.
+    pub fn of_men(rules: Arc<Rules<M>>, cells: &[Option<Piece>], turn: Owner) -> Position<M> {
+        let mut state = State::empty();
+        for (square, piece) in (0u8..).map(Square).zip(cells) {
+            piece.iter().for_each(|piece| state.place(square, *piece, false));
+        }
+        state.set_turn(turn);
+        state.complete_status(&rules);
+        Position { rules, state }
+    }
+
     /// Builds a position from its parts.
     ///
     /// # Errors

@@ -206,6 +206,11 @@ impl<M: Mask> MoveTables<M> {
         self.complex_kinds
     }
 
+    /// The movers of a kind other than leaps and queen lines, in board directions.
+    pub fn complex_movers(&self, kind: usize) -> &[Mover] {
+        &self.complex[kind]
+    }
+
     /// True if a piece of `kind` moves or captures from any square.
     pub fn moves(&self, kind: usize) -> bool {
         let reaches = |reach: &Reach<M>| {

@@ -132,3 +132,12 @@ pub const CERTIFICATE_BYTES_MAX: u64 = 64 << 20;
 
 /// Positions that the search of a verdict visits where no other number is given: a few seconds.
 pub const SEARCH_NODES: u64 = 200_000;
+
+/// Men of an endgame table: with six, a table of chess has more than a gigabyte.
+pub const TABLE_MEN_MAX: usize = 5;
+
+/// Squares of a board with endgame tables: one machine word has a bit for each.
+pub const TABLE_SQUARES_MAX: usize = 64;
+
+/// Positions that one endgame table keeps: five men with eight or four symmetries, within a gigabyte of memory.
+pub const TABLE_POSITIONS_MAX: u64 = 540_000_000;

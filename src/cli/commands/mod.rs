@@ -24,6 +24,7 @@ mod serve;
 mod show;
 #[cfg(feature = "client")]
 mod submit;
+mod tables;
 mod validate;
 mod variants;
 
@@ -58,6 +59,8 @@ pub(super) enum Command {
     Show(show::Args),
     /// Print many games with diagrams as one HTML page for paper
     Bulletin(bulletin::Args),
+    /// Make endgame tables of any game: count, look up, check
+    Tables(tables::Args),
     /// List, show, check and classify the definitions of games
     Variants(variants::Args),
     /// Archive games in a file: import, list, search, export, verify
@@ -94,6 +97,7 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Fen(args) => fen::run(&args, session),
         Command::Show(args) => show::run(&args, session),
         Command::Bulletin(args) => bulletin::run(&args, session),
+        Command::Tables(args) => tables::run(&args, session),
         Command::Variants(args) => variants::run(&args, session),
         #[cfg(feature = "archive")]
         Command::Archive(args) => archive::run(&args, session),
