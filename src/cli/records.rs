@@ -1,10 +1,14 @@
 //! Shared parts of the commands that read records.
 
+use super::input;
 use super::output::{Console, Failure};
+use super::progress::Progress;
 use super::session::{Session, hint_below, no_such_game};
+use crate::json::each_record;
 use crate::notation::Style;
+use crate::record::Record;
 use crate::replay::summary::{counted, why_not_judged};
-use crate::replay::{AUTO, LanguageChoice, Options, Report};
+use crate::replay::{AUTO, Batch, LanguageChoice, Located, Options, Replayer, Report, Source};
 use crate::rules::Registry;
 use crate::text::limits::JOBS_MAX;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -166,6 +170,53 @@ pub(super) fn not_shown(number: usize, [one, many]: [&str; 2]) -> String {
 /// Never for reports: all keys of their maps are strings.
 pub(super) fn json_line(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(value).map_err(Failure::message)
+}
+
+/// Calls `work` for each game of a file, PGN or JSON, and `each` with every outcome in order, after the name of the file
+/// and the game's number from 1. Reports what cannot be read and what was cut, and returns how many records that are.
+///
+/// # Errors
+/// If the file cannot be read or the standard output cannot be written.
+pub(super) fn each_game<T: Send>(
+    (read, letters): (&ReadArgs, &LanguageArg),
+    session: &mut Session<'_>,
+    file: &Path,
+    work: impl Fn(&mut Replayer<'_>, &Record<'_>, &Source<'_>) -> T + Sync,
+    mut each: impl FnMut(&mut Console, &str, usize, T) -> Result<(), Failure>,
+) -> Result<usize, Failure> {
+    let input = input::open(Some(file))?;
+    let options = read.options(session, &letters.language, false)?;
+    let mut progress = Progress::new(input.total, input.consumed);
+    let (console, registry) = session.parts();
+    let (mut number, mut missing) = (0, 0);
+    let ended = each_record(
+        input.reader,
+        read.jobs,
+        || Replayer::new(registry, options.clone()),
+        work,
+        |batch: Batch<T>| {
+            progress.part(batch.items.len(), || {
+                missing += batch.unread.len() + usize::from(batch.cut.is_some());
+                for Located { line, column, message, .. } in &batch.unread {
+                    number += 1;
+                    console.note(&format!("{}:{line}:{column}: {message}", input.name))?;
+                }
+                for item in batch.items {
+                    number += 1;
+                    each(&mut *console, &input.name, number, item)?;
+                }
+                if let Some(cut) = &batch.cut {
+                    console.note(&format!("{}: {}: {}", input.name, cut.code, cut.message))?;
+                }
+                Ok(())
+            })
+        },
+    );
+    progress.end(ended)?;
+    if number == 0 {
+        no_game(session, &input.name)?;
+    }
+    Ok(missing)
 }
 
 /// Calls `one` for each file, or once for the standard input without files, and continues after files that cannot be

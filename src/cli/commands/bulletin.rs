@@ -1,20 +1,18 @@
 //! `ferz bulletin`: many games with diagrams as one page for paper.
 
 use crate::board::{Mask, Owner};
-use crate::cli::input;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
-use crate::cli::progress::Progress;
-use crate::cli::records::{LanguageArg, ReadArgs, each_file, no_game, styles};
+use crate::cli::records::{LanguageArg, ReadArgs, each_file, each_game, styles};
 use crate::cli::session::Session;
 use crate::diagram::text::by_history;
 use crate::diagram::{Options as Drawing, PieceSet, escaped, svg};
 use crate::notation::Style;
 use crate::record::heading::{occasion, players};
 use crate::record::{ItemKind, Record};
-use crate::replay::{Batch, Replayer, Source, Trace, each_record, summary, trace, with_trace};
+use crate::replay::{Replayer, Source, Trace, summary, trace, with_trace};
 use crate::rewrite::{ConvertOptions, convert};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -79,43 +77,20 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
          </head>\n<body>\n<h1>{title}</h1>\n<main>\n"
     ))?;
     let mut findings = false;
-    let written =
-        each_file(&args.files, session, |session, file| one_file(args, session, file, &mut findings));
+    let written = each_file(&args.files, session, |session, file| {
+        let article = |replayer: &mut Replayer<'_>, record: &Record<'_>, source: &Source<'_>| {
+            Article::new(args, replayer, record, source)
+        };
+        let write = |console: &mut Console, _: &str, number, article: Article| {
+            findings |= !article.is_legal;
+            article.write(number, console)
+        };
+        let missing = each_game((&args.read, &args.letters), session, file, article, write)?;
+        findings |= missing > 0;
+        Ok(())
+    });
     session.console.text("</main>\n</body>\n</html>\n")?;
     written.map(|()| ExitStatus::of(findings))
-}
-
-fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, findings: &mut bool) -> Result<(), Failure> {
-    let input = input::open(Some(file))?;
-    let options = args.read.options(session, &args.letters.language, false)?;
-    let mut progress = Progress::new(input.total, input.consumed);
-    let (console, registry) = session.parts();
-    let mut number = 0;
-    let ended = each_record(
-        input.reader,
-        args.read.jobs,
-        || Replayer::new(registry, options.clone()),
-        |replayer: &mut Replayer<'_>, record, source| Article::new(args, replayer, record, source),
-        |batch: Batch<Article>| {
-            progress.part(batch.items.len(), || {
-                for article in &batch.items {
-                    number += 1;
-                    *findings |= !article.is_legal;
-                    article.write(number, console)?;
-                }
-                if let Some(cut) = &batch.cut {
-                    *findings = true;
-                    console.note(&format!("{}: {}: {}", input.name, cut.code, cut.message))?;
-                }
-                Ok(())
-            })
-        },
-    );
-    progress.end(ended)?;
-    if number == 0 {
-        no_game(session, &input.name)?;
-    }
-    Ok(())
 }
 
 /// One game of the page.

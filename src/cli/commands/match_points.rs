@@ -1,16 +1,14 @@
 //! `ferz match`: sums the match points of IAGO.
 
 use crate::adjudicate::{Match, MatchGame, PlayerScore, PointScope, Scored, match_game};
-use crate::cli::input;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
-use crate::cli::progress::Progress;
-use crate::cli::records::{LanguageArg, ReadArgs, each_file, json_line, no_game};
+use crate::cli::records::{LanguageArg, ReadArgs, each_file, each_game, json_line};
 use crate::cli::session::Session;
 use crate::clock::DelayScope;
-use crate::json::each_record;
-use crate::replay::{Batch, Located, Replayer};
+use crate::record::Record;
+use crate::replay::{Replayer, Source};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -77,17 +75,12 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut sum = Match::new(args.points);
     let (mut lines, mut findings) = (Vec::new(), 0);
     let read = each_file(&args.files, session, |session, file| {
-        one_file(args, session, file, |console, name, game| {
-            let game = match game {
-                Ok(game) => game,
-                Err(unread) => {
-                    findings += 1;
-                    let (line, column) = (unread.line, unread.column);
-                    return console.note(&format!("{name}:{line}:{column}: {}", unread.message));
-                }
-            };
+        let scored = |replayer: &mut Replayer<'_>, record: &Record<'_>, source: &Source<'_>| {
+            match_game(replayer, record, source, args.delays)
+        };
+        let write = |console: &mut Console, name: &str, number: usize, game: MatchGame| {
             findings += game.faults.len();
-            let scored = sum.add(game);
+            let scored = sum.add(MatchGame { game: number - 1, ..game });
             for fault in &scored.game.faults {
                 let (line, column) = (fault.line, fault.column);
                 console.note(&format!("{name}:{line}:{column}: {}", fault.message))?;
@@ -99,7 +92,9 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
                     Ok(())
                 }
             }
-        })
+        };
+        findings += each_game((&args.read, &args.letters), session, file, scored, write)?;
+        Ok(())
     });
     if matches!(read, Err(Failure::BrokenPipe)) {
         return read.map(|()| ExitStatus::Fine);
@@ -113,44 +108,6 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         }
     }
     read.map(|()| ExitStatus::of(findings > 0))
-}
-
-/// Calls `each` for every game of a file.
-fn one_file(
-    args: &Args,
-    session: &mut Session<'_>,
-    file: &Path,
-    mut each: impl FnMut(&mut Console, &str, Result<MatchGame, &Located>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let input = input::open(Some(file))?;
-    let options = args.read.options(session, &args.letters.language, false)?;
-    let mut progress = Progress::new(input.total, input.consumed);
-    let (console, registry) = session.parts();
-    let mut number = 0;
-    let ended = each_record(
-        input.reader,
-        args.read.jobs,
-        || Replayer::new(registry, options.clone()),
-        |replayer, record, source| match_game(replayer, record, source, args.delays),
-        |batch: Batch<MatchGame>| {
-            progress.part(batch.items.len(), || {
-                for unread in &batch.unread {
-                    number += 1;
-                    each(&mut *console, &input.name, Err(unread))?;
-                }
-                for game in batch.items {
-                    number += 1;
-                    each(&mut *console, &input.name, Ok(MatchGame { game: number - 1, ..game }))?;
-                }
-                Ok(())
-            })
-        },
-    );
-    progress.end(ended)?;
-    if number == 0 {
-        no_game(session, &input.name)?;
-    }
-    Ok(())
 }
 
 /// A game with each step of its sum.
