@@ -152,36 +152,29 @@ impl<M: Mask> History<M> {
         alike + 1 >= times && self.occurrences().len() >= times
     }
 
-    /// True if some position has occurred twice or more.
-    pub(super) fn has_repeated(&self) -> bool {
+    /// The numbers of plies after which a position seems to have occurred before: keys alone are compared.
+    fn repeats(&self) -> impl Iterator<Item = usize> {
         let mut seen = Seen::nothing();
         // A key is compared with the earlier ones only where its bit is set.
-        let mut keys = self.keys.iter().enumerate();
-        keys.any(|(index, key)| !seen.note(*key) && self.keys[..index].contains(key))
+        let repeats = move |&index: &usize| {
+            let key = self.keys[index];
+            !seen.note(key) && self.keys[..index].contains(&key)
+        };
+        (0..self.keys.len()).filter(repeats)
+    }
+
+    /// True if some position has occurred twice or more.
+    pub(super) fn has_repeated(&self) -> bool {
+        self.repeats().next().is_some()
     }
 
     /// False if certainly no position occurs a third time in the line, nor would after an intended ply: cheap, for most
     /// games repeat nothing, or go back and forth once.
     pub(super) fn may_occur_thrice(&self) -> bool {
-        let mut seen = Seen::nothing();
-        let mut windows = 0;
-        for (index, key) in self.keys.iter().enumerate() {
-            if seen.note(*key) {
-                continue;
-            }
-            let mut earlier = self.keys[..index].iter().rev().filter(|earlier| *earlier == key);
-            match (earlier.next(), earlier.next()) {
-                (None, _) => {}
-                (Some(_), Some(_)) => return true,
-                (Some(_), None) => {
-                    windows += 1;
-                    if windows > WINDOWS_MAX || self.may_return_to(index) {
-                        return true;
-                    }
-                }
-            }
-        }
-        false
+        self.repeats().enumerate().any(|(windows, index)| {
+            let alike = self.keys[..index].iter().filter(|key| **key == self.keys[index]).count();
+            alike > 1 || windows >= WINDOWS_MAX || self.may_return_to(index)
+        })
     }
 
     /// False if after no ply the player on move could return to the position after `index` plies: each time a pawn,

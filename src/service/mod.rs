@@ -21,6 +21,7 @@ mod claims;
 pub mod config;
 mod connections;
 mod cors;
+mod json;
 pub mod limits;
 mod media;
 mod memory;

@@ -239,7 +239,7 @@ impl Trial<'_, '_> {
 
     /// True if the edited text, and not the text before, looks like mail, of which lines would be skipped.
     fn hides(&self, after: &[u8]) -> bool {
-        Wrapped::is_any(after) && !Wrapped::is_any(self.bytes)
+        Wrapped::would_change(after) && !Wrapped::would_change(self.bytes)
     }
 
     /// The first repair that alone changes the game; the last of all, if they do it only together.

@@ -1,10 +1,10 @@
 //! `POST /api/v1/adjudications`: judges a claim about a game.
 
 use super::ReadQuery;
-use super::validate::json;
 use crate::adjudicate::{Claim, Fifty, Terms};
 use crate::clock::Policy;
 use crate::service::claims::judge;
+use crate::service::json::json;
 use crate::service::limits::{JUDGING_MAX, SEARCH_NODES_MAX, SUBMIT_BYTES_MAX};
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;

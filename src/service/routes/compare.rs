@@ -1,9 +1,9 @@
 //! `POST /api/v1/compare`: compares two records of a game.
 
 use super::ReadQuery;
-use super::validate::json;
 use crate::json::WholeText;
 use crate::rewrite::compare_within;
+use crate::service::json::json;
 use crate::service::limits::{JUDGING_MAX, RECORDS_BYTES_MAX};
 use crate::service::problem::Problem;
 use crate::service::state::AppState;

@@ -1,11 +1,12 @@
 //! `POST /api/v1/convert`: converts records to another style.
 
-use super::validate::{FINDINGS, GAMES, json};
+use super::validate::{FINDINGS, GAMES};
 use super::{StyleOrAuto, given, letters, letters_to_write, reading, switch};
 use crate::notation::{Style, WriteChoices};
 use crate::record::Record;
 use crate::replay::{Located, Options, Replayer, Source};
 use crate::rewrite::{ConvertOptions, convert_within};
+use crate::service::json::json;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::memory::Budgeted;
 use crate::service::problem::Problem;

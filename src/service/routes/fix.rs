@@ -1,10 +1,11 @@
 //! `POST /api/v1/fix`: repairs records.
 
-use super::validate::{GAMES, json};
+use super::validate::GAMES;
 use super::{StyleOrAuto, given, letters, reading, switch};
 use crate::record::{Record, decode};
 use crate::replay::{Options, Replayer, Report, Source};
 use crate::rewrite::fix::{Change, Repair, chosen, fix_within, repair};
+use crate::service::json::Values;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::memory::Budgeted;
 use crate::service::problem::{self, Problem};
@@ -75,8 +76,8 @@ pub(in crate::service) struct Repaired<'a> {
 /// Repaired records, as objects or as texts.
 struct Repairs {
     repairs: Vec<&'static Repair>,
-    form: &'static str,
-    answer: Budgeted,
+    as_text: bool,
+    values: Values,
     games: usize,
 }
 
@@ -92,33 +93,27 @@ impl work::Task for Repairs {
         let mut fixed = fix_within(replayer, record, source, &self.repairs, budget)?;
         fixed.reports.iter_mut().for_each(|report| report.set_game(number));
         let text = decode(&fixed.bytes);
-        if self.form == media::PGN {
-            self.answer.add(text.as_bytes())?;
+        if self.as_text {
+            self.values.answer().add(text.as_bytes())?;
         } else {
-            if self.form == media::JSON {
-                self.answer.add(if self.games == 0 { b"[" } else { b",\n" })?;
-            }
             let changes = fixed.changes.iter().map(|change| {
                 let Change { repair, line, column, before, after } = change;
                 Changed { repair: repair.name, line: *line, column: *column, before, after }
             });
-            self.answer.add(&json(&Repaired {
+            self.values.add(&Repaired {
                 game: number,
                 record: &text,
                 changes: changes.collect(),
                 refused: fixed.refused.iter().map(|repair| repair.name).collect(),
                 reports: &fixed.reports,
-            })?)?;
-            if self.form == media::NDJSON {
-                self.answer.add(b"\n")?;
-            }
+            })?;
         }
         self.games += 1;
         Ok(())
     }
 
     fn answer(&mut self) -> &mut Budgeted {
-        &mut self.answer
+        self.values.answer()
     }
 }
 
@@ -155,15 +150,13 @@ pub(in crate::service) async fn fix(
     let form = media::wanted(&request, &[media::JSON, media::NDJSON, media::PGN])?;
     let body = body::read(&request, payload, &state.memory, RECORDS_BYTES_MAX).await?;
     let repairs = chosen(&only, query.all == Some(true));
-    let task = Repairs { repairs, form, answer: Budgeted::new(&state.memory), games: 0 };
+    let (as_text, values) = (form == media::PGN, Values::new(&state.memory, form));
+    let task = Repairs { repairs, as_text, values, games: 0 };
     if form == media::NDJSON {
         return work::streamed(state, body, options, task, form).await;
     }
-    let Repairs { mut answer, games, .. } = work::whole(&state, body, options, task).await?;
-    if form == media::JSON {
-        answer.add(if games == 0 { b"[]\n" } else { b"]\n" })?;
-    }
-    let mut response = answer::whole(form, answer);
+    let Repairs { values, games, .. } = work::whole(&state, body, options, task).await?;
+    let mut response = answer::whole(form, values.end()?);
     response.headers_mut().insert(GAMES, games.into());
     Ok(response)
 }

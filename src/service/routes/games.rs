@@ -1,6 +1,5 @@
 //! `/api/v1/games`: the archive.
 
-use super::validate::json;
 use super::{StyleOrAuto, given, number, reading, switch};
 use crate::archive::{
     ArchiveError, Arrival, Entry, Filter, GameId, Rulebooks, Stored, Submission, Summary, Withdrawal,
@@ -11,6 +10,7 @@ use crate::replay::{Replayer, Source};
 use crate::rewrite::{ConvertOptions, convert_within};
 use crate::rules::{Registry, RulesId};
 use crate::service::auth::TokenName;
+use crate::service::json::json;
 use crate::service::limits::{GAMES_PER_PAGE, GAMES_PER_PAGE_MAX, SUBMIT_BYTES_MAX};
 use crate::service::memory::Budgeted;
 use crate::service::problem::{self, Problem};

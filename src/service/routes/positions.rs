@@ -1,7 +1,6 @@
 //! `POST /api/v1/position`, `/moves` and `/claims`: a position of a game, its legal plies, the claims that are open.
 
 use super::ReadQuery;
-use super::validate::json;
 use crate::board::{Mask, Owner};
 use crate::judge::End;
 use crate::notation::{Style, write_alone};
@@ -10,6 +9,7 @@ use crate::record::Record;
 use crate::replay::{Claimable, Replayer, Source, Trace, trace_within, with_trace};
 use crate::rules::RulesId;
 use crate::service::claims::{not_replayed, place};
+use crate::service::json::json;
 use crate::service::limits::{JUDGING_MAX, SUBMIT_BYTES_MAX};
 use crate::service::problem::{self, Place, Problem};
 use crate::service::state::AppState;
@@ -89,7 +89,7 @@ pub(in crate::service) async fn show_position(
     state: web::Data<AppState>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    look(&request, &query, &state, payload, |looked, _| json(&looked.position)).await
+    look(&request, &query, &state, payload, Wanted::Position).await
 }
 
 /// Lists the legal plies of a position
@@ -104,10 +104,7 @@ pub(in crate::service) async fn list_moves(
     state: web::Data<AppState>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    look(&request, &query, &state, payload, |looked, _| {
-        json(&Moves { position: looked.position, plies: looked.plies })
-    })
-    .await
+    look(&request, &query, &state, payload, Wanted::Moves).await
 }
 
 /// Lists the claims that were open
@@ -122,19 +119,15 @@ pub(in crate::service) async fn list_claims(
     state: web::Data<AppState>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    look(&request, &query, &state, payload, |looked, ply| {
-        let mut claimable = looked.claimable;
-        claimable.retain(|open| ply.is_none_or(|ply| open.draw.ply == ply));
-        json(&Open { claimable })
-    })
-    .await
+    look(&request, &query, &state, payload, Wanted::Claims).await
 }
 
-/// What a request sees.
-struct Looked {
-    position: Seen,
-    plies: Vec<String>,
-    claimable: Vec<Claimable>,
+/// What a request asks of a position.
+#[derive(Debug, Clone, Copy)]
+enum Wanted {
+    Position,
+    Moves,
+    Claims,
 }
 
 async fn look(
@@ -142,39 +135,43 @@ async fn look(
     query: &ReadQuery,
     state: &AppState,
     payload: web::Payload,
-    written: impl FnOnce(Looked, Option<usize>) -> Result<Vec<u8>, Problem>,
+    wanted: Wanted,
 ) -> Result<HttpResponse, Problem> {
     media::wanted(request, &[media::JSON])?;
     let (asked, _memory) = body::parts(request, payload, &state.memory, SUBMIT_BYTES_MAX).await?;
     let Look { record, game, id, position, ply, style }: Look = asked;
     let subject = Subject::of(state, query, Named { record, game, id, position }).await?;
     let style = style.unwrap_or(Style::Coord);
-    let looked = in_record(state, subject, JUDGING_MAX, move |replayer, record, source, budget| {
-        looked(replayer, (record, source), ply, style, budget)
+    let body = in_record(state, subject, JUDGING_MAX, move |replayer, record, source, budget| {
+        looked(replayer, (record, source), wanted, (ply, style), budget)
     });
-    let body = written(looked.await?, ply)?;
+    let body = body.await?;
     Ok(HttpResponse::Ok().content_type(media::JSON).body([body, b"\n".to_vec()].concat()))
 }
 
 fn looked(
     replayer: &mut Replayer<'_>,
     (record, source): (&Record<'_>, &Source<'_>),
-    ply: Option<usize>,
-    style: Style,
+    wanted: Wanted,
+    (ply, style): (Option<usize>, Style),
     budget: &Budget,
-) -> Result<Looked, Unfinished> {
+) -> Result<Vec<u8>, Unfinished> {
     let traced = trace_within(replayer, record, source, 0, budget)?;
     let traced = traced.map_err(|report| not_replayed(&report, place(record, source)))?;
     if traced.report().is_no_record() {
         return Err(not_replayed(traced.report(), place(record, source)).into());
     }
-    Ok(with_trace!(&traced, |trace| at(trace, ply, style))?)
+    Ok(with_trace!(&traced, |trace| at(trace, wanted, (ply, style)))?)
 }
 
-/// The position after some plies of a game.
-fn at<M: Mask>(trace: &Trace<M>, ply: Option<usize>, style: Style) -> Result<Looked, Problem> {
+/// What is asked of the position after some plies of a game, as JSON.
+fn at<M: Mask>(
+    trace: &Trace<M>,
+    wanted: Wanted,
+    (asked, style): (Option<usize>, Style),
+) -> Result<Vec<u8>, Problem> {
     let known = trace.plies.len();
-    let ply = match (ply, &trace.report.illegal) {
+    let ply = match (asked, &trace.report.illegal) {
         (Some(ply), _) if ply <= known => ply,
         (None, None) => known,
         (_, Some(illegal)) => {
@@ -196,8 +193,12 @@ fn at<M: Mask>(trace: &Trace<M>, ply: Option<usize>, style: Style) -> Result<Loo
             return Err(Problem::new(&problem::NO_POSITION, detail));
         }
     };
+    if let Wanted::Claims = wanted {
+        let open = trace.report.claimable.iter();
+        let open = open.filter(|open| asked.is_none_or(|ply| open.draw.ply == ply));
+        return json(&Open { claimable: open.cloned().collect() });
+    }
     let (position, judge) = trace.at(ply);
-    let plies = if judge.is_over() { Vec::new() } else { listed(&position, style) };
     let seen = Seen {
         rules: trace.report.rules.as_deref().cloned(),
         ply,
@@ -206,7 +207,11 @@ fn at<M: Mask>(trace: &Trace<M>, ply: Option<usize>, style: Style) -> Result<Loo
         check: position.in_check(),
         end: judge.end_in(&position),
     };
-    Ok(Looked { position: seen, plies, claimable: trace.report.claimable.clone() })
+    match wanted {
+        Wanted::Moves if judge.is_over() => json(&Moves { position: seen, plies: Vec::new() }),
+        Wanted::Moves => json(&Moves { position: seen, plies: listed(&position, style) }),
+        _ => json(&seen),
+    }
 }
 
 /// The legal plies, sorted bytewise.

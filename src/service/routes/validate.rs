@@ -3,9 +3,10 @@
 use super::{StyleOrAuto, given, letters, reading, switch};
 use crate::record::Record;
 use crate::replay::{Options, Replayer, Source};
+use crate::service::json::Values;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::memory::Budgeted;
-use crate::service::problem::{self, Problem};
+use crate::service::problem::Problem;
 use crate::service::state::AppState;
 use crate::service::work::Unfinished;
 use crate::service::{answer, body, media, openapi, work};
@@ -44,10 +45,9 @@ pub(in crate::service) struct Query {
     strict: Option<bool>,
 }
 
-/// Reports as JSON, in lines or an array.
+/// Reports as JSON.
 struct Reports {
-    answer: Budgeted,
-    lines: bool,
+    values: Values,
     strict: bool,
     games: usize,
     findings: usize,
@@ -64,31 +64,13 @@ impl work::Task for Reports {
     ) -> Result<(), Unfinished> {
         let report = replayer.report_within(record, source, number, budget)?;
         self.findings += usize::from(report.is_finding(self.strict));
-        if !self.lines {
-            self.answer.add(if self.games == 0 { b"[" } else { b",\n" })?;
-        }
         self.games += 1;
-        self.answer.add(&json(&report)?)?;
-        if self.lines {
-            self.answer.add(b"\n")?;
-        }
-        Ok(())
+        Ok(self.values.add(&report)?)
     }
 
     fn answer(&mut self) -> &mut Budgeted {
-        &mut self.answer
+        self.values.answer()
     }
-}
-
-/// Serializes a value as JSON.
-///
-/// # Errors
-/// Only for maps with keys that are not strings; the service has none.
-pub(in crate::service) fn json(value: &impl serde::Serialize) -> Result<Vec<u8>, Problem> {
-    // Most reports fit.
-    let mut text = Vec::with_capacity(1 << 10);
-    let written = serde_json::to_writer(&mut text, value);
-    written.map(|()| text).map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))
 }
 
 /// Judges records: every ply by the rules of its game, the end, and the result
@@ -114,14 +96,13 @@ pub(in crate::service) async fn validate(
     let options = Options { strict: query.strict == Some(true), language, ..options };
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let body = body::read(&request, payload, &state.memory, RECORDS_BYTES_MAX).await?;
-    let (lines, strict) = (form == media::NDJSON, query.strict == Some(true));
-    let task = Reports { answer: Budgeted::new(&state.memory), lines, strict, games: 0, findings: 0 };
-    if lines {
+    let (values, strict) = (Values::new(&state.memory, form), query.strict == Some(true));
+    let task = Reports { values, strict, games: 0, findings: 0 };
+    if form == media::NDJSON {
         return work::streamed(state, body, options, task, form).await;
     }
-    let Reports { mut answer, games, findings, .. } = work::whole(&state, body, options, task).await?;
-    answer.add(if games == 0 { b"[]\n" } else { b"]\n" })?;
-    let mut response = answer::whole(form, answer);
+    let Reports { values, games, findings, .. } = work::whole(&state, body, options, task).await?;
+    let mut response = answer::whole(form, values.end()?);
     response.headers_mut().insert(GAMES, games.into());
     response.headers_mut().insert(FINDINGS, findings.into());
     Ok(response)
