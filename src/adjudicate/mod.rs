@@ -129,6 +129,11 @@ pub fn adjudicate(
             Err(ClaimError::NotReplayed(Box::new(traced.report().clone())))
         }
         Ok(traced) => {
+            let mut left_out = traced.report().diagnostics.iter();
+            let left_out = left_out.find(|found| found.code == codes::J_CASTLING_LEFT_OUT);
+            if let (ClaimKind::WrongSetup, Some(fault)) = (claim.kind, left_out) {
+                return Ok(written::impossible_start(claim, &fault.message));
+            }
             let tags = |name: &str| record.tag(name).map(|value| value.into_owned());
             let game = replayer.game(record);
             let language = traced.report().language.as_deref();

@@ -200,7 +200,7 @@ fn alphabet<M: Mask>(
 
 fn start<M: Mask>(rules: &Arc<Rules<M>>, record: &Record<'_>) -> Result<Position<M>, Refusal> {
     match record.tag("FEN") {
-        Some(fen) => Position::from_fen(Arc::clone(rules), &fen)
+        Some(fen) => Position::from_tag(Arc::clone(rules), &fen)
             .map_err(|error| Refusal::new(Step::Start, error.to_string())),
         None => Ok(Position::start(Arc::clone(rules))),
     }

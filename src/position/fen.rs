@@ -26,6 +26,17 @@ pub struct FenError {
 
 type Fallible<T> = Result<T, FenError>;
 
+/// What is accepted besides a position of the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Accepts {
+    /// Nothing.
+    Nothing,
+    /// Castling rights that the position does not allow; they are left out.
+    OtherRights,
+    /// That the player not on move is in check.
+    Check,
+}
+
 /// A field of the FEN with its place.
 #[derive(Clone, Copy)]
 pub(super) struct Field<'a> {
@@ -135,19 +146,21 @@ impl<M: Mask> State<M> {
 
     /// Reads a position. Error spans cover whole characters.
     ///
-    /// With `legal` the player not on move may not be in check.
-    pub(super) fn from_fen(rules: &Rules<M>, fen: &str, legal: bool) -> Fallible<State<M>> {
-        State::read(rules, fen, legal)
+    pub(super) fn from_fen(rules: &Rules<M>, fen: &str, accepts: Accepts) -> Fallible<State<M>> {
+        // Some programs write backslashes between the ranks.
+        let board = fen.split_whitespace().next().unwrap_or_default();
+        let slashes = board.contains('\\').then(|| fen.replacen('\\', "/", board.matches('\\').count()));
+        State::read(rules, slashes.as_deref().unwrap_or(fen), accepts)
             .map_err(|error| FenError { span: error.span.on_characters(fen), ..error })
     }
 
-    fn read(rules: &Rules<M>, fen: &str, legal: bool) -> Fallible<State<M>> {
+    fn read(rules: &Rules<M>, fen: &str, accepts: Accepts) -> Fallible<State<M>> {
         let mut fields = Vec::new();
         for text in fen.split_whitespace() {
             let start = text.as_ptr() as usize - fen.as_ptr() as usize;
             fields.push(Field { name: NAMES[fields.len().min(NAMES.len() - 1)], text, start });
         }
-        State::of_fields(rules, &fields, fen.len(), legal).map_err(|mut faults| faults.swap_remove(0))
+        State::of_fields(rules, &fields, fen.len(), accepts).map_err(|mut faults| faults.swap_remove(0))
     }
 
     /// Reads a position from its fields; missing ones at the end are placed at `end`.
@@ -158,7 +171,7 @@ impl<M: Mask> State<M> {
         rules: &Rules<M>,
         fields: &[Field<'_>],
         end: usize,
-        legal: bool,
+        accepts: Accepts,
     ) -> Result<State<M>, Vec<FenError>> {
         let field = |index: usize| {
             fields.get(index).copied().unwrap_or(Field { name: NAMES[index], text: "", start: end })
@@ -169,7 +182,7 @@ impl<M: Mask> State<M> {
         faults.note(state.read_turn(&field(1)));
         if placed {
             faults.note(state.check_kings(rules, &field(0)));
-            faults.note(state.read_castling(rules, &field(2)));
+            faults.note(state.read_castling(rules, &field(2), accepts == Accepts::OtherRights));
         }
         faults.note(state.read_counters(&field(4), &field(5)));
         if let Some(limit) = rules.entries {
@@ -182,7 +195,7 @@ impl<M: Mask> State<M> {
             faults.note(state.read_en_passant(rules, &field(3)));
             state.complete_status(rules);
         }
-        if legal && faults.0.is_empty() {
+        if accepts != Accepts::Check && faults.0.is_empty() {
             faults.note(state.check_waiting_king(rules, &field(1)));
         }
         if faults.0.is_empty() { Ok(state) } else { Err(faults.0) }
@@ -209,6 +222,10 @@ impl<M: Mask> State<M> {
             _ if counts_checks(extra.text) => extra.fail(CHECKS_COUNTED),
             b'~' if rules.nature.is_some() => self.read_nature(rules, &Field { name: NAMES[6], ..*extra }),
             b'+' if rules.entries.is_some() => self.read_entries(rules, &Field { name: NAMES[7], ..*extra }),
+            // chess.com writes the pocket here.
+            b'A'..=b'Z' | b'a'..=b'z' | b'-' if rules.has_hand && self.hands_are_empty() => {
+                self.read_stock(rules, &Field { name: "hand", ..*extra }, false)
+            }
             _ => {
                 let field = Field { name: "after the move number", ..*extra };
                 field.fail(format!("`{}` is not a field of this game", extra.text))
@@ -328,6 +345,10 @@ impl<M: Mask> State<M> {
         Ok(())
     }
 
+    fn hands_are_empty(&self) -> bool {
+        self.hand.iter().flatten().all(|count| *count == 0)
+    }
+
     fn check_kings(&self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
         for owner in Owner::REAL {
             let on_board = self.pieces(owner, rules.king);
@@ -356,7 +377,7 @@ impl<M: Mask> State<M> {
         Ok(())
     }
 
-    fn read_castling(&mut self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+    fn read_castling(&mut self, rules: &Rules<M>, field: &Field<'_>, lenient: bool) -> Fallible<()> {
         if matches!(field.text, "-" | "") {
             return Ok(());
         }
@@ -366,9 +387,12 @@ impl<M: Mask> State<M> {
             let right = match letter {
                 b'K' | b'Q' => self.castling_letter(rules, owner, letter == b'K'),
                 b'A'..=b'P' => self.file_letter(rules, owner, letter - b'A'),
-                _ => Err("not a right; write KQkq or file letters".into()),
+                _ => {
+                    let message = format!("`{}`: not a right; write KQkq or file letters", byte as char);
+                    return field.fail_at(Span::new(at, at + 1), message);
+                }
             };
-            if let Err(message) = right {
+            if let (Err(message), false) = (right, lenient) {
                 return field.fail_at(Span::new(at, at + 1), format!("`{}`: {message}", byte as char));
             }
         }

@@ -1,7 +1,7 @@
 //! Illegal plies that were let stand: applied as played, without regard to the rules.
 
 use super::apply::Undo;
-use super::fen::FenError;
+use super::fen::{Accepts, FenError};
 use super::ply::Ply;
 use super::{Position, state::State};
 use crate::board::{Mask, Owner, Square};
@@ -39,7 +39,7 @@ impl<M: Mask> Position<M> {
     /// # Errors
     /// As [`Position::from_fen`], except for that check.
     pub fn from_fen_let_stand(rules: Arc<Rules<M>>, fen: &str) -> Result<Position<M>, FenError> {
-        let state = State::from_fen(&rules, fen, false)?;
+        let state = State::from_fen(&rules, fen, Accepts::Check)?;
         Ok(Position { rules, state })
     }
 

@@ -38,6 +38,7 @@ pub use state::{NatureState, Over, State, Status, StockName};
 use crate::board::{Mask, Owner, Square};
 use crate::rules::definition::NaturesMate;
 use crate::rules::{KindId, Piece, Rules, Stock};
+use fen::Accepts;
 use std::sync::Arc;
 
 /// A position of a game.
@@ -72,7 +73,17 @@ impl<M: Mask> Position<M> {
     /// # Errors
     /// Names the field and the bytes at fault.
     pub fn from_fen(rules: Arc<Rules<M>>, fen: &str) -> Result<Position<M>, FenError> {
-        let state = State::from_fen(&rules, fen, true)?;
+        let state = State::from_fen(&rules, fen, Accepts::Nothing)?;
+        Ok(Position { rules, state })
+    }
+
+    /// Reads the start position of a record. Castling rights that the position does not allow are left out: programs
+    /// write `KQkq` for any position.
+    ///
+    /// # Errors
+    /// As [`Position::from_fen`], except for these rights.
+    pub fn from_tag(rules: Arc<Rules<M>>, fen: &str) -> Result<Position<M>, FenError> {
+        let state = State::from_fen(&rules, fen, Accepts::OtherRights)?;
         Ok(Position { rules, state })
     }
 

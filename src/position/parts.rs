@@ -1,7 +1,7 @@
 //! Positions built from their parts: board, hands, rights, counters.
 
 use super::Position;
-use super::fen::{FenError, Field, NAMES};
+use super::fen::{Accepts, FenError, Field, NAMES};
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
 use crate::rules::{Piece, Rules};
@@ -74,7 +74,7 @@ impl<M: Mask> Position<M> {
             .chain(more.into_iter().filter_map(|(index, text)| text.as_deref().map(|text| (index, text))));
         let fields: Vec<Field<'_>> =
             texts.map(|(index, text)| Field { name: NAMES[index], text, start: 0 }).collect();
-        match State::of_fields(&rules, &fields, 0, true) {
+        match State::of_fields(&rules, &fields, 0, Accepts::Nothing) {
             Ok(state) if faults.is_empty() => Ok(Position { rules, state }),
             Ok(_) => Err(faults),
             Err(more) => {

@@ -17,7 +17,9 @@ pub(super) fn value_of<'g>(tags: &'g Tags, name: &str) -> Option<&'g str> {
 pub(super) fn first_ply(tags: &Tags) -> FirstPly {
     let mut fields = value_of(tags, "FEN").unwrap_or_default().split_ascii_whitespace();
     let black = fields.nth(1) == Some("b");
-    FirstPly { number: fields.nth(3).and_then(|n| n.parse().ok()).unwrap_or(1), black }
+    // The number 0, which some programs write, is read as 1.
+    let number = fields.nth(3).and_then(|n| n.parse().ok()).map_or(1, |number: u32| number.max(1));
+    FirstPly { number, black }
 }
 
 /// Writes the tags, the roster first, and returns them.

@@ -79,6 +79,8 @@ codes! {
     J_MOVE_DELAYED "J031" "A move took one full MoveLimit or more; each gives the opponent a point (IAP 1).";
     J_DELAYS_LOSE "J032" "A player let as many limits pass as DelayLimit says, and loses the game (IAP 2).";
     J_MOVE_LIMIT "J033" "MoveLimit or DelayLimit is no positive whole number, or MoveLimit is missing.";
+    J_CASTLING_LEFT_OUT "J034" "The tag FEN has castling rights that the position does not allow; they are left out.";
+    J_SHUFFLED_START "J035" "The record names no game, but starts from an array of Chess960; it is judged as Chess960.";
 }
 
 /// True for the codes about the form of a ply or its number: with `--strict` each of them is an error.

@@ -9,7 +9,7 @@ use super::line::{LineOutcome, Observer};
 use super::report::{Agreement, Claimable, Decision, Legality, Located, Report, Source, StyleEvidence};
 use super::tag_checks::against_the_game;
 use super::tags::{about_set_up, fen_fault, fen_spelling, is_before, misspelt, rules_fault, tag_span};
-use super::which_game::{AUTO, names_no_game};
+use super::which_game::{AUTO, about_shuffled_start, is_shuffled_start, names_no_game};
 use crate::board::{Mask, by_width};
 use crate::judge::{Judge, Outcome};
 use crate::notation::{Alphabet, Language, Languages, Letters, MoveText, Style};
@@ -265,7 +265,7 @@ impl<'r> Replayer<'r> {
                 return Cow::Owned(game);
             }
         }
-        Cow::Borrowed("chess")
+        Cow::Borrowed(if is_shuffled_start(record) { "chess960" } else { "chess" })
     }
 
     /// The game of a record, with its rules.
@@ -281,7 +281,8 @@ impl<'r> Replayer<'r> {
         let plain = self.options.variant.is_none()
             && record.find_tag("Variant").is_none()
             && record.find_tag("WhiteA").is_none()
-            && record.find_tag("RulesEdition").is_none();
+            && record.find_tag("RulesEdition").is_none()
+            && !is_shuffled_start(record);
         if let (true, Some(chess)) = (plain, &self.chess) {
             return Ok(chess.clone());
         }
@@ -355,7 +356,7 @@ impl<'r> Replayer<'r> {
         record: &Record<'_>,
     ) -> Result<Arc<Position<M>>, FenError> {
         match record.tag("FEN") {
-            Some(fen) => Position::from_fen(Arc::clone(&game.rules), &fen).map(Arc::new),
+            Some(fen) => Position::from_tag(Arc::clone(&game.rules), &fen).map(Arc::new),
             None => Ok(Arc::clone(&game.start)),
         }
     }
@@ -545,6 +546,7 @@ impl<'r> Replayer<'r> {
         };
         let mut found = Vec::from_iter(unsettled.map(let_stand));
         found.extend(about_set_up(record));
+        found.extend(about_shuffled_start(record).filter(|_| self.options.variant.is_none()));
         if let (Some(wanted), Some(tag)) = (self.requested(), record.tag("Variant")) {
             let same = self.registry.canonical_name(&tag).ok() == self.registry.canonical_name(wanted).ok();
             if !same {

@@ -6,6 +6,7 @@ use crate::position::{FenError, Position};
 use crate::record::{ItemKind, Record};
 use crate::rules::RegistryError;
 use crate::text::{Code, Diagnostic, Severity, Span};
+use std::sync::Arc;
 
 /// The place of a tag; if the tag is missing, the record's first move or start.
 pub(super) fn tag_span(record: &Record<'_>, name: &str) -> Span {
@@ -109,6 +110,12 @@ pub(super) fn fen_spelling<M: Mask>(record: &Record<'_>, start: &Position<M>) ->
         other.push("spaces or further fields");
     }
     other.dedup();
+    if other.contains(&"castling") && Position::from_fen(Arc::clone(start.shared_rules()), &given).is_err() {
+        let message =
+            format!("castling rights that the position does not allow are left out; write `{recommended}`");
+        let span = record.tag_span(tag);
+        return Some(Diagnostic::new(codes::J_CASTLING_LEFT_OUT, Severity::Warning, span, message));
+    }
     let message =
         format!("not the recommended spelling; write `{recommended}` (differs in: {})", other.join(", "));
     let found = || Diagnostic::new(codes::J_FEN_SPELLING, Severity::Info, record.tag_span(tag), message);

@@ -26,6 +26,27 @@ pub(super) fn names_no_game(record: &Record<'_>) -> bool {
     record.tag("Variant").is_none_or(|name| matches!(&*name, "" | "?" | "-"))
 }
 
+/// True if a record that names no game starts from a shuffled array of Chess960, with castling rights.
+pub(super) fn is_shuffled_start(record: &Record<'_>) -> bool {
+    let Some(fen) = record.tag("FEN").filter(|_| names_no_game(record)) else { return false };
+    let mut fields = fen.split_ascii_whitespace();
+    let ranks: Vec<&str> = fields.next().unwrap_or_default().split('/').collect();
+    let [black, "pppppppp", "8", "8", "8", "8", "PPPPPPPP", white] = ranks[..] else { return false };
+    let castles = fields.nth(1).is_some_and(|rights| rights != "-");
+    let mut pieces: Vec<u8> = black.bytes().collect();
+    pieces.sort_unstable();
+    let shuffled = black != "rnbqkbnr" && pieces == b"bbknnqrr" && black.to_ascii_uppercase() == white;
+    let king = black.find('k');
+    castles && shuffled && black.find('r') < king && king < black.rfind('r')
+}
+
+/// What to say of a record that is judged as Chess960 for its start.
+pub(super) fn about_shuffled_start(record: &Record<'_>) -> Option<Diagnostic> {
+    let message = "no game is named, and the start is an array of Chess960; add `[Variant \"chess960\"]`";
+    let found = || Diagnostic::new(codes::J_SHUFFLED_START, Severity::Info, tag_span(record, "FEN"), message);
+    is_shuffled_start(record).then(found)
+}
+
 impl Replayer<'_> {
     /// What to say of a record that was judged as chess because it names no game, and is none.
     ///
