@@ -13,7 +13,7 @@ use std::path::Path;
 pub(super) struct Loaded {
     /// Its name for messages.
     pub(super) name: String,
-    texts: WholeText<Vec<u8>>,
+    texts: WholeText<'static>,
 }
 
 impl Loaded {

@@ -79,7 +79,7 @@ impl<R: Read> Batches<R> {
             match chunk {
                 Ok(chunk) if chunk.cut.is_none() => {
                     self.waiting_bytes += chunk.bytes.len();
-                    let wrapped = Wrapped::new(&chunk.bytes, 0);
+                    let wrapped = Wrapped::new(&chunk.bytes[..], 0);
                     self.waiting.extend(wrapped.records(0).map(|record| record.source().to_vec()));
                 }
                 Ok(_) => {

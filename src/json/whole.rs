@@ -1,15 +1,17 @@
 //! Whole texts with records in PGN or JSON, for work on single games.
 
 use super::read::{ReadRecord, Refused, is_json, read_all};
-use crate::record::{Record, read};
+use crate::record::{Record, Wrapped};
 use crate::replay::Source;
+use std::borrow::Cow;
 
 /// A text with its records.
 #[derive(Debug)]
-pub struct WholeText<B> {
-    bytes: B,
-    /// The records in JSON; `None` for PGN.
-    objects: Option<Vec<Result<ReadRecord, Refused>>>,
+pub enum WholeText<'t> {
+    /// Records in PGN, possibly in mail or HTML.
+    Pgn(Wrapped<'t>),
+    /// Records in JSON.
+    Json(Cow<'t, [u8]>, Vec<Result<ReadRecord, Refused>>),
 }
 
 /// Why a text has no record of a number.
@@ -28,11 +30,16 @@ pub enum NoGame {
     },
 }
 
-impl<B: AsRef<[u8]>> WholeText<B> {
+impl<'t> WholeText<'t> {
     /// Reads the records of a text.
-    pub fn new(bytes: B) -> WholeText<B> {
-        let objects = is_json(bytes.as_ref()).then(|| read_all(bytes.as_ref()));
-        WholeText { bytes, objects }
+    pub fn new(bytes: impl Into<Cow<'t, [u8]>>) -> WholeText<'t> {
+        let bytes = bytes.into();
+        if is_json(&bytes) {
+            let objects = read_all(&bytes);
+            WholeText::Json(bytes, objects)
+        } else {
+            WholeText::Pgn(Wrapped::new(bytes, 0))
+        }
     }
 
     /// The record with this number, from 1, and its source.
@@ -40,12 +47,14 @@ impl<B: AsRef<[u8]>> WholeText<B> {
     /// # Errors
     /// If there is no such record.
     pub fn record(&self, number: usize) -> Result<(Record<'_>, Source<'_>), NoGame> {
-        let bytes = self.bytes.as_ref();
         let too_few = || NoGame::TooFew(self.count());
         let index = number.checked_sub(1).ok_or_else(too_few)?;
-        let Some(objects) = &self.objects else {
-            let record = read(bytes, 0).nth(index).ok_or_else(too_few)?;
-            return Ok((record, Source::new(bytes, 0, 0)));
+        let (bytes, objects) = match self {
+            WholeText::Pgn(wrapped) => {
+                let record = wrapped.records(0).nth(index).ok_or_else(too_few)?;
+                return Ok((record, Source::of_wrapped(wrapped, 0)));
+            }
+            WholeText::Json(bytes, objects) => (bytes, objects),
         };
         match objects.get(index).ok_or_else(too_few)? {
             Ok(object) => {
@@ -61,13 +70,18 @@ impl<B: AsRef<[u8]>> WholeText<B> {
 
     /// True if it has a record of these bytes, without the space around it.
     pub fn has(&self, bytes: &[u8]) -> bool {
-        match &self.objects {
-            Some(objects) => objects.iter().flatten().any(|object| object.text.trim().as_bytes() == bytes),
-            None => read(self.bytes.as_ref(), 0).any(|record| record.source().trim_ascii() == bytes),
+        match self {
+            WholeText::Json(_, objects) => {
+                objects.iter().flatten().any(|object| object.text.trim().as_bytes() == bytes)
+            }
+            WholeText::Pgn(wrapped) => wrapped.records(0).any(|record| record.source().trim_ascii() == bytes),
         }
     }
 
     fn count(&self) -> usize {
-        self.objects.as_ref().map_or_else(|| read(self.bytes.as_ref(), 0).count(), Vec::len)
+        match self {
+            WholeText::Pgn(wrapped) => wrapped.records(0).count(),
+            WholeText::Json(_, objects) => objects.len(),
+        }
     }
 }

@@ -128,7 +128,7 @@ fn some_records<T>(
     mut work: impl FnMut(&Record<'_>, &Source<'_>) -> T,
 ) -> (Vec<T>, Option<usize>) {
     let Part { chunk, lines } = part;
-    let wrapped = Wrapped::new(&chunk.bytes, chunk.offset);
+    let wrapped = Wrapped::new(&chunk.bytes[..], chunk.offset);
     let text = wrapped.text();
     let source = Source::of_wrapped(&wrapped, *lines);
     let room = (text.len() / GAME_BYTES).min(BATCH_LINES_MAX);

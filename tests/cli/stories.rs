@@ -30,6 +30,15 @@ fn a_verdict_stands_on_what_is_legal() {
         ("1. e4 e5 *", "1. e4 e5 2. Nf6 *", 0, "a", "replayed", 2),
         // A ply that was let stand is not legal.
         ("1. e4 e5 2. Nf3 *", "1. e4 e5 2. Nf5 {[%letstand]} Nc6 *", 0, "a", "replayed", 2),
+        // One of them came by mail.
+        (
+            "Hi Ann,\n\n> 1. e4 e5\n> 2. Nf3 *\n\nBest wishes,\nBen\n",
+            "1. e4 e5 2. Nf3 *",
+            0,
+            "both",
+            "replayed",
+            3,
+        ),
         // Both have the same illegal ply.
         ("1. e4 e5 2. Nf6 *", "1. e4 e5 2. Nf6 *", 0, "both", "replayed", 3),
     ] {

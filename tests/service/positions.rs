@@ -67,6 +67,16 @@ fn a_game_is_looked_at_by_record_or_id_at_any_ply() {
 }
 
 #[test]
+fn records_come_by_mail() {
+    let server = Server::start(&[]);
+    let mail = "Hi Ann,\n\n> 1. e4 e5\n> 2. Nf3 *\n\nBest wishes,\nBen\n";
+    let seen = ask(&server, "position", &json!({"record": mail})).json();
+    assert_eq!(seen["ply"], 3, "{seen}");
+    let same = ask(&server, "compare", &json!({"a": mail, "b": "1. e4 e5 2. Nf3 *"})).json();
+    assert_eq!(same["same"], true, "{same}");
+}
+
+#[test]
 fn claims_are_those_of_the_report() {
     let server = Server::start(&[]);
     let record = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *";

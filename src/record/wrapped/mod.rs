@@ -1,8 +1,8 @@
 //! Records in mail and on web pages: what surrounds them is skipped, and what remains is read as plain text.
 //!
 //! Plain input only passes a test of the first bytes of its lines. For any other, layers of edits follow each other,
-//! each on the text that the one before has left: the encoding of mail, HTML, the marks of quoted lines, and last the
-//! lines themselves. The edits are kept, so that every place can be found again in the input.
+//! each on the text that the one before has left: the encoding of mail, HTML, the marks of quoted lines and of bulletin
+//! boards, and last the lines themselves. The edits are kept, so that every place can be found again in the input.
 
 mod lines;
 mod named_tags;
@@ -12,6 +12,7 @@ use super::bytes::{brace_end, char_len};
 use super::codes;
 use super::read::{Record, Records, read};
 use crate::text::{Diagnostic, Edit, Severity, Span, edited};
+use std::borrow::Cow;
 
 /// A text that holds records, possibly wrapped in mail or HTML.
 ///
@@ -26,7 +27,7 @@ use crate::text::{Diagnostic, Edit, Severity, Span, edited};
 /// ```
 #[derive(Debug)]
 pub struct Wrapped<'t> {
-    source: &'t [u8],
+    source: Cow<'t, [u8]>,
     /// Bytes of the whole input before the text.
     offset: usize,
     plain: Option<Plain>,
@@ -55,19 +56,20 @@ struct Skipped {
 
 impl<'t> Wrapped<'t> {
     /// Takes the records out of `source`, which has `offset` bytes of the whole input before it.
-    pub fn new(source: &'t [u8], offset: usize) -> Wrapped<'t> {
-        let plain = if is_plain(source) { None } else { unwrap(source, offset) };
+    pub fn new(source: impl Into<Cow<'t, [u8]>>, offset: usize) -> Wrapped<'t> {
+        let source = source.into();
+        let plain = if is_plain(&source) { None } else { unwrap(&source, offset) };
         Wrapped { source, offset, plain }
     }
 
-    /// True if a text would be changed next to mail. Beside records alone, [`Wrapped::new`] leaves it as it is.
-    pub(crate) fn is_any(source: &[u8]) -> bool {
+    /// True if a text would be read otherwise next to mail. Beside records alone, [`Wrapped::new`] leaves it as it is.
+    pub(crate) fn would_change(source: &[u8]) -> bool {
         unwrap(source, 0).is_some()
     }
 
     /// The text of the input.
     pub(crate) fn source(&self) -> &[u8] {
-        self.source
+        &self.source
     }
 
     /// The number of bytes of the whole input before the text.
@@ -85,7 +87,7 @@ impl<'t> Wrapped<'t> {
 
     /// The plain text: that of the input, unless the records are wrapped.
     pub fn text(&self) -> &[u8] {
-        self.plain.as_ref().map_or(self.source, |plain| &plain.text)
+        self.plain.as_ref().map_or(&self.source, |plain| &plain.text)
     }
 
     /// True if the plain text is that of the input.
@@ -174,7 +176,13 @@ impl Change {
 fn unwrap(source: &[u8], offset: usize) -> Option<Plain> {
     let whole = Span::new(0, source.len());
     let mut plain = Plain { text: source.to_vec(), places: vec![(whole, whole)], skipped: Vec::new() };
-    let layers = [transport::quoted_printable, transport::html, transport::quoting, lines::changes];
+    let layers = [
+        transport::quoted_printable,
+        transport::html,
+        transport::quoting,
+        transport::board_marks,
+        lines::changes,
+    ];
     let mut changed = false;
     for layer in layers {
         let changes = layer(&plain.text);
@@ -291,6 +299,7 @@ const HEAD_BYTES: usize = 24;
 #[inline]
 fn starts_plain(line: &[u8]) -> bool {
     match line {
+        [b'[', b'p' | b'P' | b'/', ..] => transport::board_mark(line).is_none(),
         [b'[' | b'1'..=b'9' | b'\n' | b'\r' | b'{' | b'}' | b'(' | b')' | b'%' | b';', ..] | [] => true,
         _ => starts_plain_otherwise(line),
     }
@@ -400,6 +409,11 @@ mod tests {
                 "[Round \"5\"]\n[White \"Ann\"]\n[Black \"Ben\"]\n[Event \"B-class\"]\n1. e4\n",
                 "",
             ),
+            (
+                "[PGN height=400]1. e4 e5 {[pgn] is meant}\n2. Nf3[/PGN]\n",
+                "1. e4 e5 {[pgn] is meant}\n2. Nf3\n",
+                "",
+            ),
             ("<p>1.&nbsp;e4 e5<br>2. Nf3</p>", "\n1. e4 e5\n2. Nf3\n", ""),
             (
                 "Content-Transfer-Encoding: quoted-printable\n\n1. e4 =\ne5 {gr=C3=BCn} 2. e8=3DQ\n",
@@ -418,6 +432,7 @@ mod tests {
             "1. e4 e5\nwords between the moves\n2. Nf3 *\n",
             "[White \"A &quot; B\"]\n\n1. e4 {a < b & c &lt; d\nI'm > you} e5 *\n",
             "[Event \"a\"]\n\n1. e4 e5 White resigns\n",
+            "[Pgn \"a\"]\n[PgnSource \"b\"]\n\n1. e4 e5 {\n[pgn]} *\n",
             "Dear Sir,\n\nthis is a letter without a game.\n",
             "{Hi, a comment}\n1. e4 (1. d4 d5\nNf3) Nf6 *\n",
             "1. e4 ; a comment > b\n% an escape, I'd say\n1... e5 *\n",

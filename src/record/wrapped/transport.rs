@@ -1,4 +1,4 @@
-//! How mail and web pages carry a text: quoted-printable, HTML, and the marks of quoted lines.
+//! How mail and web pages carry a text: quoted-printable, HTML, and the marks of bulletin boards and quoted lines.
 
 use super::{Change, HEAD_BYTES, starts_plain};
 use crate::record::bytes::brace_end;
@@ -186,6 +186,34 @@ pub(super) fn html(text: &[u8]) -> Vec<Change> {
         {
             changes.push(Change::new(at, at + len, with));
             done = at + len;
+        }
+    }
+    changes
+}
+
+/// Bytes of the longest mark of a bulletin board.
+const BOARD_MARK_BYTES_MAX: usize = 100;
+
+/// The length of a mark of a bulletin board at the start of a text: `[pgn]`, `[PGN height=400]`, `[/pgn]`.
+pub(super) fn board_mark(text: &[u8]) -> Option<usize> {
+    let name = text.strip_prefix(b"[/").or_else(|| text.strip_prefix(b"["))?;
+    let rest = name.get(3..).filter(|_| name[..3].eq_ignore_ascii_case(b"pgn"))?;
+    let end = rest.iter().take(BOARD_MARK_BYTES_MAX).position(|byte| matches!(byte, b']' | b'"' | b'\n'))?;
+    let ends_word = matches!(rest[0], b']' | b' ' | b'=');
+    (ends_word && rest[end] == b']').then(|| text.len() - rest.len() + end + 1)
+}
+
+/// The marks of bulletin boards outside comments.
+pub(super) fn board_marks(text: &[u8]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut at = 0;
+    while let Some(stop) = memchr::memchr2(b'{', b'[', &text[at..]).map(|stop| at + stop) {
+        at = stop + 1;
+        if text[stop] == b'{' {
+            at = (brace_end(text, stop + 1).0 + 1).min(text.len());
+        } else if let Some(len) = board_mark(&text[stop..]) {
+            at = stop + len;
+            changes.push(Change::new(stop, at, ""));
         }
     }
     changes
