@@ -1,6 +1,6 @@
 //! Sentences about a report, shared by the command line and the pages.
 
-use super::report::{Agreement, Claimable, Illegal, Legality, Located, Report};
+use super::report::{Agreement, Claimable, Decision, Effect, Illegal, Legality, Located, Report};
 use crate::board::Owner;
 use crate::judge::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 use crate::position::Reason;
@@ -122,7 +122,7 @@ pub fn move_of(fen: &str) -> Option<String> {
 pub fn may_be_of_another_game(report: &Report) -> bool {
     let Some(illegal) = report.illegal.as_ref().filter(|_| *report.variant == *"chess") else { return false };
     match illegal.reason_id {
-        Reason::Unreadable => illegal.reason.contains("is no piece of this game"),
+        Reason::Unreadable => illegal.text.contains(|char: char| "ACDEFGHIJLMSTUVWXYZ".contains(char)),
         Reason::NoSuchKind | Reason::NotInHand | Reason::NotInReserve => true,
         Reason::GateNotHome | Reason::NatureNotAvailable | Reason::DropZone => true,
         _ => false,
@@ -178,6 +178,25 @@ pub fn claimable(claimable: &Claimable) -> String {
         Some(ply) => format!("{text}, announcing the intended ply {ply}"),
         None => text,
     }
+}
+
+/// A ruling that decided a ply or an end, as a sentence, with what another reading would have made of the game.
+pub fn decision(decision: &Decision) -> String {
+    let Decision { ruling, field, reading, ply, other } = decision;
+    let mut text = format!("{ruling} decided it after ply {ply}");
+    if let (Some(field), Some(reading)) = (field, reading) {
+        text += &format!(" ({field} = {reading})");
+    }
+    if let Some(other) = other {
+        let effect = match other.effect {
+            Effect::Legal { ply } => format!("ply {ply} would be legal"),
+            Effect::Illegal { ply, reason_id } => format!("ply {ply} would be illegal ({reason_id})"),
+            Effect::GoesOn { ply } => format!("play would go on after ply {ply}"),
+            Effect::Ends(end) => format!("the game would have ended after ply {}: {}", end.ply, ending(end)),
+        };
+        text += &format!("; by the reading {}, {effect}", other.reading);
+    }
+    text
 }
 
 /// Whether the record's result agrees with the board, as a sentence; `None` without a result.

@@ -273,6 +273,16 @@ fn claims_are_shown_at_their_ply() {
 }
 
 #[test]
+fn rulings_are_shown_at_their_ply() {
+    let record = "fixtures/games/chaos-castling.pgn";
+    let decided = "CHA-2 decided it after ply 2 (nature.delay-frees-castling = nature); by the reading all, ply 2 would \
+        be legal.";
+    let shown = |game: &str| fine(&["show", "--record", record, "--game", game]);
+    let games: Vec<String> = (1..=4).map(|game| shown(&game.to_string())).collect();
+    assert_eq!(games.iter().filter(|text| text.contains(decided)).count(), 1, "{games:?}");
+}
+
+#[test]
 fn armies_are_listed_and_counted() {
     assert_eq!(fine(&["variants", "armies", "--count"]), "178\n");
     assert_eq!(fine(&["variants", "armies", "augmented", "--count", "--all"]), "560\n");
@@ -791,4 +801,7 @@ fn a_bulletin_has_moves_and_diagrams_of_every_game() {
     assert!(page.contains("1. e4 $220 e5 (1... c5 $220) 2. Nf3 $221 *") && page.ends_with("</html>\n"));
     let every = ferz(&["bulletin", "--every", "1", "-"], text);
     assert_eq!(every.out.matches("<svg ").count(), 4);
+    let json = ferz(&["convert", "--to", "json", "-"], "1. e4 e5 *\n\n1. d4 *\n").out;
+    let of_json = ferz(&["bulletin", "-"], &json);
+    assert_eq!((of_json.code, of_json.out.matches("<h2>").count()), (0, 2), "{}", of_json.err);
 }

@@ -108,7 +108,7 @@ struct Shown<M> {
     last: Option<Ply>,
     /// Squares that a fault refers to.
     marked: M,
-    /// Remarks: an end that the position does not show, or why a ply is illegal; the claims that were open.
+    /// Remarks: an end that the position does not show, or why a ply is illegal; rulings that decided it; the claims that were open.
     remark: Option<String>,
 }
 
@@ -168,7 +168,7 @@ fn traced(path: &Path, recorded: &Recorded, session: &Session<'_>) -> Result<Any
     let mut before = 0;
     for chunk in ChunkReader::new(input.reader) {
         let chunk = chunk.map_err(Failure::message)?;
-        let wrapped = Wrapped::new(&chunk.bytes, chunk.offset);
+        let wrapped = Wrapped::new(&chunk.bytes[..], chunk.offset);
         let count = wrapped.records(0).count();
         if let Some(record) = wrapped.records(0).nth(wanted - before - 1) {
             let source = Source::of_wrapped(&wrapped, 0);
@@ -210,7 +210,10 @@ fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<usize>) -> Result<Shown<M>, 
         _ => None,
     };
     let claims = trace.report.claimable_at(shown).map(|open| summary::claimable(open) + ".");
-    let remarks: Vec<String> = remark.into_iter().chain(claims).collect();
+    let number = illegal.map_or(shown, |illegal| illegal.ply);
+    let decided = trace.report.decided_by.iter().filter(|decision| decision.ply == number);
+    let decided = decided.map(|decision| summary::decision(decision) + ".");
+    let remarks: Vec<String> = remark.into_iter().chain(decided).chain(claims).collect();
     let remark = Some(remarks.join("\n")).filter(|remark| !remark.is_empty());
     Ok(Shown {
         position: trace.position(shown),
