@@ -221,6 +221,7 @@ fn api(config: &mut ServiceConfig) {
         .service(games::withdraw)
         .service(diagram::diagram)
         .service(variants::list)
+        .service(variants::check_definition)
         .service(variants::get);
     config
         .service(v1)

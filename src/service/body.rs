@@ -3,14 +3,16 @@
 //! The framework has none of these: it waits forever for a slow body, and unpacks before it checks the size.
 
 use super::limits::{
-    BODY_DEADLINE, BODY_GRACE, BODY_RATE_MIN, BODY_SILENCE, MEMORY_UNIT_BYTES, SMALL_BYTES,
-    ZSTD_WINDOW_LOG_MAX,
+    BODY_DEADLINE, BODY_GRACE, BODY_RATE_MIN, BODY_SILENCE, DEFINITION_SENT_BYTES_MAX, DEFINITIONS_MAX,
+    MEMORY_UNIT_BYTES, SMALL_BYTES, ZSTD_WINDOW_LOG_MAX,
 };
 use super::media::{self, BodyForm};
 use super::memory::{Budgeted, MemoryBudget, Reservation};
 use super::problem::{self, Place, Problem};
 use super::xz;
-use crate::text::{Foreign, Packing};
+use crate::rules::Registry;
+use crate::rules::check::check;
+use crate::text::{Foreign, LineIndex, Packing};
 use actix_web::error::PayloadError;
 use actix_web::http::header;
 use actix_web::{HttpRequest, web};
@@ -126,6 +128,16 @@ fn broken(error: &PayloadError) -> Problem {
 struct Envelope<'a> {
     #[serde(borrow)]
     records: Cow<'a, str>,
+    #[serde(default, borrow)]
+    definitions: Vec<Cow<'a, str>>,
+}
+
+/// Unpacked records.
+pub struct Unpacked {
+    /// The records.
+    pub records: Budgeted,
+    /// Games of the request's own, besides those that the service knows.
+    pub own: Option<Registry>,
 }
 
 /// Records as a form.
@@ -146,7 +158,7 @@ pub fn unpacked(bytes: &[u8], memory: &MemoryBudget, limit: usize) -> Result<Bud
     }
     let mut held = Budgeted::new(memory);
     held.add(bytes)?;
-    Body { bytes: held, packing, form: BodyForm::Records, limit }.records()
+    Body { bytes: held, packing, form: BodyForm::Records, limit }.unpacked()
 }
 
 /// Reads a JSON object of at most `limit` bytes, packed or not, with the memory of its parts.
@@ -164,8 +176,8 @@ pub async fn parts<T: DeserializeOwned>(
         let detail = "this route takes a JSON object, not records alone";
         return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
     }
-    let body = Body { form: BodyForm::Records, ..read(request, payload, memory, limit).await? };
-    let bytes = body.records()?;
+    let body = read(request, payload, memory, limit).await?;
+    let bytes = body.unpacked()?;
     let object = serde_json::from_slice(bytes.as_ref()).map_err(|error| json_problem(&error))?;
     Ok((object, bytes.into_reservation()))
 }
@@ -186,7 +198,11 @@ pub async fn object<T: DeserializeOwned>(
 impl Body {
     /// True if the records are small enough to be judged on the thread of the connection.
     pub fn is_small(&self) -> bool {
-        self.packing == Packing::None && self.bytes.len() <= SMALL_BYTES
+        let bytes = self.bytes.as_ref();
+        // A definition costs more than its bytes; its key may be written with escapes.
+        let may_define = self.form == BodyForm::Json
+            && [&b"definitions"[..], b"\\u"].iter().any(|key| memchr::memmem::find(bytes, key).is_some());
+        self.packing == Packing::None && bytes.len() <= SMALL_BYTES && !may_define
     }
 
     /// Records that need no unpacking.
@@ -195,13 +211,26 @@ impl Body {
         Body { bytes, packing: Packing::None, form: BodyForm::Records, limit }
     }
 
-    /// Unpacks the body and extracts the records. Time grows with the body; do not call this on a thread that serves
-    /// connections.
+    /// Unpacks the body and extracts the records, and the games of their own, which are added to those of `registry`.
+    /// Time grows with the body; do not call this on a thread that serves connections.
     ///
     /// # Errors
-    /// If it is too large when unpacked, or does not match its headers.
-    pub fn records(self) -> Result<Budgeted, Problem> {
-        let Body { bytes, packing, form, limit } = self;
+    /// If it is too large when unpacked, does not match its headers, or defines a game wrongly.
+    pub fn records(self, registry: &Registry) -> Result<Unpacked, Problem> {
+        let form = self.form;
+        let unpacked = self.unpacked()?;
+        let records = match form {
+            BodyForm::Json => return from_json(&unpacked, registry),
+            BodyForm::Form if unpacked.as_ref().starts_with(b"records=") => from_form(&unpacked)?,
+            // `curl --data-binary @FILE` declares a form, and sends the file.
+            BodyForm::Form | BodyForm::Records => unpacked,
+        };
+        Ok(Unpacked { records, own: None })
+    }
+
+    /// The unpacked bytes.
+    fn unpacked(self) -> Result<Budgeted, Problem> {
+        let Body { bytes, packing, limit, .. } = self;
         let unpacked = match packing {
             Packing::None => bytes,
             Packing::Xz => unpack_xz(&bytes, limit)?,
@@ -218,13 +247,7 @@ impl Body {
         if let Some(detail) = not_read(unpacked.as_ref()) {
             return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
         }
-        match form {
-            BodyForm::Records => Ok(unpacked),
-            BodyForm::Json => from_json(&unpacked),
-            BodyForm::Form if unpacked.as_ref().starts_with(b"records=") => from_form(&unpacked),
-            // `curl --data-binary @FILE` declares a form, and sends the file.
-            BodyForm::Form => Ok(unpacked),
-        }
+        Ok(unpacked)
     }
 }
 
@@ -262,12 +285,35 @@ fn inflate(mut decoder: impl Read, memory: &MemoryBudget, limit: usize) -> Resul
     }
 }
 
-fn from_json(body: &Budgeted) -> Result<Budgeted, Problem> {
-    let envelope: Envelope<'_> =
+fn from_json(body: &Budgeted, registry: &Registry) -> Result<Unpacked, Problem> {
+    let Envelope { records: text, definitions } =
         serde_json::from_slice(body.as_ref()).map_err(|error| json_problem(&error))?;
     let mut records = Budgeted::new(body.memory());
-    records.add(envelope.records.as_bytes())?;
-    Ok(records)
+    records.add(text.as_bytes())?;
+    let own = (!definitions.is_empty()).then(|| defined(registry, &definitions)).transpose()?;
+    Ok(Unpacked { records, own })
+}
+
+/// The games of a registry and those of a request, parents first.
+fn defined(registry: &Registry, definitions: &[Cow<'_, str>]) -> Result<Registry, Problem> {
+    let wrong = |detail: String| Problem::new(&problem::BAD_DEFINITION, detail);
+    if definitions.len() > DEFINITIONS_MAX {
+        return Err(wrong(format!("{} definitions; at most {DEFINITIONS_MAX} are read", definitions.len())));
+    }
+    let mut own = registry.clone();
+    for (text, number) in definitions.iter().zip(1..) {
+        if text.len() > DEFINITION_SENT_BYTES_MAX {
+            return Err(wrong(format!("definition {number} exceeds {DEFINITION_SENT_BYTES_MAX} bytes")));
+        }
+        check(&mut own, text).map_err(|mistakes| {
+            let mistakes = mistakes.iter().map(|mistake| {
+                let place = LineIndex::new(text.as_bytes()).locate(mistake.span.start);
+                format!("definition {number}, line {}: {}", place.line, mistake.message)
+            });
+            wrong(mistakes.collect::<Vec<_>>().join("; "))
+        })?;
+    }
+    Ok(own)
 }
 
 fn json_problem(error: &serde_json::Error) -> Problem {
@@ -310,7 +356,8 @@ mod tests {
     }
 
     fn records(body: Body) -> Result<String, &'static str> {
-        let records = body.records().map_err(|problem| problem.kind().name)?;
+        let Unpacked { records, .. } =
+            body.records(Registry::built_in()).map_err(|problem| problem.kind().name)?;
         Ok(String::from_utf8_lossy(records.as_ref()).into_owned())
     }
 

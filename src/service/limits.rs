@@ -12,6 +12,12 @@ pub const RECORDS_BYTES_MAX: usize = 16 << 20;
 /// that does not fit is asked to retry.
 pub const MEMORY_BYTES: usize = 256 << 20;
 
+/// The definitions of one request.
+pub const DEFINITIONS_MAX: usize = 8;
+
+/// Bytes of one of them; each is compiled before it is known to be right.
+pub const DEFINITION_SENT_BYTES_MAX: usize = 64 << 10;
+
 /// The unit in which [`MEMORY_BYTES`] are counted.
 pub const MEMORY_UNIT_BYTES: usize = 1 << 14;
 

@@ -87,6 +87,10 @@ impl ToSchema for ProblemName {}
 pub struct Records {
     /// The records, one after the other
     records: String,
+    /// Definitions of games besides those that the service knows, in TOML, parents first: at most 8 of 64 KiB. The
+    /// records name them in the tag `Variant`
+    #[serde(default)]
+    definitions: Vec<String>,
 }
 
 /// Converted records.

@@ -71,6 +71,8 @@ kinds! {
         "Send records in UTF-8 with Content-Type: application/x-chess-pgn or text/plain, or JSON {\"records\": \"…\"}.";
     UNSUPPORTED_ENCODING = 415 "unsupported-encoding", "The body's content encoding is not supported",
         "Send the body unpacked, or with Content-Encoding: gzip or zstd.";
+    BAD_DEFINITION = 422 "bad-definition", "The definition of a game is wrong",
+        "Correct it; formats/VARIANT.md has all fields, and `ferz variants check FILE` lists every mistake.";
     WRONG_SHAPE = 422 "wrong-shape", "The JSON does not have the expected shape",
         "Send the object that /openapi.json describes for this route.";
     BAD_OPTION = 422 "bad-option", "An option has an unknown value",

@@ -1,7 +1,7 @@
 //! Judges the records of a request slice by slice, so that a long request does not delay others.
 
 use super::answer;
-use super::body::Body;
+use super::body::{Body, Unpacked};
 use super::limits::{
     ANSWER_BYTES_MAX, GAMES_PER_ANSWER_MAX, JUDGING_MAX, PLIES_PER_RECORD_MAX, SLICE_BYTES, SMALL_UNITS,
 };
@@ -13,6 +13,7 @@ use super::state::AppState;
 use crate::archive::ArchiveError;
 use crate::record::{Chunk, ChunkReader, ItemKind, Record, Wrapped};
 use crate::replay::{Options, Replayer, Source};
+use crate::rules::Registry;
 use crate::text::limits::RECORD_BYTES_MAX;
 use crate::text::{Budget, Exhausted};
 use actix_web::{HttpResponse, web};
@@ -75,6 +76,8 @@ struct Work<T> {
     begun: Option<(Chunk, usize)>,
     budget: Budget,
     replayer: Replayer<'static>,
+    /// The games of the request's own and all others, if it has any.
+    own: Option<Registry>,
     lines: usize,
     games: usize,
     plies: usize,
@@ -150,8 +153,9 @@ async fn start<T: Task>(
     games_max: usize,
 ) -> Result<(Work<T>, bool), Problem> {
     let (replayer, budget, small) = (state.replayer.with_options(options), state.budget(), body.is_small());
-    let own = budget.clone();
-    let unpack = move || Work::new(body.records()?, replayer, own, games_max, task);
+    let (own, registry) = (budget.clone(), state.registry);
+    let unpack =
+        move || body.records(registry).map(|unpacked| Work::new(unpacked, replayer, own, games_max, task));
     if !small {
         let judged = state.judges.run_within(&budget, JUDGING_MAX, move || {
             let mut work = unpack()?;
@@ -193,26 +197,27 @@ impl Unfinished {
 
 impl<T: Task> Work<T> {
     fn new(
-        records: Budgeted,
+        Unpacked { records, own }: Unpacked,
         replayer: Replayer<'static>,
         budget: Budget,
         games_max: usize,
         task: T,
-    ) -> Result<Work<T>, Problem> {
+    ) -> Work<T> {
         // One byte more than the length, so that the first read finds the end.
         let slice_bytes = SLICE_BYTES.min(records.len() + 1);
-        Ok(Work {
+        Work {
             chunks: ChunkReader::with_limits(Cursor::new(records), slice_bytes, RECORD_BYTES_MAX),
             begun: None,
             budget,
             replayer,
+            own,
             lines: 0,
             games: 0,
             plies: 0,
             spent: Duration::ZERO,
             games_max,
             task,
-        })
+        }
     }
 
     /// Judges the next slice, or the rest of the current one. True if it was the last.
@@ -242,11 +247,29 @@ impl<T: Task> Work<T> {
 
     /// Judges the records of a slice that are not done yet.
     fn records(&mut self, chunk: &Chunk, dealt_with: usize, start: Instant) -> Result<(), Unfinished> {
-        let wrapped = Wrapped::new(&chunk.bytes, chunk.offset);
+        let own = self.own.take();
+        let judged = self.records_by(own.as_ref(), chunk, dealt_with, start);
+        self.own = own;
+        judged
+    }
+
+    /// The same, by the games of the request if it has any.
+    fn records_by(
+        &mut self,
+        own: Option<&Registry>,
+        chunk: &Chunk,
+        dealt_with: usize,
+        start: Instant,
+    ) -> Result<(), Unfinished> {
+        let wrapped = Wrapped::new(&chunk.bytes[..], chunk.offset);
         let source = Source::of_wrapped(&wrapped, self.lines);
+        let mut own = own.map(|registry| Replayer::new(registry, self.replayer.options().clone()));
         for record in wrapped.records(self.lines).skip(dealt_with) {
             let plies = self.admit(&record, self.spent + start.elapsed())?;
-            self.task.record(&mut self.replayer, &record, &source, self.games, &self.budget)?;
+            match &mut own {
+                Some(own) => self.task.record(own, &record, &source, self.games, &self.budget),
+                None => self.task.record(&mut self.replayer, &record, &source, self.games, &self.budget),
+            }?;
             self.games += 1;
             self.plies += plies;
             if self.task.answer().len() > ANSWER_BYTES_MAX {

@@ -159,6 +159,65 @@ fn a_definition_is_one_that_can_be_used() {
     }
 }
 
+const MY_GAME: &str = "name = \"mine\"\ntitle = \"Mine\"\nextends = \"chess\"\n[ends]\nbare-king = true\n";
+
+#[test]
+fn a_request_may_bring_its_games() {
+    let server = Server::start(&[]);
+    let json = |path: &str, body: serde_json::Value| {
+        answer(server.post(path, body.to_string()).header("content-type", "application/json"))
+    };
+    let record =
+        "[Variant \"mine\"]\n[SetUp \"1\"]\n[FEN \"4k3/4p3/8/8/8/8/4R3/4K3 w - - 0 1\"]\n\n1. Rxe7+ Kd8 1-0\n";
+    let asked = serde_json::json!({"records": record, "definitions": [MY_GAME]});
+    let report = &json("/api/v1/validate", asked.clone()).json()[0];
+    assert_eq!(
+        (&report["verdict"], &report["end"]["reason"]),
+        (&"legal".into(), &"bare_king".into()),
+        "{report}"
+    );
+    assert_eq!(answer(server.post("/api/v1/validate", record)).json()[0]["verdict"], "not_judged");
+    let converted = json("/api/v1/convert?to=lan", asked.clone()).json();
+    assert!(converted["records"].as_str().is_some_and(|text| text.contains("1. Re2xe7+ Ke8-d8 1-0")), "{converted}");
+    // A game that is kept is judged by its rules later too.
+    let kept = json("/api/v1/games", asked).json();
+    let id = kept["items"][0]["id"].as_str().expect("an id").to_owned();
+    let game = answer(server.get(&format!("/api/v1/games/{id}"))).json();
+    assert_eq!(game["rules"]["digest"], report["rules"]["digest"], "{game}");
+    let seen = json("/api/v1/position", serde_json::json!({"id": id})).json();
+    assert_eq!(seen["end"]["reason"], "bare_king", "{seen}");
+    for (definitions, fault) in [
+        (vec!["name = \"mine\"\n[ends]\nbare-king = 7\n".to_owned()], "definition 1, line 3: "),
+        (vec![MY_GAME.to_owned(); 9], "9 definitions; at most 8"),
+        (vec!["#".repeat(70_000)], "definition 1 exceeds 65536 bytes"),
+    ] {
+        let wrong =
+            json("/api/v1/validate", serde_json::json!({"records": record, "definitions": definitions}));
+        let problem = wrong.problem(422, "bad-definition");
+        assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains(fault)), "{problem}");
+    }
+}
+
+#[test]
+fn definitions_are_checked() {
+    let server = Server::start(&[]);
+    let check = |text: &str| answer(server.post("/api/v1/variants/check", text.to_owned())).json();
+    let right = check(MY_GAME);
+    assert_eq!((&right["ok"], &right["mistakes"]), (&true.into(), &serde_json::json!([])), "{right}");
+    assert!(
+        right["what"].as_str().is_some_and(|what| what.starts_with("mine, edition 2023, digest ")),
+        "{right}"
+    );
+    let wrong = check("name = \"mine\"\nextends = \"ches\"\n[ends]\nbare-king = 7\n");
+    assert_eq!(wrong["ok"], false, "{wrong}");
+    assert!(
+        wrong["mistakes"].as_array().is_some_and(|mistakes| mistakes.iter().any(|one| one["line"] == 4)),
+        "{wrong}"
+    );
+    // Nothing stays.
+    answer(server.get("/api/v1/variants/mine")).problem(404, "unknown-variant");
+}
+
 #[test]
 fn what_is_done_is_counted() {
     let server = Server::start(&[]);

@@ -153,6 +153,15 @@ pub struct Registry {
     cache: Mutex<ByChoice<AnyRules>>,
 }
 
+impl Clone for Registry {
+    /// A registry of the same games that compiles them itself.
+    fn clone(&self) -> Registry {
+        let Registry { games, mutators, aliases, cache: _ } = self;
+        let (games, mutators, aliases) = (games.clone(), mutators.clone(), aliases.clone());
+        Registry { games, mutators, aliases, cache: Mutex::default() }
+    }
+}
+
 static BUILT_IN_REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     let mut registry = Registry::default();
     for text in BUILT_IN.into_iter().chain([CHAOS]) {

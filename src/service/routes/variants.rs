@@ -1,14 +1,17 @@
 //! `/api/v1/variants`: the known games.
 
 use super::given;
-use super::validate::json;
+use crate::rules::check::check;
 use crate::rules::classify::{Classification, classify};
 use crate::rules::prose::prose;
 use crate::rules::{Definition, RegistryError};
-use crate::service::media;
+use crate::service::json::json;
+use crate::service::limits::DEFINITION_SENT_BYTES_MAX;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use crate::service::{body, media};
+use crate::text::{LineColumn, LineIndex, Span};
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -139,6 +142,69 @@ pub(in crate::service) async fn get(
         }
     });
     Ok(HttpResponse::Ok().content_type(media).insert_header(("vary", "accept")).body(made.await??))
+}
+
+/// A checked definition.
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct CheckedDefinition {
+    /// True if there are no mistakes
+    ok: bool,
+    /// What the definition is of: name, edition and digest of the game, or the games of a mutator; empty with mistakes
+    what: String,
+    /// All mistakes, in the order of the text
+    mistakes: Vec<Mistake>,
+}
+
+/// A mistake of a definition.
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct Mistake {
+    /// Line, from 1
+    line: usize,
+    /// Character in the line, from 1
+    column: usize,
+    /// The bytes, half open
+    span: [usize; 2],
+    /// What is wrong, and the remedy
+    message: String,
+}
+
+/// Checks the definition of a game or a mutator
+///
+/// Lists every mistake, as `ferz variants check` does. The definition may extend any game that the service knows;
+/// nothing is stored. Requests with records may bring definitions along: `{"records": "…", "definitions": ["…"]}`.
+#[utoipa::path(operation_id = "check_variant", tag = "variants",
+    request_body(description = "A definition in TOML (formats/VARIANT.md), at most 64 KiB",
+        content((String = "application/toml"))),
+    responses((status = 200, description = "The mistakes", body = CheckedDefinition)))]
+#[post("/variants/check")]
+pub(in crate::service) async fn check_definition(
+    request: HttpRequest,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    media::wanted(&request, &[media::JSON])?;
+    let body = body::raw(&request, payload, &state.memory, DEFINITION_SENT_BYTES_MAX).await?;
+    let registry = state.registry;
+    let checked = state.judges.run(move || {
+        let text = std::str::from_utf8(body.as_ref()).map_err(|error| {
+            let detail = format!("byte {}: a definition is UTF-8", error.valid_up_to());
+            Problem::new(&problem::BAD_DEFINITION, detail)
+        })?;
+        let (what, mistakes) = match check(&mut registry.clone(), text) {
+            Ok(checked) => (checked.what, Vec::new()),
+            Err(mistakes) => (String::new(), mistakes),
+        };
+        let index = LineIndex::new(text.as_bytes());
+        let mistakes = mistakes.into_iter().map(|mistake| {
+            let Span { start, end } = mistake.span;
+            let LineColumn { line, column } = index.locate(start);
+            Mistake { line, column, span: [start, end], message: mistake.message.into_owned() }
+        });
+        let mistakes = Vec::from_iter(mistakes);
+        json(&CheckedDefinition { ok: mistakes.is_empty(), what, mistakes })
+    });
+    let body = checked.await??;
+    Ok(HttpResponse::Ok().content_type(media::JSON).body([body, b"\n".to_vec()].concat()))
 }
 
 fn unknown(error: RegistryError) -> Problem {
