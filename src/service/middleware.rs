@@ -34,7 +34,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The name of the request's token.
 const TOKEN: HeaderName = HeaderName::from_static("ferz-token");
 
-/// Pages have no scripts and load nothing from other sites.
+/// Answers that are no pages run nothing and load nothing.
 const POLICY: &str = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 /// The pages under /docs/ are scripts of this service.

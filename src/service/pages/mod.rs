@@ -1,4 +1,5 @@
-//! The pages for browsers: no scripts, nothing from other sites, nothing stored for a visitor.
+//! The pages for browsers: nothing from other sites, nothing stored for a visitor, and nothing that needs the one small
+//! script, which steps through games without loading the page again.
 //!
 //! - `check` is the page `/`, which checks records; `adjudicate` judges claims; `games` is the archive;
 //!   `library` has rules, documents and games.
@@ -46,6 +47,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(library::variants)
         .service(library::variant)
         .route(&STYLESHEET, web::get().to(stylesheet))
+        .route(&SCRIPT, web::get().to(script))
         .route("/icon.svg", web::get().to(icon));
     for document in documents::DOCUMENTS {
         config.route(document.path, web::get().to(library::document));
@@ -53,11 +55,20 @@ pub fn configure(config: &mut web::ServiceConfig) {
 }
 
 const CSS: &str = include_str!("assets/style.css");
+const STEPS: &str = include_str!("assets/steps.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// The address of the style sheet. It changes with the content, so browsers may cache it forever.
 static STYLESHEET: LazyLock<String> =
     LazyLock::new(|| format!("/assets/{}.css", &blake3::hash(CSS.as_bytes()).to_hex()[..12]));
+
+/// The address of the script, likewise.
+static SCRIPT: LazyLock<String> =
+    LazyLock::new(|| format!("/assets/{}.js", &blake3::hash(STEPS.as_bytes()).to_hex()[..12]));
+
+async fn script() -> HttpResponse {
+    asset("text/javascript; charset=utf-8", STEPS)
+}
 
 async fn stylesheet() -> HttpResponse {
     asset("text/css; charset=utf-8", CSS)

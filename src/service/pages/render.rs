@@ -6,7 +6,7 @@ use super::games::Asked;
 use super::links::Links;
 use super::page_records::ConvertedView;
 use super::view::{Board, GameView, Row};
-use super::{STYLESHEET, examples};
+use super::{SCRIPT, STYLESHEET, examples};
 use crate::archive::{Arrival, Withdrawn};
 use crate::rules::RulesId;
 use crate::service::answer;
@@ -17,9 +17,9 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::Bytes;
 use askama::Template;
 
-/// Pages load nothing from other sites and run no scripts.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; \
-                      base-uri 'none'; frame-ancestors 'none'";
+/// Pages load nothing from other sites, and run only the script of this service.
+const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; \
+                      img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The menu of every page.
 const MENU: [(&str, &str); 5] = [
@@ -36,6 +36,10 @@ macro_rules! page {
         impl $(<$lifetime>)? $name $(<$lifetime>)? {
             fn menu(&self) -> &'static [(&'static str, &'static str)] {
                 &MENU
+            }
+
+            fn script(&self) -> &'static str {
+                &SCRIPT
             }
 
             fn stylesheet(&self) -> &'static str {
