@@ -117,11 +117,11 @@ fn is_chess(definition: &Definition) -> bool {
     built_in("chess", "").is_some_and(|chess| without_equipment(&chess) == without_equipment(definition))
 }
 
-/// What B-, C- and M-Class share with chess: everything except array, reserve, and how the reserve enters and serves
-/// promotion, which the inventor calls mutable.
+/// What B-, C- and M-Class share with chess: everything except array, reserve, and how the reserve enters and relates to
+/// promotions and captured pieces, which the inventor calls mutable.
 fn frame(definition: &Definition) -> Table {
     let mut table = play(definition);
-    for mutable in ["gating", "drops", "deployment", "equipment", "setup"] {
+    for mutable in ["gating", "drops", "deployment", "equipment", "setup", "captures"] {
         table.remove(mutable);
     }
     if let Some(Value::Table(promotion)) = table.get_mut("promotion") {
@@ -136,22 +136,31 @@ fn frame(definition: &Definition) -> Table {
 /// Recognises B-, C- and M-Class by their fields.
 fn iago_chess(definition: &Definition) -> Option<(Class, String)> {
     let chess = built_in("chess", "")?;
-    let limited = definition.promotion.to == PromotionTo::Pool && definition.drops.hand.trim() == "none";
-    if !limited || definition.setup.from_record || frame(&chess) != frame(definition) {
+    if definition.setup.from_record || frame(&chess) != frame(definition) {
         return None;
     }
+    let limited = definition.promotion.to == PromotionTo::Pool && definition.drops.hand.trim() == "none";
     let has = |needed: &[&str]| holds(definition, needed);
     let array = definition.setup.board.as_str();
     let without_queens = chess.setup.board.replace(['q', 'Q'], "1");
     let deploys =
         definition.deployment.kind == DeploymentKind::Opening && definition.deployment.square == "d1";
+    let has_reserve = !definition.setup.reserve.is_empty();
     let (class, clause, pattern) = if array == chess.setup.board
         && definition.deployment.kind == DeploymentKind::None
+        && has_reserve
     {
-        let clause = "IAB 1: the array of chess, a Marshall and a Cardinal in reserve, and promotion to \
-            captured or reserved pieces";
-        has(&["RN", "BN"])?.then_some((Class::B, clause, "iago-b"))?
-    } else if array == without_queens && deploys {
+        if limited && has(&["RN", "BN"])? {
+            let clause = "IAB 1: the array of chess, a Marshall and a Cardinal in reserve, and promotion to \
+                captured or reserved pieces";
+            (Class::B, clause, "iago-b")
+        } else if matches!(equipment::check(definition), Equipment::Complies { .. }) {
+            let clause = "IAB 1, IAB 3: the array of chess and a reserve, with equipment that suffices";
+            (Class::B, clause, "iago-b")
+        } else {
+            return None;
+        }
+    } else if array == without_queens && deploys && limited {
         let amazon = has(&["Q", "RN", "BN", "QN"])?;
         if has(&["Q", "RN", "BN"])? && !definition.editions_change {
             (

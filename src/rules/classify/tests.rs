@@ -102,9 +102,16 @@ fn what_the_inventor_calls_mutable_stays_in_its_class() {
             \"either\"\n");
     assert_eq!(found.class, Class::B);
     assert!(found.clause.ends_with("calls mutable"), "{}", found.clause);
-    // Other pieces in reserve are allowed, but they make another game.
-    let other = own("name = \"m\"\nextends = \"iago-b\"\n[setup]\nreserve = \"M\"\n");
-    assert_eq!((other.class, lacking(&other).as_str()), (Class::X, ""));
+    // So do other pieces in reserve, and captured pieces that return to it.
+    for more in [
+        "[setup]\nreserve = \"M\"\n",
+        "[setup]\nreserve = \"A\"\n[pieces]\nA = { name = \"amazon\", betza = \"QN\" }\n",
+        "[captures]\nto = \"reserve\"\n",
+    ] {
+        let other = own(&format!("name = \"m\"\nextends = \"iago-b\"\n{more}"));
+        assert_eq!((other.class, lacking(&other).as_str()), (Class::B, ""), "{more}: {other:?}");
+        assert!(other.clause.ends_with("calls mutable"), "{}", other.clause);
+    }
     // Promotion to anything breaks the one rule of B-Class.
     let free = own("name = \"m\"\nextends = \"iago-b\"\n[promotion]\nto = \"kinds\"\n");
     assert_eq!((free.class, lacking(&free).as_str()), (Class::X, "QRBN"));
