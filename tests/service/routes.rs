@@ -167,8 +167,7 @@ fn a_request_may_bring_its_games() {
     let json = |path: &str, body: serde_json::Value| {
         answer(server.post(path, body.to_string()).header("content-type", "application/json"))
     };
-    let record =
-        "[Variant \"mine\"]\n[SetUp \"1\"]\n[FEN \"4k3/4p3/8/8/8/8/4R3/4K3 w - - 0 1\"]\n\n1. Rxe7+ Kd8 1-0\n";
+    let record = "[Variant \"mine\"]\n[SetUp \"1\"]\n[FEN \"4k3/4p3/8/8/8/8/4R3/4K3 w - - 0 1\"]\n\n1. Rxe7+ Kd8 1-0\n";
     let asked = serde_json::json!({"records": record, "definitions": [MY_GAME]});
     let report = &json("/api/v1/validate", asked.clone()).json()[0];
     assert_eq!(
@@ -178,7 +177,10 @@ fn a_request_may_bring_its_games() {
     );
     assert_eq!(answer(server.post("/api/v1/validate", record)).json()[0]["verdict"], "not_judged");
     let converted = json("/api/v1/convert?to=lan", asked.clone()).json();
-    assert!(converted["records"].as_str().is_some_and(|text| text.contains("1. Re2xe7+ Ke8-d8 1-0")), "{converted}");
+    assert!(
+        converted["records"].as_str().is_some_and(|text| text.contains("1. Re2xe7+ Ke8-d8 1-0")),
+        "{converted}"
+    );
     // A game that is kept is judged by its rules later too.
     let kept = json("/api/v1/games", asked).json();
     let id = kept["items"][0]["id"].as_str().expect("an id").to_owned();

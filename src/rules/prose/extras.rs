@@ -94,15 +94,42 @@ impl Writer<'_> {
             on(section.pawn)
         );
         self.say(&text, &["CHA-15"]);
+        if section.king {
+            self.say("Nature's king is never in check and can be captured", &["CHA 9"]);
+        }
+        if section.castling && !section.castling_squares.is_empty() {
+            let squares = |text: &str| text.replace(' ', " or ");
+            let pairs = section
+                .castling_squares
+                .iter()
+                .map(|pair| format!("king on {} with rook on {}", squares(&pair.king), squares(&pair.rook)));
+            let text = format!(
+                "Nature's king and rook castle if neither has moved since it was introduced and all squares between \
+                    them are vacant: the king goes two squares towards the rook, which goes to the square that the king \
+                    crossed; {}",
+                pairs.collect::<Vec<_>>().join("; ")
+            );
+            self.say(&text, &["CHA 10"]);
+        }
         if section.pawn {
             let lines = region(&section.en_passant_lines);
-            self.say("Nature's pawns become another piece at once on the border", &["CHA 11"]);
+            self.say(
+                "Nature's pawns are not introduced on the border, and become another piece at once when they reach it",
+                &["CHA 11"],
+            );
             let goes = match section.en_passant {
                 NatureEnPassant::Beside => "going beside the line between the two pawns",
                 NatureEnPassant::Behind => "going beside the square of the captured pawn",
             };
-            let text = format!("They capture en passant from {lines}, {goes}");
+            let text = format!(
+                "From {lines} they capture en passant a real pawn on an adjacent square of the same rank or file that \
+                    has made a double step since Nature's last turn and not moved since, {goes}; a real piece there is \
+                    captured as well"
+            );
             self.reading(&text, &["CHA 12"], "nature.en-passant", &section.en_passant);
+            let text = "One introduced next to the border that has not moved since may go two squares along a file or \
+                rank";
+            self.say(text, &["CHA 13"]);
         }
     }
 

@@ -73,7 +73,7 @@ impl Writer<'_> {
                 };
                 let text = format!(
                     "A pawn that reaches a square{within} that is an array square of an opposing piece may \
-                        become that piece"
+                        become that piece at once; otherwise it stays a pawn until it reaches another such square"
                 );
                 self.say(&text, &["ING 4"]);
                 self.say("Captured pieces do not matter", &["ING-3"]);
