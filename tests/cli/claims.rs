@@ -62,8 +62,10 @@ fn positions_are_judged_by_their_game() {
     let Run { code, err, .. } = adjudicate(&[&dead[..3], &["8/8 w", "--variant", "chess"]].concat(), "");
     assert!(code == 2 && err.contains("ranks"), "{err}");
     // Only a budget that suffices finds the line.
-    let line = [&fen[..], &["--variant", "ichess", "--nodes", "0"]].concat();
-    assert_eq!(adjudicate(&line, "").code, 3);
+    let knights = ["--claim", "cannot_win", "--by", "white", "--fen", "8/8/8/8/8/2k5/8/KN5n b - - 0 1"];
+    let within =
+        |nodes| adjudicate(&[&knights[..], &["--variant", "chess", "--nodes", nodes]].concat(), "").code;
+    assert_eq!([within("0"), within("100000")], [3, 1]);
 }
 
 #[test]
