@@ -172,8 +172,9 @@ pub(super) fn json_line(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(value).map_err(Failure::message)
 }
 
-/// Calls `work` for each game of a file, PGN or JSON, and `each` with every outcome in order, after the name of the file
-/// and the game's number from 1. Reports what cannot be read and what was cut, and returns how many records that are.
+/// Calls `work` for each game of a file, PGN or JSON, and `each` with every outcome in order, after the name of the
+/// file and the game's number from 1. Reports what cannot be read and what was cut, and returns how many records that
+/// are.
 ///
 /// # Errors
 /// If the file cannot be read or the standard output cannot be written.

@@ -341,3 +341,13 @@ fn certificates_belong_to_their_rules() {
         assert!(code == 1 && out.contains("`rules`"), "{out}");
     }
 }
+
+#[test]
+fn rulings_are_shown_at_their_ply() {
+    let record = "fixtures/games/chaos-delay.pgn";
+    let decided = "CHA-2 decided it after ply 2 (nature.delay-frees-castling = nature); by the reading all, ply 2 would \
+        be legal.";
+    let shown = |game: &str| ferz(&["show", "--record", record, "--game", game], "").out;
+    let games: Vec<String> = (3..=5).map(|game| shown(&game.to_string())).collect();
+    assert_eq!(games.iter().filter(|text| text.contains(decided)).count(), 1, "{games:?}");
+}

@@ -273,16 +273,6 @@ fn claims_are_shown_at_their_ply() {
 }
 
 #[test]
-fn rulings_are_shown_at_their_ply() {
-    let record = "fixtures/games/chaos-delay.pgn";
-    let decided = "CHA-2 decided it after ply 2 (nature.delay-frees-castling = nature); by the reading all, ply 2 would \
-        be legal.";
-    let shown = |game: &str| fine(&["show", "--record", record, "--game", game]);
-    let games: Vec<String> = (3..=5).map(|game| shown(&game.to_string())).collect();
-    assert_eq!(games.iter().filter(|text| text.contains(decided)).count(), 1, "{games:?}");
-}
-
-#[test]
 fn armies_are_listed_and_counted() {
     assert_eq!(fine(&["variants", "armies", "--count"]), "178\n");
     assert_eq!(fine(&["variants", "armies", "augmented", "--count", "--all"]), "560\n");

@@ -108,7 +108,8 @@ struct Shown<M> {
     last: Option<Ply>,
     /// Squares that a fault refers to.
     marked: M,
-    /// Remarks: an end that the position does not show, or why a ply is illegal; rulings that decided it; the claims that were open.
+    /// Remarks: an end that the position does not show, or why a ply is illegal; rulings that decided it; the claims
+    /// that were open.
     remark: Option<String>,
 }
 

@@ -117,8 +117,8 @@ fn is_chess(definition: &Definition) -> bool {
     built_in("chess", "").is_some_and(|chess| without_equipment(&chess) == without_equipment(definition))
 }
 
-/// What B-, C- and M-Class share with chess: everything except array, reserve, and how the reserve enters and relates to
-/// promotions and captured pieces, which the inventor calls mutable.
+/// What B-, C- and M-Class share with chess: everything except array, reserve, and how the reserve enters and relates
+/// to promotions and captured pieces, which the inventor calls mutable.
 fn frame(definition: &Definition) -> Table {
     let mut table = play(definition);
     for mutable in ["gating", "drops", "deployment", "equipment", "setup", "captures"] {

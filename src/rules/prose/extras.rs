@@ -105,8 +105,8 @@ impl Writer<'_> {
                 .map(|pair| format!("king on {} with rook on {}", squares(&pair.king), squares(&pair.rook)));
             let text = format!(
                 "Nature's king and rook castle if neither has moved since it was introduced and all squares between \
-                    them are vacant: the king goes two squares towards the rook, which goes to the square that the king \
-                    crossed; {}",
+                    them are vacant: the king goes two squares towards the rook, which goes to the square that the \
+                    king crossed; {}",
                 pairs.collect::<Vec<_>>().join("; ")
             );
             self.say(&text, &["CHA 10"]);
