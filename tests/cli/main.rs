@@ -23,3 +23,4 @@ mod positions;
 mod readme;
 mod records;
 mod stories;
+mod tables;

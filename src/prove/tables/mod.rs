@@ -18,6 +18,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod file;
 mod layout;
 mod material;
 mod moves;
@@ -31,6 +32,7 @@ mod table;
 mod tests;
 mod verify;
 
+pub use file::Header;
 pub use material::Material;
 pub use table::{Stats, Table, Turn, Value, material_of};
 pub use verify::{Extent, Fault, Verified};
@@ -64,6 +66,9 @@ pub enum TableError {
     /// A win takes more moves than a table can hold.
     #[error("a win takes more than 254 moves")]
     TooLong,
+    /// A file of tables cannot be read or written.
+    #[error("{0}")]
+    File(&'static str),
     /// The budget ended.
     #[error("{0}")]
     Exhausted(Exhausted),
@@ -105,6 +110,30 @@ impl Tables {
     /// A table that was made.
     pub fn get(&self, material: &Material) -> Option<&Arc<Table>> {
         self.tables.get(material)
+    }
+
+    /// Adds a table.
+    fn insert(&mut self, material: Material, table: Arc<Table>) {
+        self.tables.insert(material, table);
+    }
+
+    /// The material and all that its plies lead to, each after what it leads to itself.
+    fn with_exits(&self, material: &Material) -> Result<Vec<Material>, TableError> {
+        let mut all = Vec::new();
+        self.add_exits(material, &mut all)?;
+        Ok(all)
+    }
+
+    fn add_exits(&self, material: &Material, all: &mut Vec<Material>) -> Result<(), TableError> {
+        if all.contains(material) {
+            return Ok(());
+        }
+        for exit in exits(&self.rules, &steps::men(&self.rules, material)?) {
+            let (_, left) = sorted(&self.rules, after(material, exit))?;
+            self.add_exits(&left, all)?;
+        }
+        all.push(material.clone());
+        Ok(())
     }
 
     /// The table of the material; it is made first, with all tables that its plies lead to. `progress` is called after
@@ -150,7 +179,7 @@ impl Tables {
         let halves = problem.solve()?;
         let allowed = men.iter().map(|man| man.allowed).collect();
         let table = Arc::new(Table::new(material.clone(), layout, allowed, halves));
-        self.tables.insert(material.clone(), Arc::clone(&table));
+        self.insert(material.clone(), Arc::clone(&table));
         Ok(table)
     }
 

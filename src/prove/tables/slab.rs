@@ -55,7 +55,21 @@ impl Slab {
             pending: set(),
             next: None,
         };
-        Slab { illegal: set(), won: set(), lost: set(), moves: vec![0; words * squares], work }
+        Slab { work, ..Slab::finished(words, squares) }
+    }
+
+    /// A slab of a finished table, without any position yet.
+    pub(super) fn finished(words: usize, squares: usize) -> Slab {
+        let set = || vec![0; words];
+        let moves = vec![0; words * squares];
+        Slab { illegal: set(), won: set(), lost: set(), moves, work: Work::default() }
+    }
+
+    /// The longest distance of the positions of a set.
+    pub(super) fn longest(&self, set: &[u64], squares: usize) -> Option<u8> {
+        let places =
+            set.iter().enumerate().flat_map(|(word, &bits)| ones(bits).map(move |at| word * squares + at));
+        places.map(|place| self.moves[place]).max()
     }
 
     /// True if the position is an end although there are legal plies.

@@ -68,6 +68,16 @@ impl Table {
         &self.material
     }
 
+    /// Where each placement is.
+    pub(super) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The positions by side to move.
+    pub(super) fn halves(&self) -> &Halves {
+        &self.halves
+    }
+
     /// The number of symmetries of the board that change no value.
     pub fn symmetries(&self) -> usize {
         self.layout.symmetries()
@@ -106,13 +116,9 @@ impl Table {
                 turn.win += count(won);
                 turn.loss += count(lost);
                 turn.draw += count(legal & !won & !lost);
-                let longest = |bits: u64| {
-                    let moves = &slab.moves[word * self.layout.squares..];
-                    super::slab::ones(bits).map(|at| moves[at]).max()
-                };
-                turn.longest_win = turn.longest_win.max(longest(won));
-                turn.longest_loss = turn.longest_loss.max(longest(lost));
             }
+            turn.longest_win = turn.longest_win.max(slab.longest(&slab.won, self.layout.squares));
+            turn.longest_loss = turn.longest_loss.max(slab.longest(&slab.lost, self.layout.squares));
         }
         // Men of one kind and side can exchange places without changing the placement.
         let same = self.exchanges();

@@ -1,19 +1,24 @@
 //! `ferz tables`: endgame tables of any game.
 
+mod build;
 mod pieces;
 mod probe;
 mod stats;
 mod verify;
 
 use crate::board::Owner;
+use crate::cli::input;
 use crate::cli::output::{Failure, Outcome};
 use crate::cli::position_args::TagArgs;
 use crate::cli::progress::Working;
 use crate::cli::records::threads;
 use crate::cli::session::{Session, no_such_game};
-use crate::prove::tables::{Material, Round, Table, TableError, Tables};
+use crate::prove::tables::{Header, Material, Round, Table, TableError, Tables};
 use crate::rules::{AnyRules, Rules};
 use crate::text::Budget;
+use crate::text::limits::TABLE_POSITIONS_MAX;
+use std::io::Read as _;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Arguments.
@@ -31,6 +36,7 @@ knows who wins each position and in how many moves of the winner. It knows no ca
 Examples:
   ferz tables stats chess KBNvK
   ferz tables probe chess --fen '8/8/8/8/8/4k3/8/4K2R w - - 0 1'
+  ferz tables build chess KBNvK --out kbnk.tables
   ferz tables verify iago-b KMvKC --sample 100000
   ferz tables pieces augmented";
 
@@ -40,6 +46,8 @@ enum Command {
     Stats(stats::Args),
     /// Look up the value of a position
     Probe(probe::Args),
+    /// Make a table and write it to a file, with all tables that its plies lead to
+    Build(build::Args),
     /// Check a table one ply forward with the generator of legal plies
     Verify(verify::Args),
     /// Show what each kind of piece does against a lone king
@@ -93,6 +101,24 @@ impl GameArgs {
     }
 }
 
+/// The tables of a file: its header, and the tables for the rules that `rules` finds by it.
+fn read(
+    path: &Path,
+    rules: impl FnOnce(&Header) -> Result<Arc<Rules<u64>>, Failure>,
+) -> Result<(Header, Tables), Failure> {
+    let mut bytes = Vec::new();
+    let mut limited = input::open(Some(path))?.reader.take(2 * TABLE_POSITIONS_MAX + 1);
+    limited.read_to_end(&mut bytes).map_err(|error| named(path, error))?;
+    let (header, rest) = Header::read(&bytes).map_err(|error| named(path, error))?;
+    let tables = Tables::from_bytes(rules(&header)?, &header, rest).map_err(|error| named(path, error))?;
+    Ok((header, tables))
+}
+
+/// A failure that names the file.
+fn named(path: &Path, error: impl std::fmt::Display) -> Failure {
+    Failure::message(format!("{}: {error}", path.display()))
+}
+
 /// The rules of a board that tables can represent.
 fn narrow(rules: AnyRules) -> Result<Arc<Rules<u64>>, Failure> {
     match rules {
@@ -125,6 +151,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     match &args.command {
         Command::Stats(args) => stats::run(args, session),
         Command::Probe(args) => probe::run(args, session),
+        Command::Build(args) => build::run(args, session),
         Command::Verify(args) => verify::run(args, session),
         Command::Pieces(args) => pieces::run(args, session),
     }

@@ -83,8 +83,8 @@ fn described(names: &[String], stats: &Stats) -> String {
         None => format!("{name:<16} never wins"),
         Some(moves) if turn.win == all => format!("{name:<16} always wins, in up to {moves} moves"),
         Some(moves) => {
-            // Rounded down: only all positions are 100 %.
-            let share = turn.win * 10_000 / all;
+            // Only all positions are 100 %.
+            let share = ((turn.win * 10_000 + all / 2) / all).min(9_999);
             let (whole, part) = (share / 100, share % 100);
             format!("{name:<16} wins {whole}.{part:02} % ({} of {all}), in up to {moves} moves", turn.win)
         }

@@ -1,12 +1,13 @@
 //! `ferz tables probe`.
 
-use super::{Format, JobsArgs, build};
+use super::{Format, JobsArgs, build, read};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs};
 use crate::cli::records::json_line;
 use crate::cli::session::Session;
 use crate::prove::tables::{TableError, Tables, Value, material_of};
 use serde::Serialize;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Arguments.
@@ -15,6 +16,10 @@ use std::sync::Arc;
 pub(super) struct Args {
     #[command(flatten)]
     position: PositionArgs,
+
+    /// File of tables, instead of making them
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
 
     /// Output: text, or one JSON object
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -51,10 +56,22 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         }
     };
     let material = material_of(&position).map_err(Failure::message)?;
-    let mut tables = Tables::new(Arc::clone(position.shared_rules()));
-    build(&mut tables, &material, &args.jobs)?;
-    let value = tables.value(&position);
-    let Some(value) = value else {
+    let rules = Arc::clone(position.shared_rules());
+    let tables = match &args.file {
+        Some(path) => read(path, |_| Ok(rules))?.1,
+        None => {
+            let mut tables = Tables::new(rules);
+            build(&mut tables, &material, &args.jobs)?;
+            tables
+        }
+    };
+    if tables.get(&material).is_none() {
+        let material = material.text(position.rules());
+        return Err(Failure::message(format!(
+            "the file has no table of {material}; make one without --file"
+        )));
+    }
+    let Some(value) = tables.value(&position) else {
         return Err(Failure::message("no position of the table: a pawn stands where none can come"));
     };
     let (word, moves) = match value {

@@ -1,20 +1,32 @@
 //! `ferz tables verify`.
 
-use super::{GameArgs, JobsArgs, build, material};
+use super::{JobsArgs, build, material, narrow, read};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
-use crate::cli::session::Session;
+use crate::cli::position_args::TagArgs;
+use crate::cli::session::{Session, no_such_game};
 use crate::prove::tables::{Extent, Tables, Value};
 use crate::text::Budget;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    #[command(flatten)]
-    game: GameArgs,
+    /// Name of the game, mutators first: `chess`, `iago-b`, `misere+chess`
+    #[arg(required_unless_present = "file")]
+    variant: Option<String>,
 
     /// Men of White, `v`, men of Black, in the game's own letters: `KBNvK`
-    material: String,
+    #[arg(required_unless_present = "file")]
+    material: Option<String>,
+
+    /// File of tables, which names its game and men
+    #[arg(long, value_name = "FILE", conflicts_with = "variant")]
+    file: Option<PathBuf>,
+
+    #[command(flatten)]
+    tags: TagArgs,
 
     /// Check so many placements at random instead of all
     #[arg(long, value_name = "N")]
@@ -30,16 +42,40 @@ judges games, which shares no code with the making of tables.
 
 Examples:
   ferz tables verify chess KQvK
-  ferz tables verify iago-b KMvKC --sample 100000";
+  ferz tables verify iago-b KMvKC --sample 100000
+  ferz tables verify --file kbnk.tables";
 
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let rules = args.game.rules(session)?;
-    let material = material(&rules, &args.material)?;
-    let mut tables = Tables::new(rules.clone());
-    let table = build(&mut tables, &material, &args.jobs)?;
+    let (tables, material) = match &args.file {
+        Some(path) => {
+            let (header, tables) = read(path, |header| {
+                let tag = |name: &str| {
+                    let pairs = header.tags.iter().filter_map(|tag| tag.split_once('='));
+                    pairs.into_iter().find(|(tag, _)| *tag == name).map(|(_, value)| value.to_owned())
+                };
+                narrow(session.registry().rules(&header.variant, &tag).map_err(no_such_game)?)
+            })?;
+            let material = material(tables.rules(), &header.material)?;
+            (tables, material)
+        }
+        None => {
+            let variant = args.variant.as_deref().unwrap_or_default();
+            let rules = narrow(args.tags.with_lookup(None, session, |session, tags| {
+                session.registry().rules(variant, tags).map_err(no_such_game)
+            })?)?;
+            let material = material(&rules, args.material.as_deref().unwrap_or_default())?;
+            let mut tables = Tables::new(rules);
+            build(&mut tables, &material, &args.jobs)?;
+            (tables, material)
+        }
+    };
+    let rules = Arc::clone(tables.rules());
+    let Some(table) = tables.get(&material) else {
+        return Err(Failure::message("the file lacks the table that it names; make it again"));
+    };
     let extent = args.sample.map_or(Extent::All, Extent::Sample);
-    let verified = args.jobs.run(|| tables.verify(&table, extent, &Budget::unlimited()))?;
+    let verified = args.jobs.run(|| tables.verify(table, extent, &Budget::unlimited()))?;
     let verified = verified.map_err(Failure::message)?;
     let name = format!("{} {}", rules.id.name, material.text(&rules));
     let Some(fault) = verified.fault else {

@@ -1,0 +1,108 @@
+//! Endgame tables: counts, values, checks, refusals.
+
+use crate::program::{Run, ferz};
+
+/// The data of a run in which all is fine.
+fn fine(args: &[&str]) -> String {
+    let Run { code, out, err } = ferz(args, "");
+    assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
+    out
+}
+
+fn json(args: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&fine(args)).expect("one JSON object")
+}
+
+/// Counted by hand for the kings, and known for the rook: 16 moves, all won with White to move.
+#[test]
+fn stats_count_every_placement() {
+    let kings = json(&["tables", "stats", "chess", "KvK", "--format", "json"]);
+    // 64 * 63 placements less those with adjacent kings (420), with either side to move.
+    assert_eq!(kings["positions"], 2 * (64 * 63 - 420));
+    assert_eq!(kings["white_to_move"]["longest_win"], serde_json::Value::Null);
+    let rook = json(&["tables", "stats", "chess", "KRvK", "--format", "json"]);
+    let turn = &rook["white_to_move"];
+    assert_eq!((&turn["draw"], &turn["loss"], &turn["longest_win"]), (&0.into(), &0.into(), &16.into()));
+    let sum = |turn: &serde_json::Value| {
+        ["win", "draw", "loss"].iter().map(|key| turn[key].as_u64().expect("a number")).sum::<u64>()
+    };
+    assert_eq!(rook["positions"], sum(turn) + sum(&rook["black_to_move"]));
+    assert_eq!((&rook["variant"], &rook["material"]), (&"chess".into(), &"KRvK".into()));
+}
+
+#[test]
+fn probe_gives_the_value_for_the_side_to_move() {
+    let probe = |game: &str, fen: &str| {
+        let answer = json(&["tables", "probe", game, "--fen", fen, "--format", "json"]);
+        (answer["value"].as_str().expect("a word").to_owned(), answer["moves"].as_u64())
+    };
+    assert_eq!(probe("chess", "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1"), ("win".to_owned(), Some(1)));
+    assert_eq!(probe("chess", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), ("loss".to_owned(), Some(0)));
+    assert_eq!(probe("chess", "7k/8/6K1/8/8/8/8/5Q2 b - - 0 1").0, "loss");
+    assert_eq!(probe("chess", "k7/8/8/8/8/8/8/K6N w - - 0 1"), ("draw".to_owned(), None));
+    // The pawn that must become a king on the opposing king's square wins at once.
+    assert_eq!(probe("ingols", "8/7P/8/8/k7/8/8/K7 w - - 0 1"), ("win".to_owned(), Some(1)));
+}
+
+#[test]
+fn what_has_no_table_is_refused_with_the_reason() {
+    let refused = |args: &[&str], why: &str| {
+        let Run { code, out, err } = ferz(args, "");
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
+        assert!(err.contains(why), "{args:?}: {err}");
+    };
+    refused(&["tables", "stats", "crazyhouse", "KQvK"], "come back from the hand");
+    refused(&["tables", "stats", "capablanca", "KQvK"], "more than 64 squares");
+    refused(&["tables", "stats", "chess", "KXvK"], "`X` is no piece of this game");
+    refused(&["tables", "probe", "chess", "--fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"], "castling rights");
+}
+
+#[test]
+fn pieces_shows_what_each_does_alone() {
+    let out = fine(&["tables", "pieces", "augmented"]);
+    let line = |name: &str| {
+        let found = out.lines().find(|line| line.split_whitespace().next() == Some(name));
+        found.unwrap_or_else(|| panic!("{name}: {out}")).to_owned()
+    };
+    assert_eq!(out.lines().count(), 20);
+    for name in ["NW", "BD"] {
+        assert!(line(name).ends_with("never wins"), "{name}");
+    }
+    for (name, moves) in [("BfbN", 23), ("NF", 22), ("RF", 10), ("RA", 14), ("BW", 15)] {
+        assert!(line(name).ends_with(&format!("always wins, in up to {moves} moves")), "{}", line(name));
+    }
+    for (name, moves) in [("NA", 35), ("ND", 31)] {
+        let line = line(name);
+        assert!(line.contains("99.90 %") && line.ends_with(&format!("in up to {moves} moves")), "{line}");
+    }
+}
+
+/// A file holds all that is needed to look positions up and to check it.
+#[test]
+fn a_file_of_tables_is_checked_and_refused_when_changed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("kpk.tables");
+    let file = path.to_str().expect("UTF-8");
+    let fen = "8/8/8/8/8/1k6/3P4/K7 w - - 0 1";
+    fine(&["tables", "build", "chess", "KPvK", "--out", file]);
+    let by_file = fine(&["tables", "probe", "chess", "--file", file, "--fen", fen]);
+    assert_eq!(by_file, fine(&["tables", "probe", "chess", "--fen", fen]));
+    // The pawn has become a queen.
+    fine(&["tables", "probe", "chess", "--file", file, "--fen", "8/8/8/8/8/1k6/8/K2Q4 b - - 0 1"]);
+    let checked = fine(&["tables", "verify", "--file", file, "--sample", "20000"]);
+    assert!(checked.contains("agree with their plies"), "{checked}");
+    let refused = |args: &[&str], why: &str| {
+        let Run { code, err, .. } = ferz(args, "");
+        assert!(code == 2 && err.contains(why), "{args:?}: {err}");
+    };
+    refused(
+        &["tables", "probe", "iago-b", "--file", file, "--fen", "8/8/8/8/8/1k6/3P4/K7[] w - - 0 1"],
+        "other rules",
+    );
+    let packed = std::fs::read(&path).expect("the file");
+    let mut bytes = zstd::decode_all(&packed[..]).expect("zstd");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&path, &bytes).expect("written");
+    refused(&["tables", "verify", "--file", file], "damaged");
+}
