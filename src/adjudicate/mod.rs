@@ -27,6 +27,7 @@ mod page;
 mod premises;
 mod readings;
 mod stories;
+mod table;
 mod text;
 mod time;
 mod verdict;
@@ -268,6 +269,8 @@ fn judge<M: Mask>(
         ClaimKind::Resignation => premises::resignation(&case),
         ClaimKind::TimeWin | ClaimKind::Silence | ClaimKind::Default => time::lost_off_the_board(&case),
         ClaimKind::CannotWin => line::cannot_win(&case),
-        ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw => forced::forced(&case),
+        ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw => {
+            table::or_by_table(&case, forced::forced(&case))
+        }
     })
 }

@@ -82,6 +82,8 @@ pub enum Ground {
     Closure,
     /// Every defence was tried, or every attack.
     AndOr,
+    /// An endgame table of the men on the board.
+    Table,
     /// The record cannot be replayed that far.
     Unreplayed,
     /// The search ended without a result.
@@ -94,7 +96,7 @@ pub enum Ground {
 
 impl Ground {
     /// All, in order.
-    pub const ALL: [Ground; 18] = [
+    pub const ALL: [Ground; 19] = [
         Ground::Occurrences,
         Ground::Counter,
         Ground::Position,
@@ -109,6 +111,7 @@ impl Ground {
         Ground::Line,
         Ground::Closure,
         Ground::AndOr,
+        Ground::Table,
         Ground::Unreplayed,
         Ground::Budget,
         Ground::Clock,
@@ -132,6 +135,7 @@ impl Ground {
             Ground::Line => "line",
             Ground::Closure => "closure",
             Ground::AndOr => "and_or",
+            Ground::Table => "table",
             Ground::Unreplayed => "unreplayed",
             Ground::Budget => "budget",
             Ground::Clock => "clock",

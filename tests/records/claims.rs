@@ -68,9 +68,10 @@ fn claims_have_their_verdicts() {
         let unknown = verdict.articles.iter().filter(|id| article(id).is_none());
         findings.extend(unknown.map(|id| format!("{at}: no article {id}")));
         let decided = matches!(verdict.verdict, Decision::Upheld | Decision::Rejected);
-        let bare = matches!(verdict.ground, Ground::NoSuchRule | Ground::NotOnMove | Ground::AndOr)
-            || verdict.ground == Ground::Ply && case.claim.intended.is_some()
-            || verdict.rules.is_none();
+        let bare =
+            matches!(verdict.ground, Ground::NoSuchRule | Ground::NotOnMove | Ground::AndOr | Ground::Table)
+                || verdict.ground == Ground::Ply && case.claim.intended.is_some()
+                || verdict.rules.is_none();
         match &verdict.certificate {
             None if decided && !bare && !at.starts_with("pack") => {
                 findings.push(format!("{at}: no certificate"))
