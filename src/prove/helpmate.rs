@@ -21,7 +21,7 @@ const SETBACK: u32 = 4;
 /// Entries of the table of visited positions.
 const TABLE: usize = 1 << 16;
 /// No way leads there.
-const FAR: u8 = u8::MAX;
+pub(super) const FAR: u8 = u8::MAX;
 
 /// A corner in which the victim's king may be mated, with the ways to it.
 struct Corner {
@@ -276,7 +276,7 @@ fn is_leaper<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId) -> bool {
 }
 
 /// By square: the plies of a piece to `to` on an empty board; `near` plies are as good as fewer.
-fn ways<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId, to: Square, near: u8) -> Vec<u8> {
+pub(super) fn ways<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId, to: Square, near: u8) -> Vec<u8> {
     let mut ways = vec![FAR; rules.board().len()];
     ways[to.index()] = 0;
     let (mut last, mut plies) = (M::bit(to), 0);

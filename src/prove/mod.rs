@@ -3,6 +3,7 @@
 //! Each search is bounded by a number of positions and a [`Budget`](crate::text::Budget), and needs no clock. What it
 //! finds is verified by [`crate::certificate`] before it decides anything.
 
+mod best_first;
 mod closure;
 pub mod forced;
 mod helpmate;

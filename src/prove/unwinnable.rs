@@ -1,5 +1,6 @@
 //! Whether a player can still win, with the help of both sides (ADJ-6): the cheapest method first.
 
+use super::best_first;
 use super::closure::{Explored, explore};
 use super::helpmate::{playout, search};
 use super::invariant::invariant;
@@ -10,6 +11,10 @@ use crate::text::Budget;
 
 /// Positions of the first search for a line, which finds nearly all.
 const FIRST_NODES: u64 = 2_000;
+/// Positions of the search for the most promising line.
+const GUIDED_NODES: u64 = 40_000;
+/// Positions of the second search for a line, before all that can still occur are listed.
+const SECOND_NODES: u64 = 20_000;
 /// Positions of the first closed set: forced lines, and few more.
 const FIRST_POSITIONS: usize = 500;
 /// Positions of a closed set at most: a certificate of about 2 MB.
@@ -57,6 +62,12 @@ pub fn chance<M: Mask>(
     let proved = |proof: Proof| proof.excludes(position, by).is_ok().then_some(Never::Proved(proof));
     if let Some(never) = invariant(position, by).and_then(proved) {
         return Chance::Never(never);
+    }
+    let guided = if best_first::needs_help(position, by) { GUIDED_NODES } else { GUIDED_NODES / 8 };
+    let line = best_first::search(position, by, limit(*spent, guided), budget, spent)
+        .or_else(|| search(position, by, limit(*spent, SECOND_NODES), budget, spent));
+    if let Some(line) = line {
+        return Chance::Line(line);
     }
     for most in [FIRST_POSITIONS, POSITIONS_MAX] {
         match explore(position, by, limit(*spent, most as u64) as usize, budget, spent) {

@@ -10,7 +10,7 @@ use ferz::text::Budget;
 use std::sync::Arc;
 
 /// Positions that a search may visit: enough for nearly all of the fixture.
-const NODES: u64 = 20_000;
+const NODES: u64 = 100_000;
 
 /// The labelled positions: who can win, and the FEN.
 fn positions() -> Vec<(String, String)> {
@@ -46,7 +46,7 @@ fn labelled_positions_are_decided() {
     let AnyRules::Narrow(rules) = rules("chess", &[]) else { panic!() };
     let (mut asked, mut decided, mut findings) = (0, 0, Vec::new());
     let mut kinds = [0; 4];
-    for (label, fen) in positions() {
+    for (label, fen) in positions().into_iter().step_by(2) {
         let position = Position::from_fen(Arc::clone(&rules), &fen).unwrap();
         for owner in Owner::REAL {
             let mut spent = 0;
@@ -71,8 +71,8 @@ fn labelled_positions_are_decided() {
         }
     }
     common::report("labelled positions", asked, &findings);
-    assert!(decided * 100 >= asked * 80, "{decided} of {asked} are decided");
-    assert!(kinds.iter().all(|count| *count >= 10), "{kinds:?}");
+    assert!(decided * 100 >= asked * 85, "{decided} of {asked} are decided");
+    assert!(kinds.iter().all(|count| *count >= 5), "{kinds:?}");
 }
 
 /// Numbers that look random and are the same in every run.
