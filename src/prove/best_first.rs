@@ -151,7 +151,7 @@ impl Guide {
         ahead
     }
 
-    /// How far the nearest piece of a player is from its place, pawns by way of their promotion; some kinds do not count.
+    /// How far the nearest piece of a player is from its place, pawns by way of their promotion, without some kinds.
     fn force<M: Mask>(
         &self,
         position: &Position<M>,
