@@ -53,7 +53,7 @@ pub(super) fn explore<M: Mask>(
             if !seen.insert(after.key()) || after.is_beyond_winning(by).is_some() {
                 continue;
             }
-            if reached.len() == most {
+            if reached.len() >= most {
                 return Explored::Open;
             }
             reached.push(Reached { position: after, by: Some((next, ply)) });
@@ -74,4 +74,24 @@ fn line_to<M>(reached: &[Reached<M>], mut at: usize) -> Vec<Ply> {
     }
     line.reverse();
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{AnyRules, Registry};
+
+    /// A limit that is spent already is one, too: it may not be passed by.
+    #[test]
+    fn a_limit_ends_the_exploration() {
+        let Ok(AnyRules::Narrow(rules)) = Registry::built_in().rules("chess", &|_| None) else {
+            panic!("chess")
+        };
+        let start = Position::start(rules);
+        for most in [0, 1, 2, 100] {
+            let mut spent = 0;
+            let found = explore(&start, Owner::White, most, &Budget::of(10_000_000), &mut spent);
+            assert!(matches!(found, Explored::Open) && spent <= 1 + most as u64, "{most}: {spent}");
+        }
+    }
 }

@@ -62,9 +62,16 @@ fn positions_are_judged_by_their_game() {
     let Run { code, err, .. } = adjudicate(&[&dead[..3], &["8/8 w", "--variant", "chess"]].concat(), "");
     assert!(code == 2 && err.contains("ranks"), "{err}");
     // Only a budget that suffices finds the line.
-    let knights = ["--claim", "cannot_win", "--by", "white", "--fen", "8/8/8/8/8/2k5/8/KN5n b - - 0 1"];
+    let start = [
+        "--claim",
+        "cannot_win",
+        "--by",
+        "white",
+        "--fen",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ];
     let within =
-        |nodes| adjudicate(&[&knights[..], &["--variant", "chess", "--nodes", nodes]].concat(), "").code;
+        |nodes| adjudicate(&[&start[..], &["--variant", "chess", "--nodes", nodes]].concat(), "").code;
     assert_eq!([within("0"), within("100000")], [3, 1]);
 }
 

@@ -25,8 +25,8 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-The file names the rules by their digest, has a byte a position, and is packed by zstd. It holds every table that a
-capture or a promotion leads to, so that it can be checked by itself.
+The file names the rules by their digest, has a byte a position, and is packed by zstd.
+It holds every table that a capture or a promotion leads to, so that it can be checked by itself.
 
 Examples:
   ferz tables build chess KBNvK --out kbnk.tables

@@ -30,8 +30,9 @@ pub(in crate::cli) struct Args {
 }
 
 const EXAMPLES: &str = "\
-A table is made on demand from the rules of any game with kings, on boards of up to 64 squares, with up to 5 men. It
-knows who wins each position and in how many moves of the winner. It knows no castling, en passant and move counters.
+A table is made on demand from the rules of any game with kings, on boards of up to 64 squares, with up to 5 men.
+It knows who wins each position and in how many moves of the winner.
+It knows no castling, no en passant and no move counters.
 
 Examples:
   ferz tables stats chess KBNvK

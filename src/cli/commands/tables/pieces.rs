@@ -32,7 +32,8 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-White has a king and the piece, Black a lone king. In a game with armies, each kind that an army may choose is tried.
+White has a king and the piece, Black a lone king.
+In a game with armies, each kind that an army may choose is tried.
 
 Examples:
   ferz tables pieces augmented

@@ -30,8 +30,8 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-The value is that for the side to move; distances are moves of the winner. Repetition and move counters are not
-considered.
+The value is that for the side to move; distances are moves of the winner.
+Repetition and move counters are not considered.
 
 Examples:
   ferz tables probe chess --fen '8/8/8/8/8/4k3/8/4K2R w - - 0 1'

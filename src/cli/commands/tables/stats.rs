@@ -26,8 +26,8 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-Every placement of the men counts, with either side to move, if the other side is not in check. Distances are moves of
-the winner.
+Every placement of the men counts, with either side to move, if the other side is not in check.
+Distances are moves of the winner.
 
 Examples:
   ferz tables stats chess KBNvK

@@ -37,8 +37,8 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-The value of each position is compared with the values that its legal plies lead to. They come from the generator that
-judges games, which shares no code with the making of tables.
+The value of each position is compared with the values that its legal plies lead to.
+They come from the generator that judges games, which shares no code with the making of tables.
 
 Examples:
   ferz tables verify chess KQvK
