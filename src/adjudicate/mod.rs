@@ -48,7 +48,7 @@ pub use verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict
 
 use crate::board::Mask;
 use crate::certificate::{Certificate, CertificateKind, Given, Statement, make};
-use crate::clock::Policy;
+use crate::clock::{Policies, Policy};
 use crate::notation::{Alphabet, Language};
 use crate::position::Position;
 use crate::record::Record;
@@ -93,7 +93,7 @@ impl Terms {
     pub fn of(nodes: u64) -> Terms {
         #[allow(clippy::expect_used)]
         // Invariant: a test reads every built-in policy, and the second one is `plain`.
-        let policy = Policy::built_in().get(1).cloned().expect("the policy `plain`");
+        let policy = Policies::built_in().all().get(1).cloned().expect("the policy `plain`");
         Terms { policy, fifty: Fifty::Applied, nodes, budget: Budget::unlimited() }
     }
 }

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "ferz", version, propagate_version = true, max_term_width = 100, after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Add definitions to the built-in ones: a directory of *.toml files, or one file
+    /// Add games, languages (notations/) and policies (policies/) to the built-in ones: a directory of *.toml files, or
+    /// one file with a game
     #[arg(long, value_name = "DIR", global = true)]
     pub(super) formats: Vec<PathBuf>,
 

@@ -3,6 +3,7 @@
 use super::carets::{Source, draw};
 use super::input;
 use super::output::{Console, Failure};
+use crate::clock::Policies;
 use crate::notation::Languages;
 use crate::replay::Report;
 use crate::rules::{Registry, RegistryError};
@@ -47,6 +48,8 @@ pub(super) struct Session<'a> {
     registry: Option<Registry>,
     /// The built-in languages and the user's.
     languages: Arc<Languages>,
+    /// The built-in policies and the user's.
+    policies: Arc<Policies>,
 }
 
 impl<'a> Session<'a> {
@@ -56,17 +59,23 @@ impl<'a> Session<'a> {
     /// If a directory or file cannot be read, or a definition is invalid.
     pub(super) fn new(formats: &[PathBuf], console: &'a mut Console) -> Result<Session<'a>, Failure> {
         let read = |file: PathBuf| input::read_text(&file).map(|text| (file, text));
-        let (mut own, mut letters) = (Vec::new(), Vec::new());
+        let (mut own, mut letters, mut events) = (Vec::new(), Vec::new(), Vec::new());
         for path in formats {
-            let Files { definitions, notations } = definition_files(path)?;
+            let Files { definitions, notations, policies } = definition_files(path)?;
             own.extend(definitions.into_iter().map(read).collect::<Result<Vec<_>, _>>()?);
             letters.extend(notations.into_iter().map(read).collect::<Result<Vec<_>, _>>()?);
+            events.extend(policies.into_iter().map(read).collect::<Result<Vec<_>, _>>()?);
         }
-        let mut session =
-            Session { console, own, registry: None, languages: Arc::clone(Languages::built_in()) };
+        let languages = Arc::clone(Languages::built_in());
+        let policies = Arc::clone(Policies::built_in());
+        let mut session = Session { console, own, registry: None, languages, policies };
         if !letters.is_empty() {
             let languages = Languages::with_files(letters.iter().map(|(_, text)| text.as_str()));
             session.languages = Arc::new(languages.map_err(|errors| session.drawn(&letters, &errors))?);
+        }
+        if !events.is_empty() {
+            let policies = Policies::with_files(events.iter().map(|(_, text)| text.as_str()));
+            session.policies = Arc::new(policies.map_err(|errors| session.drawn(&events, &errors))?);
         }
         if !formats.is_empty() {
             session.registry = Some(session.new_registry()?);
@@ -88,6 +97,11 @@ impl<'a> Session<'a> {
     /// All known languages.
     pub(super) fn languages(&self) -> Arc<Languages> {
         Arc::clone(&self.languages)
+    }
+
+    /// All known policies.
+    pub(super) fn policies(&self) -> Arc<Policies> {
+        Arc::clone(&self.policies)
     }
 
     /// Borrows the console and all known games together.
@@ -116,23 +130,26 @@ impl<'a> Session<'a> {
 }
 
 /// The files of a user's directory.
+#[derive(Default)]
 struct Files {
     /// Definitions of games and mutators.
     definitions: Vec<PathBuf>,
     /// Piece letters of languages.
     notations: Vec<PathBuf>,
+    /// Policies of events.
+    policies: Vec<PathBuf>,
 }
 
 /// The definition files of a directory, sorted by name: its own, those of its `variants`, and of `mutators` in either;
-/// and the languages of its `notations`.
+/// the languages of its `notations`, and the policies of its `policies`.
 fn definition_files(path: &Path) -> Result<Files, Failure> {
     let trouble =
         |error: &std::io::Error| Failure::Message(input::explain(&path.display().to_string(), error));
     if !std::fs::metadata(path).map_err(|error| trouble(&error))?.is_dir() {
-        return Ok(Files { definitions: vec![path.to_owned()], notations: Vec::new() });
+        return Ok(Files { definitions: vec![path.to_owned()], ..Files::default() });
     }
-    let mut files = Files { definitions: Vec::new(), notations: Vec::new() };
-    for part in ["", "mutators", "variants", "variants/mutators", "notations"] {
+    let mut files = Files::default();
+    for part in ["", "mutators", "variants", "variants/mutators", "notations", "policies"] {
         let directory = path.join(part);
         if !part.is_empty() && !directory.is_dir() {
             continue;
@@ -145,10 +162,14 @@ fn definition_files(path: &Path) -> Result<Files, Failure> {
             }
         }
         here.sort();
-        let of_part = if part == "notations" { &mut files.notations } else { &mut files.definitions };
+        let of_part = match part {
+            "notations" => &mut files.notations,
+            "policies" => &mut files.policies,
+            _ => &mut files.definitions,
+        };
         of_part.extend(here);
     }
-    if files.definitions.is_empty() && files.notations.is_empty() {
+    if [&files.definitions, &files.notations, &files.policies].into_iter().all(Vec::is_empty) {
         let name = path.display();
         return Err(Failure::message(format!(
             "{name}: no *.toml file here; name the directory of the definitions"

@@ -375,7 +375,8 @@ mod tests {
     /// everyone does once it has passed.
     #[test]
     fn laws_of_random_games() {
-        let built_in = crate::clock::Policy::built_in().iter().filter_map(|policy| policy.clocks.clone());
+        let built_in =
+            crate::clock::Policies::built_in().all().iter().filter_map(|policy| policy.clocks.clone());
         let controls = ["10/20d:5d+1d", "30d+2d", "2592000d86400", "*20d", "90d"].map(clocks);
         let policies: Vec<Clocks> = built_in.chain(controls).collect();
         let (mut dice, mut fallen, mut passed) = (Dice(11), 0, 0);

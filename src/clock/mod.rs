@@ -32,7 +32,7 @@ pub use allotment::{Allotment, Given};
 pub use count::{Event, Running, State, What, run};
 pub use limit::{Delay, DelayScope, MoveLimit};
 pub use of_record::{Recorded, of_record};
-pub use policy::{IllegalPly, IllegalRemedy, Policy, PolicyId, Sanction};
+pub use policy::{IllegalPly, IllegalRemedy, Policies, Policy, PolicyId, Sanction};
 pub use timed::{TimedPly, each_timed};
 
 /// A day in milliseconds.

@@ -192,31 +192,81 @@ impl<'de> Deserialize<'de> for Duration {
 /// A field with a wrong value, and what to write.
 type Mistake = (&'static str, String);
 
-impl Policy {
+/// Policies by name: the built-in ones, and those of an event.
+///
+/// ```
+/// use ferz::clock::Policies;
+/// let own = ["policy = \"club\"\ntitle = \"Our club\"\n[illegal-ply]\nremedy = \"forfeit\"\nloses-at = 1\n"];
+/// let policies = Policies::with_files(own).map_err(|_| "an invalid policy")?;
+/// assert_eq!(policies.named("club")?.id.name, "club");
+/// assert!(policies.named("nonsense").is_err());
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Policies {
+    all: Vec<Arc<Policy>>,
+}
+
+impl Policies {
     /// The built-in policies, `untimed` and `plain` first: the defaults for clocks and for all else.
-    pub fn built_in() -> &'static [Arc<Policy>] {
-        static BUILT: LazyLock<Vec<Arc<Policy>>> = LazyLock::new(|| {
+    pub fn built_in() -> &'static Arc<Policies> {
+        static BUILT: LazyLock<Arc<Policies>> = LazyLock::new(|| {
             // A test reads every file, so an invalid one cannot be omitted here.
-            BUILT_IN.iter().filter_map(|text| Policy::read(text).ok().map(Arc::new)).collect()
+            let all = BUILT_IN.iter().filter_map(|text| Policy::read(text).ok().map(Arc::new)).collect();
+            Arc::new(Policies { all })
         });
         &BUILT
     }
 
-    /// The built-in policy of this name.
+    /// The built-in policies and those of further files.
+    ///
+    /// # Errors
+    /// The fault of each invalid file, with the number of the file.
+    pub fn with_files<'t>(
+        texts: impl IntoIterator<Item = &'t str>,
+    ) -> Result<Policies, Vec<(usize, Diagnostic)>> {
+        let mut policies = Policies::clone(Policies::built_in());
+        let mut faults = Vec::new();
+        for (number, text) in texts.into_iter().enumerate() {
+            match Policy::read(text) {
+                Ok(policy) if policies.names().any(|name| name == policy.id.name) => {
+                    let name = &policy.id.name;
+                    let message = format!("there is already a policy `{name}`; choose another name");
+                    let at = text.find(name.as_str()).unwrap_or(0);
+                    let span = Span::new(at, at + name.len());
+                    faults.push((number, Diagnostic::new(V_VALUE, Severity::Error, span, message)));
+                }
+                Ok(policy) => policies.all.push(Arc::new(policy)),
+                Err(fault) => faults.push((number, *fault)),
+            }
+        }
+        if faults.is_empty() { Ok(policies) } else { Err(faults) }
+    }
+
+    /// All policies, the built-in ones first.
+    pub fn all(&self) -> &[Arc<Policy>] {
+        &self.all
+    }
+
+    /// Their names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|policy| policy.id.name.as_str())
+    }
+
+    /// The policy of this name.
     ///
     /// # Errors
     /// If there is none; the message lists the names.
-    pub fn named(name: &str) -> Result<Arc<Policy>, String> {
-        let found = Policy::built_in().iter().find(|policy| policy.id.name == name);
+    pub fn named(&self, name: &str) -> Result<Arc<Policy>, String> {
+        let found = self.all.iter().find(|policy| policy.id.name == name);
         found.cloned().ok_or_else(|| {
-            let names: Vec<&str> = Policy::built_in().iter().map(|policy| policy.id.name.as_str()).collect();
-            format!(
-                "unknown policy `{name}`; write the path of a *.toml file, or one of {}",
-                names.join(", ")
-            )
+            let names: Vec<&str> = self.names().collect();
+            format!("unknown policy `{name}`; write one of {}", names.join(", "))
         })
     }
+}
 
+impl Policy {
     /// Reads a policy file.
     ///
     /// # Errors
@@ -356,10 +406,11 @@ mod tests {
         for (text, stem) in BUILT_IN.iter().zip(["untimed", "plain"]) {
             assert_eq!(Policy::read(text).map(|policy| policy.id.name.clone()), Ok(stem.to_owned()));
         }
-        let mut names: Vec<&str> = Policy::built_in().iter().map(|policy| policy.id.name.as_str()).collect();
+        let mut names: Vec<&str> =
+            Policies::built_in().all().iter().map(|policy| policy.id.name.as_str()).collect();
         names.sort_unstable();
         assert_eq!(names, stems);
-        for policy in Policy::built_in() {
+        for policy in Policies::built_in().all() {
             let rules =
                 [&policy.illegal.rule].into_iter().chain(policy.false_claim.as_ref().map(|of| &of.rule));
             for rule in rules.filter(|rule| !rule.is_empty()) {
@@ -435,7 +486,7 @@ mod tests {
             let place = text.find(at).unwrap_or_default();
             assert!((place..=place + at.len()).contains(&fault.span.start), "{text}: {fault:?}");
         }
-        assert!(Policy::named("fide").is_err_and(|message| message.contains("fide-rapid")));
+        assert!(Policies::built_in().named("fide").is_err_and(|message| message.contains("fide-rapid")));
         assert!(
             Policy::read("policy = \"A B\"\ntitle = \"\"")
                 .is_err_and(|fault| fault.message.contains("small letters"))

@@ -176,6 +176,10 @@ impl<M: Mask> Search<'_, M> {
         steps.sort_by_key(|(step, _)| *step);
         let answers = self.progress;
         for (step, ply) in steps {
+            if self.left == 0 {
+                self.cut = true;
+                break;
+            }
             let cost = match step {
                 Step::Progress => 0,
                 Step::Neutral => u32::from(!answers),

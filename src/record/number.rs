@@ -289,6 +289,34 @@ pub(super) fn is_numeric_ply(token: &[u8]) -> bool {
         || matches!(token.len(), 4 | 5) && token.iter().all(|b| matches!(b, b'1'..=b'8'))
 }
 
+/// True for `12.05.2025`, `12.5.25`, `12.05.`, `2025-05-12`, `12/05/2025`.
+pub(super) fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.trim_end_matches([',', '.']).split(['.', '-', '/']).collect();
+    let number = |part: &str| part.parse::<u32>().ok().filter(|_| matches!(part.len(), 1 | 2 | 4));
+    let numbers: Vec<u32> = parts.iter().filter_map(|part| number(part)).collect();
+    let is_day =
+        |first: u32, second: u32| first.min(second) <= 12 && first.max(second) <= 31 && first.min(second) > 0;
+    match numbers[..] {
+        _ if numbers.len() != parts.len() => false,
+        [year, month, day] if year > 31 => is_day(month, day),
+        [first, second, _] => is_day(first, second),
+        [first, second] => text.ends_with('.') && text.contains('.') && is_day(first, second),
+        _ => false,
+    }
+}
+
+/// The length of the date that starts at `pos`, where a token of digits starts; 0 if there is none.
+#[cold]
+pub(super) fn date(src: &[u8], pos: usize) -> usize {
+    let rest = &src[pos..src.len().min(pos + DATE_BYTES_MAX)];
+    let len = rest.iter().take_while(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'/')).count();
+    let is_date = |text: &str| is_date(text) && boundary(src, pos + len);
+    if std::str::from_utf8(&rest[..len]).is_ok_and(is_date) { len } else { 0 }
+}
+
+/// Bytes of the longest date, `12.05.2025.`, and one more.
+const DATE_BYTES_MAX: usize = 12;
+
 #[cfg(test)]
 mod tests {
     use super::*;

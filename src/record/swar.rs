@@ -75,7 +75,8 @@ pub(super) fn plain_number(src: &[u8], pos: usize) -> Option<(MoveNumber, usize)
     let dots = if word.byte(digits + 1) == b'.' { 3 } else { 1 };
     let all = dots == 1 || word.byte(digits + 2) == b'.';
     let after = word.byte(digits + dots);
-    if !all || after == b'.' || !after.is_ascii() {
+    // A fourth dot, or a digit: it may be a date.
+    if !all || after.wrapping_sub(b'.') <= b'9' - b'.' || !after.is_ascii() {
         return None;
     }
     let number = MoveNumber { value, dots: dots as u8, interjection: false };
@@ -152,12 +153,15 @@ mod tests {
             "1234. e4",
             "12 e4 e5",
             "1.. e4 e5",
+            "12.05.2025",
+            "1.5254 5",
         ] {
             let src = text.as_bytes();
             let end = src.iter().take_while(|byte| byte.is_ascii_digit()).count();
             let after = end + src[end..].iter().take_while(|byte| **byte == b'.').count();
             let value = number::decimal(&src[..end]);
-            let plain = end <= 3 && matches!(after - end, 1 | 3) && src[after].is_ascii() && src[0] != b'0';
+            let plain = end <= 3 && matches!(after - end, 1 | 3) && src[0] != b'0';
+            let plain = plain && src[after].is_ascii() && !src[after].is_ascii_digit();
             let number = MoveNumber { value, dots: (after - end) as u8, interjection: false };
             assert_eq!(plain_number(src, 0), plain.then_some((number, after)), "{text}");
         }

@@ -195,6 +195,12 @@ pub(super) fn pairs_end(src: &[u8], pos: usize) -> usize {
     end
 }
 
+/// True if a text is one tag pair that lacks nothing.
+pub(super) fn is_whole_pair(text: &[u8]) -> bool {
+    let pair = TagLine::new(text).pair(0);
+    pair.is_some_and(|pair| pair.end == text.len() && pair.strong && pair.flaws == Flaws::default())
+}
+
 impl<'s> TagLine<'s> {
     pub(super) fn new(src: &'s [u8]) -> TagLine<'s> {
         TagLine { src, unclosed_before: 0 }

@@ -3,6 +3,7 @@
 //! All of it replays the record by [`replay`](crate::replay) and looks at each ply as it is made.
 
 mod compare;
+mod compare_in_words;
 mod convert;
 pub mod fix;
 mod in_place;
@@ -13,6 +14,7 @@ pub use compare::{
     Comparison, Fit, Meeting, Misfit, Parting, PartingPly, Relation, Side, TagDifference, compare,
     compare_within,
 };
+pub use compare_in_words::{continuations_in_words, parting_ply_in_words, relation_in_words, side_in_words};
 pub use convert::{ConvertOptions, Converted, convert, convert_within};
 pub use in_place::{Rewritten, convert_in_place, convert_in_place_within};
 pub use split_illegal::{split_illegal, split_illegal_within};

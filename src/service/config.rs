@@ -1,5 +1,6 @@
 //! The configuration of the service.
 
+use crate::clock::Policies;
 use crate::notation::Languages;
 use crate::rules::Registry;
 use std::net::SocketAddr;
@@ -28,6 +29,8 @@ pub struct Config {
     pub registry: &'static Registry,
     /// The languages with known piece letters.
     pub languages: Arc<Languages>,
+    /// The policies of events.
+    pub policies: Arc<Policies>,
     /// Requests a second from one address; `None` for no limit.
     pub rate: Option<NonZeroU32>,
     /// Whether requests from this machine are counted too.
@@ -70,6 +73,7 @@ impl Config {
             judges: 1,
             registry: Registry::built_in(),
             languages: Arc::clone(Languages::built_in()),
+            policies: Arc::clone(Policies::built_in()),
             rate: None,
             rate_counts_local: false,
             origins: Vec::new(),

@@ -9,6 +9,7 @@ use super::pool::{CancelOnDrop, Pool};
 use super::problem::{self, Problem};
 use super::rate::Rate;
 use crate::archive::{Archive, ArchiveError, Filter, GameId, Listing, Stored, Submission, Withdrawal};
+use crate::clock::Policies;
 use crate::notation::Languages;
 use crate::replay::{Options, Replayer};
 use crate::rules::Registry;
@@ -28,6 +29,8 @@ pub struct AppState {
     pub registry: &'static Registry,
     /// The languages with known piece letters.
     pub languages: Arc<Languages>,
+    /// The policies of events.
+    pub policies: Arc<Policies>,
     /// Shared by the judging threads, with its cache of games.
     pub replayer: Replayer<'static>,
     /// The archive.
@@ -65,6 +68,7 @@ impl AppState {
         AppState {
             registry: config.registry,
             languages,
+            policies: Arc::clone(&config.policies),
             replayer: Replayer::new(config.registry, options),
             archive,
             judges: Pool::new(config.judges),

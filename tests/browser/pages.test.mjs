@@ -164,6 +164,37 @@ test("a script steps without loading the page again, with the arrow keys too", a
   assert.equal(await page.evaluate(() => window.stays), undefined);
 });
 
+test("a link carries the record, and shows the verdict again", async (t) => {
+  const { page, context } = await visit(t, "/", { javaScriptEnabled: true });
+  await check(page, await fixture("iago-b-blocked.pgn"));
+  const told = await verdict(page);
+  const link = await page.getAttribute("a[href^='/#packed=']", "href");
+  const other = await context.newPage();
+  await Promise.all([other.waitForSelector("#verdict"), other.goto(origin + link)]);
+  assert.equal((await other.textContent("#verdict")).trim(), told);
+  assert.ok(!other.url().includes("packed"), other.url());
+});
+
+test("repairs are shown with what they change, and the repaired record is checked", async (t) => {
+  const { page } = await visit(t, "/");
+  await check(page, "[White \"Ann\"\n\n1.e4 e5 2.Nf3 Nc6 4. Bc4\n");
+  await Promise.all([page.waitForNavigation(), page.click("text=Show what can be repaired")]);
+  assert.match(await verdict(page), /3 changes/);
+  assert.equal(await page.locator("table.changes del").count(), 2);
+  await shot(page, "repairs");
+  await send(page);
+  assert.match(await verdict(page), /Legal: 5 plies/);
+});
+
+test("two records are compared", async (t) => {
+  const { page } = await visit(t, "/compare");
+  await page.fill("#record", "1. e4 e5 2. Nf3 *");
+  await page.fill("#other", "1. e4 e5 2. Bc4 *");
+  await send(page);
+  assert.match(await verdict(page), /diverge after 2 plies/);
+  await shot(page, "compare");
+});
+
 test("an illegal ply is told with its reason, its rule, its place and its squares", async (t) => {
   const { page } = await visit(t, "/?example=illegal");
   await send(page);
@@ -229,6 +260,7 @@ test("games are kept when that is asked for, and found again", async (t) => {
   await page.goto(`${origin}/games`);
   await shot(page, "archive");
   assert.equal(await page.locator("tbody tr").count(), 2);
+  await page.click("summary:has-text('Search')");
   await page.fill("#player", "ann");
   await page.click("button:has-text('Search')");
   assert.equal(await page.locator("tbody tr").count(), 1);
@@ -242,7 +274,7 @@ test("games are kept when that is asked for, and found again", async (t) => {
   assert.match(await page.textContent("main"), /No game/);
 });
 
-const PAGES = ["/", "/?example=ichess", "/games", "/variants", "/variants/ichess", "/rules", "/codes", "/nowhere"];
+const PAGES = ["/compare", "/", "/?example=ichess", "/games", "/variants", "/variants/ichess", "/rules", "/codes", "/nowhere"];
 
 test("every page fits a phone, and none scrolls sideways", async (t) => {
   const { page } = await visit(t, "/", { viewport: PHONE });

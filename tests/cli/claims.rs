@@ -238,6 +238,27 @@ fn mistakes_in_policies_have_a_place() {
     }
 }
 
+/// An event keeps its policies in a folder, and uses them by name.
+#[test]
+fn own_policies_have_names() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path().join("policies");
+    std::fs::create_dir(&folder).unwrap();
+    let club =
+        "policy = \"club\"\ntitle = \"Our club\"\n\n[illegal-ply]\nremedy = \"forfeit\"\nloses-at = 1\n";
+    write(&folder, "club.toml", club);
+    let formats = directory.path().to_str().unwrap();
+    let claim = ["--formats", formats, "--claim", "illegal_ply", "--ply", "3", "--policy"];
+    let Run { code, out, err } = adjudicate(&[&claim[..], &["club"]].concat(), "1. e4 e5 2. Ke3 *");
+    assert!(code == 0 && out.contains("forfeit"), "{out}{err}");
+    let Run { err, .. } = adjudicate(&[&claim[..], &["clubs"]].concat(), "1. e4 e5 2. Ke3 *");
+    assert!(err.contains("unknown policy `clubs`") && err.contains(", club"), "{err}");
+    // A built-in name stays what it is.
+    write(&folder, "plain.toml", "policy = \"plain\"\ntitle = \"Ours\"\n");
+    let Run { code, err, .. } = adjudicate(&[&claim[..], &["club"]].concat(), "1. e4 e5 2. Ke3 *");
+    assert!(code == 2 && err.contains("plain.toml:1:11") && err.contains("choose another name"), "{err}");
+}
+
 /// Events of correspondence may suspend the rules that count moves; other rules stay.
 #[test]
 fn counters_may_be_suspended() {

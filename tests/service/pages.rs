@@ -292,6 +292,91 @@ fn games_are_kept_searched_and_shown() {
     guarded(&missing);
 }
 
+/// The archive says what it holds, and what was searched for stands beside the folded form.
+#[test]
+fn the_archive_shows_its_totals() {
+    let server = Server::start(&[]);
+    assert!(words(&page(server.get("/games"))).contains("The archive is empty."));
+    for record in ["1. e4 *\n", "1. d4 *\n", "1. e5 *\n"] {
+        answer(server.post("/api/v1/games", record));
+    }
+    let list = page(server.get("/games"));
+    assert!(words(&list).contains("3 games, one of them not legal."), "{}", words(&list));
+    assert!(list.text().contains("<details class=\"card\">"), "{}", list.text());
+    let found = words(&page(server.get("/games?valid=false&from=2020")));
+    assert!(found.contains("Search: not legal, from 2020"), "{found}");
+    // Nothing was found: the form is open, to change it.
+    assert!(page(server.get("/games?player=nobody")).text().contains("<details class=\"card\" open>"));
+}
+
+#[test]
+fn repairs_are_shown_before_they_are_made() {
+    let server = Server::start(&[]);
+    let record = "[White \"Ann\"\n\n1.e4 e5 2.Nf3 Nc6 4. Bc4\n";
+    let first = pasted(&server, record);
+    assert!(words(&first).contains("Show what can be repaired"), "{}", words(&first));
+    let packed = hidden(&first, "packed");
+    let send = |body: &str| {
+        let form = server.post("/repair", body.to_owned()).header("accept", ACCEPT);
+        form.header("content-type", "application/x-www-form-urlencoded")
+    };
+    let repaired = page(send(&format!("packed={packed}")));
+    let text = words(&repaired);
+    for part in ["3 changes", "line 3, column 19", "Legal: 5 plies", "(move-numbers)", "(tag-pairs)"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(repaired.text().contains("<del><code>4</code></del>"), "{}", repaired.text());
+    let file = answer(send(&format!("packed={packed}&send=pgn")));
+    assert_eq!(file.text(), "[White \"Ann\"]\n\n1.e4 e5 2.Nf3 Nc6 3. Bc4 *\n");
+    // What was repaired needs nothing more.
+    let clean = pasted(&server, &file.text());
+    assert!(!words(&clean).contains("Show what can be repaired"), "{}", words(&clean));
+    let nothing = page(send(&format!("packed={}", hidden(&clean, "packed"))));
+    assert!(words(&nothing).contains("Nothing to repair"));
+    assert_eq!(answer(send("packed=")).status, 422);
+}
+
+#[test]
+fn two_records_are_compared() {
+    let server = Server::start(&[]);
+    let form_page = words(&page(server.get("/compare")));
+    assert!(form_page.contains("Two players sent in the same game"), "{form_page}");
+    let compared = |a: &str, b: &str| form(&server, "/compare", &[("record", a), ("other", b)], ("", b""));
+    let told = page(compared("1. e4 e5 2. Nf3 Nc6 *", "[White \"<b>\"]\n\n1. e4 e5 2. Qh6 Nc6 *"));
+    let text = words(&told);
+    for part in [
+        "The records diverge after 2 plies",
+        "A is chess: legal, 4 plies",
+        "B is chess: illegal at ply 3",
+        "Nf3 at 1:13 is legal (g1f3)",
+        "Qh6 at 3:13 is illegal:",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(told.text().contains("<svg") && !told.text().contains("<b>"), "{}", told.text());
+    let same = words(&page(compared("1. e2e4 *", "1. e4 *")));
+    assert!(same.contains("The same game: 1 ply"), "{same}");
+    let missing = answer(compared("1. e4 *", ""));
+    assert_eq!(missing.status, 422);
+    assert!(words(&missing).contains("Record B: the text has no record"), "{}", words(&missing));
+}
+
+/// The link in the page holds the record; tests/browser follows it.
+#[test]
+fn a_link_carries_the_record() {
+    let server = Server::start(&[]);
+    let first = pasted(&server, "1. e4 e5 *\n");
+    let link = format!(
+        "href=\"/#packed={}&amp;variant=&amp;style=&amp;game=0&amp;ply=2\"",
+        hidden(&first, "packed")
+    );
+    assert!(first.text().contains(&link), "{}", first.text());
+    let many: String =
+        (0..3000).map(|n| format!("{{{}}} ", blake3::hash(&[n as u8, (n / 256) as u8]))).collect();
+    let long = pasted(&server, &format!("1. e4 {many}e5 *\n"));
+    assert!(!long.text().contains("/#packed="));
+}
+
 #[test]
 fn the_archive_has_pages() {
     let server = Server::start(&[]);

@@ -12,7 +12,7 @@ use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::position_args::TagArgs;
 use crate::cli::records::{LanguageArg, ReadArgs, json_line};
 use crate::cli::session::{Session, hint_below, no_such_game};
-use crate::clock::Policy;
+use crate::clock::{Policies, Policy};
 use crate::record::position_record;
 use crate::replay::Replayer;
 use crate::text::Budget;
@@ -158,13 +158,14 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     };
     let (record, source) = loaded.record(args.game as usize, "--game")?;
     let options = args.read.options(session, &args.letters.language, false)?;
+    let policies = session.policies();
     let (console, registry) = session.parts();
     let mut replayer = Replayer::new(registry, options);
     let ClaimArgs { claim, by, ply, intended, within } = &args.claim;
     let claim =
         claim.map(|kind| Claim { kind, by: *by, ply: *ply, intended: intended.clone(), within: *within });
     let policy = match &args.policy {
-        Some(name) => policy(name, console)?,
+        Some(name) => policy(name, &policies, console)?,
         None => Terms::of(0).policy,
     };
     let terms = Terms { policy, fifty: args.fifty, nodes: args.nodes, budget: Budget::unlimited() };
@@ -236,11 +237,13 @@ fn exit_status(verdict: Decision) -> ExitStatus {
     }
 }
 
-/// The policy in a file, or the built-in one of this name.
-fn policy(name: &str, console: &Console) -> Result<Arc<Policy>, Failure> {
+/// The policy in a file, or the known one of this name.
+fn policy(name: &str, policies: &Policies, console: &Console) -> Result<Arc<Policy>, Failure> {
     let is_path = name.ends_with(".toml") || name.contains(['/', '\\']);
     if !is_path {
-        return Policy::named(name).map_err(|message| Failure::message(format!("--policy: {message}")));
+        let unknown =
+            |message| Failure::message(format!("--policy: {message}; or write the path of a *.toml file"));
+        return policies.named(name).map_err(unknown);
     }
     let text = input::read_text(Path::new(name))?;
     let read = Policy::read(&text).map(Arc::new);

@@ -8,9 +8,12 @@ use crate::cli::session::{Session, hint_below};
 use crate::diagram::text::{Pieces, board};
 use crate::position::Position;
 use crate::record::Record;
-use crate::replay::summary::{counted, why_not_judged};
+use crate::replay::summary::why_not_judged;
 use crate::replay::{AnyGame, Game, Replayer};
-use crate::rewrite::{Comparison, Fit, Parting, Relation, Side, compare};
+use crate::rewrite::{
+    Comparison, Parting, compare, continuations_in_words, parting_ply_in_words, relation_in_words,
+    side_in_words,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -85,7 +88,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Format::Text => {
             let names = [(&first.name, numbers.0), (&other.name, numbers.1)];
             for (side, name, of) in [("A", names[0], &found.a), ("B", names[1], &found.b)] {
-                console.line(format!("{side}: {}", side_line(name, of)))?;
+                console.line(format!("{side}: {} game {}: {}", name.0, name.1, side_in_words(of)))?;
                 if let Some(why) = why_not_judged(&of.report) {
                     let hint = hint_below(&of.report, registry);
                     console
@@ -98,7 +101,11 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             if let Some(parting) = &found.parting {
                 parting_lines(console, &mut replayer, &a, parting)?;
             }
-            for line in continuations(&found) {
+            let later = continuations_in_words(&found);
+            if !later.is_empty() {
+                console.line("")?;
+            }
+            for line in later {
                 console.line(line)?;
             }
         }
@@ -106,40 +113,13 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     Ok(ExitStatus::of(!found.same))
 }
 
-fn side_line((name, number): (&String, usize), side: &Side) -> String {
-    let report = &side.report;
-    let verdict = match &report.illegal {
-        Some(illegal) => format!("illegal at ply {}", illegal.ply),
-        None if report.legal => format!("legal, {}", counted(report.plies, "ply", "plies")),
-        None => "not judged".to_owned(),
-    };
-    let result = report.result_tag.map_or_else(String::new, |result| format!(", result {result}"));
-    format!("{name} game {number}: {}: {verdict}{result}", report.variant)
-}
-
 /// The relation of the records, and their differing tags.
 fn lines(found: &Comparison) -> Vec<String> {
-    let plies = counted(found.common, "ply", "plies");
-    let ended = |in_a: bool| if in_a { "A" } else { "B" };
-    let relation = match found.relation {
-        Relation::Same => format!("the same game: {plies}"),
-        Relation::Prefix => {
-            let a_ends = found.parting.as_ref().is_some_and(|parting| parting.a.is_none());
-            let (short, long) = (ended(a_ends), ended(!a_ends));
-            format!("{short} ends after {plies}, and {long} continues")
-        }
-        Relation::Parted => format!("the records diverge after {plies}"),
-        Relation::OtherStart => "the records start from different positions".to_owned(),
-        Relation::OtherRules => {
-            "the records are of different games, or of different editions of one".to_owned()
-        }
-        Relation::NotJudged => "a record could not be judged".to_owned(),
-    };
     let value =
         |value: &Option<String>| value.as_ref().map_or("(none)".to_owned(), |value| format!("\"{value}\""));
     let tags =
         found.tags.iter().map(|tag| format!("tag {}: A {}, B {}", tag.name, value(&tag.a), value(&tag.b)));
-    std::iter::once(relation).chain(tags).collect()
+    std::iter::once(relation_in_words(found)).chain(tags).collect()
 }
 
 fn parting_lines(
@@ -157,20 +137,7 @@ fn parting_lines(
     console.line(&parting.fen)?;
     console.line("")?;
     for (name, ply) in [("A", &parting.a), ("B", &parting.b)] {
-        let Some(ply) = ply else {
-            console.line(format!("{name}: has ended"))?;
-            continue;
-        };
-        let (text, line, column) = (&ply.text, ply.line, ply.column);
-        let verdict = match (&ply.coord, &ply.illegal) {
-            (Some(coord), None) => format!("legal ({coord})"),
-            (Some(coord), Some(illegal)) => {
-                format!("illegal, but let stand ({coord}): {} ({})", illegal.reason, illegal.rule)
-            }
-            (None, Some(illegal)) => format!("illegal: {} ({})", illegal.reason, illegal.rule),
-            (None, None) => "not judged, since it follows an illegal ply".to_owned(),
-        };
-        console.line(format!("{name}: `{text}` at {line}:{column} is {verdict}"))?;
+        console.line(format!("{name}: {}", parting_ply_in_words(ply.as_ref())))?;
     }
     Ok(())
 }
@@ -179,31 +146,4 @@ fn parting_lines(
 fn drawing<M: Mask>(game: &Game<M>, fen: &str) -> String {
     let position = Position::from_fen(Arc::clone(&game.rules), fen);
     position.map_or_else(|_| String::new(), |position| board(&position, Pieces::Letters))
-}
-
-/// The facts about the plies after the divergence.
-fn continuations(found: &Comparison) -> Vec<String> {
-    let mut out = Vec::new();
-    for (own, other, fit) in [("A", "B", &found.a_in_b), ("B", "A", &found.b_in_a)] {
-        let Some(Fit { later, fitting, misfit }) = fit else { continue };
-        let later = counted(*later, "later ply", "later plies");
-        out.push(match misfit {
-            None => format!("{own}'s {later} would all be legal after {other}'s"),
-            Some(misfit) => format!(
-                "of {own}'s {later} {fitting} would be legal after {other}'s; ply {}, `{}`, would not: {}",
-                misfit.ply, misfit.text, misfit.reason
-            ),
-        });
-    }
-    if let Some(first) = found.meetings.first() {
-        let count = counted(found.meetings.len(), "position is", "positions are");
-        out.push(format!(
-            "{count} the same again, first after ply {} of A and {} of B: {}",
-            first.a, first.b, first.fen
-        ));
-    }
-    if !out.is_empty() {
-        out.insert(0, String::new());
-    }
-    out
 }

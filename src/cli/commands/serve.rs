@@ -93,6 +93,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         judges: cores,
         registry: registry(session)?,
         languages: session.languages(),
+        policies: session.policies(),
         rate: NonZeroU32::new(args.rate.unwrap_or(RATE)),
         rate_counts_local: args.rate.is_some(),
         origins: args.allow_origin.clone(),

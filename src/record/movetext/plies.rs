@@ -86,6 +86,11 @@ impl Parser<'_> {
         if self.src.get(digits) != Some(&b'.') {
             return self.number_or_else();
         }
+        if self.src.get(digits + 1).is_some_and(u8::is_ascii_digit)
+            && let len @ 1.. = number::date(self.src, start)
+        {
+            return self.remark(start + len);
+        }
         if self.finished {
             return Ends;
         }
@@ -125,6 +130,11 @@ impl Parser<'_> {
         }
         if digits == start {
             return self.token();
+        }
+        if matches!(self.src.get(digits), Some(b'.' | b'-' | b'/'))
+            && let len @ 1.. = number::date(self.src, start)
+        {
+            return self.remark(start + len);
         }
         let (end, shared) = bytes::token_end(self.src, start);
         let (dots, _) = number::dots(&self.src[digits..]);

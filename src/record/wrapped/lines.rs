@@ -281,7 +281,7 @@ fn token(bytes: &[u8]) -> Token {
         return Token::Result;
     }
     let text = decode(bytes);
-    if is_date(&text) {
+    if number::is_date(&text) {
         return Token::Date;
     }
     let text = text.trim_end_matches(['!', '?', ',', '+', '#']);
@@ -322,22 +322,6 @@ fn is_ply(text: &str) -> bool {
                 .is_none_or(|before| !bytes[before].is_ascii_lowercase() || bytes[before] == b'x')
     };
     castles || numeric || digits <= 6 && (bytes.windows(2).any(square) || (0..bytes.len()).any(wide))
-}
-
-/// True for `12.05.2025`, `12.5.25`, `12.05.`, `2025-05-12`, `12/05/2025`.
-fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.trim_end_matches([',', '.']).split(['.', '-', '/']).collect();
-    let number = |part: &str| part.parse::<u32>().ok().filter(|_| matches!(part.len(), 1 | 2 | 4));
-    let numbers: Vec<u32> = parts.iter().filter_map(|part| number(part)).collect();
-    let is_day =
-        |first: u32, second: u32| first.min(second) <= 12 && first.max(second) <= 31 && first.min(second) > 0;
-    match numbers[..] {
-        _ if numbers.len() != parts.len() => false,
-        [year, month, day] if year > 31 => is_day(month, day),
-        [first, second, _] => is_day(first, second),
-        [first, second] => text.ends_with('.') && text.contains('.') && is_day(first, second),
-        _ => false,
-    }
 }
 
 /// Letters of the longest word in a text.

@@ -2,7 +2,8 @@
 //!
 //! Plain input only passes a test of the first bytes of its lines. For any other, layers of edits follow each other,
 //! each on the text that the one before has left: the encoding of mail, HTML, the marks of quoted lines and of bulletin
-//! boards, and last the lines themselves. The edits are kept, so that every place can be found again in the input.
+//! boards, tags over two lines, and last the lines themselves. The edits are kept, so that every place can be found
+//! again in the input.
 
 mod lines;
 mod named_tags;
@@ -181,6 +182,7 @@ fn unwrap(source: &[u8], offset: usize) -> Option<Plain> {
         transport::html,
         transport::quoting,
         transport::board_marks,
+        transport::folded_tags,
         lines::changes,
     ];
     let mut changed = false;
@@ -287,7 +289,14 @@ fn joined(changes: Vec<Change>) -> Vec<Change> {
 /// True if no line of a text needs a closer look: each begins like one of a record, and nothing is written in HTML.
 fn is_plain(text: &[u8]) -> bool {
     let starts_plain = |at: usize| starts_plain(&text[at..text.len().min(at + HEAD_BYTES)]);
-    let lines_plain = starts_plain(0) && memchr::memchr_iter(b'\n', text).all(|at| starts_plain(at + 1));
+    let (mut lines_plain, mut start) = (starts_plain(0), 0);
+    for end in memchr::memchr_iter(b'\n', text) {
+        if transport::may_end_tag(&text[start..end]) && transport::folded_tag(text, start).is_some() {
+            return false;
+        }
+        start = end + 1;
+        lines_plain = lines_plain && starts_plain(start);
+    }
     let marks = || !memchr::memchr2_iter(b'&', b'<', text).any(|at| transport::shows_html(text, at));
     (lines_plain && marks()) || outside_comments(text)
 }
@@ -414,6 +423,11 @@ mod tests {
                 "1. e4 e5 {[pgn] is meant}\n2. Nf3\n",
                 "",
             ),
+            (
+                "[Event \"A cup\nof 1984\"]\n[Site\r\n \"x\"]\n[Date \"2020.??.??\"\n]\n\n1. e4 *\n",
+                "[Event \"A cup of 1984\"]\n[Site \"x\"]\n[Date \"2020.??.??\" ]\n\n1. e4 *\n",
+                "",
+            ),
             ("<p>1.&nbsp;e4 e5<br>2. Nf3</p>", "\n1. e4 e5\n2. Nf3\n", ""),
             (
                 "Content-Transfer-Encoding: quoted-printable\n\n1. e4 =\ne5 {gr=C3=BCn} 2. e8=3DQ\n",
@@ -434,6 +448,7 @@ mod tests {
             "[Event \"a\"]\n\n1. e4 e5 White resigns\n",
             "[Pgn \"a\"]\n[PgnSource \"b\"]\n\n1. e4 e5 {\n[pgn]} *\n",
             "Dear Sir,\n\nthis is a letter without a game.\n",
+            "[Event \"a\nb\"]c\n\n1. e4 {a\n\"b\"]\n} *\n",
             "{Hi, a comment}\n1. e4 (1. d4 d5\nNf3) Nf6 *\n",
             "1. e4 ; a comment > b\n% an escape, I'd say\n1... e5 *\n",
             "♘f3 ♞f6\n∞1.....a4=N\nKf1 *\n",

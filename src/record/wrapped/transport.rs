@@ -2,6 +2,7 @@
 
 use super::{Change, HEAD_BYTES, starts_plain};
 use crate::record::bytes::brace_end;
+use crate::record::tags::is_whole_pair;
 use crate::text::Span;
 
 /// Names of elements that begin or end a line.
@@ -215,6 +216,44 @@ pub(super) fn board_marks(text: &[u8]) -> Vec<Change> {
             at = stop + len;
             changes.push(Change::new(stop, at, ""));
         }
+    }
+    changes
+}
+
+/// True if a line may end a tag pair that an earlier line begins.
+#[inline]
+pub(super) fn may_end_tag(line: &[u8]) -> bool {
+    matches!(line, [first, .., b']'] | [first, .., b']', b'\r'] if *first != b'[')
+        || matches!(line, b"]" | b"]\r")
+}
+
+/// The span of white space at which a tag pair is folded, if the line at `start` is the second of its two lines.
+#[cold]
+pub(super) fn folded_tag(text: &[u8], start: usize) -> Option<Span> {
+    let before = text[..start].trim_ascii_end();
+    let first = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    // Only one line end is between the two.
+    if memchr::memchr_iter(b'\n', &text[before.len()..start]).count() != 1 || text.get(first) != Some(&b'[') {
+        return None;
+    }
+    let rest = &text[start..];
+    let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+    let blanks = line.len() - line.trim_ascii_start().len();
+    let whole = [&before[first..], b" ", line.trim_ascii()].concat();
+    is_whole_pair(&whole).then(|| Span::new(before.len(), start + blanks))
+}
+
+/// The line ends inside tag pairs of two lines.
+pub(super) fn folded_tags(text: &[u8]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut start = 0;
+    for end in memchr::memchr_iter(b'\n', text).chain([text.len()]) {
+        if may_end_tag(&text[start..end])
+            && let Some(fold) = folded_tag(text, start)
+        {
+            changes.push(Change::new(fold.start, fold.end, " "));
+        }
+        start = end + 1;
     }
     changes
 }

@@ -12,7 +12,7 @@ use crate::adjudicate::{
     consequences, drawing, opening, page,
 };
 use crate::board::Owner;
-use crate::clock::Policy;
+use crate::clock::Policies;
 use crate::record::Record;
 use crate::replay::Replayer;
 use crate::service::archived::ArchivedGame;
@@ -41,6 +41,8 @@ pub struct ClaimForm<'a> {
     pub variants: &'a [Group],
     /// The chosen game.
     pub variant: String,
+    /// The policies.
+    pub policies: &'a Policies,
 }
 
 impl ClaimForm<'_> {
@@ -53,8 +55,8 @@ impl ClaimForm<'_> {
     }
 
     /// The names of the policies.
-    pub fn policies(&self) -> Vec<&'static str> {
-        Policy::built_in().iter().map(|policy| policy.id.name.as_str()).collect()
+    pub fn policies(&self) -> Vec<&str> {
+        self.policies.names().collect()
     }
 
     /// The players.
@@ -125,8 +127,8 @@ pub async fn ask(
     let Query { id, ply } = query.into_inner();
     let fields = ClaimFields { id, after: ply, ..ClaimFields::default() };
     let variants = &choices.get_or_init(|| Choices::of(state.registry)).variants;
-    let form =
-        ClaimForm { text: String::new(), packed: String::new(), fields, variants, variant: String::new() };
+    let (text, packed, variant) = (String::new(), String::new(), String::new());
+    let form = ClaimForm { text, packed, fields, variants, variant, policies: &state.policies };
     render::page(&AdjudicatePage { here: "/adjudicate", verdict: None, refused: None, form })
 }
 
@@ -171,7 +173,8 @@ pub async fn answer(
         }
     };
     let variants = &choices.get_or_init(|| Choices::of(state.registry)).variants;
-    let form = ClaimForm { text, packed: kept, fields, variants, variant: posted.variant };
+    let (variant, policies) = (posted.variant, &state.policies);
+    let form = ClaimForm { text, packed: kept, fields, variants, variant, policies };
     let of = |verdict, refused| AdjudicatePage { here: "/adjudicate", verdict, refused, form };
     match judged {
         None => render::page(&of(None, None)),
@@ -203,7 +206,7 @@ async fn judged(
     let mut terms = Terms::of(SEARCH_NODES);
     if !fields.policy.is_empty() {
         let unknown = |message: String| Problem::new(&problem::BAD_OPTION, message);
-        terms.policy = Policy::named(&fields.policy).map_err(unknown)?;
+        terms.policy = state.policies.named(&fields.policy).map_err(unknown)?;
     }
     judge(state, subject, claim, (terms, JUDGING_MAX), move |replayer, record, verdict| {
         made(replayer, record, &verdict, fields, (packed, variant))

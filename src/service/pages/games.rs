@@ -102,11 +102,12 @@ pub async fn find(
     let (filter, cursor) = (asked.filter(), asked.cursor.clone());
     let cursor = Some(cursor).filter(|cursor| !cursor.is_empty());
     let Listing { items, next_cursor } = state.list(filter, GAMES_PER_PAGE, cursor).await?;
+    let counts = state.read(|archive| archive.counts()).await?;
     let variants: &[Group] = &choices.get_or_init(|| Choices::of(state.registry)).variants;
     let next = next_cursor.map(|cursor| asked.path(&cursor));
     let (on_later_page, first) = (!asked.cursor.is_empty(), asked.path(""));
     let items = items.iter().map(found_game).collect();
-    render::page(&GamesPage { here: "/games", variants, items, next, on_later_page, first, asked })
+    render::page(&GamesPage { here: "/games", variants, items, next, on_later_page, first, counts, asked })
 }
 
 /// An entry as a row of the list.

@@ -1,8 +1,8 @@
 //! The pages for browsers: nothing from other sites, nothing stored for a visitor, and nothing that needs the one small
 //! script, which steps through games without loading the page again.
 //!
-//! - `check` is the page `/`, which checks records; `adjudicate` judges claims; `games` is the archive;
-//!   `library` has rules, documents and games.
+//! - `check` is the page `/`, which checks records; `repair` repairs them; `compare` compares two; `adjudicate` judges
+//!   claims; `games` is the archive; `library` has rules, documents and games.
 //! - `posted` reads forms, `links` carries state between pages, `page_records` judges the records of a page.
 //! - `view/` is the content as plain data; `render` has the templates in `templates/` with their values.
 //! - `markdown`, `articles` and `documents` render the project's documents, which reports cite.
@@ -10,6 +10,7 @@
 mod adjudicate;
 mod articles;
 mod check;
+mod compare;
 mod documents;
 mod examples;
 mod form;
@@ -20,6 +21,7 @@ mod markdown;
 mod page_records;
 mod posted;
 mod render;
+mod repair;
 mod view;
 
 use super::problem::{self, Kind, Problem};
@@ -44,6 +46,9 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(games::send)
         .service(adjudicate::ask)
         .service(adjudicate::answer)
+        .service(compare::ask)
+        .service(compare::answer)
+        .service(repair::repaired)
         .service(library::variants)
         .service(library::variant)
         .route(&STYLESHEET, web::get().to(stylesheet))

@@ -18,6 +18,8 @@ use futures_util::{StreamExt, future, stream};
 pub struct Posted {
     /// The pasted text.
     pub record: Vec<u8>,
+    /// The second pasted text, to compare with the first.
+    pub other: Vec<u8>,
     /// The chosen file.
     pub file: Vec<u8>,
     /// The records of the previous page, packed.
@@ -34,8 +36,10 @@ pub struct Posted {
     pub step: Option<Step>,
     /// The style to convert it to.
     pub to: String,
-    /// Whether to convert all games.
+    /// Whether to convert all games, or to make all repairs.
     pub all: bool,
+    /// Whether to send a file in place of the page.
+    pub send: bool,
     /// Whether to show the list of all games.
     pub overview: bool,
     /// The fields of a claim.
@@ -118,6 +122,7 @@ impl Posted {
         match name {
             // Browsers send the line ends of a text field as CR LF.
             "record" => self.record = unix_lines(value),
+            "other" => self.other = unix_lines(value),
             "file" => self.file = value,
             "packed" => {
                 self.packed = String::from_utf8(value).map_err(|error| no_form(&error.to_string()))?
@@ -146,7 +151,10 @@ impl Posted {
             "intended" => value.clone_into(&mut self.claim.intended),
             "within" => value.clone_into(&mut self.claim.within),
             "policy" => value.clone_into(&mut self.claim.policy),
-            "send" => value.clone_into(&mut self.claim.file),
+            "send" => {
+                self.send = !value.is_empty();
+                value.clone_into(&mut self.claim.file);
+            }
             // The button that opens a game overrides the field with the one that was open.
             "open" => {
                 self.game = value.parse().ok();
@@ -176,11 +184,17 @@ impl Posted {
             (true, false) => unpack(&from_hex(&std::mem::take(&mut self.packed))?)?,
             (true, true) => unpack(&std::mem::take(&mut self.record))?,
         };
-        let level = zstd::DEFAULT_COMPRESSION_LEVEL;
-        let packed = zstd::bulk::compress(bytes.as_ref(), level)
-            .map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))?;
-        Ok(Input { packed: to_hex(&packed), bytes })
+        Ok(Input { packed: pack(bytes.as_ref())?, bytes })
     }
+}
+
+/// Records packed for the form of the next page.
+///
+/// # Errors
+/// If they cannot be packed.
+pub fn pack(bytes: &[u8]) -> Result<String, Problem> {
+    let packed = zstd::bulk::compress(bytes, zstd::DEFAULT_COMPRESSION_LEVEL);
+    packed.map(|packed| to_hex(&packed)).map_err(|error| Problem::new(&problem::INTERNAL, error.to_string()))
 }
 
 /// The records of a form.

@@ -1,13 +1,17 @@
 //! The templates and their values. Values are escaped unless documented as HTML.
 
 use super::adjudicate::{ClaimForm, VerdictView};
+use super::compare::{CompareForm, ComparedView};
 use super::form::{Form, Group};
 use super::games::Asked;
 use super::links::Links;
 use super::page_records::ConvertedView;
+use super::posted::Posted;
+use super::repair::Repaired;
 use super::view::{Board, GameView, Row};
 use super::{SCRIPT, STYLESHEET, examples};
-use crate::archive::{Arrival, Withdrawn};
+use crate::archive::{Arrival, Counts, Withdrawn};
+use crate::replay::summary::counted;
 use crate::rules::RulesId;
 use crate::service::answer;
 use crate::service::problem::{self, Problem};
@@ -22,13 +26,17 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self';
                       img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The menu of every page.
-const MENU: [(&str, &str); 5] = [
+const MENU: [(&str, &str); 6] = [
     ("/", "Check a record"),
+    ("/compare", "Compare"),
     ("/adjudicate", "Adjudicate"),
     ("/games", "Archive"),
     ("/variants", "Known games"),
     ("/rules", "Rules"),
 ];
+
+/// Characters of packed records that fit into a link: mail and chats cut longer ones.
+const LINK_MAX: usize = 6_000;
 
 /// Declares the functions that every template can call.
 macro_rules! page {
@@ -44,6 +52,11 @@ macro_rules! page {
 
             fn stylesheet(&self) -> &'static str {
                 &STYLESHEET
+            }
+
+            #[allow(dead_code, reason = "only pages with a game have links to it")]
+            fn link_max(&self) -> usize {
+                LINK_MAX
             }
         }
     };
@@ -125,6 +138,54 @@ pub struct AdjudicatePage<'a> {
 }
 
 page!(AdjudicatePage<'a>);
+
+/// The page `/compare`.
+#[derive(Debug, Template)]
+#[template(path = "compare.html", config = "src/service/pages/askama.toml")]
+pub struct ComparePage<'a> {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// The comparison, if records were compared.
+    pub compared: Option<ComparedView>,
+    /// The form with its values.
+    pub form: CompareForm<'a>,
+}
+
+page!(ComparePage<'a>);
+
+/// The page `/repair`.
+#[derive(Debug, Template)]
+#[template(path = "repair.html", config = "src/service/pages/askama.toml")]
+pub struct RepairPage {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// The repairs.
+    pub repaired: Repaired,
+    /// The repaired records.
+    pub text: String,
+    /// The repaired records in packed form.
+    pub packed: String,
+    /// The other fields of the form.
+    pub posted: Posted,
+}
+
+page!(RepairPage);
+
+/// Games whose verdicts the page about repairs lists.
+const REPAIRED_GAMES_MAX: usize = 20;
+
+impl RepairPage {
+    fn headline(&self) -> String {
+        match self.repaired.count() {
+            0 => "Nothing to repair".to_owned(),
+            count => counted(count, "change", "changes"),
+        }
+    }
+
+    fn first_rows(&self) -> &[Row] {
+        &self.repaired.rows[..self.repaired.rows.len().min(REPAIRED_GAMES_MAX)]
+    }
+}
 
 /// A document.
 #[derive(Debug, Template)]
@@ -228,11 +289,42 @@ pub struct GamesPage<'a> {
     pub first: String,
     /// True after the first page.
     pub on_later_page: bool,
+    /// What the archive holds.
+    pub counts: Counts,
 }
 
 page!(GamesPage<'a>);
 
 impl GamesPage<'_> {
+    /// What the archive holds, in a sentence.
+    fn totals(&self) -> String {
+        let Counts { games, not_valid, .. } = self.counts;
+        let legal = match not_valid {
+            0 => "all of them legal".to_owned(),
+            1 => "one of them not legal".to_owned(),
+            _ => format!("{not_valid} of them not legal"),
+        };
+        match games {
+            0 => "The archive is empty.".to_owned(),
+            1 => format!("One game, {}.", if not_valid == 0 { "legal" } else { "not legal" }),
+            _ => format!("{games} games, {legal}."),
+        }
+    }
+
+    /// The conditions of the search, in a few words.
+    fn conditions(&self) -> String {
+        let Asked { player, event, variant, result, valid, from, to, cursor: _ } = &self.asked;
+        let verdict = match valid.as_str() {
+            "true" => "legal",
+            "false" => "not legal",
+            other => other,
+        };
+        let (from, to) = (named("from", from), named("to", to));
+        let all = [player, event, variant, result, verdict, &from, &to];
+        let given: Vec<&str> = all.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
+        given.join(", ")
+    }
+
     fn results(&self) -> [(&'static str, &'static str); 5] {
         [("", "any"), ("1-0", "1-0"), ("0-1", "0-1"), ("1/2-1/2", "1/2-1/2"), ("*", "none (*)")]
     }
@@ -240,6 +332,11 @@ impl GamesPage<'_> {
     fn verdicts(&self) -> [(&'static str, &'static str); 3] {
         [("", "any"), ("true", "legal"), ("false", "not legal")]
     }
+}
+
+/// A value with its name; empty without one.
+fn named(name: &str, value: &str) -> String {
+    if value.trim().is_empty() { String::new() } else { format!("{name} {}", value.trim()) }
 }
 
 /// A page `/games/ID`.

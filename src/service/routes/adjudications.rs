@@ -2,7 +2,6 @@
 
 use super::ReadQuery;
 use crate::adjudicate::{Claim, Fifty, Terms};
-use crate::clock::Policy;
 use crate::service::claims::judge;
 use crate::service::json::json;
 use crate::service::limits::{JUDGING_MAX, SEARCH_NODES_MAX, SUBMIT_BYTES_MAX};
@@ -100,7 +99,7 @@ pub(in crate::service) async fn adjudicate(
     let mut terms = Terms::of(nodes);
     if let Some(name) = policy {
         let unknown = |message: String| Problem::new(&problem::BAD_OPTION, message);
-        terms.policy = Policy::named(&name).map_err(unknown)?;
+        terms.policy = state.policies.named(&name).map_err(unknown)?;
     }
     terms.fifty = match fifty {
         FiftyMoves::Applied => Fifty::Applied,

@@ -1,5 +1,6 @@
-// Steps through a game with the arrow keys, and without loading the page again. Without this script every step is a
-// button or a link that loads the next page; it is also what happens here if an answer does not come.
+// Steps through a game with the arrow keys, and without loading the page again; and opens links that carry a record.
+// Without this script every step is a button or a link that loads the next page; it is also what happens here if an
+// answer does not come.
 "use strict";
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" };
@@ -77,5 +78,22 @@ document.addEventListener("keydown", (event) => {
   take(step);
 });
 
+/** Shows the verdict that a link carries in its fragment, which browsers send to no server: it is posted as a form. */
+function openLink() {
+  const fields = new URLSearchParams(location.hash.slice(1));
+  if (location.pathname !== "/" || !fields.has("packed")) return;
+  const form = document.createElement("form");
+  [form.method, form.action] = ["post", "/"];
+  for (const name of ["packed", "variant", "style", "game", "ply"]) {
+    const field = document.createElement("input");
+    [field.type, field.name, field.value] = ["hidden", name, fields.get(name) ?? ""];
+    if (fields.has(name)) form.append(field);
+  }
+  document.body.append(form);
+  form.submit();
+}
+
 document.body.append(said);
 ready();
+openLink();
+window.addEventListener("hashchange", openLink);

@@ -8,7 +8,8 @@ use crate::board::Mask;
 use crate::record::heading::{occasion, players};
 use crate::record::{GameResult, Record};
 use crate::replay::{AnyTrace, Report, Source, Trace, summary};
-use crate::text::{Severity, visible};
+use crate::rewrite::fix::REPAIRS;
+use crate::text::{Code, Severity, visible};
 
 /// One game with all its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub struct GameView {
     pub moves: Moves,
     /// The record's text.
     pub text: Vec<TextLine>,
+    /// True if a repair answers one of the findings.
+    pub repairable: bool,
 }
 
 /// Maximum number of listed variations; those with a fault come first.
@@ -84,8 +87,14 @@ impl GameView {
             board,
             moves,
             text: text_lines(text, offset, first, &marks),
+            repairable: report.all_diagnostics().iter().any(|found| is_repairable(found.code)),
         }
     }
+}
+
+/// True if a usual repair removes diagnostics of the code.
+fn is_repairable(code: Code) -> bool {
+    REPAIRS.iter().any(|repair| repair.usual && repair.codes.contains(&code))
 }
 
 /// The plies, and the board after `ply` of them.
