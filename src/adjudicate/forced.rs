@@ -3,10 +3,11 @@
 use super::case::Case;
 use super::verdict::{Ground, Strength, Verdict};
 use crate::board::Mask;
-use crate::certificate::{ClaimKind, Decision};
+use crate::certificate::{AndOr, ClaimKind, Decision, Proof};
 use crate::judge::{EndReason, Outcome};
 use crate::prove::forced::{Answer, Found, Goal, Occurrences, prove};
 use crate::replay::summary::counted;
+use std::sync::Arc;
 
 /// Judges claims of a forced result.
 pub(super) fn forced<M: Mask>(case: &Case<'_, M>) -> Verdict {
@@ -46,10 +47,11 @@ fn mate<M: Mask>(case: &Case<'_, M>, within: u32) -> Verdict {
             let won = Some(Outcome::won_by(by));
             let mut verdict = case.verdict(Decision::Upheld, Ground::AndOr, won, text);
             verdict.strength = Strength::Proved;
-            verdict.line = proof.map_or_else(Vec::new, |proof| proof.line());
+            verdict.line = proof.as_ref().map_or_else(Vec::new, AndOr::line);
+            verdict.proof = proof.map(|proof| Arc::new(Proof::AndOr(proof)));
             verdict
         }
-        Answer::NotForced => {
+        Answer::NotForced { proof } => {
             let moves = counted(within as usize, "move", "moves");
             let text = format!(
                 "{name} does not force mate in {moves}: each first ply has a defence, by a longer game, another end \
@@ -57,6 +59,7 @@ fn mate<M: Mask>(case: &Case<'_, M>, within: u32) -> Verdict {
             );
             let mut verdict = case.verdict(Decision::Rejected, Ground::AndOr, None, text);
             verdict.strength = Strength::Proved;
+            verdict.proof = proof.map(|proof| Arc::new(Proof::AndOr(proof)));
             verdict
         }
         Answer::Unknown => {

@@ -143,6 +143,7 @@ fn words(proof: &Proof) -> String {
             )
         }
         Proof::Each(each) => format!("{}; {}", words(&each.white), words(&each.black)),
+        Proof::AndOr(_) => "a plan of one side excludes it".to_owned(),
         Proof::Invariant(_) => "no piece can ever leave a structure in which no win is possible".to_owned(),
     }
 }

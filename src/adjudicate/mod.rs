@@ -33,7 +33,7 @@ mod time;
 mod verdict;
 mod written;
 
-pub use crate::certificate::{Claim, ClaimKind, Decision};
+pub use crate::certificate::{Claim, ClaimKind, Decision, Fifty};
 pub use drawing::{Drawn, drawing};
 pub use match_points::{
     DecidedBy, Fault, Match, MatchGame, PlayerScore, PointScope, Score, Scored, SlowMove, match_game,
@@ -98,17 +98,6 @@ impl Terms {
     }
 }
 
-/// Whether the rules of fifty and seventy-five moves hold; events of correspondence may suspend them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Fifty {
-    /// As the rules of the game say.
-    #[default]
-    Applied,
-    /// Neither draws a game, with or without a claim.
-    Suspended,
-}
-
 fn why(report: &Report) -> String {
     report.diagnostics.iter().map(|found| &*found.message).collect::<Vec<_>>().join("; ")
 }
@@ -152,7 +141,8 @@ pub fn adjudicate(
                 _ => with_trace!(&traced, |trace| of.judged(trace, &[])),
             }?;
             if matches!(verdict.verdict, Decision::Upheld | Decision::Rejected) {
-                verdict.certificate = certified(replayer, record, traced.report(), &verdict).map(Box::new);
+                verdict.certificate =
+                    certified(replayer, record, traced.report(), (&verdict, terms.fifty)).map(Box::new);
             }
             Ok(verdict)
         }
@@ -187,7 +177,7 @@ fn certified(
     replayer: &Replayer<'_>,
     record: &Record<'_>,
     report: &Report,
-    verdict: &Verdict,
+    (verdict, fifty): (&Verdict, Fifty),
 ) -> Option<Certificate> {
     let claim = &verdict.claim;
     let claim = Claim { by: claim.by.filter(|_| !claim.kind.is_anyones()), ..claim.clone() };
@@ -196,6 +186,7 @@ fn certified(
         variant: &report.variant,
         language: report.language.as_deref(),
         claim: &claim,
+        fifty,
         given: match (&verdict.proof, &*verdict.line) {
             (Some(proof), _) => Given::Proof(proof),
             (None, []) => Given::Nothing,

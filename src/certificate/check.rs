@@ -2,11 +2,12 @@
 
 use super::expected::expected;
 use super::walk::Walk;
-use super::{Certificate, Claim, ClaimKind, Decision, Evidence, FORM, Given};
+use super::{Certificate, Claim, ClaimKind, Decision, Evidence, FORM, Fifty, Given};
 use crate::board::{Mask, by_width};
 use crate::notation::{Alphabet, Languages};
 use crate::position::{Outcome, Position};
 use crate::record::{Record, read};
+use crate::rules::registry::with_field;
 use crate::rules::{AnyRules, Registry, Rules};
 use std::fmt;
 use std::sync::Arc;
@@ -71,6 +72,8 @@ pub struct Statement<'s> {
     pub language: Option<&'s str>,
     /// The claim, with its ply.
     pub claim: &'s Claim,
+    /// Whether moves are counted.
+    pub fifty: Fifty,
     /// What a search found that decides the claim.
     pub given: Given<'s>,
 }
@@ -97,7 +100,11 @@ fn make_in<M: Mask>(
     of: &Statement<'_>,
 ) -> Result<Certificate, Refusal> {
     let alphabet = alphabet(rules, languages, of.language)?;
-    let start = start(rules, record)?;
+    let uncounted = match of.fifty {
+        Fifty::Applied => None,
+        Fifty::Suspended => Some(uncounted(rules, record)?),
+    };
+    let start = start(uncounted.as_ref().unwrap_or(rules), record)?;
     let identity = text(start.identity());
     let mut walk = Walk::new(start, alphabet.as_ref());
     let found = expected(&mut walk, record, of.claim, of.given)?;
@@ -110,6 +117,7 @@ fn make_in<M: Mask>(
         rules: rules.id.clone(),
         language: of.language.map(str::to_owned),
         record: of.record.to_owned(),
+        fifty: of.fifty,
         digest: digest(of.record),
         start: identity,
         plies: walk.plies,
@@ -122,7 +130,7 @@ fn make_in<M: Mask>(
 /// # Errors
 /// With the first step that fails.
 pub fn check(registry: &Registry, languages: &Languages, certificate: &Certificate) -> Result<(), Refusal> {
-    let Certificate { claim, rules, language, record, evidence, .. } = certificate;
+    let Certificate { claim, rules, language, record, evidence, fifty, .. } = certificate;
     let refuse = |step, message: String| Err(Refusal::new(step, message));
     if certificate.certificate != FORM {
         let form = certificate.certificate;
@@ -138,7 +146,8 @@ pub fn check(registry: &Registry, languages: &Languages, certificate: &Certifica
         );
     }
     let (variant, language, given) = (rules.name.as_str(), language.as_deref(), evidence.given());
-    let made = make(registry, languages, &Statement { record, variant, language, claim, given })?;
+    let of = Statement { record, variant, language, claim, fifty: *fifty, given };
+    let made = make(registry, languages, &of)?;
     if made.rules != *rules {
         let digest = &made.rules.digest;
         return refuse(Step::Rules, format!("the rules of `{variant}` at hand have the digest {digest}"));
@@ -184,6 +193,13 @@ fn rules(registry: &Registry, variant: &str, record: &Record<'_>) -> Result<AnyR
     }
     let tag = |name: &str| record.tag(name).map(|value| value.into_owned());
     registry.rules(variant, &tag).map_err(|error| refuse(error.to_string()))
+}
+
+/// The rules without the counters of moves.
+fn uncounted<M: Mask>(rules: &Rules<M>, record: &Record<'_>) -> Result<Arc<Rules<M>>, Refusal> {
+    let tag = |name: &str| record.tag(name).map(|value| value.into_owned());
+    let found = with_field(rules, "ends.move-counters", false, &tag);
+    found.map(Arc::new).map_err(|error| Refusal::new(Step::Rules, error.to_string()))
 }
 
 fn alphabet<M: Mask>(

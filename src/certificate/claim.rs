@@ -95,6 +95,25 @@ impl ClaimKind {
     }
 }
 
+/// Whether the rules of fifty and seventy-five moves hold; events of correspondence may suspend them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Fifty {
+    /// As the rules of the game say.
+    #[default]
+    Applied,
+    /// Neither draws a game, with or without a claim.
+    Suspended,
+}
+
+impl Fifty {
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde passes a reference.
+    pub(super) fn is_applied(&self) -> bool {
+        *self == Fifty::Applied
+    }
+}
+
 /// A claim about a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

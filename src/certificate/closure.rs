@@ -146,11 +146,17 @@ fn perpetual_loser<M: Mask>(position: &Position<M>, by: Owner) -> Option<Owner> 
 /// True if there may be a cycle in which the checker gives check with every ply: one that has a ply of the checker's,
 /// among the plies without the checker's quiet ones.
 fn has_perpetual(count: usize, edges: &[Edge]) -> bool {
+    let kept = edges.iter().filter(|edge| edge.check || !edge.of_checker);
+    has_cycle(count, &kept.map(|edge| (edge.from, edge.to)).collect::<Vec<_>>())
+}
+
+/// True if plies between so many positions, by their numbers, form a cycle.
+pub(super) fn has_cycle(count: usize, edges: &[(usize, usize)]) -> bool {
     let mut after = vec![Vec::new(); count];
     let mut before = vec![0usize; count];
-    for edge in edges.iter().filter(|edge| edge.check || !edge.of_checker) {
-        after[edge.from].push(edge.to);
-        before[edge.to] += 1;
+    for &(from, to) in edges {
+        after[from].push(to);
+        before[to] += 1;
     }
     // Positions without a ply into them are on no cycle; what remains has one.
     let mut free: Vec<usize> = (0..count).filter(|&number| before[number] == 0).collect();

@@ -118,7 +118,7 @@ impl<M: Mask> Case<'_, '_, M> {
                 };
                 shown(reached, Some(end.outcome), self.of_end(end))
             }
-            (ForcedMate | ForcedWin | ForcedDraw, None) => uncovered(self.claim.kind),
+            (ForcedMate | ForcedWin | ForcedDraw, None) => self.forced(),
             (kind, Some(end)) => {
                 let is_it = end.reason.id() == kind.id()
                     || kind == ClaimKind::BareKing && end.reason == EndReason::BareKingDraw;
@@ -319,6 +319,17 @@ impl<M: Mask> Case<'_, '_, M> {
     fn cannot_win(&mut self) -> Result<Shown, Refusal> {
         let can = self.can_win(self.claimant())?;
         shown(!can, None, self.of_given())
+    }
+
+    /// A result against every defence.
+    fn forced(&self) -> Result<Shown, Refusal> {
+        let (kind, by) = (self.claim.kind, self.claimant());
+        let Given::Proof(Proof::AndOr(proof)) = self.given else { return uncovered(kind) };
+        let walk = &self.walk;
+        let upheld = proof.check(&walk.position, &walk.history(), (kind, by, self.claim.within));
+        let upheld = upheld.map_err(|why| Refusal::new(Step::Evidence, why))?;
+        let won = upheld && kind != ClaimKind::ForcedDraw;
+        shown(upheld, won.then(|| Outcome::won_by(by)), self.of_given())
     }
 
     fn dead_position(&mut self) -> Result<Shown, Refusal> {

@@ -13,9 +13,9 @@ mod expected;
 mod invariant;
 mod walk;
 
-pub use and_or::{AndOr, AndOrNode};
+pub use and_or::{AndOr, AndOrNode, History};
 pub use check::{Refusal, Statement, Step, check, make};
-pub use claim::{Claim, ClaimKind};
+pub use claim::{Claim, ClaimKind, Fifty};
 pub use closure::{Closure, is_move_dependent, is_won, listed};
 pub use invariant::{Invariant, Ranges, Stands, not_covered};
 
@@ -80,6 +80,8 @@ pub enum CertificateKind {
     Invariant,
     /// A proof for each player.
     Each,
+    /// A plan of one side against every defence.
+    AndOr,
 }
 
 /// What a certificate shows besides the plies of the record.
@@ -150,6 +152,8 @@ pub enum Proof {
     Invariant(Invariant),
     /// Neither player can win, each by a proof of its own.
     Each(Box<Each>),
+    /// A result is forced, or denied, against every defence.
+    AndOr(AndOr),
 }
 
 /// A proof for each player.
@@ -169,6 +173,7 @@ impl Proof {
             Proof::Closure(_) => CertificateKind::Closure,
             Proof::Invariant(_) => CertificateKind::Invariant,
             Proof::Each(_) => CertificateKind::Each,
+            Proof::AndOr(_) => CertificateKind::AndOr,
         }
     }
 
@@ -198,6 +203,7 @@ impl Proof {
         match self {
             Proof::Closure(closure) => closure.check(start, by),
             Proof::Invariant(invariant) => invariant.check(start, by),
+            Proof::AndOr(_) => Err("a plan of one side does not show what both can do together".to_owned()),
             Proof::Each(each) => match if by == Owner::White { &each.white } else { &each.black } {
                 Proof::Each(_) => Err("a proof for each player is of one player".to_owned()),
                 own => own.excludes(start, by),
@@ -296,6 +302,9 @@ pub struct Certificate {
     pub language: Option<String>,
     /// The record, byte for byte.
     pub record: String,
+    /// Whether moves are counted.
+    #[serde(default, skip_serializing_if = "Fifty::is_applied")]
+    pub fifty: Fifty,
     /// BLAKE3 of these bytes, 32 hex digits.
     pub digest: String,
     /// The start position, in full: `Position::identity`.

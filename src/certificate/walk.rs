@@ -1,5 +1,6 @@
 //! Replays a record token by token, and keeps what endings and claims depend on.
 
+use super::and_or::History;
 use super::check::{Refusal, Step};
 use crate::board::{Mask, Owner};
 use crate::notation::{Alphabet, Fault, Letters, coord, read, resolve};
@@ -31,6 +32,8 @@ pub(super) struct Walk<'w, M> {
     halfmoves: Vec<u16>,
     /// Who made each ply, and whether it gave check to the opponent.
     checks: Vec<(Owner, bool)>,
+    /// The plies so far.
+    made: Vec<Ply>,
 }
 
 /// A token of the main line, and whether it is Nature's by its number.
@@ -64,6 +67,7 @@ impl<'w, M: Mask> Walk<'w, M> {
             counts: Vec::new(),
             halfmoves: Vec::new(),
             checks: Vec::new(),
+            made: Vec::new(),
         };
         walk.arrive();
         walk
@@ -96,6 +100,7 @@ impl<'w, M: Mask> Walk<'w, M> {
         coord::write(self.position.rules(), ply, &mut text);
         self.plies.push(text);
         self.position.apply(ply);
+        self.made.push(*ply);
         self.checks.push((ply.actor, self.position.in_check() && self.position.checked_by_opponent()));
         self.arrive();
     }
@@ -162,6 +167,17 @@ impl<'w, M: Mask> Walk<'w, M> {
             identity.map_or_else(String::new, |(text, _)| String::from_utf8_lossy(text).into_owned());
         let same = (0..=last).filter(|&plies| self.identities[plies] == number);
         (identity, same.collect())
+    }
+
+    /// The plies so far, as a plan from here needs them.
+    pub fn history(&self) -> History {
+        let mut position = self.start.clone();
+        let mut history = History::of(&position);
+        for ply in &self.made {
+            position.apply(ply);
+            history.note(&position, ply.actor);
+        }
+        history
     }
 
     /// The counter after ply `at`: its count, the plies before the first one counted, and what the start states.

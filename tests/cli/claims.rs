@@ -351,6 +351,42 @@ fn certificates_are_checked() {
     assert!(code == 1 && err.contains("is not written"), "{err}");
 }
 
+/// A forced mate has a plan, and so has the defence; each states whether moves are counted.
+#[test]
+fn plans_are_checked() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    let claim = folder.join("claim.json").to_str().unwrap().to_owned();
+    let record = "[SetUp \"1\"]\n[FEN \"7k/8/4K3/8/6Q1/8/8/8 w - - 98 90\"]\n\n*\n";
+    let own = write(folder, "own.pgn", record);
+    for (fifty, code, word) in [("applied", 1, "rejected"), ("suspended", 0, "upheld")] {
+        let args = ["--claim", "forced_mate", "--by", "white", "--within", "2", "--fifty", fifty];
+        let Run { code: found, err, .. } =
+            adjudicate(&[&args[..], &["--certificate", &claim]].concat(), record);
+        assert!(found == code && err.is_empty(), "{fifty}: {err}");
+        for args in [&["check-certificate", &claim][..], &["check-certificate", &claim, "--record", &own]] {
+            let Run { code, out, .. } = ferz(args, "");
+            assert!(code == 0 && out.contains(word), "{fifty}: {out}");
+            assert_eq!(out.contains("without fifty moves"), fifty == "suspended", "{out}");
+        }
+        let text = std::fs::read_to_string(&claim).unwrap();
+        // Each verdict is the other's opposite, so that a certificate with the other's counters is refused.
+        let changed = match fifty {
+            "applied" => text.replacen("\"record\": ", "\"fifty\": \"suspended\",\n  \"record\": ", 1),
+            _ => text.replacen("\"suspended\"", "\"applied\"", 1),
+        };
+        for changed in [changed, text.replacen("\"within\": 2", "\"within\": 1", 1)] {
+            assert_ne!(changed, text);
+            let refused = ferz(&["check-certificate", "-"], &changed);
+            assert!(
+                refused.code == 1 || fifty == "applied" && changed.contains("within\": 1"),
+                "{}",
+                refused.out
+            );
+        }
+    }
+}
+
 /// A definition that was changed has another digest, and proves nothing about games of the former one.
 #[test]
 fn certificates_belong_to_their_rules() {

@@ -7,7 +7,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::fixtures::{differences, files};
-use ferz::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Ground, Terms, Verdict, adjudicate};
+use ferz::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Fifty, Ground, Terms, Verdict, adjudicate};
 use ferz::certificate::{Certificate, Refusal, check};
 use ferz::judge::{ClaimableKind, EndReason};
 use ferz::notation::Languages;
@@ -24,15 +24,15 @@ const NODES: u64 = 200_000;
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Case {
+pub(crate) struct Case {
     why: String,
-    record: String,
-    claim: Claim,
+    pub(crate) record: String,
+    pub(crate) claim: Claim,
     expect: Value,
 }
 
 /// The cases of every file in a folder, with their places.
-fn cases(folder: &str) -> Vec<(String, Case)> {
+pub(crate) fn cases(folder: &str) -> Vec<(String, Case)> {
     let mut found = Vec::new();
     for path in files(folder, "jsonl") {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -45,14 +45,18 @@ fn cases(folder: &str) -> Vec<(String, Case)> {
     found
 }
 
-fn checked(certificate: &Certificate) -> Result<(), Refusal> {
+pub(crate) fn checked(certificate: &Certificate) -> Result<(), Refusal> {
     check(Registry::built_in(), Languages::built_in(), certificate)
 }
 
-fn judge(replayer: &mut Replayer<'_>, text: &str, claim: &Claim) -> Verdict {
+pub(crate) fn judge(replayer: &mut Replayer<'_>, text: &str, claim: &Claim) -> Verdict {
+    judge_by(replayer, text, claim, Fifty::Applied)
+}
+
+fn judge_by(replayer: &mut Replayer<'_>, text: &str, claim: &Claim, fifty: Fifty) -> Verdict {
     let record = read(text.as_bytes(), 0).next().unwrap();
     let source = Source::new(text.as_bytes(), 0, 0);
-    adjudicate(replayer, (&record, &source), claim, &Terms::of(NODES))
+    adjudicate(replayer, (&record, &source), claim, &Terms { fifty, ..Terms::of(NODES) })
         .unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
@@ -68,10 +72,9 @@ fn claims_have_their_verdicts() {
         let unknown = verdict.articles.iter().filter(|id| article(id).is_none());
         findings.extend(unknown.map(|id| format!("{at}: no article {id}")));
         let decided = matches!(verdict.verdict, Decision::Upheld | Decision::Rejected);
-        let bare =
-            matches!(verdict.ground, Ground::NoSuchRule | Ground::NotOnMove | Ground::AndOr | Ground::Table)
-                || verdict.ground == Ground::Ply && case.claim.intended.is_some()
-                || verdict.rules.is_none();
+        let bare = matches!(verdict.ground, Ground::NoSuchRule | Ground::NotOnMove | Ground::Table)
+            || verdict.ground == Ground::Ply && case.claim.intended.is_some()
+            || verdict.rules.is_none();
         match &verdict.certificate {
             None if decided && !bare && !at.starts_with("pack") => {
                 findings.push(format!("{at}: no certificate"))
@@ -229,17 +232,17 @@ fn verdicts_agree_with_reports() {
 }
 
 /// Numbers that look random and are the same in every run.
-struct Dice(u64);
+pub(crate) struct Dice(pub u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) % sides.max(1) as u64) as usize
     }
 }
 
 /// The places of all values of a JSON value, as pointers.
-fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+pub(crate) fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
         Value::Object(members) => {
@@ -253,7 +256,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 /// Changes one value.
-fn mutate(value: &mut Value, dice: &mut Dice) {
+pub(crate) fn mutate(value: &mut Value, dice: &mut Dice) {
     match value {
         Value::Null => {
             *value = [Value::from("white"), Value::from(1), Value::from("1-0")][dice.roll(3)].clone()
@@ -301,8 +304,9 @@ fn certificates(replayer: &mut Replayer<'_>) -> Vec<Certificate> {
 }
 
 /// True if the judge, who shares no code with the checker, comes to what the certificate states.
-fn holds(replayer: &mut Replayer<'_>, certificate: &Certificate) -> bool {
-    let verdict = judge(replayer, &certificate.record, &certificate.claim);
+pub(crate) fn holds(replayer: &mut Replayer<'_>, certificate: &Certificate) -> bool {
+    let Certificate { record, claim, fifty, .. } = certificate;
+    let verdict = judge_by(replayer, record, claim, *fifty);
     (verdict.verdict, verdict.result) == (certificate.verdict, certificate.result)
 }
 

@@ -24,5 +24,6 @@ mod layout;
 #[cfg(feature = "cli")]
 mod mail;
 mod notation;
+mod plans;
 mod record;
 mod styles;

@@ -1,10 +1,11 @@
 //! `ferz check-certificate`: checks the evidence of a verdict.
 
-use crate::certificate::{Certificate, CertificateKind, Refusal, Step, check};
+use crate::certificate::{Certificate, CertificateKind, Fifty, Refusal, Step, check};
 use crate::cli::input;
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
+use crate::replay::summary::counted;
 use crate::text::limits::CERTIFICATE_BYTES_MAX;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -78,6 +79,13 @@ fn in_file(certificate: Certificate, path: &Path) -> Result<Result<Certificate, 
 
 fn accepted(certificate: &Certificate) -> String {
     let Certificate { claim, verdict, rules, .. } = certificate;
+    let within = claim
+        .within
+        .map_or_else(String::new, |moves| format!(" within {}", counted(moves as usize, "move", "moves")));
+    let fifty = match certificate.fifty {
+        Fifty::Applied => "",
+        Fifty::Suspended => ", without fifty moves",
+    };
     let by = claim.by.map_or_else(String::new, |by| format!(" by {}", by.name()));
     let at = claim.ply.map_or_else(String::new, |ply| format!(" at ply {ply}"));
     let result = certificate.result.map_or_else(String::new, |result| format!("; the game is {result}"));
@@ -88,7 +96,7 @@ fn accepted(certificate: &Certificate) -> String {
         _ => "",
     };
     format!(
-        "accepted: {}{by}{at} is {verdict}{result}\nrules: {}, edition {}, digest {}{premise}",
+        "accepted: {}{within}{by}{at} is {verdict}{fifty}{result}\nrules: {}, edition {}, digest {}{premise}",
         claim.kind.words(),
         rules.name,
         rules.edition,

@@ -85,11 +85,14 @@ pub enum Answer {
     Forced {
         /// Within so many moves.
         moves: u8,
-        /// The plies against every defence; `None` if they are too many to list.
+        /// The attacker's plies against every defence; `None` if they are too many to list.
         proof: Option<AndOr>,
     },
     /// It cannot be forced within the number of moves.
-    NotForced,
+    NotForced {
+        /// The defender's plies against every attack; `None` if they are too many to list.
+        proof: Option<AndOr>,
+    },
     /// The budget ended before.
     Unknown,
 }

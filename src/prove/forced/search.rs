@@ -158,13 +158,17 @@ impl<M: Mask> Search<'_, M> {
         };
         match found {
             Err(Exhausted { .. }) => Answer::Unknown,
-            Ok(Numbers::DISPROVED) => Answer::NotForced,
+            Ok(Numbers::DISPROVED) => {
+                self.position.clone_from(start);
+                self.left = nodes;
+                Answer::NotForced { proof: self.graph(false, moves).ok() }
+            }
             Ok(_) => {
                 self.position.clone_from(start);
                 let moves = self.table.forced(self.key(Node { moves, declined: false })).unwrap_or(moves);
                 // What the table has lost of the proof is searched again.
                 self.left = nodes;
-                Answer::Forced { moves, proof: self.graph(moves).ok() }
+                Answer::Forced { moves, proof: self.graph(true, moves).ok() }
             }
         }
     }
@@ -236,6 +240,13 @@ impl<M: Mask> Search<'_, M> {
         self.budget.spend(plies as u64)
     }
 
+    /// True if the attacker has no moves left and has not reached the end. Where winner and loser are not exchanged, no
+    /// ply of the defender's reaches it.
+    pub fn has_run_out(&self, node: Node) -> bool {
+        let attacks = self.position.turn() == self.goal.attacker;
+        node.moves == 0 && (attacks || !self.position.rules().ends.misere)
+    }
+
     /// The numbers of the position on the board, after a ply of `actor` or a chance that passed, before its own plies
     /// are tried.
     pub fn estimate(&mut self, node: Node, actor: Option<Owner>) -> Result<Numbers, Exhausted> {
@@ -245,8 +256,7 @@ impl<M: Mask> Search<'_, M> {
             return Ok(Numbers::of(won));
         }
         let attacks = self.position.turn() == self.goal.attacker;
-        // Where winner and loser are not exchanged, no ply of the defender's reaches the end.
-        if node.moves == 0 && (attacks || !self.position.rules().ends.misere) {
+        if self.has_run_out(node) {
             return Ok(Numbers::DISPROVED);
         }
         let key = self.key(node);

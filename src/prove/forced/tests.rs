@@ -1,6 +1,7 @@
 //! The search against plain exhaustion, and positions with known mates.
 
 use super::*;
+use crate::certificate::{ClaimKind, History};
 use crate::position::{Outcome, Ply};
 use crate::rules::{AnyRules, Registry};
 use crate::text::Budget;
@@ -30,7 +31,7 @@ fn found(position: &Position<u64>, goal: &Goal, moves: u32) -> Answer {
 fn length(answer: &Answer) -> u8 {
     match answer {
         Answer::Forced { moves, .. } => *moves,
-        Answer::NotForced => 0,
+        Answer::NotForced { .. } => 0,
         Answer::Unknown => panic!("the budget ended"),
     }
 }
@@ -89,6 +90,24 @@ impl Naive {
             |ply: &&Ply| self.mates(&after(ply), Some(ply.actor), moves - u32::from(attacks), false);
         if attacks { own.iter().any(&mut each) } else { own.iter().all(&mut each) }
     }
+}
+
+/// The checker on the plan of an answer: what is true, and that there is a plan.
+fn by_plan(answer: &Answer, played: &[Position<u64>], by: Owner, moves: u32) -> bool {
+    let (Answer::Forced { proof, .. } | Answer::NotForced { proof }) = answer else { panic!("unknown") };
+    let mut history = History::of(&played[0]);
+    for pair in played.windows(2) {
+        let mover = pair[0].plies().into_iter().find(|ply| {
+            let mut after = pair[0].clone();
+            after.apply(ply);
+            after.identity() == pair[1].identity()
+        });
+        history.note(&pair[1], mover.expect("a ply").actor);
+    }
+    let last = played.last().expect("a start");
+    let proof = proof.as_ref().expect("a proof");
+    let claim = (ClaimKind::ForcedMate, by, Some(moves));
+    proof.check(last, &history, claim).unwrap_or_else(|why| panic!("{} {by:?} {moves}: {why}", last.fen()))
 }
 
 fn naive(position: &Position<u64>, attacker: Owner, played: &[Position<u64>], moves: u32) -> bool {
@@ -151,7 +170,9 @@ fn known_mates_have_their_length() {
     ] {
         let start = position(variant, Some(fen));
         let goal = mate_by(by, std::slice::from_ref(&start));
-        assert_eq!(length(&found(&start, &goal, 4)), moves, "{fen}");
+        let answer = found(&start, &goal, 4);
+        assert_eq!(length(&answer), moves, "{fen}");
+        assert_eq!(by_plan(&answer, std::slice::from_ref(&start), by, 4), moves > 0, "{fen}");
     }
 }
 
@@ -176,8 +197,10 @@ fn the_search_agrees_with_exhaustion() {
             for by in Owner::REAL {
                 let goal = mate_by(by, played);
                 for moves in 1..=most {
-                    let answer = length(&found(last, &goal, moves));
+                    let answer = found(last, &goal, moves);
                     let mates = naive(last, by, played, moves);
+                    assert_eq!(by_plan(&answer, played, by, moves), mates, "{variant} {}", last.fen());
+                    let answer = length(&answer);
                     assert_eq!(answer > 0, mates, "{variant} {} {by:?} {moves}", last.fen());
                     assert!(answer <= 1 || !naive(last, by, played, u32::from(answer) - 1), "{}", last.fen());
                     *lengths.entry((variant, answer)).or_insert(0) += 1;
