@@ -1,13 +1,19 @@
 //! Whether a player forces an end against every defence.
 
+use super::Terms;
 use super::case::Case;
 use super::verdict::{Ground, Strength, Verdict};
 use crate::board::Mask;
-use crate::certificate::{AndOr, ClaimKind, Decision, Proof};
+use crate::certificate::{AndOr, ClaimKind, Decision, History, Proof};
 use crate::judge::{EndReason, Outcome};
-use crate::prove::forced::{Answer, Found, Goal, Occurrences, prove};
+use crate::prove::forced::{Answer, Found, Goal, Holding, MOVES_MAX, Occurrences, hold, prove};
 use crate::replay::summary::counted;
 use std::sync::Arc;
+
+/// Moves within which a win is searched for first, and the part of the positions that this may visit.
+const SHORT_WIN: (u32, u64) = (8, 4);
+/// The same for the last search.
+const LONG_WIN: (u32, u64) = (MOVES_MAX as u32, 2);
 
 /// Judges claims of a forced result.
 pub(super) fn forced<M: Mask>(case: &Case<'_, M>) -> Verdict {
@@ -25,11 +31,7 @@ pub(super) fn forced<M: Mask>(case: &Case<'_, M>) -> Verdict {
     }
     match (case.claim.kind, case.claim.within) {
         (ClaimKind::ForcedMate, Some(within)) => mate(case, within),
-        _ => {
-            let text = "A forced result needs a proof against every defence, which this version does not search for. \
-                        A tablebase would decide.";
-            case.verdict(Decision::Undetermined, Ground::Budget, None, text.to_owned())
-        }
+        _ => result(case),
     }
 }
 
@@ -73,6 +75,88 @@ fn mate<M: Mask>(case: &Case<'_, M>, within: u32) -> Verdict {
     };
     verdict.spent.nodes = nodes;
     verdict
+}
+
+/// Judges the claim of a win, or of at least a draw: by a plan of the claimant's, or of the opponent's against it.
+fn result<M: Mask>(case: &Case<'_, M>) -> Verdict {
+    let by = case.claimant();
+    let claims_win = case.claim.kind == ClaimKind::ForcedWin;
+    let (winner, holder) = if claims_win { (by, by.opponent()) } else { (by.opponent(), by) };
+    let mut spent = 0;
+    let wins = |spent: &mut u64, (moves, part): (u32, u64)| {
+        let (occurrences, with_nature) = (occurrences(case), winner != by);
+        let goal = Goal { attacker: winner, mate: false, with_nature, occurrences };
+        let Terms { nodes, budget, .. } = case.means.terms;
+        let Found { answer, nodes } = prove(&case.position, &goal, moves, nodes / part, budget);
+        *spent += nodes;
+        match answer {
+            Answer::Forced { moves, proof: Some(plan) } => Some((u32::from(moves), plan)),
+            _ => None,
+        }
+    };
+    let found = wins(&mut spent, SHORT_WIN).or_else(|| {
+        let Terms { nodes, budget, .. } = case.means.terms;
+        let history = history(case);
+        let holding = Holding { by: holder, with_nature: holder != by, history: &history };
+        hold(&case.position, &holding, nodes / 4, budget, &mut spent).map(|plan| (0, plan))
+    });
+    let found = found.filter(|(_, plan)| proves(case, plan)).or_else(|| wins(&mut spent, LONG_WIN));
+    let found = found.filter(|(_, plan)| proves(case, plan));
+    let mut verdict = match found {
+        Some((moves, plan)) => by_plan(case, moves, plan),
+        None => {
+            let text = format!(
+                "{} were tried; neither a plan that wins for {} was found nor one that holds for {}. A larger budget \
+                 would decide (--nodes, --seconds), or a proof by another program.",
+                counted(spent as usize, "position", "positions"),
+                winner.name(),
+                holder.name()
+            );
+            case.verdict(Decision::Undetermined, Ground::Budget, None, text)
+        }
+    };
+    verdict.spent.nodes = spent;
+    verdict
+}
+
+/// The verdict by a plan that wins within so many moves, or that holds (0).
+fn by_plan<M: Mask>(case: &Case<'_, M>, moves: u32, plan: AndOr) -> Verdict {
+    let by = case.claimant();
+    let (upheld, name) = (plan.by == by, plan.by.name());
+    let wins = upheld == (case.claim.kind == ClaimKind::ForcedWin);
+    let text = if wins {
+        let moves = counted(moves as usize, "move", "moves");
+        format!("{name} wins in {moves} against every defence; the line is the longest one.")
+    } else {
+        let positions = counted(plan.nodes.len(), "position", "positions");
+        format!("{name} gets at least a draw against every defence, by a plan for {positions}.")
+    };
+    let decision = if upheld { Decision::Upheld } else { Decision::Rejected };
+    let result = (upheld && wins).then(|| Outcome::won_by(by));
+    let mut verdict = case.verdict(decision, Ground::AndOr, result, text);
+    verdict.strength = Strength::Proved;
+    if wins {
+        verdict.line = plan.line();
+    }
+    verdict.proof = Some(Arc::new(Proof::AndOr(plan)));
+    verdict
+}
+
+/// True if the checker accepts the plan.
+fn proves<M: Mask>(case: &Case<'_, M>, plan: &AndOr) -> bool {
+    let claim = (case.claim.kind, case.claimant(), case.claim.within);
+    plan.check(&case.position, &history(case), claim).is_ok()
+}
+
+/// The game up to the position of the claim.
+fn history<M: Mask>(case: &Case<'_, M>) -> History {
+    let mut position = case.trace.start.clone();
+    let mut history = History::of(&position);
+    for traced in &case.trace.plies[..case.plies] {
+        traced.apply(&mut position);
+        history.note(&position, traced.ply.actor);
+    }
+    history
 }
 
 /// The positions of the record up to that of the claim.

@@ -108,7 +108,8 @@ impl History {
         self.plies.push(Passed { before, after, mover, check });
     }
 
-    fn times(&self, identity: &[u8]) -> usize {
+    /// How often a position of this identity has occurred.
+    pub fn times(&self, identity: &[u8]) -> usize {
         self.occurred.get(identity).copied().unwrap_or(0)
     }
 }

@@ -9,7 +9,7 @@ use ferz::rules::Registry;
 
 /// Changes; 10,000 of them take a few minutes.
 fn mutants() -> usize {
-    std::env::var("FERZ_MUTANTS").ok().and_then(|count| count.parse().ok()).unwrap_or(600)
+    std::env::var("FERZ_MUTANTS").ok().and_then(|count| count.parse().ok()).unwrap_or(300)
 }
 
 /// Changes what the certificate states: the claim, the verdict, the record or the counters, so that they fit together.

@@ -9,11 +9,13 @@
 //! it can be forced by plies after each of which it takes fewer, and a line of such plies repeats nothing.
 
 mod graph;
+mod hold;
 mod search;
 mod table;
 #[cfg(test)]
 mod tests;
 
+pub use hold::{Holding, hold};
 pub use search::prove;
 
 use crate::board::{Mask, Owner};

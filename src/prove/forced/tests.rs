@@ -95,6 +95,14 @@ impl Naive {
 /// The checker on the plan of an answer: what is true, and that there is a plan.
 fn by_plan(answer: &Answer, played: &[Position<u64>], by: Owner, moves: u32) -> bool {
     let (Answer::Forced { proof, .. } | Answer::NotForced { proof }) = answer else { panic!("unknown") };
+    let last = played.last().expect("a start");
+    let proof = proof.as_ref().expect("a proof");
+    let claim = (ClaimKind::ForcedMate, by, Some(moves));
+    let checked = proof.check(last, &history(played), claim);
+    checked.unwrap_or_else(|why| panic!("{} {by:?} {moves}: {why}", last.fen()))
+}
+
+fn history(played: &[Position<u64>]) -> History {
     let mut history = History::of(&played[0]);
     for pair in played.windows(2) {
         let mover = pair[0].plies().into_iter().find(|ply| {
@@ -104,10 +112,7 @@ fn by_plan(answer: &Answer, played: &[Position<u64>], by: Owner, moves: u32) -> 
         });
         history.note(&pair[1], mover.expect("a ply").actor);
     }
-    let last = played.last().expect("a start");
-    let proof = proof.as_ref().expect("a proof");
-    let claim = (ClaimKind::ForcedMate, by, Some(moves));
-    proof.check(last, &history, claim).unwrap_or_else(|why| panic!("{} {by:?} {moves}: {why}", last.fen()))
+    history
 }
 
 fn naive(position: &Position<u64>, attacker: Owner, played: &[Position<u64>], moves: u32) -> bool {
@@ -210,4 +215,46 @@ fn the_search_agrees_with_exhaustion() {
     }
     let mates: usize = lengths.iter().filter(|((_, length), _)| *length > 0).map(|(_, count)| count).sum();
     assert!(mates > 3, "{lengths:?}");
+}
+
+/// A plan that holds is accepted where nothing but a rule of perpetual check speaks against it, and no search wins
+/// against it.
+#[test]
+fn plans_that_hold_are_accepted_and_not_beaten() {
+    let mut held = std::collections::BTreeMap::new();
+    for (variant, fen) in [
+        ("chess", Some("6k1/6p1/5p2/7Q/8/8/rr6/7K w - - 0 1")),
+        ("chess", Some("8/8/3k4/8/2pP4/2P5/3K4/8 w - - 0 1")),
+        ("chess", Some("4k3/8/1p1p1p1p/1P1P1P1P/8/8/8/4K3 w - - 0 1")),
+        ("crazyhouse", Some("6k1/6p1/5p2/7Q/8/8/rr6/7K[] w - - 0 1")),
+        ("ichess", Some("6k1/6p1/5p2/7Q/8/8/rr6/7K w - - 0 1")),
+        ("chaos+chess", Some("8/8/3k4/8/2pP4/2P5/3K4/8 w - - 0 1")),
+    ] {
+        random_games(variant, fen, 1, |played| {
+            let last = played.last().expect("a start");
+            if last.shown_end().is_some() || played.len() % 12 != 2 {
+                return;
+            }
+            let history = history(played);
+            for (by, with_nature) in Owner::REAL.into_iter().flat_map(|by| [(by, false), (by, true)]) {
+                let holding = Holding { by, with_nature, history: &history };
+                let Some(plan) = hold(last, &holding, 2_000, &Budget::unlimited(), &mut 0) else { continue };
+                let (kind, claimant) = match with_nature {
+                    false => (ClaimKind::ForcedDraw, by),
+                    true => (ClaimKind::ForcedWin, by.opponent()),
+                };
+                let perpetual = last.rules().ends.repetition == Repetition::FourfoldPerpetual;
+                match plan.check(last, &history, (kind, claimant, None)) {
+                    Ok(true) => assert_eq!(claimant, by),
+                    Ok(false) => assert_ne!(claimant, by),
+                    Err(why) => assert!(perpetual && why.contains("perpetual"), "{}: {why}", last.fen()),
+                }
+                let goal = Goal { mate: false, with_nature: !with_nature, ..mate_by(by.opponent(), played) };
+                let beaten = found(last, &goal, 2);
+                assert!(matches!(beaten, Answer::NotForced { .. }) || perpetual, "{}", last.fen());
+                *held.entry(variant).or_insert(0) += 1;
+            }
+        });
+    }
+    assert!(held.get("chess") > Some(&9) && held.len() > 1, "{held:?}");
 }
