@@ -31,19 +31,20 @@ impl<'a> DryRun<'a> {
     pub fn submit(&mut self, submissions: Vec<Submission>) -> Result<Vec<Stored>, ArchiveError> {
         let added: Result<Vec<Added>, _> =
             submissions.iter().map(|submission| self.add(submission)).collect();
-        Ok(all_stored(submissions, added?))
+        Ok(all_stored(submissions, added?, None))
     }
 
     fn add(&mut self, submission: &Submission) -> Result<Added, ArchiveError> {
         let known = match self.archive {
             Some(archive) => archive.store().would_add(submission, archive.limit())?,
-            None => Added { play: true, entry: true, text: true },
+            None => Added { play: true, entry: true, text: true, event: None },
         };
         let Submission { id, play_key, text_key, .. } = submission;
         Ok(Added {
             play: self.plays.insert(*play_key) && known.play,
             entry: self.entries.insert(*id) && known.entry,
             text: self.texts.insert((*id, *text_key)) && known.text,
+            event: None,
         })
     }
 }

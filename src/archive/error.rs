@@ -70,6 +70,22 @@ pub enum ArchiveError {
     /// Reading or writing the file failed.
     #[error("the archive cannot be read or written: {0}")]
     Io(String),
+    /// The signing key of the archive's log is missing.
+    #[error("{}: the signing key of the archive is missing; put the file back, or start a new key with \
+        `ferz archive key rotate --lost --db FILE`, which the log records", .0.display())]
+    NoKey(PathBuf),
+    /// The key file has another key than the log.
+    #[error("{}: not the signing key of this archive, which is `{vkey}`; put the right file back, or start a new key \
+        with `ferz archive key rotate --lost --db FILE`, which the log records", path.display())]
+    OtherKey {
+        /// The key file.
+        path: PathBuf,
+        /// The public key that the log has.
+        vkey: String,
+    },
+    /// The event would be too long for the log.
+    #[error("the event has {0} bytes, and the log takes 61440; shorten the names")]
+    LeafTooLong(usize),
     /// The file is damaged.
     #[error("the archive is damaged: {0}; run `ferz archive verify` and restore a copy")]
     Corrupt(String),
@@ -107,6 +123,9 @@ pub enum ArchiveError {
     /// A valid token of this name exists.
     #[error("a token named `{0}` exists; revoke it first or choose another name")]
     TokenExists(String),
+    /// The token cannot be created; the text says why.
+    #[error("{0}")]
+    Token(String),
     /// No valid token of this name exists.
     #[error("no token named `{0}`; `ferz archive token list` shows all")]
     TokenMissing(String),

@@ -71,10 +71,20 @@ impl Key {
     }
 
     pub(super) fn finish(self) -> [u8; 16] {
-        let mut short = [0; 16];
-        short.copy_from_slice(&blake3::hash(&self.0).as_bytes()[..16]);
-        short
+        shortened(&self.finish_whole())
     }
+
+    /// All 32 bytes of the digest.
+    pub(super) fn finish_whole(self) -> [u8; 32] {
+        *blake3::hash(&self.0).as_bytes()
+    }
+}
+
+/// The first half of a digest.
+pub(super) fn shortened(digest: &[u8; 32]) -> [u8; 16] {
+    let mut short = [0; 16];
+    short.copy_from_slice(&digest[..16]);
+    short
 }
 
 /// The play: rules, start, plies. For a record that is not legal, also the text, because its legal plies do not say

@@ -28,6 +28,8 @@ mod dry_run;
 mod error;
 mod filter;
 mod identity;
+mod log;
+mod logbook;
 mod pack;
 mod read;
 mod rulebook;
@@ -47,11 +49,12 @@ pub use filter::Filter;
 pub use identity::GameId;
 #[cfg(feature = "server")]
 pub(crate) use identity::to_hex;
+pub use log::{Anchor, Checkpoint, LogError, Logged, Receipt, Tile, VerifierKey};
 pub use read::{Arrival, Entry, Listing, Summary};
 pub use rulebook::{Rulebook, Rulebooks};
 pub use submission::Submission;
 pub use texts::{Text, Texts, Which};
-pub use tokens::TokenInfo;
+pub use tokens::{Access, Scope, TokenInfo, TokenRequest};
 pub use verify::{Checked, Finding, FindingKind};
 pub use withdrawals::{Withdrawal, Withdrawn};
 
@@ -78,6 +81,8 @@ pub struct Stored {
     pub valid: bool,
     /// The report on the text.
     pub report: Report,
+    /// The event in the log, for a receipt; `None` if nothing was new.
+    pub logged: Option<Logged>,
 }
 
 /// The sizes of an archive.

@@ -9,6 +9,7 @@ use crate::record::{GameResult, Record, read};
 use crate::replay::{AnyGame, AnyTrace, Replayer, Report, Source, Trace, trace_within, with_trace};
 use crate::rules::RulesId;
 use crate::text::{Budget, Exhausted};
+use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// The usual size of a report as JSON.
@@ -25,6 +26,8 @@ pub struct Submission {
     pub(super) header: Header,
     pub(super) text_key: [u8; 16],
     pub(super) digest: [u8; 32],
+    /// The SHA-256 of the text, to which the log commits.
+    pub(super) text_hash: [u8; 32],
     /// The submitted text, packed.
     pub(super) text: Vec<u8>,
     /// The report as JSON, packed.
@@ -122,6 +125,7 @@ impl Submission {
             header,
             text_key,
             digest: *blake3::hash(text).as_bytes(),
+            text_hash: Sha256::digest(text).into(),
             text: pack(text)?,
             packed_report: pack(&json)?,
             report_json: json,

@@ -3,14 +3,116 @@
 use super::Archive;
 use super::error::ArchiveError;
 use super::identity::to_hex;
+use super::time_text;
 use super::writer::Job;
 use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What a token is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Read the archive, and use everything that stores nothing.
+    Read,
+    /// Submit games, and withdraw those submitted with the same token.
+    Submit,
+    /// Play games by correspondence.
+    Play,
+    /// Rule on games.
+    Arbiter,
+    /// Create games; includes all other scopes.
+    Director,
+}
+
+impl Scope {
+    /// All scopes.
+    pub const ALL: [Scope; 5] = [Scope::Read, Scope::Submit, Scope::Play, Scope::Arbiter, Scope::Director];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Read => "read",
+            Scope::Submit => "submit",
+            Scope::Play => "play",
+            Scope::Arbiter => "arbiter",
+            Scope::Director => "director",
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Scope {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Scope, String> {
+        let found = Scope::ALL.into_iter().find(|scope| scope.name() == text.trim());
+        found.ok_or_else(|| {
+            format!(
+                "`{text}` is not a scope; write read, submit, play, arbiter or director, several with commas"
+            )
+        })
+    }
+}
+
+/// Scopes as they are stored: their names with commas.
+pub(super) fn scopes_text(scopes: &[Scope]) -> String {
+    let mut scopes = scopes.to_vec();
+    scopes.sort_unstable();
+    scopes.dedup();
+    scopes.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(",")
+}
+
+/// Stored scopes. Unknown ones allow nothing.
+pub(super) fn scopes_of(text: &str) -> Vec<Scope> {
+    text.split(',').filter_map(|scope| scope.parse().ok()).collect()
+}
+
+/// A token to create.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenRequest {
+    /// Its name, unique among valid tokens.
+    pub name: String,
+    /// Who uses it, if that is not its name.
+    pub holder: Option<String>,
+    /// What it is for.
+    pub scopes: Vec<Scope>,
+    /// When it expires, in milliseconds since 1970; `None` for never.
+    pub expires: Option<i64>,
+}
 
 /// A stored token: its digest, which does not reveal the token.
 #[derive(Debug, Clone)]
 pub(super) struct NewToken {
     pub(super) name: String,
     pub(super) hash: [u8; 32],
+    pub(super) holder: String,
+    pub(super) scopes: String,
+    pub(super) expires: Option<i64>,
+}
+
+/// A valid token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// Its name.
+    pub name: String,
+    /// Who uses it.
+    pub holder: String,
+    /// What it is for.
+    pub scopes: Vec<Scope>,
+}
+
+impl Access {
+    /// True if the token has this scope, or is a director's.
+    pub fn allows(&self, scope: Scope) -> bool {
+        self.scopes.contains(&scope) || self.scopes.contains(&Scope::Director)
+    }
 }
 
 /// A token in a list.
@@ -18,6 +120,12 @@ pub(super) struct NewToken {
 pub struct TokenInfo {
     /// Its name.
     pub name: String,
+    /// Who uses it.
+    pub holder: String,
+    /// What it is for.
+    pub scopes: Vec<Scope>,
+    /// Time of expiry, if it expires.
+    pub expires: Option<String>,
     /// Time of creation, as RFC 3339.
     pub created: String,
     /// Time of revocation, if it was revoked.
@@ -28,16 +136,37 @@ pub struct TokenInfo {
 const PREFIX: &str = "ferz_";
 
 impl Archive {
-    /// Creates a token of 256 random bits and returns it, only this once: the archive stores its digest.
+    /// Creates a token that may read and submit, and never expires; see [`create_token`](Archive::create_token).
     ///
     /// # Errors
     /// If a valid token of this name exists, or the archive cannot be written.
     pub fn add_token(&self, name: &str) -> Result<String, ArchiveError> {
-        let mut random = [0u8; 32];
-        getrandom::fill(&mut random)
-            .map_err(|error| ArchiveError::Io(format!("no random numbers: {error}")))?;
-        let token = format!("{PREFIX}{}", to_hex(&random));
-        let kept = NewToken { name: name.to_owned(), hash: *blake3::hash(token.as_bytes()).as_bytes() };
+        let scopes = vec![Scope::Read, Scope::Submit];
+        self.create_token(TokenRequest { name: name.to_owned(), holder: None, scopes, expires: None })
+    }
+
+    /// Creates a token of 256 random bits and returns it, only this once: the archive stores its digest.
+    ///
+    /// # Errors
+    /// If a valid token of this name exists, it would have no scope or be expired already, or the archive cannot be
+    /// written.
+    pub fn create_token(&self, request: TokenRequest) -> Result<String, ArchiveError> {
+        let TokenRequest { name, holder, scopes, expires } = request;
+        if scopes.is_empty() {
+            return Err(ArchiveError::Token("a token needs a scope; write `--scope read,submit`".to_owned()));
+        }
+        if let Some(expires) = expires.filter(|expires| *expires <= now()) {
+            let why = format!("the token would have expired at {}; give a later date", time_text(expires));
+            return Err(ArchiveError::Token(why));
+        }
+        let token = format!("{PREFIX}{}", to_hex(&super::log::random()?));
+        let kept = NewToken {
+            holder: holder.unwrap_or_else(|| name.clone()),
+            name,
+            hash: *blake3::hash(token.as_bytes()).as_bytes(),
+            scopes: scopes_text(&scopes),
+            expires,
+        };
         self.ask(|reply| Job::AddToken(kept, reply))?;
         Ok(token)
     }
@@ -66,13 +195,19 @@ impl Archive {
         self.store().has_tokens()
     }
 
-    /// The name of a valid token; `None` if it is unknown or revoked.
+    /// What a valid token allows; `None` if it is unknown, revoked or expired.
     ///
     /// Only its digest is looked up, so the time reveals nothing about valid tokens.
     ///
     /// # Errors
     /// If the archive cannot be read.
-    pub fn token_is_valid(&self, token: &str) -> Result<Option<String>, ArchiveError> {
-        self.store().token(blake3::hash(token.as_bytes()).as_bytes())
+    pub fn token_access(&self, token: &str) -> Result<Option<Access>, ArchiveError> {
+        self.store().token(blake3::hash(token.as_bytes()).as_bytes(), now())
     }
+}
+
+/// Milliseconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

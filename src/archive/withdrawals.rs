@@ -3,6 +3,7 @@
 use super::Archive;
 use super::error::ArchiveError;
 use super::identity::GameId;
+use super::log::Logged;
 use super::writer::Job;
 use crate::text::limits::ARCHIVE_BECAUSE_CHARS_MAX;
 use serde::Serialize;
@@ -36,12 +37,13 @@ pub struct Withdrawn {
 }
 
 impl Archive {
-    /// Withdraws an entry: lists hide it from now on. A later submission of the same game leaves it withdrawn.
+    /// Withdraws an entry: lists hide it from now on. A later submission of the same game leaves it withdrawn. Returns
+    /// the event, for a receipt.
     ///
     /// # Errors
     /// If there is no such entry, it is withdrawn already, its successor is missing, withdrawn or the entry itself, the
     /// reason is empty or too long, or the archive cannot be written.
-    pub fn withdraw(&self, mut withdrawal: Withdrawal) -> Result<(), ArchiveError> {
+    pub fn withdraw(&self, mut withdrawal: Withdrawal) -> Result<Option<Logged>, ArchiveError> {
         withdrawal.because = withdrawal.because.trim().to_owned();
         let chars = withdrawal.because.chars().count();
         if chars == 0 || chars > ARCHIVE_BECAUSE_CHARS_MAX {

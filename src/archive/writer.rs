@@ -4,7 +4,8 @@
 
 use super::Stored;
 use super::error::ArchiveError;
-use super::store::{Added, Append, Wait, Write};
+use super::log::{Batch, Logged};
+use super::store::{Added, Append, Appended, Wait, Write, Written};
 use super::submission::Submission;
 use super::tokens::NewToken;
 use super::withdrawals::Withdrawal;
@@ -30,7 +31,7 @@ pub(super) enum Job {
     /// Revoke the token of this name.
     RevokeToken(String, Reply<()>),
     /// Withdraw this entry.
-    Withdraw(Withdrawal, Reply<()>),
+    Withdraw(Withdrawal, Reply<Option<Logged>>),
     /// Test whether writing works.
     Probe(Reply<()>),
     /// Do deferred maintenance.
@@ -89,7 +90,7 @@ impl Shared {
         append: &mut dyn Append,
         writes: &[Write<'_>],
         wait: Wait,
-    ) -> Result<Vec<Vec<Added>>, ArchiveError> {
+    ) -> Result<Appended, ArchiveError> {
         let written = append.append(writes, wait);
         let trouble = match &written {
             Ok(_) => None,
@@ -165,7 +166,10 @@ impl Writer {
         }
         match result {
             Err(ArchiveError::Busy) => Err(submissions),
-            result => Ok(result.map(|added| all_stored(submissions, added.into_iter().flatten()))),
+            result => Ok(result.map(|Appended { written, events }| {
+                let added = written.into_iter().flat_map(|written| written.added);
+                all_stored(submissions, added, events.as_ref())
+            })),
         }
     }
 }
@@ -222,11 +226,11 @@ fn write(shared: &Shared, append: &mut dyn Append, jobs: Vec<Job>) {
     // Maintenance waits while there are other jobs.
     let writes: Vec<Write<'_>> = jobs.iter().filter_map(Job::write).collect();
     match shared.transaction(append, &writes, Wait::Patiently) {
-        Ok(added) => {
-            let mut added = added.into_iter();
+        Ok(Appended { written, events }) => {
+            let mut written = written.into_iter();
             for job in jobs {
-                let of_job = if job.write().is_some() { added.next() } else { None };
-                job.answer(Ok(of_job.unwrap_or_default()));
+                let of_job = if job.write().is_some() { written.next() } else { None };
+                job.answer(Ok((of_job.unwrap_or_default(), events.as_ref())));
             }
         }
         // An error of the whole archive fails every job. Any other is the fault of one job, and must not fail the
@@ -257,14 +261,16 @@ impl Job {
         })
     }
 
-    fn answer(self, result: Result<Vec<Added>, ArchiveError>) {
+    fn answer(self, result: Result<(Written, Option<&Arc<Batch>>), ArchiveError>) {
         match self {
-            Job::Submit(submissions, reply) => reply(result.map(|added| all_stored(submissions, added))),
+            Job::Submit(submissions, reply) => {
+                reply(result.map(|(written, events)| all_stored(submissions, written.added, events)));
+            }
+            Job::Withdraw(_, reply) => {
+                reply(result.map(|(written, events)| Some(Logged::new(events?, written.event?))));
+            }
             Job::Settle => {}
-            Job::AddToken(_, reply)
-            | Job::RevokeToken(_, reply)
-            | Job::Withdraw(_, reply)
-            | Job::Probe(reply) => {
+            Job::AddToken(_, reply) | Job::RevokeToken(_, reply) | Job::Probe(reply) => {
                 reply(result.map(|_| ()));
             }
         }
@@ -274,11 +280,12 @@ impl Job {
 pub(super) fn all_stored(
     submissions: Vec<Submission>,
     added: impl IntoIterator<Item = Added>,
+    events: Option<&Arc<Batch>>,
 ) -> Vec<Stored> {
-    submissions.into_iter().zip(added).map(|(submission, added)| stored(submission, added)).collect()
+    submissions.into_iter().zip(added).map(|(submission, added)| stored(submission, added, events)).collect()
 }
 
-fn stored(submission: Submission, added: Added) -> Stored {
+fn stored(submission: Submission, added: Added, events: Option<&Arc<Batch>>) -> Stored {
     Stored {
         id: submission.id,
         created: added.entry,
@@ -286,13 +293,14 @@ fn stored(submission: Submission, added: Added) -> Stored {
         related: added.entry && !added.play,
         valid: submission.report.legal,
         report: submission.report,
+        logged: added.event.and_then(|event| Some(Logged::new(events?, event))),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::sqlite::{WriterConnection, open_writer};
+    use crate::archive::sqlite::WriterConnection;
     use crate::record::read;
     use crate::replay::{Options, Replayer, Source};
     use crate::rules::Registry;
@@ -316,12 +324,8 @@ mod tests {
 
     /// A writer without a thread.
     fn open(path: &std::path::Path) -> (Shared, WriterConnection) {
-        let (connection, files) = open_writer(path).unwrap();
-        let (other, other_files) = open_writer(path).unwrap();
-        (
-            Shared::new(Box::new(WriterConnection::new(other, other_files))),
-            WriterConnection::new(connection, files),
-        )
+        let written = WriterConnection::open(path).unwrap();
+        (Shared::new(Box::new(WriterConnection::open(path).unwrap())), written)
     }
 
     fn games(connection: &Connection) -> i64 {
@@ -359,7 +363,13 @@ mod tests {
     fn one_bad_job_harms_no_neighbour() {
         let folder = tempfile::tempdir().unwrap();
         let (shared, mut written) = open(&folder.path().join("a.ferz"));
-        let token = |name: &str, byte: u8| NewToken { name: name.into(), hash: [byte; 32] };
+        let token = |name: &str, byte: u8| NewToken {
+            name: name.into(),
+            hash: [byte; 32],
+            holder: String::new(),
+            scopes: "read".into(),
+            expires: None,
+        };
         let (before, before_answer) = job(|reply| Job::Submit(judged("[White \"A\"]\n\n1. e4 *\n"), reply));
         let (good, good_answer) = job(|reply| Job::AddToken(token("x", 1), reply));
         let (bad, bad_answer) = job(|reply| Job::AddToken(token("x", 2), reply));
@@ -376,9 +386,8 @@ mod tests {
     fn writer_and_other() -> (tempfile::TempDir, std::path::PathBuf, Writer, Connection) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.ferz");
-        let (connection, files) = open_writer(&path).unwrap();
-        let writer = Writer::start(Box::new(WriterConnection::new(connection, files))).unwrap();
-        let (other, _) = open_writer(&path).unwrap();
+        let writer = Writer::start(Box::new(WriterConnection::open(&path).unwrap())).unwrap();
+        let other = WriterConnection::open(&path).unwrap().connection;
         (folder, path, writer, other)
     }
 

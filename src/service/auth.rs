@@ -2,6 +2,7 @@
 
 use super::problem::{self, Problem};
 use super::state::AppState;
+use crate::archive::{Access, Scope};
 use actix_web::dev::ServiceRequest;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::http::{Method, uri::Authority};
@@ -10,15 +11,11 @@ use std::net::IpAddr;
 /// Public paths; they reveal nothing about the archive.
 const OPEN: [&str; 6] = ["/healthz", "/readyz", "/openapi.json", "/docs", "/docs/", "/problems/"];
 
-/// The name of a request's token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TokenName(pub String);
-
-/// Checks access of a request; returns the name of its token, if it has one.
+/// Checks access of a request; returns what its token allows, if it has one.
 ///
 /// # Errors
-/// If a token is required and missing or invalid, or a page of another site sent the request.
-pub fn admit(request: &ServiceRequest, state: &AppState) -> Result<Option<TokenName>, Problem> {
+/// If a token is required and missing, invalid or for something else, or a page of another site sent the request.
+pub fn admit(request: &ServiceRequest, state: &AppState) -> Result<Option<Access>, Problem> {
     let path = request.path();
     if OPEN.iter().any(|open| path == *open || open.ends_with('/') && path.starts_with(open)) {
         return Ok(None);
@@ -35,10 +32,29 @@ pub fn admit(request: &ServiceRequest, state: &AppState) -> Result<Option<TokenN
         return Err(needs_token("several `Authorization` headers; send one"));
     }
     let Some(token) = token(request) else { return Err(needs_token("the request has no token")) };
-    match state.archive.token_is_valid(&token)? {
-        Some(name) => Ok(Some(TokenName(name))),
-        None => Err(needs_token("the token is unknown or revoked")),
+    let access = state.archive.token_access(&token)?;
+    let access = access.ok_or_else(|| needs_token("the token is unknown, revoked or expired"))?;
+    check_scope(&access, needed_scope(request.method(), path))?;
+    Ok(Some(access))
+}
+
+/// Checks that a token has a scope.
+///
+/// # Errors
+/// If it has not.
+pub fn check_scope(access: &Access, scope: Scope) -> Result<(), Problem> {
+    if access.allows(scope) {
+        return Ok(());
     }
+    let detail = format!("the token `{}` lacks the scope `{scope}`", access.name.escape_debug());
+    Err(Problem::new(&problem::MISSING_SCOPE, detail))
+}
+
+/// The scope that a request needs: `submit` for those that store something, else `read`.
+fn needed_scope(method: &Method, path: &str) -> Scope {
+    let stores =
+        path == "/api/v1/games" || path.starts_with("/api/v1/games/") && path.ends_with("/withdrawal");
+    if stores && *method == Method::POST { Scope::Submit } else { Scope::Read }
 }
 
 fn needs_token(detail: &str) -> Problem {

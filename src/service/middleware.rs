@@ -1,7 +1,7 @@
 //! Every request and answer passes here: access, request identifier, errors as problems, headers, log.
 
 use super::answer::Counted;
-use super::auth::{self, TokenName};
+use super::auth;
 use super::connections::{Connection, Request};
 use super::cors;
 use super::limits::{ANSWER_SMALL_BYTES, REFUSAL_DELAY, REQUEST_ID_CHARS_MAX};
@@ -16,6 +16,7 @@ use super::routes::docs::Document;
 use super::sending::sending;
 use super::state::AppState;
 use super::unread;
+use crate::archive::Access;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
@@ -134,7 +135,7 @@ fn room_for(response: &ServiceResponse<BoxBody>, state: &AppState) -> Result<Opt
 async fn admit(
     request: &ServiceRequest,
     state: Option<&web::Data<AppState>>,
-) -> Result<Option<TokenName>, Problem> {
+) -> Result<Option<Access>, Problem> {
     let state = state.ok_or_else(|| Problem::new(&problem::INTERNAL, "the service has no state"))?;
     if let Some(rate) = &state.rate
         && let Err(refused) = rate.count(request.peer_addr().map(|peer| peer.ip()))
@@ -196,7 +197,7 @@ struct Seen {
     method: Method,
     path: String,
     peer: Option<IpAddr>,
-    token: Option<TokenName>,
+    token: Option<Access>,
 }
 
 impl Seen {
@@ -223,7 +224,9 @@ impl Seen {
         if let Ok(id) = HeaderValue::from_str(&self.id) {
             headers.insert(REQUEST_ID, id);
         }
-        if let Some(Ok(name)) = self.token.as_ref().map(|token| HeaderValue::from_bytes(token.0.as_bytes())) {
+        if let Some(Ok(name)) =
+            self.token.as_ref().map(|token| HeaderValue::from_bytes(token.name.as_bytes()))
+        {
             headers.insert(TOKEN, name);
         }
     }
@@ -237,7 +240,7 @@ impl Seen {
         }
         let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let peer = self.peer.map(|peer| peer.to_string()).unwrap_or_default();
-        let token = self.token.as_ref().map(|token| token.0.as_str());
+        let token = self.token.as_ref().map(|token| token.name.as_str());
         let (id, method, path, code) = (&*self.id, self.method.as_str(), &*self.path, status.as_u16());
         match error {
             Some(error) => {

@@ -53,6 +53,8 @@ kinds! {
         "Use the address that the service prints; behind a proxy create a token: `ferz archive token add NAME`.";
     NOT_THE_SUBMITTER = 403 "not-the-submitter", "The game was submitted with another token",
         "Ask who submitted it, or the operator of the service: `ferz archive withdraw`.";
+    MISSING_SCOPE = 403 "missing-scope", "The token is for something else",
+        "Use a token with the scope that the detail names: `ferz archive token add NAME --scope SCOPE --db FILE`.";
     NOT_FOUND = 404 "not-found", "There is nothing at this address",
         "See /openapi.json or /docs/ for all addresses.";
     UNKNOWN_VARIANT = 404 "unknown-variant", "No game with this name is known",

@@ -1,6 +1,6 @@
 //! The state that all handlers share.
 
-use super::auth::TokenName;
+use super::auth;
 use super::config::Config;
 use super::connections::{Caps, Connections};
 use super::limits::{JUDGING_MAX, NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
@@ -8,7 +8,9 @@ use super::memory::MemoryBudget;
 use super::pool::{CancelOnDrop, Pool};
 use super::problem::{self, Problem};
 use super::rate::Rate;
-use crate::archive::{Archive, ArchiveError, Filter, GameId, Listing, Stored, Submission, Withdrawal};
+use crate::archive::{
+    Access, Archive, ArchiveError, Filter, GameId, Listing, Logged, Scope, Stored, Submission, Withdrawal,
+};
 use crate::clock::Policies;
 use crate::notation::Languages;
 use crate::replay::{Options, Replayer};
@@ -166,8 +168,9 @@ impl AppState {
         submissions: Vec<Submission>,
         request: &HttpRequest,
     ) -> Result<Vec<Stored>, Problem> {
+        require(request, Scope::Submit)?;
         let from = request.peer_addr();
-        let token = request.extensions().get::<TokenName>().map(|TokenName(name)| Arc::from(name.as_str()));
+        let token = request.extensions().get::<Access>().map(|access| Arc::from(access.name.as_str()));
         let named = submissions.into_iter().map(|submission| submission.submitted_with(token.clone()));
         let mut submissions: Vec<Submission> = named.collect();
         if self.is_same_peer(from) {
@@ -235,7 +238,7 @@ impl AppState {
     ///
     /// # Errors
     /// Where the game cannot be withdrawn.
-    pub async fn withdraw(&self, withdrawal: Withdrawal) -> Result<(), Problem> {
+    pub async fn withdraw(&self, withdrawal: Withdrawal) -> Result<Option<Logged>, Problem> {
         let archive = self.archive.clone();
         Ok(self.writers.run(move || archive.withdraw(withdrawal)).await??)
     }
@@ -269,6 +272,14 @@ impl AppState {
         self.writers.run(move || archive.check_writable()).await??;
         *self.writable.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         Ok(())
+    }
+}
+
+/// Checks that the token of a request, if it needs one, has a scope.
+fn require(request: &HttpRequest, scope: Scope) -> Result<(), Problem> {
+    match request.extensions().get::<Access>() {
+        Some(access) => auth::check_scope(access, scope),
+        None => Ok(()),
     }
 }
 

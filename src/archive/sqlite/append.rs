@@ -1,13 +1,18 @@
 //! The writes of one transaction.
 
 use super::head::{GAME, Head, NAME, PLAY, RULES, SUBMISSION};
-use super::seal::{self, SealBytes, TOKEN_COLUMNS, insert};
+use super::log::{self, Events, Keeper, Previous, following, previous, text_commitment};
+use super::open::KNOWN;
+use super::seal::{self, RowDigest, SealBytes, digest, insert, token_list};
 use crate::archive::GameId;
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::Header;
+use crate::archive::identity::to_hex;
+use crate::archive::log::{Batch, GameFacts, Kind, Leaf, LoggedRow, Salt};
 use crate::archive::rules_text;
-use crate::archive::store::{Added, Write};
+use crate::archive::store::{Added, Write, Written};
 use crate::archive::submission::Submission;
+use crate::archive::time_text;
 use crate::archive::tokens::NewToken;
 use crate::archive::withdrawals::Withdrawal;
 use crate::replay::AnyGame;
@@ -15,7 +20,9 @@ use crate::rules::RulesId;
 use crate::text::fold::fold;
 use crate::text::limits::ARCHIVE_NAMES_KNOWN;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A cache of row numbers, so that they need not be looked up for every game.
@@ -40,6 +47,9 @@ pub(super) struct Rows<'c> {
     before: Head,
     head: Head,
     now: i64,
+    events: Events<'c>,
+    /// Names that were added and are in no event yet: number, digest, salt.
+    new_names: Vec<(i64, RowDigest, Salt)>,
     add_name: CachedStatement<'c>,
     find_name: CachedStatement<'c>,
     add_play: CachedStatement<'c>,
@@ -49,8 +59,8 @@ pub(super) struct Rows<'c> {
     add_submission: CachedStatement<'c>,
 }
 
-const ADD_NAME: &str = "INSERT INTO name (number, text, folded, seal) VALUES (?1, ?2, ?3, ?4) ON CONFLICT \
-    (text) DO NOTHING";
+const ADD_NAME: &str = "INSERT INTO name (number, text, folded, seal, salt) VALUES (?1, ?2, ?3, ?4, ?5) ON \
+    CONFLICT (text) DO NOTHING";
 const FIND_NAME: &str = "SELECT number FROM name WHERE text = ?1";
 const ADD_PLAY: &str = "INSERT INTO play (number, key, rules, start, moves, text_key) VALUES (?1, ?2, ?3, \
     ?4, ?5, ?6) ON CONFLICT (key) DO NOTHING";
@@ -61,24 +71,29 @@ const ADD_GAME: &str = "INSERT INTO game (number, id, play, variant, white, blac
     NOTHING";
 const FIND_GAME: &str = "SELECT number FROM game WHERE id = ?1";
 const ADD_SUBMISSION: &str = "INSERT INTO submission (number, game, text_key, digest, text, report, variant, \
-    style, stood, received, token, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, \
-    ?10, ?11, ?12) ON CONFLICT (game, text_key) DO NOTHING";
-const ADD_WITHDRAWAL: &str = "INSERT INTO withdrawal (number, game, successor, because, token, withdrawn, seal) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (game) DO NOTHING";
+    style, stood, received, token, seal, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, \
+    ?10, ?11, ?12, ?13) ON CONFLICT (game, text_key) DO NOTHING";
+const ADD_WITHDRAWAL: &str = "INSERT INTO withdrawal (number, game, successor, because, token, withdrawn, seal, event) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (game) DO NOTHING";
 const ADD_RULES: &str = "INSERT INTO rules (number, name, edition, digest, kinds, definition, seal) VALUES \
     (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+/// The last event about an entry.
+const LAST_EVENT: &str = "SELECT max(event) FROM (SELECT event FROM submission WHERE game = ?1 UNION ALL SELECT \
+    event FROM withdrawal WHERE game = ?1 UNION ALL SELECT event FROM forgotten WHERE game = ?1)";
 const FIND_RULES: &str = "SELECT number FROM rules WHERE digest = ?1 AND name = ?2 AND edition = ?3";
 
 impl<'c> Rows<'c> {
     /// Prepares the statements.
     pub(super) fn new(connection: &'c Connection, names: &'c mut Names) -> Result<Rows<'c>, ArchiveError> {
-        let head = Head::whole(connection)?;
+        let (head, now) = (Head::whole(connection)?, now());
         Ok(Rows {
             connection,
             names,
             before: head,
             head,
-            now: now(),
+            now,
+            events: Events::new(connection, now)?,
+            new_names: Vec::new(),
             add_name: connection.prepare_cached(ADD_NAME)?,
             find_name: connection.prepare_cached(FIND_NAME)?,
             add_play: connection.prepare_cached(ADD_PLAY)?,
@@ -89,9 +104,12 @@ impl<'c> Rows<'c> {
         })
     }
 
-    /// Finishes the transaction by updating the head.
-    pub(super) fn finish(&mut self) -> Result<(), ArchiveError> {
-        if self.head == self.before { Ok(()) } else { self.head.write(self.connection) }
+    /// Finishes the transaction by updating the head and signing the log.
+    pub(super) fn finish(&mut self, keeper: &mut Keeper) -> Result<Option<Arc<Batch>>, ArchiveError> {
+        if self.head != self.before {
+            self.head.write(self.connection)?;
+        }
+        self.events.finish(self.connection, keeper)
     }
 
     /// The number of the next row of a table.
@@ -99,18 +117,23 @@ impl<'c> Rows<'c> {
         self.head.last[table] + 1
     }
 
-    /// Executes one write; returns what each of its submissions added.
-    pub(super) fn write(&mut self, write: &Write<'_>) -> Result<Vec<Added>, ArchiveError> {
-        match write {
+    /// Executes one write.
+    pub(super) fn write(&mut self, write: &Write<'_>) -> Result<Written, ArchiveError> {
+        let event = match write {
             Write::Keep(submissions) => {
-                return submissions.iter().map(|submission| self.submit(submission)).collect();
+                let added: Result<_, _> =
+                    submissions.iter().map(|submission| self.submit(submission)).collect();
+                return Ok(Written { added: added?, event: None });
             }
-            Write::AddToken(token) => self.add_token(token)?,
-            Write::RevokeToken(name) => self.revoke_token(name)?,
-            Write::Withdraw(withdrawal) => self.withdraw(withdrawal)?,
-            Write::Probe => self.probe()?,
-        }
-        Ok(Vec::new())
+            Write::AddToken(token) => Some(self.add_token(token)?),
+            Write::RevokeToken(name) => Some(self.revoke_token(name)?),
+            Write::Withdraw(withdrawal) => Some(self.withdraw(withdrawal)?),
+            Write::Probe => {
+                self.probe()?;
+                None
+            }
+        };
+        Ok(Written { added: Vec::new(), event })
     }
 
     /// Stores the parts of a submission that are not stored yet.
@@ -126,13 +149,22 @@ impl<'c> Rows<'c> {
             false => self.find_play.query_row([submission.play_key], |row| row.get(0))?,
         };
         self.head.last[PLAY] += i64::from(play_is_new);
+        let mut rows = Vec::with_capacity(4);
+        if play_is_new {
+            let key: &[u8] = &submission.play_key;
+            let values = params![key, rules, submission.play.start, submission.play.moves, text_key];
+            rows.push(log::row("play", play, &seal::play_digest(play, values)?, None));
+        }
+        let salt = self.events.salt()?;
         let next = self.next(GAME);
-        let entry_is_new = self.add_entry(submission, next, play)?;
+        let entry_digest = self.add_entry(submission, next, play)?;
+        let entry_is_new = entry_digest.is_some();
         let entry = match entry_is_new {
             true => next,
             false => self.find_game.query_row([submission.id.0], |row| row.get(0))?,
         };
         self.head.last[GAME] += i64::from(entry_is_new);
+        rows.extend(entry_digest.map(|digest| log::row("game", entry, &digest, Some(&salt))));
         let text = params![
             entry,
             submission.text_key,
@@ -145,14 +177,57 @@ impl<'c> Rows<'c> {
             self.now,
             submission.token
         ];
-        let next = self.next(SUBMISSION);
-        let text_is_new = insert(&mut self.add_submission, &seal::SUBMISSION, next, text)?;
+        let (next, event) = (self.next(SUBMISSION), self.events.next());
+        let text_digest = insert(&mut self.add_submission, &seal::SUBMISSION, next, text, params![event])?;
+        let text_is_new = text_digest.is_some();
         self.head.last[SUBMISSION] += i64::from(text_is_new);
-        Ok(Added { play: play_is_new, entry: entry_is_new, text: text_is_new })
+        rows.extend(text_digest.map(|digest| log::row("submission", next, &digest, Some(&salt))));
+        let before = if entry_is_new || !text_is_new { None } else { self.last_event(entry, event)? };
+        let event = self.log_submission(submission, rows, salt, before.as_ref())?;
+        Ok(Added { play: play_is_new, entry: entry_is_new, text: text_is_new, event })
     }
 
-    /// Adds an entry unless it exists; true if it was new.
-    fn add_entry(&mut self, submission: &Submission, number: i64, play: i64) -> Result<bool, ArchiveError> {
+    /// Adds the event of a submission, unless it added nothing.
+    fn log_submission(
+        &mut self,
+        submission: &Submission,
+        mut rows: Vec<LoggedRow<'_>>,
+        salt: Salt,
+        before: Option<&Previous>,
+    ) -> Result<Option<u64>, ArchiveError> {
+        let names = self.new_names.drain(..);
+        rows.extend(names.map(|(number, digest, salt)| log::row("name", number, &digest, Some(&salt))));
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        let report = &submission.report;
+        let facts = GameFacts {
+            play: Cow::Owned(to_hex(&submission.play_key)),
+            valid: report.legal,
+            plies: report.plies as i64,
+            result: Cow::Borrowed(&submission.header.result),
+            text: Some(text_commitment(&salt, &submission.text_hash)),
+        };
+        let leaf = Leaf::new(Kind::Submission, to_hex(&submission.id.0), self.events.time());
+        let leaf = following(Leaf { game: Some(facts), rows, ..leaf }, before).bytes()?;
+        self.events.add(&leaf, Some(salt)).map(Some)
+    }
+
+    /// The place of the next event about an entry, after those before `event`.
+    fn last_event(&self, entry: i64, event: i64) -> Result<Option<Previous>, ArchiveError> {
+        let without = format!("{LAST_EVENT} WHERE event < ?2");
+        let mut find = self.connection.prepare_cached(&without)?;
+        let last: Option<i64> = find.query_row([entry, event], |row| row.get(0))?;
+        last.map(|last| previous(self.connection, last)).transpose()
+    }
+
+    /// Adds an entry unless it exists; returns the digest of its row if it was new.
+    fn add_entry(
+        &mut self,
+        submission: &Submission,
+        number: i64,
+        play: i64,
+    ) -> Result<Option<RowDigest>, ArchiveError> {
         let header = &submission.header;
         let Header { white, black, nature, event, site, date, round, result } = header;
         let [white, black, event, site] =
@@ -177,7 +252,7 @@ impl<'c> Rows<'c> {
             report.end.map(|end| end.reason.id()),
             self.now
         ];
-        insert(&mut self.add_game, &seal::GAME, number, entry)
+        insert(&mut self.add_game, &seal::GAME, number, entry, &[])
     }
 
     /// The number of a name, which is added if necessary.
@@ -185,13 +260,14 @@ impl<'c> Rows<'c> {
         if let Some(number) = self.names.names.get(name) {
             return Ok(*number);
         }
-        let next = self.next(NAME);
-        let is_new = insert(&mut self.add_name, &seal::NAME, next, params![name, fold(name)])?;
-        let number = match is_new {
-            true => next,
-            false => self.find_name.query_row([name], |row| row.get(0))?,
+        let (next, salt) = (self.next(NAME), self.events.salt()?);
+        let digest = insert(&mut self.add_name, &seal::NAME, next, params![name, fold(name)], params![salt])?;
+        let number = match digest {
+            Some(_) => next,
+            None => self.find_name.query_row([name], |row| row.get(0))?,
         };
-        self.head.last[NAME] += i64::from(is_new);
+        self.head.last[NAME] += i64::from(digest.is_some());
+        self.new_names.extend(digest.map(|digest| (number, digest, salt)));
         if self.names.names.len() >= ARCHIVE_NAMES_KNOWN {
             self.names.names.clear();
         }
@@ -213,8 +289,12 @@ impl<'c> Rows<'c> {
                 let (kinds, definition) = (rules_text::kinds(game), rules_text::definition(game)?);
                 let mut add = self.connection.prepare_cached(ADD_RULES)?;
                 let next = self.next(RULES);
-                insert(&mut add, &seal::RULES, next, params![name, edition, digest, kinds, definition])?;
+                let row = params![name, edition, digest, kinds, definition];
+                let row = insert(&mut add, &seal::RULES, next, row, &[])?.unwrap_or_default();
                 self.head.last[RULES] = next;
+                let rows = vec![log::row("rules", next, &row, None)];
+                let leaf = Leaf { rows, ..Leaf::new(Kind::Rules, digest, self.events.time()) };
+                self.events.add(&leaf.bytes()?, None)?;
                 next
             }
         };
@@ -226,63 +306,80 @@ impl<'c> Rows<'c> {
     }
 
     /// Stores a token; no other valid token may have its name.
-    fn add_token(&mut self, token: &NewToken) -> Result<(), ArchiveError> {
+    fn add_token(&mut self, token: &NewToken) -> Result<u64, ArchiveError> {
         let mut taken = self.connection.prepare("SELECT 1 FROM token WHERE name = ?1 AND revoked IS NULL")?;
         if taken.exists([&token.name])? {
             return Err(ArchiveError::TokenExists(token.name.clone()));
         }
-        let add = "INSERT INTO token (name, hash, created, seal) VALUES (?1, ?2, ?3, ?4)";
-        let seal = self.token_seal(&token.name, &token.hash, self.now, None)?;
-        self.connection.execute(add, params![token.name, token.hash, self.now, seal])?;
+        let NewToken { name, hash, holder, scopes, expires } = token;
+        let (now, event) = (self.now, self.events.next());
+        let add = "INSERT INTO token (name, hash, created, holder, scopes, expires, seal, event) VALUES (?1, ?2, ?3, \
+            ?4, ?5, ?6, ?7, ?8)";
+        let none = None::<i64>;
+        let seal = seal::seal("token", None, params![name, hash, now, none, holder, scopes, expires])?;
+        self.connection.execute(add, params![name, hash, now, holder, scopes, expires, seal, event])?;
         self.head.tokens += 1;
-        Ok(())
-    }
-
-    fn token_seal(
-        &self,
-        name: &str,
-        hash: &[u8; 32],
-        created: i64,
-        revoked: Option<i64>,
-    ) -> Result<SealBytes, ArchiveError> {
-        seal::seal("token", None, params![name, hash, created, revoked])
+        let (salt, expires_text) = (self.events.salt()?, expires.map(time_text));
+        let digest = digest("token", None, params![name, hash, now, holder, scopes, expires])?;
+        let leaf = Leaf {
+            scopes: Some(Cow::Borrowed(scopes)),
+            expires: expires_text.map(Cow::Owned),
+            rows: vec![log::row("token", 0, &digest, Some(&salt))],
+            ..Leaf::new(Kind::Token, to_hex(hash), self.events.time())
+        };
+        let leaf = leaf.bytes()?;
+        self.events.add(&leaf, Some(salt))
     }
 
     /// Revokes a token. A damaged row keeps its seal, so that the damage still shows.
-    fn revoke_token(&mut self, name: &str) -> Result<(), ArchiveError> {
-        let find = format!("SELECT {TOKEN_COLUMNS}, seal FROM token WHERE name = ?1 AND revoked IS NULL");
+    fn revoke_token(&mut self, name: &str) -> Result<u64, ArchiveError> {
+        let columns = token_list(KNOWN);
+        let find = format!("SELECT {columns}, seal, event FROM token WHERE name = ?1 AND revoked IS NULL");
         let mut find = self.connection.prepare(&find)?;
         let found = find.query_row([name], |row| {
-            let (hash, created): ([u8; 32], i64) = (row.get(1)?, row.get(2)?);
-            let seal: Option<Vec<u8>> = row.get(4)?;
-            let whole = seal::token_seal(row)?;
-            Ok((hash, created, seal.as_deref() == Some(&whole[..]), seal))
+            let seal: Option<Vec<u8>> = row.get("seal")?;
+            let is_whole = seal.as_deref() == Some(&seal::token_seal(row, KNOWN)?[..]);
+            Ok((row.get(1)?, is_whole, row.get("event")?))
         });
-        let (hash, created, is_whole, before) =
-            found.optional()?.ok_or_else(|| ArchiveError::TokenMissing(name.to_owned()))?;
-        let seal = match is_whole {
-            true => Some(self.token_seal(name, &hash, created, Some(self.now))?.to_vec()),
-            false => before,
-        };
-        let revoke = "UPDATE token SET revoked = ?2, seal = ?3 WHERE hash = ?1";
-        self.connection.execute(revoke, params![hash, self.now, seal])?;
+        let found: Option<([u8; 32], bool, Option<i64>)> = found.optional()?;
+        let (hash, is_whole, last) = found.ok_or_else(|| ArchiveError::TokenMissing(name.to_owned()))?;
+        let event = self.events.next();
+        let revoke = "UPDATE token SET revoked = ?2, event = ?3 WHERE hash = ?1";
+        self.connection.execute(revoke, params![hash, self.now, event])?;
+        if is_whole {
+            let find = format!("SELECT {columns} FROM token WHERE hash = ?1");
+            let seal: SealBytes =
+                self.connection.query_row(&find, [hash], |row| seal::token_seal(row, KNOWN))?;
+            self.connection.execute("UPDATE token SET seal = ?2 WHERE hash = ?1", params![hash, seal])?;
+        }
         self.head.revoked += 1;
-        Ok(())
+        let before = last.map(|last| previous(self.connection, last)).transpose()?;
+        let leaf = Leaf::new(Kind::Revocation, to_hex(&hash), self.events.time());
+        let leaf = following(leaf, before.as_ref()).bytes()?;
+        self.events.add(&leaf, None)
     }
 
     /// Withdraws an entry.
-    fn withdraw(&mut self, withdrawal: &Withdrawal) -> Result<(), ArchiveError> {
-        let Withdrawal { id, successor, because, token } = withdrawal;
+    fn withdraw(&mut self, withdrawal: &Withdrawal) -> Result<u64, ArchiveError> {
+        let Withdrawal { id, successor: successor_id, because, token } = withdrawal;
         let game = self.game(*id)?.ok_or(ArchiveError::NoGame(*id))?;
-        let successor = successor.map(|successor| self.successor(*id, successor)).transpose()?;
+        let successor = successor_id.map(|successor| self.successor(*id, successor)).transpose()?;
+        let event = self.events.next();
         let number = self.head.withdrawals + 1;
         let mut add = self.connection.prepare_cached(ADD_WITHDRAWAL)?;
         let row = params![game, successor, because, token, self.now];
-        if !insert(&mut add, &seal::WITHDRAWAL, number, row)? {
+        let Some(digest) = insert(&mut add, &seal::WITHDRAWAL, number, row, params![event])? else {
             return Err(ArchiveError::Withdrawal(format!("the game {id} is withdrawn already")));
-        }
+        };
         self.head.withdrawals = number;
-        Ok(())
+        let (salt, before) = (self.events.salt()?, self.last_event(game, event)?);
+        let leaf = Leaf {
+            successor: successor_id.map(|successor| Cow::Owned(to_hex(&successor.0))),
+            rows: vec![log::row("withdrawal", number, &digest, Some(&salt))],
+            ..Leaf::new(Kind::Withdrawal, to_hex(&id.0), self.events.time())
+        };
+        let leaf = following(leaf, before.as_ref()).bytes()?;
+        self.events.add(&leaf, Some(salt))
     }
 
     /// The number of the entry that supersedes another one.
@@ -315,7 +412,7 @@ impl<'c> Rows<'c> {
 }
 
 /// Milliseconds since 1970.
-fn now() -> i64 {
+pub(super) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

@@ -10,7 +10,7 @@ use crate::archive::read::{Arrival, Entry, Summary};
 use crate::archive::store::Added;
 use crate::archive::submission::Submission;
 use crate::archive::texts::{Text, Which};
-use crate::archive::tokens::TokenInfo;
+use crate::archive::tokens::{Access, TokenInfo, scopes_of};
 use crate::archive::withdrawals::Withdrawn;
 use crate::archive::{Counts, time_text};
 use crate::notation::Style;
@@ -18,7 +18,7 @@ use crate::replay::Options;
 use crate::rules::RulesId;
 use crate::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE};
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 /// The columns of a summary, and their tables.
 const SUMMARY: &str = "game.number, game.id, game.variant, white.text, black.text, nature.text, event.text, \
@@ -156,8 +156,9 @@ pub(super) fn would_add(connection: &Connection, submission: &Submission) -> Res
             WHERE game.id = ?2 AND submission.text_key = ?3)";
     let mut find = connection.prepare_cached(find)?;
     let keys = (submission.play_key, submission.id.0, submission.text_key);
-    let added =
-        find.query_row(keys, |row| Ok(Added { play: row.get(0)?, entry: row.get(1)?, text: row.get(2)? }));
+    let added = find.query_row(keys, |row| {
+        Ok(Added { play: row.get(0)?, entry: row.get(1)?, text: row.get(2)?, event: None })
+    });
     Ok(added?)
 }
 
@@ -298,18 +299,39 @@ pub(super) fn definition(connection: &Connection, rules: &RulesId) -> Result<Opt
 
 /// See [`Store::tokens`](crate::archive::store::Store::tokens).
 pub(super) fn tokens(connection: &Connection) -> Result<Vec<TokenInfo>, ArchiveError> {
-    let list = "SELECT name, created, revoked FROM token ORDER BY name, created";
-    let mut list = connection.prepare_cached(list)?;
+    let later = match version_of(connection)? < 5 {
+        true => "'', 'read,submit', NULL",
+        false => "holder, scopes, expires",
+    };
+    let list = format!("SELECT name, created, revoked, {later} FROM token ORDER BY name, created");
+    let mut list = connection.prepare_cached(&list)?;
     let rows = list.query_map([], |row| {
-        let revoked: Option<i64> = row.get(2)?;
-        Ok(TokenInfo { name: row.get(0)?, created: time_text(row.get(1)?), revoked: revoked.map(time_text) })
+        let (revoked, expires): (Option<i64>, Option<i64>) = (row.get(2)?, row.get(5)?);
+        let scopes: String = row.get(4)?;
+        Ok(TokenInfo {
+            name: row.get(0)?,
+            holder: row.get(3)?,
+            scopes: scopes_of(&scopes),
+            expires: expires.map(time_text),
+            created: time_text(row.get(1)?),
+            revoked: revoked.map(time_text),
+        })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// See [`Store::token`](crate::archive::store::Store::token).
-pub(super) fn token(connection: &Connection, hash: &[u8; 32]) -> Result<Option<String>, ArchiveError> {
-    let find = "SELECT name FROM token WHERE hash = ?1 AND revoked IS NULL";
+pub(super) fn token(
+    connection: &Connection,
+    hash: &[u8; 32],
+    now: i64,
+) -> Result<Option<Access>, ArchiveError> {
+    let find = "SELECT name, holder, scopes FROM token WHERE hash = ?1 AND revoked IS NULL \
+        AND (expires IS NULL OR expires > ?2)";
     let mut find = connection.prepare_cached(find)?;
-    Ok(find.query_row([hash], |row| row.get(0)).optional()?)
+    let found = find.query_row(params![hash, now], |row| {
+        let scopes: String = row.get(2)?;
+        Ok(Access { name: row.get(0)?, holder: row.get(1)?, scopes: scopes_of(&scopes) })
+    });
+    Ok(found.optional()?)
 }

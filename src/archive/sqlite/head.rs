@@ -1,7 +1,7 @@
 //! The number of rows in an archive, to detect deleted rows.
 
 use super::open::KNOWN;
-use super::seal::{OldRows, SEALED, SealBytes, TOKEN_COLUMNS, seal, token_seal};
+use super::seal::{OldRows, SEALED, SealBytes, seal, token_list, token_seal};
 use crate::archive::error::ArchiveError;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
 
@@ -151,8 +151,8 @@ fn numbers(row: &Row<'_>, first: usize, numbers: &mut [i64]) -> rusqlite::Result
 /// # Errors
 /// If the archive cannot be read or written.
 pub(super) fn add(connection: &Connection) -> Result<(), ArchiveError> {
-    let mut tokens = connection.prepare(&format!("SELECT {TOKEN_COLUMNS} FROM token"))?;
-    let seals = tokens.query_map([], |row| Ok((row.get(1)?, token_seal(row)?)))?;
+    let mut tokens = connection.prepare(&format!("SELECT {} FROM token", token_list(3)))?;
+    let seals = tokens.query_map([], |row| Ok((row.get(1)?, token_seal(row, 3)?)))?;
     let seals: Vec<([u8; 32], SealBytes)> = seals.collect::<Result<_, _>>()?;
     for (hash, seal) in seals {
         connection.execute("UPDATE token SET seal = ?2 WHERE hash = ?1", params![hash, seal])?;
@@ -173,4 +173,23 @@ pub(super) fn add_withdrawals(connection: &Connection) -> Result<(), ArchiveErro
         Some((head, true)) => head.write(connection),
         _ => Ok(()),
     }
+}
+
+/// Migrates an archive to version 5 after its tables were created: seals tokens with their new columns. A damaged one
+/// stays damaged.
+///
+/// # Errors
+/// If the archive cannot be read or written.
+pub(super) fn reseal_tokens(connection: &Connection) -> Result<(), ArchiveError> {
+    let mut tokens = connection.prepare(&format!("SELECT {}, seal FROM token", token_list(5)))?;
+    let seals = tokens.query_map([], |row| {
+        let seal: Option<Vec<u8>> = row.get(7)?;
+        let is_whole = seal.as_deref() == Some(&token_seal(row, 4)?[..]);
+        Ok((row.get(1)?, token_seal(row, 5)?, is_whole))
+    })?;
+    let seals: Vec<(Vec<u8>, SealBytes, bool)> = seals.collect::<Result<_, _>>()?;
+    for (hash, seal, _) in seals.into_iter().filter(|(_, _, is_whole)| *is_whole) {
+        connection.execute("UPDATE token SET seal = ?2 WHERE hash = ?1", params![hash, seal])?;
+    }
+    Ok(())
 }

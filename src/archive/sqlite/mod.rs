@@ -1,5 +1,6 @@
 //! An archive in an SQLite file. Only this module uses SQLite.
 
+mod adopt;
 mod append;
 mod check;
 mod conditions;
@@ -7,24 +8,25 @@ mod error;
 mod file;
 mod find;
 mod head;
+mod key_file;
+mod log;
 mod open;
 mod readers;
 mod seal;
 mod writer;
 
-#[cfg(test)]
-pub(super) use open::open_writer;
 pub(super) use writer::WriterConnection;
 
 use super::Counts;
 use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::identity::GameId;
+use super::log::{Anchor, Hash, Tile};
 use super::read::{Entry, Summary};
-use super::store::{Added, Limit, Store};
+use super::store::{Added, Limit, LogHead, Store};
 use super::submission::Submission;
 use super::texts::{Text, Which};
-use super::tokens::TokenInfo;
+use super::tokens::{Access, TokenInfo};
 use super::verify::Finding;
 use crate::rules::RulesId;
 use readers::Readers;
@@ -44,8 +46,17 @@ pub(super) struct SqliteStore {
 /// # Errors
 /// If the file is not an archive, has a later version, or cannot be written.
 pub(super) fn open(path: &Path) -> Result<(SqliteStore, WriterConnection), ArchiveError> {
-    let (connection, files) = open::open_writer(path)?;
-    Ok((open_existing(path)?, WriterConnection::new(connection, files)))
+    let writer = WriterConnection::open(path)?;
+    Ok((open_existing(path)?, writer))
+}
+
+/// Replaces the signing key of an archive by a new one, and returns the public key. `is_lost` if the old one is gone.
+///
+/// # Errors
+/// If the old key is needed and missing, or nothing can be written.
+pub(super) fn rotate_key(path: &Path, is_lost: bool) -> Result<String, ArchiveError> {
+    let (mut connection, _) = open::open_writer(path)?;
+    log::rotate(&mut connection, path, is_lost, append::now())
 }
 
 /// Opens an existing archive for reading only.
@@ -120,8 +131,37 @@ impl Store for SqliteStore {
         self.readers.with(None, exists)
     }
 
-    fn token(&self, hash: &[u8; 32]) -> Result<Option<String>, ArchiveError> {
-        self.readers.with(None, |connection| find::token(connection, hash))
+    fn token(&self, hash: &[u8; 32], now: i64) -> Result<Option<Access>, ArchiveError> {
+        self.readers.with(None, |connection| find::token(connection, hash, now))
+    }
+
+    fn head(&self) -> Result<Option<LogHead>, ArchiveError> {
+        self.readers.with(None, |connection| {
+            if open::version_of(connection)? < 5 {
+                return Ok(None);
+            }
+            let log::Head { key, size, checkpoint, .. } = log::Head::read(connection)?;
+            Ok(Some(LogHead { key, size, checkpoint }))
+        })
+    }
+
+    fn events(&self, from: u64, count: u64, limit: Limit<'_>) -> Result<Vec<Vec<u8>>, ArchiveError> {
+        self.readers.with(limit, |connection| log::leaves(connection, from, count))
+    }
+
+    fn hashes(&self, tile: &Tile, limit: Limit<'_>) -> Result<Option<Vec<Hash>>, ArchiveError> {
+        self.readers.with(limit, |connection| {
+            let transaction = connection.unchecked_transaction()?;
+            log::tile(&transaction, tile)
+        })
+    }
+
+    fn proof(&self, event: u64, limit: Limit<'_>) -> Result<Option<(Vec<Hash>, String)>, ArchiveError> {
+        self.readers.with(limit, |connection| {
+            // One state of the tree, even if others write meanwhile.
+            let transaction = connection.unchecked_transaction()?;
+            log::proof(&transaction, event)
+        })
     }
 
     fn copy(&self, to: &Path) -> Result<(), ArchiveError> {
@@ -141,8 +181,8 @@ impl Store for SqliteStore {
         })
     }
 
-    fn check(&self, found: &mut dyn FnMut(Finding)) -> Result<u64, ArchiveError> {
-        self.readers.with(None, |connection| check::check(connection, found))
+    fn check(&self, anchors: &[Anchor], found: &mut dyn FnMut(Finding)) -> Result<u64, ArchiveError> {
+        self.readers.with(None, |connection| check::check(connection, self.path(), anchors, found))
     }
 }
 

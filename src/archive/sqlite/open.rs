@@ -1,5 +1,6 @@
 //! The schema, its versions, and the configuration of connections.
 
+use super::adopt;
 use super::file::{self, FileId, Files, log_of};
 use super::head;
 use crate::archive::error::ArchiveError;
@@ -9,8 +10,9 @@ use rusqlite_migration::{HookError, M, Migrations};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// All versions of the schema, each as a migration from the one before.
-fn migrations() -> Migrations<'static> {
+/// All versions of the schema, each as a migration from the one before; `archive` is the file of a real one, which
+/// gets a log with its key.
+fn migrations(archive: Option<&Path>) -> Migrations<'static> {
     let dictionary = |transaction: &Transaction<'_>| {
         let add = "INSERT INTO dictionary (number, bytes) VALUES (?1, ?2)";
         transaction.execute(add, (DICTIONARY_NUMBER, DICTIONARY))?;
@@ -22,11 +24,19 @@ fn migrations() -> Migrations<'static> {
     let withdrawals = |transaction: &Transaction<'_>| {
         head::add_withdrawals(transaction).map_err(|error| HookError::Hook(error.to_string()))
     };
+    let archive = archive.map(Path::to_owned);
+    let log = move |transaction: &Transaction<'_>| match &archive {
+        Some(archive) => {
+            adopt::adopt_all(transaction, archive).map_err(|error| HookError::Hook(error.to_string()))
+        }
+        None => Ok(()),
+    };
     Migrations::new(vec![
         M::up(include_str!("schema/1-games.sql")),
         M::up_with_hook(include_str!("schema/2-dictionary.sql"), dictionary),
         M::up_with_hook(include_str!("schema/3-head.sql"), head),
         M::up_with_hook(include_str!("schema/4-withdrawals.sql"), withdrawals),
+        M::up_with_hook(include_str!("schema/5-log.sql"), log),
     ])
 }
 
@@ -37,7 +47,7 @@ fn migrations() -> Migrations<'static> {
 pub(super) fn of_version(version: i64) -> Result<Connection, ArchiveError> {
     let mut connection = Connection::open_in_memory()?;
     let version = usize::try_from(version).unwrap_or_default();
-    migrations().to_version(&mut connection, version).map_err(ArchiveError::from_migration)?;
+    migrations(None).to_version(&mut connection, version).map_err(ArchiveError::from_migration)?;
     Ok(connection)
 }
 
@@ -51,7 +61,7 @@ pub(super) fn version_of(connection: &Connection) -> Result<i64, ArchiveError> {
 }
 
 /// The version after all migrations.
-pub(super) const KNOWN: i64 = 4;
+pub(super) const KNOWN: i64 = 5;
 
 /// The first version that can be read without migration.
 const READ: i64 = 1;
@@ -98,7 +108,7 @@ fn open_and_migrate(path: &Path) -> Result<(Connection, Files), ArchiveError> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.pragma_update(None, "journal_size_limit", LOG_BYTES_MAX)?;
-    let migrations = migrations();
+    let migrations = migrations(Some(path));
     if let Err(error) = migrations.to_latest(&mut connection) {
         // Another program may have migrated it at the same time.
         if migrations.pending_migrations(&connection) != Ok(0) {

@@ -1,9 +1,9 @@
 //! Seals: digests in rows that detect changes. They detect accidents, not people: anyone can compute one.
 
 use crate::archive::error::ArchiveError;
-use crate::archive::identity::Key;
+use crate::archive::identity::{Key, shortened};
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection, Row, ToSql, params_from_iter};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, ToSql, params_from_iter};
 
 /// A table whose rows have a seal.
 pub(super) struct Sealed {
@@ -46,8 +46,15 @@ pub(super) const WITHDRAWAL: Sealed = Sealed {
     later: 0,
 };
 
-/// A seal: 16 bytes.
+/// The rows of plays, whose keys serve as seals. Only the log has digests of them.
+const PLAY: Sealed =
+    Sealed { table: "play", columns: &["key", "rules", "start", "moves", "text_key"], later: 0 };
+
+/// A seal: the first 16 bytes of a row's digest.
 pub(super) type SealBytes = [u8; 16];
+
+/// The digest of a whole row.
+pub(super) type RowDigest = [u8; 32];
 
 /// The seal of a row, made from the table's name and its values.
 struct Seal(Key);
@@ -95,6 +102,10 @@ impl Seal {
     fn finish(self) -> SealBytes {
         self.0.finish()
     }
+
+    fn finish_whole(self) -> RowDigest {
+        self.0.finish_whole()
+    }
 }
 
 /// The seal of a row to be written.
@@ -103,6 +114,15 @@ pub(super) fn seal(
     number: Option<i64>,
     values: &[&dyn ToSql],
 ) -> Result<SealBytes, ArchiveError> {
+    digest(table, number, values).map(|digest| shortened(&digest))
+}
+
+/// The digest of a row to be written.
+pub(super) fn digest(
+    table: &str,
+    number: Option<i64>,
+    values: &[&dyn ToSql],
+) -> Result<RowDigest, ArchiveError> {
     let mut seal = Seal::of(table, number);
     for value in values {
         match value.to_sql()? {
@@ -112,20 +132,49 @@ pub(super) fn seal(
             _ => seal.value(ValueRef::Null),
         }
     }
-    Ok(seal.finish())
+    Ok(seal.finish_whole())
 }
 
-/// Adds a row with its number and its seal unless it exists; true if it was new. The statement has a parameter for the
-/// number, one for each value, and one for the seal.
+/// Adds a row with its number and its seal unless it exists; returns its digest if it was new. The statement has a
+/// parameter for the number, one for each value, one for the seal, and one for each of the values that no seal covers.
 pub(super) fn insert(
     add: &mut CachedStatement<'_>,
     sealed: &Sealed,
     number: i64,
     values: &[&dyn ToSql],
-) -> Result<bool, ArchiveError> {
-    let seal = seal(sealed.table, Some(number), values)?;
+    unsealed: &[&dyn ToSql],
+) -> Result<Option<RowDigest>, ArchiveError> {
+    let digest = digest(sealed.table, Some(number), values)?;
+    let seal = shortened(&digest);
     let (number, seal): (&dyn ToSql, &dyn ToSql) = (&number, &seal);
-    Ok(add.execute(params_from_iter([number].into_iter().chain(values.iter().copied()).chain([seal])))? > 0)
+    let all =
+        [number].into_iter().chain(values.iter().copied()).chain([seal]).chain(unsealed.iter().copied());
+    Ok((add.execute(params_from_iter(all))? > 0).then_some(digest))
+}
+
+/// The digest of a play to be written.
+pub(super) fn play_digest(number: i64, values: &[&dyn ToSql]) -> Result<RowDigest, ArchiveError> {
+    digest(PLAY.table, Some(number), values)
+}
+
+/// The digest of a stored row, if it exists.
+pub(super) fn row_digest(
+    connection: &Connection,
+    table: &str,
+    number: i64,
+) -> Result<Option<RowDigest>, ArchiveError> {
+    let all = SEALED.iter().chain([&PLAY, &WITHDRAWAL]);
+    let Some(sealed) = all.into_iter().find(|sealed| sealed.table == table) else { return Ok(None) };
+    let columns = sealed.columns;
+    let find = format!("SELECT {} FROM {table} WHERE number = ?1", columns.join(", "));
+    let found = connection.prepare_cached(&find)?.query_row([number], |row| {
+        let mut seal = Seal::of(table, Some(number));
+        for column in 0..columns.len() {
+            seal.value(row.get_ref(column)?);
+        }
+        Ok(seal.finish_whole())
+    });
+    Ok(found.optional()?)
 }
 
 impl Sealed {
@@ -209,13 +258,34 @@ impl OldRows {
 }
 
 /// The columns of a token's row that its seal covers. The row has no number, and changes when its token is revoked.
-pub(super) const TOKEN_COLUMNS: &str = "name, hash, created, revoked";
+const TOKEN_COLUMNS: [&str; 7] = ["name", "hash", "created", "revoked", "holder", "scopes", "expires"];
 
-/// The correct seal of a token's row, from its values in [`TOKEN_COLUMNS`].
-pub(super) fn token_seal(row: &Row<'_>) -> rusqlite::Result<SealBytes> {
+/// How many of them archives of a version have.
+fn token_columns(version: i64) -> &'static [&'static str] {
+    if version < 5 { &TOKEN_COLUMNS[..4] } else { &TOKEN_COLUMNS }
+}
+
+/// The columns of a token's row in an archive of a version, for [`token_seal`].
+pub(super) fn token_list(version: i64) -> String {
+    token_columns(version).join(", ")
+}
+
+/// The correct seal of a token's row, from its values in [`token_list`].
+pub(super) fn token_seal(row: &Row<'_>, version: i64) -> rusqlite::Result<SealBytes> {
     let mut seal = Seal::of("token", None);
-    for column in 0..4 {
+    for column in 0..token_columns(version).len() {
         seal.value(row.get_ref(column)?);
     }
     Ok(seal.finish())
+}
+
+/// The digest of a token's row as it was created, from its values in [`token_list`].
+pub(super) fn token_digest(row: &Row<'_>) -> rusqlite::Result<RowDigest> {
+    let mut seal = Seal::of("token", None);
+    for (column, name) in TOKEN_COLUMNS.into_iter().enumerate() {
+        if name != "revoked" {
+            seal.value(row.get_ref(column)?);
+        }
+    }
+    Ok(seal.finish_whole())
 }

@@ -2,10 +2,12 @@
 
 use super::append::{Names, Rows};
 use super::file::Files;
-use super::open::BUSY;
+use super::log::Keeper;
+use super::open::{BUSY, open_writer};
 use crate::archive::error::ArchiveError;
-use crate::archive::store::{Added, Append, Wait, Write};
+use crate::archive::store::{Append, Appended, Wait, Write};
 use rusqlite::Connection;
+use std::path::Path;
 use std::time::Duration;
 
 /// The writing connection with its files.
@@ -14,27 +16,34 @@ pub(in crate::archive) struct WriterConnection {
     pub(in crate::archive) connection: Connection,
     files: Files,
     names: Names,
+    keeper: Keeper,
 }
 
 impl WriterConnection {
-    pub(in crate::archive) fn new(connection: Connection, files: Files) -> WriterConnection {
-        WriterConnection { connection, files, names: Names::default() }
+    /// Opens an archive for writing; creates it if it does not exist, and migrates it.
+    ///
+    /// # Errors
+    /// If it is no archive, cannot be written, or its signing key is missing.
+    pub(in crate::archive) fn open(path: &Path) -> Result<WriterConnection, ArchiveError> {
+        let (connection, files) = open_writer(path)?;
+        let keeper = Keeper::open(&connection, path)?;
+        Ok(WriterConnection { connection, files, names: Names::default(), keeper })
     }
 
-    fn transaction(&mut self, writes: &[Write<'_>]) -> Result<Vec<Vec<Added>>, ArchiveError> {
+    fn transaction(&mut self, writes: &[Write<'_>]) -> Result<Appended, ArchiveError> {
         let transaction = self.connection.transaction()?;
         let mut rows = Rows::new(&transaction, &mut self.names)?;
         let written = writes.iter().map(|write| rows.write(write)).collect::<Result<_, _>>()?;
-        rows.finish()?;
+        let events = rows.finish(&mut self.keeper)?;
         drop(rows);
         transaction.commit()?;
         self.files.check()?;
-        Ok(written)
+        Ok(Appended { written, events })
     }
 }
 
 impl Append for WriterConnection {
-    fn append(&mut self, writes: &[Write<'_>], wait: Wait) -> Result<Vec<Vec<Added>>, ArchiveError> {
+    fn append(&mut self, writes: &[Write<'_>], wait: Wait) -> Result<Appended, ArchiveError> {
         if wait == Wait::Never {
             self.connection.busy_timeout(Duration::ZERO)?;
         }

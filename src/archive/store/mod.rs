@@ -7,16 +7,18 @@ pub(super) mod tests;
 use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::identity::GameId;
+use super::log::{Anchor, Batch, Hash, Tile};
 use super::read::{Entry, Summary};
 use super::submission::Submission;
 use super::texts::{Text, Which};
-use super::tokens::{NewToken, TokenInfo};
+use super::tokens::{Access, NewToken, TokenInfo};
 use super::verify::Finding;
 use super::withdrawals::Withdrawal;
 use crate::rules::RulesId;
 use crate::text::Budget;
 use std::fmt::Debug;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The budget for reading, if it is limited. Every method that takes one fails with [`ArchiveError::TooMuchWork`] once
 /// it is exhausted.
@@ -46,6 +48,37 @@ pub(super) struct Added {
     pub(super) entry: bool,
     /// The text.
     pub(super) text: bool,
+    /// The event that says so; `None` if nothing was added.
+    pub(super) event: Option<u64>,
+}
+
+/// What a write did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Written {
+    /// What each submission added.
+    pub(super) added: Vec<Added>,
+    /// The event of any other write.
+    pub(super) event: Option<u64>,
+}
+
+/// What a transaction did.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Appended {
+    /// In the order of the writes.
+    pub(super) written: Vec<Written>,
+    /// The events; `None` if nothing was added.
+    pub(super) events: Option<Arc<Batch>>,
+}
+
+/// The head of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LogHead {
+    /// The public key.
+    pub(super) key: String,
+    /// The number of events.
+    pub(super) size: u64,
+    /// The signed head.
+    pub(super) checkpoint: String,
 }
 
 /// Whether to wait while another program writes.
@@ -59,9 +92,9 @@ pub(super) enum Wait {
 
 /// The writing side of a store: one for each open archive. Other programs may have their own.
 pub(super) trait Append: Debug + Send {
-    /// Writes everything in one transaction, or nothing if a precondition fails. When this returns, the writes are
-    /// durable in the file at the archive's path. Returns for each write what each of its submissions added.
-    fn append(&mut self, writes: &[Write<'_>], wait: Wait) -> Result<Vec<Vec<Added>>, ArchiveError>;
+    /// Writes everything in one transaction with its events, or nothing if a precondition fails. When this returns,
+    /// the writes and the signed head of the log are durable in the file at the archive's path.
+    fn append(&mut self, writes: &[Write<'_>], wait: Wait) -> Result<Appended, ArchiveError>;
 
     /// Does deferred maintenance, such as a checkpoint, as far as current readers allow.
     fn settle(&mut self) -> Result<(), ArchiveError>;
@@ -119,13 +152,25 @@ pub(super) trait Store: Debug + Send + Sync {
     /// True if a token was ever created.
     fn has_tokens(&self) -> Result<bool, ArchiveError>;
 
-    /// The name of the valid token with this digest.
-    fn token(&self, hash: &[u8; 32]) -> Result<Option<String>, ArchiveError>;
+    /// What the token with this digest allows, if it is valid at this time, in milliseconds since 1970.
+    fn token(&self, hash: &[u8; 32], now: i64) -> Result<Option<Access>, ArchiveError>;
+
+    /// The head of the log; `None` in an archive of a version without one.
+    fn head(&self) -> Result<Option<LogHead>, ArchiveError>;
+
+    /// The leaves of the log from a number on, at most `count`.
+    fn events(&self, from: u64, count: u64, limit: Limit<'_>) -> Result<Vec<Vec<u8>>, ArchiveError>;
+
+    /// The hashes of a tile of the log, if its tree has them.
+    fn hashes(&self, tile: &Tile, limit: Limit<'_>) -> Result<Option<Vec<Hash>>, ArchiveError>;
+
+    /// The path of an event to the root of the current tree, and the signed head; `None` if there is no such event.
+    fn proof(&self, event: u64, limit: Limit<'_>) -> Result<Option<(Vec<Hash>, String)>, ArchiveError>;
 
     /// Copies a consistent state into a new file.
     fn copy(&self, to: &Path) -> Result<(), ArchiveError>;
 
-    /// Checks everything except the contents of texts: the file, its structure, every row. Returns the number of
-    /// entries.
-    fn check(&self, found: &mut dyn FnMut(Finding)) -> Result<u64, ArchiveError>;
+    /// Checks everything except the contents of texts: the file, its structure, every row, and the log, also against
+    /// what was kept outside. Returns the number of entries.
+    fn check(&self, anchors: &[Anchor], found: &mut dyn FnMut(Finding)) -> Result<u64, ArchiveError>;
 }

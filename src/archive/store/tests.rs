@@ -22,8 +22,8 @@ pub(in crate::archive) type Open = fn(&Path) -> Sides;
 const FIRST: &str =
     "[Event \"Club\"]\n[Date \"1912.03.04\"]\n[White \"Réti\"]\n[Black \"Ben\"]\n\n1. e4 e5 2. Nf3 *\n";
 
-const NEW: Added = Added { play: true, entry: true, text: true };
-const KNOWN: Added = Added { play: false, entry: false, text: false };
+const NEW: Added = Added { play: true, entry: true, text: true, event: None };
+const KNOWN: Added = Added { play: false, entry: false, text: false, event: None };
 
 /// Runs the suite over an implementation.
 pub(in crate::archive) fn conforms(open: Open) {
@@ -52,8 +52,10 @@ fn judged(text: &str) -> Vec<Submission> {
 
 fn keep(append: &mut dyn Append, text: &str) -> (GameId, Added) {
     let submissions = judged(text);
-    let added = append.append(&[Write::Keep(&submissions)], Wait::Patiently).unwrap();
-    (submissions[0].id(), added[0][0])
+    let written = append.append(&[Write::Keep(&submissions)], Wait::Patiently).unwrap().written;
+    let added = written[0].added[0];
+    assert_eq!(added.event.is_some(), added.text, "what is new is an event");
+    (submissions[0].id(), Added { event: None, ..added })
 }
 
 fn counts(store: &dyn Store) -> (u64, u64, u64) {
@@ -63,7 +65,7 @@ fn counts(store: &dyn Store) -> (u64, u64, u64) {
 
 fn is_whole(store: &dyn Store) {
     let mut findings = Vec::new();
-    let games = store.check(&mut |finding| findings.push(finding)).unwrap();
+    let games = store.check(&[], &mut |finding| findings.push(finding)).unwrap();
     assert_eq!((findings, games), (Vec::new(), counts(store).0));
 }
 
@@ -72,7 +74,12 @@ fn found(store: &dyn Store, wanted: &Criteria) -> Vec<GameId> {
 }
 
 fn token(name: &str, byte: u8) -> NewToken {
-    NewToken { name: name.to_owned(), hash: [byte; 32] }
+    let (holder, scopes) = (String::new(), "read".to_owned());
+    NewToken { name: name.to_owned(), hash: [byte; 32], holder, scopes, expires: None }
+}
+
+fn valid(store: &dyn Store, token: &NewToken) -> Option<String> {
+    store.token(&token.hash, 0).unwrap().map(|access| access.name)
 }
 
 fn is_empty_at_first(open: Open, path: &Path) {
@@ -84,7 +91,7 @@ fn is_empty_at_first(open: Open, path: &Path) {
     assert!(store.texts(&Criteria::default(), Which::All, 0, None).unwrap().is_empty());
     assert!(store.rules(None).unwrap().is_empty() && store.tokens().unwrap().is_empty());
     assert!(!store.has_tokens().unwrap());
-    assert_eq!(append.append(&[], Wait::Never), Ok(Vec::new()));
+    assert_eq!(append.append(&[], Wait::Never).unwrap().written, []);
     append.append(&[Write::Probe], Wait::Never).unwrap();
     append.settle().unwrap();
     assert_eq!(counts(&*store), (0, 0, 0));
@@ -124,13 +131,13 @@ fn writes_all_or_nothing(open: Open, path: &Path) {
     let (more, one, same) = (judged("1. d4 *\n\n1. c4 *\n"), token("x", 1), token("x", 2));
     let writes = [Write::Keep(&more), Write::AddToken(&one), Write::AddToken(&same)];
     let exists = Err(ArchiveError::TokenExists("x".to_owned()));
-    assert_eq!(append.append(&writes, Wait::Patiently), exists);
+    assert_eq!(append.append(&writes, Wait::Patiently).map(|_| ()), exists);
     assert_eq!((counts(&*store), store.has_tokens().unwrap()), ((1, 0, 1), false));
     is_whole(&*store);
     // No number assigned in the transaction is remembered.
-    let added = append.append(&writes[..2], Wait::Patiently).unwrap();
-    assert_eq!(added, [vec![NEW, NEW], Vec::new()]);
-    assert_eq!((counts(&*store), store.token(&one.hash).unwrap()), ((3, 0, 3), Some("x".to_owned())));
+    let written = append.append(&writes[..2], Wait::Patiently).unwrap().written;
+    assert_eq!(written[0].added.iter().map(|added| added.text).collect::<Vec<_>>(), [true, true]);
+    assert_eq!((counts(&*store), valid(&*store, &one)), ((3, 0, 3), Some("x".to_owned())));
     is_whole(&*store);
 }
 
@@ -142,7 +149,7 @@ fn knows_tokens(open: Open, path: &Path) {
     assert_eq!((write(Write::AddToken(&ann)), write(Write::AddToken(&ben))), (Ok(()), Ok(())));
     assert_eq!(write(Write::AddToken(&ann_again)), Err(ArchiveError::TokenExists("ann".to_owned())));
     assert_eq!((write(Write::RevokeToken("ann")), write(Write::AddToken(&ann_again))), (Ok(()), Ok(())));
-    let names = [&ann, &ann_again, &ben].map(|token| store.token(&token.hash).unwrap());
+    let names = [&ann, &ann_again, &ben].map(|token| valid(&*store, token));
     assert_eq!(names, [None, Some("ann".to_owned()), Some("ben".to_owned())]);
     assert_eq!((write(Write::RevokeToken("ann")), write(Write::RevokeToken("ben"))), (Ok(()), Ok(())));
     assert!(store.has_tokens().unwrap(), "revoked tokens were made, too");

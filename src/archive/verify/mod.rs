@@ -5,6 +5,7 @@ mod texts;
 use super::Archive;
 use super::error::ArchiveError;
 use super::identity::GameId;
+use super::log::Anchor;
 use super::rulebook::Rulebooks;
 use crate::rules::Registry;
 
@@ -58,7 +59,22 @@ impl Archive {
         found: &mut dyn FnMut(Finding),
         progress: &mut dyn FnMut(u64),
     ) -> Result<Checked, ArchiveError> {
-        let mut checked = Checked { games: self.store().check(found)?, ..Checked::default() };
+        self.verify_against(&[], replay, found, progress)
+    }
+
+    /// [`verify`](Archive::verify), also against receipts and checkpoints that were kept outside the archive. Only they
+    /// find an archive that was rolled back, or rewritten by someone who has its key.
+    ///
+    /// # Errors
+    /// If the file can no longer be read.
+    pub fn verify_against(
+        &self,
+        anchors: &[Anchor],
+        replay: Option<&Registry>,
+        found: &mut dyn FnMut(Finding),
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Checked, ArchiveError> {
+        let mut checked = Checked { games: self.store().check(anchors, found)?, ..Checked::default() };
         let books = replay.map(|today| Rulebooks::new(self, today));
         step(texts::check(self, books.as_ref(), &mut checked, found, progress), found)?;
         Ok(checked)

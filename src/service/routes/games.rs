@@ -2,14 +2,13 @@
 
 use super::{StyleOrAuto, given, number, reading, switch};
 use crate::archive::{
-    ArchiveError, Arrival, Entry, Filter, GameId, Rulebooks, Stored, Submission, Summary, Withdrawal,
+    Access, ArchiveError, Arrival, Entry, Filter, GameId, Rulebooks, Stored, Submission, Summary, Withdrawal,
 };
 use crate::notation::Style;
 use crate::record::{Record, read};
 use crate::replay::{Replayer, Source};
 use crate::rewrite::{ConvertOptions, convert_within};
 use crate::rules::{Registry, RulesId};
-use crate::service::auth::TokenName;
 use crate::service::json::json;
 use crate::service::limits::{GAMES_PER_PAGE, GAMES_PER_PAGE_MAX, SUBMIT_BYTES_MAX};
 use crate::service::memory::Budgeted;
@@ -390,7 +389,7 @@ pub(in crate::service) async fn withdraw(
         Some(successor) => Some(state.game(&successor).await?),
         None => None,
     };
-    let token = request.extensions().get::<TokenName>().map(|TokenName(name)| name.clone());
+    let token = request.extensions().get::<Access>().map(|access| access.name.clone());
     let none = || Problem::from(ArchiveError::NoGame(id));
     let entry = state.read(move |archive| archive.get(id)).await?.ok_or_else(none)?;
     if token.is_some() && !entry.arrivals.iter().any(|arrival| arrival.token == token) {

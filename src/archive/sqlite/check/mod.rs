@@ -3,24 +3,37 @@
 mod catalog;
 mod definitions;
 mod derived;
+mod log;
 
 use super::find::rules_of;
 use super::head::{Head, NUMBERED};
 use super::open::version_of;
-use super::seal::{OldRows, SEALED, TOKEN_COLUMNS, WITHDRAWAL, token_seal};
+use super::seal::{OldRows, SEALED, WITHDRAWAL, token_list, token_seal};
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::{GameId, Header, Play};
+use crate::archive::log::Anchor;
 use crate::archive::pack::{DICTIONARY, DICTIONARY_NUMBER};
 use crate::archive::verify::{Finding, damage, step};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use std::path::Path;
 
 /// See [`Store::check`](crate::archive::store::Store::check).
-pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<u64, ArchiveError> {
+pub(super) fn check(
+    connection: &Connection,
+    archive: &Path,
+    anchors: &[Anchor],
+    found: &mut dyn FnMut(Finding),
+) -> Result<u64, ArchiveError> {
     let version = version_of(connection)?;
     structure(connection, found)?;
     step(catalog::check(connection, version, found), found)?;
     step(rows(connection, version, found), found)?;
+    match version {
+        5.. => step(log::check(connection, archive, anchors, found), found)?,
+        _ if anchors.is_empty() => {}
+        _ => found(damage(None, format!("an archive of version {version} has no log"))),
+    }
     step(bare_entries(connection, found), found)?;
     step(dictionary(connection, version, found), found)?;
     step(definitions::check(connection, found), found)?;
@@ -75,7 +88,7 @@ fn rows(connection: &Connection, version: i64, found: &mut dyn FnMut(Finding)) -
     if old_rows.finish() != head.old_rows {
         found(damage(None, "rows of the earlier version have changed"));
     }
-    tokens(&transaction, &head, found)
+    tokens(&transaction, version, &head, found)
 }
 
 /// Compares the rows of a table, which are numbered from 1, with the last number that the head has.
@@ -110,15 +123,20 @@ fn head(
     Ok(head.map(|(head, _)| head))
 }
 
-fn tokens(connection: &Connection, head: &Head, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
-    let mut all =
-        connection.prepare(&format!("SELECT {TOKEN_COLUMNS}, seal FROM token ORDER BY name, created"))?;
+fn tokens(
+    connection: &Connection,
+    version: i64,
+    head: &Head,
+    found: &mut dyn FnMut(Finding),
+) -> Result<(), ArchiveError> {
+    let (columns, order) = (token_list(version), "ORDER BY name, created");
+    let mut all = connection.prepare(&format!("SELECT {columns}, seal FROM token {order}"))?;
     let mut rows = all.query([])?;
     let (mut count, mut revoked) = (0, 0);
     while let Some(row) = rows.next()? {
         count += 1;
         revoked += i64::from(row.get_ref(3)? != ValueRef::Null);
-        if row.get_ref(4)? != ValueRef::Blob(&token_seal(row)?) {
+        if row.get_ref("seal")? != ValueRef::Blob(&token_seal(row, version)?) {
             let name: String = row.get(0)?;
             found(damage(None, format!("the token `{name}` has changed; revoke it")));
         }

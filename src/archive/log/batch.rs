@@ -1,0 +1,67 @@
+//! The leaves of one transaction, from which their receipts are made.
+
+use super::leaf::Salt;
+use super::receipt::Receipt;
+use super::tree::{Growth, Hash, border};
+use std::sync::Arc;
+
+/// The leaves of one transaction with the signed head after it.
+#[derive(Debug)]
+pub(in crate::archive) struct Batch {
+    tree: Growth,
+    border: Vec<Hash>,
+    leaves: Vec<(Vec<u8>, Salt)>,
+    checkpoint: String,
+}
+
+impl Batch {
+    /// The leaves by which a tree grew, with their salts.
+    pub(in crate::archive) fn new(tree: Growth, leaves: Vec<(Vec<u8>, Salt)>, checkpoint: String) -> Batch {
+        Batch { border: border(tree.size(), &tree.peaks()), tree, leaves, checkpoint }
+    }
+}
+
+/// An event that was logged: the source of its receipt.
+#[derive(Debug, Clone)]
+pub struct Logged {
+    batch: Arc<Batch>,
+    event: u64,
+}
+
+impl Logged {
+    pub(in crate::archive) fn new(batch: &Arc<Batch>, event: u64) -> Logged {
+        Logged { batch: Arc::clone(batch), event }
+    }
+
+    fn leaf(&self) -> &(Vec<u8>, Salt) {
+        &self.batch.leaves[usize::try_from(self.event - self.batch.tree.before()).unwrap_or(usize::MAX)]
+    }
+
+    /// The number of the event in the log, from 0.
+    pub fn event(&self) -> u64 {
+        self.event
+    }
+
+    /// The proof that it is in the log.
+    pub fn receipt(&self) -> Receipt {
+        Receipt {
+            leaf: self.leaf().0.clone(),
+            index: self.event,
+            path: self.batch.tree.proof(self.event, &self.batch.border),
+            checkpoint: self.batch.checkpoint.clone(),
+        }
+    }
+
+    /// The salt of its commitments. Whoever knows it and the text can show that the leaf is about this text.
+    pub fn salt(&self) -> [u8; 16] {
+        self.leaf().1
+    }
+}
+
+impl PartialEq for Logged {
+    fn eq(&self, other: &Logged) -> bool {
+        self.event == other.event && self.batch.checkpoint == other.batch.checkpoint
+    }
+}
+
+impl Eq for Logged {}

@@ -1,0 +1,36 @@
+//! Why a proof is none.
+
+/// Why a key, checkpoint, receipt or bundle is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// The text is not what it should be.
+    #[error("not a {what}: {why}")]
+    Malformed {
+        /// What was expected.
+        what: &'static str,
+        /// The fault.
+        why: String,
+    },
+    /// No signature is by the key.
+    #[error("no signature by the key `{0}`; compare it with the key of the service, `GET /log/key`")]
+    OtherKey(String),
+    /// The signature is not one of this text.
+    #[error("the signature by the key `{0}` is wrong: the checkpoint was changed, or never signed")]
+    Signature(String),
+    /// The proof does not lead to the signed root.
+    #[error("the proof of leaf {index} does not lead to the signed root: the leaf or the proof was changed")]
+    Proof {
+        /// The number of the leaf.
+        index: u64,
+    },
+    /// What a bundle says is not what the leaf commits to.
+    #[error("{0}")]
+    NotBound(String),
+}
+
+impl LogError {
+    pub(super) fn malformed(what: &'static str, why: impl Into<String>) -> LogError {
+        LogError::Malformed { what, why: why.into() }
+    }
+}

@@ -1,0 +1,24 @@
+//! The log of an archive: every change is a leaf of a hash tree, whose head is signed.
+//!
+//! Leaves, tree, checkpoints and proofs are those of RFC 6962 and <https://c2sp.org>: `signed-note`, `tlog-checkpoint`,
+//! `tlog-tiles` and `tlog-proof@v1`. `formats/ARCHIVE.md` says what they prove. Nothing here knows the database.
+
+mod anchor;
+mod batch;
+mod error;
+mod leaf;
+mod note;
+mod receipt;
+mod tile;
+mod tree;
+
+pub use anchor::Anchor;
+pub(super) use batch::Batch;
+pub use batch::Logged;
+pub use error::LogError;
+pub(super) use leaf::{Commitment, GameFacts, Kind, Leaf, LoggedRow, Salt, Salts, commitment, random};
+pub use note::{Checkpoint, SigningKey, VerifierKey};
+pub use receipt::Receipt;
+pub use tile::Tile;
+pub use tree::Hash;
+pub(super) use tree::{Growth, border, leaf_hash, node_hash, path, root_of};
