@@ -203,8 +203,8 @@ fn routes(
 /// The routes for programs.
 fn api(config: &mut ServiceConfig) {
     use routes::{
-        adjudications, compare, convert, diagram, docs, fix, games, health, positions, problems, validate,
-        variants,
+        adjudications, compare, convert, diagram, docs, fix, games, health, log, positions, problems,
+        validate, variants,
     };
     let v1 = scope("/api/v1")
         .service(validate::validate)
@@ -228,6 +228,9 @@ fn api(config: &mut ServiceConfig) {
         .service(health::healthz)
         .service(health::readyz)
         .service(health::numbers)
+        .service(log::checkpoint)
+        .service(log::key)
+        .service(log::tile)
         .service(docs::openapi)
         .service(problems::explain);
 }

@@ -22,7 +22,7 @@ impl Batch {
 }
 
 /// An event that was logged: the source of its receipt.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Logged {
     batch: Arc<Batch>,
     event: u64,
@@ -55,6 +55,12 @@ impl Logged {
     /// The salt of its commitments. Whoever knows it and the text can show that the leaf is about this text.
     pub fn salt(&self) -> [u8; 16] {
         self.leaf().1
+    }
+}
+
+impl std::fmt::Debug for Logged {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Logged").field(&self.event).finish()
     }
 }
 

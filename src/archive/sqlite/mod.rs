@@ -188,13 +188,14 @@ impl Store for SqliteStore {
 
 #[cfg(test)]
 mod tests {
-    use crate::archive::store::tests::conforms;
+    use crate::archive::store::tests::{Open, conforms};
 
     #[test]
     fn the_store_conforms() {
-        conforms(|path| {
+        let open: Open = |path| {
             let (store, append) = super::open(path).unwrap();
             (Box::new(store), Box::new(append))
-        });
+        };
+        conforms(open, |path| Box::new(super::open_existing(path).unwrap()));
     }
 }

@@ -241,15 +241,20 @@ mod tests {
             connection.query_row(find, [name], |row| row.get(0)).unwrap()
         };
         let submission = sql("submission");
-        assert!(submission.contains("seal     BLOB NOT NULL, token TEXT,\n    UNIQUE"), "{submission}");
+        assert!(
+            submission.contains("seal     BLOB NOT NULL, token TEXT, event INTEGER,\n    UNIQUE"),
+            "{submission}"
+        );
         let token = sql("token");
-        assert!(token.contains("while it is good\n, seal BLOB) STRICT, WITHOUT ROWID"), "{token}");
+        let later = "while it is good\n, seal BLOB, event INTEGER, holder TEXT NOT NULL DEFAULT '', \
+            scopes TEXT NOT NULL DEFAULT 'read,submit', expires INTEGER) STRICT, WITHOUT ROWID";
+        assert!(token.contains(later), "{token}");
     }
 
     #[test]
     fn the_steps_make_a_schema() {
         let mut connection = Connection::open_in_memory().unwrap();
-        migrations().to_latest(&mut connection).unwrap();
+        migrations(None).to_latest(&mut connection).unwrap();
         let reached: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
         assert_eq!(reached, KNOWN);
     }

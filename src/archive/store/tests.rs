@@ -25,16 +25,20 @@ const FIRST: &str =
 const NEW: Added = Added { play: true, entry: true, text: true, event: None };
 const KNOWN: Added = Added { play: false, entry: false, text: false, event: None };
 
+/// Opens the store at a path for reading only.
+pub(in crate::archive) type OpenExisting = fn(&Path) -> Box<dyn Store>;
+
 /// Runs the suite over an implementation.
-pub(in crate::archive) fn conforms(open: Open) {
-    let all: [fn(Open, &Path); 8] = [
+pub(in crate::archive) fn conforms(open: Open, open_existing: OpenExisting) {
+    let folder = tempfile::tempdir().unwrap();
+    copies(open, open_existing, &folder.path().join("games.ferz"));
+    let all: [fn(Open, &Path); 7] = [
         is_empty_at_first,
         keeps_each_once,
         writes_all_or_nothing,
         knows_tokens,
         finds,
         pages_texts,
-        copies,
         is_limited,
     ];
     for check in all {
@@ -226,13 +230,13 @@ fn pages_texts(open: Open, path: &Path) {
     assert_eq!(texts(&Criteria::default(), Which::All, all[2].0), []);
 }
 
-fn copies(open: Open, path: &Path) {
+fn copies(open: Open, open_existing: OpenExisting, path: &Path) {
     let (store, mut append) = open(path);
     let (id, _) = keep(&mut *append, FIRST);
     let to = path.with_extension("copy");
     store.copy(&to).unwrap();
     keep(&mut *append, "1. d4 *");
-    let (copy, _) = open(&to);
+    let copy = open_existing(&to);
     assert_eq!((counts(&*copy), counts(&*store)), ((1, 0, 1), (2, 0, 2)));
     assert_eq!(copy.entry(id, None).unwrap(), store.entry(id, None).unwrap());
     is_whole(&*copy);

@@ -27,6 +27,8 @@ mod submit;
 mod tables;
 mod validate;
 mod variants;
+#[cfg(feature = "archive")]
+mod verify;
 
 use super::args::Arguments;
 use super::output::{Console, Outcome};
@@ -66,6 +68,9 @@ pub(super) enum Command {
     /// Archive games in a file: import, list, search, export, verify
     #[cfg(feature = "archive")]
     Archive(archive::Args),
+    /// Check receipts of an archive's log, without the archive
+    #[cfg(feature = "archive")]
+    Verify(verify::Args),
     /// Submit records to a service's archive
     #[cfg(feature = "client")]
     Submit(submit::Args),
@@ -101,6 +106,8 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Variants(args) => variants::run(&args, session),
         #[cfg(feature = "archive")]
         Command::Archive(args) => archive::run(&args, session),
+        #[cfg(feature = "archive")]
+        Command::Verify(args) => verify::run(&args, session),
         #[cfg(feature = "client")]
         Command::Submit(args) => submit::run(&args, session),
         #[cfg(feature = "client")]

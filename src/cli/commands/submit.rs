@@ -25,6 +25,10 @@ pub(in crate::cli) struct Args {
     /// Output: one line a game, or the service's answer as one JSON object a game
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    /// Write the receipt of each new game into this directory, as ID.tlog-proof; `ferz verify` checks it
+    #[arg(long, value_name = "DIR")]
+    receipts: Option<PathBuf>,
 }
 
 /// The output format.
@@ -43,6 +47,7 @@ not stored again, so an interrupted run can simply be rerun.
 Examples:
   ferz submit --server http://localhost:8080 games.pgn
   FERZ_TOKEN=… ferz submit --server https://archive.example.org round-*.pgn
+  ferz submit --server http://localhost:8080 --receipts receipts games.pgn
   ferz submit --server http://localhost:8080 --format ndjson games.pgn.zst";
 
 /// One line of `--format ndjson`.
@@ -69,6 +74,10 @@ struct Tally {
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let client = args.service.client(session)?;
+    if let Some(folder) = &args.receipts {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::message(format!("{}: {error}", folder.display())))?;
+    }
     let mut tally = Tally::default();
     let outcome =
         each_file(&args.files, session, |session, file| one_file(args, &client, session, file, &mut tally));
@@ -112,6 +121,7 @@ fn one_file(
         progress.add_games(submitted.len() as u64);
         let printed = progress.aside(|| {
             submitted.iter().for_each(|one| tally.count(one));
+            submitted.iter().try_for_each(|one| keep_receipt(args.receipts.as_deref(), one))?;
             submitted.iter().try_for_each(|one| tell(args.format, session, &input.name, one))?;
             // Flush: a watcher sees each batch once it is stored.
             session.console.flush()
@@ -140,6 +150,19 @@ impl Tally {
             Err(_) => self.refused += 1,
         }
     }
+}
+
+/// Writes the receipt of a new game. A service of an earlier version gives none.
+fn keep_receipt(folder: Option<&Path>, one: &Submitted) -> Result<(), Failure> {
+    let (Some(folder), Ok(stored)) = (folder, &one.outcome) else { return Ok(()) };
+    let Some(receipt) = stored.more.get("receipt").and_then(Value::as_str) else { return Ok(()) };
+    // The id names a file; whatever the service answers, it names one in this directory.
+    let is_id = stored.id.len() == 32 && stored.id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_id {
+        return Err(Failure::message(format!("the service answered the id `{}`", stored.id.escape_debug())));
+    }
+    let path = folder.join(format!("{}.tlog-proof", stored.id));
+    std::fs::write(&path, receipt).map_err(|error| Failure::message(format!("{}: {error}", path.display())))
 }
 
 fn tell(format: Format, session: &mut Session<'_>, file: &str, one: &Submitted) -> Result<(), Failure> {

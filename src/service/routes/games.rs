@@ -1,6 +1,7 @@
 //! `/api/v1/games`: the archive.
 
 use super::{StyleOrAuto, given, number, reading, switch};
+use crate::archive::to_hex;
 use crate::archive::{
     Access, ArchiveError, Arrival, Entry, Filter, GameId, Rulebooks, Stored, Submission, Summary, Withdrawal,
 };
@@ -53,6 +54,12 @@ pub(in crate::service) struct Item {
     /// Whether the whole main line is legal
     valid: bool,
     report: openapi::Report,
+    /// The proof that the submission is in the log (c2sp.org/tlog-proof); absent if nothing was new
+    #[schema(required = false)]
+    receipt: String,
+    /// The salt of the receipt's commitments, 32 hexadecimal digits; absent like the receipt
+    #[schema(required = false)]
+    salt: String,
 }
 
 /// The results for the records, in order.
@@ -155,13 +162,20 @@ pub(in crate::service) async fn submit(
         answer.add(b"{\"items\":[")?;
     }
     let reports = reports.as_ref().split(|byte| *byte == b'\n');
-    for (index, (Stored { id, created, valid, .. }, report)) in stored.iter().zip(reports).enumerate() {
+    for (index, (one, report)) in stored.iter().zip(reports).enumerate() {
+        let Stored { id, created, valid, logged, .. } = one;
         if index > 0 && !lines {
             answer.add(b",\n")?;
         }
         let head = format!("{{\"id\":\"{id}\",\"created\":{created},\"valid\":{valid},\"report\":");
         answer.add(head.as_bytes())?;
         answer.add(report)?;
+        if let Some(logged) = logged {
+            let (receipt, salt) = (json(&logged.receipt().to_string())?, to_hex(&logged.salt()));
+            answer.add(b",\"receipt\":")?;
+            answer.add(&receipt)?;
+            answer.add(format!(",\"salt\":\"{salt}\"").as_bytes())?;
+        }
         answer.add(if lines { b"}\n" } else { b"}" })?;
     }
     if !lines {
@@ -396,9 +410,20 @@ pub(in crate::service) async fn withdraw(
         let detail = format!("{id} was submitted with another token");
         return Err(Problem::new(&problem::NOT_THE_SUBMITTER, detail));
     }
-    state.withdraw(Withdrawal { id, successor, because, token }).await?;
+    let logged = state.withdraw(Withdrawal { id, successor, because, token }).await?;
     let entry = state.read(move |archive| archive.get(id)).await?.ok_or_else(none)?;
-    Ok(HttpResponse::Created().content_type(media::JSON).body(json(&entry.summary)?))
+    let receipt = logged.map(|logged| logged.receipt().to_string());
+    let body = json(&WithdrawnGame { summary: &entry.summary, receipt })?;
+    Ok(HttpResponse::Created().content_type(media::JSON).body(body))
+}
+
+/// A withdrawn entry.
+#[derive(Serialize)]
+struct WithdrawnGame<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt: Option<String>,
 }
 
 fn entry_json(entry: &Entry, related: Vec<GameId>) -> Result<Vec<u8>, Problem> {

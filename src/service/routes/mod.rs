@@ -8,6 +8,7 @@ pub mod docs;
 pub mod fix;
 pub mod games;
 pub mod health;
+pub mod log;
 pub mod positions;
 pub mod problems;
 pub mod validate;

@@ -1,6 +1,7 @@
 //! `ferz archive import`.
 
 use super::Db;
+use super::receipts::Receipts;
 use crate::archive::{Archive, ArchiveError, DryRun, Rulebooks, Stored, Submission};
 use crate::cli::input;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
@@ -40,6 +41,9 @@ pub(super) struct Args {
     /// Output: a summary, or one JSON object a game
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    #[command(flatten)]
+    receipts: Receipts,
 }
 
 /// The output format.
@@ -93,6 +97,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         // A dry run must not create an archive.
         true => args.db.path.exists().then(|| args.db.open_existing()).transpose()?,
     };
+    args.receipts.prepare()?;
     let mut target = match &archive {
         Some(archive) if !args.dry_run => Target::Archive(archive),
         archive => Target::DryRun(DryRun::on(archive.as_ref())),
@@ -282,6 +287,9 @@ impl Keeping<'_, '_> {
         let stored = answered.recv().unwrap_or(Err(ArchiveError::Closed)).map_err(Failure::message)?;
         for (stored, place) in stored.iter().zip(places) {
             self.count(stored);
+            if let Some(logged) = &stored.logged {
+                self.args.receipts.write(&stored.id.to_string(), Some(logged))?;
+            }
             self.tell(&stored.report, place, console)?;
             if self.args.format == Format::Ndjson {
                 let file = (self.args.files.len() > 1).then_some(self.name);

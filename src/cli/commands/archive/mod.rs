@@ -3,7 +3,9 @@
 mod backup;
 mod export;
 mod import;
+mod key;
 mod list;
+mod receipts;
 mod rules;
 mod search;
 mod token;
@@ -58,6 +60,8 @@ enum Command {
     Backup(backup::Args),
     /// Manage the access tokens of a service
     Token(token::Args),
+    /// Show or replace the key that signs the log
+    Key(key::Args),
 }
 
 /// Runs the command.
@@ -73,6 +77,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Rules(args) => rules::run(args, session),
         Command::Backup(args) => backup::run(args, session),
         Command::Token(args) => token::run(args, session),
+        Command::Key(args) => key::run(args, session),
     }
 }
 

@@ -1,11 +1,12 @@
 //! `ferz archive verify`.
 
 use super::Db;
-use crate::archive::{Finding, FindingKind};
+use crate::archive::{Anchor, Finding, FindingKind};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::session::Session;
 use crate::replay::summary::counted;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Arguments.
@@ -18,6 +19,10 @@ pub(super) struct Args {
     /// Judge every text again, by its game's rules
     #[arg(long)]
     replay: bool,
+
+    /// Receipt or checkpoint from before: check that the log still has all of it; repeat for several
+    #[arg(long, value_name = "RECEIPT|CHECKPOINT")]
+    against: Vec<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -25,20 +30,32 @@ Check the structure of the file, that no row is missing, and every digest, key a
 again by its game's rules, which the archive has kept even if they have changed since. Texts that this version judges \
 or reads differently are listed and counted. They are not damage.
 
+Check the log, too: its hash tree, its signature, and every row against the event that added it. Only --against finds an \
+archive that was rolled back, or rewritten by someone who has the key.
+
 Exit codes: 0 no damage, 1 damage, 2 usage or I/O error.
 
 Examples:
   ferz archive verify --db club.ferz
-  ferz archive verify --db club.ferz --replay";
+  ferz archive verify --db club.ferz --replay
+  ferz archive verify --db club.ferz --against 3f9a77c0.tlog-proof --against checkpoint-of-may";
+
+/// Reads what was kept outside the archive.
+fn anchor(file: &Path) -> Result<Anchor, Failure> {
+    let (name, text) = crate::cli::commands::verify::read(file)?;
+    Anchor::read(&name, &text).map_err(|error| Failure::message(format!("{name}: {error}")))
+}
 
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let archive = args.db.open_existing()?;
+    let anchors: Vec<Anchor> = args.against.iter().map(|file| anchor(file)).collect::<Result<_, _>>()?;
     let mut bar = Progress::new(None, Arc::default());
     let (console, registry) = session.parts();
     let mut failed = Ok(());
     let (mut damaged, mut otherwise) = (0, 0);
-    let checked = archive.verify(
+    let checked = archive.verify_against(
+        &anchors,
         args.replay.then_some(registry),
         &mut |Finding { id, kind, message }| {
             match kind {

@@ -1,6 +1,7 @@
 //! `ferz archive withdraw` and `ferz archive supersede`.
 
 use super::Db;
+use super::receipts::Receipts;
 use crate::archive::Withdrawal;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
@@ -38,6 +39,9 @@ struct Request {
     /// Reason, for those who look the game up later
     #[arg(long, value_name = "REASON")]
     because: String,
+
+    #[command(flatten)]
+    receipts: Receipts,
 }
 
 const WITHDRAW_EXAMPLES: &str = "\
@@ -71,7 +75,9 @@ fn withdraw(request: &Request, id: &str, successor: Option<&str>, session: &mut 
     let id = archive.resolve(id).map_err(Failure::message)?;
     let successor = successor.map(|id| archive.resolve(id)).transpose().map_err(Failure::message)?;
     let withdrawal = Withdrawal { id, successor, because: request.because.clone(), token: None };
-    archive.withdraw(withdrawal).map_err(Failure::message)?;
+    request.receipts.prepare()?;
+    let logged = archive.withdraw(withdrawal).map_err(Failure::message)?;
+    request.receipts.write(&id.to_string(), logged.as_ref())?;
     session.console.line(match successor {
         None => format!("{id} is withdrawn"),
         Some(successor) => format!("{id} is withdrawn and superseded by {successor}"),

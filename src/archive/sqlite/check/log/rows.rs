@@ -3,6 +3,7 @@
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::to_hex;
 use crate::archive::log::{Commitment, Kind, Leaf, LoggedRow, Salt, commitment};
+use crate::archive::sqlite::append::LAST_EVENT;
 use crate::archive::sqlite::log::previous;
 use crate::archive::sqlite::seal::{row_digest, token_digest, token_list};
 use crate::archive::time_text;
@@ -126,12 +127,10 @@ impl<'c> Rows<'c> {
         if leaf.prev.is_none() || !of_game {
             return Ok(());
         }
-        let find = "SELECT max(event) FROM (SELECT event, game FROM submission UNION ALL SELECT event, game FROM \
-            withdrawal UNION ALL SELECT event, game FROM forgotten) AS one JOIN game ON game.number = one.game \
-            WHERE hex(game.id) = ?1 AND event < ?2";
-        let find = find.replace("hex(game.id) = ?1", "game.id = unhex(?1)");
-        let mut find = self.connection.prepare_cached(&find)?;
-        let last: Option<i64> = find.query_row((&*leaf.id, event), |row| row.get(0))?;
+        let mut game = self.connection.prepare_cached("SELECT number FROM game WHERE id = unhex(?1)")?;
+        let game: Option<i64> = game.query_row([&*leaf.id], |row| row.get(0)).optional()?;
+        let mut find = self.connection.prepare_cached(&format!("{LAST_EVENT} WHERE event < ?2"))?;
+        let last: Option<i64> = find.query_row((game, event), |row| row.get(0))?;
         let before = last.map(|last| previous(self.connection, last)).transpose();
         let is_right = before.is_ok_and(|before| {
             before.is_some_and(|before| {

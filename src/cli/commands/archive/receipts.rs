@@ -1,0 +1,38 @@
+//! Receipts as files.
+
+use crate::archive::Logged;
+use crate::cli::output::Failure;
+use std::path::{Path, PathBuf};
+
+/// Where to put receipts.
+#[derive(Debug, clap::Args)]
+pub(super) struct Receipts {
+    /// Write a receipt of each new game or change into this directory, as ID-EVENT.tlog-proof
+    #[arg(long = "receipts", value_name = "DIR")]
+    folder: Option<PathBuf>,
+}
+
+impl Receipts {
+    /// Creates the directory.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub(super) fn prepare(&self) -> Result<(), Failure> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))
+    }
+
+    /// Writes the receipt of an event about a game, if receipts are wanted.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn write(&self, id: &str, logged: Option<&Logged>) -> Result<(), Failure> {
+        let (Some(folder), Some(logged)) = (&self.folder, logged) else { return Ok(()) };
+        let path = folder.join(format!("{id}-{}.tlog-proof", logged.event()));
+        std::fs::write(&path, logged.receipt().to_string()).map_err(|error| failed(&path, &error))
+    }
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::message(format!("{}: {error}", path.display()))
+}
