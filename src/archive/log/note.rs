@@ -219,7 +219,7 @@ fn split(note: &str) -> Result<(&str, &str), LogError> {
     }
     let at = note.rfind("\n\n").ok_or_else(|| wrong("it has no empty line before its signatures"))?;
     match (&note[..=at], &note[at + 2..]) {
-        (_, signatures) if signatures.is_empty() => Err(wrong("it has no signature")),
+        (_, "") => Err(wrong("it has no signature")),
         (_, signatures) if !signatures.ends_with('\n') => Err(wrong("its last line is cut")),
         both => Ok(both),
     }

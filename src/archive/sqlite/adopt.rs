@@ -163,7 +163,7 @@ impl Adopting<'_, '_> {
                 (SELECT max(one.event) FROM submission AS one WHERE one.game = game.number) FROM withdrawal \
                 JOIN game ON game.number = withdrawal.game LEFT JOIN game AS other ON other.number = successor \
                 WHERE withdrawal.number = ?1";
-            let found: Vec<(Vec<u8>, Option<Vec<u8>>, i64, Option<i64>)> = {
+            let found: Vec<FoundWithdrawal> = {
                 let mut find = self.connection.prepare_cached(find)?;
                 let rows =
                     find.query_map([number], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
@@ -189,7 +189,7 @@ impl Adopting<'_, '_> {
     }
 
     fn tokens(&mut self) -> Result<(), ArchiveError> {
-        let tokens: Vec<([u8; 32], i64, Option<i64>, String, [u8; 32])> = {
+        let tokens: Vec<FoundToken> = {
             let all = format!("SELECT {} FROM token ORDER BY created, hash", token_list(5));
             let mut all = self.connection.prepare(&all)?;
             let rows = all.query_map([], |row| {
@@ -222,6 +222,12 @@ impl Adopting<'_, '_> {
         Ok(())
     }
 }
+
+/// A withdrawal from before the log: the entry, its successor, its time, and the last event about the entry.
+type FoundWithdrawal = (Vec<u8>, Option<Vec<u8>>, i64, Option<i64>);
+
+/// A token from before the log: hash, times of creation and revocation, scopes, and the digest of its row.
+type FoundToken = ([u8; 32], i64, Option<i64>, String, [u8; 32]);
 
 /// A submission from before the log.
 struct Found {
