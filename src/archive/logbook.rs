@@ -63,8 +63,8 @@ impl Archive {
         Ok(leaf.map(|leaf| Receipt { leaf, index: event, path, checkpoint }))
     }
 
-    /// Replaces the signing key of an archive by a new one and returns the public key. The old key signs the change, too,
-    /// unless it is lost.
+    /// Replaces the signing key of an archive by a new one and returns the public key. The old key signs the change,
+    /// too, unless it is lost.
     ///
     /// # Errors
     /// If the old key is needed and missing, or nothing can be written.

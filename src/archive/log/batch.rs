@@ -52,7 +52,7 @@ impl Logged {
         }
     }
 
-    /// The salt of its commitments. Whoever knows it and the text can show that the leaf is about this text.
+    /// The salt of its commitments. It and the text together show that the leaf is about this text.
     pub fn salt(&self) -> [u8; 16] {
         self.leaf().1
     }

@@ -80,8 +80,9 @@ impl Adopting<'_, '_> {
     }
 
     fn submission(&self, number: i64) -> Result<Option<Found>, ArchiveError> {
-        let find = "SELECT game.id, play.key, game.valid, game.plies, game.result, submission.received, submission.text, \
-            game.play, game.number, max(game.white, game.black, coalesce(game.nature, 0), game.event, game.site), \
+        let find = "SELECT game.id, play.key, game.valid, game.plies, game.result, submission.received, \
+            submission.text, game.play, game.number, \
+            max(game.white, game.black, coalesce(game.nature, 0), game.event, game.site), \
             (SELECT max(one.event) FROM submission AS one WHERE one.game = game.number) \
             FROM submission JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
             WHERE submission.number = ?1";

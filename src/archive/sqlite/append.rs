@@ -78,8 +78,8 @@ const ADD_WITHDRAWAL: &str = "INSERT INTO withdrawal (number, game, successor, b
 const ADD_RULES: &str = "INSERT INTO rules (number, name, edition, digest, kinds, definition, seal) VALUES \
     (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 /// The last event about an entry.
-pub(super) const LAST_EVENT: &str = "SELECT max(event) FROM (SELECT event FROM submission WHERE game = ?1 UNION ALL SELECT \
-    event FROM withdrawal WHERE game = ?1 UNION ALL SELECT event FROM forgotten WHERE game = ?1)";
+pub(super) const LAST_EVENT: &str = "SELECT max(event) FROM (SELECT event FROM submission WHERE game = ?1 UNION ALL \
+    SELECT event FROM withdrawal WHERE game = ?1 UNION ALL SELECT event FROM forgotten WHERE game = ?1)";
 const FIND_RULES: &str = "SELECT number FROM rules WHERE digest = ?1 AND name = ?2 AND edition = ?3";
 
 impl<'c> Rows<'c> {

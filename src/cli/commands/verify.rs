@@ -23,8 +23,8 @@ const EXAMPLES: &str = "\
 Checks that each receipt proves its event: the signature of the checkpoint, and the place of the event in the signed \
 tree. Prints the event, which is JSON. Needs neither the archive nor a network.
 
-A receipt proves that the server signed a log with this event, and so what was submitted and in which order. The time in \
-it is the server's word.
+A receipt proves that the server signed a log with this event, and so what was submitted and in which order. The time \
+in it is the server's word.
 
 Exit codes: 0 proved, 1 not proved, 2 usage or I/O error.
 

@@ -67,7 +67,8 @@ BEGIN
 END;
 DROP TRIGGER submissions_stay;
 CREATE TRIGGER submissions_stay
-BEFORE UPDATE OF number, game, text_key, digest, text, report, variant, style, stood, received, seal, token ON submission
+BEFORE UPDATE OF number, game, text_key, digest, text, report, variant, style, stood, received, seal, token
+ON submission
 WHEN NOT EXISTS (SELECT 1 FROM forgotten WHERE forgotten.game = old.game)
 BEGIN
     SELECT RAISE(ABORT, 'submissions are never changed');

@@ -30,8 +30,8 @@ Check the structure of the file, that no row is missing, and every digest, key a
 again by its game's rules, which the archive has kept even if they have changed since. Texts that this version judges \
 or reads differently are listed and counted. They are not damage.
 
-Check the log, too: its hash tree, its signature, and every row against the event that added it. Only --against finds an \
-archive that was rolled back, or rewritten by someone who has the key.
+Check the log, too: its hash tree, its signature, and every row against the event that added it. Only --against finds \
+an archive that was rolled back, or rewritten by someone who has the key.
 
 Exit codes: 0 no damage, 1 damage, 2 usage or I/O error.
 
