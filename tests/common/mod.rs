@@ -21,7 +21,7 @@ macro_rules! with_rules {
 pub(crate) use with_rules;
 
 /// The built-in games.
-pub const BUILT_IN: [&str; 11] = [
+pub const BUILT_IN: [&str; 14] = [
     "chess",
     "chess960",
     "iago-b",
@@ -33,6 +33,9 @@ pub const BUILT_IN: [&str; 11] = [
     "capablanca",
     "seirawan",
     "crazyhouse",
+    "shatranj",
+    "chaturanga",
+    "makruk",
 ];
 
 /// The directory of the crate.

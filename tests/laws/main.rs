@@ -129,6 +129,27 @@ fn augmented() {
     chess_like("augmented", &[("promotion to the other army", 1)]);
 }
 
+/// The old games: pieces that step and leap, and pawns that become the weakest of them.
+fn old(variant: &str) {
+    let features = [("capture", 60), ("check", 10), ("promotion", 1), ("real ply", 900)];
+    game(variant, &features);
+}
+
+#[test]
+fn shatranj() {
+    old("shatranj");
+}
+
+#[test]
+fn chaturanga() {
+    old("chaturanga");
+}
+
+#[test]
+fn makruk() {
+    old("makruk");
+}
+
 #[test]
 fn capablanca() {
     chess_like("capablanca", &[]);

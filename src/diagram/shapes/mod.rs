@@ -67,7 +67,7 @@ impl Badge {
 }
 
 /// Movements with a drawing, supersets first.
-const FIGURES: [(&str, &[Stroke]); 12] = [
+const FIGURES: [(&str, &[Stroke]); 14] = [
     ("QN", standard::AMAZON),
     ("RN", standard::MARSHAL),
     ("BN", standard::CARDINAL),
@@ -78,8 +78,10 @@ const FIGURES: [(&str, &[Stroke]); 12] = [
     ("N", standard::KNIGHT),
     ("fbNF", standard::FIBNIF),
     ("K", standard::MAN),
+    ("FfW", standard::KHON),
     ("F", standard::FERZ),
     ("W", standard::WAZIR),
+    ("A", standard::ALFIL),
 ];
 
 /// The movements of [`FIGURES`].

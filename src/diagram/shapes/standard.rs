@@ -84,6 +84,29 @@ pub(super) const FERZ: &[Stroke] = &[
     SEAM,
 ];
 
+/// The khon of Makruk, as it is turned from wood: a dome with a point.
+pub(super) const KHON: &[Stroke] = &[
+    Body(
+        "M50 10 C53 22 56 27 62 33 C68 39 70 46 70 54 C70 62 68 66 66 70 L70 79 H30 L34 70 C32 66 30 62 30 54 C30 46 32 \
+         39 38 33 C44 27 47 22 50 10 Z",
+    ),
+    Line("M38 34 H62"),
+    Line("M34 69 H66"),
+    FOOT,
+    SEAM,
+];
+
+/// The alfil, an elephant.
+pub(super) const ALFIL: &[Stroke] = &[
+    Body("M36 79 C33 68 29 60 29 47 C29 30 42 19 56 20 C71 21 79 34 78 50 C77 62 73 70 72 79 Z"),
+    Body("M30 40 C20 46 14 57 15 68 C15.5 75 23 76 25 71 C26 67 23 66 25 60 C27 55 31 53 35 52 Z"),
+    Body("M36 54 C32 60 27 63 21 63 L24 68 C31 68 38 64 42 57 Z"),
+    Line("M54 28 C70 28 75 46 65 60 C57 56 53 44 54 28 Z"),
+    Dot("M42 36 a3 3 0 1 0 .01 0 Z"),
+    FOOT,
+    SEAM,
+];
+
 /// A horse with headgear: without ears, its head lower.
 const HATTED: Stroke = Body(
     "M31 79 C31 70 37 64 45 57 C39 60 34 61 30 65 C26 70 17 67 16 61 C15.5 56 24 50 27 42 C28 38 30 34 33 31 H58 \

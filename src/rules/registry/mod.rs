@@ -17,7 +17,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 13] = [
+const BUILT_IN: [&str; 16] = [
     include_str!("../../../formats/variants/chess.toml"),
     include_str!("../../../formats/variants/chess960.toml"),
     include_str!("../../../formats/variants/iago-b.toml"),
@@ -29,6 +29,9 @@ const BUILT_IN: [&str; 13] = [
     include_str!("../../../formats/variants/capablanca.toml"),
     include_str!("../../../formats/variants/seirawan.toml"),
     include_str!("../../../formats/variants/crazyhouse.toml"),
+    include_str!("../../../formats/variants/shatranj.toml"),
+    include_str!("../../../formats/variants/chaturanga.toml"),
+    include_str!("../../../formats/variants/makruk.toml"),
     include_str!("../../../formats/variants/mutators/misere.toml"),
     include_str!("../../../formats/variants/mutators/bareking.toml"),
 ];
