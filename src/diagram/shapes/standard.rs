@@ -87,8 +87,8 @@ pub(super) const FERZ: &[Stroke] = &[
 /// The khon of Makruk, as it is turned from wood: a dome with a point.
 pub(super) const KHON: &[Stroke] = &[
     Body(
-        "M50 10 C53 22 56 27 62 33 C68 39 70 46 70 54 C70 62 68 66 66 70 L70 79 H30 L34 70 C32 66 30 62 30 54 C30 46 32 \
-         39 38 33 C44 27 47 22 50 10 Z",
+        "M50 10 C53 22 56 27 62 33 C68 39 70 46 70 54 C70 62 68 66 66 70 L70 79 H30 L34 70 C32 66 30 62 30 54 \
+         C30 46 32 39 38 33 C44 27 47 22 50 10 Z",
     ),
     Line("M38 34 H62"),
     Line("M34 69 H66"),
