@@ -3,7 +3,7 @@
 use super::bytes::{
     brace_end, column_one, event_after_blank, find_near, is_blank, is_newline, line_end, skip_blank,
 };
-use super::tags::{begins_game, pairs_end, skip_inner};
+use super::tags::{begins_game, pairs_end, plain_pair, skip_inner};
 use crate::text::limits::TOKEN_BYTES_MAX;
 
 /// Finds the places where a text may be cut: lines that begin with a tag pair, outside of comments, after movetext.
@@ -87,8 +87,12 @@ impl Splitter {
             if !begins_game(src, at) {
                 return None;
             }
-            (self.seen, self.tagged) = (false, false);
             let line = line_before(src, at);
+            // Inside a line only a whole pair begins a game.
+            if line.is_none() && plain_pair(src, at).is_none() {
+                return None;
+            }
+            (self.seen, self.tagged) = (false, false);
             match line {
                 Some(line) => self.pos = line,
                 // Inside a line a game may begin, but no chunk.

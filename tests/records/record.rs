@@ -525,6 +525,13 @@ fn behind_a_semicolon_no_comment_goes_on_in_the_next_line() {
     }
 }
 
+/// Inside a line only a whole tag pair begins a game; an open one hides no comment.
+#[test]
+fn an_open_pair_inside_a_line_begins_no_chunk() {
+    splits_alike(b"([Black \"open%esc {\n(\n[Event \"x\"]");
+    splits_alike(b"1. e4 [Black \"a\"] {\n\n[Event \"x\"]\n\n1. d4 *");
+}
+
 #[test]
 fn a_long_record_is_cut() {
     let text =
