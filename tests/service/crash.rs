@@ -1,6 +1,7 @@
 //! Nothing that was acknowledged is lost, whatever happens to the process.
 
 use crate::server::{Server, answer};
+use ferz::archive::Anchor;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -35,10 +36,11 @@ fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("games.ferz");
     let acknowledged = Mutex::new(BTreeSet::new());
+    let last_receipt = Mutex::new(String::new());
     for round in 0..rounds(ROUNDS) {
         let server = Server::over(&db, &[]);
         std::thread::scope(|scope| {
-            let (server, acknowledged) = (&server, &acknowledged);
+            let (server, acknowledged, last_receipt) = (&server, &acknowledged, &last_receipt);
             // One alone has its games written where they came in, several share transactions.
             let clients = if round % 2 == 0 { 4 } else { 1 };
             for client in 0..clients {
@@ -49,7 +51,10 @@ fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
                         // An answer that was cut says nothing.
                         let Ok(told) = told.bytes() else { return };
                         let told: serde_json::Value = serde_json::from_slice(&told).expect("JSON");
-                        let id = told["items"][0]["id"].as_str().expect("an id").to_owned();
+                        let item = &told["items"][0];
+                        let id = item["id"].as_str().expect("an id").to_owned();
+                        let receipt = item["receipt"].as_str().expect("a receipt").to_owned();
+                        *last_receipt.lock().expect("no thread fails") = receipt;
                         acknowledged.lock().expect("no thread fails").insert(id);
                     }
                 });
@@ -65,7 +70,8 @@ fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
             server.signal("KILL");
         });
         drop(server);
-        check(&db, &acknowledged.lock().expect("no thread fails"));
+        let receipt = last_receipt.lock().expect("no thread fails").clone();
+        check(&db, &acknowledged.lock().expect("no thread fails"), &receipt);
     }
     assert!(acknowledged.lock().expect("no thread fails").len() > rounds(ROUNDS), "there was load");
 }
@@ -97,14 +103,20 @@ fn a_file_that_may_not_grow_is_an_answer() {
     assert!(matches!(answer(server.get("/readyz")).status, 503 | 507));
 }
 
-/// Fails unless the file is whole and has every entry.
-fn check(db: &std::path::Path, acknowledged: &BTreeSet<String>) {
+/// Fails unless the file is whole, has every entry once, and its log has what the receipt proves.
+fn check(db: &std::path::Path, acknowledged: &BTreeSet<String>, receipt: &str) {
     let archive = ferz::archive::Archive::open(db).expect("the archive opens");
     for id in acknowledged {
         let id = id.parse().expect("an id");
         assert!(archive.get(id).expect("readable").is_some(), "{id} is lost");
         assert!(archive.original(id).expect("whole").is_some(), "the text of {id} is lost");
     }
+    let anchor = Anchor::read("the last receipt", receipt).expect("a receipt");
+    let mut findings = Vec::new();
+    archive
+        .verify_against(&[anchor], None, &mut |finding| findings.push(finding), &mut |_| ())
+        .expect("readable");
+    assert_eq!(findings, []);
     drop(archive);
     let connection = rusqlite::Connection::open(db).expect("a database");
     let whole: String =

@@ -19,6 +19,7 @@ mod connections;
 mod crash;
 mod games;
 mod hostile;
+mod log;
 mod manual;
 mod nested;
 mod pages;

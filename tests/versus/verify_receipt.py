@@ -74,9 +74,12 @@ def is_signed(key, message, signature):
 
 def decode(text, what):
     try:
-        return base64.b64decode(text, validate=True)
+        data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         raise Refused(f"{what} is not Base64") from None
+    if base64.b64encode(data).decode() != text:
+        raise Refused(f"{what} is not written as Base64 writes it")
+    return data
 
 
 def verifier_key(text):

@@ -193,3 +193,14 @@ pub(super) fn reseal_tokens(connection: &Connection) -> Result<(), ArchiveError>
     }
     Ok(())
 }
+
+/// Writes the head of an archive that was created with a version from 3 on, whose rows are there.
+#[cfg(test)]
+pub(super) fn make(connection: &Connection, version: i64) -> Result<(), ArchiveError> {
+    let head = Head { old: [0; 4], old_rows: OldRows::default().finish(), ..Head::first(connection)? };
+    let query = "SELECT coalesce(max(number), 0) FROM withdrawal";
+    let withdrawals = if version < 4 { 0 } else { connection.query_row(query, [], |row| row.get(0))? };
+    Head { withdrawals, ..head }.run(connection, version, |columns, marks| {
+        format!("INSERT OR REPLACE INTO head ({columns}, number) VALUES ({marks}, 1)")
+    })
+}

@@ -230,6 +230,23 @@ impl Sealed {
     }
 }
 
+#[cfg(test)]
+impl Sealed {
+    /// The seal that versions 1 and 2 gave a stored row.
+    pub(super) fn old_seal(&self, connection: &Connection, number: i64) -> SealBytes {
+        let columns = self.columns(1);
+        let find = format!("SELECT {} FROM {} WHERE number = ?1", columns.join(", "), self.table);
+        let seal = connection.query_row(&find, [number], |row| {
+            let mut seal = Seal::old(self.table);
+            for column in 0..columns.len() {
+                seal.value(row.get_ref(column)?);
+            }
+            Ok(seal.finish())
+        });
+        seal.unwrap_or_default()
+    }
+}
+
 /// A digest over the numbers and seals of the rows from before version 3, table by table, in the order of [`SEALED`].
 #[derive(Default)]
 pub(super) struct OldRows(blake3::Hasher);

@@ -1,5 +1,7 @@
 //! Checks the file, its structure and every row.
 
+#[cfg(test)]
+mod attacks;
 mod catalog;
 mod definitions;
 mod derived;

@@ -1,0 +1,135 @@
+//! The log over HTTP: receipts, head, key and tiles, checked by this program and by one that shares no code with it.
+
+use crate::server::{Server, answer};
+use ferz::archive::{Archive, Receipt, Scope, TokenRequest, VerifierKey};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+use std::process::Command;
+
+fn record(number: usize) -> String {
+    format!("[White \"{number}\"]\n[Black \"Ben\"]\n\n1. e4 e5 2. Nf3 *\n")
+}
+
+/// Runs the verifier in Python on files; `None`, with a message, where there is no Python.
+fn python(key: &str, files: &[&Path]) -> Option<bool> {
+    let script = crate::common::root().join("tests/versus/verify_receipt.py");
+    match Command::new("python3").arg(script).arg(key).args(files).output() {
+        Ok(run) => {
+            assert_ne!(run.status.code(), Some(2), "{}", String::from_utf8_lossy(&run.stderr));
+            Some(run.status.success())
+        }
+        Err(error) => {
+            eprintln!("NOT RUN: python3, which checks receipts independently: {error}");
+            None
+        }
+    }
+}
+
+fn receipt_of(told: &Value) -> Receipt {
+    told["items"][0]["receipt"].as_str().expect("a receipt").parse().expect("a receipt")
+}
+
+#[test]
+fn receipts_are_proofs_for_every_verifier() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::over(&folder.path().join("games.ferz"), &[]);
+    let key = answer(server.get("/log/key")).text().trim().to_owned();
+    let vkey: VerifierKey = key.parse().expect("a key");
+    let mut files = Vec::new();
+    for number in 0..20 {
+        let told = answer(server.post("/api/v1/games", record(number))).json();
+        let receipt = receipt_of(&told);
+        assert_eq!(receipt.verify(&vkey).expect("proved").size, receipt.index + 1);
+        // The leaf commits to the text, which the salt opens.
+        let leaf: Value = serde_json::from_slice(&receipt.leaf).expect("JSON");
+        assert_eq!(leaf["id"], told["items"][0]["id"]);
+        assert!(!String::from_utf8_lossy(&receipt.leaf).contains("Ben"), "no names");
+        let path = folder.path().join(format!("{number}.tlog-proof"));
+        std::fs::write(&path, receipt.to_string()).expect("written");
+        files.push(path);
+    }
+    let again = answer(server.post("/api/v1/games", record(0))).json();
+    assert_eq!((&again["items"][0]["created"], again["items"][0].get("receipt")), (&false.into(), None));
+    let checkpoint = folder.path().join("checkpoint");
+    std::fs::write(&checkpoint, answer(server.get("/log/checkpoint")).text()).expect("written");
+    let files: Vec<&Path> = files.iter().map(|path| &**path).chain([&*checkpoint]).collect();
+    let Some(proved) = python(&key, &files) else { return };
+    assert!(proved, "an independent verifier refuses a receipt");
+    // Whatever is changed in a receipt, both verifiers refuse it.
+    let whole = std::fs::read_to_string(files[12]).expect("a receipt");
+    let changed = folder.path().join("changed");
+    for at in (0..whole.len()).step_by(97) {
+        let mut bytes = whole.clone().into_bytes();
+        bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        std::fs::write(&changed, &text).expect("written");
+        let refused = text.parse::<Receipt>().and_then(|receipt| receipt.verify(&vkey)).is_err();
+        assert!(refused, "byte {at} of a receipt was changed");
+        assert_eq!(python(&key, &[&changed]), Some(false), "byte {at} of a receipt was changed");
+    }
+}
+
+#[test]
+fn tiles_are_the_tree_of_the_checkpoint() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::over(&folder.path().join("games.ferz"), &[]);
+    let records: String = (0..300).map(record).collect();
+    assert_eq!(answer(server.post("/api/v1/games", records)).status, 201);
+    let checkpoint = answer(server.get("/log/checkpoint")).text();
+    let size: usize = checkpoint.lines().nth(1).and_then(|size| size.parse().ok()).expect("a size");
+    // The key, the rules, and a game each.
+    assert_eq!(size, 302);
+    let tile = |path: &str| answer(server.get(&format!("/log/tile/{path}")));
+    let full = tile("0/000").body;
+    let rest = tile(&format!("0/001.p/{}", size - 256)).body;
+    assert_eq!((full.len(), rest.len()), (256 * 32, (size - 256) * 32));
+    // Entries hash to the tile of level 0.
+    let mut entries = &tile("entries/000").body[..];
+    let mut hashes = Vec::new();
+    while let Some((length, more)) = entries.split_at_checked(2) {
+        let length = usize::from(u16::from_be_bytes([length[0], length[1]]));
+        let (entry, more) = more.split_at(length);
+        hashes.extend(Sha256::new().chain_update([0]).chain_update(entry).finalize());
+        entries = more;
+    }
+    assert_eq!(hashes, full);
+    // The one hash of level 1 is that of the full tile.
+    let mut level: Vec<Vec<u8>> = full.chunks(32).map(<[u8]>::to_vec).collect();
+    while level.len() > 1 {
+        let pair = |pair: &[Vec<u8>]| {
+            Sha256::new().chain_update([1]).chain_update(pair.concat()).finalize().to_vec()
+        };
+        level = level.chunks(2).map(pair).collect();
+    }
+    assert_eq!(tile("1/000.p/1").body, level[0]);
+    for wrong in ["0/002", "0/001", "1/000", "2/000.p/1", "0/1", "entries/002", "x", "0/000.p/0"] {
+        assert_eq!(tile(wrong).status, 404, "{wrong}");
+    }
+}
+
+#[test]
+fn tokens_do_what_their_scopes_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("games.ferz");
+    let server = Server::over(&db, &[]);
+    let archive = Archive::open(&db).expect("the archive");
+    let token = |name: &str, scope: Scope| {
+        let request = TokenRequest { name: name.into(), holder: None, scopes: vec![scope], expires: None };
+        archive.create_token(request).expect("a token")
+    };
+    let (reader, writer) = (token("reader", Scope::Read), token("writer", Scope::Submit));
+    let (player, director) = (token("player", Scope::Play), token("director", Scope::Director));
+    // The service may have looked for tokens just before.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    for (token, reads, writes) in
+        [(reader, true, false), (writer, false, true), (player, false, false), (director, true, true)]
+    {
+        let status = |request: reqwest::blocking::RequestBuilder| answer(request.bearer_auth(&token)).status;
+        let expected = |allowed: bool, fine: u16| if allowed { fine } else { 403 };
+        assert_eq!(status(server.get("/api/v1/games")), expected(reads, 200));
+        assert_eq!(status(server.get("/log/key")), expected(reads, 200));
+        assert_eq!(status(server.post("/api/v1/games", record(1))), expected(writes, 201));
+        assert_eq!(status(server.post("/api/v1/validate", record(1))), expected(reads, 200));
+    }
+}
