@@ -3,7 +3,7 @@
 use super::Terms;
 use super::case::Case;
 use super::verdict::{Ground, Strength, Verdict};
-use crate::board::Mask;
+use crate::board::{Mask, Owner};
 use crate::certificate::{AndOr, ClaimKind, Decision, History, Proof};
 use crate::judge::{EndReason, Outcome};
 use crate::prove::forced::{Answer, Found, Goal, Holding, MOVES_MAX, Occurrences, hold, prove};
@@ -11,7 +11,7 @@ use crate::replay::summary::counted;
 use std::sync::Arc;
 
 /// Moves within which a win is searched for first, and the part of the positions that this may visit.
-const SHORT_WIN: (u32, u64) = (8, 4);
+const SHORT_WIN: (u32, u64) = (8, 8);
 /// The same for the last search.
 const LONG_WIN: (u32, u64) = (MOVES_MAX as u32, 2);
 
@@ -83,32 +83,18 @@ fn result<M: Mask>(case: &Case<'_, M>) -> Verdict {
     let claims_win = case.claim.kind == ClaimKind::ForcedWin;
     let (winner, holder) = if claims_win { (by, by.opponent()) } else { (by.opponent(), by) };
     let mut spent = 0;
-    let wins = |spent: &mut u64, (moves, part): (u32, u64)| {
-        let (occurrences, with_nature) = (occurrences(case), winner != by);
-        let goal = Goal { attacker: winner, mate: false, with_nature, occurrences };
-        let Terms { nodes, budget, .. } = case.means.terms;
-        let Found { answer, nodes } = prove(&case.position, &goal, moves, nodes / part, budget);
-        *spent += nodes;
-        match answer {
-            Answer::Forced { moves, proof: Some(plan) } => Some((u32::from(moves), plan)),
-            _ => None,
-        }
-    };
-    let found = wins(&mut spent, SHORT_WIN).or_else(|| {
+    let found = win(case, winner, SHORT_WIN, &mut spent).or_else(|| {
         let Terms { nodes, budget, .. } = case.means.terms;
         let history = history(case);
         let holding = Holding { by: holder, with_nature: holder != by, history: &history };
-        hold(&case.position, &holding, nodes / 4, budget, &mut spent).map(|plan| (0, plan))
+        hold(&case.position, &holding, nodes / 8, budget, &mut spent).map(|plan| (0, plan))
     });
-    let found = found.filter(|(_, plan)| proves(case, plan)).or_else(|| wins(&mut spent, LONG_WIN));
-    let found = found.filter(|(_, plan)| proves(case, plan));
-    let mut verdict = match found {
+    let mut verdict = match found.filter(|(_, plan)| proves(case, plan)) {
         Some((moves, plan)) => by_plan(case, moves, plan),
         None => {
             let text = format!(
-                "{} were tried; neither a plan that wins for {} was found nor one that holds for {}. A larger budget \
+                "Within the budget neither a plan that wins for {} was found nor one that holds for {}. A larger one \
                  would decide (--nodes, --seconds), or a proof by another program.",
-                counted(spent as usize, "position", "positions"),
                 winner.name(),
                 holder.name()
             );
@@ -117,6 +103,39 @@ fn result<M: Mask>(case: &Case<'_, M>) -> Verdict {
     };
     verdict.spent.nodes = spent;
     verdict
+}
+
+/// The verdict, or that of a long search for a win if neither a plan nor a table has decided the claim.
+pub(super) fn or_at_length<M: Mask>(case: &Case<'_, M>, verdict: Verdict) -> Verdict {
+    let open = verdict.verdict == Decision::Undetermined && verdict.ground == Ground::Budget;
+    let winner = match case.claim.kind {
+        ClaimKind::ForcedWin if open => case.claimant(),
+        ClaimKind::ForcedDraw if open => case.claimant().opponent(),
+        _ => return verdict,
+    };
+    let mut spent = verdict.spent.nodes;
+    let found = win(case, winner, LONG_WIN, &mut spent).filter(|(_, plan)| proves(case, plan));
+    let mut verdict = found.map_or(verdict, |(moves, plan)| by_plan(case, moves, plan));
+    verdict.spent.nodes = spent;
+    verdict
+}
+
+/// A plan that wins, and its moves.
+fn win<M: Mask>(
+    case: &Case<'_, M>,
+    winner: Owner,
+    (moves, part): (u32, u64),
+    spent: &mut u64,
+) -> Option<(u32, AndOr)> {
+    let (occurrences, with_nature) = (occurrences(case), winner != case.claimant());
+    let goal = Goal { attacker: winner, mate: false, with_nature, occurrences };
+    let Terms { nodes, budget, .. } = case.means.terms;
+    let Found { answer, nodes } = prove(&case.position, &goal, moves, nodes / part, budget);
+    *spent += nodes;
+    match answer {
+        Answer::Forced { moves, proof: Some(plan) } => Some((u32::from(moves), plan)),
+        _ => None,
+    }
 }
 
 /// The verdict by a plan that wins within so many moves, or that holds (0).

@@ -261,7 +261,7 @@ fn judge<M: Mask>(
         ClaimKind::TimeWin | ClaimKind::Silence | ClaimKind::Default => time::lost_off_the_board(&case),
         ClaimKind::CannotWin => line::cannot_win(&case),
         ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw => {
-            table::or_by_table(&case, forced::forced(&case))
+            forced::or_at_length(&case, table::or_by_table(&case, forced::forced(&case)))
         }
     })
 }

@@ -215,6 +215,8 @@ fn api(config: &mut ServiceConfig) {
         .service(positions::list_moves)
         .service(positions::list_claims)
         .service(adjudications::adjudicate)
+        .service(adjudications::progress)
+        .service(adjudications::cancel)
         .service(games::submit)
         .service(games::list)
         .service(games::get)
@@ -241,6 +243,7 @@ fn spawn_housekeeping(state: web::Data<AppState>) {
         loop {
             tokio::time::sleep(FORGET_EVERY).await;
             metrics::sum_up();
+            state.jobs.forget();
             if let Some(rate) = &state.rate {
                 rate.forget();
             }

@@ -1,8 +1,10 @@
 //! Judges a claim about a record or a game of the archive, for the API and the page.
 
+use super::jobs::Work;
+use super::json::json;
 use super::problem::{self, Place, Problem};
 use super::state::AppState;
-use super::subject::{Subject, in_record};
+use super::subject::{Subject, in_record, with_record};
 use super::work::Unfinished;
 use crate::adjudicate::{Claim, ClaimError, Terms, Verdict, adjudicate};
 use crate::record::Record;
@@ -21,14 +23,42 @@ pub async fn judge<T: Send + 'static>(
     then: impl FnOnce(&mut Replayer<'_>, &Record<'_>, Verdict) -> T + Send + 'static,
 ) -> Result<T, Problem> {
     let judged = in_record(state, subject, time, move |replayer, record, source, budget| {
-        let start = Instant::now();
-        let terms = Terms { budget: budget.clone(), ..terms };
-        let verdict = adjudicate(replayer, (record, source), &claim, &terms);
-        let mut verdict = verdict.map_err(|error| refused(error, place(record, source)))?;
-        verdict.spent.milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let verdict = verdict(replayer, (record, source), &claim, Terms { budget: budget.clone(), ..terms })?;
         Ok(then(replayer, record, verdict))
     });
     judged.await
+}
+
+/// The work of a job: the verdict as JSON.
+pub fn job(subject: Subject, claim: Claim, terms: Terms) -> Work {
+    Box::new(move |budget| {
+        let judged = with_record(subject, budget, |replayer, record, source, budget| {
+            let terms = Terms { budget: budget.clone(), ..terms };
+            let verdict = verdict(replayer, (record, source), &claim, terms)?;
+            json(&verdict).map_err(Unfinished::Problem)
+        });
+        judged.map_err(|unfinished| match unfinished {
+            Unfinished::Problem(problem) => problem,
+            Unfinished::Exhausted(_) => Problem::new(
+                &problem::TOO_MUCH_WORK,
+                "the record was not replayed within the time of the job",
+            ),
+        })
+    })
+}
+
+/// The verdict with the time that it took.
+fn verdict(
+    replayer: &mut Replayer<'_>,
+    (record, source): (&Record<'_>, &Source<'_>),
+    claim: &Claim,
+    terms: Terms,
+) -> Result<Verdict, Unfinished> {
+    let start = Instant::now();
+    let verdict = adjudicate(replayer, (record, source), claim, &terms);
+    let mut verdict = verdict.map_err(|error| refused(error, place(record, source)))?;
+    verdict.spent.milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Ok(verdict)
 }
 
 /// The place where a record begins.

@@ -7,7 +7,8 @@ use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
 
 /// Headers that a page may send besides the simple ones.
-const SENT: &str = "accept, authorization, content-type, content-encoding, if-none-match, x-request-id";
+const SENT: &str =
+    "accept, authorization, content-type, content-encoding, if-none-match, prefer, x-request-id";
 /// Headers of answers that a page may read besides the simple ones.
 const READ: &str = "etag, ferz-findings, ferz-games, location, retry-after, x-request-id";
 
@@ -24,7 +25,7 @@ pub fn preflight(request: &ServiceRequest) -> Option<HttpResponse> {
     let asks = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
     (request.method() == Method::OPTIONS && asks).then(|| {
         HttpResponse::NoContent()
-            .insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, POST"))
+            .insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, POST, DELETE"))
             .insert_header((header::ACCESS_CONTROL_ALLOW_HEADERS, SENT))
             .insert_header((header::ACCESS_CONTROL_MAX_AGE, "7200"))
             .finish()

@@ -79,8 +79,28 @@ pub const JUDGING_MAX: Duration = Duration::from_secs(10);
 /// Positions that the search of one verdict may visit: more than [`JUDGING_MAX`] allows.
 pub const SEARCH_NODES_MAX: u64 = 10_000_000;
 
+/// Positions that the search of a job may visit: about as many as [`JOB_TIME_MAX`] allows.
+pub const JOB_NODES_MAX: u64 = 1_000_000_000;
+
+/// Time of one job.
+pub const JOB_TIME_MAX: Duration = Duration::from_secs(600);
+
+/// Jobs that run at one time: a table of five men takes up to a gigabyte, and one core is left for requests.
+pub const JOBS_RUNNING: usize = 1;
+
+/// Jobs that wait. Beyond that a client learns when the next one ends at the latest.
+pub const JOBS_WAITING_MAX: usize = 16;
+
+/// Time for which the verdict of a job is kept.
+pub const JOB_KEPT: Duration = Duration::from_secs(600);
+
+/// Verdicts that are kept: each has a certificate of some megabytes at most.
+pub const JOBS_KEPT_MAX: usize = 32;
+
+/// Niceness of the threads of jobs, which yield to those of the pools.
+pub const JOB_NICENESS: i32 = 19;
+
 /// Niceness of the threads of pools, which yield to those that serve connections.
-#[cfg(target_os = "linux")]
 pub const WORK_NICENESS: i32 = 10;
 
 /// Requests that wait for a free thread. Beyond that, the last one of the address with the most is asked to retry.

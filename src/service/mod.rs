@@ -6,6 +6,7 @@
 //! - [`app`] assembles the service; every request passes `middleware`; `routes/` has a file a noun, `pages/` the pages.
 //! - `body`, `xz`, `media` and `answer` decode and encode; `problem` lists the errors.
 //! - `pool` and `work` call the library off the threads that serve connections, slice by slice.
+//! - `jobs` has the proofs that take longer than a request.
 //! - `archived` reads a game of the archive, `subject` finds the one record of a request,
 //!   `claims` judges a claim for the API and the page.
 //! - `auth`, `cors` and `rate` control access; `metrics` counts; `openapi` describes the routes.
@@ -21,6 +22,7 @@ mod claims;
 pub mod config;
 mod connections;
 mod cors;
+mod jobs;
 mod json;
 pub mod limits;
 mod media;

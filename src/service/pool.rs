@@ -7,9 +7,7 @@
 //! at any moment, even while it holds a lock that a connection needs. Hence nothing here wakes another thread under a
 //! lock, and each place has its own thread and channel instead of a shared queue of jobs.
 
-#[cfg(target_os = "linux")]
-use super::limits::WORK_NICENESS;
-use super::limits::{WAIT_MAX, WAITING_MAX};
+use super::limits::{WAIT_MAX, WAITING_MAX, WORK_NICENESS};
 use super::problem::{self, Problem};
 use crate::text::Budget;
 use std::collections::{HashMap, VecDeque};
@@ -114,7 +112,7 @@ impl Place {
 fn start_thread() -> std::io::Result<Sender<Job>> {
     let (sender, jobs): (Sender<Job>, Receiver<Job>) = channel();
     thread::Builder::new().name("ferz-work".into()).spawn(move || {
-        lower_priority();
+        lower_priority(WORK_NICENESS);
         jobs.into_iter().for_each(|job| job());
     })?;
     Ok(sender)
@@ -122,14 +120,14 @@ fn start_thread() -> std::io::Result<Sender<Job>> {
 
 /// Lowers the priority of this thread below those that serve connections.
 #[cfg(target_os = "linux")]
-fn lower_priority() {
+pub(super) fn lower_priority(niceness: i32) {
     // Best effort: without permission the thread keeps its priority.
-    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), WORK_NICENESS);
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), niceness);
 }
 
 /// Other systems have no priorities per thread.
 #[cfg(not(target_os = "linux"))]
-fn lower_priority() {}
+pub(super) fn lower_priority(_: i32) {}
 
 /// A waiting request. Leaves the queue if it is dropped before it gets a place.
 struct Waiting<'a> {

@@ -3,6 +3,7 @@
 use super::auth;
 use super::config::Config;
 use super::connections::{Caps, Connections};
+use super::jobs::Jobs;
 use super::limits::{JUDGING_MAX, NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
 use super::memory::MemoryBudget;
 use super::pool::{CancelOnDrop, Pool};
@@ -43,6 +44,8 @@ pub struct AppState {
     pub work: Budget,
     /// Memory for bodies and answers.
     pub memory: MemoryBudget,
+    /// The proofs that take longer than a request.
+    pub jobs: Arc<Jobs>,
     /// The connections.
     pub connections: Arc<Connections>,
     /// The rate limit.
@@ -76,6 +79,7 @@ impl AppState {
             judges: Pool::new(config.judges),
             work: Budget::unlimited(),
             memory: MemoryBudget::default(),
+            jobs: Arc::default(),
             connections: Arc::new(Connections::new(Caps {
                 all: config.connections.max(1),
                 per_address: config.connections_per_address,
@@ -102,6 +106,7 @@ impl AppState {
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         self.connections.stop();
+        self.jobs.stop();
         let work = self.work.clone();
         actix_web::rt::spawn(async move {
             tokio::time::sleep(STOP_WORK).await;

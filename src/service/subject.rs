@@ -126,19 +126,30 @@ pub async fn in_record<T: Send + 'static>(
 ) -> Result<T, Problem> {
     let budget = state.budget();
     let own = budget.clone();
-    let done = state.judges.run_within(&budget, time.min(JUDGING_MAX), move || {
-        let in_text = |replayer: &mut Replayer<'_>, text: &[u8], game| {
-            let text = WholeText::new(text);
-            let (record, source) = text.record(game).map_err(|none| no_game(none, game))?;
-            admit(&record)?;
-            work(replayer, &record, &source, &own)
-        };
-        match subject {
-            Subject::Record { text, game, mut replayer } => in_text(&mut replayer, text.as_ref(), game),
-            Subject::Archived(archived) => in_text(&mut archived.replayer(), &archived.text, 1),
-        }
-    });
+    let time = time.min(JUDGING_MAX);
+    let done = state.judges.run_within(&budget, time, move || with_record(subject, &own, work));
     done.await?.map_err(|unfinished| unfinished.problem(state))
+}
+
+/// Works on the record of a request on this thread.
+///
+/// # Errors
+/// If the text has no such record, the work fails, or the budget ends.
+pub fn with_record<T>(
+    subject: Subject,
+    budget: &Budget,
+    work: impl FnOnce(&mut Replayer<'_>, &Record<'_>, &Source<'_>, &Budget) -> Result<T, Unfinished>,
+) -> Result<T, Unfinished> {
+    let in_text = |replayer: &mut Replayer<'_>, text: &[u8], game| {
+        let text = WholeText::new(text);
+        let (record, source) = text.record(game).map_err(|none| no_game(none, game))?;
+        admit(&record)?;
+        work(replayer, &record, &source, budget)
+    };
+    match subject {
+        Subject::Record { text, game, mut replayer } => in_text(&mut replayer, text.as_ref(), game),
+        Subject::Archived(archived) => in_text(&mut archived.replayer(), &archived.text, 1),
+    }
 }
 
 /// The problem of a text without the record that is asked for.

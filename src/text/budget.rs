@@ -34,12 +34,18 @@ pub struct Budget {
 #[derive(Debug)]
 struct Shared {
     left: AtomicU64,
+    /// How often units were taken off.
+    steps: AtomicU64,
     cancelled: AtomicBool,
 }
 
 impl Default for Shared {
     fn default() -> Shared {
-        Shared { left: AtomicU64::new(UNLIMITED), cancelled: AtomicBool::new(false) }
+        Shared {
+            left: AtomicU64::new(UNLIMITED),
+            steps: AtomicU64::new(0),
+            cancelled: AtomicBool::new(false),
+        }
     }
 }
 
@@ -104,7 +110,7 @@ impl Budget {
     /// # Errors
     /// If fewer are left, then and ever after; and once the budget was cancelled.
     pub fn spend(&self, units: u64) -> Result<(), Exhausted> {
-        let Shared { left, cancelled } = &*self.shared;
+        let Shared { left, cancelled, .. } = &*self.shared;
         if cancelled.load(Ordering::Relaxed) {
             return Err(Exhausted { cancelled: true });
         }
@@ -114,6 +120,7 @@ impl Budget {
                 left.store(0, Ordering::Relaxed);
                 return Err(Exhausted { cancelled: false });
             }
+            self.shared.steps.fetch_add(1, Ordering::Relaxed);
         }
         self.outer.as_ref().map_or(Ok(()), |outer| outer.spend(units))
     }
@@ -123,12 +130,17 @@ impl Budget {
     /// # Errors
     /// If the budget was cancelled or its units are spent.
     pub fn check(&self) -> Result<(), Exhausted> {
-        let Shared { left, cancelled } = &*self.shared;
+        let Shared { left, cancelled, .. } = &*self.shared;
         let cancelled = cancelled.load(Ordering::Relaxed);
         if cancelled || left.load(Ordering::Relaxed) == 0 {
             return Err(Exhausted { cancelled });
         }
         self.outer.as_ref().map_or(Ok(()), |outer| outer.check())
+    }
+
+    /// How often units of a limited budget were taken off: about the positions that a search has visited.
+    pub fn steps(&self) -> u64 {
+        self.shared.steps.load(Ordering::Relaxed)
     }
 
     /// Ends all work that shares the budget, at its next look.

@@ -139,10 +139,131 @@ fn a_search_has_a_budget() {
     let verdict = ask(&server, &body(json!({"nodes": 10_000_000, "milliseconds": 100})));
     assert_eq!(verdict.status, 200, "{}", verdict.text());
     assert!(start.elapsed() < std::time::Duration::from_secs(8), "{:?}", start.elapsed());
-    for budget in [json!({"nodes": 100_000_000}), json!({"milliseconds": 0}), json!({"milliseconds": 60_000})]
+    for budget in
+        [json!({"nodes": 2_000_000_000}), json!({"milliseconds": 0}), json!({"milliseconds": 601_000})]
     {
         ask(&server, &body(budget)).problem(422, "bad-option");
     }
+}
+
+/// A claim that no search decides soon: bishops behind locked pawns. Different nodes make different questions.
+fn hard(nodes: u64) -> Value {
+    let position = json!({"variant": "chess", "fen": "4k3/8/1p1p1p1p/1P1P1P1P/8/8/8/2B1K3 w - - 0 1"});
+    json!({"position": position, "claim": {"kind": "forced_win", "by": "white"}, "budget": {"nodes": nodes}})
+}
+
+/// The address of the job of a question.
+fn job(server: &Server, body: &Value) -> String {
+    let told = ask(server, body);
+    assert_eq!(told.status, 202, "{}", told.text());
+    told.header("location").to_owned()
+}
+
+fn cancel(server: &Server, job: &str) -> Answer {
+    let client = reqwest::blocking::Client::new();
+    answer(client.delete(server.url(job)))
+}
+
+/// Asks until the job has this state.
+fn until(server: &Server, job: &str, state: &str) -> Value {
+    let start = std::time::Instant::now();
+    loop {
+        let told = answer(server.get(job));
+        assert_eq!(told.status, 200, "{}", told.text());
+        let progress = told.json();
+        if progress["state"] == state {
+            return progress;
+        }
+        assert!(start.elapsed() < std::time::Duration::from_secs(60), "{progress}");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_long_proof_is_a_job() {
+    let server = Server::start(&[]);
+    let mate = json!({"position": {"variant": "chess", "fen": "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"},
+        "claim": {"kind": "forced_mate", "by": "white", "within": 2}});
+    let asynchronous = |body: &Value| {
+        let request = server.post("/api/v1/adjudications", body.to_string());
+        answer(request.header("content-type", "application/json").header("prefer", "wait=5, respond-async"))
+    };
+    let told = asynchronous(&mate);
+    assert_eq!((told.status, told.header("preference-applied")), (202, "respond-async"), "{}", told.text());
+    let job = told.header("location").to_owned();
+    assert!(job.ends_with(told.json()["job"].as_str().expect("a name")), "{job}");
+    let done = until(&server, &job, "done");
+    let mut verdict = done["verdict"].clone();
+    let mut direct = ask(&server, &mate).json();
+    for verdict in [&mut verdict, &mut direct] {
+        verdict["spent"]["milliseconds"] = Value::Null;
+    }
+    assert_eq!(verdict, direct);
+    assert!(done["nodes"].as_u64() > Some(0) && done["problem"].is_null(), "{done}");
+    // The same question is the same job, and another one is not.
+    assert_eq!(asynchronous(&mate).header("location"), job);
+    let mut other = mate.clone();
+    other["claim"]["within"] = 1.into();
+    let other = asynchronous(&other);
+    assert_ne!(other.header("location"), job);
+    assert_eq!(until(&server, other.header("location"), "done")["verdict"]["verdict"], "rejected");
+    // What cannot be judged is told when the job is done, and what cannot be asked at once.
+    let illegal = asynchronous(&json!({"record": "1. e4 *", "claim": {"kind": "illegal_ply", "ply": 9}}));
+    let done = until(&server, illegal.header("location"), "done");
+    assert!(done["verdict"].is_null() && done["problem"]["status"] == 422, "{done}");
+    asynchronous(&json!({"claim": {"kind": "stalemate"}})).problem(422, "wrong-shape");
+    answer(server.get("/api/v1/adjudications/0123")).problem(404, "not-found");
+    cancel(&server, "/api/v1/adjudications/0123").problem(404, "not-found");
+}
+
+#[test]
+fn jobs_show_their_progress_and_end_when_they_are_cancelled() {
+    let server = Server::start(&[]);
+    let (first, second) = (job(&server, &hard(900_000_000)), job(&server, &hard(900_000_001)));
+    let nodes = |progress: &Value| progress["nodes"].as_u64().expect("a number");
+    let running = until(&server, &first, "running");
+    assert_eq!(answer(server.get(&second)).json()["state"], "queued");
+    let start = std::time::Instant::now();
+    while nodes(&answer(server.get(&first)).json()) <= nodes(&running) {
+        assert!(start.elapsed() < std::time::Duration::from_secs(30), "{running}");
+    }
+    // A proof takes no judge's thread.
+    assert_eq!(ask(&server, &json!({"record": "1. e4 *", "claim": {"kind": "stalemate"}})).status, 200);
+    assert_eq!(cancel(&server, &first).status, 204);
+    answer(server.get(&first)).problem(404, "not-found");
+    until(&server, &second, "running");
+    assert_eq!(cancel(&server, &second).status, 204);
+    // The time of a job is its own limit.
+    let mut short = hard(900_000_002);
+    short["budget"]["milliseconds"] = 200.into();
+    let done = until(&server, &job(&server, &short), "done");
+    assert_eq!(done["verdict"]["verdict"], "undetermined", "{done}");
+}
+
+#[test]
+fn a_full_queue_says_when_to_come_back() {
+    let mut server = Server::start(&[]);
+    let first = job(&server, &hard(900_000_000));
+    until(&server, &first, "running");
+    for number in 1..=16 {
+        job(&server, &hard(900_000_000 + number));
+    }
+    let refused = ask(&server, &hard(900_000_017));
+    refused.problem(503, "busy");
+    let seconds: u64 = refused.header("retry-after").parse().expect("seconds");
+    assert!((500..=601).contains(&seconds), "{seconds}");
+    // A known question is none that waits.
+    assert_eq!(job(&server, &hard(900_000_000)), first);
+    cancel(&server, &first);
+    let start = std::time::Instant::now();
+    while ask(&server, &hard(900_000_017)).status != 202 {
+        assert!(start.elapsed() < std::time::Duration::from_secs(30));
+    }
+    // A stop cancels them all.
+    let start = std::time::Instant::now();
+    server.signal("TERM");
+    assert!(server.wait().success());
+    assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 #[test]
