@@ -2,6 +2,8 @@
 
 mod texts;
 
+pub(super) use texts::changed_verdict;
+
 use super::Archive;
 use super::error::ArchiveError;
 use super::identity::GameId;

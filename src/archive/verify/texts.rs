@@ -142,12 +142,19 @@ impl Kept {
 
 /// The first fact in which two reports on one text differ. Messages, places and variations are not compared.
 fn difference(before: &Report, now: &Report) -> Option<String> {
-    fn differs<T: PartialEq>(fact: &str, before: T, now: T, words: impl Fn(&T) -> String) -> Option<String> {
-        (before != now).then(|| format!("{fact}: before {}, by this version {}", words(&before), words(&now)))
-    }
+    const BY: &str = "by this version";
     let rules = |rules: &Option<Arc<RulesId>>| {
         rules.as_ref().map_or_else(none, |id| format!("{} {} ({})", id.name, id.edition, id.digest))
     };
+    differs(BY, "rules", before.rules.clone(), now.rules.clone(), rules)
+        .or_else(|| changed_verdict(before, now, BY))
+        .or_else(|| {
+            differs(BY, "final position", before.final_fen.as_str(), &now.final_fen, |fen| (*fen).to_owned())
+        })
+}
+
+/// The first fact of the verdict in which two reports on one text differ; `by` says what the second one is by.
+pub(in crate::archive) fn changed_verdict(before: &Report, now: &Report, by: &str) -> Option<String> {
     let illegal = |report: &Report| {
         let plies =
             report.illegal_plies().map(|illegal| format!("ply {} ({})", illegal.ply, illegal.reason_id));
@@ -157,16 +164,22 @@ fn difference(before: &Report, now: &Report) -> Option<String> {
         end.map_or_else(none, |end| format!("{} by {} after ply {}", end.outcome, end.reason, end.ply))
     };
     let result = |result: &Option<GameResult>| result.map_or_else(none, |result| result.to_string());
-    differs("rules", before.rules.clone(), now.rules.clone(), rules)
-        .or_else(|| differs("plies", before.plies, now.plies, usize::to_string))
-        .or_else(|| differs("legal", before.legal, now.legal, bool::to_string))
-        .or_else(|| differs("illegal plies", illegal(before), illegal(now), String::clone))
-        .or_else(|| differs("end", before.end, now.end, end))
-        .or_else(|| differs("result", before.result_tag, now.result_tag, result))
-        .or_else(|| differs("agreement", before.agreement, now.agreement, |agreement| agreement.to_string()))
-        .or_else(|| {
-            differs("final position", before.final_fen.as_str(), &now.final_fen, |fen| (*fen).to_owned())
-        })
+    differs(by, "plies", before.plies, now.plies, usize::to_string)
+        .or_else(|| differs(by, "legal", before.legal, now.legal, bool::to_string))
+        .or_else(|| differs(by, "illegal plies", illegal(before), illegal(now), String::clone))
+        .or_else(|| differs(by, "end", before.end, now.end, end))
+        .or_else(|| differs(by, "result", before.result_tag, now.result_tag, result))
+        .or_else(|| differs(by, "agreement", before.agreement, now.agreement, |agreement| agreement.to_string()))
+}
+
+fn differs<T: PartialEq>(
+    by: &str,
+    fact: &str,
+    before: T,
+    now: T,
+    words: impl Fn(&T) -> String,
+) -> Option<String> {
+    (before != now).then(|| format!("{fact}: before {}, {by} {}", words(&before), words(&now)))
 }
 
 fn none() -> String {

@@ -6,6 +6,7 @@ mod import;
 mod key;
 mod list;
 mod receipts;
+mod revalidate;
 mod rules;
 mod search;
 mod token;
@@ -52,6 +53,8 @@ enum Command {
     Withdraw(withdraw::Args),
     /// Replace a game by a corrected one, which must be imported already
     Supersede(withdraw::SupersedeArgs),
+    /// Judge games again by other rules, and supersede those whose verdict changes
+    Revalidate(revalidate::Args),
     /// Check an archive: the file, every digest, every key, every report
     Verify(verify::Args),
     /// Show the rules that the games were judged by
@@ -73,6 +76,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Export(args) => export::run(args, session),
         Command::Withdraw(args) => withdraw::run(args, session),
         Command::Supersede(args) => withdraw::supersede(args, session),
+        Command::Revalidate(args) => revalidate::run(args, session),
         Command::Verify(args) => verify::run(args, session),
         Command::Rules(args) => rules::run(args, session),
         Command::Backup(args) => backup::run(args, session),
