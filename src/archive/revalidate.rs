@@ -65,8 +65,12 @@ impl Archive {
         found: &mut dyn FnMut(Revalidated),
     ) -> Result<(), ArchiveError> {
         for page in self.texts(filter, Which::First) {
-            let judged: Vec<Change> =
-                page.as_ref().map_err(Clone::clone)?.par_iter().map(|text| change(text, registry, edition)).collect();
+            let judged: Vec<Change> = page
+                .as_ref()
+                .map_err(Clone::clone)?
+                .par_iter()
+                .map(|text| change(text, registry, edition))
+                .collect();
             for (text, change) in page?.iter().zip(judged) {
                 found(Revalidated { id: text.id, change });
             }
@@ -85,7 +89,8 @@ impl Archive {
         because: &str,
     ) -> Result<Superseded, ArchiveError> {
         if submission.id == id {
-            let why = "these are the rules that the entry was judged by; only the program's judgement changed";
+            let why =
+                "these are the rules that the entry was judged by; only the program's judgement changed";
             return Err(ArchiveError::Withdrawal(why.to_owned()));
         }
         let new = self.submit(vec![submission])?.pop().ok_or(ArchiveError::Closed)?;
@@ -104,8 +109,9 @@ fn change(text: &Text, registry: &Registry, edition: Option<&str>) -> Change {
 
 fn judged_again(text: &Text, registry: &Registry, edition: Option<&str>) -> Result<Change, ArchiveError> {
     let report = text.report()?;
-    let before: Report = serde_json::from_str(&report)
-        .map_err(|error| ArchiveError::Corrupt(format!("the report on a text is of another version: {error}")))?;
+    let before: Report = serde_json::from_str(&report).map_err(|error| {
+        ArchiveError::Corrupt(format!("the report on a text is of another version: {error}"))
+    })?;
     let mut bytes = text.bytes()?;
     let Some(record) = read(&bytes, 0).next() else {
         return Ok(Change::NotJudged("this version finds no game in the text".to_owned()));
@@ -123,7 +129,9 @@ fn judged_again(text: &Text, registry: &Registry, edition: Option<&str>) -> Resu
         let why = why_not_judged(now).map_or("no rules of this game are known", |found| &found.message);
         return Ok(Change::NotJudged(why.to_owned()));
     }
-    let Some(mut why) = changed_verdict(&before, now, &by(now.rules.as_deref())) else { return Ok(Change::None) };
+    let Some(mut why) = changed_verdict(&before, now, &by(now.rules.as_deref())) else {
+        return Ok(Change::None);
+    };
     if let Some(illegal) = &now.illegal {
         why.push_str(&format!("; `{}`: {} ({})", illegal.text, illegal.reason, illegal.rule));
     }
@@ -138,16 +146,17 @@ fn by(rules: Option<&RulesId>) -> String {
 /// A record's text with another edition in its tag `RulesEdition`.
 fn with_edition(record: &Record<'_>, edition: &str) -> Vec<u8> {
     let (text, escaped) = (record.source(), edition.replace('\\', "\\\\").replace('"', "\\\""));
-    let (end, pair) = match record.tags.iter().find(|tag| record.tag_name(tag).eq_ignore_ascii_case("RulesEdition")) {
-        Some(tag) => {
-            let (start, end) = (tag.value as usize, (tag.value + tag.value_len) as usize);
-            return [&text[..start], escaped.as_bytes(), &text[end..]].concat();
-        }
-        None => match record.tags.last() {
-            Some(last) => ((last.start + last.len) as usize, format!("\n[RulesEdition \"{escaped}\"]")),
-            None => (0, format!("[RulesEdition \"{escaped}\"]\n\n")),
-        },
-    };
+    let (end, pair) =
+        match record.tags.iter().find(|tag| record.tag_name(tag).eq_ignore_ascii_case("RulesEdition")) {
+            Some(tag) => {
+                let (start, end) = (tag.value as usize, (tag.value + tag.value_len) as usize);
+                return [&text[..start], escaped.as_bytes(), &text[end..]].concat();
+            }
+            None => match record.tags.last() {
+                Some(last) => ((last.start + last.len) as usize, format!("\n[RulesEdition \"{escaped}\"]")),
+                None => (0, format!("[RulesEdition \"{escaped}\"]\n\n")),
+            },
+        };
     [&text[..end], pair.as_bytes(), &text[end..]].concat()
 }
 
@@ -157,9 +166,9 @@ mod tests {
     use crate::replay::Options;
 
     const BEFORE: &str = "name = \"own\"\nextends = \"chess\"\nedition = \"1\"\n";
-    const AFTER: &str = "name = \"own\"\nextends = \"chess\"\nedition = \"2\"\n[ends]\nstalemate = \"loss\"\n";
-    const STALEMATE: &str =
-        "[White \"Ann\"]\n[Variant \"own\"]\n[SetUp \"1\"]\n[FEN \"k7/8/2K5/1Q6/8/8/8/8 w - - 0 1\"]\n\n1. Qb6 1/2-1/2\n";
+    const AFTER: &str =
+        "name = \"own\"\nextends = \"chess\"\nedition = \"2\"\n[ends]\nstalemate = \"loss\"\n";
+    const STALEMATE: &str = "[White \"Ann\"]\n[Variant \"own\"]\n[SetUp \"1\"]\n[FEN \"k7/8/2K5/1Q6/8/8/8/8 w - - 0 1\"]\n\n1. Qb6 1/2-1/2\n";
 
     fn changes(archive: &Archive, registry: &Registry, edition: Option<&str>) -> Vec<Revalidated> {
         let filter = Filter { withdrawn: Some(false), ..Filter::default() };

@@ -78,7 +78,8 @@ fn through(server: &Server, record: &[u8]) -> (bool, bool) {
     let items = posted.json()["items"].as_array().expect("items").clone();
     let reports = judged.json();
     // What is no record is skipped.
-    let records = reports.as_array().expect("reports").iter().filter(|report| report["verdict"] != "no_record");
+    let records =
+        reports.as_array().expect("reports").iter().filter(|report| report["verdict"] != "no_record");
     assert_eq!(records.count(), items.len(), "{:?}", text(record));
     for item in &items {
         let path = format!("/api/v1/games/{}", item["id"].as_str().expect("an id"));

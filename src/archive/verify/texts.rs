@@ -169,7 +169,9 @@ pub(in crate::archive) fn changed_verdict(before: &Report, now: &Report, by: &st
         .or_else(|| differs(by, "illegal plies", illegal(before), illegal(now), String::clone))
         .or_else(|| differs(by, "end", before.end, now.end, end))
         .or_else(|| differs(by, "result", before.result_tag, now.result_tag, result))
-        .or_else(|| differs(by, "agreement", before.agreement, now.agreement, |agreement| agreement.to_string()))
+        .or_else(|| {
+            differs(by, "agreement", before.agreement, now.agreement, |agreement| agreement.to_string())
+        })
 }
 
 fn differs<T: PartialEq>(

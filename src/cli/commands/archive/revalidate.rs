@@ -78,7 +78,8 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
                     continue;
                 }
                 let rules = submission.report().rules.as_ref();
-                let rules = rules.map_or_else(String::new, |id| format!(" by {}, edition {}", id.name, id.edition));
+                let rules =
+                    rules.map_or_else(String::new, |id| format!(" by {}, edition {}", id.name, id.edition));
                 let because = args.because.clone().unwrap_or_else(|| format!("judged{rules}"));
                 match archive.supersede_by_rules(id, *submission, &because) {
                     Ok(superseded) => {
