@@ -168,7 +168,8 @@ mod tests {
     const BEFORE: &str = "name = \"own\"\nextends = \"chess\"\nedition = \"1\"\n";
     const AFTER: &str =
         "name = \"own\"\nextends = \"chess\"\nedition = \"2\"\n[ends]\nstalemate = \"loss\"\n";
-    const STALEMATE: &str = "[White \"Ann\"]\n[Variant \"own\"]\n[SetUp \"1\"]\n[FEN \"k7/8/2K5/1Q6/8/8/8/8 w - - 0 1\"]\n\n1. Qb6 1/2-1/2\n";
+    const STALEMATE: &str = "[White \"Ann\"]\n[Variant \"own\"]\n[SetUp \"1\"]\n\
+        [FEN \"k7/8/2K5/1Q6/8/8/8/8 w - - 0 1\"]\n\n1. Qb6 1/2-1/2\n";
 
     fn changes(archive: &Archive, registry: &Registry, edition: Option<&str>) -> Vec<Revalidated> {
         let filter = Filter { withdrawn: Some(false), ..Filter::default() };

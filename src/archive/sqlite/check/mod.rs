@@ -1,11 +1,11 @@
 //! Checks the file, its structure and every row.
 
-#[cfg(test)]
-mod attacks;
 mod catalog;
 mod definitions;
 mod derived;
 mod log;
+#[cfg(test)]
+mod tests;
 
 use super::find::rules_of;
 use super::head::{Head, NUMBERED};

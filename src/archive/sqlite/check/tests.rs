@@ -256,20 +256,9 @@ fn change(connection: &Connection, random: &mut Random) -> Option<String> {
             let sealed: Vec<&String> = columns.iter().filter(|column| *column != "seal").collect();
             let column = *random.one(&sealed);
             let find = format!("SELECT {column} FROM {table} WHERE {key} = ?1");
-            let value: Value = connection.query_row(&find, [&one], |row| row.get(0)).ok()?;
-            let other = match value {
-                Value::Null => Value::Text("x".into()),
-                Value::Integer(number) => Value::Integer(number ^ (1 << random.below(3))),
-                Value::Text(text) => Value::Text(text + "x"),
-                Value::Blob(mut bytes) => {
-                    let at = random.below(bytes.len());
-                    *bytes.get_mut(at)? ^= 1 << random.below(8);
-                    Value::Blob(bytes)
-                }
-                Value::Real(_) => return None,
-            };
+            let value = connection.query_row(&find, [&one], |row| row.get(0)).ok()?;
             let edit = format!("UPDATE {table} SET {column} = ?2 WHERE {key} = ?1");
-            connection.execute(&edit, params![one, other]).ok()?;
+            connection.execute(&edit, params![one, edited(value, random)?]).ok()?;
             Some(format!("{table}.{column} edited"))
         }
         2 => {
@@ -300,18 +289,38 @@ fn change(connection: &Connection, random: &mut Random) -> Option<String> {
             Some(format!("a row of {table} inserted"))
         }
         _ => {
-            // Two rows in each other's place, by way of a key that no row has.
-            let aside = match &one {
-                Value::Integer(_) => Value::Integer(i64::MAX),
-                _ => Value::Blob(vec![0]),
-            };
-            let swap = format!("UPDATE {table} SET {key} = ?2 WHERE {key} = ?1");
-            for (from, to) in [(&one, &aside), (&two, &one), (&aside, &two)] {
-                connection.execute(&swap, [from, to]).ok()?;
-            }
+            swap(connection, (table, key), &one, &two)?;
             Some(format!("two rows of {table} swapped"))
         }
     }
+}
+
+/// Another value than `value` of the same kind.
+fn edited(value: Value, random: &mut Random) -> Option<Value> {
+    Some(match value {
+        Value::Null => Value::Text("x".into()),
+        Value::Integer(number) => Value::Integer(number ^ (1 << random.below(3))),
+        Value::Text(text) => Value::Text(text + "x"),
+        Value::Blob(mut bytes) => {
+            let at = random.below(bytes.len());
+            *bytes.get_mut(at)? ^= 1 << random.below(8);
+            Value::Blob(bytes)
+        }
+        Value::Real(_) => return None,
+    })
+}
+
+/// Puts two rows in each other's place, by way of a key that no row has.
+fn swap(connection: &Connection, (table, key): (&str, &str), one: &Value, two: &Value) -> Option<()> {
+    let aside = match one {
+        Value::Integer(_) => Value::Integer(i64::MAX),
+        _ => Value::Blob(vec![0]),
+    };
+    let swap = format!("UPDATE {table} SET {key} = ?2 WHERE {key} = ?1");
+    for (from, to) in [(one, &aside), (two, one), (&aside, two)] {
+        connection.execute(&swap, [from, to]).ok()?;
+    }
+    Some(())
 }
 
 /// A copy of an archive with its key.
