@@ -15,7 +15,6 @@ mod archive;
 mod attacks;
 mod claims;
 mod exchange;
-mod forgetting;
 mod let_stand;
 mod losses;
 mod match_points;

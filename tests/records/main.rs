@@ -25,5 +25,6 @@ mod layout;
 mod mail;
 mod notation;
 mod plans;
+mod proofs;
 mod record;
 mod styles;
