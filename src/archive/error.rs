@@ -1,5 +1,6 @@
 //! The errors of an archive.
 
+use super::forgetting::Forgotten;
 use super::identity::GameId;
 use crate::text::Exhausted;
 use std::path::PathBuf;
@@ -120,6 +121,15 @@ pub enum ArchiveError {
     /// The entry cannot be withdrawn; the text says why.
     #[error("{0}")]
     Withdrawal(String),
+    /// The entry was forgotten.
+    #[error("{0}")]
+    Forgotten(Box<Forgotten>),
+    /// Something that was forgotten may still be in unused parts of the file.
+    #[error(
+        "the archive is in use, so that what was forgotten may still be in unused parts of its files; stop other \
+        programs, and run the command again"
+    )]
+    Unclean,
     /// A valid token of this name exists.
     #[error("a token named `{0}` exists; revoke it first or choose another name")]
     TokenExists(String),

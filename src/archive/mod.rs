@@ -27,6 +27,7 @@
 mod dry_run;
 mod error;
 mod filter;
+mod forgetting;
 mod identity;
 mod log;
 mod logbook;
@@ -47,6 +48,7 @@ mod writer;
 pub use dry_run::DryRun;
 pub use error::ArchiveError;
 pub use filter::Filter;
+pub use forgetting::{Forgetting, Forgotten, ToForget};
 pub use identity::GameId;
 #[cfg(feature = "server")]
 pub(crate) use identity::to_hex;

@@ -124,9 +124,12 @@ impl Archive {
     /// The entry with this id, if it exists.
     ///
     /// # Errors
-    /// If the archive cannot be read or is damaged.
+    /// If the archive cannot be read or is damaged, or the entry was forgotten.
     pub fn get(&self, id: GameId) -> Result<Option<Entry>, ArchiveError> {
-        self.store().entry(id, self.limit())
+        match self.store().entry(id, self.limit())? {
+            None => self.check_remembered(id).map(|()| None),
+            found => Ok(found),
+        }
     }
 
     /// The entry whose id is given, or whose id alone begins with the given digits.
@@ -153,22 +156,28 @@ impl Archive {
     /// The first text of an entry, byte for byte, if the entry exists.
     ///
     /// # Errors
-    /// If the archive cannot be read, or the text is damaged.
+    /// If the archive cannot be read, the text is damaged, or the entry was forgotten.
     pub fn original(&self, id: GameId) -> Result<Option<Vec<u8>>, ArchiveError> {
         let texts = self.store().texts(&Criteria::of(id), Which::First, 0, self.limit())?;
-        texts.first().map(|(_, text)| text.bytes()).transpose()
+        match texts.first() {
+            None => self.check_remembered(id).map(|()| None),
+            Some((_, text)) => text.bytes().map(Some),
+        }
     }
 
     /// Every different text of an entry, byte for byte, the first one first.
     ///
     /// # Errors
-    /// If the archive cannot be read, or a text is damaged.
+    /// If the archive cannot be read, a text is damaged, or the entry was forgotten.
     pub fn originals(&self, id: GameId) -> Result<Vec<Vec<u8>>, ArchiveError> {
         let mut texts = Vec::new();
         for page in self.texts(&Filter { id: Some(id), ..Filter::default() }, Which::All) {
             for text in page? {
                 texts.push(text.bytes()?);
             }
+        }
+        if texts.is_empty() {
+            self.check_remembered(id)?;
         }
         Ok(texts)
     }

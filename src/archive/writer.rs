@@ -4,6 +4,7 @@
 
 use super::Stored;
 use super::error::ArchiveError;
+use super::forgetting::Forgetting;
 use super::log::{Batch, Logged};
 use super::store::{Added, Append, Appended, Wait, Write, Written};
 use super::submission::Submission;
@@ -32,6 +33,10 @@ pub(super) enum Job {
     RevokeToken(String, Reply<()>),
     /// Withdraw this entry.
     Withdraw(Withdrawal, Reply<Option<Logged>>),
+    /// Forget this entry.
+    Forget(Forgetting, Reply<Option<Logged>>),
+    /// Remove what was deleted from unused parts of the file.
+    Clean(Reply<()>),
     /// Test whether writing works.
     Probe(Reply<()>),
     /// Do deferred maintenance.
@@ -223,6 +228,15 @@ fn write(shared: &Shared, append: &mut dyn Append, jobs: Vec<Job>) {
         let _ = append.settle();
         return;
     }
+    let (cleaning, jobs): (Vec<Job>, Vec<Job>) =
+        jobs.into_iter().partition(|job| matches!(job, Job::Clean(_)));
+    for job in cleaning {
+        let cleaned = append.clean();
+        job.answer(cleaned.map(|()| (Written::default(), None)));
+    }
+    if jobs.is_empty() {
+        return;
+    }
     // Maintenance waits while there are other jobs.
     let writes: Vec<Write<'_>> = jobs.iter().filter_map(Job::write).collect();
     match shared.transaction(append, &writes, Wait::Patiently) {
@@ -256,8 +270,9 @@ impl Job {
             Job::AddToken(token, _) => Write::AddToken(token),
             Job::RevokeToken(name, _) => Write::RevokeToken(name),
             Job::Withdraw(withdrawal, _) => Write::Withdraw(withdrawal),
+            Job::Forget(forgetting, _) => Write::Forget(forgetting),
             Job::Probe(_) => Write::Probe,
-            Job::Settle => return None,
+            Job::Settle | Job::Clean(_) => return None,
         })
     }
 
@@ -266,11 +281,11 @@ impl Job {
             Job::Submit(submissions, reply) => {
                 reply(result.map(|(written, events)| all_stored(submissions, written.added, events)));
             }
-            Job::Withdraw(_, reply) => {
+            Job::Withdraw(_, reply) | Job::Forget(_, reply) => {
                 reply(result.map(|(written, events)| Some(Logged::new(events?, written.event?))));
             }
             Job::Settle => {}
-            Job::AddToken(_, reply) | Job::RevokeToken(_, reply) | Job::Probe(reply) => {
+            Job::AddToken(_, reply) | Job::RevokeToken(_, reply) | Job::Probe(reply) | Job::Clean(reply) => {
                 reply(result.map(|_| ()));
             }
         }

@@ -65,6 +65,8 @@ kinds! {
         "Use one of the methods in the header Allow.";
     NOT_ACCEPTABLE = 406 "not-acceptable", "The answer is not available in an accepted form",
         "Name one of the route's content types in the header Accept, or omit it.";
+    FORGOTTEN = 410 "forgotten", "The game was forgotten",
+        "Its names and texts are deleted for good; the log has the event that says so.";
     SLOW_BODY = 408 "slow-body", "The body arrived too slowly",
         "Send the body faster, or split the games over several requests.";
     CONTENT_TOO_LARGE = 413 "content-too-large", "The body is too large",

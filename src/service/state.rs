@@ -300,6 +300,7 @@ impl From<ArchiveError> for Problem {
             ArchiveError::Id(_) | ArchiveError::NoGame(_) | ArchiveError::NoGameBegins(_) => {
                 Problem::new(&problem::GAME_NOT_FOUND, detail)
             }
+            ArchiveError::Forgotten(_) => Problem::new(&problem::FORGOTTEN, detail),
             ArchiveError::Ambiguous { .. } => Problem::new(&problem::AMBIGUOUS_ID, detail),
             ArchiveError::Withdrawal(_) => Problem::new(&problem::NOT_WITHDRAWN, detail),
             ArchiveError::Corrupt(_) => Problem::new(&problem::ARCHIVE_DAMAGED, detail),

@@ -15,6 +15,7 @@ mod archive;
 mod attacks;
 mod claims;
 mod exchange;
+mod forgetting;
 mod let_stand;
 mod losses;
 mod match_points;

@@ -1,6 +1,6 @@
 //! The log over HTTP: receipts, head, key and tiles, checked by this program and by one that shares no code with it.
 
-use crate::server::{Server, answer};
+use crate::server::{Server, answer, ferz};
 use ferz::archive::{Archive, Receipt, Scope, TokenRequest, VerifierKey};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -132,4 +132,43 @@ fn tokens_do_what_their_scopes_say() {
         assert_eq!(status(server.post("/api/v1/games", record(1))), expected(writes, 201));
         assert_eq!(status(server.post("/api/v1/validate", record(1))), expected(reads, 200));
     }
+}
+
+#[test]
+fn a_forgotten_game_is_gone_for_a_service_that_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("games.ferz");
+    let server = Server::over(&db, &[]);
+    let told = answer(server.post("/api/v1/games", record(1))).json();
+    let id = told["items"][0]["id"].as_str().expect("an id").to_owned();
+    let path = format!("/api/v1/games/{id}");
+    assert_eq!(answer(server.get(&path)).status, 200);
+    let archive = |args: &[&str]| {
+        let run = ferz().arg("archive").args(args).arg("--db").arg(&db).output().expect("it runs");
+        assert!(run.status.success(), "{run:?}");
+        String::from_utf8(run.stdout).expect("text")
+    };
+    archive(&["forget", &id, "--because", "asked for", "--yes"]);
+    let withdrawal = server.post(&format!("{path}/withdrawal"), r#"{"because":"x"}"#.to_owned());
+    let withdrawal = withdrawal.header("content-type", "application/json");
+    for request in [
+        server.get(&path),
+        server.get(&path).header("accept", "application/x-chess-pgn"),
+        server.get(&format!("{path}?original=1")),
+        server.get(&format!("{path}?original=1")).header("accept", "text/plain"),
+        server.get(&format!("/games/{id}")),
+        withdrawal,
+    ] {
+        let gone = answer(request);
+        assert_eq!(gone.status, 410, "{}", gone.text());
+        assert!(gone.text().contains("was forgotten by event 3"), "{}", gone.text());
+    }
+    assert_eq!(answer(server.get("/api/v1/games?withdrawn=true")).json()["items"], serde_json::json!([]));
+    // The service knew the names by their numbers; the name of a new game is another row.
+    let again = answer(server.post("/api/v1/games", record(1) + &record(2))).json();
+    assert_eq!((&again["items"][0]["created"], &again["items"][1]["created"]), (&false.into(), &true.into()));
+    let black = &answer(server.get("/api/v1/games")).json()["items"][0]["black"];
+    assert_eq!(black, "Ben");
+    let verified = archive(&["verify"]);
+    assert!(verified.ends_with("1 game, 1 text: 0 damaged\n"), "{verified}");
 }

@@ -82,13 +82,16 @@ pub(in crate::archive) struct Leaf<'a> {
     /// The key that signs from now on.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(in crate::archive) vkey: Option<Cow<'a, str>>,
+    /// Why an entry is forgotten.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) because: Option<Cow<'a, str>>,
     /// The events that are forgotten.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::archive) events: Vec<u64>,
     /// The names whose rows are forgotten.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::archive) names: Vec<i64>,
-    /// The rows that the event added.
+    /// The rows that the event added, or what it left of rows.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::archive) rows: Vec<LoggedRow<'a>>,
 }
@@ -125,6 +128,7 @@ impl<'a> Leaf<'a> {
             scopes: None,
             expires: None,
             vkey: None,
+            because: None,
             events: Vec::new(),
             names: Vec::new(),
             rows: Vec::new(),

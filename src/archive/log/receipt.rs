@@ -1,6 +1,7 @@
 //! Receipts: proofs that a leaf is in the log (c2sp.org/tlog-proof).
 
 use super::error::LogError;
+use super::leaf::{Kind, Leaf};
 use super::note::{Checkpoint, VerifierKey, hash, number};
 use super::tree::{Hash, leaf_hash, root_by_path};
 use crate::archive::identity::to_hex;
@@ -38,6 +39,14 @@ impl Receipt {
         match root_by_path(leaf_hash(&self.leaf), self.index, checkpoint.size, &self.path) {
             Some(root) if root == checkpoint.root => Ok(checkpoint),
             _ => Err(LogError::Proof { index: self.index }),
+        }
+    }
+
+    /// The events whose names, texts and salts this event deletes; none unless it forgets a game.
+    pub fn forgets(&self) -> Vec<u64> {
+        match serde_json::from_slice::<Leaf<'_>>(&self.leaf) {
+            Ok(leaf) if leaf.kind == Kind::Forgotten => leaf.events,
+            _ => Vec::new(),
         }
     }
 

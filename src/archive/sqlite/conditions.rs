@@ -11,7 +11,8 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    /// Criteria as conditions on the tables `game` and `play` of an archive of this version.
+    /// Criteria as conditions on the tables `game` and `play` of an archive of this version. Forgotten entries meet
+    /// none.
     pub(super) fn of(wanted: &Criteria, version: i64) -> Conditions {
         let Criteria { id, variant, names, from, to, result, valid, ends, moves, withdrawn } = wanted;
         let mut conditions = Conditions::default();
@@ -53,6 +54,9 @@ impl Conditions {
                 conditions.add(&format!("{not}{exists}"), []);
             }
             None => {}
+        }
+        if version >= 5 {
+            conditions.add("game.number NOT IN (SELECT game FROM forgotten)", []);
         }
         conditions
     }

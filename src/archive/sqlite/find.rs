@@ -4,7 +4,9 @@ use super::conditions::Conditions;
 use super::open::version_of;
 use crate::archive::error::ArchiveError;
 use crate::archive::filter::Criteria;
+use crate::archive::forgetting::Forgotten;
 use crate::archive::identity::GameId;
+use crate::archive::log::Leaf;
 use crate::archive::pack::unpack_report;
 use crate::archive::read::{Arrival, Entry, Summary};
 use crate::archive::store::Added;
@@ -114,6 +116,24 @@ pub(super) fn entry(connection: &Connection, id: GameId) -> Result<Option<Entry>
     Ok(Some(Entry { summary, rules, start, moves, report, arrivals }))
 }
 
+/// How an entry of an archive of version 5 or later was forgotten, if it was.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn forgotten(connection: &Connection, id: GameId) -> Result<Option<Forgotten>, ArchiveError> {
+    let find = "SELECT forgotten.event, leaf FROM forgotten JOIN game ON game.number = forgotten.game \
+        LEFT JOIN event ON event.number = forgotten.event WHERE game.id = ?1";
+    let mut find = connection.prepare_cached(find)?;
+    let found: Option<(i64, Option<Vec<u8>>)> =
+        find.query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let Some((event, leaf)) = found else { return Ok(None) };
+    let leaf = leaf.as_deref().and_then(|leaf| serde_json::from_slice::<Leaf<'_>>(leaf).ok());
+    let leaf = leaf.ok_or_else(|| ArchiveError::Corrupt(format!("event {event} of its log is no leaf")))?;
+    let because = leaf.because.unwrap_or_default().into_owned();
+    let event = u64::try_from(event).unwrap_or(u64::MAX);
+    Ok(Some(Forgotten { id, event, time: leaf.time.into_owned(), because }))
+}
+
 /// See [`Store::find`](crate::archive::store::Store::find).
 pub(super) fn find(
     connection: &Connection,
@@ -151,6 +171,9 @@ pub(super) fn beginning(
 
 /// See [`Store::would_add`](crate::archive::store::Store::would_add).
 pub(super) fn would_add(connection: &Connection, submission: &Submission) -> Result<Added, ArchiveError> {
+    if version_of(connection)? >= 5 && forgotten(connection, submission.id)?.is_some() {
+        return Ok(Added { play: false, entry: false, text: false, event: None });
+    }
     let find = "SELECT NOT EXISTS (SELECT 1 FROM play WHERE key = ?1), NOT EXISTS (SELECT 1 FROM game WHERE id = ?2), \
         NOT EXISTS (SELECT 1 FROM submission JOIN game ON game.number = submission.game \
             WHERE game.id = ?2 AND submission.text_key = ?3)";
@@ -168,7 +191,7 @@ pub(super) fn related(
     id: GameId,
     count: usize,
 ) -> Result<Vec<Summary>, ArchiveError> {
-    let mut conditions = Conditions::default();
+    let mut conditions = conditions(connection, &Criteria::default())?;
     let id = || Value::Blob(id.0.to_vec());
     conditions.add("game.play = (SELECT play FROM game WHERE id = ?)", [id()]);
     conditions.add("game.id <> ?", [id()]);

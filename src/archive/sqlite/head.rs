@@ -57,9 +57,7 @@ impl Head {
         for (number, sealed) in head.old.iter_mut().zip(SEALED) {
             *number = last(sealed.table)?;
         }
-        let mut old_rows = OldRows::default();
-        old_rows.add_all(connection)?;
-        head.old_rows = old_rows.finish();
+        head.old_rows = OldRows::until(connection, &head.old)?.finish();
         Ok(head)
     }
 

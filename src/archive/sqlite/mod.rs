@@ -20,6 +20,7 @@ pub(super) use writer::WriterConnection;
 use super::Counts;
 use super::error::ArchiveError;
 use super::filter::Criteria;
+use super::forgetting::Forgotten;
 use super::identity::GameId;
 use super::log::{Anchor, Hash, Tile};
 use super::read::{Entry, Summary};
@@ -78,6 +79,13 @@ impl Store for SqliteStore {
 
     fn entry(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Entry>, ArchiveError> {
         self.readers.with(limit, |connection| find::entry(connection, id))
+    }
+
+    fn forgotten(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Forgotten>, ArchiveError> {
+        self.readers.with(limit, |connection| match open::version_of(connection)? {
+            5.. => find::forgotten(connection, id),
+            _ => Ok(None),
+        })
     }
 
     fn find(

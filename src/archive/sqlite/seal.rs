@@ -230,10 +230,9 @@ impl Sealed {
     }
 }
 
-#[cfg(test)]
 impl Sealed {
     /// The seal that versions 1 and 2 gave a stored row.
-    pub(super) fn old_seal(&self, connection: &Connection, number: i64) -> SealBytes {
+    pub(super) fn old_seal(&self, connection: &Connection, number: i64) -> Result<SealBytes, ArchiveError> {
         let columns = self.columns(1);
         let find = format!("SELECT {} FROM {} WHERE number = ?1", columns.join(", "), self.table);
         let seal = connection.query_row(&find, [number], |row| {
@@ -243,7 +242,26 @@ impl Sealed {
             }
             Ok(seal.finish())
         });
-        seal.unwrap_or_default()
+        Ok(seal?)
+    }
+
+    /// Seals a row that was changed because its entry is forgotten; `is_old` if its seal is of versions 1 and 2.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn reseal(
+        &self,
+        connection: &Connection,
+        number: i64,
+        is_old: bool,
+    ) -> Result<(), ArchiveError> {
+        let seal = match is_old {
+            true => self.old_seal(connection, number)?,
+            false => shortened(&row_digest(connection, self.table, number)?.unwrap_or_default()),
+        };
+        let reseal = format!("UPDATE {} SET seal = ?2 WHERE number = ?1", self.table);
+        connection.prepare_cached(&reseal)?.execute((number, seal))?;
+        Ok(())
     }
 }
 
@@ -257,16 +275,18 @@ impl OldRows {
         self.0.update(seal.as_blob().unwrap_or_default());
     }
 
-    /// Adds all rows of all tables.
-    pub(super) fn add_all(&mut self, connection: &Connection) -> rusqlite::Result<()> {
-        for Sealed { table, .. } in SEALED {
-            let mut all = connection.prepare(&format!("SELECT number, seal FROM {table} ORDER BY number"))?;
-            let mut rows = all.query([])?;
+    /// The rows up to these numbers, one for each table.
+    pub(super) fn until(connection: &Connection, last: &[i64; 4]) -> rusqlite::Result<OldRows> {
+        let mut old_rows = OldRows::default();
+        for (Sealed { table, .. }, last) in SEALED.iter().zip(last) {
+            let all = format!("SELECT number, seal FROM {table} WHERE number <= ?1 ORDER BY number");
+            let mut all = connection.prepare(&all)?;
+            let mut rows = all.query([last])?;
             while let Some(row) = rows.next()? {
-                self.add(row.get(0)?, row.get_ref(1)?);
+                old_rows.add(row.get(0)?, row.get_ref(1)?);
             }
         }
-        Ok(())
+        Ok(old_rows)
     }
 
     pub(super) fn finish(self) -> [u8; 32] {

@@ -62,4 +62,17 @@ impl Append for WriterConnection {
     fn settle(&mut self) -> Result<(), ArchiveError> {
         Ok(self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
     }
+
+    /// Rewrites all pages, since unused parts of them can have old rows, and empties the log.
+    fn clean(&mut self) -> Result<(), ArchiveError> {
+        let cleaned = self.connection.execute_batch("VACUUM").map_err(ArchiveError::from).and_then(|()| {
+            let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+            Ok(self.connection.query_row(checkpoint, [], |row| row.get::<_, bool>(0))?)
+        });
+        match cleaned {
+            Ok(false) => Ok(()),
+            Ok(true) | Err(ArchiveError::Busy) => Err(ArchiveError::Unclean),
+            Err(error) => Err(self.files.explained(error)),
+        }
+    }
 }

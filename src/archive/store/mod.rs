@@ -6,6 +6,7 @@ pub(super) mod tests;
 
 use super::error::ArchiveError;
 use super::filter::Criteria;
+use super::forgetting::{Forgetting, Forgotten};
 use super::identity::GameId;
 use super::log::{Anchor, Batch, Hash, Tile};
 use super::read::{Entry, Summary};
@@ -35,6 +36,8 @@ pub(super) enum Write<'a> {
     RevokeToken(&'a str),
     /// Withdraw an entry, which must exist and not be withdrawn.
     Withdraw(&'a Withdrawal),
+    /// Forget an entry, which must exist and not be forgotten.
+    Forget(&'a Forgetting),
     /// Test whether writing works.
     Probe,
 }
@@ -98,6 +101,9 @@ pub(super) trait Append: Debug + Send {
 
     /// Does deferred maintenance, such as a checkpoint, as far as current readers allow.
     fn settle(&mut self) -> Result<(), ArchiveError>;
+
+    /// Removes what was deleted from unused parts of the file. Fails with [`ArchiveError::Unclean`] if others read it.
+    fn clean(&mut self) -> Result<(), ArchiveError>;
 }
 
 /// The reading side of a store, usable from any thread. A transaction is visible to every read that begins after it.
@@ -110,6 +116,9 @@ pub(super) trait Store: Debug + Send + Sync {
 
     /// The entry with this id, if it exists.
     fn entry(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Entry>, ArchiveError>;
+
+    /// How an entry was forgotten, if it was. No other method returns it.
+    fn forgotten(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Forgotten>, ArchiveError>;
 
     /// The matching entries, latest first, with their numbers in order of arrival: at most `count`, with numbers below
     /// `before`.

@@ -41,13 +41,17 @@ struct EndFact {
 const ENTRIES: &str = "SELECT game.id, game.number, game.variant, game.valid, game.plies, game.ending, game.result, \
     game.date, game.day, submission.report FROM game JOIN submission ON submission.number = \
     (SELECT min(one.number) FROM submission AS one WHERE one.game = game.number) \
-    WHERE game.number > ?1 ORDER BY game.number LIMIT ?2";
+    WHERE game.number > ?1";
 
-/// Compares the columns of every entry with the report on its first text.
-pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
+/// Compares the columns of every entry that meets a condition with the report on its first text.
+pub(super) fn check(
+    connection: &Connection,
+    remembered: &str,
+    found: &mut dyn FnMut(Finding),
+) -> Result<(), ArchiveError> {
     let mut last = 0;
     loop {
-        let page = page(connection, last)?;
+        let page = page(connection, remembered, last)?;
         let Some(end) = page.last() else { return Ok(()) };
         last = end.number;
         let differing: Vec<_> = page.par_iter().map(|entry| (entry.id, entry.differs())).collect();
@@ -65,8 +69,9 @@ pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> 
     }
 }
 
-fn page(connection: &Connection, last: i64) -> Result<Vec<Entry>, ArchiveError> {
-    let mut next = connection.prepare_cached(ENTRIES)?;
+fn page(connection: &Connection, remembered: &str, last: i64) -> Result<Vec<Entry>, ArchiveError> {
+    let query = format!("{ENTRIES} AND {remembered} ORDER BY game.number LIMIT ?2");
+    let mut next = connection.prepare_cached(&query)?;
     let mut rows = next.query(params![last, ARCHIVE_TEXTS_AT_ONCE as i64])?;
     let (mut page, mut bytes) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {

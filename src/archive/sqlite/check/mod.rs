@@ -38,11 +38,16 @@ pub(super) fn check(
     }
     step(bare_entries(connection, found), found)?;
     step(dictionary(connection, version, found), found)?;
-    step(definitions::check(connection, found), found)?;
+    // What is left of forgotten entries is in the log.
+    let remembered = match version {
+        5.. => "game.number NOT IN (SELECT game FROM forgotten)",
+        _ => "1",
+    };
+    step(definitions::check(connection, remembered, found), found)?;
     step(plays(connection, found), found)?;
     let mut count = 0;
-    step(games(connection, &mut count, found), found)?;
-    step(derived::check(connection, found), found)?;
+    step(games(connection, remembered, &mut count, found), found)?;
+    step(derived::check(connection, remembered, found), found)?;
     Ok(count)
 }
 
@@ -199,14 +204,18 @@ fn plays(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), 
 
 fn games(
     connection: &Connection,
+    remembered: &str,
     count: &mut u64,
     found: &mut dyn FnMut(Finding),
 ) -> Result<(), ArchiveError> {
-    let all = "SELECT game.id, play.key, white.text, black.text, nature.text, event.text, game.date, game.round, \
+    let all = format!(
+        "SELECT game.id, play.key, white.text, black.text, nature.text, event.text, game.date, game.round, \
         game.result, game.plies, play.moves, play.start FROM game JOIN play ON play.number = game.play \
         JOIN name AS white ON white.number = game.white JOIN name AS black ON black.number = game.black \
-        LEFT JOIN name AS nature ON nature.number = game.nature JOIN name AS event ON event.number = game.event";
-    let mut all = connection.prepare(all)?;
+        LEFT JOIN name AS nature ON nature.number = game.nature JOIN name AS event ON event.number = game.event \
+        WHERE {remembered}"
+    );
+    let mut all = connection.prepare(&all)?;
     let mut rows = all.query([])?;
     while let Some(row) = rows.next()? {
         let id = GameId(row.get(0)?);

@@ -10,7 +10,7 @@ use crate::archive::sqlite::log::TILE_LEVELS;
 use crate::archive::sqlite::open::of_version;
 use crate::archive::sqlite::seal::{SEALED, WITHDRAWAL, row_digest, token_list, token_seal};
 use crate::archive::verify::FindingKind;
-use crate::archive::{Archive, GameId, Scope, Submission, TokenRequest, Withdrawal};
+use crate::archive::{Archive, Filter, Forgetting, GameId, Scope, Submission, TokenRequest, Withdrawal};
 use crate::record::read;
 use crate::replay::{Options, Replayer, Source};
 use crate::rules::Registry;
@@ -85,6 +85,15 @@ fn fill(archive: &Archive, random: &mut Random, changes: usize) {
                 games.extend(stored.iter().filter(|stored| stored.created).map(|stored| stored.id));
             }
         }
+    }
+}
+
+/// Forgets a game of the archive, if there is one.
+fn forget_one(archive: &Archive, random: &mut Random) {
+    let games = archive.list(&Filter::default(), 100, None).unwrap().items;
+    if !games.is_empty() {
+        let forgetting = Forgetting { id: random.one(&games).id, because: "asked for".into() };
+        archive.forget(forgetting).unwrap();
     }
 }
 
@@ -202,7 +211,7 @@ fn resign(connection: &Connection, key: &SigningKey) {
     connection.execute(write, params![vkey, size as i64, peaks.concat(), checkpoint]).unwrap();
 }
 
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "rules",
     "name",
     "play",
@@ -214,6 +223,7 @@ const TABLES: [&str; 11] = [
     "salt",
     "log",
     "dictionary",
+    "forgotten",
 ];
 
 /// Everything in the tables that the archive's users read.
@@ -344,7 +354,9 @@ fn every_attack_is_found_against_a_receipt_from_before() {
     drop(archive);
     copied(&path, &old);
     let archive = Archive::open(&path).unwrap();
-    fill(&archive, &mut random, 40);
+    fill(&archive, &mut random, 20);
+    (0..3).for_each(|_| forget_one(&archive, &mut random));
+    fill(&archive, &mut random, 20);
     let last = archive.log_size().unwrap() - 1;
     let receipt = archive.receipt(last).unwrap().unwrap();
     drop(archive);
@@ -410,7 +422,7 @@ fn downgraded(from: &Path, to: &Path, version: i64) {
             // Their seals cover neither the number nor the token.
             for sealed in &SEALED {
                 for number in column(connection, &format!("SELECT number FROM {}", sealed.table)) {
-                    let seal = sealed.old_seal(connection, number);
+                    let seal = sealed.old_seal(connection, number).unwrap();
                     let reseal = format!("UPDATE {} SET seal = ?2 WHERE number = ?1", sealed.table);
                     connection.execute(&reseal, params![number, seal]).unwrap();
                 }
@@ -443,8 +455,15 @@ fn no_intact_archive_is_called_damaged() {
             let archive = Archive::open(&older).unwrap();
             let anchor = Anchor::read("head", &archive.checkpoint().unwrap().unwrap()).unwrap();
             fill(&archive, &mut random, 3);
+            forget_one(&archive, &mut random);
             drop(archive);
             assert_eq!(damages(&older, &[anchor]), Vec::<String>::new(), "round {round}, version {version}");
         }
+        let archive = Archive::open(&path).unwrap();
+        let anchor = Anchor::read("head", &archive.checkpoint().unwrap().unwrap()).unwrap();
+        (0..random.below(5)).for_each(|_| forget_one(&archive, &mut random));
+        fill(&archive, &mut random, 5);
+        drop(archive);
+        assert_eq!(damages(&path, &[anchor]), Vec::<String>::new(), "round {round}, forgotten");
     }
 }

@@ -2,6 +2,7 @@
 
 mod backup;
 mod export;
+mod forget;
 mod import;
 mod key;
 mod list;
@@ -27,9 +28,9 @@ pub(in crate::cli) struct Args {
 }
 
 const EXAMPLES: &str = "\
-An archive is one file, created by the first import. Submitted records stay in it byte for byte; nothing is ever \
-changed or deleted. To correct or continue a game, import it again, which stores another entry, and `supersede` the \
-old one by it. Games that are stored already are skipped.
+An archive is one file, created by the first import. Submitted records stay in it byte for byte; nothing is \
+changed, and only `forget` deletes. To correct or continue a game, import it again, which stores another entry, and \
+`supersede` the old one by it. Games that are stored already are skipped.
 
 Examples:
   ferz archive import --db club.ferz round-1.pgn round-2.pgn
@@ -55,6 +56,8 @@ enum Command {
     Supersede(withdraw::SupersedeArgs),
     /// Judge games again by other rules, and supersede those whose verdict changes
     Revalidate(revalidate::Args),
+    /// Delete the names and texts of games for good; the log says so
+    Forget(forget::Args),
     /// Check an archive: the file, every digest, every key, every report
     Verify(verify::Args),
     /// Show the rules that the games were judged by
@@ -77,6 +80,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Withdraw(args) => withdraw::run(args, session),
         Command::Supersede(args) => withdraw::supersede(args, session),
         Command::Revalidate(args) => revalidate::run(args, session),
+        Command::Forget(args) => forget::run(args, session),
         Command::Verify(args) => verify::run(args, session),
         Command::Rules(args) => rules::run(args, session),
         Command::Backup(args) => backup::run(args, session),

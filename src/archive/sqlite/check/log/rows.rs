@@ -9,13 +9,18 @@ use crate::archive::sqlite::seal::{row_digest, token_digest, token_list};
 use crate::archive::time_text;
 use crate::archive::verify::{Finding, FindingKind, damage};
 use rusqlite::{Connection, OptionalExtension};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The tables whose rows events list, numbered from 1 without gaps.
 const TABLES: [&str; 6] = ["rules", "name", "play", "game", "submission", "withdrawal"];
 
 /// The tables whose rows have the number of their event.
 const WITH_EVENT: [&str; 2] = ["submission", "withdrawal"];
+
+/// True if an event that forgets an entry changed this row, and did not add it.
+fn is_replaced(leaf: &Leaf<'_>, row: &LoggedRow<'_>) -> bool {
+    leaf.kind == Kind::Forgotten && (row.0 != "name" || leaf.names.contains(&row.1))
+}
 
 /// A token as the log has it.
 struct Token {
@@ -31,9 +36,10 @@ pub(super) struct Rows<'c> {
     connection: &'c Connection,
     last: [i64; 6],
     tokens: HashMap<String, Token>,
-    /// Events whose commitments cannot be checked any more, with the event that says so; names likewise.
-    forgotten: HashMap<i64, i64>,
-    forgotten_names: HashMap<i64, i64>,
+    /// Events whose salts were deleted, with the entry that was forgotten.
+    forgotten: HashMap<i64, String>,
+    /// Rows of forgotten entries: the event that forgets says what is left of them.
+    replaced: HashSet<(String, i64)>,
     /// Events that have a salt, as far as it was not deleted.
     salts: i64,
 }
@@ -44,8 +50,8 @@ impl<'c> Rows<'c> {
         found: &mut dyn FnMut(Finding),
     ) -> Result<Rows<'c>, ArchiveError> {
         let (last, tokens, salts) = ([0; 6], HashMap::new(), 0);
-        let (forgotten, forgotten_names) = (HashMap::new(), HashMap::new());
-        let mut rows = Rows { connection, last, tokens, forgotten, forgotten_names, salts };
+        let (forgotten, replaced) = (HashMap::new(), HashSet::new());
+        let mut rows = Rows { connection, last, tokens, forgotten, replaced, salts };
         rows.read_forgotten(found)?;
         Ok(rows)
     }
@@ -66,8 +72,9 @@ impl<'c> Rows<'c> {
                 continue;
             };
             let number = |event: &u64| i64::try_from(*event).unwrap_or(i64::MAX);
-            self.forgotten.extend(leaf.events.iter().map(|forgotten| (number(forgotten), event)));
-            self.forgotten_names.extend(leaf.names.iter().map(|name| (*name, event)));
+            self.forgotten.extend(leaf.events.iter().map(|forgotten| (number(forgotten), id.clone())));
+            let replaced = leaf.rows.iter().filter(|row| is_replaced(&leaf, row));
+            self.replaced.extend(replaced.map(|row| (row.0.to_string(), row.1)));
             let message = format!("the game {id} was forgotten by event {event}");
             found(Finding { id: None, kind: FindingKind::Note, message });
         }
@@ -84,9 +91,10 @@ impl<'c> Rows<'c> {
         let mut find = self.connection.prepare_cached("SELECT salt FROM salt WHERE event = ?1")?;
         let salt: Option<Salt> = find.query_row([event], |row| row.get(0)).optional()?;
         let needs_salt = leaf.game.is_some()
-            || leaf.rows.iter().any(|row| !matches!(&*row.0, "rules" | "play" | "name"))
+            || leaf.kind != Kind::Forgotten
+                && leaf.rows.iter().any(|row| !matches!(&*row.0, "rules" | "play" | "name"))
             || leaf.kind == Kind::Adopted && matches!(leaf.of, Some(Kind::Submission));
-        let is_forgotten = self.forgotten.contains_key(&event);
+        let is_forgotten = self.forgotten.get(&event).is_some_and(|id| *id == leaf.id);
         match (needs_salt && !is_forgotten, salt.is_some()) {
             (true, false) => found(damage(None, format!("the salt of event {event} is missing"))),
             (false, true) => found(damage(None, format!("event {event} has a salt, and should have none"))),
@@ -158,6 +166,14 @@ impl<'c> Rows<'c> {
             self.tokens.insert(leaf.id.to_string(), token);
             return Ok(());
         }
+        if is_replaced(leaf, row) {
+            let digest = row_digest(self.connection, table, *number)?.unwrap_or_default();
+            if commitment(None, table, &digest) != *expected {
+                let message = format!("row {number} of `{table}` is not what event {event} left of it");
+                found(damage(None, message));
+            }
+            return Ok(());
+        }
         let Some(index) = TABLES.iter().position(|known| known == table) else {
             found(damage(None, format!("event {event} adds a row to `{}`", table.escape_debug())));
             return Ok(());
@@ -182,11 +198,12 @@ impl<'c> Rows<'c> {
             "name" => self.name_salt(*number)?,
             _ => None,
         };
-        let (salt, is_forgotten) = match &**table {
-            "rules" | "play" => (None, false),
-            "name" => (name_salt.as_ref(), self.forgotten_names.contains_key(number)),
-            _ => (salt, self.forgotten.contains_key(&event)),
+        let salt = match &**table {
+            "rules" | "play" => None,
+            "name" => name_salt.as_ref(),
+            _ => salt,
         };
+        let is_forgotten = self.replaced.contains(&(table.to_string(), *number));
         if !is_forgotten && commitment(salt, table, &digest) != *expected {
             found(damage(None, format!("{place} is not the one that event {event} added")));
         }

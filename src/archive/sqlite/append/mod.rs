@@ -1,5 +1,8 @@
 //! The writes of one transaction.
 
+mod forget;
+
+use super::find;
 use super::head::{GAME, Head, NAME, PLAY, RULES, SUBMISSION};
 use super::log::{self, Events, Keeper, Previous, following, previous, text_commitment};
 use super::open::KNOWN;
@@ -28,14 +31,26 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// A cache of row numbers, so that they need not be looked up for every game.
 #[derive(Debug, Default)]
 pub(super) struct Names {
+    /// The state of the file that the cache is of: other programs may forget names.
+    version: i64,
     names: HashMap<String, i64>,
     rules: HashMap<RulesId, i64>,
 }
 
 impl Names {
-    /// Clears the cache, since the transaction that assigned the numbers was rolled back.
+    /// Clears the cache, since the transaction that assigned the numbers was rolled back, or names were forgotten.
     pub(super) fn forget(&mut self) {
-        *self = Names::default();
+        *self = Names { version: self.version, ..Names::default() };
+    }
+
+    /// Clears the cache if another program has written since.
+    fn refresh(&mut self, connection: &Connection) -> Result<(), ArchiveError> {
+        let mut find = connection.prepare_cached("SELECT data_version FROM pragma_data_version()")?;
+        let version = find.query_row([], |row| row.get(0))?;
+        if version != self.version {
+            *self = Names { version, ..Names::default() };
+        }
+        Ok(())
     }
 }
 
@@ -47,6 +62,8 @@ pub(super) struct Rows<'c> {
     before: Head,
     head: Head,
     now: i64,
+    /// Whether any entry was forgotten.
+    has_forgotten: bool,
     events: Events<'c>,
     /// Names that were added and are in no event yet: number, digest, salt.
     new_names: Vec<(i64, RowDigest, Salt)>,
@@ -85,13 +102,16 @@ const FIND_RULES: &str = "SELECT number FROM rules WHERE digest = ?1 AND name = 
 impl<'c> Rows<'c> {
     /// Prepares the statements.
     pub(super) fn new(connection: &'c Connection, names: &'c mut Names) -> Result<Rows<'c>, ArchiveError> {
+        names.refresh(connection)?;
         let (head, now) = (Head::whole(connection)?, now());
+        let has_forgotten = connection.prepare_cached("SELECT 1 FROM forgotten LIMIT 1")?.exists([])?;
         Ok(Rows {
             connection,
             names,
             before: head,
             head,
             now,
+            has_forgotten,
             events: Events::new(connection, now)?,
             new_names: Vec::new(),
             add_name: connection.prepare_cached(ADD_NAME)?,
@@ -128,6 +148,7 @@ impl<'c> Rows<'c> {
             Write::AddToken(token) => Some(self.add_token(token)?),
             Write::RevokeToken(name) => Some(self.revoke_token(name)?),
             Write::Withdraw(withdrawal) => Some(self.withdraw(withdrawal)?),
+            Write::Forget(forgetting) => Some(self.forget(forgetting)?),
             Write::Probe => {
                 self.probe()?;
                 None
@@ -138,6 +159,10 @@ impl<'c> Rows<'c> {
 
     /// Stores the parts of a submission that are not stored yet.
     fn submit(&mut self, submission: &Submission) -> Result<Added, ArchiveError> {
+        // What was forgotten stays so.
+        if self.has_forgotten && find::forgotten(self.connection, submission.id)?.is_some() {
+            return Ok(Added { play: false, entry: false, text: false, event: None });
+        }
         let rules = submission.game.as_ref().map(|game| self.rules(game)).transpose()?;
         let play = &submission.play;
         let text_key = play.text_key.as_ref().map(|key| &key[..]);
@@ -363,6 +388,9 @@ impl<'c> Rows<'c> {
     fn withdraw(&mut self, withdrawal: &Withdrawal) -> Result<u64, ArchiveError> {
         let Withdrawal { id, successor: successor_id, because, token } = withdrawal;
         let game = self.game(*id)?.ok_or(ArchiveError::NoGame(*id))?;
+        if let Some(forgotten) = find::forgotten(self.connection, *id)? {
+            return Err(ArchiveError::Forgotten(Box::new(forgotten)));
+        }
         let successor = successor_id.map(|successor| self.successor(*id, successor)).transpose()?;
         let event = self.events.next();
         let number = self.head.withdrawals + 1;
@@ -390,6 +418,9 @@ impl<'c> Rows<'c> {
         }
         let number =
             self.game(successor)?.ok_or_else(|| wrong("the archive does not have it; import it first"))?;
+        if find::forgotten(self.connection, successor)?.is_some() {
+            return Err(wrong("it was forgotten"));
+        }
         let mut find = self.connection.prepare_cached("SELECT 1 FROM withdrawal WHERE game = ?1")?;
         if find.exists([number])? {
             return Err(wrong("it is withdrawn itself"));
