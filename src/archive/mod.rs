@@ -31,6 +31,7 @@ mod forgetting;
 mod identity;
 mod log;
 mod logbook;
+mod mirror;
 mod pack;
 mod read;
 mod revalidate;
@@ -53,6 +54,7 @@ pub use identity::GameId;
 #[cfg(feature = "server")]
 pub(crate) use identity::to_hex;
 pub use log::{Anchor, Checkpoint, LogError, Logged, Receipt, Tile, VerifierKey};
+pub use mirror::{Fetch, Mirror, MirrorError};
 pub use read::{Arrival, Entry, Listing, Summary};
 pub use revalidate::{Change, Revalidated, Superseded};
 pub use rulebook::{Rulebook, Rulebooks};

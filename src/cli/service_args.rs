@@ -26,6 +26,12 @@ pub(super) struct ServiceArgs {
 }
 
 impl ServiceArgs {
+    /// The service at an address, with the usual retries.
+    #[cfg(feature = "archive")]
+    pub(super) fn at(url: &str) -> ServiceArgs {
+        ServiceArgs { server: url.to_owned(), token: None, retries: None }
+    }
+
     /// A client that reports its waits on stderr.
     ///
     /// # Errors

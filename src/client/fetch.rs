@@ -48,6 +48,15 @@ impl Client {
         self.send(&Request { method: Method::GET, path: &path, query, accept, body: None })
     }
 
+    /// Fetches a part of the log: `checkpoint`, `key`, or `tile/…`.
+    ///
+    /// # Errors
+    /// If there is no such part, or the service cannot be reached.
+    pub fn log(&self, part: &str) -> Result<Vec<u8>, ClientError> {
+        let path: Vec<&str> = ["log"].into_iter().chain(part.split('/')).collect();
+        self.send(&Request { method: Method::GET, path: &path, query: &[], accept: "*/*", body: None })
+    }
+
     /// Fetches a page of the games that match the filters (parameters of `GET /api/v1/games`), from a cursor on.
     ///
     /// # Errors

@@ -172,3 +172,86 @@ fn a_forgotten_game_is_gone_for_a_service_that_runs() {
     let verified = archive(&["verify"]);
     assert!(verified.ends_with("1 game, 1 text: 0 damaged\n"), "{verified}");
 }
+
+/// Runs `ferz archive pull`; returns the exit code and the output.
+fn pull(server: &Server, mirror: &Path, more: &[&str]) -> (Option<i32>, String) {
+    let url = format!("http://{}", server.address);
+    let run =
+        ferz().args(["archive", "pull", &url, "--to"]).arg(mirror).args(more).output().expect("it runs");
+    (run.status.code(), String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned())
+}
+
+/// Copies an archive that no one has open, with its key.
+fn copied(from: &Path, to: &Path) {
+    for end in ["", ".key", "-wal"] {
+        let of = |path: &Path| format!("{}{end}", path.display());
+        if Path::new(&of(from)).exists() {
+            std::fs::copy(of(from), of(to)).expect("copied");
+        }
+    }
+}
+
+#[test]
+fn a_mirror_follows_a_log_and_finds_roll_backs_and_forks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (db, old, mirror) =
+        (folder.path().join("a.ferz"), folder.path().join("old.ferz"), folder.path().join("mirror"));
+    let server = Server::over(&db, &[]);
+    let records: String = (0..300).map(record).collect();
+    assert_eq!(answer(server.post("/api/v1/games", records)).status, 201);
+    let (code, said) = pull(&server, &mirror, &[]);
+    assert!(code == Some(0) && said.contains("302 events, 302 new events: the log has only grown"), "{said}");
+    assert!(said.contains("trusting the key that the service shows"), "{said}");
+    drop(server);
+    copied(&db, &old);
+    let server = Server::over(&db, &[]);
+    let more: String = (300..700).map(record).collect();
+    assert_eq!(answer(server.post("/api/v1/games", more)).status, 201);
+    // Interrupted in the middle: some events are there that no head covers, and the last one is torn.
+    let events = mirror.join("events");
+    let tile = answer(server.get("/log/tile/entries/001")).body;
+    let first = std::fs::read(&events).expect("events");
+    let skipped = (0..46).fold(0, |at, _| at + 2 + usize::from(u16::from_be_bytes([tile[at], tile[at + 1]])));
+    std::fs::write(&events, [&first, &tile[skipped..tile.len() - 9]].concat()).expect("written");
+    let (code, said) = pull(&server, &mirror, &[]);
+    assert!(code == Some(0) && said.contains("702 events, 400 new events"), "{said}");
+    assert!(!said.contains("trusting"), "the key is known: {said}");
+    let whole = std::fs::read(&events).expect("events");
+    // Events of another log, from an interrupted run, are fetched once more.
+    std::fs::write(&events, [&whole[..], &[0, 1, b'x']].concat()).expect("written");
+    assert_eq!(answer(server.post("/api/v1/games", record(900))).status, 201);
+    let (code, said) = pull(&server, &mirror, &[]);
+    assert!(code == Some(0) && said.contains("703 events, 1 new event:"), "{said}");
+    let other = "other/log+00000000+AQ";
+    assert_eq!(pull(&server, &mirror, &["--key", other]).0, Some(2));
+    drop(server);
+    let kept = std::fs::read(mirror.join("checkpoint")).expect("a checkpoint");
+    // Rolled back: the older copy is served.
+    let server = Server::over(&old, &[]);
+    let (code, said) = pull(&server, &mirror, &[]);
+    assert!(
+        code == Some(1) && said.contains("the log had 703 events and has 302: it was rolled back"),
+        "{said}"
+    );
+    // Forked: it goes on with other games, and is longer than before.
+    let others: String = (1_000..1_500).map(record).collect();
+    assert_eq!(answer(server.post("/api/v1/games", others)).status, 201);
+    let (code, said) = pull(&server, &mirror, &[]);
+    assert!(code == Some(1) && said.contains("event 302 of the log is another one than before"), "{said}");
+    let heads: Vec<usize> = said.lines().filter_map(|line| line.parse().ok()).collect();
+    assert_eq!(heads, [703, 802], "both heads are printed: {said}");
+    assert_eq!(std::fs::read(mirror.join("checkpoint")).expect("a checkpoint"), kept);
+    drop(server);
+    // The mirror goes on with the log that it knows.
+    let server = Server::over(&db, &[]);
+    let (code, said) = pull(&server, &mirror, &[]);
+    assert!(code == Some(0) && said.contains("703 events, 0 new events"), "{said}");
+    // Another key is no head of this log.
+    drop(server);
+    let rotated =
+        ferz().args(["archive", "key", "rotate", "--lost", "--db"]).arg(&db).output().expect("it runs");
+    assert!(rotated.status.success());
+    let server = Server::over(&db, &[]);
+    let (code, said) = pull(&server, &mirror, &[]);
+    assert!(code == Some(1) && said.contains("no signature by the key"), "{said}");
+}

@@ -6,6 +6,8 @@ mod forget;
 mod import;
 mod key;
 mod list;
+#[cfg(feature = "client")]
+mod pull;
 mod receipts;
 mod revalidate;
 mod rules;
@@ -60,6 +62,9 @@ enum Command {
     Forget(forget::Args),
     /// Check an archive: the file, every digest, every key, every report
     Verify(verify::Args),
+    /// Mirror the log of another archive, and check that it has only grown
+    #[cfg(feature = "client")]
+    Pull(pull::Args),
     /// Show the rules that the games were judged by
     Rules(rules::Args),
     /// Copy an archive into a new file while it is in use
@@ -82,6 +87,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Revalidate(args) => revalidate::run(args, session),
         Command::Forget(args) => forget::run(args, session),
         Command::Verify(args) => verify::run(args, session),
+        #[cfg(feature = "client")]
+        Command::Pull(args) => pull::run(args, session),
         Command::Rules(args) => rules::run(args, session),
         Command::Backup(args) => backup::run(args, session),
         Command::Token(args) => token::run(args, session),
