@@ -52,7 +52,7 @@ codes! {
     TIME_CONTROL "S039" "The tag TimeControl cannot be read; clocks are not compared with it.";
     GAME_COURIER "S040" "The moves are in Game Courier's format and are read as such.";
     JSON_REFUSED "S041" "JSON: not a record, or a part of it does not read as its kind.";
-       CONTRADICTED "S042" "JSON: a derived key contradicts the moves of the record.";
+    CONTRADICTED "S042" "JSON: a derived key contradicts the moves of the record.";
     VARIATIONS_MANY "S043" "The game has more variations than the limit; further ones are kept as text.";
     NO_RECORD "S044" "Nothing here looks like a game record: no tag pair, and hardly a word that is a move.";
     RESULT_WORDS "S045" "The result is in words only.";

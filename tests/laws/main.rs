@@ -53,6 +53,20 @@ fn chess_like(variant: &str, more: &[(&str, usize)]) {
     game(variant, &[&CHESS, more].concat());
 }
 
+/// A game that is missing in the list of the tests would be played by no law.
+#[test]
+fn lists_of_games_agree() {
+    let mut listed = BUILT_IN.map(str::to_owned).to_vec();
+    listed.sort_unstable();
+    let built_in = ferz::rules::Registry::built_in().list().into_iter().filter(|game| !game.mutator);
+    let mut built_in: Vec<String> = built_in.map(|game| game.name).collect();
+    built_in.dedup();
+    assert_eq!(
+        listed, built_in,
+        "add the game to BUILT_IN in tests/common/mod.rs, and a test of it to tests/laws/main.rs"
+    );
+}
+
 #[test]
 fn chess() {
     chess_like("chess", &[("en passant", 1)]);
@@ -222,6 +236,10 @@ fn chaos(mutator: &str, switches: &str, plies: usize, features: &[(&str, usize)]
     let over = |game: &&&str| **game != "capablanca" && !BEYOND_CHAOS.contains(game);
     for game in BUILT_IN.iter().filter(over) {
         let name = format!("{mutator}+{game}");
+        assert!(
+            exists(&name),
+            "{mutator} does not go over {game}; if it should not, add {game} to BEYOND_CHAOS"
+        );
         let tally = play(&name, switches, 1, scaled(plies));
         tally.demand(&format!("{name} {switches}"), &each);
         seen.add(&tally);

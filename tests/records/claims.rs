@@ -108,7 +108,10 @@ fn the_pack_is_broad() {
         let tag = format!("[Variant \"{game}\"]");
         let of_game =
             |case: &Case| case.record.contains(&tag) || game == "chess" && !case.record.contains("[Variant");
-        assert!(count(&|case| intended(case) && of_game(case)) > 0, "{game}");
+        assert!(
+            count(&|case| intended(case) && of_game(case)) > 0,
+            "add a claim with an intended ply in {game} to fixtures/adjudication/intended.jsonl"
+        );
     }
 }
 

@@ -227,16 +227,34 @@ fn the_table_of_codes_is_complete() {
         Reason::ALL.iter().map(|reason| (reason.code(), reason.text().into(), reason.article().into())),
     );
     wanted.extend([ferz::rules::load::V_SYNTAX, ferz::rules::load::V_VALUE].map(by_itself));
-    let codes = |codes: &mut dyn Iterator<Item = &str>| codes.collect::<Vec<_>>().join(" ");
+    let (rows_of, wanted_of): (Vec<&str>, Vec<&str>) =
+        (rows.iter().map(|row| row[0]).collect(), wanted.iter().map(|(code, ..)| *code).collect());
+    let missing: Vec<_> = wanted_of.iter().filter(|code| !rows_of.contains(code)).collect();
+    assert!(missing.is_empty(), "add a row to formats/CODES.md for {missing:?}");
+    let unknown: Vec<_> = rows_of.iter().filter(|code| !wanted_of.contains(code)).collect();
+    assert!(
+        unknown.is_empty(),
+        "formats/CODES.md has rows for codes that the program does not have: {unknown:?}"
+    );
     assert_eq!(
-        codes(&mut rows.iter().map(|row| row[0])),
-        codes(&mut wanted.iter().map(|(code, ..)| *code)),
-        "codes in the file and in the program"
+        rows_of, wanted_of,
+        "the rows of formats/CODES.md are not in the program's order, or one is repeated"
     );
     for ((code, meaning, article), row) in wanted.iter().zip(&rows) {
-        assert!(meaning.is_empty() || row[2] == meaning, "{code}: {} in the file, {meaning}", row[2]);
-        assert!(article.is_empty() || row[3] == article, "{code}: {} in the file, {article}", row[3]);
-        assert!(row.last().is_some_and(|mend| !mend.is_empty()), "{code}: how to mend it");
+        assert!(
+            meaning.is_empty() || row[2] == meaning,
+            "{code}: formats/CODES.md has `{}`, the program `{meaning}`",
+            row[2]
+        );
+        assert!(
+            article.is_empty() || row[3] == article,
+            "{code}: formats/CODES.md has `{}`, the program `{article}`",
+            row[3]
+        );
+        assert!(
+            row.last().is_some_and(|remedy| !remedy.is_empty()),
+            "{code}: write a remedy in formats/CODES.md"
+        );
     }
     for reason in Reason::ALL {
         assert!(text.contains(&format!("| {} | `{reason}` |", reason.code())), "{reason} and its code");

@@ -550,12 +550,18 @@ fn every_code_is_documented_and_has_a_fixture() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let grammar = std::fs::read_to_string(root.join("formats/RECORD.md")).expect("the grammar");
     for (code, _) in codes::ALL {
-        assert!(grammar.contains(&format!("| {code} |")), "{code} is not in formats/RECORD.md");
+        assert!(
+            grammar.contains(&format!("| {code} |")),
+            "add a row for {code} to formats/RECORD.md, section 6"
+        );
         // Those of JSON are triggered in tests/records/json.rs.
         if [codes::JSON_REFUSED, codes::CONTRADICTED].contains(code) {
             continue;
         }
-        let bytes = std::fs::read(root.join(format!("fixtures/records/{code}.pgn"))).expect(code.0);
+        let bytes =
+            std::fs::read(root.join(format!("fixtures/records/{code}.pgn"))).unwrap_or_else(|error| {
+                panic!("add a record that triggers {code}: fixtures/records/{code}.pgn: {error}")
+            });
         let max = if *code == codes::RECORD_LONG { 100 } else { 1 << 20 };
         let mut found = Vec::new();
         let wrapped = Wrapped::new(&bytes, 0);

@@ -67,17 +67,31 @@ fn run(file: &str) {
     assert!(counts > 0, "{file} holds no counts");
 }
 
+/// The files, one for each test below.
+const FILES: [&str; 3] = ["standard.perft", "chess960.perft", "witnesses.perft"];
+
 #[test]
 fn chess() {
-    run("standard.perft");
+    run(FILES[0]);
 }
 
 #[test]
 fn chess960() {
-    run("chess960.perft");
+    run(FILES[1]);
 }
 
 #[test]
 fn second_witnesses() {
-    run("witnesses.perft");
+    run(FILES[2]);
+}
+
+#[test]
+fn every_file_is_counted() {
+    for entry in std::fs::read_dir("fixtures/perft").expect("the folder") {
+        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        assert!(
+            FILES.contains(&&*name) || !name.ends_with(".perft"),
+            "no test counts fixtures/perft/{name}; move its counts to witnesses.perft, or add it to FILES with a test"
+        );
+    }
 }

@@ -383,6 +383,27 @@ fn guides_name_what_exists() {
 }
 
 #[test]
+fn documents_have_no_conflict_markers() {
+    let root = crate::common::root();
+    let mut findings = Vec::new();
+    for folder in ["", "formats", "tests"] {
+        let entries =
+            std::fs::read_dir(root.join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+        let paths = entries.flatten().map(|entry| entry.path());
+        for path in paths.filter(|path| path.extension().is_some_and(|extension| extension == "md")) {
+            let text =
+                std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            for (index, line) in text.lines().enumerate() {
+                if ["<<<<<<< ", "||||||| ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark)) {
+                    findings.push(format!("{}:{}: {line}", path.display(), index + 1));
+                }
+            }
+        }
+    }
+    report("conflict markers; resolve the merge", &findings);
+}
+
+#[test]
 fn no_banned_words() {
     let printing = ["println!", "eprintln!", "print!", "eprint!", "dbg!"];
     let unfinished = ["todo!", "unimplemented!"];
