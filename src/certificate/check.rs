@@ -1,65 +1,16 @@
 //! Makes and checks certificates.
 
 use super::expected::expected;
+use super::refusal::{Refusal, Step};
 use super::walk::Walk;
-use super::{Certificate, Claim, ClaimKind, Decision, Evidence, FORM, Fifty, Given};
+use super::{Certificate, Claim, FORM, Fifty, Given};
 use crate::board::{Mask, by_width};
 use crate::notation::{Alphabet, Languages};
 use crate::position::{Outcome, Position};
 use crate::record::{Record, read};
 use crate::rules::registry::with_field;
 use crate::rules::{AnyRules, Registry, Rules};
-use std::fmt;
 use std::sync::Arc;
-
-/// The steps of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// The members and their form.
-    Form,
-    /// The record and its digest.
-    Record,
-    /// The rules.
-    Rules,
-    /// The start position.
-    Start,
-    /// The plies of the record.
-    Plies,
-    /// The claim and its verdict.
-    Statement,
-    /// The evidence.
-    Evidence,
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Step::Form => "form",
-            Step::Record => "record",
-            Step::Rules => "rules",
-            Step::Start => "start",
-            Step::Plies => "plies",
-            Step::Statement => "statement",
-            Step::Evidence => "evidence",
-        })
-    }
-}
-
-/// Why a certificate is refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{step}: {message}")]
-pub struct Refusal {
-    /// The step that fails.
-    pub step: Step,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl Refusal {
-    pub(super) fn new(step: Step, message: impl Into<String>) -> Refusal {
-        Refusal { step, message: message.into() }
-    }
-}
 
 /// What a certificate is about: a record, a claim, and what decides it.
 #[derive(Debug, Clone, Copy)]
@@ -225,16 +176,4 @@ fn start<M: Mask>(rules: &Arc<Rules<M>>, record: &Record<'_>) -> Result<Position
 /// Identities are ASCII.
 fn text(identity: Vec<u8>) -> String {
     String::from_utf8_lossy(&identity).into_owned()
-}
-
-/// What a record shows about a claim.
-pub(super) struct Shown {
-    pub verdict: Decision,
-    pub result: Option<Outcome>,
-    pub evidence: Evidence,
-}
-
-/// Fails for claims that no certificate covers.
-pub(super) fn uncovered<T>(kind: ClaimKind) -> Result<T, Refusal> {
-    Err(Refusal::new(Step::Statement, format!("no certificate covers this claim of {kind}")))
 }

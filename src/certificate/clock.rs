@@ -1,8 +1,7 @@
 //! The sum of a player's time by the tags and comments of a record.
 
 use super::ClockStep;
-use super::check::Refusal;
-use super::check::Step as CheckStep;
+use super::refusal::{Refusal, Step};
 use crate::board::Owner;
 use crate::record::comment::{CommandKind, commands};
 use crate::record::time_control::{Bonus, Period, TimeControl};
@@ -47,7 +46,7 @@ pub(super) fn clock(record: &Record<'_>, movers: &[Owner], owner: Owner) -> Resu
     let increments = record.tag("NatureClock").is_some_and(|clock| clock.starts_with("pause+"));
     if timed && (periods.iter().any(|period| period.hourglass) || !begins || increments) {
         let message = "no certificate covers hourglasses, later moves, and increments for Nature's turns";
-        return Err(Refusal::new(CheckStep::Statement, message));
+        return Err(Refusal::new(Step::Statement, message));
     }
     Ok(sum(&periods, movers, &times, owner))
 }

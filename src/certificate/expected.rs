@@ -1,7 +1,7 @@
 //! What a record shows about a claim: the verdict and the evidence, by its own plies alone.
 
-use super::check::{Refusal, Shown, Step, uncovered};
 use super::clock::{Shown as OfClock, clock};
+use super::refusal::{Refusal, Step, uncovered};
 use super::walk::{Walk, tokens};
 use super::{Claim, ClaimKind, Decision, Evidence, Given, IllegalText, Proof};
 use crate::board::{Mask, Owner};
@@ -10,6 +10,13 @@ use crate::record::time_control::Termination;
 use crate::record::{GameResult, Record};
 use crate::rules::definition::{DeadPosition, Repetition};
 use std::sync::Arc;
+
+/// What a record shows about a claim.
+pub(super) struct Shown {
+    pub verdict: Decision,
+    pub result: Option<Outcome>,
+    pub evidence: Evidence,
+}
 
 /// Halfmoves after which a draw may be claimed (FIDE 9.3).
 const FIFTY_MOVES: u16 = 100;

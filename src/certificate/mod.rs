@@ -11,13 +11,15 @@ mod clock;
 mod closure;
 mod expected;
 mod invariant;
+mod refusal;
 mod walk;
 
 pub use and_or::{AndOr, AndOrNode, History};
-pub use check::{Refusal, Statement, Step, check, make};
+pub use check::{Statement, check, make};
 pub use claim::{Claim, ClaimKind, Fifty};
 pub use closure::{Closure, is_move_dependent, is_won, listed};
 pub use invariant::{Invariant, Ranges, Stands, not_covered};
+pub use refusal::{Refusal, Step};
 
 use crate::board::{Mask, Owner};
 use crate::position::{End, Outcome, Position, Reason};

@@ -1,7 +1,7 @@
 //! Replays a record token by token, and keeps what endings and claims depend on.
 
 use super::and_or::History;
-use super::check::{Refusal, Step};
+use super::refusal::{Refusal, Step};
 use crate::board::{Mask, Owner};
 use crate::notation::{Alphabet, Fault, Letters, coord, read, resolve};
 use crate::position::{End, EndReason, Outcome, Ply, Position, Reason};
