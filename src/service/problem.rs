@@ -65,10 +65,10 @@ kinds! {
         "Use one of the methods in the header Allow.";
     NOT_ACCEPTABLE = 406 "not-acceptable", "The answer is not available in an accepted form",
         "Name one of the route's content types in the header Accept, or omit it.";
-    FORGOTTEN = 410 "forgotten", "The game was forgotten",
-        "Its names and texts are deleted for good; the log has the event that says so.";
     SLOW_BODY = 408 "slow-body", "The body arrived too slowly",
         "Send the body faster, or split the games over several requests.";
+    FORGOTTEN = 410 "forgotten", "The game was forgotten",
+        "Its names and texts are deleted for good; the log has the event that says so.";
     CONTENT_TOO_LARGE = 413 "content-too-large", "The body is too large",
         "Split the records over several requests, or run `ferz validate` and `ferz archive import` on files.";
     UNSUPPORTED_MEDIA_TYPE = 415 "unsupported-media-type", "The body's content type is not supported",
