@@ -55,7 +55,11 @@ fn author<M: Mask>(case: &Case<'_, M>, end: &End) -> Option<Owner> {
 fn the_end<M: Mask>(case: &Case<'_, M>, end: End) -> Verdict {
     let authored = matches!(
         end.reason,
-        EndReason::Checkmate | EndReason::KingsSquare | EndReason::BareKing | EndReason::PerpetualCheck
+        EndReason::Checkmate
+            | EndReason::AntiCheckmate
+            | EndReason::KingsSquare
+            | EndReason::BareKing
+            | EndReason::PerpetualCheck
     );
     let author = author(case, &end).filter(|_| authored);
     let against = author.zip(case.claim.by).is_some_and(|(author, by)| author != by);

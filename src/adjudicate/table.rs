@@ -116,4 +116,5 @@ fn wins_by_mate<M: Mask>(rules: &Rules<M>) -> bool {
         && ends.kings_square == KingsSquare::None
         && !ends.bare_king
         && !ends.misere
+        && rules.special.anti_king.is_none()
 }

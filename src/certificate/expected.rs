@@ -169,7 +169,11 @@ impl<M: Mask> Case<'_, '_, M> {
     fn favoured(&self, end: End) -> Option<Owner> {
         let authored = matches!(
             end.reason,
-            EndReason::Checkmate | EndReason::KingsSquare | EndReason::BareKing | EndReason::PerpetualCheck
+            EndReason::Checkmate
+                | EndReason::AntiCheckmate
+                | EndReason::KingsSquare
+                | EndReason::BareKing
+                | EndReason::PerpetualCheck
         );
         let winner = end.outcome.winner().filter(|_| authored)?;
         Some(if self.walk.position.rules().ends.misere { winner.opponent() } else { winner })

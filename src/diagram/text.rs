@@ -198,6 +198,7 @@ fn nature<M: Mask>(position: &Position<M>) -> Option<String> {
 pub fn ending(finish: Finish) -> String {
     match finish {
         Finish::Checkmate => "checkmate".into(),
+        Finish::AntiCheckmate => "anti-checkmate".into(),
         Finish::NaturesMate => "Nature's mate".into(),
         Finish::Stalemate => "stalemate".into(),
         Finish::Over(Over::KingsSquare(owner)) => format!("{} reached the king's square", owner.name()),

@@ -159,6 +159,14 @@ impl<M: Mask> Explainer<'_, M> {
                 let king = if ply.kind == self.rules.king { to } else { self.state.king(self.rules, actor) };
                 (format!("the move leaves the king on {} in check", self.name(king)), vec![king])
             }
+            Reason::AntiCheck => {
+                let kind = self.rules.special.anti_king.filter(|kind| *kind != ply.kind);
+                let stands = kind.map_or(to, |kind| self.state.pieces(actor, kind).lowest());
+                (
+                    format!("no opposing piece would attack the Anti-King on {}", self.name(stands)),
+                    vec![stands],
+                )
+            }
             Reason::EnPassant if self.text.victim != Square::NONE => {
                 let victim = self.text.victim;
                 (format!("no pawn can be captured en passant on {}", self.name(victim)), vec![victim])

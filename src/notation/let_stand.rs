@@ -178,6 +178,8 @@ impl<'a, M: Mask> Chooser<'a, M> {
         self.check_entries(ply)?;
         if ply.verb == Verb::Castle {
             self.check_castling(ply)?;
+        } else if self.state.untouchable(self.rules).has(to) && !self.state.real_kings(self.rules).has(to) {
+            return Err(format!("the piece on {} is an Anti-King, which is never captured", self.name(to)));
         } else if self.state.real_kings(self.rules).has(to) {
             return Err(format!(
                 "the piece on {} is a king, which cannot be captured (COM-2)",

@@ -39,4 +39,5 @@ pub use resolve::{Fault, Leniency, Resolved, resolve, resolve_castling};
 pub use slips::Slips;
 pub use style::Style;
 pub use styles::{read_as, read_smith};
+pub(crate) use write::is_aslant;
 pub use write::{WriteChoices, mark_after, mark_of, write, write_alone};

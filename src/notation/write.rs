@@ -5,7 +5,7 @@ use super::express::Inexpressible;
 use super::origin::{Origin, origin_among, rivals};
 use super::style::Style;
 use super::styles::{figurine, iccf, smith, xboard};
-use crate::board::{Mask, Owner, Square};
+use crate::board::{Board, Mask, Owner, Square};
 use crate::position::{Finish, Ply, Position, Verb};
 use crate::rules::{KindId, Rules};
 
@@ -165,6 +165,8 @@ impl<M: Mask> Writer<'_, M> {
         let needed = match needed {
             // A pawn capture always names its file, never its rank alone.
             Origin::Nothing if pawn_form && captures => Origin::File,
+            // A quiet step aslant would look like one along the file.
+            Origin::Nothing if pawn_form && is_aslant(board, ply) => Origin::Square,
             Origin::Nothing => return,
             // A quiet pawn move is disambiguated by the full square, so that `d4e4` cannot look like a capture.
             _ if pawn && !captures => Origin::Square,
@@ -262,6 +264,11 @@ impl<M: Mask> Writer<'_, M> {
     }
 }
 
+/// True for a step that changes both file and rank.
+pub(crate) fn is_aslant(board: Board, ply: &Ply) -> bool {
+    board.file(ply.from) != board.file(ply.to) && board.rank(ply.from) != board.rank(ply.to)
+}
+
 /// The mark for a ply, by its effect on the player on move after it.
 pub fn mark_after<M: Mask>(position: &Position<M>, ply: &Ply) -> super::CheckMark {
     let checkers = (ply.actor == Owner::Nature).then(|| position.checkers());
@@ -281,13 +288,13 @@ pub fn mark_of<M: Mask>(
 ) -> super::CheckMark {
     let check = match before_natures {
         Some(before) => (after.checkers() & !before).any(),
-        None => after.in_check(),
+        None => after.in_check() || after.in_anti_check(),
     };
     if !check {
         return super::CheckMark::None;
     }
     let mate = look_for_mate
-        && matches!(after.finish(), Some(Finish::Checkmate | Finish::NaturesMate))
+        && matches!(after.finish(), Some(Finish::Checkmate | Finish::AntiCheckmate | Finish::NaturesMate))
         && !after.has_real_ply();
     if mate { super::CheckMark::Mate } else { super::CheckMark::Check }
 }

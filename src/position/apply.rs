@@ -378,12 +378,10 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// Gating rights, deployment and Nature's state after a real ply.
+    /// Rights of pieces that never moved, deployment and Nature's state after a real ply.
     #[inline(never)]
     fn after_special_ply(&mut self, rules: &Rules<M>, ply: Ply, touched: M) {
-        if rules.gating.is_some() {
-            self.status.unmoved &= !touched;
-        }
+        self.status.unmoved &= !touched;
         if ply.verb == Verb::Drop
             && ply.to == rules.deployment_square[ply.actor]
             && self.status.number - u32::from(ply.actor == Owner::Black) == 1
@@ -436,9 +434,7 @@ impl<M: Mask> State<M> {
         if (self.status.castling & touched).any() {
             self.set_castling(self.status.castling & !touched);
         }
-        if rules.gating.is_some() {
-            self.status.unmoved &= !touched;
-        }
+        self.status.unmoved &= !touched;
         let state = &mut self.status.nature;
         state.clock = 0;
         state.doubles = M::EMPTY;

@@ -3,7 +3,7 @@
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
 use crate::rules::definition::DelayScope;
-use crate::rules::moves::connects;
+use crate::rules::moves::{MoveTables, connects};
 use crate::rules::{KindId, Rules};
 
 /// How a ply under test changes the board.
@@ -145,23 +145,92 @@ impl<M: Mask> State<M> {
     #[inline(always)]
     pub fn reaches(&self, rules: &Rules<M>, owner: Owner, kind: KindId, from: Square, occupied: M) -> (M, M) {
         let moves = &rules.moves[owner];
-        let reach = moves.reach(kind.index(), from);
-        let (mut quiet, mut capture) = (reach.leap_quiet, reach.leap_capture);
-        if moves.slides_straight().has(kind) {
-            let slides = rules.geometry.rook_slides(from, occupied);
-            quiet |= reach.slide_quiet & slides;
-            capture |= reach.slide_capture & slides;
-        }
-        if moves.slides_diagonally().has(kind) {
-            let slides = rules.geometry.bishop_slides(from, occupied);
-            quiet |= reach.slide_quiet & slides;
-            capture |= reach.slide_capture & slides;
-        }
-        if moves.complex_kinds() >> kind.0 & 1 == 1 {
-            let complex = moves.complex_reach(rules.board(), kind.index(), from, occupied);
-            quiet |= complex.0;
-            capture |= complex.1;
+        let (mut quiet, mut capture) = reaches_by(rules, moves, kind, from, occupied);
+        if moves.special_kinds() >> kind.0 & 1 == 1 {
+            let special = self.special_reach(rules, owner, kind, from, occupied);
+            quiet |= special.0;
+            capture |= special.1;
         }
         (quiet & !occupied, capture & occupied)
     }
+
+    /// The squares of [`State::reaches`] that the tables do not hold: by hurdles and the like, by captures of own
+    /// pieces, by a first leap.
+    #[cold]
+    fn special_reach(
+        &self,
+        rules: &Rules<M>,
+        owner: Owner,
+        kind: KindId,
+        from: Square,
+        occupied: M,
+    ) -> (M, M) {
+        let board = rules.board();
+        let of = |moves: &MoveTables<M>| {
+            let (quiet, capture) = reaches_by(rules, moves, kind, from, occupied);
+            let complex = moves.complex_reach(board, kind.index(), from, occupied);
+            (quiet | complex.0, capture | complex.1)
+        };
+        let (mut quiet, mut capture) = rules.moves[owner].complex_reach(board, kind.index(), from, occupied);
+        if let Some(own) = rules.special.own_captures.as_ref().filter(|own| own.kinds.has(kind)) {
+            capture |= of(&own.moves[owner]).1 & self.owned(owner);
+        }
+        let unmoved = self.status.unmoved & self.owned(owner);
+        if let Some(leaps) =
+            rules.special.first_leaps.as_ref().filter(|leaps| leaps.kinds.has(kind) && unmoved.has(from))
+        {
+            quiet |= of(&leaps.moves[owner]).0;
+        }
+        (quiet, capture)
+    }
+
+    /// True if `owner`'s Anti-King stands on `square` without an attack by an opposing piece other than a king.
+    pub(super) fn is_neglected(
+        &self,
+        rules: &Rules<M>,
+        owner: Owner,
+        square: Square,
+        shift: &Shift<M>,
+    ) -> bool {
+        let enemy = owner.opponent();
+        let gone = shift.gone | self.pieces(enemy, rules.king);
+        !self.attacks(rules, square, enemy, &Shift { gone, ..*shift })
+    }
+
+    /// True if `owner`'s Anti-King is in anti-check: no opposing piece other than a king attacks it.
+    pub fn in_anti_check(&self, rules: &Rules<M>, owner: Owner) -> bool {
+        let Some(anti_king) = rules.special.anti_king else { return false };
+        let square = self.pieces(owner, anti_king).lowest();
+        square != Square::NONE && self.is_neglected(rules, owner, square, &self.unshifted())
+    }
+
+    /// The pieces that no ply captures: real kings (COM-2), and pieces that must stay attacked.
+    #[inline]
+    pub fn untouchable(&self, rules: &Rules<M>) -> M {
+        self.real_kings(rules) | rules.special.anti_king.map_or(M::EMPTY, |kind| self.of_kind(kind))
+    }
+}
+
+/// The squares that a kind reaches from `from` by leaps and queen lines, (quiet, capture), whatever is on them.
+#[inline(always)]
+fn reaches_by<M: Mask>(
+    rules: &Rules<M>,
+    moves: &MoveTables<M>,
+    kind: KindId,
+    from: Square,
+    occupied: M,
+) -> (M, M) {
+    let reach = moves.reach(kind.index(), from);
+    let (mut quiet, mut capture) = (reach.leap_quiet, reach.leap_capture);
+    if moves.slides_straight().has(kind) {
+        let slides = rules.geometry.rook_slides(from, occupied);
+        quiet |= reach.slide_quiet & slides;
+        capture |= reach.slide_capture & slides;
+    }
+    if moves.slides_diagonally().has(kind) {
+        let slides = rules.geometry.bishop_slides(from, occupied);
+        quiet |= reach.slide_quiet & slides;
+        capture |= reach.slide_capture & slides;
+    }
+    (quiet, capture)
 }

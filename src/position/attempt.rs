@@ -86,12 +86,15 @@ impl<M: Mask> State<M> {
     fn step_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
         let Ply { actor, kind, from, to, .. } = *ply;
         let safe = self.is_safe_with_gates(rules, ply);
-        failed.insert_if(!safe, Reason::LeavesKingAttacked);
-        if self.owned(actor).has(to) {
+        self.safety_failures(rules, ply, safe, Reason::LeavesKingAttacked, failed);
+        if self.owned(actor).has(to) && (!rules.captures_own(kind) || ply.verb != Verb::Move) {
             // The movement depends on what is captured, so it cannot be judged here.
             failed.insert(Reason::OwnPieceOnTarget);
         } else if self.real_kings(rules).has(to) {
             failed.insert(Reason::NoSuchMove);
+        } else if self.untouchable(rules).has(to) {
+            let (_, captures) = self.reaches(rules, actor, kind, from, self.occupied());
+            failed.insert(if captures.has(to) { Reason::AntiKingCaptured } else { Reason::NoSuchMove });
         } else if ply.verb == Verb::EnPassant {
             let attacks =
                 rules.is_pawn(kind) && rules.moves[actor].origins(kind.index(), to, true).any.has(from);
@@ -113,6 +116,20 @@ impl<M: Mask> State<M> {
         if ply.gates != [None; 2] {
             self.gate_failures(rules, ply, failed);
         }
+    }
+
+    /// What a ply that is not `safe` leaves undone: the king attacked, or the Anti-King not attacked.
+    fn safety_failures(
+        &self,
+        rules: &Rules<M>,
+        ply: &Ply,
+        safe: bool,
+        attacked: Reason,
+        failed: &mut ReasonSet,
+    ) {
+        let neglected = !self.keeps_anti_king_attacked(rules, ply);
+        failed.insert_if(neglected, Reason::AntiCheck);
+        failed.insert_if(!safe && !(neglected && self.is_king_safe(rules, ply)), attacked);
     }
 
     /// Why the rules do not offer the promotion, or why one is missing.
@@ -172,6 +189,7 @@ impl<M: Mask> State<M> {
         failed.insert_if((vacant & self.occupied()).any(), Reason::CastlingBlocked);
         let plain = Ply { gates: [None; 2], ..*ply };
         failed.insert_if(self.castles_through_check(rules, &plain, &way), Reason::CastlingThroughCheck);
+        failed.insert_if(!self.keeps_anti_king_attacked(rules, &plain), Reason::AntiCheck);
         if ply.gates == [None; 2] {
             return;
         }
@@ -200,7 +218,7 @@ impl<M: Mask> State<M> {
         failed.insert_if(ply.gates != [None; 2], Reason::GateNotHome);
         let attacked =
             if kind == rules.king { Reason::KingDeployedAttacked } else { Reason::LeavesKingAttacked };
-        failed.insert_if(!self.is_safe(rules, ply), attacked);
+        self.safety_failures(rules, ply, self.is_safe(rules, ply), attacked, failed);
         let (reserve, hand) = (self.reserve(actor)[kind.index()] > 0, self.hand(actor)[kind.index()] > 0);
         if !reserve && !hand {
             let from_reserve = rules.has_reserve && (!rules.has_hand || rules.reserve[kind.index()] > 0);
@@ -278,6 +296,7 @@ impl<M: Mask> State<M> {
                 Verb::Drop => Reason::NatureKind,
                 _ if self.owned(Owner::Nature).has(ply.to) => Reason::OwnPieceOnTarget,
                 _ if self.real_kings(rules).has(ply.to) => Reason::NatureCapturesKing,
+                _ if self.untouchable(rules).has(ply.to) => Reason::AntiKingCaptured,
                 Verb::Castle => Reason::NatureCastling,
                 Verb::Move if ply.kind == nature.king && files.max(ranks) == 2 => Reason::NatureCastling,
                 _ if self.any_natures_try(rules, promoted) => match pawn {
@@ -406,6 +425,17 @@ mod tests {
         ("chess", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "K e1 g1 O h1 /Qe1", "gate-with-castling"),
         ("ingols", "", "K a1 c1 O b1", "castling-right"),
         ("chess", "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", "P f7 f6", "game-over leaves-king-attacked"),
+        ("antiking-2", "", "P c2 d3", "anti-king-captured"),
+        ("antiking-2", "", "P d2 d3", "no-such-move"),
+        ("antiking-2", "", "A d6 d5", "anti-check"),
+        ("antiking-2", "", "A d6 c7", "no-such-move"),
+        ("antiking-1", "", "K c1 e2", ""),
+        (
+            "antiking-1",
+            "2prbkqA/2p1nnbr/2pppppp/8/8/PPPPPP2/RBNN1P2/aQKBRP2 w Haf - 0 1",
+            "K c1 e2",
+            "no-such-move",
+        ),
         ("crazyhouse", "6k1/8/8/8/8/8/8/4K3[P] w - - 0 1", "P@e8", "drop-zone"),
         ("crazyhouse", "6k1/8/8/8/8/8/8/4K3[P] w - - 0 1", "P@g8", "drop-occupied drop-zone"),
         ("crazyhouse", "4r1k1/8/8/8/8/8/8/4K3[N] w - - 0 1", "N@d2", "leaves-king-attacked"),

@@ -20,10 +20,14 @@ impl<M: Mask> State<M> {
     pub fn origins_within(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square, within: M) -> M {
         let occupied = self.occupied();
         let taken = occupied.has(to);
-        if (self.owned(owner) | self.real_kings(rules)).has(to) {
-            return M::EMPTY;
-        }
         let moves = &rules.moves[owner];
+        if (self.owned(owner) | self.real_kings(rules)).has(to) {
+            return if moves.special_kinds() == 0 {
+                M::EMPTY
+            } else {
+                self.own_capture_origins(rules, owner, kind, to) & within
+            };
+        }
         let pieces = self.pieces(owner, kind) & within;
         let table = moves.origins(kind.index(), to, taken);
         let mut origins = table.any & pieces;
@@ -36,8 +40,8 @@ impl<M: Mask> State<M> {
                 origins ^= M::bit(from);
             }
         }
-        if moves.complex_kinds() != 0 {
-            origins |= self.complex_origins(rules, owner, kind, to, pieces);
+        if moves.special_kinds() != 0 {
+            origins = self.special_origins(rules, owner, kind, to, pieces, origins);
         }
         if to == self.status.en_passant && owner == self.status.turn && rules.is_pawn(kind) {
             origins |= self.en_passant_pawns(rules, owner, to) & pieces;
@@ -45,19 +49,39 @@ impl<M: Mask> State<M> {
         origins
     }
 
-    /// Origins among `pieces` with movements that the tables cannot hold.
+    /// Origins among `pieces`: `known` ones, and those with movements that the tables do not hold. None if the piece on
+    /// `to` cannot be captured.
     #[cold]
-    fn complex_origins(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square, pieces: M) -> M {
-        let moves = &rules.moves[owner];
-        if moves.complex_kinds() >> kind.0 & 1 == 0 {
+    fn special_origins(
+        &self,
+        rules: &Rules<M>,
+        owner: Owner,
+        kind: KindId,
+        to: Square,
+        pieces: M,
+        known: M,
+    ) -> M {
+        if self.untouchable(rules).has(to) {
             return M::EMPTY;
         }
-        let occupied = self.occupied();
+        if rules.moves[owner].special_kinds() >> kind.0 & 1 == 0 {
+            return known;
+        }
         let reaches = |from: Square| {
-            let (quiet, capture) = moves.complex_reach(rules.board(), kind.index(), from, occupied);
-            (if occupied.has(to) { capture } else { quiet }).has(to)
+            let (quiet, capture) = self.reaches(rules, owner, kind, from, self.occupied());
+            (quiet | capture).has(to)
         };
-        M::of(pieces.squares().filter(|&from| reaches(from)))
+        known | M::of(pieces.squares().filter(|&from| reaches(from)))
+    }
+
+    /// Origins of captures of an own piece on `to`.
+    #[cold]
+    fn own_capture_origins(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square) -> M {
+        if !rules.captures_own(kind) || self.untouchable(rules).has(to) {
+            return M::EMPTY;
+        }
+        let captures = |from: &Square| self.reaches(rules, owner, kind, *from, self.occupied()).1.has(to);
+        M::of(self.pieces(owner, kind).squares().filter(captures))
     }
 
     /// The step of a player's piece from `from` to `to`, with the verb for en passant if it is one.

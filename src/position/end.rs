@@ -126,6 +126,8 @@ named! {
     EndReason {
         /// The player on move is in check by the opponent and has no legal ply.
         Checkmate "checkmate" "FIDE 5.1.1",
+        /// The player on move has no legal ply, and no opposing piece attacks the Anti-King.
+        AntiCheckmate "anti_checkmate" "AKC 5",
         /// A pawn reached the opposing king's array square.
         KingsSquare "kings_square" "ING 5",
         /// A player has a bare king.
@@ -223,6 +225,7 @@ impl<M: Mask> Position<M> {
         let waiting = self.turn().opponent();
         Some(match self.finish()? {
             Finish::Checkmate => (EndReason::Checkmate, Outcome::win(rules, waiting)),
+            Finish::AntiCheckmate => (EndReason::AntiCheckmate, Outcome::win(rules, waiting)),
             Finish::NaturesMate => (EndReason::NaturesMate, Outcome::Draw),
             Finish::Stalemate => match rules.ends.stalemate {
                 Stalemate::Draw => (EndReason::Stalemate, Outcome::Draw),

@@ -24,7 +24,7 @@ pub struct FenError {
     pub message: String,
 }
 
-type Fallible<T> = Result<T, FenError>;
+pub(super) type Fallible<T> = Result<T, FenError>;
 
 /// What is accepted besides a position of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,11 +57,11 @@ impl Faults {
 }
 
 impl Field<'_> {
-    fn fail<T>(&self, message: impl Into<String>) -> Fallible<T> {
+    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Fallible<T> {
         self.fail_at(Span::new(0, self.text.len()), message)
     }
 
-    fn fail_at<T>(&self, span: Span, message: impl Into<String>) -> Fallible<T> {
+    pub(super) fn fail_at<T>(&self, span: Span, message: impl Into<String>) -> Fallible<T> {
         Err(FenError { field: self.name, span: span.shifted(self.start), message: message.into() })
     }
 }
@@ -81,7 +81,7 @@ fn natures_without_movement<M: Mask>(rules: &Rules<M>, kind: KindId, square: Squ
 }
 
 /// Names of the fields, in their order.
-pub(super) const NAMES: [&str; 8] = [
+pub(super) const NAMES: [&str; 9] = [
     "pieces",
     "player on move",
     "castling",
@@ -90,17 +90,13 @@ pub(super) const NAMES: [&str; 8] = [
     "move number",
     "Nature's clock",
     "entries left",
+    "array",
 ];
 
 impl<M: Mask> State<M> {
     /// The starting position: the array, full stocks, all rights.
     pub(super) fn start(rules: &Rules<M>) -> State<M> {
-        let mut state = State::empty();
-        for (index, piece) in rules.array.iter().enumerate() {
-            if let Some(piece) = piece {
-                state.place(Square(index as u8), *piece, false);
-            }
-        }
+        let mut state = State::of_array(rules);
         for owner in Owner::REAL {
             state.reserve[owner.index()] = rules.reserve;
             state.hand[owner.index()] = rules.hand;
@@ -112,6 +108,9 @@ impl<M: Mask> State<M> {
             }
             if rules.gating.is_some() {
                 state.status.unmoved |= state.owned(owner) & rules.back_rank[owner];
+            }
+            if let Some(leaps) = &rules.special.first_leaps {
+                state.status.unmoved |= leaps.starts[owner];
             }
         }
         state.complete_status(rules);
@@ -158,7 +157,7 @@ impl<M: Mask> State<M> {
         let mut fields = Vec::new();
         for text in fen.split_whitespace() {
             let start = text.as_ptr() as usize - fen.as_ptr() as usize;
-            fields.push(Field { name: NAMES[fields.len().min(NAMES.len() - 1)], text, start });
+            fields.push(Field { name: NAMES[fields.len().min(7)], text, start });
         }
         State::of_fields(rules, &fields, fen.len(), accepts).map_err(|mut faults| faults.swap_remove(0))
     }
@@ -221,6 +220,9 @@ impl<M: Mask> State<M> {
         match extra.text.as_bytes()[0] {
             _ if counts_checks(extra.text) => extra.fail(CHECKS_COUNTED),
             b'~' if rules.nature.is_some() => self.read_nature(rules, &Field { name: NAMES[6], ..*extra }),
+            b'@' if rules.nature.as_ref().is_some_and(|nature| nature.names_array) => {
+                self.read_array(rules, &Field { name: NAMES[8], ..*extra })
+            }
             b'+' if rules.entries.is_some() => self.read_entries(rules, &Field { name: NAMES[7], ..*extra }),
             // chess.com writes the pocket here.
             b'A'..=b'Z' | b'a'..=b'z' | b'-' if rules.has_hand && self.hands_are_empty() => {
@@ -361,6 +363,13 @@ impl<M: Mask> State<M> {
             if total != 1 && !won {
                 return field.fail(format!("{} has {total} kings", owner.name()));
             }
+            let Some(anti_king) = rules.special.anti_king else { continue };
+            let total = self.pieces(owner, anti_king).count();
+            if total != 1 {
+                let name = &rules.kind(anti_king).name;
+                return field
+                    .fail(format!("{} has {total} pieces `{name}`; each player has one", owner.name()));
+            }
         }
         Ok(())
     }
@@ -433,6 +442,19 @@ impl<M: Mask> State<M> {
         let board = rules.board();
         let rank = if owner == Owner::White { 0 } else { board.ranks() as i8 - 1 };
         let square = board.square(file as i8, rank).ok_or("there is no such file")?;
+        if let Some(leaps) = &rules.special.first_leaps {
+            let start = (leaps.starts[owner] & rules.geometry.file(file)).lowest();
+            let stands = |start: Square| {
+                self.piece(start).is_some_and(|piece| piece.owner == owner && leaps.kinds.has(piece.kind))
+            };
+            if start != Square::NONE && stands(start) {
+                self.status.unmoved |= M::bit(start);
+                return Ok(());
+            }
+            if rules.castling.is_none() {
+                return Err(format!("{} has no piece with a first leap on its square there", owner.name()));
+            }
+        }
         let piece = self.piece(square).filter(|piece| piece.owner == owner);
         let Some(piece) = piece else {
             return Err(format!("{} has no piece on {}", owner.name(), board.name(square)));
@@ -539,6 +561,7 @@ impl<M: Mask> State<M> {
             self.write_nature(rules, &mut out);
         }
         self.write_entries(rules, &mut out);
+        self.write_array(rules, &mut out);
         out
     }
 
@@ -556,7 +579,7 @@ impl<M: Mask> State<M> {
         String::from_utf8(pieces).unwrap_or_default()
     }
 
-    fn write_pieces(&self, rules: &Rules<M>, out: &mut Vec<u8>) {
+    pub(super) fn write_pieces(&self, rules: &Rules<M>, out: &mut Vec<u8>) {
         let board = rules.board();
         let mut text = Placement::default();
         for rank in (0..board.ranks()).rev() {
@@ -593,6 +616,12 @@ impl<M: Mask> State<M> {
             if rules.gating.is_some() {
                 let others = self.status.unmoved & self.owned(owner) & !implied;
                 letters.extend(others.squares().map(|square| (b'A' + rules.board().file(square)) as char));
+            }
+            if rules.special.first_leaps.is_some() {
+                let unmoved = (self.status.unmoved & self.owned(owner)).squares();
+                let mut files: Vec<u8> = unmoved.map(|square| rules.board().file(square)).collect();
+                files.sort_unstable();
+                letters.extend(files.into_iter().map(|file| char::from(b'A' + file)));
             }
             if owner == Owner::Black {
                 letters.make_ascii_lowercase();

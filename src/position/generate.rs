@@ -118,7 +118,8 @@ impl<M: Mask> State<M> {
     fn steps<S: Sink>(&self, rules: &Rules<M>, owner: Owner, found: &mut S) -> bool {
         let occupied = self.occupied();
         // COM-2: kings cannot be captured; Nature's king can.
-        let takes = occupied & !self.owned(owner) & !self.real_kings(rules);
+        let takes_any = occupied & !self.untouchable(rules);
+        let takes = takes_any & !self.owned(owner);
         let answers = self.answers_to_check(rules, owner);
         let free = if S::COUNTS { self.free(rules, owner) } else { M::EMPTY };
         for kind in (0..rules.kinds.len() as u8).map(KindId) {
@@ -126,6 +127,7 @@ impl<M: Mask> State<M> {
             for from in self.pieces(owner, kind).squares() {
                 let (quiet, captures) = self.reaches(rules, owner, kind, from, occupied);
                 let within = if kind == rules.king { rules.geometry.all() } else { answers };
+                let takes = if rules.captures_own(kind) { takes_any } else { takes };
                 let targets = (quiet | captures & takes) & within;
                 // If all steps are legal and only their number is needed, they are not generated.
                 if S::COUNTS
@@ -328,7 +330,7 @@ impl<M: Mask> State<M> {
 
     /// The squares of reentry (CHA 5): array squares of the kind without an own piece or a king.
     pub(super) fn reentry_squares(&self, rules: &Rules<M>, owner: Owner, kind: KindId) -> M {
-        rules.array_squares[owner][kind.index()] & !self.owned(owner) & !self.real_kings(rules)
+        rules.array_squares[owner][kind.index()] & !self.owned(owner) & !self.untouchable(rules)
     }
 
     /// All squares of the files on which `owner` has a pawn.

@@ -76,8 +76,8 @@ impl<M: Mask> State<M> {
 
     /// The part of the key for rights that count only while they have an effect.
     fn lazy_key(&self, rules: &Rules<M>) -> u64 {
-        let Effective { gating, entries, nature } = self.effective(rules);
-        let mut key = each(gating, 7);
+        let Effective { gating, leaps, entries, nature } = self.effective(rules);
+        let mut key = each(gating, 7) ^ each(leaps, 13);
         for owner in Owner::REAL {
             if let Some(left) = entries[owner.index()] {
                 key ^= mix(u64::from(left) | (owner.index() as u64) << 8 | 8 << 32);

@@ -12,6 +12,8 @@ use std::hash::{Hash, Hasher};
 pub(super) struct Effective<M> {
     /// Squares whose pieces may still gate, of players that have something to gate.
     pub(super) gating: M,
+    /// Squares whose pieces still have their first leap.
+    pub(super) leaps: M,
     /// Entries left by player, if the reserve does not show them.
     pub(super) entries: [Option<u8>; 2],
     /// Nature's clock, and those of its rights that matter.
@@ -23,9 +25,9 @@ impl<M: Mask> Position<M> {
     /// different ones are not. Counters and move numbers are no part of it.
     ///
     /// The first two fields are those of the extended FEN: board and stocks, and the side to move. Rights follow by
-    /// name, each only where it has an effect: `castling` (squares of rooks), `en-passant`, `gating` (squares),
-    /// `entries` (White's and Black's left, `-` where the reserve shows them), `nature` (its clock; squares of its
-    /// unmoved pieces; double steps it may answer; the piece in its delay).
+    /// name, each only where it has an effect: `castling` (squares of rooks), `en-passant`, `gating` and `first-leaps`
+    /// (squares), `entries` (White's and Black's left, `-` where the reserve shows them), `nature` (its clock; squares
+    /// of its unmoved pieces; double steps it may answer; the piece in its delay).
     ///
     /// Two positions can be made to share a [`Position::key`], but not an identity.
     pub fn identity(&self) -> Vec<u8> {
@@ -45,8 +47,8 @@ impl<M: Mask> Position<M> {
             }
         }
         if rules.lazy_key {
-            let Effective { gating, entries, nature } = state.effective(rules);
-            (gating, entries, nature).hash(hasher);
+            let Effective { gating, leaps, entries, nature } = state.effective(rules);
+            (gating, leaps, entries, nature).hash(hasher);
         }
     }
 }
@@ -60,9 +62,10 @@ impl<M: Mask> State<M> {
             names.sort_unstable();
             names.join(",")
         };
-        let Effective { gating, entries, nature } = self.effective(rules);
+        let Effective { gating, leaps, entries, nature } = self.effective(rules);
         let en_passant = self.status.en_passant.some().map_or(M::EMPTY, M::bit);
-        let lists = [("castling", self.status.castling), ("en-passant", en_passant), ("gating", gating)];
+        let castling = ("castling", self.status.castling);
+        let lists = [castling, ("en-passant", en_passant), ("gating", gating), ("first-leaps", leaps)];
         // Writing to a string cannot fail.
         for (name, mask) in lists.into_iter().filter(|(_, mask)| mask.any()) {
             let _ = write!(text, " {name}={}", squares(mask));
@@ -88,6 +91,7 @@ impl<M: Mask> State<M> {
                 gating |= self.status.unmoved & self.owned(owner);
             }
         }
+        let leaps = if rules.special.first_leaps.is_some() { self.status.unmoved } else { M::EMPTY };
         let entries = Owner::REAL.map(|owner| self.explicit_entries(rules, owner));
         let nature = rules.nature.as_ref().map(|nature| {
             let state = &self.status.nature;
@@ -99,7 +103,7 @@ impl<M: Mask> State<M> {
                 fresh: delayed.unwrap_or(Square::NONE),
             }
         });
-        Effective { gating, entries, nature }
+        Effective { gating, leaps, entries, nature }
     }
 
     /// Squares where an unmoved piece of Nature's has a right: castling squares, pawns next to the border.

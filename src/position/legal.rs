@@ -82,6 +82,21 @@ impl<M: Mask> State<M> {
         from: Square,
         to: Square,
     ) -> bool {
+        let king = self.is_king_safe_step(rules, owner, kind, from, to);
+        king && (rules.special.anti_king.is_none()
+            || self.keeps_anti_king_attacked(rules, &Ply::step(owner, kind, from, to)))
+    }
+
+    /// [`State::is_safe_step`] as far as the king goes.
+    #[inline(always)]
+    fn is_king_safe_step(
+        &self,
+        rules: &Rules<M>,
+        owner: Owner,
+        kind: KindId,
+        from: Square,
+        to: Square,
+    ) -> bool {
         let moves_king = kind == rules.king;
         let king = if moves_king { to } else { self.king(rules, owner) };
         if king == Square::NONE {
@@ -99,7 +114,7 @@ impl<M: Mask> State<M> {
     /// attack depends on a hurdle.
     #[inline]
     pub(super) fn only_lines_matter(&self, rules: &Rules<M>, owner: Owner) -> bool {
-        !self.status.in_check && !rules.hidden_attacks && self.status.turn == owner
+        !self.status.in_check && !rules.special.hidden_attacks && self.status.turn == owner
     }
 
     /// The pawn that `mover` captures en passant on `passed`: one step beyond it.
@@ -147,8 +162,22 @@ impl<M: Mask> State<M> {
     /// [`State::is_safe`] without short cuts.
     #[inline(never)]
     fn is_safe_from_nothing(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        self.is_king_safe(rules, ply) && self.keeps_anti_king_attacked(rules, ply)
+    }
+
+    /// True if a pseudo-legal ply of a player leaves the player's own king safe.
+    pub(super) fn is_king_safe(&self, rules: &Rules<M>, ply: &Ply) -> bool {
         let king = if ply.kind == rules.king { ply.to } else { self.king(rules, ply.actor) };
         king == Square::NONE || !self.checks(rules, ply.actor, king, &self.shift(rules, ply))
+    }
+
+    /// True if an opposing piece other than a king attacks the player's own Anti-King after a pseudo-legal ply, or the
+    /// game has none.
+    pub(super) fn keeps_anti_king_attacked(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        let Some(kind) = rules.special.anti_king else { return true };
+        let moves_it = ply.kind == kind && ply.verb != Verb::Drop;
+        let square = if moves_it { ply.to } else { self.pieces(ply.actor, kind).lowest() };
+        square == Square::NONE || !self.is_neglected(rules, ply.actor, square, &self.shift(rules, ply))
     }
 
     /// The castling of `owner` with the rook on `rook`, if legal.
@@ -163,7 +192,8 @@ impl<M: Mask> State<M> {
             return None;
         }
         let ply = Ply { verb: Verb::Castle, other: rook, ..Ply::step(owner, rules.king, king, way.king_to) };
-        (!self.castles_through_check(rules, &ply, &way)).then_some(ply)
+        let safe = !self.castles_through_check(rules, &ply, &way);
+        (safe && self.keeps_anti_king_attacked(rules, &ply)).then_some(ply)
     }
 
     /// True if a castling without gates takes the king out of, through or into check.
@@ -177,7 +207,7 @@ impl<M: Mask> State<M> {
         let attacked = !self.castling_is_free(rules)
             && (self.is_checked_now(rules, owner)
                 || passing.squares().any(|square| self.checks(rules, owner, square, &without_king)));
-        attacked || !self.is_safe_from_nothing(rules, ply)
+        attacked || !self.is_king_safe(rules, ply)
     }
 
     /// The way of king and rook in castling.

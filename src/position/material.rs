@@ -51,6 +51,7 @@ impl<M: Mask> Position<M> {
         let mate_alone = ends.stalemate == Stalemate::Draw
             && !ends.misere
             && !ends.bare_king
+            && rules.special.anti_king.is_none()
             && ends.kings_square == KingsSquare::None
             && ends.repetition != Repetition::FourfoldPerpetual
             && rules.nature.is_none()

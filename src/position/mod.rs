@@ -4,6 +4,7 @@
 //! making the ply. Making a ply produces [`Effect`]s, which undo it.
 
 mod apply;
+mod array;
 mod attack;
 mod attempt;
 mod candidates;
@@ -55,6 +56,8 @@ pub enum Finish {
     Over(Over),
     /// The player on move has no legal ply and is in check from the opponent.
     Checkmate,
+    /// The player on move has no legal ply and is in anti-check, but not in check from the opponent.
+    AntiCheckmate,
     /// The player on move has no legal ply and is in check from Nature alone.
     NaturesMate,
     /// The player on move has no legal ply and is not in check.
@@ -138,6 +141,11 @@ impl<M: Mask> Position<M> {
     #[inline]
     pub fn in_check(&self) -> bool {
         self.state.status().in_check
+    }
+
+    /// True if no opposing piece other than a king attacks the Anti-King of the player on move (AKC 3).
+    pub fn in_anti_check(&self) -> bool {
+        self.state.in_anti_check(&self.rules, self.turn())
     }
 
     /// The piece on a square.
@@ -225,6 +233,9 @@ impl<M: Mask> Position<M> {
         let stuck = !self.has_real_ply();
         if stuck && self.in_check() && self.checked_by_opponent() {
             return Some(Finish::Checkmate);
+        }
+        if stuck && self.in_anti_check() {
+            return Some(Finish::AntiCheckmate);
         }
         if let Some(over) = over {
             return Some(Finish::Over(over));

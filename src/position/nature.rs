@@ -53,11 +53,12 @@ impl<M: Mask> State<M> {
 
     fn nature_steps(&self, rules: &Rules<M>, nature: &Nature<M>, found: &mut impl Sink) -> bool {
         let occupied = self.occupied();
-        let takes = occupied & !self.owned(Owner::Nature) & !self.real_kings(rules);
+        let takes_any = occupied & !self.untouchable(rules);
         for from in self.owned(Owner::Nature).squares() {
             let Some(piece) = self.piece(from) else { continue };
             let (quiet, captures) = self.reaches(rules, Owner::Nature, piece.kind, from, occupied);
-            for to in (quiet | captures & takes).squares() {
+            let own = if rules.captures_own(piece.kind) { M::EMPTY } else { self.owned(Owner::Nature) };
+            for to in (quiet | captures & takes_any & !own).squares() {
                 let ply = Ply::step(Owner::Nature, piece.kind, from, to);
                 if self.each_natures_promotion(nature, &ply, found) {
                     return true;
@@ -107,7 +108,7 @@ impl<M: Mask> State<M> {
             return Vec::new();
         }
         let board = rules.board();
-        let closed = self.owned(Owner::Nature) | self.real_kings(rules);
+        let closed = self.owned(Owner::Nature) | self.untouchable(rules);
         let mut plies = Vec::new();
         for (dx, dy) in ORTHOGONAL {
             let Some(victim) = board.offset(from, dx, dy).filter(|&s| self.status.nature.doubles.has(s))

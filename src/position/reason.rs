@@ -77,6 +77,8 @@ reasons! {
     NaturePromotion "nature-promotion" "M036" "CHA 11" "Nature's pawn is promoted on the border, and only there";
     GameOver "game-over" "M037" "COM-4" "the game is already over";
     NullMove "null-move" "M038" "FIDE 1.2" "a null move: the player on move makes none";
+    AntiKingCaptured "anti-king-captured" "M039" "AKC 2" "an Anti-King is never captured";
+    AntiCheck "anti-check" "M040" "AKC 3" "the move leaves the player's own Anti-King without an attacker";
 }
 
 /// A set of reasons: all conditions that one ply fails.
@@ -97,10 +99,20 @@ impl ReasonSet {
         set
     }
 
+    /// The reasons that are judged after the whole ply (COM-1), last first: they end the order of repair.
+    const AFTER_THE_PLY: [Reason; 2] = [Reason::LeavesKingAttacked, Reason::AntiCheck];
+
     /// The place of a reason in the order of repair: that of [`Reason::ALL`], except that the safety of the player's
-    /// own king comes last, since it is judged after the whole ply (COM-1).
+    /// own pieces comes last.
     const fn place(reason: Reason) -> u32 {
-        if matches!(reason, Reason::LeavesKingAttacked) { u64::BITS - 1 } else { reason as u32 }
+        let mut last = 0;
+        while last < ReasonSet::AFTER_THE_PLY.len() {
+            if ReasonSet::AFTER_THE_PLY[last] as u32 == reason as u32 {
+                return u64::BITS - 1 - last as u32;
+            }
+            last += 1;
+        }
+        reason as u32
     }
 
     /// Adds a reason.
@@ -129,10 +141,11 @@ impl ReasonSet {
         ReasonSet(self.0 & !other.0)
     }
 
-    /// The reasons in the order of repair: that of [`Reason::ALL`], with [`Reason::LeavesKingAttacked`] last.
+    /// The reasons in the order of repair: that of [`Reason::ALL`], with those about the state after the ply last.
     pub fn iter(self) -> impl Iterator<Item = Reason> {
         let places = (0..u64::BITS).filter(move |place| self.0 >> place & 1 == 1);
-        places.map(|place| *Reason::ALL.get(place as usize).unwrap_or(&Reason::LeavesKingAttacked))
+        let after = |place: u32| ReasonSet::AFTER_THE_PLY.get((u64::BITS - 1 - place) as usize);
+        places.filter_map(move |place| after(place).or(Reason::ALL.get(place as usize)).copied())
     }
 
     /// The reason that must be repaired first.

@@ -50,7 +50,8 @@ pub struct Status<M> {
     pub passed: Square,
     /// Rooks that may still castle.
     pub castling: M,
-    /// Pieces of the back rank that have never moved (gating rights).
+    /// Pieces that have never moved and have a right from it: those of the back rank (gating), or those with a first
+    /// leap.
     pub unmoved: M,
     /// Plies since a pawn move, a capture or an entry (COM-5).
     pub halfmoves: u16,

@@ -143,6 +143,7 @@ pub fn ending(end: End) -> String {
 pub const fn end_reason(reason: EndReason) -> &'static str {
     match reason {
         EndReason::Checkmate => "checkmate",
+        EndReason::AntiCheckmate => "anti-checkmate",
         EndReason::KingsSquare => "a pawn on the king’s square",
         EndReason::BareKing => "bare king",
         EndReason::BareKingDraw => "two bare kings",

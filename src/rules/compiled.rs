@@ -76,9 +76,45 @@ pub struct Drops<M> {
     pub pawns: M,
 }
 
+/// Moves that only the first move of a piece may be.
+#[derive(Debug)]
+pub struct FirstLeaps<M> {
+    /// The kinds that have one.
+    pub kinds: KindSet,
+    /// Their movement.
+    pub moves: ByOwner<MoveTables<M>>,
+    /// By owner: the array squares of these kinds.
+    pub starts: ByOwner<M>,
+}
+
+/// Captures of own pieces.
+#[derive(Debug)]
+pub struct OwnCaptures<M> {
+    /// The kinds that capture pieces of their owner's.
+    pub kinds: KindSet,
+    /// Their movement.
+    pub moves: ByOwner<MoveTables<M>>,
+}
+
+/// What few games have.
+#[derive(Debug)]
+pub struct Special<M> {
+    /// True if a ply may be unsafe in other ways than by opening a line: some piece attacks depending on other pieces
+    /// (hoppers, lame leapers), or a piece must stay attacked.
+    pub hidden_attacks: bool,
+    /// The kind that must stay attacked, and cannot be captured.
+    pub anti_king: Option<KindId>,
+    /// Captures of own pieces.
+    pub own_captures: Option<OwnCaptures<M>>,
+    /// First moves of their own.
+    pub first_leaps: Option<FirstLeaps<M>>,
+}
+
 /// The third player.
 #[derive(Debug, Clone)]
 pub struct Nature<M> {
+    /// True if a position must name the array: it is the record's, and pieces reenter on its squares (CHA-8).
+    pub names_array: bool,
     /// Real plies between in-between turns.
     pub period: u8,
     /// Real plies during which Nature gives no check.
@@ -134,8 +170,8 @@ pub struct Rules<M> {
     pub moves: ByOwner<MoveTables<M>>,
     /// Squares that, when left or entered, may open or block an attack on the square.
     pub lines_to: Vec<M>,
-    /// True if some piece attacks depending on other pieces (hoppers, lame leapers).
-    pub hidden_attacks: bool,
+    /// What few games have: pieces that must stay attacked, captures of own pieces, first leaps.
+    pub special: Special<M>,
     /// The array.
     pub array: Vec<Option<Piece>>,
     /// By owner and kind: the array squares.
@@ -277,6 +313,12 @@ impl<M: Mask> Rules<M> {
     pub fn cite_case<'a>(&'a self, reason: &str, cases: &[String], fallback: &'a str) -> &'a str {
         let known = cases.iter().find_map(|case| self.definition.cites.get(&format!("{reason}.{case}")));
         known.map_or_else(|| self.cite(reason, fallback), String::as_str)
+    }
+
+    /// True if the kind captures pieces of its owner's.
+    #[inline]
+    pub fn captures_own(&self, kind: KindId) -> bool {
+        self.special.own_captures.as_ref().is_some_and(|own| own.kinds.has(kind))
     }
 
     /// The squares of king and rook after castling with the rook on `rook` and the king on `king`.

@@ -130,6 +130,19 @@ pub struct SetupSection {
     pub rule: String,
 }
 
+/// Whose pieces a kind captures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Victims {
+    /// The opponent's, and Nature's.
+    #[default]
+    Others,
+    /// Its owner's alone; it attacks no other piece.
+    Own,
+    /// Those of all.
+    All,
+}
+
 /// One kind of piece.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -142,6 +155,13 @@ pub struct PieceSection {
     pub nature: Option<String>,
     /// The piece whose attack is check.
     pub royal: bool,
+    /// The piece that must stay attacked: it may not be left without an attack by an opposing piece other than a king,
+    /// and cannot be captured.
+    pub anti_royal: bool,
+    /// Whose pieces it captures.
+    pub captures: Victims,
+    /// A first move to vacant squares in Betza notation, besides its movement; the right to it is lost with any move.
+    pub first_leap: Option<String>,
     /// True for pawns: their moves restart the halfmove clock, they promote, and dropped ones may not share a file.
     pub pawn: bool,
     /// Letter of the kind that this one becomes in hand when captured, if another.

@@ -130,6 +130,8 @@ pub struct KindInfo {
     pub betza: String,
     /// True for the king.
     pub royal: bool,
+    /// True for the piece that must stay attacked.
+    pub anti_royal: bool,
     /// True for pawns.
     pub pawn: bool,
     /// The kind that this one becomes in hand when captured.

@@ -3,6 +3,7 @@
 use super::compile::FieldError;
 use super::definition::Definition;
 use super::tolerant::{Misfit, Node};
+use crate::pieces::betza;
 use crate::text::limits::DEFINITION_BYTES_MAX;
 use crate::text::{Code, Diagnostic, Severity, Span};
 use serde::Deserialize;
@@ -48,6 +49,10 @@ pub struct Mutator {
     /// Fields that it sets otherwise on boards that are not 8 by 8.
     #[serde(default)]
     pub other_boards: Table,
+    /// True if Nature has the figures of the array, moving as in the game, where the pieces that `nature.kinds` lists
+    /// are missing or move otherwise.
+    #[serde(default)]
+    pub array_kinds: bool,
 }
 
 impl Mutator {
@@ -57,7 +62,54 @@ impl Mutator {
         if (game.board.files, game.board.ranks) != (8, 8) {
             merge(&mut patch, &self.other_boards);
         }
+        let kinds = listed_kinds(&patch);
+        if self.array_kinds && !kinds.iter().all(|letter| moves_as_patched(&patch, game, letter)) {
+            give_array_kinds(&mut patch, game, &kinds);
+        }
         patch
+    }
+}
+
+/// The letters of `nature.kinds` in a patch.
+fn listed_kinds(patch: &Table) -> Vec<String> {
+    let kinds = patch.get("nature").and_then(|nature| nature.get("kinds")).and_then(Value::as_array);
+    kinds.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// True if a piece of the game moves as the patch has Nature's move, or the players choose its movement.
+fn moves_as_patched(patch: &Table, game: &Definition, letter: &str) -> bool {
+    let natures = patch.get("pieces").and_then(|pieces| pieces.get(letter)?.get("nature")?.as_str());
+    let own = game.pieces.get(letter).map(|piece| piece.betza.as_str());
+    let (Some(own), Some(natures)) = (own, natures) else { return false };
+    let same = || Some(betza::parse(own).ok()? == betza::parse(natures).ok()?);
+    own.is_empty() && game.armies.slots.iter().any(|slot| slot == letter) || same() == Some(true)
+}
+
+/// Replaces Nature's kinds, which the game lacks, by the figures of its array.
+fn give_array_kinds(patch: &mut Table, game: &Definition, listed: &[String]) {
+    let pawn = game.nature.pawn_letter.as_str();
+    let is_figure = |letter: &str| {
+        let piece = game.pieces.get(letter);
+        letter != pawn && piece.is_some_and(|piece| !piece.royal && !piece.anti_royal && !piece.pawn)
+    };
+    let stands = |letter: &str| game.setup.board.to_uppercase().contains(letter);
+    let mut figures: Vec<&String> =
+        game.pieces.keys().filter(|letter| is_figure(letter) && stands(letter)).collect();
+    figures.sort_by_key(|letter| game.stock_order.find(letter.as_str()).unwrap_or(usize::MAX));
+    if let Some(Value::Table(pieces)) = patch.get_mut("pieces") {
+        listed.iter().for_each(|letter| drop(pieces.remove(letter)));
+        for letter in &figures {
+            let piece = &game.pieces[*letter];
+            if piece.nature.is_none() {
+                let movement = Value::String(piece.betza.clone());
+                let natures = Table::from_iter([("nature".to_owned(), movement)]);
+                pieces.insert((*letter).clone(), Value::Table(natures));
+            }
+        }
+    }
+    if let Some(Value::Table(nature)) = patch.get_mut("nature") {
+        let kinds: Vec<Value> = figures.into_iter().cloned().map(Value::String).collect();
+        nature.insert("kinds".into(), Value::Array(kinds));
     }
 }
 
@@ -71,6 +123,10 @@ pub enum Requirement {
     NoNature,
     /// The letters K, Q, R, B, N and P are pieces of the game.
     ChessKinds,
+    /// The letters K, R and P are pieces of the game, the first one the king.
+    KingRookPawn,
+    /// No piece must stay attacked.
+    NoAntiKing,
 }
 
 /// A definition file: a game, or a mutator.

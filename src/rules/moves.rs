@@ -60,7 +60,12 @@ pub struct MoveTables<M> {
     diagonal: KindSet,
     /// Kinds with movers outside the tables, as bits.
     complex_kinds: u32,
+    /// Kinds that these tables do not describe completely, as bits, and [`ANY_TARGET`].
+    special_kinds: u32,
 }
+
+/// The bit of [`MoveTables::special_kinds`] for games in which some target is closed to every kind.
+const ANY_TARGET: u32 = 1 << 31;
 
 impl<M: Mask> MoveTables<M> {
     /// Compiles each owner's movers of each kind, in the order of the kinds. An `initial` mover works only from the
@@ -99,6 +104,7 @@ impl<M: Mask> MoveTables<M> {
             straight: KindSet::EMPTY,
             diagonal: KindSet::EMPTY,
             complex_kinds: 0,
+            special_kinds: 0,
         };
         for (kind, movers) in movers.iter().enumerate() {
             for mover in movers {
@@ -111,7 +117,13 @@ impl<M: Mask> MoveTables<M> {
                 }
             }
         }
+        tables.special_kinds = tables.complex_kinds;
         tables
+    }
+
+    /// Marks kinds that have more moves than these tables describe; `any_target` if a piece cannot be captured.
+    pub fn mark_special(&mut self, kinds: KindSet, any_target: bool) {
+        self.special_kinds |= kinds.0 | if any_target { ANY_TARGET } else { 0 };
     }
 
     fn add_simple(&mut self, board: Board, kind: usize, mover: &Mover) {
@@ -204,6 +216,13 @@ impl<M: Mask> MoveTables<M> {
     #[inline]
     pub fn complex_kinds(&self) -> u32 {
         self.complex_kinds
+    }
+
+    /// Kinds that these tables do not describe completely, as bits by kind; not 0 either if some piece cannot be
+    /// captured.
+    #[inline]
+    pub fn special_kinds(&self) -> u32 {
+        self.special_kinds
     }
 
     /// The movers of a kind other than leaps and queen lines, in board directions.

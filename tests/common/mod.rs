@@ -21,7 +21,7 @@ macro_rules! with_rules {
 pub(crate) use with_rules;
 
 /// The built-in games.
-pub const BUILT_IN: [&str; 14] = [
+pub const BUILT_IN: [&str; 16] = [
     "chess",
     "chess960",
     "iago-b",
@@ -36,6 +36,8 @@ pub const BUILT_IN: [&str; 14] = [
     "shatranj",
     "chaturanga",
     "makruk",
+    "antiking-1",
+    "antiking-2",
 ];
 
 /// The directory of the crate.

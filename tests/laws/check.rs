@@ -274,7 +274,8 @@ pub fn kings_are_safe<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
     if position.finish().is_some() || state.deployment_due(rules, owner) {
         return Ok(());
     }
-    let closed = state.owned(owner) | state.real_kings(rules);
+    let own = state.owned(owner);
+    let closed = state.untouchable(rules);
     let occupied = state.occupied();
     let legal: HashSet<(Square, Square)> = plies
         .iter()
@@ -284,6 +285,7 @@ pub fn kings_are_safe<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
     for from in state.owned(owner).squares() {
         let Some(piece) = state.piece(from).filter(|piece| !rules.is_pawn(piece.kind)) else { continue };
         let (quiet, captures) = state.reaches(rules, owner, piece.kind, from, occupied);
+        let closed = if rules.captures_own(piece.kind) { closed } else { closed | own };
         for to in (quiet | captures & !closed).squares() {
             let mut after = state.clone();
             after.apply(rules, &Ply::step(owner, piece.kind, from, to));
@@ -295,6 +297,8 @@ pub fn kings_are_safe<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
             let found = legal.contains(&(from, to));
             if attacked(owner.opponent()) {
                 ensure(!found || gates, || format!("{} leaves the king attacked", text()))?;
+            } else if after.in_anti_check(rules, owner) {
+                ensure(!found, || format!("{} leaves the Anti-King unattacked", text()))?;
             } else if rules.nature.is_none() || !attacked(Owner::Nature) {
                 ensure(found, || format!("{} is missing", text()))?;
             }

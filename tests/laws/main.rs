@@ -165,6 +165,25 @@ fn makruk() {
 }
 
 #[test]
+fn antiking_1() {
+    let features = [
+        ("capture", 60),
+        ("capture of an own piece", 10),
+        ("first leap", 3),
+        ("check", 10),
+        ("anti-check", 10),
+        ("promotion", 1),
+        ("real ply", 900),
+    ];
+    game("antiking-1", &features);
+}
+
+#[test]
+fn antiking_2() {
+    chess_like("antiking-2", &[("capture of an own piece", 10), ("anti-check", 10)]);
+}
+
+#[test]
 fn capablanca() {
     chess_like("capablanca", &[]);
 }
@@ -226,8 +245,8 @@ fn users_definitions() {
     );
 }
 
-/// Games whose kinds are not those of chess: Chaos does not go over them.
-const BEYOND_CHAOS: [&str; 3] = ["shatranj", "chaturanga", "makruk"];
+/// Games in which a piece must stay attacked: Chaos does not go over them.
+const BEYOND_CHAOS: [&str; 2] = ["antiking-1", "antiking-2"];
 
 /// Chaos's Chess over every game that it goes over.
 fn chaos(mutator: &str, switches: &str, plies: usize, features: &[(&str, usize)]) {

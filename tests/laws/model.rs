@@ -62,8 +62,10 @@ pub fn adds_up<M: Mask>(before: &Position<M>, ply: &Ply, after: &Position<M>) ->
     let elsewhere = if ply.verb == Verb::EnPassant { state.piece(ply.other) } else { None };
     let mut expected = men(before);
     for victim in [on_target, elsewhere].into_iter().flatten() {
-        ensure(victim.owner != ply.actor, || "an own piece is captured".into())?;
+        let own = victim.owner == ply.actor;
+        ensure(!own || rules.captures_own(ply.kind), || "an own piece is captured".into())?;
         ensure(victim.owner == Owner::Nature || victim.kind != rules.king, || "a king is captured".into())?;
+        ensure(Some(victim.kind) != rules.special.anti_king, || "an Anti-King is captured".into())?;
         let recalled = rules.captures_to_reserve && !rules.is_pawn(victim.kind);
         expected += match (victim.owner, ply.actor, rules.captures_to_hand) {
             (Owner::Nature, _, true) => i64::from(victim.kind != rules.king),

@@ -50,9 +50,13 @@ impl Tally {
                 self.note("natures check");
             }
         }
+        if position.in_anti_check() {
+            self.note("anti-check");
+        }
         if let Some(finish) = position.finish() {
             self.note(match finish {
                 Finish::Checkmate => "checkmate",
+                Finish::AntiCheckmate => "anti-checkmate",
                 Finish::NaturesMate => "natures mate",
                 Finish::Stalemate => "stalemate",
                 Finish::Over(Over::KingsSquare(_)) => "kings square",
@@ -115,6 +119,16 @@ pub fn features<M: Mask>(position: &Position<M>, ply: &Ply) -> Vec<&'static str>
         if ply.kind == rules.king {
             features.push("gate behind the king");
         }
+    }
+    let leaps = rules.special.first_leaps.as_ref();
+    let leaps = leaps.filter(|leaps| leaps.kinds.has(ply.kind) && state.status().unmoved.has(ply.from));
+    if leaps
+        .is_some_and(|leaps| leaps.moves[ply.actor].reach(ply.kind.index(), ply.from).leap_quiet.has(ply.to))
+    {
+        features.push("first leap");
+    }
+    if victim == Some(ply.actor) {
+        features.push("capture of an own piece");
     }
     if captures {
         features.push("capture");

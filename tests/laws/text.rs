@@ -28,8 +28,11 @@ pub fn texts_are_read_back<M: Mask>(position: &Position<M>, plies: &[Ply]) -> La
             ensure(!told.slips.any(), || wrong(&format!("{:?}", told.slips)))?;
             ensure(!style.has_marks() || told.mark == mark, || wrong(&format!("deserves {mark:?}")))?;
             reads_the_same_elsewhere(position, ply, style, natures, text.as_bytes(), &letters)?;
-            // A pawn that may go sideways is told apart by its whole square (INGOLS `d4e4`).
-            let pawn = position.rules().is_pawn(ply.kind) && ply.promotion.is_none();
+            // A pawn that may go sideways is told apart by its whole square (INGOLS `d4e4`), and a quiet step aslant
+            // always names it (AKC 6, `a3b4`).
+            let board = position.rules().board();
+            let aslant = board.file(ply.from) != board.file(ply.to) && position.piece(ply.to).is_none();
+            let pawn = position.rules().is_pawn(ply.kind) && (ply.promotion.is_none() || aslant);
             ensure(pawn || style.allows(told.habits), || wrong("is of another style"))?;
         }
     }

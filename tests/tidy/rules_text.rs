@@ -117,7 +117,7 @@ fn every_field_is_explained() {
         extends = "chess"
         class = "X"
         [pieces]
-        A = { nature = "K", captured-as = "P", home-made = "a disk" }
+        A = { nature = "K", captured-as = "P", home-made = "a disk", first-leap = "mN" }
     "#;
     let definition: Definition = toml::from_str(full).unwrap();
     let Value::Table(table) = Value::try_from(&definition).unwrap() else {

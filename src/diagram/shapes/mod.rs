@@ -101,6 +101,9 @@ pub(super) fn look(kind: &KindInfo, set: PieceSet) -> Look {
     if kind.royal {
         return plain(standard::KING);
     }
+    if kind.anti_royal {
+        return plain(standard::ANTI_KING);
+    }
     if kind.pawn {
         return plain(standard::PAWN);
     }

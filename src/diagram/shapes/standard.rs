@@ -10,6 +10,15 @@ const FOOT: Stroke = Body("M23 88 V84 Q23 79 28 79 H72 Q77 79 77 84 V88 Z");
 /// The seam between figure and foot: visible only on dark figures, like all lines on an outline.
 const SEAM: Stroke = Line("M33 79 H67");
 
+pub(super) const ANTI_KING: &[Stroke] = &[
+    Body("M46.5 79 h7 v-7 h7 v-7 h-7 v-9 h-7 v9 h-7 v7 h7 Z"),
+    Body("M50 47 C56 57 74 60 80 50 C85 41 77 30 70 17 H30 C23 30 15 41 20 50 C26 60 44 57 50 47 Z"),
+    Line("M50 47 V17"),
+    Line("M31.5 24 Q50 31 68.5 24"),
+    Body("M30 17 H70 L72 9 H28 Z"),
+    Line("M34 17 H66"),
+];
+
 pub(super) const KING: &[Stroke] = &[
     Body("M46.5 9 h7 v7 h7 v7 h-7 v9 h-7 v-9 h-7 v-7 h7 Z"),
     Body("M50 41 C56 31 74 28 80 38 C85 47 77 58 70 71 H30 C23 58 15 47 20 38 C26 28 44 31 50 41 Z"),

@@ -91,6 +91,12 @@ pub(super) fn men(rules: &Arc<Rules<u64>>, material: &Material) -> Result<Vec<Ma
     if Owner::REAL.iter().any(|&owner| rules.moves[owner].complex_kinds() >> king & 1 == 1) {
         return Err(TableError::Rules("the king's moves depend on other men"));
     }
+    if rules.special.anti_king.is_some() {
+        return Err(TableError::Rules("a piece must stay attacked"));
+    }
+    if rules.special.own_captures.is_some() || rules.special.first_leaps.is_some() {
+        return Err(TableError::Rules("some men capture their own side, or have a first move of their own"));
+    }
     let offers = Offers::new(rules, material);
     Ok(material.men().iter().map(|man| Man::new(rules, *man, &offers)).collect())
 }

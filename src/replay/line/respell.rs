@@ -3,7 +3,7 @@
 use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
 use crate::notation::{
-    Fault, Habits, Leniency, Letters, MoveText, Origin, Resolved, Shape, Slips, Style, Unreadable,
+    Fault, Habits, Leniency, Letters, MoveText, Origin, Resolved, Shape, Slips, Style, Unreadable, is_aslant,
     origin_needed, read_as, resolve, respellings, with_capital,
 };
 use crate::position::{Ply, Reason, Verb};
@@ -169,6 +169,11 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         if squares && self.habits.has(Habits::SHORT) && origin_needed(&self.position, ply) != Origin::Nothing
         {
             // `d4e4`, where two pawns could go to e4, is short algebraic notation.
+            return habits.without(Habits::SQUARES);
+        }
+        let quiet = ply.verb == Verb::Move && self.position.piece(ply.to).is_none();
+        if squares && quiet && is_aslant(self.game.rules.board(), ply) {
+            // A quiet pawn step aslant is written with both squares in all algebraic styles.
             return habits.without(Habits::SQUARES);
         }
         habits

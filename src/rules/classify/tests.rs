@@ -46,12 +46,16 @@ fn built_in_games() {
         ("shatranj", Class::AV, "IAV 2", "Q"),
         ("chaturanga", Class::AV, "IAV 2", "Q"),
         ("makruk", Class::V, "IAV 1", "M"),
+        ("antiking-1", Class::V, "IAV 1", "QRBN"),
+        ("antiking-2", Class::V, "IAV 1", "QRBN"),
         ("misere+chess", Class::AV, "IAV 2", "QRBN"),
         ("bareking+misere+chess960", Class::AV, "IAV 2", "QRBN"),
         ("bareking+iago-b", Class::V, "IAV 3", ""),
         ("misere+ichess", Class::V, "IAV 3", ""),
         ("chaos+chess", Class::V, "IAV 3", "QRBNQRBN"),
         ("chaos+iago-b", Class::V, "IAV 3", "QRBN"),
+        ("chaos+shatranj", Class::V, "IAV 3", "QQRBN"),
+        ("chaos+makruk", Class::V, "IAV 3", "MMSRN"),
         ("chaos+ichess", Class::V, "IAV 3", "QRBN"),
     ] {
         let found = built_in_game(name);

@@ -2,11 +2,12 @@
 
 mod kinds;
 mod nature;
+mod special;
 
 use super::compiled::{Castling, Drops, Gating, Nature, Promotion, Rules, RulesId, Stock};
 use super::definition::{
     CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry, Repetition,
-    Stalemate,
+    Stalemate, Victims,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::MoveTables;
@@ -207,6 +208,12 @@ impl Compiler<'_> {
         squares.into_iter().map(|placed| placed.map(|placed| placed.piece)).collect()
     }
 
+    /// Whether captured pieces go to their captor's hand, and whether to their owner's reserve.
+    fn captures_return(&self) -> (bool, bool) {
+        let to = self.definition.captures.to;
+        (to == CapturesTo::Hand, to == CapturesTo::Reserve)
+    }
+
     /// The rules; unusable if there are errors.
     fn rules<M: Mask>(&mut self, id: RulesId) -> Rules<M> {
         let (definition, board) = (self.definition, self.board);
@@ -214,26 +221,25 @@ impl Compiler<'_> {
         let (king, array) = (self.royal(), self.array());
         let array_squares = array_squares::<M>(&array, self.kinds.len());
         let (pawns, double_step) = (pawns(&self.kinds), self.double_step());
-        let moves = self.move_tables(&array_squares, pawns, &double_step);
+        let mut moves = self.move_tables(&array_squares, pawns, &double_step);
         let (reserve, hand) = self.stocks();
         self.one_king_each(&array, king, &reserve, &hand);
+        let special = self.special(&array, &array_squares, &mut moves);
         let drops: ByOwner<Drops<M>> = self.drops();
         let (hand_drops, entries) = (drops[Owner::White].hand.any(), self.entries(&reserve));
         let (nature, gating, minors) = (self.nature(&array), self.gating(), self.minors());
         let kings_square = self.kings_square(&array_squares, king);
-        let [captures_to_hand, captures_to_reserve] =
-            [CapturesTo::Hand, CapturesTo::Reserve].map(|to| definition.captures.to == to);
-        let hidden_attacks = Owner::ALL.iter().any(|&owner| moves[owner].complex_kinds() != 0);
+        let (captures_to_hand, captures_to_reserve) = self.captures_return();
         let has_reserve =
             gating.is_some() || captures_to_reserve || stocked(&reserve) || drops[Owner::White].reserve.any();
         let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
-        let lazy_key = gating.is_some() || nature.is_some() || entries.is_some();
+        let lazy_key =
+            gating.is_some() || nature.is_some() || entries.is_some() || special.first_leaps.is_some();
         Rules {
             id,
             definition: definition.clone(),
             merged: toml::Table::new(),
             lines_to: lines_to(board, &moves, self.kinds.len()),
-            hidden_attacks,
             geometry: Geometry::new(board),
             stock_order: (0..self.kinds.len() as u8).map(KindId).collect(),
             array_squares,
@@ -269,9 +275,10 @@ impl Compiler<'_> {
             kings_square,
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
-            only_lines: !hidden_attacks && nature.is_none(),
-            plain: !lazy_key && !hidden_attacks && !definition.ends.has_own(),
+            only_lines: !special.hidden_attacks && nature.is_none(),
+            plain: !lazy_key && !special.hidden_attacks && !definition.ends.has_own(),
             lazy_key,
+            special,
             nature,
             moves,
             array,
@@ -291,8 +298,12 @@ impl Compiler<'_> {
         let by_stalemate = ends.stalemate == Stalemate::Loss;
         let narrow = self.board.files().min(self.board.ranks()) < 2;
         let usual_king = betza::parse("K").is_ok_and(|model| model.movers() == self.betza[king.index()].0);
-        let never_dead =
-            ends.bare_king || self.definition.nature.enabled || !usual_king || by_stalemate && narrow;
+        let anti_king = self.kinds.iter().any(|kind| kind.anti_royal);
+        let never_dead = ends.bare_king
+            || self.definition.nature.enabled
+            || !usual_king
+            || anti_king
+            || by_stalemate && narrow;
         let without_mate = by_stalemate || ends.repetition == Repetition::FourfoldPerpetual;
         let grows = |kind: KindId| captures_enter && !minors.has(self.kinds[kind.index()].captured_as);
         let major = |kind: &KindId| {
@@ -335,10 +346,14 @@ impl Compiler<'_> {
         double_step: &ByOwner<M>,
     ) -> ByOwner<MoveTables<M>> {
         let movers = ByOwner::from_fn(|owner| {
-            let own = |(real, natures): &(Vec<Mover>, Vec<Mover>)| {
-                if owner.is_real() { real.clone() } else { natures.clone() }
+            let of_kind = |index: usize| {
+                let movers = self.movers_of(owner, index).iter().copied();
+                // What captures own pieces alone attacks no one.
+                let attacks = self.victims(index) != Victims::Own;
+                let step = |mover: Mover| Mover { captures: mover.captures && attacks, ..mover };
+                movers.map(step).filter(|mover| mover.moves || mover.captures).collect()
             };
-            self.betza.iter().map(own).collect()
+            (0..self.betza.len()).map(of_kind).collect()
         });
         MoveTables::of_all(self.board, movers, array_squares, pawns, double_step)
     }

@@ -54,6 +54,7 @@ impl Compiler<'_> {
                 .any(|&(dx, dy)| board.offset(s, dx, dy).is_some_and(|t| border.has(t)))
         };
         Some(Nature {
+            names_array: self.definition.setup.from_record && self.definition.drops.hand == "none",
             period: section.period,
             delay: section.delay,
             delay_scope: section.delay_scope,

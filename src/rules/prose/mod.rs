@@ -11,7 +11,7 @@ mod tests;
 
 use super::compile::{Choices, compile};
 use super::compiled::RulesId;
-use super::definition::{Definition, PromotionTo};
+use super::definition::{Definition, PieceSection, PromotionTo, Victims};
 use super::kinds::KindId;
 use crate::board::{Mask, Owner, Square};
 use serde::Serialize;
@@ -214,6 +214,7 @@ impl Writer<'_> {
             if piece.royal {
                 text.push_str("; the royal piece");
             }
+            text.push_str(&special_words(piece));
             if let Some(other) = &piece.captured_as {
                 text.push_str(&format!("; captured, it is a `{other}`"));
             }
@@ -230,6 +231,8 @@ impl Writer<'_> {
                 text.push_str(&format!("; home-made: {made}"));
             }
             let articles: &[&str] = match letter.as_str() {
+                _ if piece.anti_royal => &["AKC 2", "AKC 3", "AKC 6"],
+                _ if piece.first_leap.is_some() => &["FIDE 3.8", "AKC 6"],
                 _ if piece.captured_as.is_some() => &["ICH 5", "ICH 6"],
                 _ if definition.armies.slots.contains(letter) => &["AUG 1"],
                 "K" => &["FIDE 3.8", "ICH 5"],
@@ -237,7 +240,7 @@ impl Writer<'_> {
                 "R" => &["FIDE 3.3", "ICH 5"],
                 "B" => &["FIDE 3.2", "ICH 5"],
                 "N" => &["FIDE 3.6", "ICH 5"],
-                _ if piece.pawn => &["FIDE 3.7", "ICH 4", "ING 2"],
+                _ if piece.pawn => &["FIDE 3.7", "ICH 4", "ING 2", "AKC 6"],
                 "M" => &["IAB 1", "IAC 1", "IAM 1"],
                 "C" => &["IAB 1", "IAC 1", "IAM 1", "CAP 2"],
                 "A" => &["IAM 1", "CAP 2"],
@@ -254,6 +257,25 @@ impl Writer<'_> {
             self.say(&text, if own.is_empty() { &known } else { &own });
         }
     }
+}
+
+/// What few pieces have, in words: a piece that must stay attacked, captures of own pieces, a first leap.
+fn special_words(piece: &PieceSection) -> String {
+    let mut text = String::new();
+    if piece.anti_royal {
+        text.push_str("; an opposing piece other than a king must attack it after its owner's plies");
+        text.push_str(", and no piece captures it");
+    }
+    match piece.captures {
+        Victims::Others => {}
+        Victims::Own => text.push_str("; it captures pieces of its owner's only"),
+        Victims::All => text.push_str("; it captures pieces of its owner's too"),
+    }
+    if let Some(leap) = &piece.first_leap {
+        let words = movement::words(leap).map(|words| format!("{words}, ")).unwrap_or_default();
+        text.push_str(&format!("; its first move may also be {words}Betza `{leap}`"));
+    }
+    text
 }
 
 /// All ids that a definition cites.

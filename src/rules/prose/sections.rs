@@ -30,7 +30,7 @@ impl Writer<'_> {
         let double = if section.double_step.is_empty() { "none" } else { &section.double_step };
         self.heading("Pawns");
         if double == "none" {
-            self.say("Pawns have no double step and no en passant capture", &["ICH 5", "ING 2"]);
+            self.say("Pawns have no double step and no en passant capture", &["ICH 5", "ING 2", "AKC 6"]);
         } else {
             self.say(
                 &format!("A pawn may move two squares forward, both vacant, from {}", region(double)),
@@ -63,7 +63,7 @@ impl Writer<'_> {
             PromotionTo::Kinds => {
                 let kinds = section.kinds.join(", ");
                 let text = format!("{} {must}, to one of {kinds}{forced}", arriving(&section.zone));
-                self.say(&text, &["FIDE 3.7", "ICH 4", "CAP 4", "SCH 5"]);
+                self.say(&text, &["FIDE 3.7", "ICH 4", "CAP 4", "SCH 5", "AKC 6"]);
             }
             PromotionTo::Pool => self.promotion_from_pool(must, &forced),
             PromotionTo::ArraySquare => {
@@ -127,7 +127,7 @@ impl Writer<'_> {
         let section = &self.definition.castling;
         self.heading("Castling");
         if !section.enabled {
-            self.say("There is no castling", &["ICH 5", "ING 3"]);
+            self.say("There is no castling", &["ICH 5", "ING 3", "AKC 6"]);
             return;
         }
         let (long, short) = (&section.queen_side, &section.king_side);
@@ -294,7 +294,14 @@ impl Writer<'_> {
     fn endings(&mut self) {
         let section = &self.definition.ends;
         self.heading("Endings");
-        self.say("Checkmate wins", &["FIDE 5.1.1", "ICH 7"]);
+        self.say("Checkmate wins", &["FIDE 5.1.1", "ICH 7", "AKC 5"]);
+        if self.definition.pieces.values().any(|piece| piece.anti_royal) {
+            self.say(
+                "A player without a legal ply who is not in check, and whose Anti-King no opposing piece attacks, \
+                    loses by anti-checkmate",
+                &["AKC 5"],
+            );
+        }
         match section.kings_square {
             KingsSquare::None => {}
             KingsSquare::MustBecomeKing => {
@@ -377,7 +384,7 @@ impl Writer<'_> {
                 &["FIDE 5.2.2", "COM-7", "ICH-6"],
             ),
             DeadPosition::None if section.bare_king => ("No position is dead by its material", &["IAV-3"]),
-            DeadPosition::None => ("No position is dead by its material", &["CHA-10"]),
+            DeadPosition::None => ("No position is dead by its material", &["CHA-10", "AKC-6"]),
         };
         self.reading(text, ids, "ends.dead-position", &section.dead_position);
     }

@@ -2,6 +2,7 @@
 
 mod names;
 mod nature_rules;
+mod undefined;
 
 use super::armies;
 use super::by_choice::ByChoice;
@@ -17,7 +18,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 16] = [
+const BUILT_IN: [&str; 18] = [
     include_str!("../../../formats/variants/chess.toml"),
     include_str!("../../../formats/variants/chess960.toml"),
     include_str!("../../../formats/variants/iago-b.toml"),
@@ -32,6 +33,8 @@ const BUILT_IN: [&str; 16] = [
     include_str!("../../../formats/variants/shatranj.toml"),
     include_str!("../../../formats/variants/chaturanga.toml"),
     include_str!("../../../formats/variants/makruk.toml"),
+    include_str!("../../../formats/variants/antiking-1.toml"),
+    include_str!("../../../formats/variants/antiking-2.toml"),
     include_str!("../../../formats/variants/mutators/misere.toml"),
     include_str!("../../../formats/variants/mutators/bareking.toml"),
 ];
@@ -50,6 +53,16 @@ pub enum RegistryError {
         name: String,
         /// `; did you mean …?` or empty.
         hint: String,
+    },
+    /// The game is known, and its rules are not defined.
+    #[error("{title} is a known game that is not judged: {why} ({rule}); its record is kept as it is")]
+    Undefined {
+        /// The game's title.
+        title: &'static str,
+        /// What a definition would need.
+        why: &'static str,
+        /// The ruling that says more.
+        rule: &'static str,
     },
     /// A name whose parts do not combine.
     #[error("{0}")]
@@ -427,9 +440,7 @@ fn compiled<M: Mask>(
     let mut chosen = String::new();
     let fen = if definition.setup.from_record { tags("FEN") } else { None };
     if let Some(fen) = &fen {
-        let board = fen.split_whitespace().next().unwrap_or_default();
-        let board = board.split('[').next().unwrap_or_default().to_owned();
-        choices.array = Some(board);
+        choices.array = Some(array_of(fen).to_owned());
     }
     if let Some(armies) = &choices.armies {
         for army in armies.0.iter().take(2) {
@@ -443,14 +454,22 @@ fn compiled<M: Mask>(
     };
     let wrong = |errors: Vec<FieldError>| match (&fen, errors.first()) {
         (Some(fen), Some(error)) if error.path == "setup.board" => {
-            let blanks = fen.len() - fen.trim_start().len();
-            let span = error.span.map(|span| span.shifted(blanks));
+            let before = array_of(fen).as_ptr() as usize - fen.as_ptr() as usize;
+            let span = error.span.map(|span| span.shifted(before));
             RegistryError::Tag { tag: "FEN".into(), span, message: error.message.clone() }
         }
         _ => RegistryError::Definition { game: definition.name.clone(), errors },
     };
     let rules = compile(definition, id, &choices).map_err(wrong)?;
     Ok(Rules { merged: table.clone(), ..rules })
+}
+
+/// The array that a record's start position shows: a last field `@…`, otherwise its board.
+fn array_of(fen: &str) -> &str {
+    let mut fields = fen.split_whitespace();
+    let board = fields.next().unwrap_or_default();
+    let kept = fields.skip(5).find_map(|field| field.strip_prefix('@'));
+    kept.unwrap_or_else(|| board.split('[').next().unwrap_or_default())
 }
 
 /// A game's rules with another value of one field.
@@ -552,6 +571,17 @@ fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
         }
         Requirement::NoNature => {
             definition.nature.enabled.then(|| "the game already has a third player (CHA 1)".into())
+        }
+        Requirement::NoAntiKing => {
+            let found = definition.pieces.iter().find(|(_, piece)| piece.anti_royal);
+            found
+                .map(|(letter, _)| format!("`{letter}` must stay attacked, and Nature has no rules for that"))
+        }
+        Requirement::KingRookPawn => {
+            let missing = ["K", "R", "P"].iter().find(|letter| !definition.pieces.contains_key(**letter));
+            let royal = definition.pieces.get("K").is_some_and(|piece| piece.royal);
+            let missing = missing.map(|letter| format!("the game has no `{letter}`, which Nature may have"));
+            missing.or_else(|| (!royal).then(|| "`K` is not the king of the game".to_owned()))
         }
         Requirement::ChessKinds => {
             let missing = ["K", "Q", "R", "B", "N", "P"]

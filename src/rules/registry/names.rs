@@ -1,5 +1,6 @@
 //! Resolves names such as `misere+iago b`.
 
+use super::undefined::undefined;
 use super::{Mutator, Registry, RegistryError, Value, normal};
 use crate::text::distance;
 use crate::text::fold::fold;
@@ -117,14 +118,14 @@ impl Registry {
 
     /// The error for an unknown game.
     pub(super) fn unknown(&self, name: &str) -> RegistryError {
+        if let Some(undefined) = undefined(name, &self.mutators) {
+            return undefined;
+        }
         let mutators = self.mutators.iter().map(|known| &known.mutator);
         let names = self.games.keys().chain(self.aliases.keys()).chain(mutators);
         let near = names.map(|known| (distance(known, name), known)).filter(|(d, _)| *d <= 2).min();
         let hint = match near {
             _ if CLASSES_OF_MANY.contains(&name) => " (it is a class of many games)".to_owned(),
-            _ if name == "bughouse" => {
-                " (Bughouse is played on two boards at once; only games on one board are judged)".to_owned()
-            }
             Some((_, known)) => format!("; did you mean `{known}`?"),
             None => String::new(),
         };
@@ -136,7 +137,7 @@ impl Registry {
 const CLASSES_OF_MANY: [&str; 4] = ["av-class", "va-class", "v-class", "x-class"];
 
 /// The words of a name in alphabetical order, without case, accents and punctuation.
-fn words(name: &str) -> Vec<String> {
+pub(super) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = fold(name).split_whitespace().map(str::to_owned).collect();
     words.sort_unstable();
     words

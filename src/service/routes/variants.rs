@@ -209,7 +209,7 @@ pub(in crate::service) async fn check_definition(
 
 fn unknown(error: RegistryError) -> Problem {
     let kind = match error {
-        RegistryError::Unknown { .. } => &problem::UNKNOWN_VARIANT,
+        RegistryError::Unknown { .. } | RegistryError::Undefined { .. } => &problem::UNKNOWN_VARIANT,
         _ => &problem::BAD_OPTION,
     };
     Problem::new(kind, error.to_string())

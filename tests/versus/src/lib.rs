@@ -86,6 +86,7 @@ pub fn choose<'a, M: Mask>(
 pub fn finish_name(finish: Option<Finish>) -> Option<&'static str> {
     finish.map(|finish| match finish {
         Finish::Checkmate => "checkmate",
+        Finish::AntiCheckmate => "anti_checkmate",
         Finish::Stalemate => "stalemate",
         Finish::NaturesMate => "natures_mate",
         Finish::Over(_) => "over",

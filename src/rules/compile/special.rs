@@ -1,0 +1,142 @@
+//! Pieces that must stay attacked, captures of own pieces, and first moves of their own.
+
+use super::Compiler;
+use crate::board::{ByOwner, Mask, Owner};
+use crate::pieces::betza::Mover;
+use crate::rules::compiled::{FirstLeaps, OwnCaptures, Special};
+use crate::rules::definition::Victims;
+use crate::rules::kinds::{KindId, KindSet, Piece};
+use crate::rules::moves::MoveTables;
+
+impl Compiler<'_> {
+    /// All of it; marks the kinds whose moves the tables do not hold completely.
+    pub(super) fn special<M: Mask>(
+        &mut self,
+        array: &[Option<Piece>],
+        array_squares: &ByOwner<Vec<M>>,
+        moves: &mut ByOwner<MoveTables<M>>,
+    ) -> Special<M> {
+        let anti_king = self.anti_king(array);
+        let (own_captures, first_leaps) = (self.own_captures(), self.first_leaps(array_squares));
+        let complex = moves.0.iter().any(|tables| tables.complex_kinds() != 0);
+        let own = own_captures.as_ref().map_or(0, |own| own.kinds.0);
+        let kinds = own | first_leaps.as_ref().map_or(0, |leaps| leaps.kinds.0);
+        moves.0.iter_mut().for_each(|tables| tables.mark_special(KindSet(kinds), anti_king.is_some()));
+        Special { hidden_attacks: complex || anti_king.is_some(), anti_king, own_captures, first_leaps }
+    }
+
+    /// The movers of a kind for an owner.
+    pub(super) fn movers_of(&self, owner: Owner, index: usize) -> &[Mover] {
+        let (real, natures) = &self.betza[index];
+        if owner.is_real() { real } else { natures }
+    }
+
+    /// Whose pieces a kind captures.
+    pub(super) fn victims(&self, index: usize) -> Victims {
+        let letter = char::from(self.kinds[index].letter).to_string();
+        self.definition.pieces.get(&letter).map_or(Victims::Others, |piece| piece.captures)
+    }
+
+    /// The kind that must stay attacked. Each player has exactly one, in the array.
+    fn anti_king(&mut self, array: &[Option<Piece>]) -> Option<KindId> {
+        let marked: Vec<usize> =
+            (0..self.kinds.len()).filter(|&index| self.kinds[index].anti_royal).collect();
+        let (&first, more) = marked.split_first()?;
+        let path = |compiler: &Self, index: usize| {
+            format!("pieces.{}.anti-royal", compiler.kinds[index].letter as char)
+        };
+        for &index in more {
+            let known = self.kinds[first].letter as char;
+            self.fail(path(self, index), format!("`{known}` must stay attacked already; keep one such kind"));
+        }
+        if self.kinds[first].royal || self.kinds[first].pawn {
+            let message =
+                "a king or a pawn cannot be the piece that must stay attacked; use a kind of its own";
+            self.fail(path(self, first), message);
+        }
+        let letter = char::from(self.kinds[first].letter).to_string();
+        if self.definition.promotion.kinds.contains(&letter) {
+            self.fail(
+                "promotion.kinds",
+                format!("no pawn becomes `{letter}`, which must stay attacked; remove it"),
+            );
+        }
+        let unsure = ["pieces", "setup.board"].iter().any(|path| self.unknown.has(path));
+        if unsure || !self.board_is_sure() || self.errors.iter().any(|error| error.path == "setup.board") {
+            return Some(KindId(first as u8));
+        }
+        for owner in Owner::REAL {
+            let kind = KindId(first as u8);
+            let count = array.iter().filter(|piece| **piece == Some(Piece { owner, kind })).count();
+            if count != 1 {
+                let message = format!("{} has {count} pieces `{letter}`; it needs exactly one", owner.name());
+                self.fail("setup.board", message);
+            }
+        }
+        Some(KindId(first as u8))
+    }
+
+    /// The movement of the kinds that capture pieces of their owner's.
+    fn own_captures<M: Mask>(&self) -> Option<OwnCaptures<M>> {
+        let captures = |index: &usize| self.victims(*index) != Victims::Others;
+        let kinds: KindSet =
+            (0..self.kinds.len()).filter(captures).map(|index| KindId(index as u8)).collect();
+        if kinds.is_empty() {
+            return None;
+        }
+        let movers = ByOwner::from_fn(|owner| {
+            let of_kind = |index: usize| match kinds.has(KindId(index as u8)) {
+                true => self.movers_of(owner, index).to_vec(),
+                false => Vec::new(),
+            };
+            (0..self.betza.len()).map(of_kind).collect()
+        });
+        Some(OwnCaptures { kinds, moves: self.tables(movers) })
+    }
+
+    /// The kinds with a first move of their own.
+    fn first_leaps<M: Mask>(&mut self, array: &ByOwner<Vec<M>>) -> Option<FirstLeaps<M>> {
+        let definition = self.definition;
+        let mut kinds = KindSet::EMPTY;
+        let mut leaps = vec![Vec::new(); self.kinds.len()];
+        for index in 0..self.kinds.len() {
+            let letter = char::from(self.kinds[index].letter).to_string();
+            let Some(text) = definition.pieces.get(&letter).and_then(|piece| piece.first_leap.as_deref())
+            else {
+                continue;
+            };
+            let path = format!("pieces.{letter}.first-leap");
+            leaps[index] = self.movers(&path, text);
+            if leaps[index].iter().any(|mover| mover.captures) {
+                self.fail(path, "a first leap goes to vacant squares; write `m` before it");
+            }
+            kinds.insert(KindId(index as u8));
+        }
+        if kinds.is_empty() {
+            return None;
+        }
+        if definition.gating.enabled || self.board.files() > 10 && self.board_is_sure() {
+            let message = "the rights to first leaps are written as letters of files; use at most 10 files";
+            self.fail("pieces", format!("{message}, and no gating"));
+        }
+        let starts = ByOwner::from_fn(|owner| {
+            let squares = |all: M, kind: KindId| all | array[owner][kind.index()];
+            if owner.is_real() { kinds.kinds().fold(M::EMPTY, squares) } else { M::EMPTY }
+        });
+        for owner in Owner::REAL {
+            let files: Vec<u8> = starts[owner].squares().map(|square| self.board.file(square)).collect();
+            if (1..files.len()).any(|index| files[..index].contains(&files[index])) {
+                let message = format!("{} has two pieces with a first leap on one file", owner.name());
+                self.fail("setup.board", format!("{message}; their rights could not be written"));
+            }
+        }
+        let moves = self.tables(ByOwner::from_fn(|_| leaps.clone()));
+        Some(FirstLeaps { kinds, moves, starts })
+    }
+
+    fn tables<M: Mask>(&self, movers: ByOwner<Vec<Vec<Mover>>>) -> ByOwner<MoveTables<M>> {
+        let none = ByOwner([M::EMPTY; 3]);
+        let starts = ByOwner::from_fn(|_| vec![M::EMPTY; self.kinds.len()]);
+        MoveTables::of_all(self.board, movers, &starts, KindSet::EMPTY, &none)
+    }
+}

@@ -1,0 +1,100 @@
+//! Games that are known by name, and whose rules are not defined.
+
+use super::names::words;
+use super::{Mutator, RegistryError};
+use crate::text::fold::fold;
+
+/// A game without a definition.
+struct Undefined {
+    title: &'static str,
+    /// Names that records use, besides the title. Words count in any order, as in the names of defined games.
+    names: &'static [&'static str],
+    /// What a definition would need.
+    why: &'static str,
+    /// The ruling that says more.
+    rule: &'static str,
+}
+
+const UNDEFINED: [Undefined; 5] = [
+    Undefined {
+        title: "Bulldog Chess with Witch and Guard",
+        names: &["bulldog", "bulldog chess", "bulldog with witch and guard"],
+        why: "its array is published in pictures only, and castling past a Witch has two readings",
+        rule: "UND-1",
+    },
+    Undefined {
+        title: "Deserted Empire",
+        names: &["deserted empire chess"],
+        why: "the rules of its Sumrings, its desert pieces and its Gamehost are not published",
+        rule: "UND-2",
+    },
+    Undefined {
+        title: "3-Player Hexagonal Chess",
+        names: &[
+            "3-player hexagonal",
+            "three-player hexagonal",
+            "three-player hexagonal chess",
+            "3 player hexagon chess",
+            "hexagonal chess for three players",
+        ],
+        why: "several games have this name, and all have three players on hexagons",
+        rule: "UND-3",
+    },
+    Undefined {
+        title: "Omega Chess",
+        names: &["omega"],
+        why: "its board of 104 squares has corners outside the rectangle, and its pawns a first step of three squares",
+        rule: "UND-4",
+    },
+    Undefined {
+        title: "Bughouse",
+        names: &["bughouse chess", "bug", "tandem chess", "siamese chess", "transfer chess"],
+        why: "it is played on two boards at once; only games on one board are judged",
+        rule: "UND-5",
+    },
+];
+
+/// The error for the name of a game that is known and not defined, also after the title of a mutator.
+pub(super) fn undefined(name: &str, mutators: &[Mutator]) -> Option<RegistryError> {
+    let folded = fold(name);
+    let fronts = mutators.iter().flat_map(|mutator| [fold(&mutator.title), fold(&mutator.mutator)]);
+    let rests = fronts.filter_map(|front| folded.strip_prefix(&front)).filter(|rest| rest.starts_with(' '));
+    let mut wanted = rests.chain([folded.as_str()]).map(words);
+    let is_named = |wanted: &Vec<String>, game: &Undefined| {
+        [game.title].iter().chain(game.names).any(|name| words(name) == *wanted)
+    };
+    let game = wanted.find_map(|wanted| UNDEFINED.iter().find(|game| is_named(&wanted, game)))?;
+    Some(RegistryError::Undefined { title: game.title, why: game.why, rule: game.rule })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Registry;
+
+    #[test]
+    fn games_without_a_definition_are_known() {
+        for (name, rule) in [
+            ("bughouse", "UND-5"),
+            ("Bulldog with Witch and Guard", "UND-1"),
+            ("Bulldog Chess with Guard and Witch", "UND-1"),
+            ("Deserted Empire", "UND-2"),
+            ("Chaos's Deserted Empire", "UND-2"),
+            ("3-Player Hexagonal", "UND-3"),
+            ("chaos+omega", "UND-4"),
+            ("Omega Chess", "UND-4"),
+            ("misere + Chaos's Omega Chess", "UND-4"),
+        ] {
+            let error = Registry::built_in().canonical_name(name).expect_err(name);
+            assert!(error.to_string().contains(&format!("({rule})")), "{name}: {error}");
+        }
+        for game in &UNDEFINED {
+            for name in [game.title].iter().chain(game.names) {
+                assert!(undefined(name, &[]).is_some(), "{name}");
+            }
+        }
+        for name in ["chess", "hexagonal", "empire", "omega omega", ""] {
+            assert_eq!(undefined(name, &[]), None, "{name}");
+        }
+    }
+}
