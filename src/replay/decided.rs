@@ -43,7 +43,8 @@ impl<M: Mask> OtherRules<M> {
 pub(super) fn other_rules<M: Mask>(rules: &Rules<M>, start: &str, tags: TagLookup<'_>) -> Vec<OtherRules<M>> {
     let mut others = Vec::new();
     let Ok(values) = Table::try_from(&rules.definition) else { return others };
-    for ruling in RULINGS.iter().filter(|ruling| ruling.matters(&rules.definition, &values)) {
+    let matters = |ruling: &&Ruling| ruling.may_matter(rules) && ruling.matters(&rules.definition, &values);
+    for ruling in RULINGS.iter().filter(matters) {
         let Some(own) = value(&values, ruling.field).and_then(|own| own.as_str()) else { continue };
         for &other in ruling.readings.iter().filter(|other| **other != own) {
             if let Ok(rules) = with_field(rules, ruling.field, other, tags) {

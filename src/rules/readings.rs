@@ -1,7 +1,8 @@
 //! The rulings that are fields of a definition, with their readings.
 
-use super::Definition;
 use super::prose::promotion_is_asked_again;
+use super::{Definition, Rules};
+use crate::board::{Mask, Owner};
 use toml::{Table, Value};
 
 /// A ruling that is a field of the definition.
@@ -77,6 +78,13 @@ const fn ruling(
 }
 
 impl Ruling {
+    /// False if the field certainly does not matter: known from compiled rules, while [`Ruling::matters`] may have to
+    /// compile the definition.
+    pub(crate) fn may_matter<M: Mask>(&self, rules: &Rules<M>) -> bool {
+        let promotion = &rules.promotion[Owner::White];
+        !matches!(self.matters, AskedAgain) || (promotion.zone & !promotion.forced).any()
+    }
+
     /// True if the ruling matters in a game; `values` are those of its definition.
     pub(crate) fn matters(&self, definition: &Definition, values: &Table) -> bool {
         let is_true = |field: &str| value(values, field) == Some(&Value::Boolean(true));
