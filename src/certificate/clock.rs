@@ -1,7 +1,6 @@
 //! The sum of a player's time by the tags and comments of a record.
 
 use super::ClockStep;
-use super::refusal::{Refusal, Step};
 use crate::board::Owner;
 use crate::record::comment::{CommandKind, commands};
 use crate::record::time_control::{Bonus, Period, TimeControl};
@@ -31,24 +30,21 @@ struct Times {
     timeout: bool,
 }
 
-/// What the clocks show of `owner`; `movers` made the plies.
-pub(super) fn clock(record: &Record<'_>, movers: &[Owner], owner: Owner) -> Result<Shown, Refusal> {
+/// What the clocks show of `owner`. `movers` made the plies; `first` is on move at the start, with the move of this
+/// number.
+pub(super) fn clock(record: &Record<'_>, movers: &[Owner], first: (Owner, u32), owner: Owner) -> Shown {
     let times = times(record, movers.len());
     if let Some(ply) = delays(record, movers, &times, owner) {
-        return Ok(Shown::Delays(ply));
+        return Shown::Delays(ply);
     }
     let control = record.tag("TimeControl").and_then(|control| TimeControl::parse(control.trim()).ok());
-    let Some(TimeControl::Periods(periods)) = control else { return Ok(Shown::Nothing) };
-    let timed = times.iter().skip(1).any(|times| times.elapsed.or(times.clock).is_some());
-    let fen = record.tag("FEN");
-    let number = fen.as_deref().and_then(|fen| fen.split_ascii_whitespace().nth(5));
-    let begins = number.is_none_or(|number| number == "1");
-    let increments = record.tag("NatureClock").is_some_and(|clock| clock.starts_with("pause+"));
-    if timed && (periods.iter().any(|period| period.hourglass) || !begins || increments) {
-        let message = "no certificate covers hourglasses, later moves, and increments for Nature's turns";
-        return Err(Refusal::new(Step::Statement, message));
-    }
-    Ok(sum(&periods, movers, &times, owner))
+    let Some(TimeControl::Periods(periods)) = control else { return Shown::Nothing };
+    let raises = match record.tag("NatureClock").as_deref() {
+        Some("pause+increment") => Raises::Interrupted,
+        Some("pause+increment-both") => Raises::Both,
+        _ => Raises::None,
+    };
+    sum(&periods, movers, &times, (first, raises), owner)
 }
 
 /// The times after each ply, and those before the first one.
@@ -97,43 +93,120 @@ fn free(period: &Period) -> u64 {
     if let Bonus::Delay(time) | Bonus::Bronstein(time) = period.bonus { time } else { 0 }
 }
 
-fn sum(periods: &[Period], movers: &[Owner], times: &[Times], owner: Owner) -> Shown {
-    let (mut at, mut moves, mut doubt) = (0, 0, SECOND);
-    let mut left = periods.first().map(|period| period.time);
-    let mut steps = Vec::new();
-    let own = (1..times.len()).filter(|&ply| movers[ply - 1] == owner);
-    for ply in own {
-        let (Some(&period), Times { elapsed, clock, .. }) = (periods.get(at), times[ply]) else { break };
-        moves += 1;
-        let mut given = raise(&period);
-        if period.moves == Some(moves) {
-            (at, moves) = ((at + 1).min(periods.len() - 1), 0);
-            given = given.saturating_add(periods[at].time);
+/// Whom a turn of Nature gives an increment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Raises {
+    None,
+    Interrupted,
+    Both,
+}
+
+/// One player's clock.
+struct Player {
+    /// The number of the period, and the moves made in it.
+    at: usize,
+    moves: u32,
+    /// The time left; `None` where it is not known.
+    left: Option<u64>,
+    /// By how much a sum may be wrong, since each time is rounded.
+    doubt: u64,
+}
+
+impl Player {
+    /// The clock of a player who has made so many moves before the record begins.
+    fn after(periods: &[Period], made: u32) -> Player {
+        let left = periods.first().map(|period| period.time).filter(|_| made == 0);
+        let (mut at, mut moves) = (0, made);
+        while let Some(of_period) = periods.get(at).and_then(|period| period.moves) {
+            if of_period == 0 || of_period > moves {
+                break;
+            }
+            if at + 1 == periods.len() {
+                moves %= of_period;
+                break;
+            }
+            (at, moves) = (at + 1, moves - of_period);
         }
-        let by_clock =
-            left.zip(clock).map(|(left, clock)| match left.saturating_add(given).saturating_sub(clock) {
+        Player { at, moves, left, doubt: SECOND }
+    }
+
+    /// A stated clock ends the doubt.
+    fn settle(&mut self, times: Times) {
+        if times.clock.is_some() {
+            self.doubt = SECOND;
+        }
+    }
+
+    /// A move with its times; the sum if both are known.
+    fn make(&mut self, periods: &[Period], ply: usize, times: Times) -> Option<ClockStep> {
+        let Times { elapsed, clock, .. } = times;
+        let period = *periods.get(self.at)?;
+        self.moves = self.moves.saturating_add(1);
+        let mut given = raise(&period);
+        if period.moves == Some(self.moves) {
+            (self.at, self.moves) = ((self.at + 1).min(periods.len() - 1), 0);
+            given = given.saturating_add(periods[self.at].time);
+        }
+        let by_clock = self.left.zip(clock).filter(|_| !period.hourglass).map(|(left, clock)| {
+            match left.saturating_add(given).saturating_sub(clock) {
                 0 => 0,
                 used => used.saturating_add(free(&period)),
-            });
-        doubt += SECOND;
-        let sum = left.zip(elapsed.or(by_clock)).map(|(before, spent)| {
+            }
+        });
+        self.doubt = self.doubt.saturating_add(SECOND);
+        let step = self.left.zip(elapsed.or(by_clock)).map(|(before, spent)| {
             let charged = spent.saturating_sub(free(&period));
             let after = before.saturating_sub(charged).saturating_add(given);
             ClockStep { ply, before, spent, charged, given, after, shown: clock }
         });
-        left = clock.or(sum.as_ref().map(|sum| sum.after));
-        if let Some(step) = sum {
-            let exceeded = step.charged > step.before.saturating_add(doubt);
+        self.left = clock.or(step.as_ref().map(|step| step.after));
+        step
+    }
+}
+
+fn sum(
+    periods: &[Period],
+    movers: &[Owner],
+    times: &[Times],
+    ((first, number), raises): ((Owner, u32), Raises),
+    owner: Owner,
+) -> Shown {
+    let made = number.saturating_sub(1);
+    let whites = made.saturating_add(u32::from(first == Owner::Black));
+    let mut players = [Player::after(periods, whites), Player::after(periods, made)];
+    let (mut on_move, mut steps) = (first, Vec::new());
+    for ply in 1..times.len() {
+        let mover = movers[ply - 1];
+        if mover == Owner::Nature {
+            for (player, of) in players.iter_mut().zip(Owner::REAL) {
+                if raises == Raises::Both || raises == Raises::Interrupted && of == on_move {
+                    let gets = periods.get(player.at).map_or(0, raise);
+                    player.left = player.left.map(|left| left.saturating_add(gets));
+                }
+            }
+            continue;
+        }
+        on_move = mover.opponent();
+        let hourglass = periods.get(players[mover.index()].at).is_some_and(|period| period.hourglass);
+        let Some(step) = players[mover.index()].make(periods, ply, times[ply]) else {
+            players[mover.index()].settle(times[ply]);
+            continue;
+        };
+        if hourglass {
+            let other = &mut players[mover.opponent().index()];
+            other.left = other.left.map(|left| left.saturating_add(step.charged));
+            other.doubt = other.doubt.saturating_add(SECOND);
+        }
+        let exceeded = step.charged > step.before.saturating_add(players[mover.index()].doubt);
+        players[mover.index()].settle(times[ply]);
+        if mover == owner {
             steps.push(step);
             if exceeded {
                 return Shown::Exceeded(steps);
             }
         }
-        if clock.is_some() {
-            doubt = SECOND;
-        }
     }
-    if steps.is_empty() || left.is_none_or(|left| left < SECOND) {
+    if steps.is_empty() || players[owner.index()].left.is_none_or(|left| left < SECOND) {
         Shown::Nothing
     } else {
         Shown::Left(steps)

@@ -309,7 +309,9 @@ impl<M: Mask> Case<'_, '_, M> {
     fn time_win(&mut self) -> Result<Shown, Refusal> {
         let by = self.claimant();
         let movers: Vec<Owner> = self.walk.movers().collect();
-        let evidence = match clock(self.record, &movers, by.opponent())? {
+        let start = &self.walk.start;
+        let first = (start.turn(), start.status().number);
+        let evidence = match clock(self.record, &movers, first, by.opponent()) {
             OfClock::Delays(ply) => {
                 let evidence =
                     Evidence::Clock { steps: Vec::new(), delays: Some(ply), line: Vec::new(), proof: None };

@@ -53,7 +53,9 @@ pub fn of_record(
         if let Some(step) = step {
             let step = Step { shown: times.clock, ..step };
             if period.hourglass {
+                // What one player spends is rounded in the other's time, too.
                 accounts[1 - index].grant(step.charged);
+                rounded[1 - index] += ROUNDING;
             }
             if step.exceeded() > rounded[index] && found.exceeded[index].is_none() {
                 found.exceeded[index] = Some(step);
