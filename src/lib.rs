@@ -71,8 +71,9 @@ pub mod rules;
 // L4: positions, plies, and what is legal.
 pub mod position;
 
-// L5: notation: from text to ply and back.
+// L5: notation: from text to ply and back; endgame tables.
 pub mod notation;
+pub mod tables;
 
 // L6: endings, claims and clocks; evidence for verdicts, and its checker.
 pub mod certificate;

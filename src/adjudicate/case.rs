@@ -10,6 +10,7 @@ use crate::position::{Ply, Position};
 use crate::record::Record;
 use crate::replay::Trace;
 use crate::replay::summary::counted;
+use crate::rules::Proving;
 
 /// A claim, the game, and the position that the claim is about.
 pub(super) struct Case<'c, M> {
@@ -114,6 +115,13 @@ impl<'c, M: Mask> Case<'c, M> {
             verdict.articles = self.cite_end(&end);
         }
         verdict
+    }
+
+    /// Why no proof decides a claim about this game, in a sentence; `None` if proofs know all of its rules.
+    pub fn not_covered(&self) -> Option<String> {
+        let field = self.position.rules().unknown_to(Proving::ByPlies)?;
+        let game = &self.trace.report.variant;
+        Some(format!("No proof knows the rule `{field}` of {game} yet, so that none decides this claim."))
     }
 
     /// The verdict if the game had ended otherwise.

@@ -29,6 +29,9 @@ pub(super) fn forced<M: Mask>(case: &Case<'_, M>) -> Verdict {
         verdict.verdict = if reached { Decision::Upheld } else { Decision::Rejected };
         return verdict;
     }
+    if let Some(why) = case.not_covered() {
+        return case.verdict(Decision::Undetermined, Ground::NotCovered, None, why);
+    }
     match (case.claim.kind, case.claim.within) {
         (ClaimKind::ForcedMate, Some(within)) => mate(case, within),
         _ => result(case),
@@ -168,7 +171,7 @@ fn proves<M: Mask>(case: &Case<'_, M>, plan: &AndOr) -> bool {
 }
 
 /// The game up to the position of the claim.
-fn history<M: Mask>(case: &Case<'_, M>) -> History {
+pub(super) fn history<M: Mask>(case: &Case<'_, M>) -> History {
     let mut position = case.trace.start.clone();
     let mut history = History::of(&position);
     for traced in &case.trace.plies[..case.plies] {

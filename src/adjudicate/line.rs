@@ -51,11 +51,17 @@ pub(super) fn cannot_win<M: Mask>(case: &Case<'_, M>) -> Verdict {
                 "No line that wins for {name} was found within the budget, and none was excluded. A larger budget, or \
                  a proof that covers every line, would decide."
             );
-            case.verdict(Decision::Undetermined, Ground::Budget, None, text)
+            let (ground, text) = undecided(case, text);
+            case.verdict(Decision::Undetermined, ground, None, text)
         }
     };
     verdict.spent.nodes = spent;
     verdict
+}
+
+/// The ground and the words where a search ended without a result: its own, or that no proof knows the game.
+fn undecided<M: Mask>(case: &Case<'_, M>, text: String) -> (Ground, String) {
+    case.not_covered().map_or((Ground::Budget, text), |why| (Ground::NotCovered, why))
 }
 
 /// Judges a claim of dead position where the material leaves it open.
@@ -88,7 +94,8 @@ pub(super) fn dead_position<M: Mask>(case: &Case<'_, M>) -> Verdict {
         _ => {
             let text = "The material does not make the position dead, and no line that wins was found within the \
                         budget. A proof that neither player can win would decide.";
-            case.verdict(Decision::Undetermined, Ground::Budget, None, text.to_owned())
+            let (ground, text) = undecided(case, text.to_owned());
+            case.verdict(Decision::Undetermined, ground, None, text)
         }
     };
     verdict.spent.nodes = spent;
@@ -121,12 +128,15 @@ pub(super) fn win_unless_beyond<M: Mask>(case: &Case<'_, M>, winner: Owner, verd
             format!(" The game is drawn, for {name} cannot win: {why}.")
         }
         Chance::Unknown => {
-            (verdict.verdict, verdict.ground) = (Decision::Undetermined, Ground::Budget);
+            let (ground, why) = undecided(
+                case,
+                "No such sequence was found within the budget, and none was excluded; a proof of cannot_win would \
+                 decide."
+                    .to_owned(),
+            );
+            (verdict.verdict, verdict.ground) = (Decision::Undetermined, ground);
             (verdict.strength, verdict.result) = (Strength::Opinion, None);
-            format!(
-                " {name} wins unless no sequence of legal plies wins for {name}. No such sequence was found within the \
-                 budget, and none was excluded; a proof of cannot_win would decide."
-            )
+            format!(" {name} wins unless no sequence of legal plies wins for {name}. {why}")
         }
     };
     verdict.explanation.push_str(&text);
@@ -143,7 +153,7 @@ fn words(proof: &Proof) -> String {
             )
         }
         Proof::Each(each) => format!("{}; {}", words(&each.white), words(&each.black)),
-        Proof::AndOr(_) => "a plan of one side excludes it".to_owned(),
+        Proof::AndOr(_) | Proof::Table(_) => "it cannot be forced".to_owned(),
         Proof::Invariant(_) => "no piece can ever leave a structure in which no win is possible".to_owned(),
     }
 }

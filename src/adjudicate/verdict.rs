@@ -88,6 +88,8 @@ pub enum Ground {
     Unreplayed,
     /// The search ended without a result.
     Budget,
+    /// No proof knows one of the game's rules.
+    NotCovered,
     /// The clocks of the record.
     Clock,
     /// A ruling that has another reading.
@@ -96,7 +98,7 @@ pub enum Ground {
 
 impl Ground {
     /// All, in order.
-    pub const ALL: [Ground; 19] = [
+    pub const ALL: [Ground; 20] = [
         Ground::Occurrences,
         Ground::Counter,
         Ground::Position,
@@ -114,6 +116,7 @@ impl Ground {
         Ground::Table,
         Ground::Unreplayed,
         Ground::Budget,
+        Ground::NotCovered,
         Ground::Clock,
         Ground::Ruling,
     ];
@@ -138,6 +141,7 @@ impl Ground {
             Ground::Table => "table",
             Ground::Unreplayed => "unreplayed",
             Ground::Budget => "budget",
+            Ground::NotCovered => "not_covered",
             Ground::Clock => "clock",
             Ground::Ruling => "ruling",
         }

@@ -9,7 +9,7 @@ use crate::notation::{Alphabet, Languages};
 use crate::position::{Outcome, Position};
 use crate::record::{Record, read};
 use crate::rules::registry::with_field;
-use crate::rules::{AnyRules, Registry, Rules};
+use crate::rules::{AnyRules, Proving, Registry, Rules};
 use std::sync::Arc;
 
 /// What a certificate is about: a record, a claim, and what decides it.
@@ -50,6 +50,10 @@ fn make_in<M: Mask>(
     record: &Record<'_>,
     of: &Statement<'_>,
 ) -> Result<Certificate, Refusal> {
+    if let Some(field) = rules.unknown_to(Proving::ByPlies) {
+        let message = format!("no certificate covers a game with the rule `{field}`");
+        return Err(Refusal::new(Step::Statement, message));
+    }
     let alphabet = alphabet(rules, languages, of.language)?;
     let uncounted = match of.fifty {
         Fifty::Applied => None,

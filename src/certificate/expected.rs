@@ -337,9 +337,12 @@ impl<M: Mask> Case<'_, '_, M> {
     /// A result against every defence.
     fn forced(&self) -> Result<Shown, Refusal> {
         let (kind, by) = (self.claim.kind, self.claimant());
-        let Given::Proof(Proof::AndOr(proof)) = self.given else { return uncovered(kind) };
-        let walk = &self.walk;
-        let upheld = proof.check(&walk.position, &walk.history(), (kind, by, self.claim.within));
+        let (walk, claim) = (&self.walk, (kind, by, self.claim.within));
+        let upheld = match self.given {
+            Given::Proof(Proof::AndOr(plan)) => plan.check(&walk.position, &walk.history(), claim),
+            Given::Proof(Proof::Table(table)) => table.check(&walk.position, &walk.history(), claim),
+            _ => return uncovered(kind),
+        };
         let upheld = upheld.map_err(|why| Refusal::new(Step::Evidence, why))?;
         let won = upheld && kind != ClaimKind::ForcedDraw;
         shown(upheld, won.then(|| Outcome::won_by(by)), self.of_given())

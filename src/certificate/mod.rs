@@ -12,6 +12,7 @@ mod closure;
 mod expected;
 mod invariant;
 mod refusal;
+mod table;
 mod walk;
 
 pub use and_or::{AndOr, AndOrNode, History};
@@ -20,10 +21,11 @@ pub use claim::{Claim, ClaimKind, Fifty};
 pub use closure::{Closure, is_move_dependent, is_won, listed};
 pub use invariant::{Invariant, Ranges, Stands, not_covered};
 pub use refusal::{Refusal, Step};
+pub use table::{TableProof, Worth};
 
 use crate::board::{Mask, Owner};
 use crate::position::{End, Outcome, Position, Reason};
-use crate::rules::RulesId;
+use crate::rules::{Proving, Rules, RulesId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -84,6 +86,8 @@ pub enum CertificateKind {
     Each,
     /// A plan of one side against every defence.
     AndOr,
+    /// An endgame table of the men on the board.
+    Table,
 }
 
 /// What a certificate shows besides the plies of the record.
@@ -156,6 +160,8 @@ pub enum Proof {
     Each(Box<Each>),
     /// A result is forced, or denied, against every defence.
     AndOr(AndOr),
+    /// A result is forced, or not, by an endgame table.
+    Table(TableProof),
 }
 
 /// A proof for each player.
@@ -176,6 +182,7 @@ impl Proof {
             Proof::Invariant(_) => CertificateKind::Invariant,
             Proof::Each(_) => CertificateKind::Each,
             Proof::AndOr(_) => CertificateKind::AndOr,
+            Proof::Table(_) => CertificateKind::Table,
         }
     }
 
@@ -202,15 +209,26 @@ impl Proof {
     /// # Errors
     /// With what the proof lacks.
     pub fn excludes<M: Mask>(&self, start: &Position<M>, by: Owner) -> Result<(), String> {
+        known(start.rules())?;
         match self {
             Proof::Closure(closure) => closure.check(start, by),
             Proof::Invariant(invariant) => invariant.check(start, by),
-            Proof::AndOr(_) => Err("a plan of one side does not show what both can do together".to_owned()),
+            Proof::AndOr(_) | Proof::Table(_) => {
+                Err("what one side can force does not show what both can do together".to_owned())
+            }
             Proof::Each(each) => match if by == Owner::White { &each.white } else { &each.black } {
                 Proof::Each(_) => Err("a proof for each player is of one player".to_owned()),
                 own => own.excludes(start, by),
             },
         }
+    }
+}
+
+/// Fails where proofs do not know the game.
+fn known<M: Mask>(rules: &Rules<M>) -> Result<(), String> {
+    match rules.unknown_to(Proving::ByPlies) {
+        Some(field) => Err(format!("proofs do not know the rule `{field}` of this game")),
+        None => Ok(()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Position;
 use crate::board::{Mask, Owner};
+use crate::rules::Proving;
 use crate::rules::definition::{DeadPosition, KingsSquare, Repetition, Stalemate};
 
 impl<M: Mask> Position<M> {
@@ -59,7 +60,8 @@ impl<M: Mask> Position<M> {
         let own = self.owned(by);
         let stocked = self.reserve(by).iter().chain(self.hand(by)).any(|&count| count > 0);
         let lone = own.is_single() && self.pieces(by, rules.king) == own && !stocked;
-        (mate_alone && lone).then_some("a lone king mates no one, and it can gain no piece")
+        let known = || rules.unknown_to(Proving::ByPieces).is_none();
+        (mate_alone && lone && known()).then_some("a lone king mates no one, and it can gain no piece")
     }
 }
 

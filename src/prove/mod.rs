@@ -8,7 +8,6 @@ mod closure;
 pub mod forced;
 mod helpmate;
 mod invariant;
-pub mod tables;
 mod unwinnable;
 
 pub use unwinnable::{Chance, Never, chance};

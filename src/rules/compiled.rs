@@ -5,10 +5,12 @@ use super::definition::{
     NatureEnPassant, NaturesMate, PromotionOn, PromotionTo, Reentry,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
+use super::known::{Proving, Unknown};
 use super::moves::MoveTables;
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square};
 use crate::text::limits::KINDS_MAX;
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// The identity of rules; records are bound to it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -255,6 +257,8 @@ pub struct Rules<M> {
     pub plain: bool,
     /// True if parts of the position key are computed on demand (gating rights, Nature's state).
     pub lazy_key: bool,
+    /// What [`Rules::unknown_to`] answers, once it is asked.
+    pub(super) unknown: OnceLock<Unknown>,
 }
 
 impl<M: Mask> Rules<M> {
@@ -301,6 +305,11 @@ impl<M: Mask> Rules<M> {
 
     fn by_alias(&self, letter: u8) -> Option<KindId> {
         self.kinds.iter().position(|kind| kind.also.contains(&letter)).map(|index| KindId(index as u8))
+    }
+
+    /// The first field of the definition that proofs do not know; `None` if they know the whole game.
+    pub fn unknown_to(&self, proving: Proving) -> Option<&str> {
+        self.unknown.get_or_init(|| Unknown::of(&self.definition)).to(proving)
     }
 
     /// The article that a reason cites in this game.

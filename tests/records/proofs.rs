@@ -221,6 +221,7 @@ fn single_changes_of_proofs_are_refused() {
             Proof::Closure(_) => "closure",
             Proof::Invariant(_) => "invariant",
             Proof::Each(_) => "each",
+            Proof::Table(_) => "table",
         });
         let tally = tallies.entry((valid.rules.name.to_string(), kind)).or_default();
         let restated = dice.roll(3) == 0;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 21] = [
+const LAYERS: [(&str, u8); 22] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -13,6 +13,7 @@ const LAYERS: [(&str, u8); 21] = [
     ("rules", 3),
     ("position", 4),
     ("notation", 5),
+    ("tables", 5),
     ("judge", 6),
     ("certificate", 6),
     ("clock", 6),

@@ -8,7 +8,7 @@ pub use ranges::Ranges;
 use crate::board::{Mask, Owner};
 use crate::position::Position;
 use crate::rules::definition::{DeploymentKind, KingsSquare, Repetition, Stalemate};
-use crate::rules::{KindId, Rules};
+use crate::rules::{KindId, Proving, Rules};
 use ranges::reach;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +58,9 @@ impl Invariant {
 /// Why a structure tells nothing about the positions that can occur or about their ends; `None` if it does.
 pub fn not_covered<M: Mask>(start: &Position<M>) -> Option<&'static str> {
     let rules = start.rules();
+    if rules.unknown_to(Proving::ByPieces).is_some() {
+        return Some("structures do not know all rules of the game");
+    }
     let ends = &rules.ends;
     let complex = Owner::REAL.into_iter().any(|owner| rules.moves[owner].complex_kinds() != 0);
     let king_slides = |owner: Owner| {

@@ -17,6 +17,7 @@ use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square, parse_region};
 use crate::pieces::betza::{self, Betza, Mover};
 use crate::text::Span;
 use crate::text::limits::{FILES_MAX, KINDS_MAX, RANKS_MAX};
+use std::sync::OnceLock;
 
 /// An error in a definition: the field, the place in its value, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -239,6 +240,7 @@ impl Compiler<'_> {
             id,
             definition: definition.clone(),
             merged: toml::Table::new(),
+            unknown: OnceLock::new(),
             lines_to: lines_to(board, &moves, self.kinds.len()),
             geometry: Geometry::new(board),
             stock_order: (0..self.kinds.len() as u8).map(KindId).collect(),

@@ -6,9 +6,9 @@ use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::records::json_line;
 use crate::cli::session::{Session, no_such_game};
 use crate::pieces::betza::{self, Betza};
-use crate::prove::tables::{Material, Stats, TableError, Tables};
 use crate::rules::compile::{Choices, compile};
 use crate::rules::{Definition, KindId, Piece, Rules, RulesId};
+use crate::tables::{Material, Stats, TableError, Tables};
 use serde::Serialize;
 use std::sync::Arc;
 

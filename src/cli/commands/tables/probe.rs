@@ -5,7 +5,7 @@ use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs};
 use crate::cli::records::json_line;
 use crate::cli::session::Session;
-use crate::prove::tables::{TableError, Tables, Value, material_of};
+use crate::tables::{TableError, Tables, Value, material_of};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;

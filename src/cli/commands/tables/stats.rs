@@ -4,7 +4,7 @@ use super::{Format, GameArgs, JobsArgs, build, material};
 use crate::cli::output::{ExitStatus, Outcome};
 use crate::cli::records::json_line;
 use crate::cli::session::Session;
-use crate::prove::tables::{Stats, Tables, Turn};
+use crate::tables::{Stats, Tables, Turn};
 use serde::Serialize;
 
 /// Arguments.

@@ -4,7 +4,7 @@ use super::{JobsArgs, build, material, narrow, read};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::TagArgs;
 use crate::cli::session::{Session, no_such_game};
-use crate::prove::tables::{Extent, Tables, Value};
+use crate::tables::{Extent, Tables, Value};
 use crate::text::Budget;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -110,6 +110,11 @@ impl Layout {
         self.slabs() * self.words_per_slab()
     }
 
+    /// Positions that the table keeps, with either side to move.
+    pub(super) fn positions(&self) -> u64 {
+        2 * self.words() as u64 * self.squares as u64
+    }
+
     /// How far apart in a slab the words are whose only difference is one square of a fixed man.
     pub(super) fn stride(&self, man: usize) -> usize {
         self.squares.pow((self.fixed() - 1 - man) as u32)

@@ -3,7 +3,7 @@
 use super::TableError;
 use crate::board::Owner;
 use crate::rules::definition::Repetition;
-use crate::rules::{KindId, Piece, Rules};
+use crate::rules::{KindId, Piece, Proving, Rules};
 use crate::text::limits::{TABLE_MEN_MAX, TABLE_SQUARES_MAX};
 use std::fmt::Write as _;
 
@@ -125,6 +125,9 @@ fn label(rules: &Rules<u64>, owner: Owner, kind: KindId) -> String {
 /// Why no table can represent the rules, whatever the men; `None` if tables can.
 fn obstacle(rules: &Rules<u64>) -> Option<&'static str> {
     let board = rules.board();
+    if rules.unknown_to(Proving::ByPieces).is_some() {
+        return Some("tables do not know all of its rules");
+    }
     if board.len() > TABLE_SQUARES_MAX {
         return Some("the board has more than 64 squares");
     }

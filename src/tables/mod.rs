@@ -6,7 +6,7 @@
 //! they cannot represent.
 //!
 //! ```
-//! use ferz::prove::tables::{Material, Tables};
+//! use ferz::tables::{Material, Tables};
 //! use ferz::rules::{AnyRules, Registry};
 //! use ferz::text::Budget;
 //!
@@ -117,6 +117,23 @@ impl Tables {
         self.tables.insert(material, table);
     }
 
+    /// All tables that were made.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Table>> {
+        self.tables.values()
+    }
+
+    /// What a table costs: the positions that it keeps, with those of all tables that its plies lead to.
+    ///
+    /// # Errors
+    /// If no table can represent the rules or the material.
+    pub fn cost(&self, material: &Material) -> Result<u64, TableError> {
+        if let Some(error) = material.obstacle(&self.rules) {
+            return Err(error);
+        }
+        let kept = |material: &Material| Layout::new(&self.rules, material).positions();
+        Ok(self.with_exits(material)?.iter().map(kept).sum())
+    }
+
     /// The material and all that its plies lead to, each after what it leads to itself.
     fn with_exits(&self, material: &Material) -> Result<Vec<Material>, TableError> {
         let mut all = Vec::new();
@@ -156,7 +173,7 @@ impl Tables {
         let rules = Arc::clone(&self.rules);
         let men = steps::men(&rules, material)?;
         let layout = Layout::new(&rules, material);
-        let positions = 2 * layout.words() as u64 * layout.squares as u64;
+        let positions = layout.positions();
         if positions > TABLE_POSITIONS_MAX {
             return Err(TableError::TooLarge { positions });
         }

@@ -1,0 +1,248 @@
+//! Which rules the proofs know.
+//!
+//! A proof that a player cannot win, a plan against every defence and an endgame table are right only if they know
+//! every rule of the game. They know the fields of definitions that are listed here. A game that uses any other field,
+//! or another value, gets no proof: a new rule is added to a list once it is shown which proofs hold with it.
+
+use super::definition::{Definition, PieceSection};
+use toml::{Table, Value};
+
+/// What a proof has to know of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proving {
+    /// The ends that depend on earlier positions. Lines, closed sets and plans make plies, and see the ends that a
+    /// position shows.
+    ByPlies,
+    /// Also how pieces move, return and win. Structures, endgame tables and judgements by material make no plies.
+    ByPieces,
+}
+
+/// A field by its path, with `*` for a letter, and the values that are known; without any, all are.
+type Field = (&'static str, &'static [&'static str]);
+
+/// What every proof knows.
+const BY_PIECES: &[Field] = &[
+    ("board.files", &[]),
+    ("board.ranks", &[]),
+    ("setup.board", &[]),
+    ("setup.reserve", &[]),
+    ("setup.hand", &[]),
+    ("setup.from-record", &[]),
+    ("pieces.*.name", &[]),
+    ("pieces.*.betza", &[]),
+    ("pieces.*.nature", &[]),
+    ("pieces.*.royal", &[]),
+    ("pieces.*.pawn", &[]),
+    ("pieces.*.captured-as", &[]),
+    ("pieces.*.also", &[]),
+    ("pieces.*.home-made", &[]),
+    ("pawns.double-step", &[]),
+    ("pawns.en-passant", &[]),
+    ("promotion.zone", &[]),
+    ("promotion.forced", &[]),
+    ("promotion.to", &["kinds", "pool", "array-square", "armies"]),
+    ("promotion.kinds", &[]),
+    ("promotion.on", &["any", "entry"]),
+    ("castling.enabled", &[]),
+    ("castling.rook", &[]),
+    ("castling.king-side.king", &[]),
+    ("castling.king-side.rook", &[]),
+    ("castling.queen-side.king", &[]),
+    ("castling.queen-side.rook", &[]),
+    ("castling.notation", &[]),
+    ("gating.enabled", &[]),
+    ("gating.with-castling", &["never", "either"]),
+    ("gating.per-turn", &[]),
+    ("gating.may-block", &[]),
+    ("drops.reserve", &[]),
+    ("drops.hand", &[]),
+    ("drops.pawns", &[]),
+    ("drops.pawns-share-files", &[]),
+    ("drops.entries", &[]),
+    ("deployment.kind", &["none", "opening", "hand"]),
+    ("deployment.square", &[]),
+    ("captures.to", &["none", "hand", "reserve"]),
+    ("captures.promoted-revert", &[]),
+    ("ends.stalemate", &["draw", "loss"]),
+    ("ends.repetition", &["fide", "fourfold-perpetual", "none"]),
+    ("ends.move-counters", &[]),
+    ("ends.dead-position", &["material", "none"]),
+    ("ends.bare-king", &["true", "false"]),
+    ("ends.misere", &[]),
+    ("ends.kings-square", &["none", "must-become-king", "pawn-suffices"]),
+    ("nature.enabled", &[]),
+    ("nature.period", &[]),
+    ("nature.delay", &[]),
+    ("nature.delay-scope", &["clock", "piece"]),
+    ("nature.delay-frees-castling", &["nature", "all"]),
+    ("nature.natures-mate", &["on-move", "either"]),
+    ("nature.reentry", &["kind", "piece"]),
+    ("nature.kinds", &[]),
+    ("nature.king", &[]),
+    ("nature.castling", &[]),
+    ("nature.pawn", &[]),
+    ("nature.king-letter", &[]),
+    ("nature.pawn-letter", &[]),
+    ("nature.rook-letter", &[]),
+    ("nature.castling-squares", &[]),
+    ("nature.en-passant-lines", &[]),
+    ("nature.en-passant", &["beside", "behind"]),
+];
+
+/// What proofs by plies know besides: rules that change which plies are legal or which ends a position shows.
+const BY_PLIES: &[Field] = &[];
+
+/// Fields and sections that change no play: names, prose, the choice of armies before the game.
+const NO_PLAY: [&str; 14] = [
+    "name",
+    "title",
+    "edition",
+    "editions-change",
+    "aliases",
+    "extends",
+    "source",
+    "class",
+    "native-style",
+    "needs-tags",
+    "stock-order",
+    "armies",
+    "equipment",
+    "cites",
+];
+
+/// The first field of a definition that is not known, by kind of proof.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Unknown {
+    by_plies: Option<String>,
+    by_pieces: Option<String>,
+}
+
+impl Unknown {
+    /// Compares a definition with its defaults.
+    pub(super) fn of(definition: &Definition) -> Unknown {
+        let tables = (Table::try_from(definition), Table::try_from(Definition::default()), piece_defaults());
+        match tables {
+            (Ok(own), Ok(usual), Some(piece)) => Unknown::in_table(&own, &usual, &piece),
+            _ => {
+                let all = Some("definition".to_owned());
+                Unknown { by_plies: all.clone(), by_pieces: all }
+            }
+        }
+    }
+
+    fn in_table(own: &Table, usual: &Table, piece: &Table) -> Unknown {
+        let mut fields = Vec::new();
+        for (section, value) in own.iter().filter(|(section, _)| !NO_PLAY.contains(&section.as_str())) {
+            match value {
+                Value::Table(pieces) if section == "pieces" => {
+                    for inner in pieces.values().filter_map(Value::as_table) {
+                        differing("pieces.*", inner, Some(piece), &mut fields);
+                    }
+                }
+                Value::Table(inner) => {
+                    let usual = usual.get(section).and_then(Value::as_table);
+                    differing(section, inner, usual, &mut fields);
+                }
+                value if usual.get(section) == Some(value) => {}
+                value => fields.push((section.clone(), word(value))),
+            }
+        }
+        let first = |lists: &[&[Field]]| {
+            let unknown = |(path, value): &&(String, String)| {
+                let known = lists.iter().copied().flatten().find(|(known, _)| known == path);
+                known.is_none_or(|(_, values)| !values.is_empty() && !values.contains(&value.as_str()))
+            };
+            fields.iter().find(unknown).map(|(path, _)| path.clone())
+        };
+        Unknown { by_plies: first(&[BY_PIECES, BY_PLIES]), by_pieces: first(&[BY_PIECES]) }
+    }
+
+    /// The field.
+    pub(super) fn to(&self, proving: Proving) -> Option<&str> {
+        match proving {
+            Proving::ByPlies => self.by_plies.as_deref(),
+            Proving::ByPieces => self.by_pieces.as_deref(),
+        }
+    }
+}
+
+fn piece_defaults() -> Option<Table> {
+    Table::try_from(PieceSection::default()).ok()
+}
+
+/// Adds the fields of a section, without articles, that differ from their defaults.
+fn differing(at: &str, own: &Table, usual: Option<&Table>, found: &mut Vec<(String, String)>) {
+    for (name, value) in own.iter().filter(|(name, _)| *name != "rule") {
+        let path = format!("{at}.{name}");
+        let usual = usual.and_then(|usual| usual.get(name));
+        match value {
+            Value::Table(inner) => differing(&path, inner, usual.and_then(Value::as_table), found),
+            value if usual == Some(value) => {}
+            value => found.push((path, word(value))),
+        }
+    }
+}
+
+fn word(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Registry;
+
+    /// The games whose rules the lists were made from, with all mutators.
+    #[test]
+    fn the_proofs_know_the_games_that_they_were_made_for() {
+        for game in [
+            "chess",
+            "chess960",
+            "iago-b",
+            "iago-c",
+            "iago-m",
+            "ichess",
+            "ingols",
+            "capablanca",
+            "seirawan",
+            "crazyhouse",
+            "shatranj",
+            "misere+bareking+chess",
+            "chaos+ichess",
+            "chaos+ingols",
+        ] {
+            let tags = |tag: &str| {
+                let chosen = tag == "NatureRules" && game.starts_with("chaos");
+                chosen.then(|| "advanced, period=7, delay-scope=piece".to_owned())
+            };
+            let (definition, _) = Registry::built_in().definition(game, &tags).expect("a game");
+            assert_eq!(Unknown::of(&definition), Unknown::default(), "{game}");
+        }
+    }
+
+    /// A field or a value that is not listed is unknown, wherever it stands; one at its default is not used.
+    #[test]
+    fn what_is_not_listed_is_unknown() {
+        let usual = Table::try_from(Definition::default()).expect("a table");
+        let piece = piece_defaults().expect("a table");
+        let with = |text: &str| -> Table { toml::from_str(text).expect("TOML") };
+        for (text, field) in [
+            ("[ends]\ngoal = \"d4-e5\"", Some("ends.goal")),
+            ("[ends]\nrepetition = \"threefold\"", Some("ends.repetition")),
+            ("[ends]\nbare-king = \"at-once\"", Some("ends.bare-king")),
+            ("[ends]\nbare-king = true", None),
+            ("[pieces.A]\nanti-royal = true", Some("pieces.*.anti-royal")),
+            ("[pieces.A]\nbetza = \"K\"", None),
+            ("[switch]\nfrom = \"B\"", Some("switch.from")),
+            ("pass = true", Some("pass")),
+            ("title = \"T\"\n[cites]\nx = \"Y 1\"\n[ends]\nrule = \"Z 1\"", None),
+        ] {
+            let unknown = Unknown::in_table(&with(text), &usual, &piece);
+            assert_eq!(unknown.to(Proving::ByPlies), field, "{text}");
+            assert_eq!(unknown.to(Proving::ByPieces), field, "{text}");
+        }
+        // A later version's default is no use of a field.
+        let later = with("[ends]\ngoal = \"none\"");
+        assert_eq!(Unknown::in_table(&later, &later, &piece), Unknown::default());
+    }
+}
