@@ -1,9 +1,10 @@
 //! The kinds of pieces of a definition, and its fields that name them.
 
 use super::{Compiler, FieldError};
-use crate::board::{ByOwner, Owner};
+use crate::board::{ByOwner, Mask, Owner};
 use crate::pieces::betza::{self, Betza, Mover};
 use crate::rules::kinds::{KindId, KindInfo, KindSet, Label};
+use crate::rules::moves::Regional;
 use crate::text::limits::KINDS_MAX;
 
 impl Compiler<'_> {
@@ -22,6 +23,28 @@ impl Compiler<'_> {
                 Vec::new()
             }
         }
+    }
+
+    /// The bound parts of a kind's movement, for each owner.
+    pub(super) fn terms<M: Mask>(&mut self, letter: u8) -> ByOwner<Vec<Regional<M>>> {
+        let letter = char::from(letter).to_string();
+        let mut bound = ByOwner::from_fn(|_| Vec::new());
+        let Some(piece) = self.definition.pieces.get(&letter) else { return bound };
+        let path = format!("pieces.{letter}.terms");
+        for term in &piece.terms {
+            if term.betza.is_empty() {
+                self.fail(&path, "a term without movement; add betza = \"…\" to it");
+                continue;
+            }
+            let movers = self.movers(&path, &term.betza);
+            let from: ByOwner<M> = self.mirrored(&path, &term.from);
+            let to: ByOwner<M> = self.mirrored(&path, &term.to);
+            for owner in Owner::REAL {
+                let of = |mover: &Mover| Regional { mover: *mover, from: from[owner], to: to[owner] };
+                bound[owner].extend(movers.iter().map(of));
+            }
+        }
+        bound
     }
 
     /// Letters in the order of a stock: those of `stock-order`, then the others.
@@ -65,8 +88,9 @@ impl Compiler<'_> {
             });
             let Some([white, black]) = armies else {
                 let movers = self.movers(&format!("{path}.betza"), &piece.betza);
-                let has_movement =
-                    !piece.betza.is_empty() || piece.nature.as_ref().is_some_and(|text| !text.is_empty());
+                let has_movement = !piece.betza.is_empty()
+                    || !piece.terms.is_empty()
+                    || piece.nature.as_ref().is_some_and(|text| !text.is_empty());
                 let chosen = slot.is_some() || self.unknown.has("armies.slots");
                 let unknown = |field: &str| self.unknown.has_any_in(&format!("{path}.{field}"));
                 if !has_movement && !chosen && !unknown("betza") && !unknown("nature") {
@@ -104,6 +128,7 @@ impl Compiler<'_> {
             also: piece.also.iter().filter_map(|letter| letter.bytes().next()).collect(),
             name: piece.name.clone(),
             betza: betza.to_owned(),
+            terms: piece.terms.iter().map(ToString::to_string).collect(),
             royal: piece.royal,
             anti_royal: piece.anti_royal,
             pawn: piece.pawn,
@@ -121,6 +146,7 @@ impl Compiler<'_> {
             also: Vec::new(),
             name: String::new(),
             betza: String::new(),
+            terms: Vec::new(),
             royal: false,
             anti_royal: false,
             pawn: false,
@@ -170,7 +196,9 @@ impl Compiler<'_> {
         let models: Vec<Betza> = models.iter().filter_map(|model| betza::parse(model).ok()).collect();
         let alike = |index: &usize| {
             let kind = &self.kinds[*index];
-            !kind.royal && models.iter().any(|model| model.movers() == self.betza[*index].0)
+            !kind.royal
+                && kind.terms.is_empty()
+                && models.iter().any(|model| model.movers() == self.betza[*index].0)
         };
         (0..self.kinds.len()).filter(alike).map(|index| KindId(index as u8)).collect()
     }

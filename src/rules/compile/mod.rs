@@ -10,7 +10,7 @@ use super::definition::{
     Stalemate, Victims,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
-use super::moves::MoveTables;
+use super::moves::{MoveTables, Regional};
 use super::placement::{PlacementError, read_ranks};
 use super::unknown_fields::UnknownFields;
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square, parse_region};
@@ -299,7 +299,8 @@ impl Compiler<'_> {
         let ends = &self.definition.ends;
         let by_stalemate = ends.stalemate == Stalemate::Loss;
         let narrow = self.board.files().min(self.board.ranks()) < 2;
-        let usual_king = betza::parse("K").is_ok_and(|model| model.movers() == self.betza[king.index()].0);
+        let usual_king = self.kinds[king.index()].terms.is_empty()
+            && betza::parse("K").is_ok_and(|model| model.movers() == self.betza[king.index()].0);
         let anti_king = self.kinds.iter().any(|kind| kind.anti_royal);
         let never_dead = ends.bare_king
             || self.definition.nature.enabled
@@ -342,21 +343,28 @@ impl Compiler<'_> {
     }
 
     fn move_tables<M: Mask>(
-        &self,
+        &mut self,
         array_squares: &ByOwner<Vec<M>>,
         pawns: KindSet,
         double_step: &ByOwner<M>,
     ) -> ByOwner<MoveTables<M>> {
-        let movers = ByOwner::from_fn(|owner| {
-            let of_kind = |index: usize| {
-                let movers = self.movers_of(owner, index).iter().copied();
-                // What captures own pieces alone attacks no one.
-                let attacks = self.victims(index) != Victims::Own;
-                let step = |mover: Mover| Mover { captures: mover.captures && attacks, ..mover };
-                movers.map(step).filter(|mover| mover.moves || mover.captures).collect()
-            };
-            (0..self.betza.len()).map(of_kind).collect()
+        let mut movers = ByOwner::from_fn(|owner| {
+            let of_kind = |index| self.movers_of(owner, index).iter().map(|mover| self.everywhere(mover)).collect();
+            (0..self.betza.len()).map(of_kind).collect::<Vec<Vec<_>>>()
         });
+        for index in 0..self.kinds.len() {
+            let terms = self.terms::<M>(self.kinds[index].letter);
+            for owner in Owner::REAL {
+                movers[owner][index].extend(&terms[owner]);
+            }
+            if self.victims(index) == Victims::Own {
+                // What captures own pieces alone attacks no one.
+                movers.0.iter_mut().for_each(|movers| {
+                    movers[index].iter_mut().for_each(|bound| bound.mover.captures = false);
+                    movers[index].retain(|bound| bound.mover.moves);
+                });
+            }
+        }
         MoveTables::of_all(self.board, movers, array_squares, pawns, double_step)
     }
 

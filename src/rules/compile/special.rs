@@ -6,7 +6,7 @@ use crate::pieces::betza::Mover;
 use crate::rules::compiled::{FirstLeaps, OwnCaptures, Special};
 use crate::rules::definition::Victims;
 use crate::rules::kinds::{KindId, KindSet, Piece};
-use crate::rules::moves::MoveTables;
+use crate::rules::moves::{MoveTables, Regional};
 
 impl Compiler<'_> {
     /// All of it; marks the kinds whose moves the tables do not hold completely.
@@ -134,9 +134,18 @@ impl Compiler<'_> {
         Some(FirstLeaps { kinds, moves, starts })
     }
 
+    /// A mover that no region binds.
+    pub(super) fn everywhere<M: Mask>(&self, mover: &Mover) -> Regional<M> {
+        let all = M::of(self.board.squares());
+        Regional { mover: *mover, from: all, to: all }
+    }
+
     fn tables<M: Mask>(&self, movers: ByOwner<Vec<Vec<Mover>>>) -> ByOwner<MoveTables<M>> {
         let none = ByOwner([M::EMPTY; 3]);
         let starts = ByOwner::from_fn(|_| vec![M::EMPTY; self.kinds.len()]);
+        let movers = ByOwner(movers.0.map(|kinds: Vec<Vec<Mover>>| {
+            kinds.iter().map(|movers| movers.iter().map(|mover| self.everywhere(mover)).collect()).collect()
+        }));
         MoveTables::of_all(self.board, movers, &starts, KindSet::EMPTY, &none)
     }
 }

@@ -211,6 +211,7 @@ impl Writer<'_> {
                     movement::words(&piece.betza).map(|words| format!(" {words};")).unwrap_or_default();
                 text.push_str(&format!(":{words} Betza `{}`", piece.betza));
             }
+            text.push_str(&movement::bound_terms(&piece.terms));
             if piece.royal {
                 text.push_str("; the royal piece");
             }
