@@ -59,6 +59,26 @@ fn valid_definitions_compile() {
     }
 }
 
+/// A term works from its squares and to its squares, mirrored for Black, forwards and backwards.
+#[test]
+fn terms_work_in_their_regions() {
+    let text = fs::read_to_string("fixtures/variants/valid/palace.toml").unwrap();
+    let from = |fen: &str| moves(&start(&text, Some(fen)));
+    // The general does not leave the palace; a soldier steps sideways beyond the river only.
+    assert_eq!(from("2k2/5/5/1P3/3P1/K4/5/5 w - - 0 1"), ["a3b3", "b5a5", "b5b6", "b5c5", "d4d5"]);
+    assert_eq!(from("k4/5/1p3/5/3p1/5/5/2K2 b - - 0 1"), ["a8b8", "b6b5", "d4c4", "d4d3", "d4e4"]);
+    // An adviser passes over other squares on its way, unless they are occupied.
+    assert_eq!(from("2k2/5/5/5/5/5/5/2K1A w - - 0 1"), ["c1b1", "c1c2", "c1d1", "e1a5", "e1d2"]);
+    assert_eq!(from("2k2/5/5/5/5/2p2/5/2K1A w - - 0 1"), ["c1b1", "c1d1", "e1d2"]);
+    // It checks only what stands on its target square, and pins what stands between.
+    let in_check = |fen: &str| start(&text, Some(fen)).in_check();
+    assert!(in_check("5/5/5/k4/5/5/5/2K1A b - - 0 1"));
+    assert!(!in_check("5/5/5/k4/5/2p2/5/2K1A b - - 0 1"));
+    assert!(!in_check("5/5/5/5/1k3/5/5/2K1A b - - 0 1"));
+    assert!(from("2k1a/5/2P2/5/K4/5/5/5 w - - 0 1").is_empty());
+    assert_eq!(from("2k2/5/2P2/5/K4/5/5/5 w - - 0 1"), ["c6b6", "c6c7", "c6d6"]);
+}
+
 /// The comments at the head of an invalid file: each mistake with its line and the text that its place covers.
 fn expected(text: &str) -> Vec<String> {
     text.lines().map_while(|line| line.strip_prefix("# error: ")).map(str::to_owned).collect()

@@ -109,7 +109,9 @@ pub(super) fn look(kind: &KindInfo, set: PieceSet) -> Look {
     }
     // Where a piece may go is not part of how it looks: terms count without their squares.
     let terms = kind.terms.iter().filter_map(|term| term.split(' ').next());
-    let movers = movers(&[kind.betza.as_str()].into_iter().chain(terms).collect::<String>());
+    let mut movers: Vec<Mover> = [kind.betza.as_str()].into_iter().chain(terms).flat_map(movers).collect();
+    movers.sort_unstable();
+    movers.dedup();
     let ways = FIGURES.iter().zip(FIGURES_MOVERS.iter());
     ways.filter_map(|((way, parts), base)| Some((way, parts, without(&movers, base)?)))
         .find_map(|(way, parts, rest)| {

@@ -49,8 +49,13 @@ fn every_kind_of_every_army_has_a_drawing_of_its_own() {
 }
 
 fn looks_like(betza: &str) -> Look {
+    looks_with_terms(betza, &[])
+}
+
+fn looks_with_terms(betza: &str, terms: &[&str]) -> Look {
     let mut kind = kinds("chess", &[]).into_iter().find(|kind| kind.name == "rook").unwrap();
     kind.betza = betza.to_owned();
+    kind.terms = terms.iter().map(|&term| term.to_owned()).collect();
     kind.letter = b'X';
     look(&kind, PieceSet::Standard)
 }
@@ -63,6 +68,14 @@ fn the_movement_decides_whatever_the_spelling() {
     assert_eq!(looks_like("RNDA").badges, [Badge::Letter(b'D'), Badge::Letter(b'A')]);
     let crab = Badge::Squares(vec![(-2, -1), (-1, 2), (1, 2), (2, -1)]);
     assert_eq!(looks_like("RffNsbN").badges, [crab]);
+}
+
+/// Terms are joined as movements: as text, two steps of a ferz would spell a bishop's slide.
+#[test]
+fn terms_count_without_their_squares() {
+    let guard = ["W to d1-f3", "F from e2 to d1-f3", "F from d1 f1 d3 f3 to e2"];
+    assert_eq!(looks_with_terms("", &guard), looks_like("WF"));
+    assert_eq!(looks_with_terms("R", &["N from rank 1"]), looks_like("RN"));
 }
 
 #[test]

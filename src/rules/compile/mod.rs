@@ -10,7 +10,7 @@ use super::definition::{
     Stalemate, Victims,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
-use super::moves::{MoveTables, Regional};
+use super::moves::MoveTables;
 use super::placement::{PlacementError, read_ranks};
 use super::unknown_fields::UnknownFields;
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square, parse_region};
@@ -241,7 +241,7 @@ impl Compiler<'_> {
             definition: definition.clone(),
             merged: toml::Table::new(),
             unknown: OnceLock::new(),
-            lines_to: lines_to(board, &moves, self.kinds.len()),
+            lines_to: lines_to(&Geometry::new(board), &moves, self.kinds.len()),
             geometry: Geometry::new(board),
             stock_order: (0..self.kinds.len() as u8).map(KindId).collect(),
             array_squares,
@@ -349,7 +349,8 @@ impl Compiler<'_> {
         double_step: &ByOwner<M>,
     ) -> ByOwner<MoveTables<M>> {
         let mut movers = ByOwner::from_fn(|owner| {
-            let of_kind = |index| self.movers_of(owner, index).iter().map(|mover| self.everywhere(mover)).collect();
+            let of_kind =
+                |index| self.movers_of(owner, index).iter().map(|mover| self.everywhere(mover)).collect();
             (0..self.betza.len()).map(of_kind).collect::<Vec<Vec<_>>>()
         });
         for index in 0..self.kinds.len() {
@@ -545,14 +546,20 @@ fn stocked(stock: &Stock) -> bool {
     stock.iter().any(|&n| n > 0)
 }
 
-/// For each square: the origins from which, and the squares over which, sliders attack it.
-fn lines_to<M: Mask>(board: Board, moves: &ByOwner<MoveTables<M>>, kinds: usize) -> Vec<M> {
+/// For each square: the origins from which, and the squares over which, sliders attack it. A slide that is bound to a
+/// region may pass squares from which there is none.
+fn lines_to<M: Mask>(geometry: &Geometry<M>, moves: &ByOwner<MoveTables<M>>, kinds: usize) -> Vec<M> {
     let slides = |from: Square, to: Square| {
         Owner::ALL
             .iter()
             .any(|&owner| (0..kinds).any(|kind| moves[owner].reach(kind, from).slide_capture.has(to)))
     };
-    board.squares().map(|to| M::of(board.squares().filter(|&from| slides(from, to)))).collect()
+    let all = geometry.all();
+    let line = |from: Square, to: Square| M::bit(from) | geometry.between(from, to);
+    let lines = |to: Square| {
+        all.squares().filter(|&from| slides(from, to)).fold(M::EMPTY, |lines, from| lines | line(from, to))
+    };
+    all.squares().map(lines).collect()
 }
 
 /// True if a promoted piece that Nature captures returns as a pawn (CHA-8).
