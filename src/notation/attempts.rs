@@ -142,6 +142,9 @@ impl<M: Mask> Candidates<'_, M> {
         // Nature's pieces do not belong to the player on move.
         let actor = if piece.owner.is_real() { piece.owner } else { self.state.status().turn };
         let mut ply = Ply::step(actor, piece.kind, from, text.to);
+        if let Some(kind) = text.promotion.filter(|_| from == text.to && rules.special.switch.is_some()) {
+            return Ply::switch(actor, piece.kind, from, kind);
+        }
         let pawn = rules.is_pawn(piece.kind);
         let victim = text.victim.some().or_else(|| self.passed(actor, piece, from));
         if let Some(victim) = victim {

@@ -21,7 +21,7 @@ pub fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
             board.write_square(ply.to, out);
         }
         Verb::Castle => write_castling(rules, ply, out),
-        Verb::Move | Verb::EnPassant => {
+        Verb::Move | Verb::EnPassant | Verb::Switch => {
             board.write_square(ply.from, out);
             board.write_square(ply.to, out);
             if ply.actor == Owner::Nature && ply.verb == Verb::EnPassant {
@@ -33,6 +33,9 @@ pub fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
             }
             if let Some(gate) = ply.gates[0] {
                 write_label(rules, ply.actor, gate.kind, true, out);
+                if rules.is_pawn(ply.kind) {
+                    board.write_square(gate.square, out);
+                }
             }
         }
     }

@@ -230,7 +230,29 @@ impl<M: Mask> Explainer<'_, M> {
         (message, vec![from, to])
     }
 
+    /// What is wrong with the other piece that a pawn promotes by its arrival; `None` if nothing is.
+    fn no_such_other_promotion(&self, ply: &Ply) -> Option<String> {
+        let (squares, kinds) = self.state.other_promotions(self.rules, ply.actor, ply.to)?;
+        let (square, kind) = (squares.squares().next()?, kinds.kinds().next()?);
+        let other = self.state.piece(square)?;
+        Some(format!(
+            "a pawn that arrives on {to} promotes a {name} to one of: {kinds}; write it, as in `{to}/{letter}{square}`",
+            to = self.name(ply.to),
+            name = self.kind_name(other.kind),
+            kinds = kinds.kinds().map(|kind| self.kind_name(kind)).collect::<Vec<_>>().join(", "),
+            letter = char::from(self.rules.kind(kind).letter),
+            square = self.name(square)
+        ))
+    }
+
     fn no_such_promotion(&self, reason: Reason, ply: &Ply) -> String {
+        if let Some(message) = self.no_such_other_promotion(ply) {
+            return message;
+        }
+        if ply.verb == Verb::Switch {
+            let kind = self.rules.special.switch.map_or("", |switch| self.kind_name(switch.to));
+            return format!("it is switched for a {kind} only");
+        }
         if !self.rules.is_pawn(ply.kind) {
             return "only pawns can be promoted".into();
         }

@@ -29,6 +29,8 @@ pub enum Lack {
     CapturedKind,
     /// The board does not have eight files and ranks.
     Board,
+    /// A piece becomes another kind on its square.
+    Change,
     /// Letters after the squares would be ambiguous, because pieces are gated in this game.
     GatingGame,
     /// Letters after the squares would be ambiguous, because pawns may decline promotion in this game.
@@ -37,7 +39,7 @@ pub enum Lack {
 
 impl Lack {
     /// All lacks.
-    pub const ALL: [Lack; 11] = [
+    pub const ALL: [Lack; 12] = [
         Lack::Nature,
         Lack::OtherArmy,
         Lack::Gate,
@@ -47,6 +49,7 @@ impl Lack {
         Lack::PromotionKind,
         Lack::CapturedKind,
         Lack::Board,
+        Lack::Change,
         Lack::GatingGame,
         Lack::DecliningGame,
     ];
@@ -68,6 +71,7 @@ impl Lack {
             Lack::PromotionKind => "the promotion piece",
             Lack::CapturedKind => "the captured piece",
             Lack::Board => "a board other than 8 by 8",
+            Lack::Change => "the change of a piece on its square",
             Lack::GatingGame => "a game in which pieces are gated",
             Lack::DecliningGame => "a game in which pawns may decline to promote",
         }
@@ -106,7 +110,10 @@ impl Style {
             | Style::Iago
             | Style::Chaos
             | Style::Schess => None,
-            Style::Ichess => ply.gates_any().then_some(Lack::Gate),
+            Style::Ichess => (ply.gates_any() && !changes(rules, ply)).then_some(Lack::Gate),
+            Style::Uci | Style::Xboard | Style::Iccf | Style::Smith if changes(rules, ply) => {
+                Some(Lack::Change)
+            }
             Style::Uci => engines_lack(rules, ply),
             Style::Xboard => engines_lack(rules, ply).or_else(|| xboard_lacks(rules, ply)),
             Style::Iccf => iccf::lacks(rules, ply),
@@ -119,6 +126,11 @@ impl Style {
 /// True if the kind is written with `'`.
 pub(super) fn is_other_army<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId) -> bool {
     rules.kind(kind).label[owner].other_army
+}
+
+/// True if a piece becomes another kind on its square: a switch, or a promotion by a pawn's arrival.
+fn changes<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
+    ply.verb == Verb::Switch || rules.is_pawn(ply.kind) && ply.gates_any()
 }
 
 /// Plies that neither Fairy-Stockfish nor XBoard can express.

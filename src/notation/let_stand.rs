@@ -175,6 +175,9 @@ impl<'a, M: Mask> Chooser<'a, M> {
         {
             return Err(format!("the piece on {} is Nature's", self.name(from)));
         }
+        if ply.verb == Verb::Switch {
+            return Err("a piece that may not be switched cannot become another on its square".into());
+        }
         self.check_entries(ply)?;
         if ply.verb == Verb::Castle {
             self.check_castling(ply)?;

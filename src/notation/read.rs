@@ -347,8 +347,14 @@ impl<'a> Reader<'a> {
         Ok(Some(text))
     }
 
-    /// Takes `&C`, `/H`, `^M`, `@C` from the end.
+    /// Takes `&C`, `/H`, `^M`, `@C`, and `/Ha1` from the end.
     fn read_gate(&mut self, text: &mut MoveText) -> Result<(), Unreadable> {
+        if let Some((kind, square, sign, len)) = self.placed_gate() {
+            text.gates[0] = Some(GateText { kind, square });
+            text.habits = text.habits.and(if sign == b'/' { Habits::SLASH } else { Habits::AMPERSAND });
+            self.end -= len;
+            return Ok(());
+        }
         let &[.., _, sign @ (b'&' | b'/' | b'^' | b'@'), letter] = self.rest() else { return Ok(()) };
         let Some(kind) = self.letters.kind(self.actor(), letter, false, true) else {
             return self.no_piece(self.end - 1, self.end, letter);
@@ -358,6 +364,17 @@ impl<'a> Reader<'a> {
         text.habits = text.habits.and(if sign == b'/' { Habits::SLASH } else { Habits::AMPERSAND });
         self.end -= 2;
         Ok(())
+    }
+
+    /// A piece with its square after a sign and a target square, as in `d6/Ha1`: kind, square, sign, length.
+    fn placed_gate(&self) -> Option<(KindId, Square, u8, usize)> {
+        let rest = self.rest();
+        let at = rest.iter().rposition(|byte| matches!(byte, b'/' | b'&' | b'^' | b'@'))?;
+        let [sign, letter @ b'A'..=b'Z', square @ ..] = &rest[at..] else { return None };
+        let (square, []) = self.letters.board().read_square(square)? else { return None };
+        let kind = self.letters.kind(self.actor(), *letter, false, true)?;
+        let after_target = at > 1 && rest[at - 1].is_ascii_digit();
+        after_target.then_some((kind, square, *sign, rest.len() - at))
     }
 
     /// Takes `=Q`, `=Q'`, `(Q)`, `Q` after the target from the end.

@@ -84,6 +84,11 @@ impl<M: Mask> Writer<'_, M> {
                 self.out.push_str(if ply.other > ply.from { "O-O" } else { "O-O-O" });
                 self.gates(ply);
             }
+            Verb::Switch => {
+                self.letter(ply.actor, ply.kind);
+                self.square(ply.to);
+                self.promotion(ply);
+            }
             Verb::Move | Verb::EnPassant => {
                 self.step(ply);
                 self.gates(ply);
@@ -113,7 +118,7 @@ impl<M: Mask> Writer<'_, M> {
         for gate in ply.gates.iter().flatten() {
             self.out.push(if self.style == Style::Iago { self.choices.sign } else { '/' });
             self.letter(ply.actor, gate.kind);
-            if ply.verb == Verb::Castle {
+            if ply.verb == Verb::Castle || self.rules.is_pawn(ply.kind) {
                 self.square(gate.square);
             }
         }
@@ -204,6 +209,11 @@ impl<M: Mask> Writer<'_, M> {
                 self.square(ply.to);
                 self.out.push('x');
                 self.square(ply.other);
+                self.promotion(ply);
+            }
+            Verb::Switch => {
+                self.letter(ply.actor, ply.kind);
+                self.square(ply.to);
                 self.promotion(ply);
             }
             Verb::Move => {

@@ -170,7 +170,7 @@ impl<M: Mask> State<M> {
             None => self.carry(ply.from, ply.to, Piece { owner: ply.actor, kind: ply.kind }, journal),
             Some(kind) => self.promote(rules, *ply, kind, journal),
         }
-        let gated = ply.gates_any() && self.gate(*ply, journal);
+        let gated = ply.gates_any() && self.gate(rules, *ply, journal);
         captured | gated | (rules.is_pawn(ply.kind) & ply.actor.is_real())
     }
 
@@ -187,7 +187,13 @@ impl<M: Mask> State<M> {
             }
             Verb::Castle => {
                 self.castle(rules, ply, journal);
-                ply.gates_any() && self.gate(*ply, journal)
+                ply.gates_any() && self.gate(rules, *ply, journal)
+            }
+            Verb::Switch => {
+                let promoted = self.note_lift(ply.from, Piece { owner: ply.actor, kind: ply.kind }, journal);
+                let kind = ply.promotion.unwrap_or(ply.kind);
+                self.note_place(ply.to, Piece { owner: ply.actor, kind }, promoted, journal);
+                true
             }
             Verb::Drop => {
                 if ply.actor.is_real() {
@@ -349,8 +355,14 @@ impl<M: Mask> State<M> {
     }
 
     #[cold]
-    fn gate(&mut self, ply: Ply, journal: &mut impl Journal) -> bool {
+    fn gate(&mut self, rules: &Rules<M>, ply: Ply, journal: &mut impl Journal) -> bool {
         for gate in ply.gates.iter().flatten() {
+            if let Some(other) = rules.special.other_promotion.as_ref().filter(|_| rules.is_pawn(ply.kind)) {
+                let promoted =
+                    self.note_lift(gate.square, Piece { owner: ply.actor, kind: other.of }, journal);
+                self.note_place(gate.square, Piece { owner: ply.actor, kind: gate.kind }, promoted, journal);
+                continue;
+            }
             self.note_stock(StockName::Reserve, ply.actor, gate.kind, -1, journal);
             self.note_place(gate.square, Piece { owner: ply.actor, kind: gate.kind }, false, journal);
             self.count_entry(ply.actor);
@@ -509,7 +521,7 @@ fn touched<M: Mask>(ply: &Ply) -> M {
     match ply.verb {
         Verb::Move => touched | M::bit(ply.from),
         Verb::EnPassant | Verb::Castle => touched | M::bit(ply.from) | M::bit(ply.other),
-        Verb::Drop => touched,
+        Verb::Drop | Verb::Switch => touched,
     }
 }
 

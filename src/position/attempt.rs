@@ -76,6 +76,7 @@ impl<M: Mask> State<M> {
         match ply.verb {
             Verb::Drop => self.drop_failures(rules, ply, &mut failed),
             Verb::Castle => self.castling_failures(rules, ply, &mut failed),
+            Verb::Switch => self.switch_failures(rules, ply, &mut failed),
             Verb::Move | Verb::EnPassant => self.step_failures(rules, ply, &mut failed),
         }
         let due = ply.verb != Verb::Drop && self.deployment_due(rules, ply.actor);
@@ -113,9 +114,35 @@ impl<M: Mask> State<M> {
         if !self.ply_promotion_fits(rules, ply) {
             failed.insert(self.promotion_failure(rules, ply));
         }
-        if ply.gates != [None; 2] {
+        if rules.special.other_promotion.is_some() && rules.is_pawn(kind) {
+            self.other_promotion_failures(rules, ply, failed);
+        } else if ply.gates != [None; 2] {
             self.gate_failures(rules, ply, failed);
         }
+    }
+
+    /// Conditions of the other piece that a pawn promotes by its arrival.
+    fn other_promotion_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
+        let due = self.other_promotions(rules, ply.actor, ply.to);
+        match (due, ply.gates) {
+            (None, [None, None]) => {}
+            (Some(_), [None, None]) => failed.insert(Reason::PromotionMissing),
+            (Some((squares, kinds)), [Some(gate), None]) => {
+                failed.insert_if(!squares.has(gate.square), Reason::NoSuchPiece);
+                failed.insert_if(!kinds.has(gate.kind), Reason::PromotionKind);
+            }
+            _ => failed.insert(Reason::PromotionSquare),
+        }
+    }
+
+    /// Conditions of a piece that becomes another kind on its square.
+    fn switch_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
+        failed.insert_if(ply.gates != [None; 2], Reason::GateNotHome);
+        self.safety_failures(rules, ply, self.is_safe(rules, ply), Reason::LeavesKingAttacked, failed);
+        let Some(switch) = rules.special.switch else { return failed.insert(Reason::NoSuchMove) };
+        failed.insert_if(ply.from != ply.to, Reason::NoSuchMove);
+        failed.insert_if(ply.kind != switch.from, Reason::SwitchNotBishop);
+        failed.insert_if(ply.kind == switch.from && ply.promotion != Some(switch.to), Reason::PromotionKind);
     }
 
     /// What a ply that is not `safe` leaves undone: the king attacked, or the Anti-King not attacked.
@@ -304,7 +331,7 @@ impl<M: Mask> State<M> {
                     false => Reason::PromotionSquare,
                 },
                 Verb::EnPassant if pawn => Reason::EnPassant,
-                Verb::Move | Verb::EnPassant => Reason::NoSuchMove,
+                Verb::Move | Verb::EnPassant | Verb::Switch => Reason::NoSuchMove,
             });
         }
     }
@@ -355,6 +382,7 @@ mod tests {
                 (b'!', "") => actor = actor.opponent(),
                 (b'x', "") => verb = Verb::EnPassant,
                 (b'O', "") => verb = Verb::Castle,
+                (b'S', "") => verb = Verb::Switch,
                 (b'=', name) => promotion = Some(kind(name)),
                 (b'/', name) => gates.push(Gate { kind: kind(name), square: square(&name[1..]) }),
                 (_, name) if name.starts_with('@') => {
@@ -368,6 +396,9 @@ mod tests {
         }
         let gates = [gates.first().copied(), gates.get(1).copied()];
         let step = match squares[..] {
+            [at] if verb == Verb::Switch => {
+                Ply { verb, ..Ply::step(actor, position.piece(at).unwrap().kind, at, at) }
+            }
             [to] => Ply::drop(actor, kinds[0], to),
             [from, to, ref other @ ..] => Ply {
                 verb,
@@ -425,6 +456,14 @@ mod tests {
         ("chess", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "K e1 g1 O h1 /Qe1", "gate-with-castling"),
         ("ingols", "", "K a1 c1 O b1", "castling-right"),
         ("chess", "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", "P f7 f6", "game-over leaves-king-attacked"),
+        ("magicians-deathmatch", "", "S c1 =M", ""),
+        ("magicians-deathmatch", "", "S b1 =M", "switch-not-bishop"),
+        ("magicians-deathmatch", "", "S c1 =H", "promotion-kind"),
+        ("magicians-deathmatch", "4k3/8/8/3P4/8/8/8/M3K3 w - - 0 1", "P d5 d6 /Ha1", ""),
+        ("magicians-deathmatch", "4k3/8/8/3P4/8/8/8/M3K3 w - - 0 1", "P d5 d6", "promotion-missing"),
+        ("magicians-deathmatch", "4k3/8/8/3P4/8/8/8/M3K3 w - - 0 1", "P d5 d6 /Qa1", "promotion-kind"),
+        ("magicians-deathmatch", "4k3/8/8/3P4/8/8/8/M3K3 w - - 0 1", "P d5 d6 /He1", "no-such-piece"),
+        ("magicians-deathmatch", "4k3/8/8/3P4/8/8/8/4K3 w - - 0 1", "P d5 d6 /He1", "promotion-square"),
         ("antiking-2", "", "P c2 d3", "anti-king-captured"),
         ("antiking-2", "", "P d2 d3", "no-such-move"),
         ("antiking-2", "", "A d6 d5", "anti-check"),

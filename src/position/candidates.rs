@@ -131,15 +131,20 @@ impl<M: Mask> State<M> {
         promotion: Option<KindId>,
     ) -> bool {
         let choice: Choice = self.promotions(rules, owner, from, to);
-        match promotion {
+        let fits = match promotion {
             Some(kind) => choice.kinds.has(kind),
             None => !choice.must,
-        }
+        };
+        fits && self.other_promotions(rules, owner, to).is_none()
     }
 
-    /// [`State::promotion_fits`] of a ply.
+    /// [`State::promotion_fits`] of a ply, whatever other piece it promotes.
     pub fn ply_promotion_fits(&self, rules: &Rules<M>, ply: &Ply) -> bool {
-        self.promotion_fits(rules, ply.actor, ply.kind, ply.from, ply.to, ply.promotion)
+        if rules.special.other_promotion.is_none() || !rules.is_pawn(ply.kind) {
+            return self.promotion_fits(rules, ply.actor, ply.kind, ply.from, ply.to, ply.promotion);
+        }
+        let choice = self.promotions(rules, ply.actor, ply.from, ply.to);
+        ply.promotion.map_or(!choice.must, |kind| choice.kinds.has(kind))
     }
 
     /// [`State::is_safe`], counting gated pieces as blockers only if the rules do (COM-1, IAB-2).

@@ -78,6 +78,7 @@ impl<M: Mask> State<M> {
         self.steps(rules, owner, found)
             || self.castlings(rules, owner, found)
             || (rules.has_reserve || rules.has_hand) && self.drops(rules, owner, found)
+            || rules.special.switch.is_some() && self.switches(rules, owner, found)
     }
 
     /// True if `owner` must place a piece before anything else (ICH 2, IAC-1).
@@ -176,6 +177,44 @@ impl<M: Mask> State<M> {
         checkers.squares().fold(all, |answers, from| answers & ends(from))
     }
 
+    /// The pieces that become another kind on their squares.
+    #[cold]
+    fn switches(&self, rules: &Rules<M>, owner: Owner, found: &mut impl Sink) -> bool {
+        let Some(switch) = rules.special.switch else { return false };
+        self.pieces(owner, switch.from).squares().any(|square| {
+            let ply = Ply::switch(owner, switch.from, square, switch.to);
+            self.is_safe(rules, &ply) && found.take(&ply)
+        })
+    }
+
+    /// Emits a pawn's ply with each piece that it promotes by its arrival.
+    #[inline]
+    fn arrive(&self, rules: &Rules<M>, ply: &Ply, found: &mut impl Sink) -> bool {
+        if rules.special.other_promotion.is_none() {
+            found.take(ply)
+        } else {
+            self.arrive_and_promote(rules, ply, found)
+        }
+    }
+
+    #[cold]
+    fn arrive_and_promote(&self, rules: &Rules<M>, ply: &Ply, found: &mut impl Sink) -> bool {
+        let Some((squares, kinds)) = self.other_promotions(rules, ply.actor, ply.to) else {
+            return found.take(ply);
+        };
+        squares.squares().any(|square| {
+            kinds.kinds().any(|kind| found.take(&Ply { gates: [Some(Gate { kind, square }), None], ..*ply }))
+        })
+    }
+
+    /// The pieces that a pawn promotes by its arrival on a square, and what they may become; `None` if it promotes
+    /// none.
+    pub fn other_promotions(&self, rules: &Rules<M>, owner: Owner, to: Square) -> Option<(M, KindSet)> {
+        let other = rules.special.other_promotion.as_ref().filter(|other| other.zone[owner].has(to))?;
+        let pieces = self.pieces(owner, other.of);
+        pieces.any().then_some((pieces, other.to))
+    }
+
     /// The double step, and en passant.
     fn pawn_specials(
         &self,
@@ -190,13 +229,13 @@ impl<M: Mask> State<M> {
             && self.can_double_step(rules, owner, from, to)
         {
             let ply = Ply::step(owner, kind, from, to);
-            if self.is_safe(rules, &ply) && found.take(&ply) {
+            if self.is_safe(rules, &ply) && self.arrive(rules, &ply, found) {
                 return true;
             }
         }
         let Some(passed) = self.status.en_passant.some() else { return false };
         rules.moves[owner].origins(kind.index(), passed, true).any.has(from)
-            && self.en_passant(rules, owner, from, passed).is_some_and(|ply| found.take(&ply))
+            && self.en_passant(rules, owner, from, passed).is_some_and(|ply| self.arrive(rules, &ply, found))
     }
 
     /// Emits a step with each legal combination of promotion and gating.
@@ -214,10 +253,11 @@ impl<M: Mask> State<M> {
             }
             let choice = self.promotions(rules, step.actor, step.from, step.to);
             if choice.kinds.is_empty() {
-                return !choice.must && found.take(step);
+                return !choice.must && self.arrive(rules, step, found);
             }
-            return !choice.must && found.take(step)
-                || choice.kinds.kinds().any(|kind| found.take(&Ply { promotion: Some(kind), ..*step }));
+            let promoted = |kind| Ply { promotion: Some(kind), ..*step };
+            return !choice.must && self.arrive(rules, step, found)
+                || choice.kinds.kinds().any(|kind| self.arrive(rules, &promoted(kind), found));
         }
         if safe && found.take(step) {
             return true;

@@ -14,6 +14,8 @@ pub enum Verb {
     Castle,
     /// A piece enters from a stock, or is introduced by Nature.
     Drop,
+    /// A piece becomes another kind ([`Ply::promotion`]) on its square.
+    Switch,
 }
 
 /// A reserve piece that enters on a square that the ply vacates.
@@ -42,9 +44,9 @@ pub struct Ply {
     pub to: Square,
     /// Castling: the rook's square. En passant: the captured pawn's. Else [`Square::NONE`].
     pub other: Square,
-    /// The kind that a pawn becomes.
+    /// The kind that a pawn, or a switched piece, becomes.
     pub promotion: Option<KindId>,
-    /// Pieces that enter from the reserve on vacated squares.
+    /// Pieces that enter from the reserve on vacated squares; for a pawn, the piece that it promotes by its arrival.
     pub gates: [Option<Gate>; 2],
 }
 
@@ -66,6 +68,11 @@ impl Ply {
     /// A drop.
     pub const fn drop(actor: Actor, kind: KindId, to: Square) -> Ply {
         Ply { verb: Verb::Drop, from: Square::NONE, ..Ply::step(actor, kind, to, to) }
+    }
+
+    /// A switch: the piece on a square becomes another kind.
+    pub const fn switch(actor: Actor, kind: KindId, square: Square, to: KindId) -> Ply {
+        Ply { verb: Verb::Switch, promotion: Some(to), ..Ply::step(actor, kind, square, square) }
     }
 
     /// A null move by a player with a piece on a square: illegal in every game, but it may have been let stand.

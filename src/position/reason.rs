@@ -78,6 +78,7 @@ reasons! {
     GameOver "game-over" "M037" "COM-4" "the game is already over";
     NullMove "null-move" "M038" "FIDE 1.2" "a null move: the player on move makes none";
     AntiKingCaptured "anti-king-captured" "M039" "AKC 2" "an Anti-King is never captured";
+    SwitchNotBishop "switch-not-bishop" "M041" "MDM 2" "only the piece that the rules name may be switched";
     AntiCheck "anti-check" "M040" "AKC 3" "the move leaves the player's own Anti-King without an attacker";
 }
 

@@ -33,7 +33,7 @@ pub type Stock = [u8; KINDS_MAX];
 pub struct Promotion<M> {
     /// Where promotion is possible.
     pub zone: M,
-    /// By kind: the same for pawns, empty for any other kind.
+    /// By kind: for pawns the squares on which a step may be more than a step, empty for any other kind.
     pub zones: [M; KIND_SLOTS],
     /// Where promotion is mandatory.
     pub forced: M,
@@ -89,6 +89,26 @@ pub struct FirstLeaps<M> {
     pub starts: ByOwner<M>,
 }
 
+/// A piece that may become another kind on its square, as a whole ply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switch {
+    /// The piece.
+    pub from: KindId,
+    /// What it becomes.
+    pub to: KindId,
+}
+
+/// The promotion of another piece of the same owner by a pawn's arrival.
+#[derive(Debug)]
+pub struct OtherPromotion<M> {
+    /// By owner: where a pawn must arrive.
+    pub zone: ByOwner<M>,
+    /// The other piece.
+    pub of: KindId,
+    /// What it may become.
+    pub to: KindSet,
+}
+
 /// Captures of own pieces.
 #[derive(Debug)]
 pub struct OwnCaptures<M> {
@@ -108,8 +128,19 @@ pub struct Special<M> {
     pub anti_king: Option<KindId>,
     /// Captures of own pieces.
     pub own_captures: Option<OwnCaptures<M>>,
+    /// The piece that may become another kind on its square.
+    pub switch: Option<Switch>,
+    /// The promotion of another piece by a pawn's arrival.
+    pub other_promotion: Option<OtherPromotion<M>>,
     /// First moves of their own.
     pub first_leaps: Option<FirstLeaps<M>>,
+}
+
+impl<M> Special<M> {
+    /// True if some pieces have a first move of their own.
+    pub fn leaps(&self) -> bool {
+        self.first_leaps.is_some()
+    }
 }
 
 /// The third player.

@@ -44,6 +44,8 @@ pub struct Definition {
     pub pawns: PawnSection,
     /// Promotion.
     pub promotion: PromotionSection,
+    /// The piece that may become another kind on its square.
+    pub switch: SwitchSection,
     /// Castling.
     pub castling: CastlingSection,
     /// Gating: reserve pieces that enter on the square a moving piece leaves.
@@ -85,6 +87,7 @@ impl Default for Definition {
             stock_order: "KQMCARBNFP".into(),
             pawns: PawnSection::default(),
             promotion: PromotionSection::default(),
+            switch: SwitchSection::default(),
             castling: CastlingSection::default(),
             gating: GatingSection::default(),
             drops: DropSection::default(),
@@ -270,6 +273,40 @@ pub struct PromotionSection {
     pub kinds: Vec<String>,
     /// Whether a pawn that is already in the zone is offered promotion again.
     pub on: PromotionOn,
+    /// The promotion of another piece by a pawn's arrival.
+    pub other: OtherPromotionSection,
+    /// Article.
+    pub rule: String,
+}
+
+/// The promotion of another piece of the same owner by a pawn's arrival. The region is White's; Black's is mirrored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct OtherPromotionSection {
+    /// Squares on which an arriving pawn promotes the other piece.
+    pub zone: String,
+    /// Letter of the other piece; while its owner has none, nothing is promoted.
+    pub of: String,
+    /// Letters of the kinds that it may become.
+    pub to: Vec<String>,
+    /// Article.
+    pub rule: String,
+}
+
+impl Default for OtherPromotionSection {
+    fn default() -> OtherPromotionSection {
+        OtherPromotionSection { zone: "none".into(), of: String::new(), to: Vec::new(), rule: String::new() }
+    }
+}
+
+/// The piece that may become another kind on its square, as a whole ply.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct SwitchSection {
+    /// Letter of the piece; empty if there is none.
+    pub from: String,
+    /// Letter of the kind that it becomes.
+    pub to: String,
     /// Article.
     pub rule: String,
 }
@@ -282,6 +319,7 @@ impl Default for PromotionSection {
             to: PromotionTo::Kinds,
             kinds: Vec::new(),
             on: PromotionOn::Any,
+            other: OtherPromotionSection::default(),
             rule: String::new(),
         }
     }

@@ -94,6 +94,9 @@ pub(super) fn men(rules: &Arc<Rules<u64>>, material: &Material) -> Result<Vec<Ma
     if rules.special.anti_king.is_some() {
         return Err(TableError::Rules("a piece must stay attacked"));
     }
+    if rules.special.switch.is_some() || rules.special.other_promotion.is_some() {
+        return Err(TableError::Rules("pieces become other kinds on their squares"));
+    }
     if rules.special.own_captures.is_some() || rules.special.first_leaps.is_some() {
         return Err(TableError::Rules("some men capture their own side, or have a first move of their own"));
     }

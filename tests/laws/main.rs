@@ -184,6 +184,12 @@ fn antiking_2() {
 }
 
 #[test]
+fn magicians_deathmatch() {
+    let features = [("switch", 10), ("promotion of another piece", 5), ("transference", 1)];
+    chess_like("magicians-deathmatch", &features);
+}
+
+#[test]
 fn capablanca() {
     chess_like("capablanca", &[]);
 }

@@ -58,7 +58,8 @@ fn men<M: Mask>(position: &Position<M>) -> i64 {
 /// Men leave the game only where the rules say so, and the counters count what they are to count.
 pub fn adds_up<M: Mask>(before: &Position<M>, ply: &Ply, after: &Position<M>) -> Law {
     let (state, rules) = (before.state(), before.rules());
-    let on_target = if ply.verb == Verb::Castle { None } else { state.piece(ply.to) };
+    let stays = matches!(ply.verb, Verb::Castle | Verb::Switch);
+    let on_target = if stays { None } else { state.piece(ply.to) };
     let elsewhere = if ply.verb == Verb::EnPassant { state.piece(ply.other) } else { None };
     let mut expected = men(before);
     for victim in [on_target, elsewhere].into_iter().flatten() {
@@ -81,7 +82,8 @@ pub fn adds_up<M: Mask>(before: &Position<M>, ply: &Ply, after: &Position<M>) ->
     let pawn = ply.actor.is_real() && rules.is_pawn(ply.kind);
     let captures = on_target.is_some() || elsewhere.is_some();
     let (old, new) = (state.status(), after.state().status());
-    let halfmoves = match (captures || pawn || ply.verb == Verb::Drop || ply.gates_any(), ply.actor) {
+    let enters = matches!(ply.verb, Verb::Drop | Verb::Switch) || ply.gates_any();
+    let halfmoves = match (captures || pawn || enters, ply.actor) {
         (true, _) => 0,
         (false, Owner::Nature) => old.halfmoves,
         (false, _) => old.halfmoves + 1,

@@ -78,6 +78,7 @@ pub fn features<M: Mask>(position: &Position<M>, ply: &Ply) -> Vec<&'static str>
         (_, Verb::Castle) => castling(ply),
         (_, Verb::EnPassant) => vec!["en passant"],
         (_, Verb::Drop) => drop(position, ply),
+        (_, Verb::Switch) => return vec!["switch"],
         (_, Verb::Move) => Vec::new(),
     };
     if !ply.actor.is_real() {
@@ -90,6 +91,19 @@ pub fn features<M: Mask>(position: &Position<M>, ply: &Ply) -> Vec<&'static str>
     }
     if rules.is_pawn(ply.kind) && rules.kings_square[ply.actor].has(ply.to) {
         features.push("pawn on the king's square");
+    }
+    if rules.is_pawn(ply.kind) && ply.gates_any() {
+        features.push("promotion of another piece");
+    }
+    let board = rules.board();
+    if ply.verb == Verb::Move
+        && !rules.is_pawn(ply.kind)
+        && board.file(ply.from).abs_diff(board.file(ply.to)) == 7
+    {
+        let between = rules.geometry.between(ply.from, ply.to);
+        if (between & state.occupied()).any() {
+            features.push("transference");
+        }
     }
     if let Some(kind) = ply.promotion {
         if state.reserve(ply.actor)[kind.index()] > 0 {
@@ -193,6 +207,7 @@ fn natures<M: Mask>(position: &Position<M>, ply: &Ply) -> Vec<&'static str> {
     let Some(nature) = &rules.nature else { return Vec::new() };
     match ply.verb {
         Verb::Castle => vec!["nature castles"],
+        Verb::Switch => vec!["nature switches"],
         Verb::EnPassant if ply.promotion.is_some() => {
             vec!["nature en passant with promotion", "nature en passant"]
         }

@@ -113,7 +113,16 @@ fn replay_all(file: &str) {
 #[test]
 fn games_end_as_the_cases_say() {
     let (mut ends, mut findings) = (0, Vec::new());
-    for file in ["augmented", "chaos", "iago", "ichess", "ingols", "shatranj_makruk", "antiking"] {
+    for file in [
+        "augmented",
+        "chaos",
+        "iago",
+        "ichess",
+        "ingols",
+        "shatranj_makruk",
+        "antiking",
+        "magicians_deathmatch",
+    ] {
         for case in json_lines(&format!("conformance/{file}.jsonl")) {
             match check_end(&case) {
                 Ok(has_end) => ends += usize::from(has_end),
@@ -122,7 +131,7 @@ fn games_end_as_the_cases_say() {
         }
     }
     report("ends", ends, &findings);
-    assert_eq!(ends, 86);
+    assert_eq!(ends, 88);
 }
 
 #[test]
@@ -153,6 +162,11 @@ fn shatranj_and_makruk() {
 #[test]
 fn antiking() {
     replay_all("antiking.jsonl");
+}
+
+#[test]
+fn magicians_deathmatch() {
+    replay_all("magicians_deathmatch.jsonl");
 }
 
 #[test]

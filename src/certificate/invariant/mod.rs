@@ -77,6 +77,10 @@ pub fn not_covered<M: Mask>(start: &Position<M>) -> Option<&'static str> {
         (complex, "some pieces move in ways that depend on others"),
         (rules.special.anti_king.is_some(), "a piece must stay attacked"),
         (rules.special.own_captures.is_some(), "some pieces capture their owner's"),
+        (
+            rules.special.switch.is_some() || rules.special.other_promotion.is_some(),
+            "pieces become other kinds on their squares",
+        ),
         (rules.special.first_leaps.is_some(), "some pieces have a first move of their own"),
         (Owner::REAL.into_iter().any(king_slides), "kings slide"),
         (ends.misere, "winner and loser are exchanged"),

@@ -67,7 +67,10 @@ impl Badge {
 }
 
 /// Movements with a drawing, supersets first.
-const FIGURES: [(&str, &[Stroke]); 14] = [
+const FIGURES: [(&str, &[Stroke]); 17] = [
+    ("mQ2cWcFcDcAcNs(7,0)", standard::HIGH_PRIESTESS),
+    ("mNcWcFcDcAcNs(7,0)", standard::TELEPATH),
+    ("mB2cWcFcDcAs(7,0)", standard::MAGICIAN),
     ("QN", standard::AMAZON),
     ("RN", standard::MARSHAL),
     ("BN", standard::CARDINAL),

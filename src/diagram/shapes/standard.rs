@@ -93,6 +93,35 @@ pub(super) const FERZ: &[Stroke] = &[
     SEAM,
 ];
 
+/// The Magician, a pointed hat with a star.
+pub(super) const MAGICIAN: &[Stroke] = &[
+    Body("M54 10 L70 66 H30 Z"),
+    Body("M18 66 H82 L76 76 H24 Z"),
+    Dot("M50 36 L53 44 L61 44 L55 49 L57 57 L50 52 L43 57 L45 49 L39 44 L47 44 Z"),
+    FOOT,
+    SEAM,
+];
+
+/// The High-Priestess, a disc between two horns.
+pub(super) const HIGH_PRIESTESS: &[Stroke] = &[
+    Body("M50 12 a15 15 0 1 0 .01 0 Z"),
+    Body(
+        "M22 16 C18 40 30 54 50 54 C70 54 82 40 78 16 C86 44 76 62 66 66 L68 79 H32 L34 66 C24 62 14 44 22 16 Z",
+    ),
+    Line("M34 66 H66"),
+    FOOT,
+    SEAM,
+];
+
+/// The Telepath, an open eye.
+pub(super) const TELEPATH: &[Stroke] = &[
+    Body("M14 40 C26 18 74 18 86 40 C74 62 26 62 14 40 Z"),
+    Dot("M50 29 a11 11 0 1 0 .01 0 Z"),
+    Body("M40 56 H60 L66 79 H34 Z"),
+    FOOT,
+    SEAM,
+];
+
 /// The khon of Makruk, as it is turned from wood: a dome with a point.
 pub(super) const KHON: &[Stroke] = &[
     Body(

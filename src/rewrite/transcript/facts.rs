@@ -162,7 +162,7 @@ impl Played {
         let board = rules.board();
         let name = |square: Square| square.some().map(|square| board.name(square));
         let victim = match ply.verb {
-            Verb::Castle => None,
+            Verb::Castle | Verb::Switch => None,
             Verb::Move if ply.is_null() => None,
             Verb::EnPassant => Some(ply.other),
             // Nature's en passant may capture a piece on its target as well; the pawn is the one reported.
@@ -230,6 +230,7 @@ fn kind(ply: &Ply, captures: bool) -> PlyKind {
         Verb::Castle => PlyKind::Castling,
         Verb::Drop if ply.actor == Owner::Nature => PlyKind::Introduction,
         Verb::Drop => PlyKind::Drop,
+        Verb::Switch => PlyKind::Promotion,
         _ if ply.gates_any() => PlyKind::Gating,
         Verb::EnPassant => PlyKind::EnPassant,
         Verb::Move if ply.promotion.is_some() => PlyKind::Promotion,

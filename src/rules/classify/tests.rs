@@ -48,6 +48,7 @@ fn built_in_games() {
         ("makruk", Class::V, "IAV 1", "M"),
         ("antiking-1", Class::V, "IAV 1", "QRBN"),
         ("antiking-2", Class::V, "IAV 1", "QRBN"),
+        ("magicians-deathmatch", Class::V, "IAV 1", "QRBNMHT"),
         ("misere+chess", Class::AV, "IAV 2", "QRBN"),
         ("bareking+misere+chess960", Class::AV, "IAV 2", "QRBN"),
         ("bareking+iago-b", Class::V, "IAV 3", ""),

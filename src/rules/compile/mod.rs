@@ -4,7 +4,7 @@ mod kinds;
 mod nature;
 mod special;
 
-use super::compiled::{Castling, Drops, Gating, Nature, Promotion, Rules, RulesId, Stock};
+use super::compiled::{Castling, Drops, Gating, Nature, OtherPromotion, Promotion, Rules, RulesId, Stock};
 use super::definition::{
     CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry, Repetition,
     Stalemate, Victims,
@@ -234,8 +234,7 @@ impl Compiler<'_> {
         let has_reserve =
             gating.is_some() || captures_to_reserve || stocked(&reserve) || drops[Owner::White].reserve.any();
         let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
-        let lazy_key =
-            gating.is_some() || nature.is_some() || entries.is_some() || special.first_leaps.is_some();
+        let lazy_key = gating.is_some() || nature.is_some() || entries.is_some() || special.leaps();
         Rules {
             id,
             definition: definition.clone(),
@@ -260,7 +259,7 @@ impl Compiler<'_> {
             en_passant: definition.pawns.en_passant,
             promotion_to: definition.promotion.to,
             promotion_on: definition.promotion.on,
-            promotion: self.promotion(&array, &kings_square, king, pawns),
+            promotion: self.promotion(&array, &kings_square, king, special.other_promotion.as_ref()),
             castling: self.castling(),
             gating,
             drops,
@@ -308,7 +307,11 @@ impl Compiler<'_> {
             || anti_king
             || by_stalemate && narrow;
         let without_mate = by_stalemate || ends.repetition == Repetition::FourfoldPerpetual;
-        let grows = |kind: KindId| captures_enter && !minors.has(self.kinds[kind.index()].captured_as);
+        let switched =
+            |kind: KindId| self.definition.switch.from.as_bytes() == [self.kinds[kind.index()].letter];
+        let grows = |kind: KindId| {
+            switched(kind) || captures_enter && !minors.has(self.kinds[kind.index()].captured_as)
+        };
         let major = |kind: &KindId| {
             let piece = *kind != king && (without_mate || !minors.has(*kind) || grows(*kind));
             never_dead || piece
@@ -479,8 +482,9 @@ impl Compiler<'_> {
         array: &[Option<Piece>],
         kings_square: &ByOwner<M>,
         king: KindId,
-        pawns: KindSet,
+        other: Option<&OtherPromotion<M>>,
     ) -> ByOwner<Promotion<M>> {
+        let pawns = pawns(&self.kinds);
         let section = &self.definition.promotion;
         let zone: ByOwner<M> = self.mirrored("promotion.zone", &section.zone);
         let forced: ByOwner<M> = self.mirrored("promotion.forced", &section.forced);
@@ -509,7 +513,8 @@ impl Compiler<'_> {
                 _ => Vec::new(),
             };
             let (zone, forced) = (zone[owner], forced[owner] | forced_king);
-            Promotion { zone, zones: pawns_alone(pawns, zone), forced, kinds, by_square }
+            let more = other.map_or(M::EMPTY, |other| other.zone[owner]);
+            Promotion { zone, zones: pawns_alone(pawns, zone | more), forced, kinds, by_square }
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::Compiler;
 use crate::board::{ByOwner, Mask, Owner};
 use crate::pieces::betza::Mover;
-use crate::rules::compiled::{FirstLeaps, OwnCaptures, Special};
+use crate::rules::compiled::{FirstLeaps, OtherPromotion, OwnCaptures, Special, Switch};
 use crate::rules::definition::Victims;
 use crate::rules::kinds::{KindId, KindSet, Piece};
 use crate::rules::moves::{MoveTables, Regional};
@@ -22,7 +22,9 @@ impl Compiler<'_> {
         let own = own_captures.as_ref().map_or(0, |own| own.kinds.0);
         let kinds = own | first_leaps.as_ref().map_or(0, |leaps| leaps.kinds.0);
         moves.0.iter_mut().for_each(|tables| tables.mark_special(KindSet(kinds), anti_king.is_some()));
-        Special { hidden_attacks: complex || anti_king.is_some(), anti_king, own_captures, first_leaps }
+        let (switch, other_promotion) = (self.switch(), self.other_promotion());
+        let hidden_attacks = complex || anti_king.is_some();
+        Special { hidden_attacks, anti_king, own_captures, switch, other_promotion, first_leaps }
     }
 
     /// The movers of a kind for an owner.
@@ -138,6 +140,58 @@ impl Compiler<'_> {
     pub(super) fn everywhere<M: Mask>(&self, mover: &Mover) -> Regional<M> {
         let all = M::of(self.board.squares());
         Regional { mover: *mover, from: all, to: all }
+    }
+
+    /// The piece that may become another kind on its square.
+    fn switch(&mut self) -> Option<Switch> {
+        let section = &self.definition.switch;
+        if section.from.is_empty() && section.to.is_empty() {
+            return None;
+        }
+        let (from, to) = (self.kind("switch.from", &section.from), self.kind("switch.to", &section.to));
+        let (from, to) = (from?, to?);
+        for (path, kind) in [("switch.from", from), ("switch.to", to)] {
+            let info = &self.kinds[kind.index()];
+            if info.royal || info.anti_royal || info.pawn {
+                self.fail(
+                    path,
+                    "a king, an Anti-King or a pawn takes no part in a switch; use another piece",
+                );
+            }
+        }
+        if from == to {
+            self.fail("switch.to", "a piece cannot be switched for its own kind; name another");
+        }
+        Some(Switch { from, to })
+    }
+
+    /// The promotion of another piece by a pawn's arrival.
+    fn other_promotion<M: Mask>(&mut self) -> Option<OtherPromotion<M>> {
+        let section = &self.definition.promotion.other;
+        let zone: ByOwner<M> = self.mirrored("promotion.other.zone", &section.zone);
+        if section.of.is_empty() && section.to.is_empty() {
+            if zone[Owner::White].any() {
+                self.fail("promotion.other.of", "the zone promotes no piece; name it");
+            }
+            return None;
+        }
+        let of = self.kind("promotion.other.of", &section.of)?;
+        let to = self.kind_set("promotion.other.to", &section.to);
+        if to.is_empty() && !section.to.is_empty() {
+            return None;
+        }
+        let barred = |kind: KindId| {
+            let info = &self.kinds[kind.index()];
+            info.royal || info.anti_royal || info.pawn
+        };
+        if barred(of) || to.kinds().any(barred) {
+            let message = "a king, an Anti-King or a pawn takes no part in this promotion; use other pieces";
+            self.fail("promotion.other", message);
+        }
+        if to.is_empty() {
+            self.fail("promotion.other.to", "the piece becomes no kind; add letters");
+        }
+        Some(OtherPromotion { zone, of, to })
     }
 
     fn tables<M: Mask>(&self, movers: ByOwner<Vec<Vec<Mover>>>) -> ByOwner<MoveTables<M>> {

@@ -10,6 +10,7 @@ impl Writer<'_> {
     pub(super) fn sections(&mut self) {
         self.pawns();
         self.promotion();
+        self.changes();
         self.castling();
         self.entering();
         self.captures();
@@ -94,6 +95,31 @@ impl Writer<'_> {
             self.promotion_on();
         }
         self.further(&section.rule);
+    }
+
+    /// The promotion of another piece, and the piece that may be switched.
+    fn changes(&mut self) {
+        let other = &self.definition.promotion.other;
+        if !other.of.is_empty() {
+            let text = format!(
+                "{} also promotes one `{}` of its owner's choice at once, if there is one, to one of {}",
+                arriving(&other.zone),
+                other.of,
+                other.to.join(", ")
+            );
+            self.say(&text, &["MDM 3"]);
+            self.further(&other.rule);
+        }
+        let switch = &self.definition.switch;
+        if !switch.from.is_empty() {
+            self.heading("Switch");
+            let text = format!(
+                "As a whole ply a player may switch one of the own `{}` for `{}` on its square, never back",
+                switch.from, switch.to
+            );
+            self.say(&text, &["MDM 2"]);
+            self.further(&switch.rule);
+        }
     }
 
     fn promotion_from_pool(&mut self, must: &str, forced: &str) {

@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 18] = [
+const BUILT_IN: [&str; 19] = [
     include_str!("../../../formats/variants/chess.toml"),
     include_str!("../../../formats/variants/chess960.toml"),
     include_str!("../../../formats/variants/iago-b.toml"),
@@ -35,6 +35,7 @@ const BUILT_IN: [&str; 18] = [
     include_str!("../../../formats/variants/makruk.toml"),
     include_str!("../../../formats/variants/antiking-1.toml"),
     include_str!("../../../formats/variants/antiking-2.toml"),
+    include_str!("../../../formats/variants/magicians-deathmatch.toml"),
     include_str!("../../../formats/variants/mutators/misere.toml"),
     include_str!("../../../formats/variants/mutators/bareking.toml"),
 ];
