@@ -156,7 +156,7 @@ impl<M: Mask> State<M> {
     ) {
         let neglected = !self.keeps_anti_king_attacked(rules, ply);
         failed.insert_if(neglected, Reason::AntiCheck);
-        failed.insert_if(!safe && !(neglected && self.is_king_safe(rules, ply)), attacked);
+        failed.insert_if(!(safe || neglected && self.is_king_safe(rules, ply)), attacked);
     }
 
     /// Why the rules do not offer the promotion, or why one is missing.

@@ -100,19 +100,19 @@ impl Compiler<'_> {
     fn first_leaps<M: Mask>(&mut self, array: &ByOwner<Vec<M>>) -> Option<FirstLeaps<M>> {
         let definition = self.definition;
         let mut kinds = KindSet::EMPTY;
-        let mut leaps = vec![Vec::new(); self.kinds.len()];
+        let mut leaps = Vec::new();
         for index in 0..self.kinds.len() {
             let letter = char::from(self.kinds[index].letter).to_string();
-            let Some(text) = definition.pieces.get(&letter).and_then(|piece| piece.first_leap.as_deref())
-            else {
-                continue;
-            };
+            let text = definition.pieces.get(&letter).and_then(|piece| piece.first_leap.as_deref());
             let path = format!("pieces.{letter}.first-leap");
-            leaps[index] = self.movers(&path, text);
-            if leaps[index].iter().any(|mover| mover.captures) {
+            let movers = text.map_or_else(Vec::new, |text| self.movers(&path, text));
+            if movers.iter().any(|mover| mover.captures) {
                 self.fail(path, "a first leap goes to vacant squares; write `m` before it");
             }
-            kinds.insert(KindId(index as u8));
+            if text.is_some() {
+                kinds.insert(KindId(index as u8));
+            }
+            leaps.push(movers);
         }
         if kinds.is_empty() {
             return None;
