@@ -90,7 +90,17 @@ const BY_PIECES: &[Field] = &[
 ];
 
 /// What proofs by plies know besides: rules that change which plies are legal or which ends a position shows.
-const BY_PLIES: &[Field] = &[];
+const BY_PLIES: &[Field] = &[
+    ("pieces.*.anti-royal", &[]),
+    ("pieces.*.captures", &["others", "own", "all"]),
+    ("pieces.*.first-leap", &[]),
+    ("pieces.*.terms", &[]),
+    ("switch.from", &[]),
+    ("switch.to", &[]),
+    ("promotion.other.zone", &[]),
+    ("promotion.other.of", &[]),
+    ("promotion.other.to", &[]),
+];
 
 /// Fields and sections that change no play: names, prose, the choice of armies before the game.
 const NO_PLAY: [&str; 14] = [
@@ -231,9 +241,9 @@ mod tests {
             ("[ends]\nrepetition = \"threefold\"", Some("ends.repetition")),
             ("[ends]\nbare-king = \"at-once\"", Some("ends.bare-king")),
             ("[ends]\nbare-king = true", None),
-            ("[pieces.A]\nanti-royal = true", Some("pieces.*.anti-royal")),
+            ("[pieces.A]\nhurdle-not = \"C\"", Some("pieces.*.hurdle-not")),
             ("[pieces.A]\nbetza = \"K\"", None),
-            ("[switch]\nfrom = \"B\"", Some("switch.from")),
+            ("[declaration]\nzone = \"rank 7-9\"", Some("declaration.zone")),
             ("pass = true", Some("pass")),
             ("title = \"T\"\n[cites]\nx = \"Y 1\"\n[ends]\nrule = \"Z 1\"", None),
         ] {
@@ -241,6 +251,10 @@ mod tests {
             assert_eq!(unknown.to(Proving::ByPlies), field, "{text}");
             assert_eq!(unknown.to(Proving::ByPieces), field, "{text}");
         }
+        // Proofs by plies know more than those by pieces.
+        let anti_king = Unknown::in_table(&with("[pieces.A]\nanti-royal = true"), &usual, &piece);
+        assert_eq!(anti_king.to(Proving::ByPlies), None);
+        assert_eq!(anti_king.to(Proving::ByPieces), Some("pieces.*.anti-royal"));
         // A later version's default is no use of a field.
         let later = with("[ends]\ngoal = \"none\"");
         assert_eq!(Unknown::in_table(&later, &later, &piece), Unknown::default());
