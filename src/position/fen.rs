@@ -1,5 +1,6 @@
 //! The extended FEN (`formats/RULES.md`, Positions), and the starting position.
 
+use super::fen_checks::{CHECKS_COUNTED, count_behind, counts_checks};
 use super::reason::Reason;
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
@@ -81,7 +82,7 @@ fn natures_without_movement<M: Mask>(rules: &Rules<M>, kind: KindId, square: Squ
 }
 
 /// Names of the fields, in their order.
-pub(super) const NAMES: [&str; 9] = [
+pub(super) const NAMES: [&str; 10] = [
     "pieces",
     "player on move",
     "castling",
@@ -91,6 +92,7 @@ pub(super) const NAMES: [&str; 9] = [
     "Nature's clock",
     "entries left",
     "array",
+    "checks given",
 ];
 
 impl<M: Mask> State<M> {
@@ -120,6 +122,7 @@ impl<M: Mask> State<M> {
     pub(super) fn complete_status(&mut self, rules: &Rules<M>) {
         self.status.key = self.key_from_nothing(rules);
         self.status.in_check = self.king_in_check(rules, self.status.turn);
+        self.status.must_capture = self.find_must_capture(rules);
         self.status.over = self.find_over(rules);
     }
 
@@ -158,6 +161,9 @@ impl<M: Mask> State<M> {
         for text in fen.split_whitespace() {
             let start = text.as_ptr() as usize - fen.as_ptr() as usize;
             fields.push(Field { name: NAMES[fields.len().min(7)], text, start });
+        }
+        if rules.ends.checks > 0 {
+            count_behind(&mut fields);
         }
         State::of_fields(rules, &fields, fen.len(), accepts).map_err(|mut faults| faults.swap_remove(0))
     }
@@ -218,7 +224,7 @@ impl<M: Mask> State<M> {
     /// Reads a field after the move number: Nature's clock, entries left.
     fn read_extra(&mut self, rules: &Rules<M>, extra: &Field<'_>) -> Fallible<()> {
         match extra.text.as_bytes()[0] {
-            _ if counts_checks(extra.text) => extra.fail(CHECKS_COUNTED),
+            _ if counts_checks(extra.text) => self.read_checks(rules, &Field { name: NAMES[9], ..*extra }),
             b'~' if rules.nature.is_some() => self.read_nature(rules, &Field { name: NAMES[6], ..*extra }),
             b'@' if rules.nature.as_ref().is_some_and(|nature| nature.names_array) => {
                 self.read_array(rules, &Field { name: NAMES[8], ..*extra })
@@ -352,6 +358,11 @@ impl<M: Mask> State<M> {
     }
 
     fn check_kings(&self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+        if rules.king == KindId::NONE {
+            return if self.occupied().any() { Ok(()) } else { field.fail("the board is empty") };
+        }
+        // A king that was exploded is missing.
+        let all = self.real_kings(rules).any();
         for owner in Owner::REAL {
             let on_board = self.pieces(owner, rules.king);
             if self.reserve(owner)[rules.king.index()] > 0 {
@@ -360,7 +371,9 @@ impl<M: Mask> State<M> {
             let total = on_board.count() + u32::from(self.hand(owner)[rules.king.index()]);
             // INGOLS: a second king on the opposing king's square ends the game.
             let won = total == 2 && (on_board & rules.kings_square[owner]).any();
-            if total != 1 && !won {
+            let expected = u32::from(rules.special.has_king[owner]);
+            let exploded = rules.special.blast.is_some() && total == 0 && all;
+            if total != expected && !won && !exploded {
                 return field.fail(format!("{} has {total} kings", owner.name()));
             }
             let Some(anti_king) = rules.special.anti_king else { continue };
@@ -380,8 +393,13 @@ impl<M: Mask> State<M> {
         if king != Square::NONE
             && self.status.over.is_none()
             && self.attacks(rules, king, self.status.turn, &self.unshifted())
+            && !self.is_shielded(rules, waiting, king, &self.unshifted())
         {
             return field.fail(format!("{} is in check but not on move", waiting.name()));
+        }
+        if rules.special.check_forbidden && self.status.in_check && self.status.over.is_none() {
+            let player = self.status.turn.name();
+            return field.fail(format!("{player} is in check, and no ply of this game may give check"));
         }
         Ok(())
     }
@@ -485,7 +503,8 @@ impl<M: Mask> State<M> {
         let start = rules.board().offset(passed, 0, mover.forward());
         // Nature may occupy the square that the pawn left (CHA-14).
         let left = |start: Square| self.piece(start).is_none_or(|piece| piece.owner == Owner::Nature);
-        let came = start.is_some_and(|start| rules.double_step[mover.opponent()].has(start) && left(start));
+        let came =
+            start.is_some_and(|start| rules.special.passing[mover.opponent()].has(start) && left(start));
         if !came || self.en_passant_victim(rules, mover, passed).is_none() {
             return field.fail(format!("no pawn has just passed {}", field.text));
         }
@@ -557,6 +576,7 @@ impl<M: Mask> State<M> {
         write_number(self.status.halfmoves.into(), &mut out);
         out.push(' ');
         write_number(self.status.number, &mut out);
+        self.write_checks(rules, &mut out);
         if rules.nature.is_some() {
             self.write_nature(rules, &mut out);
         }
@@ -708,15 +728,6 @@ fn read_number<T: std::str::FromStr + PartialOrd>(field: &Field<'_>, missing: T,
         Ok(number) if number <= most => Ok(number),
         _ => field.fail(format!("`{}` is not a valid number", field.text)),
     }
-}
-
-const CHECKS_COUNTED: &str = "a count of checks, for a game won by three checks; no known game has that rule";
-
-/// `3+3`, `+0+0`: checks left, or given.
-fn counts_checks(text: &str) -> bool {
-    let bare = text.strip_prefix('+').unwrap_or(text);
-    let number = |part: &str| part.len() == 1 && part.as_bytes()[0].is_ascii_digit();
-    bare.split_once('+').is_some_and(|(white, black)| number(white) && number(black))
 }
 
 /// Splits the first field into board and stocks. Stocks begin with a bracket or, as Lichess writes them, with a `/`

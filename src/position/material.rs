@@ -53,6 +53,7 @@ impl<M: Mask> Position<M> {
             && !ends.misere
             && !ends.bare_king
             && rules.special.anti_king.is_none()
+            && !rules.wins_besides_mate()
             && ends.kings_square == KingsSquare::None
             && ends.repetition != Repetition::FourfoldPerpetual
             && rules.nature.is_none()

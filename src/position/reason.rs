@@ -79,6 +79,9 @@ reasons! {
     NullMove "null-move" "M038" "FIDE 1.2" "a null move: the player on move makes none";
     AntiKingCaptured "anti-king-captured" "M039" "AKC 2" "an Anti-King is never captured";
     AntiCheck "anti-check" "M040" "AKC 3" "the move leaves the player's own Anti-King without an attacker";
+    CaptureCompulsory "capture-compulsory" "M041" "LIC 3" "the player can capture, and must";
+    CheckForbidden "check-forbidden" "M042" "LIC 6" "the ply gives check, which is forbidden";
+    ExplodesOwnKing "explodes-own-king" "M043" "LIC 4" "the explosion would remove the player's own king";
 }
 
 /// A set of reasons: all conditions that one ply fails.

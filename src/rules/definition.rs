@@ -33,6 +33,8 @@ pub struct Definition {
     pub needs_tags: Vec<String>,
     /// Size of the board.
     pub board: BoardSection,
+    /// Whether a ply may give check.
+    pub check: Check,
     /// Array and starting stocks.
     pub setup: SetupSection,
     /// Pieces by letter.
@@ -79,6 +81,7 @@ impl Default for Definition {
             native_style: "san".into(),
             needs_tags: Vec::new(),
             board: BoardSection::default(),
+            check: Check::Allowed,
             setup: SetupSection::default(),
             pieces: BTreeMap::new(),
             stock_order: "KQMCARBNFP".into(),
@@ -114,6 +117,32 @@ impl Default for BoardSection {
     }
 }
 
+/// Whether a ply may give check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Check {
+    /// It may.
+    #[default]
+    Allowed,
+    /// It may not.
+    Forbidden,
+}
+
+/// Which players have a king.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kings {
+    /// Both.
+    #[default]
+    Both,
+    /// White alone.
+    White,
+    /// Black alone.
+    Black,
+    /// No player: no kind is royal.
+    None,
+}
+
 /// Array and starting stocks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -126,6 +155,8 @@ pub struct SetupSection {
     pub hand: String,
     /// True if the record's start position is the array (chess960).
     pub from_record: bool,
+    /// Which players have a king.
+    pub kings: Kings,
     /// Article.
     pub rule: String,
 }
@@ -180,6 +211,8 @@ pub struct PawnSection {
     pub double_step: String,
     /// Whether a pawn that made a double step may be captured en passant.
     pub en_passant: bool,
+    /// Squares from which a double step gives that right; empty for all.
+    pub en_passant_from: String,
     /// Article.
     pub rule: String,
 }
@@ -416,6 +449,13 @@ pub struct CaptureSection {
     pub to: CapturesTo,
     /// Whether a promoted piece goes to hand as the pawn it was (crazyhouse).
     pub promoted_revert: bool,
+    /// Whether a player who can capture must.
+    pub compulsory: bool,
+    /// The squares around the target, as leaps in Betza notation, whose pieces a capture removes together with the
+    /// capturing piece; empty if captures do not explode.
+    pub explode: String,
+    /// Letters of kinds that survive an explosion beside them.
+    pub explode_spares: Vec<String>,
     /// Article.
     pub rule: String,
 }
@@ -429,6 +469,21 @@ pub enum Stalemate {
     Draw,
     /// Nothing (ICH-4).
     Loss,
+    /// A point (LIC 3).
+    Win,
+}
+
+/// What it means to have no pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Annihilation {
+    /// Nothing by itself.
+    #[default]
+    None,
+    /// A player without pieces has won.
+    Wins,
+    /// A player without pieces has lost.
+    Loses,
 }
 
 /// The effect of repetition.
@@ -468,6 +523,17 @@ pub enum KingsSquare {
     PawnSuffices,
 }
 
+/// What reaching the goal is called in reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GoalName {
+    /// A place to occupy: `hill`.
+    #[default]
+    Hill,
+    /// A line to reach: `race`, and `race_draw` if both players reach it.
+    Race,
+}
+
 /// How a game ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -486,6 +552,18 @@ pub struct EndSection {
     pub misere: bool,
     /// The opposing king's array square.
     pub kings_square: KingsSquare,
+    /// By letter of a kind: the squares on which a piece of it wins. Regions are White's; Black's are mirrored.
+    pub goal: BTreeMap<String, String>,
+    /// Whether Black's goal is White's mirrored; otherwise both have the same squares.
+    pub goal_mirrored: bool,
+    /// What reaching the goal is called.
+    pub goal_name: GoalName,
+    /// Whether Black has one ply to reach the goal too after White has reached it.
+    pub last_ply: bool,
+    /// The number of checks given that wins; 0 if they are not counted.
+    pub checks: u8,
+    /// What it means to have no pieces, on the board or in stock.
+    pub annihilation: Annihilation,
     /// Article.
     pub rule: String,
 }
@@ -493,7 +571,12 @@ pub struct EndSection {
 impl EndSection {
     /// True if the position itself may show an ending other than checkmate and stalemate.
     pub fn has_own(&self) -> bool {
-        self.bare_king || self.kings_square != KingsSquare::None
+        self.bare_king || self.kings_square != KingsSquare::None || self.wins_besides_mate()
+    }
+
+    /// True if a player may win by a goal on the board, by giving checks or by having no pieces.
+    pub fn wins_besides_mate(&self) -> bool {
+        self.checks > 0 || !self.goal.is_empty() || self.annihilation != Annihilation::None
     }
 }
 
@@ -507,6 +590,12 @@ impl Default for EndSection {
             bare_king: false,
             misere: false,
             kings_square: KingsSquare::None,
+            goal: BTreeMap::new(),
+            goal_mirrored: true,
+            goal_name: GoalName::Hill,
+            last_ply: false,
+            checks: 0,
+            annihilation: Annihilation::None,
             rule: String::new(),
         }
     }

@@ -127,6 +127,8 @@ pub enum Requirement {
     KingRookPawn,
     /// No piece must stay attacked.
     NoAntiKing,
+    /// Captures are neither compulsory nor explode, and check is allowed.
+    UsualPlies,
 }
 
 /// A definition file: a game, or a mutator.

@@ -121,6 +121,14 @@ impl<M: Mask> MoveTables<M> {
         tables
     }
 
+    /// By square: where the leaps of `movers` lead; `None` if some are no leaps.
+    pub fn leaps_of(board: Board, owner: Owner, movers: &[Mover]) -> Option<Vec<M>> {
+        let tables = MoveTables::<M>::new(board, owner, &[movers.to_vec()], vec![M::EMPTY]);
+        let slides = !tables.straight.is_empty() || !tables.diagonal.is_empty();
+        let leaps = |square: Square| tables.reach(0, square).leap_capture;
+        (!slides && tables.complex_kinds == 0).then(|| board.squares().map(leaps).collect())
+    }
+
     /// Marks kinds that have more moves than these tables describe; `any_target` if a piece cannot be captured.
     pub fn mark_special(&mut self, kinds: KindSet, any_target: bool) {
         self.special_kinds |= kinds.0 | if any_target { ANY_TARGET } else { 0 };

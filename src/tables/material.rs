@@ -2,7 +2,7 @@
 
 use super::TableError;
 use crate::board::Owner;
-use crate::rules::definition::Repetition;
+use crate::rules::definition::{Annihilation, Repetition, Stalemate};
 use crate::rules::{KindId, Piece, Proving, Rules};
 use crate::text::limits::{TABLE_MEN_MAX, TABLE_SQUARES_MAX};
 use std::fmt::Write as _;
@@ -142,6 +142,27 @@ fn obstacle(rules: &Rules<u64>) -> Option<&'static str> {
     }
     if rules.ends.repetition == Repetition::FourfoldPerpetual {
         return Some("perpetual check loses, so that a position's value depends on the game before it");
+    }
+    if !rules.has_both_kings() {
+        return Some("a side has no king");
+    }
+    if rules.special.blast.is_some() {
+        return Some("a capture removes more than one man");
+    }
+    if rules.special.conditions {
+        return Some("captures are compulsory or checks are forbidden, which tables do not know");
+    }
+    if rules.ends.annihilation != Annihilation::None {
+        return Some("the last man decides the game");
+    }
+    if rules.ends.stalemate == Stalemate::Win {
+        return Some("stalemate wins, which tables do not know");
+    }
+    if rules.ends.checks > 0 {
+        return Some("checks are counted, and the count is no part of a table");
+    }
+    if !rules.ends.goal.is_empty() {
+        return Some("a square wins, which tables do not know");
     }
     None
 }

@@ -21,7 +21,7 @@ macro_rules! with_rules {
 pub(crate) use with_rules;
 
 /// The built-in games.
-pub const BUILT_IN: [&str; 16] = [
+pub const BUILT_IN: [&str; 22] = [
     "chess",
     "chess960",
     "iago-b",
@@ -38,6 +38,12 @@ pub const BUILT_IN: [&str; 16] = [
     "makruk",
     "antiking-1",
     "antiking-2",
+    "kingofthehill",
+    "threecheck",
+    "antichess",
+    "atomic",
+    "horde",
+    "racingkings",
 ];
 
 /// The directory of the crate.

@@ -82,7 +82,8 @@ fn check<M: Mask>(position: &Position<M>, case: &Value, played: usize) -> Result
     for check in due {
         let fen = position.fen();
         let wanted = [check["fen"].as_str(), check["fen_alt"].as_str()];
-        if !wanted.contains(&Some(&fen)) {
+        // Without a position, the legal plies alone are compared.
+        if wanted[0].is_some() && !wanted.contains(&Some(&fen)) {
             return Err(format!(
                 "after ply {played}: the position is\n    {fen}\n  and should be\n    {}",
                 check["fen"]
@@ -113,7 +114,7 @@ fn replay_all(file: &str) {
 #[test]
 fn games_end_as_the_cases_say() {
     let (mut ends, mut findings) = (0, Vec::new());
-    for file in ["augmented", "chaos", "iago", "ichess", "ingols", "shatranj_makruk", "antiking"] {
+    for file in ["augmented", "chaos", "iago", "ichess", "ingols", "lichess", "shatranj_makruk", "antiking"] {
         for case in json_lines(&format!("conformance/{file}.jsonl")) {
             match check_end(&case) {
                 Ok(has_end) => ends += usize::from(has_end),
@@ -122,7 +123,7 @@ fn games_end_as_the_cases_say() {
         }
     }
     report("ends", ends, &findings);
-    assert_eq!(ends, 86);
+    assert_eq!(ends, 131);
 }
 
 #[test]
@@ -153,6 +154,11 @@ fn shatranj_and_makruk() {
 #[test]
 fn antiking() {
     replay_all("antiking.jsonl");
+}
+
+#[test]
+fn lichess() {
+    replay_all("lichess.jsonl");
 }
 
 #[test]

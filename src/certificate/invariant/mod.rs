@@ -81,6 +81,8 @@ pub fn not_covered<M: Mask>(start: &Position<M>) -> Option<&'static str> {
         (Owner::REAL.into_iter().any(king_slides), "kings slide"),
         (ends.misere, "winner and loser are exchanged"),
         (ends.bare_king, "a bare king loses"),
+        (rules.wins_besides_mate(), "the game is won in other ways than by mate"),
+        (rules.special.conditions, "captures or checks are bound to further conditions"),
         (ends.stalemate != Stalemate::Draw, "stalemate loses"),
         (ends.repetition == Repetition::FourfoldPerpetual, "perpetual check loses"),
     ];

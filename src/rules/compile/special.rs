@@ -4,17 +4,18 @@ use super::Compiler;
 use crate::board::{ByOwner, Mask, Owner};
 use crate::pieces::betza::Mover;
 use crate::rules::compiled::{FirstLeaps, OwnCaptures, Special};
-use crate::rules::definition::Victims;
+use crate::rules::definition::{CapturesTo, Check, Victims};
 use crate::rules::kinds::{KindId, KindSet, Piece};
 use crate::rules::moves::MoveTables;
 
 impl Compiler<'_> {
-    /// All of it; marks the kinds whose moves the tables do not hold completely.
+    /// What only some games have; marks the kinds whose moves the tables do not hold completely.
     pub(super) fn special<M: Mask>(
         &mut self,
         array: &[Option<Piece>],
         array_squares: &ByOwner<Vec<M>>,
         moves: &mut ByOwner<MoveTables<M>>,
+        double_step: &ByOwner<M>,
     ) -> Special<M> {
         let anti_king = self.anti_king(array);
         let (own_captures, first_leaps) = (self.own_captures(), self.first_leaps(array_squares));
@@ -22,7 +23,30 @@ impl Compiler<'_> {
         let own = own_captures.as_ref().map_or(0, |own| own.kinds.0);
         let kinds = own | first_leaps.as_ref().map_or(0, |leaps| leaps.kinds.0);
         moves.0.iter_mut().for_each(|tables| tables.mark_special(KindSet(kinds), anti_king.is_some()));
-        Special { hidden_attacks: complex || anti_king.is_some(), anti_king, own_captures, first_leaps }
+        let definition = self.definition;
+        let (goal, blast, passing) = (self.goal(), self.blast(), self.passing(double_step));
+        let hidden_attacks = complex || anti_king.is_some();
+        let captures_compulsory = definition.captures.compulsory;
+        let check_forbidden = definition.check == Check::Forbidden;
+        let conditions = captures_compulsory || check_forbidden || blast.is_some();
+        let nature = definition.nature.enabled;
+        Special {
+            hidden_attacks,
+            anti_king,
+            own_captures,
+            first_leaps,
+            has_king: self.has_king(),
+            passing,
+            goal,
+            captures_matter: definition.captures.to != CapturesTo::None || nature || blast.is_some(),
+            captures_compulsory,
+            check_forbidden,
+            conditions,
+            unusual_checks: nature || blast.is_some(),
+            lines_decide: !hidden_attacks && !conditions,
+            shows_ends: definition.ends.has_own() || blast.is_some(),
+            blast,
+        }
     }
 
     /// The movers of a kind for an owner.
