@@ -102,8 +102,8 @@ fn in_time<M: Mask>(case: &Case<'_, M>, on_move: bool, moves: u8) -> bool {
         twice |= *times >= 2;
     };
     note(&position);
-    for traced in &case.trace.plies[..case.plies] {
-        traced.apply(&mut position);
+    for index in 0..case.plies {
+        case.trace.make(index, &mut position);
         note(&position);
     }
     !by_counter && !twice
@@ -114,6 +114,6 @@ fn wins_by_mate<M: Mask>(rules: &Rules<M>) -> bool {
     let ends = &rules.ends;
     ends.stalemate == Stalemate::Draw
         && ends.kings_square == KingsSquare::None
-        && !ends.bare_king
+        && !ends.bare_king.loses()
         && !ends.misere
 }

@@ -3,7 +3,7 @@
 use super::ply::{Ply, Verb};
 use super::state::{Over, State, Status, StockName};
 use crate::board::{Mask, Owner, Square};
-use crate::rules::definition::{DelayScope, KingsSquare, PromotionTo, Reentry};
+use crate::rules::definition::{BareKing, DelayScope, KingsSquare, MoveCount, PromotionTo, Reentry};
 use crate::rules::moves::connects;
 use crate::rules::{KindId, Piece, Rules};
 
@@ -373,14 +373,15 @@ impl<M: Mask> State<M> {
         }
         self.set_turn(ply.actor.opponent());
         self.after_pawn_ply(rules, ply);
-        if rules.lazy_key {
+        if !rules.plain {
             self.after_special_ply(rules, *ply, touched);
         }
     }
 
-    /// Gating rights, deployment and Nature's state after a real ply.
+    /// Gating rights, deployment, counted moves and Nature's state after a real ply.
     #[inline(never)]
     fn after_special_ply(&mut self, rules: &Rules<M>, ply: Ply, touched: M) {
+        self.status.arrived = ply.to;
         if rules.gating.is_some() {
             self.status.unmoved &= !touched;
         }
@@ -391,6 +392,9 @@ impl<M: Mask> State<M> {
         {
             // IAC-2: the deployed piece counts as having started there.
             self.status.unmoved |= M::bit(ply.to);
+        }
+        if rules.ends.count != MoveCount::None {
+            self.count_on(rules, ply.actor);
         }
         let Some(nature) = &rules.nature else { return };
         let state = &mut self.status.nature;
@@ -457,7 +461,7 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// The ending that the position shows without its history (ING 5, IAV-1).
+    /// The ending that the position shows without its history (ING 5, IAV-1, MAK-1).
     #[inline(never)]
     pub(super) fn find_over(&self, rules: &Rules<M>) -> Option<Over> {
         for owner in Owner::REAL {
@@ -477,14 +481,19 @@ impl<M: Mask> State<M> {
                 return Some(Over::KingsSquare(owner));
             }
         }
-        if !rules.ends.bare_king {
+        self.find_bare(rules).or_else(|| self.counted_out())
+    }
+
+    fn find_bare(&self, rules: &Rules<M>) -> Option<Over> {
+        if !rules.ends.bare_king.loses() {
             return None;
         }
+        let at_once = rules.ends.bare_king == BareKing::AtOnce;
         let (mover, other) = (self.status.turn, self.status.turn.opponent());
         match (self.is_bare(rules, mover), self.is_bare(rules, other)) {
             (true, true) => Some(Over::BareKings),
             (false, true) => Some(Over::BareKing(other)),
-            (true, false) if !self.can_bare(rules, mover) => Some(Over::BareKing(mover)),
+            (true, false) if at_once || !self.can_bare(rules, mover) => Some(Over::BareKing(mover)),
             _ => None,
         }
     }

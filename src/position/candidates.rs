@@ -91,7 +91,7 @@ impl<M: Mask> State<M> {
         promotion: Option<KindId>,
     ) -> bool {
         if rules.promotion[owner].zones[kind.slot()].has(to) {
-            self.is_offered(rules, owner, from, to, promotion)
+            self.is_offered(rules, owner, kind, (from, to), promotion)
         } else {
             promotion.is_none()
         }
@@ -102,11 +102,11 @@ impl<M: Mask> State<M> {
         &self,
         rules: &Rules<M>,
         owner: Owner,
-        from: Square,
-        to: Square,
+        kind: KindId,
+        (from, to): (Square, Square),
         promotion: Option<KindId>,
     ) -> bool {
-        let choice: Choice = self.promotions(rules, owner, from, to);
+        let choice: Choice = self.promotions(rules, owner, kind, from, to);
         match promotion {
             Some(kind) => choice.kinds.has(kind),
             None => !choice.must,

@@ -1,6 +1,7 @@
 //! What makes two positions the same (COM-3), written out.
 
 use super::Position;
+use super::count::Count;
 use super::state::{NatureState, State};
 use crate::board::{Mask, Owner, Square};
 use crate::rules::Rules;
@@ -14,6 +15,8 @@ pub(super) struct Effective<M> {
     pub(super) gating: M,
     /// Entries left by player, if the reserve does not show them.
     pub(super) entries: [Option<u8>; 2],
+    /// The count that runs.
+    pub(super) count: Option<Count>,
     /// Nature's clock, and those of its rights that matter.
     pub(super) nature: Option<NatureState<M>>,
 }
@@ -24,8 +27,8 @@ impl<M: Mask> Position<M> {
     ///
     /// The first two fields are those of the extended FEN: board and stocks, and the side to move. Rights follow by
     /// name, each only where it has an effect: `castling` (squares of rooks), `en-passant`, `gating` (squares),
-    /// `entries` (White's and Black's left, `-` where the reserve shows them), `nature` (its clock; squares of its
-    /// unmoved pieces; double steps it may answer; the piece in its delay).
+    /// `entries` (White's and Black's left, `-` where the reserve shows them), `count` (moves counted, limit, who
+    /// counts), `nature` (its clock; squares of its unmoved pieces; double steps it may answer; the piece in its delay).
     ///
     /// Two positions can be made to share a [`Position::key`], but not an identity.
     pub fn identity(&self) -> Vec<u8> {
@@ -45,8 +48,8 @@ impl<M: Mask> Position<M> {
             }
         }
         if rules.lazy_key {
-            let Effective { gating, entries, nature } = state.effective(rules);
-            (gating, entries, nature).hash(hasher);
+            let Effective { gating, entries, count, nature } = state.effective(rules);
+            (gating, entries, count, nature).hash(hasher);
         }
     }
 }
@@ -60,7 +63,7 @@ impl<M: Mask> State<M> {
             names.sort_unstable();
             names.join(",")
         };
-        let Effective { gating, entries, nature } = self.effective(rules);
+        let Effective { gating, entries, count, nature } = self.effective(rules);
         let en_passant = self.status.en_passant.some().map_or(M::EMPTY, M::bit);
         let lists = [("castling", self.status.castling), ("en-passant", en_passant), ("gating", gating)];
         // Writing to a string cannot fail.
@@ -70,6 +73,9 @@ impl<M: Mask> State<M> {
         if entries != [None; 2] {
             let [white, black] = entries.map(|left| left.map_or("-".to_owned(), |left| left.to_string()));
             let _ = write!(text, " entries={white},{black}");
+        }
+        if let Some(Count { by, made, limit, .. }) = count {
+            let _ = write!(text, " count={made}/{limit},{}", if by == Owner::White { 'w' } else { 'b' });
         }
         if let Some(NatureState { clock, unmoved, doubles, fresh }) = nature {
             let fresh = fresh.some().map_or(M::EMPTY, M::bit);
@@ -99,7 +105,7 @@ impl<M: Mask> State<M> {
                 fresh: delayed.unwrap_or(Square::NONE),
             }
         });
-        Effective { gating, entries, nature }
+        Effective { gating, entries, count: self.status.count, nature }
     }
 
     /// Squares where an unmoved piece of Nature's has a right: castling squares, pawns next to the border.

@@ -50,7 +50,7 @@ impl<M: Mask> Position<M> {
         // Other ends than mate may be won by a lone king, and where captures change sides it may win pieces.
         let mate_alone = ends.stalemate == Stalemate::Draw
             && !ends.misere
-            && !ends.bare_king
+            && !ends.bare_king.loses()
             && ends.kings_square == KingsSquare::None
             && ends.repetition != Repetition::FourfoldPerpetual
             && rules.nature.is_none()

@@ -7,6 +7,8 @@ mod apply;
 mod attack;
 mod attempt;
 mod candidates;
+mod count;
+mod declaration;
 mod end;
 mod fen;
 mod generate;
@@ -20,11 +22,14 @@ mod nature;
 mod parts;
 mod ply;
 mod reason;
+mod sfen;
 mod state;
 
 pub use apply::{Effect, Effects, Journal, Undo};
 pub use attack::Shift;
 pub use attempt::Attempt;
+pub use count::{CallFault, Count};
+pub use declaration::Declared;
 pub(crate) use end::named;
 pub use end::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 pub use fen::FenError;
@@ -51,7 +56,7 @@ pub struct Position<M> {
 /// How the game is over in a position, judged without its history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Finish {
-    /// King's square or bare king.
+    /// King's square, bare king or count.
     Over(Over),
     /// The player on move has no legal ply and is in check from the opponent.
     Checkmate,
@@ -224,13 +229,17 @@ impl<M: Mask> Position<M> {
         // The order is that of COM-6.
         let stuck = !self.has_real_ply();
         if stuck && self.in_check() && self.checked_by_opponent() {
-            return Some(Finish::Checkmate);
+            let counts = state.mates_while_counting(self.turn().opponent());
+            return Some(if counts { Finish::Over(Over::Count) } else { Finish::Checkmate });
         }
-        if let Some(over) = over {
+        if let Some(over) = over.filter(|over| *over != Over::Count) {
             return Some(Finish::Over(over));
         }
         if stuck {
             return Some(if self.in_check() { Finish::NaturesMate } else { Finish::Stalemate });
+        }
+        if let Some(over) = over {
+            return Some(Finish::Over(over));
         }
         let either =
             self.rules.nature.as_ref().is_some_and(|nature| nature.natures_mate == NaturesMate::Either);

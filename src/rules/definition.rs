@@ -3,6 +3,7 @@
 //! Every section has a default, so that a child file only lists differences from its parent.
 //! `formats/VARIANT.md` explains each field to authors; `formats/RULES.md` holds the articles.
 
+pub use super::end_fields::{BareKing, BoardHonour, Declaration, MoveCount};
 use crate::pieces::army::Choice;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -35,7 +36,7 @@ pub struct Definition {
     pub board: BoardSection,
     /// Array and starting stocks.
     pub setup: SetupSection,
-    /// Pieces by letter.
+    /// Pieces by letter; `+R` is what another piece becomes.
     pub pieces: BTreeMap<String, PieceSection>,
     /// Order of letters in the stocks of a position; other letters follow alphabetically.
     pub stock_order: String,
@@ -146,6 +147,10 @@ pub struct PieceSection {
     pub pawn: bool,
     /// Letter of the kind that this one becomes in hand when captured, if another.
     pub captured_as: Option<String>,
+    /// Letter of the kind that this one may become by a move, whatever pawns become.
+    pub promotes_to: Option<String>,
+    /// Where it may be dropped, within the regions of `drops`. Black's is mirrored.
+    pub drop: Option<String>,
     /// Other letters for the kind in records.
     pub also: Vec<String>,
     /// How to build one at home (for diagrams).
@@ -196,6 +201,8 @@ pub enum PromotionOn {
 pub struct PromotionSection {
     /// Squares on which an arriving pawn may be promoted.
     pub zone: String,
+    /// Whether a move that begins in the zone promotes too.
+    pub from_zone: bool,
     /// Squares on which it must be promoted.
     pub forced: String,
     /// What it becomes.
@@ -212,6 +219,7 @@ impl Default for PromotionSection {
     fn default() -> PromotionSection {
         PromotionSection {
             zone: "none".into(),
+            from_zone: false,
             forced: "none".into(),
             to: PromotionTo::Kinds,
             kinds: Vec::new(),
@@ -324,6 +332,8 @@ pub struct DropSection {
     pub pawns: String,
     /// Whether a pawn may be dropped on a file with an own pawn.
     pub pawns_share_files: bool,
+    /// Whether a dropped pawn may mate at once.
+    pub pawn_mate: bool,
     /// Maximum number of drops and gatings of one player in a game; `None` for no limit, `-1` for as many as the
     /// reserve had at the start.
     pub entries: Option<i16>,
@@ -338,6 +348,7 @@ impl Default for DropSection {
             hand: "none".into(),
             pawns: "all".into(),
             pawns_share_files: true,
+            pawn_mate: true,
             entries: None,
             rule: String::new(),
         }
@@ -461,19 +472,35 @@ pub struct EndSection {
     /// Dead positions.
     pub dead_position: DeadPosition,
     /// Whether a lone king loses.
-    pub bare_king: bool,
+    pub bare_king: BareKing,
     /// Whether winner and loser are exchanged.
     pub misere: bool,
     /// The opposing king's array square.
     pub kings_square: KingsSquare,
+    /// Moves that are counted.
+    pub count: MoveCount,
+    /// How the count of board's honour begins.
+    pub board_honour: BoardHonour,
+    /// What a declaration needs.
+    pub declaration: Declaration,
     /// Article.
     pub rule: String,
 }
 
 impl EndSection {
+    /// True if moves are counted.
+    pub fn has_counts(&self) -> bool {
+        self.count != MoveCount::None
+    }
+
+    /// True if players may call for something.
+    pub fn has_calls(&self) -> bool {
+        self.count != MoveCount::None || self.declaration != Declaration::None
+    }
+
     /// True if the position itself may show an ending other than checkmate and stalemate.
     pub fn has_own(&self) -> bool {
-        self.bare_king || self.kings_square != KingsSquare::None
+        self.bare_king.loses() || self.kings_square != KingsSquare::None || self.count != MoveCount::None
     }
 }
 
@@ -484,9 +511,12 @@ impl Default for EndSection {
             repetition: Repetition::Fide,
             move_counters: true,
             dead_position: DeadPosition::Material,
-            bare_king: false,
+            bare_king: BareKing::No,
             misere: false,
             kings_square: KingsSquare::None,
+            count: MoveCount::None,
+            board_honour: BoardHonour::Claim,
+            declaration: Declaration::None,
             rule: String::new(),
         }
     }

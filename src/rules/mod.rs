@@ -8,6 +8,7 @@ pub mod classify;
 pub mod compile;
 pub mod compiled;
 pub mod definition;
+mod end_fields;
 pub mod kinds;
 pub mod load;
 pub mod moves;

@@ -165,6 +165,20 @@ fn makruk() {
 }
 
 #[test]
+fn shogi() {
+    let features = [
+        ("capture", 60),
+        ("check", 20),
+        ("promotion", 20),
+        ("promotion declined", 10),
+        ("drop from hand", 40),
+        ("drop of a pawn", 20),
+        ("real ply", 900),
+    ];
+    game("shogi", &features);
+}
+
+#[test]
 fn capablanca() {
     chess_like("capablanca", &[]);
 }
@@ -227,7 +241,7 @@ fn users_definitions() {
 }
 
 /// Games whose kinds are not those of chess: Chaos does not go over them.
-const BEYOND_CHAOS: [&str; 3] = ["shatranj", "chaturanga", "makruk"];
+const BEYOND_CHAOS: [&str; 4] = ["shatranj", "chaturanga", "makruk", "shogi"];
 
 /// Chaos's Chess over every game that it goes over.
 fn chaos(mutator: &str, switches: &str, plies: usize, features: &[(&str, usize)]) {

@@ -43,6 +43,8 @@ pub(super) enum Figure {
 pub(super) enum Badge {
     /// The letter of an atom in Betza notation.
     Letter(u8),
+    /// The letter of the piece that was promoted.
+    Promoted(u8),
     /// The squares reached, as steps to the right and forward.
     Squares(Vec<(i8, i8)>),
 }
@@ -61,13 +63,14 @@ impl Badge {
             Badge::Letter(b'G') => "also leaps three squares diagonally",
             Badge::Letter(b'L') => "also leaps 3 by 1",
             Badge::Letter(b'J') => "also leaps 3 by 2",
+            Badge::Promoted(_) => "promoted; captured, it is the piece of the letter again",
             Badge::Letter(_) | Badge::Squares(_) => "also leaps as shown (from its owner's side)",
         }
     }
 }
 
 /// Movements with a drawing, supersets first.
-const FIGURES: [(&str, &[Stroke]); 14] = [
+const FIGURES: [(&str, &[Stroke]); 17] = [
     ("QN", standard::AMAZON),
     ("RN", standard::MARSHAL),
     ("BN", standard::CARDINAL),
@@ -76,6 +79,9 @@ const FIGURES: [(&str, &[Stroke]); 14] = [
     ("R", standard::ROOK),
     ("B", standard::BISHOP),
     ("N", standard::KNIGHT),
+    ("ffN", standard::ARROWHEADS),
+    ("fR", standard::LANCE),
+    ("WfF", standard::GOLD),
     ("fbNF", standard::FIBNIF),
     ("K", standard::MAN),
     ("FfW", standard::KHON),
@@ -105,6 +111,13 @@ pub(super) fn look(kind: &KindInfo, set: PieceSet) -> Look {
         return plain(standard::PAWN);
     }
     let movers = movers(&kind.betza);
+    if kind.plus {
+        let base = KindInfo { plus: false, ..kind.clone() };
+        let Look { figure, mut badges } = look(&base, set);
+        badges.truncate(1);
+        badges.push(Badge::Promoted(kind.letter));
+        return Look { figure, badges };
+    }
     let ways = FIGURES.iter().zip(FIGURES_MOVERS.iter());
     ways.filter_map(|((way, parts), base)| Some((way, parts, without(&movers, base)?)))
         .find_map(|(way, parts, rest)| {

@@ -2,7 +2,7 @@
 
 use super::TableError;
 use crate::board::Owner;
-use crate::rules::definition::Repetition;
+use crate::rules::definition::{MoveCount, Repetition};
 use crate::rules::{KindId, Piece, Rules};
 use crate::text::limits::{TABLE_MEN_MAX, TABLE_SQUARES_MAX};
 use std::fmt::Write as _;
@@ -136,6 +136,12 @@ fn obstacle(rules: &Rules<u64>) -> Option<&'static str> {
     }
     if rules.captures_to_reserve {
         return Some("captured men come back from the reserve");
+    }
+    if !rules.promoters.is_empty() {
+        return Some("pieces other than pawns promote");
+    }
+    if rules.ends.count != MoveCount::None {
+        return Some("moves are counted, so that a position's value depends on the count");
     }
     if rules.ends.repetition == Repetition::FourfoldPerpetual {
         return Some("perpetual check loses, so that a position's value depends on the game before it");

@@ -1,9 +1,10 @@
 //! The kinds of pieces of a definition, and its fields that name them.
 
 use super::{Compiler, FieldError};
+use crate::board::Mask;
 use crate::board::{ByOwner, Owner};
 use crate::pieces::betza::{self, Betza, Mover};
-use crate::rules::kinds::{KindId, KindInfo, KindSet, Label};
+use crate::rules::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Label};
 use crate::text::limits::KINDS_MAX;
 
 impl Compiler<'_> {
@@ -46,6 +47,7 @@ impl Compiler<'_> {
             self.some_kind();
         }
         self.captured_as();
+        self.large_pieces();
     }
 
     pub(super) fn kinds(&mut self) {
@@ -53,10 +55,13 @@ impl Compiler<'_> {
         for letter in self.letters() {
             let piece = &definition.pieces[&letter];
             let path = format!("pieces.{letter}");
-            let &[byte @ b'A'..=b'Z'] = letter.as_bytes() else {
-                self.fail(path, format!("`{letter}` is not a letter for a piece; use A to Z"));
+            if !is_key(&letter) {
+                self.fail(
+                    path,
+                    format!("`{letter}` is not a letter for a piece; use A to Z, or `+` and a letter"),
+                );
                 continue;
-            };
+            }
             let natures = piece.nature.clone().unwrap_or_default();
             let natures = self.movers(&format!("{path}.nature"), &natures);
             let slot = definition.armies.slots.iter().position(|slot| *slot == letter);
@@ -72,14 +77,24 @@ impl Compiler<'_> {
                 if !has_movement && !chosen && !unknown("betza") && !unknown("nature") {
                     self.fail(format!("{path}.betza"), "the movement is missing; add betza = \"…\"");
                 }
-                self.add_kind(byte, &piece.betza, [false; 3], (movers, natures));
+                self.add_kind(&letter, &piece.betza, [false; 3], (movers, natures));
                 continue;
             };
             if white == black {
-                self.add_kind(byte, white.text(), [false; 3], (white.movers().to_vec(), natures));
+                self.add_kind(&letter, white.text(), [false; 3], (white.movers().to_vec(), natures));
             } else {
-                self.add_kind(byte, white.text(), [false, true, false], (white.movers().to_vec(), natures));
-                self.add_kind(byte, black.text(), [true, false, true], (black.movers().to_vec(), Vec::new()));
+                self.add_kind(
+                    &letter,
+                    white.text(),
+                    [false, true, false],
+                    (white.movers().to_vec(), natures),
+                );
+                self.add_kind(
+                    &letter,
+                    black.text(),
+                    [true, false, true],
+                    (black.movers().to_vec(), Vec::new()),
+                );
             }
         }
         if self.kinds.len() > KINDS_MAX {
@@ -93,21 +108,24 @@ impl Compiler<'_> {
     /// Adds a kind; `other_army` is true for the owners whose opponent's army it belongs to.
     pub(super) fn add_kind(
         &mut self,
-        letter: u8,
+        key: &str,
         betza: &str,
         other_army: [bool; 3],
         movers: (Vec<Mover>, Vec<Mover>),
     ) {
-        let piece = &self.definition.pieces[std::str::from_utf8(&[letter]).unwrap_or_default()];
+        let piece = &self.definition.pieces[key];
+        let (letter, plus) = (key.bytes().last().unwrap_or_default(), key.len() > 1);
         self.kinds.push(KindInfo {
             letter,
+            plus,
             also: piece.also.iter().filter_map(|letter| letter.bytes().next()).collect(),
             name: piece.name.clone(),
             betza: betza.to_owned(),
             royal: piece.royal,
             pawn: piece.pawn,
             captured_as: KindId(self.kinds.len() as u8),
-            label: ByOwner(other_army.map(|other_army| Label { letter, other_army })),
+            large: false,
+            label: ByOwner(other_army.map(|other_army| Label { letter, other_army, plus })),
             home_made: piece.home_made.clone(),
         });
         self.betza.push(movers);
@@ -117,13 +135,15 @@ impl Compiler<'_> {
     pub(super) fn some_kind(&mut self) {
         self.kinds.push(KindInfo {
             letter: b'K',
+            plus: false,
             also: Vec::new(),
             name: String::new(),
             betza: String::new(),
             royal: false,
             pawn: false,
             captured_as: KindId(0),
-            label: ByOwner([Label { letter: b'K', other_army: false }; 3]),
+            large: false,
+            label: ByOwner([Label { letter: b'K', other_army: false, plus: false }; 3]),
             home_made: None,
         });
         self.betza.push((Vec::new(), Vec::new()));
@@ -132,7 +152,7 @@ impl Compiler<'_> {
     /// Links each kind to the kind that it becomes in hand.
     pub(super) fn captured_as(&mut self) {
         for index in 0..self.kinds.len() {
-            let letter = (self.kinds[index].letter as char).to_string();
+            let letter = self.kinds[index].key();
             let captured: Option<String> =
                 self.definition.pieces.get(&letter).and_then(|piece| piece.captured_as.clone());
             let kind = captured.and_then(|kind| self.kind(&format!("pieces.{letter}.captured-as"), &kind));
@@ -142,11 +162,53 @@ impl Compiler<'_> {
         }
     }
 
+    /// By kind: what it may become by a move, if its definition says so; and the kinds whose definition does.
+    pub(super) fn promotes_to(&mut self) -> ([Option<KindId>; KIND_SLOTS], KindSet) {
+        let mut all = [None; KIND_SLOTS];
+        for (index, becomes) in all.iter_mut().enumerate().take(self.kinds.len()) {
+            let key = self.kinds[index].key();
+            let named = self.definition.pieces.get(&key).and_then(|piece| piece.promotes_to.clone());
+            let Some(named) = named else { continue };
+            let path = format!("pieces.{key}.promotes-to");
+            *becomes = self.kind(&path, &named);
+            let royal = |kind: &KindInfo| kind.royal;
+            if royal(&self.kinds[index]) || becomes.is_some_and(|kind| royal(&self.kinds[kind.index()])) {
+                self.fail(path, "a king promotes to nothing, and nothing to a king; remove it");
+            }
+        }
+        let named = (0u8..).zip(&all).filter(|(_, named)| named.is_some()).map(|(index, _)| KindId(index));
+        let named = named.collect();
+        (all, named)
+    }
+
+    /// Marks rooks and bishops, and what they become.
+    pub(super) fn large_pieces(&mut self) {
+        let large = self.moving_as(&["R", "B"]);
+        for index in 0..self.kinds.len() {
+            self.kinds[index].large =
+                large.has(KindId(index as u8)) || large.has(self.kinds[index].captured_as);
+        }
+    }
+
+    /// By kind and owner: where it may be dropped.
+    pub(super) fn drop_regions<M: Mask>(&mut self) -> ByOwner<[M; KIND_SLOTS]> {
+        let everywhere = M::of(self.board.squares());
+        let mut all = ByOwner([[everywhere; KIND_SLOTS]; 3]);
+        for index in 0..self.kinds.len() {
+            let key = self.kinds[index].key();
+            let region = self.definition.pieces.get(&key).and_then(|piece| piece.drop.clone());
+            let Some(region) = region else { continue };
+            let squares: ByOwner<M> = self.mirrored(&format!("pieces.{key}.drop"), &region);
+            Owner::REAL.iter().for_each(|&owner| all[owner][index % KIND_SLOTS] = squares[owner]);
+        }
+        all
+    }
+
     /// The (first) kind of a letter.
     pub(super) fn kind(&mut self, path: &str, letter: &str) -> Option<KindId> {
-        let found = self.kinds.iter().position(|kind| letter.as_bytes() == [kind.letter]);
+        let found = self.kinds.iter().position(|kind| kind.has_key(letter));
         if found.is_none() && !self.unknown.has("pieces") {
-            let known: String = self.kinds.iter().map(|kind| kind.letter as char).collect();
+            let known: String = self.kinds.iter().map(KindInfo::key).collect();
             self.fail(path, format!("`{letter}` is not a piece of this game; use {known}"));
         }
         found.map(|index| KindId(index as u8))
@@ -155,7 +217,7 @@ impl Compiler<'_> {
     /// All kinds of a letter: two where the armies differ.
     pub(super) fn kinds_of(&mut self, path: &str, letter: &str) -> Option<KindSet> {
         self.kind(path, letter)?;
-        let of_letter = |index: &usize| letter.as_bytes() == [self.kinds[*index].letter];
+        let of_letter = |index: &usize| self.kinds[*index].has_key(letter);
         Some((0..self.kinds.len()).filter(of_letter).map(|index| KindId(index as u8)).collect())
     }
 
@@ -190,4 +252,9 @@ impl Compiler<'_> {
         }
         KindId(0)
     }
+}
+
+/// True for the keys of pieces: `R`, `+R`.
+fn is_key(key: &str) -> bool {
+    matches!(key.as_bytes(), [b'A'..=b'Z'] | [b'+', b'A'..=b'Z'])
 }

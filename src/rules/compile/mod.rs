@@ -3,7 +3,7 @@
 mod kinds;
 mod nature;
 
-use super::compiled::{Castling, Drops, Gating, Nature, Promotion, Rules, RulesId, Stock};
+use super::compiled::{Castling, CountLimit, Drops, Gating, Nature, Promotion, Rules, RulesId, Stock};
 use super::definition::{
     CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry, Repetition,
     Stalemate,
@@ -216,18 +216,17 @@ impl Compiler<'_> {
         let (pawns, double_step) = (pawns(&self.kinds), self.double_step());
         let moves = self.move_tables(&array_squares, pawns, &double_step);
         let (reserve, hand) = self.stocks();
+        let (promotes_to, promoters) = self.promotes_to();
         self.one_king_each(&array, king, &reserve, &hand);
         let drops: ByOwner<Drops<M>> = self.drops();
         let (hand_drops, entries) = (drops[Owner::White].hand.any(), self.entries(&reserve));
         let (nature, gating, minors) = (self.nature(&array), self.gating(), self.minors());
         let kings_square = self.kings_square(&array_squares, king);
-        let [captures_to_hand, captures_to_reserve] =
-            [CapturesTo::Hand, CapturesTo::Reserve].map(|to| definition.captures.to == to);
-        let hidden_attacks = Owner::ALL.iter().any(|&owner| moves[owner].complex_kinds() != 0);
-        let has_reserve =
-            gating.is_some() || captures_to_reserve || stocked(&reserve) || drops[Owner::White].reserve.any();
-        let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
-        let lazy_key = gating.is_some() || nature.is_some() || entries.is_some();
+        let owned = (stocked(&reserve) || gating.is_some(), stocked(&hand) || nature.is_some());
+        let Flags { captures_to_hand, captures_to_reserve, hidden_attacks, has_reserve, has_hand } =
+            Flags::new(definition, &moves, &drops[Owner::White], owned);
+        let lazy_key =
+            gating.is_some() || nature.is_some() || entries.is_some() || definition.ends.has_counts();
         Rules {
             id,
             definition: definition.clone(),
@@ -252,7 +251,9 @@ impl Compiler<'_> {
             en_passant: definition.pawns.en_passant,
             promotion_to: definition.promotion.to,
             promotion_on: definition.promotion.on,
-            promotion: self.promotion(&array, &kings_square, king, pawns),
+            promotion: self.promotion(&array, &kings_square, king, pawns, (promoters, &moves)),
+            promotes_to,
+            promoters,
             castling: self.castling(),
             gating,
             drops,
@@ -266,17 +267,27 @@ impl Compiler<'_> {
             promoted_revert: definition.captures.promoted_revert,
             marks_promoted: definition.captures.promoted_revert || returns_as_pawn(&nature),
             ends: definition.ends.clone(),
+            count_limits: self.count_limits(),
             kings_square,
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
             only_lines: !hidden_attacks && nature.is_none(),
-            plain: !lazy_key && !hidden_attacks && !definition.ends.has_own(),
+            plain: !lazy_key && !hidden_attacks && !definition.ends.has_own() && promoters.is_empty(),
             lazy_key,
             nature,
             moves,
             array,
             kinds: std::mem::take(&mut self.kinds),
         }
+    }
+
+    /// The limits of MAK 4, by the movement of the kinds: rooks, khon, knights.
+    fn count_limits(&self) -> Vec<CountLimit> {
+        let limits = [("R", 2, 8), ("R", 1, 16), ("FfW", 2, 22), ("N", 2, 32), ("FfW", 1, 44)];
+        let of = |(betza, pieces, moves)| {
+            self.moving_as(&[betza]).kinds().map(move |kind| CountLimit { kind, pieces, moves })
+        };
+        limits.into_iter().flat_map(of).collect()
     }
 
     fn minors(&self) -> KindSet {
@@ -292,7 +303,7 @@ impl Compiler<'_> {
         let narrow = self.board.files().min(self.board.ranks()) < 2;
         let usual_king = betza::parse("K").is_ok_and(|model| model.movers() == self.betza[king.index()].0);
         let never_dead =
-            ends.bare_king || self.definition.nature.enabled || !usual_king || by_stalemate && narrow;
+            ends.bare_king.loses() || self.definition.nature.enabled || !usual_king || by_stalemate && narrow;
         let without_mate = by_stalemate || ends.repetition == Repetition::FourfoldPerpetual;
         let grows = |kind: KindId| captures_enter && !minors.has(self.kinds[kind.index()].captured_as);
         let major = |kind: &KindId| {
@@ -372,7 +383,13 @@ impl Compiler<'_> {
         let reserve = self.mirrored("drops.reserve", &section.reserve);
         let hand = self.mirrored("drops.hand", &section.hand);
         let pawns = self.mirrored("drops.pawns", &section.pawns);
-        ByOwner::from_fn(|owner| Drops { reserve: reserve[owner], hand: hand[owner], pawns: pawns[owner] })
+        let kinds = self.drop_regions();
+        ByOwner::from_fn(|owner| Drops {
+            reserve: reserve[owner],
+            hand: hand[owner],
+            pawns: pawns[owner],
+            kinds: kinds[owner],
+        })
     }
 
     /// IAV 7: each kind stands in for at most one other, and a stand-in has no stand-in itself.
@@ -454,6 +471,7 @@ impl Compiler<'_> {
         kings_square: &ByOwner<M>,
         king: KindId,
         pawns: KindSet,
+        (promoters, moves): (KindSet, &ByOwner<MoveTables<M>>),
     ) -> ByOwner<Promotion<M>> {
         let section = &self.definition.promotion;
         let zone: ByOwner<M> = self.mirrored("promotion.zone", &section.zone);
@@ -461,13 +479,14 @@ impl Compiler<'_> {
         let kinds = match section.to {
             PromotionTo::Armies => {
                 let slots = &self.definition.armies.slots;
-                let chosen = |kind: &KindInfo| slots.iter().any(|slot| slot.as_bytes() == [kind.letter]);
+                let chosen = |kind: &KindInfo| slots.iter().any(|slot| kind.has_key(slot));
                 (0..self.kinds.len()).filter(|&i| chosen(&self.kinds[i])).map(|i| KindId(i as u8)).collect()
             }
             _ => self.kind_set("promotion.kinds", &section.kinds),
         };
         let unsure = ["promotion.to", "promotion.kinds"].iter().any(|path| self.unknown.has_any_in(path));
-        let none = section.kinds.is_empty() && zone[Owner::White].any() && !unsure;
+        let all_named = promoters.both(pawns) == pawns;
+        let none = section.kinds.is_empty() && zone[Owner::White].any() && !unsure && !all_named;
         if section.to == PromotionTo::Kinds && none {
             self.fail("promotion.kinds", "the zone promotes pawns to no kind; add letters");
         }
@@ -483,8 +502,47 @@ impl Compiler<'_> {
                 _ => Vec::new(),
             };
             let (zone, forced) = (zone[owner], forced[owner] | forced_king);
-            Promotion { zone, zones: pawns_alone(pawns, zone), forced, kinds, by_square }
+            let (mut zones, mut stuck) = (pawns_alone(pawns, zone), [M::EMPTY; KIND_SLOTS]);
+            for kind in promoters.kinds().filter(|_| owner.is_real()) {
+                let reach = |from: Square| moves[owner].all_targets(kind.index(), from);
+                let leaving = if section.from_zone { zone } else { M::EMPTY };
+                let left = leaving.squares().fold(M::EMPTY, |all, from| all | reach(from));
+                let anywhere = section.from_zone && moves[owner].is_complex(kind);
+                zones[kind.slot()] = if anywhere { M::of(self.board.squares()) } else { zone | left };
+                let still = |from: &Square| reach(*from).is_empty() && !moves[owner].is_complex(kind);
+                stuck[kind.slot()] = M::of(self.board.squares().filter(still));
+            }
+            Promotion { zone, zones, forced, kinds, by_square, stuck }
         })
+    }
+}
+
+/// What the sections of a definition say together.
+struct Flags {
+    captures_to_hand: bool,
+    captures_to_reserve: bool,
+    hidden_attacks: bool,
+    has_reserve: bool,
+    has_hand: bool,
+}
+
+impl Flags {
+    /// `owned`: something else gives the players a reserve, or a hand.
+    fn new<M: Mask>(
+        definition: &Definition,
+        moves: &ByOwner<MoveTables<M>>,
+        drops: &Drops<M>,
+        owned: (bool, bool),
+    ) -> Flags {
+        let [captures_to_hand, captures_to_reserve] =
+            [CapturesTo::Hand, CapturesTo::Reserve].map(|to| definition.captures.to == to);
+        Flags {
+            captures_to_hand,
+            captures_to_reserve,
+            hidden_attacks: Owner::ALL.iter().any(|&owner| moves[owner].complex_kinds() != 0),
+            has_reserve: owned.0 || captures_to_reserve || drops.reserve.any(),
+            has_hand: owned.1 || captures_to_hand || drops.hand.any(),
+        }
     }
 }
 
