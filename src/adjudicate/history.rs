@@ -1,7 +1,7 @@
 //! Draws that the player on move claims: threefold repetition and fifty moves, on the board or by an intended ply.
 
 use super::case::Case;
-use super::verdict::{Ground, Penalty, Remedy, Verdict};
+use super::verdict::{Ground, Penalty, Remedy, Strength, Verdict};
 use crate::board::{Mask, Owner};
 use crate::certificate::{ClaimKind, Decision};
 use crate::judge::{FIFTY_MOVES, Outcome};
@@ -130,6 +130,16 @@ fn repetition<M: Mask>(case: &Case<'_, M>, position: &Position<M>, is_intended: 
     let decision = if upheld { Decision::Upheld } else { Decision::Rejected };
     let mut verdict =
         case.verdict(decision, Ground::Occurrences, upheld.then_some(Outcome::Draw), explanation);
+    if upheld && position.rules().ends.repetition == Repetition::ThreefoldPerpetual {
+        // Who chases loses by the rules of some federations, and what a chase is they say differently (XQI-2).
+        (verdict.verdict, verdict.result, verdict.strength) = (Decision::Ambiguous, None, Strength::Opinion);
+        verdict.ground = Ground::Ruling;
+        verdict.articles = case.cite("perpetual_chase", "XQI-2");
+        verdict.explanation.push_str(
+            " Neither side gave check with every ply. Whether one side chases a piece, which may lose, is not \
+             judged; ask an arbiter.",
+        );
+    }
     verdict.plies = plies;
     verdict
 }

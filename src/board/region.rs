@@ -1,4 +1,4 @@
-//! Regions of a board in text form: `rank 1-4`, `file a h`, `a1 b2 c3`, `border`, `middle`, `all`.
+//! Regions of a board in text form: `rank 1-4`, `file a h`, `a1 b2 c3`, `d1-f3`, `border`, `middle`, `all`.
 
 use super::{Board, Mask, Square};
 use crate::text::Span;
@@ -28,11 +28,12 @@ enum RegionTerm {
     Nothing,
     Ranks(Vec<(u8, u8)>),
     Files(Vec<(u8, u8)>),
-    Squares(Vec<String>),
+    /// Squares by name, and rectangles by the names of two opposite corners.
+    Squares(Vec<(String, Option<String>)>),
 }
 
 /// Reads a region of `board`: parts joined by `+`, each `all`, `none`, `border`, `middle` (the middle ranks and files),
-/// `rank 1-2 8`, `file a c-d` or squares separated by spaces.
+/// `rank 1-2 8`, `file a c-d`, or squares and rectangles (`d1-f3`) separated by spaces.
 ///
 /// ```
 /// use ferz::board::{Board, Mask, parse_region};
@@ -102,10 +103,23 @@ fn part_mask<M: Mask>(board: Board, part: &RegionTerm) -> Result<M, String> {
             where_true(&|s| ranges.iter().any(|(a, b)| (*a..=*b).contains(&board.file(s))))
         }
         RegionTerm::Squares(names) => {
-            let squares = names.iter().map(|name| board.parse_square(name).ok_or_else(|| name.clone()));
-            M::of(squares.collect::<Result<Vec<_>, _>>()?)
+            let square = |name: &String| board.parse_square(name).ok_or_else(|| name.clone());
+            let mut mask = M::EMPTY;
+            for (name, opposite) in names {
+                let one = square(name)?;
+                let other = opposite.as_ref().map_or(Ok(one), square)?;
+                mask |= where_true(&|s| within(board, s, [one, other]));
+            }
+            mask
         }
     })
+}
+
+/// True if a square is in the rectangle with these two opposite corners.
+fn within(board: Board, square: Square, [one, other]: [Square; 2]) -> bool {
+    let between =
+        |of: &dyn Fn(Square) -> u8| (of(one).min(of(other))..=of(one).max(of(other))).contains(&of(square));
+    between(&|square| board.file(square)) && between(&|square| board.rank(square))
 }
 
 fn region(text: &str) -> IResult<&str, Vec<RegionTerm>> {
@@ -114,7 +128,7 @@ fn region(text: &str) -> IResult<&str, Vec<RegionTerm>> {
 
 fn part(text: &str) -> IResult<&str, RegionTerm> {
     let letter = take_while1(|c: char| c.is_ascii_lowercase()).map(|s: &str| s.as_bytes()[0] - b'a');
-    let name = take_while1(|c: char| c.is_ascii_alphanumeric()).map(str::to_owned);
+    let name = || take_while1(|c: char| c.is_ascii_alphanumeric()).map(str::to_owned);
     alt((
         value(RegionTerm::All, tag("all")),
         value(RegionTerm::Nothing, tag("none")),
@@ -124,7 +138,7 @@ fn part(text: &str) -> IResult<&str, RegionTerm> {
             .map(RegionTerm::Ranks),
         preceded((tag("file"), opt(tag("s")), space1), separated_list1(space1, range(letter)))
             .map(RegionTerm::Files),
-        separated_list1(space1, name).map(RegionTerm::Squares),
+        separated_list1(space1, (name(), opt(preceded(tag("-"), name())))).map(RegionTerm::Squares),
     ))
     .parse(text)
 }
@@ -162,6 +176,9 @@ mod tests {
             ("files a c-d", 24),
             ("a1 h8", 2),
             ("rank 2 + a1", 9),
+            ("d1-f3", 9),
+            ("f3-d1 a8", 10),
+            ("f1-d3 + c1-c1", 10),
         ] {
             assert_eq!(count(text), Ok(squares), "{text}");
         }
@@ -174,6 +191,7 @@ mod tests {
         assert!(count("rank 9").unwrap_err().contains("`9`"));
         assert!(count("a1 i9").unwrap_err().contains("`i9`"));
         assert!(count("rank 1 ?").unwrap_err().contains("`?`"));
+        assert!(count("d1-i3").unwrap_err().contains("`i3`"));
         assert!(count("").is_err());
     }
 }

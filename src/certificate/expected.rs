@@ -180,7 +180,7 @@ impl<M: Mask> Case<'_, '_, M> {
         let ends = &self.walk.position.rules().ends;
         let kind = self.claim.kind;
         let fide = ends.repetition == Repetition::Fide;
-        let perpetual = ends.repetition == Repetition::FourfoldPerpetual;
+        let perpetual = ends.repetition.perpetual().is_some();
         let evidence = match kind {
             ClaimKind::FivefoldRepetition if fide => self.occurrences(self.last),
             ClaimKind::FourfoldRepetition | ClaimKind::PerpetualCheck if perpetual => {

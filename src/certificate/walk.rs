@@ -134,6 +134,11 @@ impl<'w, M: Mask> Walk<'w, M> {
                     None => (EndReason::FourfoldRepetition, Outcome::Draw),
                 });
             }
+            Repetition::ThreefoldPerpetual if count >= 3 => {
+                if let Some(end) = self.perpetual_end(number) {
+                    return Some(end);
+                }
+            }
             _ => {}
         }
         if ends.dead_position == DeadPosition::Material && self.position.is_dead() {
@@ -141,6 +146,27 @@ impl<'w, M: Mask> Walk<'w, M> {
         }
         let counted = ends.move_counters && self.position.status().halfmoves >= SEVENTY_FIVE_MOVES;
         counted.then_some((EndReason::SeventyFiveMoves, Outcome::Draw))
+    }
+
+    /// The end by perpetual check: lost by the only checker, drawn if both are.
+    fn perpetual_end(&self, number: usize) -> Option<(EndReason, Outcome)> {
+        let [white, black] = Owner::REAL.map(|owner| self.checked_always(number, owner));
+        match (white, black) {
+            (true, true) => Some((EndReason::FourfoldRepetition, Outcome::Draw)),
+            (false, false) => None,
+            _ => {
+                let loser = if white { Owner::White } else { Owner::Black };
+                let outcome = Outcome::win(self.position.rules(), loser.opponent());
+                Some((EndReason::PerpetualCheck, outcome))
+            }
+        }
+    }
+
+    /// True if every ply of a player since the first occurrence gave check.
+    fn checked_always(&self, number: usize, owner: Owner) -> bool {
+        let first = self.identities.iter().position(|&other| other == number).unwrap_or_default();
+        let mut own = self.checks[first..].iter().filter(|(actor, _)| *actor == owner).peekable();
+        own.peek().is_some() && own.all(|(_, check)| *check)
     }
 
     /// The only player whose every ply since the first occurrence gave check.

@@ -51,7 +51,7 @@ fn kind<M: Mask>(position: &Position<M>, index: usize) -> String {
     let chosen = !position.rules().definition.armies.slots.is_empty();
     let shared = kinds.iter().filter(|other| other.name == kind.name).count() > 1;
     if shared || chosen && !kind.royal && !kind.pawn {
-        format!("{} ({})", kind.name, kind.betza)
+        format!("{} ({})", kind.name, kind.movement())
     } else {
         kind.name.clone()
     }

@@ -125,6 +125,16 @@ impl<M: Mask> Judge<M> {
                     None => (EndReason::FourfoldRepetition, Outcome::Draw),
                 });
             }
+            // Both sides may have checked; if neither did, the repetition has no effect of its own.
+            Repetition::ThreefoldPerpetual if self.history.occurs(3, halfmoves) => {
+                let loser = self.history.perpetual_checker();
+                if let Some(checker) = loser {
+                    return Some((EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())));
+                }
+                if self.history.perpetual_checkers() == [true; 2] {
+                    return Some((EndReason::FourfoldRepetition, Outcome::Draw));
+                }
+            }
             _ => {}
         }
         let dead = ends.dead_position == DeadPosition::Material && halfmoves == 0 && position.is_dead();

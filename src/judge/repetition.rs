@@ -10,7 +10,8 @@ use std::sync::Arc;
 /// Positions that occurred twice after which [`History::may_return_to`] is asked.
 const WINDOWS_MAX: usize = 32;
 
-/// Occurrences of a position are at least four plies apart: the fourth and the fifth need this many.
+/// Occurrences of a position are at least four plies apart: the third, fourth and fifth need this many.
+const THIRD_AT: u16 = 8;
 const FOURTH_AT: u16 = 12;
 const FIFTH_AT: u16 = 16;
 
@@ -68,7 +69,7 @@ pub(super) struct Rest<M> {
 impl<M: Mask> History<M> {
     pub(super) fn new(start: Arc<Position<M>>) -> History<M> {
         let rules = start.rules();
-        let wants_checks = rules.ends.repetition == Repetition::FourfoldPerpetual;
+        let wants_checks = rules.ends.repetition.perpetual().is_some();
         let mut keys = Vec::with_capacity(128);
         keys.push(start.key());
         let irreversible = rules.restarts_are_final;
@@ -77,7 +78,11 @@ impl<M: Mask> History<M> {
             seen = Seen::nothing();
             seen.note(start.key());
         }
-        let matters_from = if wants_checks { FOURTH_AT } else { FIFTH_AT };
+        let matters_from = match rules.ends.repetition {
+            Repetition::ThreefoldPerpetual => THIRD_AT,
+            Repetition::FourfoldPerpetual => FOURTH_AT,
+            Repetition::Fide | Repetition::None => FIFTH_AT,
+        };
         let past = Past::new(start);
         History { keys, past, checks: Vec::new(), wants_checks, irreversible, seen, matters_from }
     }
@@ -250,16 +255,20 @@ impl<M: Mask> History<M> {
 
     /// The only side that gave check with every ply since the position's first occurrence.
     pub(super) fn perpetual_checker(&mut self) -> Option<Owner> {
-        let first = self.occurrences()[0];
-        let always = |owner: Owner| {
-            let mut own = self.checks[first..].iter().filter(|(actor, _)| *actor == owner).peekable();
-            own.peek().is_some() && own.all(|(_, check)| *check)
-        };
-        match (always(Owner::White), always(Owner::Black)) {
-            (true, false) => Some(Owner::White),
-            (false, true) => Some(Owner::Black),
+        match self.perpetual_checkers() {
+            [true, false] => Some(Owner::White),
+            [false, true] => Some(Owner::Black),
             _ => None,
         }
+    }
+
+    /// Whether White and Black gave check with every ply since the position's first occurrence.
+    pub(super) fn perpetual_checkers(&mut self) -> [bool; 2] {
+        let first = self.occurrences()[0];
+        Owner::REAL.map(|owner| {
+            let mut own = self.checks[first..].iter().filter(|(actor, _)| *actor == owner).peekable();
+            own.peek().is_some() && own.all(|(_, check)| *check)
+        })
     }
 }
 

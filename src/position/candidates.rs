@@ -53,11 +53,10 @@ impl<M: Mask> State<M> {
             return M::EMPTY;
         }
         let occupied = self.occupied();
-        let reaches = |from: Square| {
-            let (quiet, capture) = moves.complex_reach(rules.board(), kind.index(), from, occupied);
-            (if occupied.has(to) { capture } else { quiet }).has(to)
+        let goes = |from: &Square| {
+            moves.complex_goes(rules.board(), kind.index(), [*from, to], occupied, occupied.has(to))
         };
-        M::of(pieces.squares().filter(|&from| reaches(from)))
+        M::of((pieces & moves.complex_origins(to)).squares().filter(goes))
     }
 
     /// The step of a player's piece from `from` to `to`, with the verb for en passant if it is one.

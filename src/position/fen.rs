@@ -370,7 +370,7 @@ impl<M: Mask> State<M> {
         let king = self.king(rules, waiting);
         if king != Square::NONE
             && self.status.over.is_none()
-            && self.attacks(rules, king, self.status.turn, &self.unshifted())
+            && self.attacks_by_capture(rules, king, self.status.turn)
         {
             return field.fail(format!("{} is in check but not on move", waiting.name()));
         }

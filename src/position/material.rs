@@ -2,7 +2,7 @@
 
 use super::Position;
 use crate::board::{Mask, Owner};
-use crate::rules::definition::{DeadPosition, KingsSquare, Repetition, Stalemate};
+use crate::rules::definition::{DeadPosition, KingsSquare, Stalemate};
 
 impl<M: Mask> Position<M> {
     /// True if the material rules out a win by either player: bare kings, a single minor piece besides them, or bishops
@@ -52,7 +52,7 @@ impl<M: Mask> Position<M> {
             && !ends.misere
             && !ends.bare_king
             && ends.kings_square == KingsSquare::None
-            && ends.repetition != Repetition::FourfoldPerpetual
+            && ends.repetition.perpetual().is_none()
             && rules.nature.is_none()
             && !rules.captures_to_hand;
         let own = self.owned(by);

@@ -132,9 +132,11 @@ pub struct Rules<M> {
     pub kinds: Vec<KindInfo>,
     /// Movement.
     pub moves: ByOwner<MoveTables<M>>,
+    /// Movement that attacks kings alone, if some kind has any.
+    pub on_kings: Option<Box<ByOwner<MoveTables<M>>>>,
     /// Squares that, when left or entered, may open or block an attack on the square.
     pub lines_to: Vec<M>,
-    /// True if some piece attacks depending on other pieces (hoppers, lame leapers).
+    /// True if some piece attacks depending on other pieces (hoppers, lame leapers), or attacks kings alone.
     pub hidden_attacks: bool,
     /// The array.
     pub array: Vec<Option<Piece>>,

@@ -6,6 +6,7 @@
 use crate::pieces::army::Choice;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A complete definition, parents merged in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,6 +139,10 @@ pub struct PieceSection {
     pub name: String,
     /// Movement in Betza notation, seen by its owner. Empty if the armies choose it.
     pub betza: String,
+    /// Parts of the movement that are bound to a part of the board, in addition to `betza`.
+    pub terms: Vec<TermSection>,
+    /// Further movement in Betza notation that attacks a royal piece alone, and otherwise goes nowhere.
+    pub attacks_king: String,
     /// Nature's movement of this kind, if it differs or only Nature has the kind.
     pub nature: Option<String>,
     /// The piece whose attack is check.
@@ -150,6 +155,49 @@ pub struct PieceSection {
     pub also: Vec<String>,
     /// How to build one at home (for diagrams).
     pub home_made: Option<String>,
+}
+
+/// A part of a movement that is bound to a part of the board. Regions are White's; Black's are mirrored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct TermSection {
+    /// The movement in Betza notation.
+    pub betza: String,
+    /// The squares from which it is possible.
+    pub from: String,
+    /// The squares on which it may end.
+    pub to: String,
+}
+
+impl Default for TermSection {
+    fn default() -> TermSection {
+        TermSection { betza: String::new(), from: "all".into(), to: "all".into() }
+    }
+}
+
+impl fmt::Display for TermSection {
+    /// `fsW from rank 6-10`, `W to d1-f3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.betza)?;
+        let bound = |region: &str| region.trim() != "all";
+        if bound(&self.from) {
+            write!(f, " from {}", self.from)?;
+        }
+        if bound(&self.to) {
+            write!(f, " to {}", self.to)?;
+        }
+        Ok(())
+    }
+}
+
+impl PieceSection {
+    /// The whole movement as text: `fW, sW from rank 6-10`.
+    pub fn movement(&self) -> String {
+        let whole = (!self.betza.is_empty()).then(|| self.betza.clone());
+        let parts: Vec<String> =
+            whole.into_iter().chain(self.terms.iter().map(ToString::to_string)).collect();
+        parts.join(", ")
+    }
 }
 
 /// Pawns' double step and en passant. Regions are White's; Black's are mirrored.
@@ -420,8 +468,22 @@ pub enum Repetition {
     Fide,
     /// Fourfold automatically; lost by the side that gave check with every ply (ICH-5).
     FourfoldPerpetual,
+    /// Lost at the third occurrence by the side that gave check with every ply, drawn if both did; otherwise without
+    /// effect (XQI 5).
+    ThreefoldPerpetual,
     /// No effect.
     None,
+}
+
+impl Repetition {
+    /// Number of occurrences after which perpetual check decides the game, if it does.
+    pub const fn perpetual(self) -> Option<usize> {
+        match self {
+            Repetition::FourfoldPerpetual => Some(4),
+            Repetition::ThreefoldPerpetual => Some(3),
+            Repetition::Fide | Repetition::None => None,
+        }
+    }
 }
 
 /// Whether a position without mating material ends the game.

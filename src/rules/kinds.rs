@@ -128,6 +128,8 @@ pub struct KindInfo {
     pub name: String,
     /// Movement in Betza notation, the same from White's and Black's view.
     pub betza: String,
+    /// The parts of the movement that are bound to a part of the board, in words: `sW from rank 6-10`.
+    pub terms: Vec<String>,
     /// True for the king.
     pub royal: bool,
     /// True for pawns.
@@ -138,4 +140,12 @@ pub struct KindInfo {
     pub label: ByOwner<Label>,
     /// How to build one at home.
     pub home_made: Option<String>,
+}
+
+impl KindInfo {
+    /// The whole movement as text: `fW, sW from rank 6-10`.
+    pub fn movement(&self) -> String {
+        let whole = (!self.betza.is_empty()).then_some(&self.betza);
+        whole.into_iter().chain(&self.terms).cloned().collect::<Vec<_>>().join(", ")
+    }
 }

@@ -40,6 +40,18 @@ impl<M: Mask> Origins<M> {
     const NONE: Origins<M> = Origins { any: M::EMPTY, leaps: M::EMPTY };
 }
 
+/// A mover that is bound to a part of the board. Slides may pass other squares: the bounds are of where they start
+/// and end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Regional<M> {
+    /// The mover.
+    pub mover: Mover,
+    /// The squares from which it works.
+    pub from: M,
+    /// The squares on which it may end.
+    pub to: M,
+}
+
 /// The movement of all kinds of one owner.
 #[derive(Debug)]
 pub struct MoveTables<M> {
@@ -53,8 +65,9 @@ pub struct MoveTables<M> {
     /// By kind: the starts in `origins` of its table for vacant squares and its table for captures.
     starts: [[u32; 2]; KIND_SLOTS],
     /// By kind.
-    complex: Vec<Vec<Mover>>,
-    start_squares: Vec<M>,
+    complex: Vec<Vec<Regional<M>>>,
+    /// By square: the origins from which any kind may reach it by other movers than leaps and queen lines.
+    complex_origins: Vec<M>,
     /// Kinds that slide along files or ranks, and along diagonals.
     straight: KindSet,
     diagonal: KindSet,
@@ -67,14 +80,14 @@ impl<M: Mask> MoveTables<M> {
     /// kind's start squares, a double step of pawns only from those of `double_step`.
     pub fn of_all(
         board: Board,
-        movers: ByOwner<Vec<Vec<Mover>>>,
+        movers: ByOwner<Vec<Vec<Regional<M>>>>,
         start_squares: &ByOwner<Vec<M>>,
         pawns: KindSet,
         double_step: &ByOwner<M>,
     ) -> ByOwner<MoveTables<M>> {
         let mut shared = Vec::new();
         let mut all = ByOwner::from_fn(|owner| {
-            let mut tables = MoveTables::new(board, owner, &movers[owner], start_squares[owner].clone());
+            let mut tables = MoveTables::new(board, owner, &movers[owner], &start_squares[owner]);
             let two = |from| Some((from, board.offset(from, 0, 2 * owner.forward())?));
             let doubles: Vec<_> = double_step[owner].squares().filter_map(two).collect();
             tables.reverse(movers[owner].len(), pawns, &doubles, &mut shared);
@@ -86,7 +99,7 @@ impl<M: Mask> MoveTables<M> {
     }
 
     /// The tables without the origins.
-    fn new(board: Board, owner: Owner, movers: &[Vec<Mover>], start_squares: Vec<M>) -> MoveTables<M> {
+    fn new(board: Board, owner: Owner, movers: &[Vec<Regional<M>>], start_squares: &[M]) -> MoveTables<M> {
         let (kinds, squares) = (movers.len(), board.len());
         let mut tables = MoveTables {
             squares,
@@ -95,17 +108,21 @@ impl<M: Mask> MoveTables<M> {
             capturers: vec![M::EMPTY; squares],
             starts: [[0; 2]; KIND_SLOTS],
             complex: vec![Vec::new(); kinds],
-            start_squares,
+            complex_origins: vec![M::EMPTY; squares],
             straight: KindSet::EMPTY,
             diagonal: KindSet::EMPTY,
             complex_kinds: 0,
         };
         for (kind, movers) in movers.iter().enumerate() {
             for mover in movers {
-                let mover = seen_by(owner, *mover);
-                if is_simple(&mover) {
+                let mut mover = Regional { mover: seen_by(owner, mover.mover), ..*mover };
+                if mover.mover.initial {
+                    mover.from &= start_squares[kind];
+                }
+                if is_simple(&mover.mover) {
                     tables.add_simple(board, kind, &mover);
                 } else {
+                    tables.note_complex(board, &mover);
                     tables.complex[kind].push(mover);
                     tables.complex_kinds |= 1 << kind;
                 }
@@ -114,21 +131,19 @@ impl<M: Mask> MoveTables<M> {
         tables
     }
 
-    fn add_simple(&mut self, board: Board, kind: usize, mover: &Mover) {
+    fn add_simple(&mut self, board: Board, kind: usize, bound: &Regional<M>) {
+        let mover = &bound.mover;
         if mover.range > 1 {
             let is_straight = mover.dx == 0 || mover.dy == 0;
             let lines = if is_straight { &mut self.straight } else { &mut self.diagonal };
             lines.insert(KindId(kind as u8));
         }
-        for from in board.squares() {
-            if mover.initial && !self.start_squares[kind].has(from) {
-                continue;
-            }
+        for from in bound.from.squares() {
             let mut at = from;
             for _ in 0..mover.range {
                 let Some(to) = board.offset(at, mover.dx, mover.dy) else { break };
                 at = to;
-                let bit = M::bit(to);
+                let bit = M::bit(to) & bound.to;
                 let leap = mover.range == 1;
                 let reach = &mut self.reach[kind * self.squares + from.index()];
                 if mover.moves {
@@ -136,6 +151,21 @@ impl<M: Mask> MoveTables<M> {
                 }
                 if mover.captures {
                     *(if leap { &mut reach.leap_capture } else { &mut reach.slide_capture }) |= bit;
+                }
+            }
+        }
+    }
+
+    /// Notes every square that a mover may reach, whatever stands in its way.
+    fn note_complex(&mut self, board: Board, bound: &Regional<M>) {
+        let mover = &bound.mover;
+        for from in bound.from.squares() {
+            let mut at = from;
+            for _ in 0..mover.range {
+                let Some(to) = board.offset(at, mover.dx, mover.dy) else { break };
+                at = to;
+                if bound.to.has(to) {
+                    self.complex_origins[to.index()] |= M::bit(from);
                 }
             }
         }
@@ -207,8 +237,37 @@ impl<M: Mask> MoveTables<M> {
     }
 
     /// The movers of a kind other than leaps and queen lines, in board directions.
-    pub fn complex_movers(&self, kind: usize) -> &[Mover] {
+    pub fn complex_movers(&self, kind: usize) -> &[Regional<M>] {
         &self.complex[kind]
+    }
+
+    /// The origins from which any kind may reach `to` by other movers than leaps and queen lines: a superset.
+    #[inline]
+    pub fn complex_origins(&self, to: Square) -> M {
+        self.complex_origins[to.index()]
+    }
+
+    /// True if another mover of `kind` than leaps and queen lines goes from `from` to `to`, capturing or not.
+    pub fn complex_goes(
+        &self,
+        board: Board,
+        kind: usize,
+        [from, to]: [Square; 2],
+        occupied: M,
+        captures: bool,
+    ) -> bool {
+        let dx = i16::from(board.file(to)) - i16::from(board.file(from));
+        let dy = i16::from(board.rank(to)) - i16::from(board.rank(from));
+        self.complex[kind].iter().any(|Regional { mover, from: starts, to: ends }| {
+            // The vector to the target is a positive multiple of the step.
+            let (x, y) = (i16::from(mover.dx), i16::from(mover.dy));
+            let towards = dx * y == dy * x && dx * x + dy * y > 0;
+            towards
+                && (if captures { mover.captures } else { mover.moves })
+                && starts.has(from)
+                && ends.has(to)
+                && walk(board, mover, from, occupied).has(to)
+        })
     }
 
     /// True if a piece of `kind` moves or captures from any square.
@@ -244,11 +303,11 @@ impl<M: Mask> MoveTables<M> {
     #[cold]
     pub fn complex_reach(&self, board: Board, kind: usize, from: Square, occupied: M) -> (M, M) {
         let (mut quiet, mut capture) = (M::EMPTY, M::EMPTY);
-        for mover in &self.complex[kind] {
-            if mover.initial && !self.start_squares[kind].has(from) {
+        for Regional { mover, from: starts, to } in &self.complex[kind] {
+            if !starts.has(from) {
                 continue;
             }
-            let reached = walk(board, mover, from, occupied);
+            let reached = walk(board, mover, from, occupied) & *to;
             if mover.moves {
                 quiet |= reached;
             }

@@ -21,7 +21,7 @@ macro_rules! with_rules {
 pub(crate) use with_rules;
 
 /// The built-in games.
-pub const BUILT_IN: [&str; 14] = [
+pub const BUILT_IN: [&str; 15] = [
     "chess",
     "chess960",
     "iago-b",
@@ -36,6 +36,7 @@ pub const BUILT_IN: [&str; 14] = [
     "shatranj",
     "chaturanga",
     "makruk",
+    "xiangqi",
 ];
 
 /// The directory of the crate.

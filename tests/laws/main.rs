@@ -165,6 +165,11 @@ fn makruk() {
 }
 
 #[test]
+fn xiangqi() {
+    game("xiangqi", &[("capture", 60), ("check", 10), ("real ply", 900)]);
+}
+
+#[test]
 fn capablanca() {
     chess_like("capablanca", &[]);
 }
@@ -227,7 +232,7 @@ fn users_definitions() {
 }
 
 /// Games whose kinds are not those of chess: Chaos does not go over them.
-const BEYOND_CHAOS: [&str; 3] = ["shatranj", "chaturanga", "makruk"];
+const BEYOND_CHAOS: [&str; 4] = ["shatranj", "chaturanga", "makruk", "xiangqi"];
 
 /// Chaos's Chess over every game that it goes over.
 fn chaos(mutator: &str, switches: &str, plies: usize, features: &[(&str, usize)]) {

@@ -113,7 +113,7 @@ fn replay_all(file: &str) {
 #[test]
 fn games_end_as_the_cases_say() {
     let (mut ends, mut findings) = (0, Vec::new());
-    for file in ["augmented", "chaos", "iago", "ichess", "ingols", "shatranj_makruk"] {
+    for file in ["augmented", "chaos", "iago", "ichess", "ingols", "shatranj_makruk", "xiangqi"] {
         for case in json_lines(&format!("conformance/{file}.jsonl")) {
             match check_end(&case) {
                 Ok(has_end) => ends += usize::from(has_end),
@@ -122,7 +122,7 @@ fn games_end_as_the_cases_say() {
         }
     }
     report("ends", ends, &findings);
-    assert_eq!(ends, 73);
+    assert_eq!(ends, 74);
 }
 
 #[test]
@@ -148,6 +148,11 @@ fn augmented() {
 #[test]
 fn shatranj_and_makruk() {
     replay_all("shatranj_makruk.jsonl");
+}
+
+#[test]
+fn xiangqi() {
+    replay_all("xiangqi.jsonl");
 }
 
 #[test]

@@ -67,7 +67,7 @@ impl Badge {
 }
 
 /// Movements with a drawing, supersets first.
-const FIGURES: [(&str, &[Stroke]); 14] = [
+const FIGURES: [(&str, &[Stroke]); 18] = [
     ("QN", standard::AMAZON),
     ("RN", standard::MARSHAL),
     ("BN", standard::CARDINAL),
@@ -82,6 +82,10 @@ const FIGURES: [(&str, &[Stroke]); 14] = [
     ("F", standard::FERZ),
     ("W", standard::WAZIR),
     ("A", standard::ALFIL),
+    ("nN", standard::KNIGHT),
+    ("nA", standard::ALFIL),
+    ("mRcpR", standard::CANNON),
+    ("fsW", standard::PAWN),
 ];
 
 /// The movements of [`FIGURES`].
@@ -104,7 +108,9 @@ pub(super) fn look(kind: &KindInfo, set: PieceSet) -> Look {
     if kind.pawn {
         return plain(standard::PAWN);
     }
-    let movers = movers(&kind.betza);
+    // Where a piece may go is not part of how it looks: terms count without their squares.
+    let terms = kind.terms.iter().filter_map(|term| term.split(' ').next());
+    let movers = movers(&[kind.betza.as_str()].into_iter().chain(terms).collect::<String>());
     let ways = FIGURES.iter().zip(FIGURES_MOVERS.iter());
     ways.filter_map(|((way, parts), base)| Some((way, parts, without(&movers, base)?)))
         .find_map(|(way, parts, rest)| {

@@ -30,7 +30,7 @@ impl Figure {
         match self {
             Figure::Letter(letter) => label.letter == *letter,
             Figure::Compound(betza) => {
-                let same = |kind: &&KindInfo| moves_so(&kind.betza, betza);
+                let same = |kind: &&KindInfo| kind.terms.is_empty() && moves_so(&kind.betza, betza);
                 !is_lettered(label.letter) && same(&kind) && rules.kinds.iter().filter(same).count() == 1
             }
         }

@@ -4,6 +4,7 @@ use super::material::Material;
 use super::steps::pawn_squares;
 use crate::board::{Board, Mask, Owner, Square};
 use crate::pieces::betza::Mover;
+use crate::rules::moves::Regional;
 use crate::rules::{KindId, KindSet, Piece, Rules};
 
 /// A symmetry of the board: by square, where it goes.
@@ -80,12 +81,15 @@ impl Symmetry {
                 && self.set(here.slide_capture) == there.slide_capture
         });
         let movers = moves.complex_movers(kind);
-        let image = |mover: &Mover| {
-            let (dx, dy) = self.step(mover);
-            Mover { dx, dy, ..*mover }
+        let image = |bound: &Regional<u64>| {
+            let (dx, dy) = self.step(&bound.mover);
+            Regional { mover: Mover { dx, dy, ..bound.mover }, ..*bound }
         };
+        let everywhere = rules.geometry.all();
         // What is possible from some squares only, or goes around corners, is not looked at more closely.
-        let plain = |mover: &Mover| !mover.initial && movers.contains(&image(mover));
+        let plain = |bound: &Regional<u64>| {
+            bound.from == everywhere && bound.to == everywhere && movers.contains(&image(bound))
+        };
         tables && movers.iter().all(plain)
     }
 

@@ -185,7 +185,10 @@ fn iago_chess(definition: &Definition) -> Option<(Class, String)> {
 
 /// The movements of the pieces in reserve; `None` if one cannot be read.
 fn reserve(definition: &Definition) -> Option<Vec<Betza>> {
-    let movement = |letter: char| betza::parse(&definition.pieces.get(&letter.to_string())?.betza).ok();
+    let movement = |letter: char| {
+        let piece = definition.pieces.get(&letter.to_string()).filter(|piece| piece.terms.is_empty())?;
+        betza::parse(&piece.betza).ok()
+    };
     definition.setup.reserve.chars().map(movement).collect()
 }
 

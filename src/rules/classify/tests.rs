@@ -46,6 +46,7 @@ fn built_in_games() {
         ("shatranj", Class::AV, "IAV 2", "Q"),
         ("chaturanga", Class::AV, "IAV 2", "Q"),
         ("makruk", Class::V, "IAV 1", "M"),
+        ("xiangqi", Class::V, "IAV 1", ""),
         ("misere+chess", Class::AV, "IAV 2", "QRBN"),
         ("bareking+misere+chess960", Class::AV, "IAV 2", "QRBN"),
         ("bareking+iago-b", Class::V, "IAV 3", ""),

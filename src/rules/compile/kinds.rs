@@ -1,9 +1,10 @@
 //! The kinds of pieces of a definition, and its fields that name them.
 
 use super::{Compiler, FieldError};
-use crate::board::{ByOwner, Owner};
+use crate::board::{ByOwner, Mask, Owner};
 use crate::pieces::betza::{self, Betza, Mover};
 use crate::rules::kinds::{KindId, KindInfo, KindSet, Label};
+use crate::rules::moves::{MoveTables, Regional};
 use crate::text::limits::KINDS_MAX;
 
 impl Compiler<'_> {
@@ -22,6 +23,52 @@ impl Compiler<'_> {
                 Vec::new()
             }
         }
+    }
+
+    /// The bound parts of a kind's movement, for each owner.
+    pub(super) fn terms<M: Mask>(&mut self, letter: u8) -> ByOwner<Vec<Regional<M>>> {
+        let letter = char::from(letter).to_string();
+        let mut bound = ByOwner::from_fn(|_| Vec::new());
+        let Some(piece) = self.definition.pieces.get(&letter) else { return bound };
+        let path = format!("pieces.{letter}.terms");
+        for term in &piece.terms {
+            if term.betza.is_empty() {
+                self.fail(&path, "a term without movement; add betza = \"…\" to it");
+                continue;
+            }
+            let movers = self.movers(&path, &term.betza);
+            let from: ByOwner<M> = self.mirrored(&path, &term.from);
+            let to: ByOwner<M> = self.mirrored(&path, &term.to);
+            for owner in Owner::REAL {
+                let of = |mover: &Mover| Regional { mover: *mover, from: from[owner], to: to[owner] };
+                bound[owner].extend(movers.iter().map(of));
+            }
+        }
+        bound
+    }
+
+    /// The tables of the movement that attacks kings alone; `None` if no kind has any.
+    pub(super) fn on_kings<M: Mask>(&mut self) -> Option<Box<ByOwner<MoveTables<M>>>> {
+        let all = M::of(self.board.squares());
+        let mut movers: Vec<Vec<Regional<M>>> = Vec::new();
+        for index in 0..self.kinds.len() {
+            let letter = char::from(self.kinds[index].letter).to_string();
+            let text = self.definition.pieces.get(&letter).map_or("", |piece| piece.attacks_king.as_str());
+            let path = format!("pieces.{letter}.attacks-king");
+            let found = self.movers(&path, text);
+            if found.iter().any(|mover| mover.initial || !mover.captures) {
+                self.fail(&path, "`i` and `m` attack nothing here; write the directions of attack alone");
+            }
+            movers.push(found.into_iter().map(|mover| Regional { mover, from: all, to: all }).collect());
+        }
+        if movers.iter().all(Vec::is_empty) {
+            return None;
+        }
+        let of = |owner: Owner| if owner.is_real() { movers.clone() } else { vec![Vec::new(); movers.len()] };
+        let starts = ByOwner::from_fn(|_| vec![M::EMPTY; movers.len()]);
+        let none = ByOwner([M::EMPTY; 3]);
+        let tables = MoveTables::of_all(self.board, ByOwner::from_fn(of), &starts, KindSet::EMPTY, &none);
+        Some(Box::new(tables))
     }
 
     /// Letters in the order of a stock: those of `stock-order`, then the others.
@@ -65,8 +112,9 @@ impl Compiler<'_> {
             });
             let Some([white, black]) = armies else {
                 let movers = self.movers(&format!("{path}.betza"), &piece.betza);
-                let has_movement =
-                    !piece.betza.is_empty() || piece.nature.as_ref().is_some_and(|text| !text.is_empty());
+                let has_movement = !piece.betza.is_empty()
+                    || !piece.terms.is_empty()
+                    || piece.nature.as_ref().is_some_and(|text| !text.is_empty());
                 let chosen = slot.is_some() || self.unknown.has("armies.slots");
                 let unknown = |field: &str| self.unknown.has_any_in(&format!("{path}.{field}"));
                 if !has_movement && !chosen && !unknown("betza") && !unknown("nature") {
@@ -104,6 +152,7 @@ impl Compiler<'_> {
             also: piece.also.iter().filter_map(|letter| letter.bytes().next()).collect(),
             name: piece.name.clone(),
             betza: betza.to_owned(),
+            terms: piece.terms.iter().map(ToString::to_string).collect(),
             royal: piece.royal,
             pawn: piece.pawn,
             captured_as: KindId(self.kinds.len() as u8),
@@ -120,6 +169,7 @@ impl Compiler<'_> {
             also: Vec::new(),
             name: String::new(),
             betza: String::new(),
+            terms: Vec::new(),
             royal: false,
             pawn: false,
             captured_as: KindId(0),
@@ -168,7 +218,9 @@ impl Compiler<'_> {
         let models: Vec<Betza> = models.iter().filter_map(|model| betza::parse(model).ok()).collect();
         let alike = |index: &usize| {
             let kind = &self.kinds[*index];
-            !kind.royal && models.iter().any(|model| model.movers() == self.betza[*index].0)
+            !kind.royal
+                && kind.terms.is_empty()
+                && models.iter().any(|model| model.movers() == self.betza[*index].0)
         };
         (0..self.kinds.len()).filter(alike).map(|index| KindId(index as u8)).collect()
     }

@@ -5,11 +5,10 @@ mod nature;
 
 use super::compiled::{Castling, Drops, Gating, Nature, Promotion, Rules, RulesId, Stock};
 use super::definition::{
-    CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry, Repetition,
-    Stalemate,
+    CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry, Stalemate,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
-use super::moves::MoveTables;
+use super::moves::{MoveTables, Regional};
 use super::placement::{PlacementError, read_ranks};
 use super::unknown_fields::UnknownFields;
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square, parse_region};
@@ -209,9 +208,8 @@ impl Compiler<'_> {
 
     /// The rules; unusable if there are errors.
     fn rules<M: Mask>(&mut self, id: RulesId) -> Rules<M> {
-        let (definition, board) = (self.definition, self.board);
         self.all_kinds();
-        let (king, array) = (self.royal(), self.array());
+        let (definition, board, king, array) = (self.definition, self.board, self.royal(), self.array());
         let array_squares = array_squares::<M>(&array, self.kinds.len());
         let (pawns, double_step) = (pawns(&self.kinds), self.double_step());
         let moves = self.move_tables(&array_squares, pawns, &double_step);
@@ -220,10 +218,10 @@ impl Compiler<'_> {
         let drops: ByOwner<Drops<M>> = self.drops();
         let (hand_drops, entries) = (drops[Owner::White].hand.any(), self.entries(&reserve));
         let (nature, gating, minors) = (self.nature(&array), self.gating(), self.minors());
-        let kings_square = self.kings_square(&array_squares, king);
+        let (kings_square, on_kings) = (self.kings_square(&array_squares, king), self.on_kings());
         let [captures_to_hand, captures_to_reserve] =
             [CapturesTo::Hand, CapturesTo::Reserve].map(|to| definition.captures.to == to);
-        let hidden_attacks = Owner::ALL.iter().any(|&owner| moves[owner].complex_kinds() != 0);
+        let hidden_attacks = on_kings.is_some() || has_complex(&moves);
         let has_reserve =
             gating.is_some() || captures_to_reserve || stocked(&reserve) || drops[Owner::White].reserve.any();
         let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
@@ -234,6 +232,7 @@ impl Compiler<'_> {
             merged: toml::Table::new(),
             lines_to: lines_to(board, &moves, self.kinds.len()),
             hidden_attacks,
+            on_kings,
             geometry: Geometry::new(board),
             stock_order: (0..self.kinds.len() as u8).map(KindId).collect(),
             array_squares,
@@ -290,10 +289,11 @@ impl Compiler<'_> {
         let ends = &self.definition.ends;
         let by_stalemate = ends.stalemate == Stalemate::Loss;
         let narrow = self.board.files().min(self.board.ranks()) < 2;
-        let usual_king = betza::parse("K").is_ok_and(|model| model.movers() == self.betza[king.index()].0);
+        let usual_king = self.kinds[king.index()].terms.is_empty()
+            && betza::parse("K").is_ok_and(|model| model.movers() == self.betza[king.index()].0);
         let never_dead =
             ends.bare_king || self.definition.nature.enabled || !usual_king || by_stalemate && narrow;
-        let without_mate = by_stalemate || ends.repetition == Repetition::FourfoldPerpetual;
+        let without_mate = by_stalemate || ends.repetition.perpetual().is_some();
         let grows = |kind: KindId| captures_enter && !minors.has(self.kinds[kind.index()].captured_as);
         let major = |kind: &KindId| {
             let piece = *kind != king && (without_mate || !minors.has(*kind) || grows(*kind));
@@ -329,17 +329,26 @@ impl Compiler<'_> {
     }
 
     fn move_tables<M: Mask>(
-        &self,
+        &mut self,
         array_squares: &ByOwner<Vec<M>>,
         pawns: KindSet,
         double_step: &ByOwner<M>,
     ) -> ByOwner<MoveTables<M>> {
-        let movers = ByOwner::from_fn(|owner| {
+        let all = M::of(self.board.squares());
+        let everywhere = |mover: &Mover| Regional { mover: *mover, from: all, to: all };
+        let mut movers = ByOwner::from_fn(|owner| {
             let own = |(real, natures): &(Vec<Mover>, Vec<Mover>)| {
-                if owner.is_real() { real.clone() } else { natures.clone() }
+                let movers = if owner.is_real() { real } else { natures };
+                movers.iter().map(everywhere).collect::<Vec<_>>()
             };
-            self.betza.iter().map(own).collect()
+            self.betza.iter().map(own).collect::<Vec<_>>()
         });
+        for index in 0..self.kinds.len() {
+            let terms = self.terms::<M>(self.kinds[index].letter);
+            for owner in Owner::REAL {
+                movers[owner][index].extend(&terms[owner]);
+            }
+        }
         MoveTables::of_all(self.board, movers, array_squares, pawns, double_step)
     }
 
@@ -544,6 +553,11 @@ fn pawns_alone<M: Mask>(pawns: KindSet, squares: M) -> [M; KIND_SLOTS] {
     let mut by_kind = [M::EMPTY; KIND_SLOTS];
     pawns.kinds().for_each(|pawn| by_kind[pawn.slot()] = squares);
     by_kind
+}
+
+/// True if some kind has movers outside of the tables.
+fn has_complex<M: Mask>(moves: &ByOwner<MoveTables<M>>) -> bool {
+    Owner::ALL.iter().any(|&owner| moves[owner].complex_kinds() != 0)
 }
 
 /// True if some pawn may return to a square that it has left.

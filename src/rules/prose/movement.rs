@@ -1,5 +1,7 @@
 //! Movements in words, as combinations of well-known ones.
 
+use super::super::definition::TermSection;
+use super::sections::region;
 use crate::pieces::betza::{self, Mover};
 
 /// Well-known movements, supersets first.
@@ -37,4 +39,19 @@ pub(super) fn words(text: &str) -> Option<String> {
         }
     }
     (left.is_empty() && !words.is_empty()).then(|| words.join(", or "))
+}
+
+/// The parts of a movement that are bound to a part of the board, each with its squares.
+pub(super) fn bound_terms(terms: &[TermSection]) -> String {
+    let mut text = String::new();
+    for term in terms {
+        let words = words(&term.betza).map(|words| format!("{words}, ")).unwrap_or_default();
+        text.push_str(&format!("; {words}Betza `{}`", term.betza));
+        for (word, squares) in [("from", &term.from), ("to", &term.to)] {
+            if squares.trim() != "all" {
+                text.push_str(&format!(", {word} {}", region(squares)));
+            }
+        }
+    }
+    text
 }

@@ -356,6 +356,11 @@ impl Writer<'_> {
                     since the first gave check",
                 &["ICH-5"],
             ),
+            Repetition::ThreefoldPerpetual => (
+                "The third occurrence of a position is lost for a side all of whose plies since the first \
+                    gave check, and a draw if both sides did; otherwise it has no effect by itself",
+                &["XQI 5", "XQI-2"],
+            ),
             Repetition::None => ("Repetition has no effect", &[]),
         };
         self.reading(text, ids, "ends.repetition", &section.repetition);

@@ -17,7 +17,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 16] = [
+const BUILT_IN: [&str; 17] = [
     include_str!("../../../formats/variants/chess.toml"),
     include_str!("../../../formats/variants/chess960.toml"),
     include_str!("../../../formats/variants/iago-b.toml"),
@@ -32,6 +32,7 @@ const BUILT_IN: [&str; 16] = [
     include_str!("../../../formats/variants/shatranj.toml"),
     include_str!("../../../formats/variants/chaturanga.toml"),
     include_str!("../../../formats/variants/makruk.toml"),
+    include_str!("../../../formats/variants/xiangqi.toml"),
     include_str!("../../../formats/variants/mutators/misere.toml"),
     include_str!("../../../formats/variants/mutators/bareking.toml"),
 ];

@@ -128,7 +128,8 @@ fn pieces(definition: &Definition, rules: Option<&AnyRules>, out: &mut String) {
     let chosen = rules.is_some() && !definition.armies.slots.is_empty();
     out.push_str("\npieces (letter, name, movement in Betza notation)\n");
     for (letter, piece) in &definition.pieces {
-        let betza = match (piece.betza.as_str(), &piece.nature) {
+        let movement = piece.movement();
+        let betza = match (movement.as_str(), &piece.nature) {
             ("", _) if definition.armies.slots.contains(letter) => "chosen by the armies",
             ("", Some(_)) => "Nature's alone",
             (betza, _) => betza,
@@ -156,7 +157,7 @@ fn pieces(definition: &Definition, rules: Option<&AnyRules>, out: &mut String) {
 
 fn chosen_kinds(kinds: &[crate::rules::KindInfo], out: &mut String) {
     for kind in kinds.iter().filter(|kind| !kind.royal && !kind.pawn) {
-        let _ = write!(out, " {}={}", kind.letter as char, kind.betza);
+        let _ = write!(out, " {}={}", kind.letter as char, kind.movement());
     }
     out.push('\n');
 }
