@@ -4,8 +4,11 @@
 //! the history of the game: repetition, perpetual check and the move counters.
 
 mod claimable;
+mod events;
 mod past;
 mod repetition;
+
+pub(crate) use events::Events;
 
 pub use crate::position::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 
@@ -30,6 +33,9 @@ pub struct Judge<M> {
     end: Option<End>,
     /// A fifty-move claim was open, on the board or by an intended ply, before an end.
     counted: bool,
+    /// The rules are watched: events are noted.
+    watched: bool,
+    events: Events,
 }
 
 /// The state of a [`Judge`] while a variation has the rest of its history ([`Judge::lend`]).
@@ -44,8 +50,12 @@ impl<M: Mask> Judge<M> {
 
     /// A judge for a start that many games share.
     pub fn from_shared(start: Arc<Position<M>>) -> Judge<M> {
-        let mut judge =
-            Judge { history: History::new(Arc::clone(&start)), plies: 0, end: None, counted: false };
+        let history = History::new(Arc::clone(&start));
+        let (watched, events) = (start.rules().watched, Events::default());
+        let mut judge = Judge { history, plies: 0, end: None, counted: false, watched, events };
+        if watched {
+            judge.events.begin(&start);
+        }
         judge.look_closely(&start);
         judge
     }
@@ -61,6 +71,9 @@ impl<M: Mask> Judge<M> {
     pub fn after(&mut self, position: &Position<M>, ply: &Ply) {
         self.plies += 1;
         self.history.push(position, ply);
+        if self.watched {
+            self.events.note(position, ply);
+        }
         if self.end.is_none() {
             self.look(position);
         }
@@ -138,6 +151,9 @@ impl<M: Mask> Judge<M> {
     /// Ends the line: tests checkmate and stalemate too, if no end was found before.
     pub fn conclude(&mut self, position: &Position<M>) {
         self.end = self.end_in(position);
+        if self.watched {
+            self.events.conclude(position);
+        }
     }
 
     /// The first end that was reached, or the one that `position`, the last one of the line, shows by itself.
@@ -151,7 +167,9 @@ impl<M: Mask> Judge<M> {
     pub fn lend(&mut self, plies: usize) -> (Judge<M>, Lent<M>) {
         let plies = plies.min(self.plies);
         let (history, rest) = self.history.lend(plies);
-        (Judge { history, plies, end: self.end.filter(|end| end.ply <= plies), counted: false }, Lent(rest))
+        let end = self.end.filter(|end| end.ply <= plies);
+        let (watched, events) = (false, Events::default());
+        (Judge { history, plies, end, counted: false, watched, events }, Lent(rest))
     }
 
     /// Continues the line after the variation that `lent` was for.
@@ -162,6 +180,11 @@ impl<M: Mask> Judge<M> {
     /// The first end that was reached.
     pub fn end(&self) -> Option<End> {
         self.end
+    }
+
+    /// The events of the line; none in a variation.
+    pub(crate) fn events(&self) -> Events {
+        self.events
     }
 
     /// The plies so far.

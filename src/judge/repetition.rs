@@ -1,14 +1,26 @@
 //! Counts how often the position of the last ply has occurred (COM-3).
 
 use super::past::{Later, Past};
-use crate::board::{Mask, Owner, Square};
+use crate::board::{Mask, Owner};
 use crate::position::{Ply, Position, Verb};
 use crate::rules::definition::Repetition;
 use std::mem::take;
 use std::sync::Arc;
 
-/// Positions that occurred twice after which [`History::may_return_to`] is asked.
-const WINDOWS_MAX: usize = 32;
+/// With more positions that occurred twice, or more third occurrences, [`History::thirds`] does not look for each of
+/// them: a walk through the line is cheaper.
+const TWICE_MAX: usize = 16;
+const PLACES_MAX: usize = 64;
+
+/// The third occurrences that a line may have.
+#[derive(Debug)]
+pub(super) struct Thirds<M> {
+    /// The keys of the positions, sorted.
+    pub keys: Vec<u64>,
+    /// The plies after which one is on the board or an intended ply away, in order, with the squares that this ply
+    /// leaves and enters.
+    pub places: Vec<(usize, M)>,
+}
 
 /// Occurrences of a position are at least four plies apart: the fourth and the fifth need this many.
 const FOURTH_AT: u16 = 12;
@@ -168,45 +180,69 @@ impl<M: Mask> History<M> {
         self.repeats().next().is_some()
     }
 
-    /// False if certainly no position occurs a third time in the line, nor would after an intended ply: cheap, for most
-    /// games repeat nothing, or go back and forth once.
-    pub(super) fn may_occur_thrice(&self) -> bool {
-        self.repeats().enumerate().any(|(windows, index)| {
-            let alike = self.keys[..index].iter().filter(|key| **key == self.keys[index]).count();
-            alike > 1 || windows >= WINDOWS_MAX || self.may_return_to(index)
-        })
+    /// Where a position may occur for the third time, on the board or by an intended ply, by keys and plies alone: most
+    /// games repeat nothing, or go back and forth once, and need no position for that. `None` if it may be after any
+    /// ply.
+    pub(super) fn thirds(&self) -> Option<Thirds<M>> {
+        if !self.irreversible || !self.past.is_legal() {
+            return None;
+        }
+        let rules = self.start().rules();
+        let mut seen = Seen::nothing();
+        let mut found = Thirds { keys: Vec::new(), places: Vec::new() };
+        // The squares that each player's pieces have left or entered.
+        let mut moved = [M::EMPTY; 2];
+        // The keys that occurred twice since the last irreversible ply, and what had been moved then.
+        let (mut since, mut twice) = (0, Vec::new());
+        for (index, &key) in self.keys.iter().enumerate() {
+            if let Some(ply) = index.checked_sub(1).map(|last| &self.plies()[last]) {
+                if ply.actor == Owner::Nature || ply.verb == Verb::Drop {
+                    return None;
+                }
+                if ply.verb == Verb::Move && !rules.is_pawn(ply.kind) && !ply.gates_any() {
+                    moved[ply.actor.index()] ^= M::bit(ply.from) ^ M::bit(ply.to);
+                } else {
+                    // Neither a pawn's ply nor castling nor an entry can be taken back.
+                    (since, twice) = (index, Vec::new());
+                }
+            }
+            let mut open = false;
+            // A key is compared with the earlier ones only where its bit is set.
+            if !seen.note(key) {
+                match self.keys[since..index].iter().filter(|earlier| **earlier == key).count() {
+                    0 => {}
+                    1 => twice.push((key, moved)),
+                    _ => open = true,
+                }
+            }
+            let mut between = M::EMPTY;
+            if !twice.is_empty() {
+                let by = self.on_move(index);
+                for (key, then) in &twice {
+                    let apart = |owner: Owner| moved[owner.index()] ^ then[owner.index()];
+                    if apart(by.opponent()).is_empty() && apart(by).count() == 2 {
+                        between |= apart(by);
+                        found.keys.push(*key);
+                    }
+                }
+            }
+            if open || between.any() {
+                found.keys.push(key);
+                found.places.push((index, between));
+            }
+            if twice.len() > TWICE_MAX || found.places.len() > PLACES_MAX {
+                return None;
+            }
+        }
+        found.keys.sort_unstable();
+        found.keys.dedup();
+        Some(found)
     }
 
-    /// False if after no ply the player on move could return to the position after `index` plies: each time a pawn,
-    /// another player's piece or more than one piece would be elsewhere.
-    fn may_return_to(&self, index: usize) -> bool {
-        let rules = self.start().rules();
-        if !self.irreversible || !self.past.is_legal() {
-            return true;
-        }
-        // The pieces that are elsewhere: whose, where from and where now.
-        let mut elsewhere: Vec<(Owner, Square, Square)> = Vec::new();
-        for ply in &self.plies()[index..] {
-            let Ply { actor, verb, kind, from, to, .. } = *ply;
-            if actor == Owner::Nature || verb == Verb::Drop {
-                return true;
-            }
-            if verb != Verb::Move || rules.is_pawn(kind) || elsewhere.iter().any(|(.., now)| *now == to) {
-                return false;
-            }
-            match elsewhere.iter().position(|(.., now)| *now == from) {
-                Some(at) if elsewhere[at].1 == to => drop(elsewhere.swap_remove(at)),
-                Some(at) => elsewhere[at].2 = to,
-                None => elsewhere.push((actor, from, to)),
-            }
-            // The opponent is on move now.
-            if let [(owner, ..)] = elsewhere[..]
-                && owner != actor
-            {
-                return true;
-            }
-        }
-        false
+    /// The player on move after so many plies, if Nature makes none of them.
+    fn on_move(&self, plies: usize) -> Owner {
+        let last = || self.plies().last().map_or(self.start().turn(), |last| last.actor.opponent());
+        self.plies().get(plies).map_or_else(last, |next| next.actor)
     }
 
     /// The keys that occur twice or more, sorted.

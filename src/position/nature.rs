@@ -1,5 +1,6 @@
 //! In-between turns: the actions of Nature (rulebook CHA).
 
+use super::Position;
 use super::attack::Shift;
 use super::generate::Sink;
 use super::ply::{Ply, Verb};
@@ -20,6 +21,25 @@ pub enum NatureFault {
     ExposesWaitingKing,
     /// The introduced piece would attack a piece other than a pawn (CHA 3).
     AttacksPiece(Square),
+}
+
+impl<M: Mask> Position<M> {
+    /// True if a piece of Nature's attacks a player's king, whether that counts as check now or not (CHA-2).
+    pub(crate) fn nature_attacks_a_king(&self) -> bool {
+        let (rules, state) = (self.rules(), self.state());
+        let attacked = |king: Square| state.attacks(rules, king, Owner::Nature, &state.unshifted());
+        state.owned(Owner::Nature).any() && state.real_kings(rules).squares().any(attacked)
+    }
+
+    /// True if after some legal ply of the player on move no piece of Nature's attacks the own king.
+    pub(crate) fn may_evade_nature(&self) -> bool {
+        let (rules, state) = (self.rules(), self.state());
+        let own = state.king(rules, self.turn());
+        state.any_real_ply(rules, |ply| {
+            let king = if ply.kind == rules.king { ply.to } else { own };
+            king == Square::NONE || !state.attacks(rules, king, Owner::Nature, &state.shift(rules, ply))
+        })
+    }
 }
 
 impl<M: Mask> State<M> {

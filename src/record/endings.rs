@@ -6,6 +6,7 @@ use super::item::GameResult;
 use super::read::{Record, decode};
 use crate::text::fold::fold;
 use serde::Deserialize;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -134,6 +135,8 @@ const SENTENCE_BYTES_MAX: usize = 160;
 /// for the colours.
 pub(super) fn ending_at(src: &[u8], pos: usize, names: &[&str; 2]) -> Option<(usize, Ending)> {
     let (known, mut folded) = (&*KNOWN, String::new());
+    // Folded once for all words, and only if they say nothing without names.
+    let players = OnceCell::new();
     let (mut at, mut words, mut newline) = (pos, 0, false);
     // The end of the sentence that is the longest one so far.
     let mut found = None;
@@ -147,7 +150,7 @@ pub(super) fn ending_at(src: &[u8], pos: usize, names: &[&str; 2]) -> Option<(us
             }
             words += 1;
             at = end;
-            if let Some(ending) = known.ending(&folded, names) {
+            if let Some(ending) = known.ending(&folded, || players.get_or_init(|| folded_names(names))) {
                 found = Some((at, ending));
             }
             continue;
@@ -201,26 +204,31 @@ impl Record<'_> {
 }
 
 impl Known {
-    fn ending(&self, folded: &str, names: &[&str; 2]) -> Option<Ending> {
-        let named = || {
-            let players = names.iter().zip(PLAYERS).flat_map(|(name, player)| {
-                let whole = fold(name);
-                // `Smith, Ann` and `Ann Smith`.
-                let surname = match name.split_once(',') {
-                    Some((surname, _)) => fold(surname),
-                    None => whole.rfind(' ').map_or(String::new(), |at| whole[at..].to_owned()),
-                };
-                [(whole, player), (surname, player)]
-            });
-            let sentence = |(name, player): (String, &str)| {
-                let rest =
-                    folded.strip_prefix(&name).filter(|rest| !name.is_empty() && rest.starts_with(' '))?;
-                self.sentences.get(&format!(" {player}{rest}"))
-            };
-            players.into_iter().find_map(sentence)
+    fn ending<'n>(&self, folded: &str, names: impl Fn() -> &'n Vec<Name>) -> Option<Ending> {
+        let sentence = |(name, player): &Name| {
+            let rest = folded.strip_prefix(name.as_str()).filter(|rest| rest.starts_with(' '))?;
+            self.sentences.get(&format!(" {player}{rest}"))
         };
-        self.sentences.get(folded).or_else(named).copied()
+        self.sentences.get(folded).or_else(|| names().iter().find_map(sentence)).copied()
     }
+}
+
+/// A player's name, folded, and the word of [`PLAYERS`] in its place.
+type Name = (String, &'static str);
+
+/// What a sentence may call the players, folded. A name that is longer than a sentence is in none.
+fn folded_names(names: &[&str; 2]) -> Vec<Name> {
+    let mut found = Vec::new();
+    for (name, player) in names.iter().zip(PLAYERS).filter(|(name, _)| name.len() <= SENTENCE_BYTES_MAX) {
+        let whole = fold(name);
+        // `Smith, Ann` and `Ann Smith`.
+        let surname = match name.split_once(',') {
+            Some((surname, _)) => fold(surname),
+            None => whole.rfind(' ').map_or(String::new(), |at| whole[at..].to_owned()),
+        };
+        found.extend([whole, surname].into_iter().filter(|name| !name.is_empty()).map(|name| (name, player)));
+    }
+    found
 }
 
 /// The end of the word at `pos`: letters and apostrophes, no digits.

@@ -4,15 +4,19 @@
 use super::game::Game;
 use super::report::{Decision, Effect, OtherReading, Report};
 use crate::board::Mask;
-use crate::judge::Judge;
+use crate::judge::{EndReason, Events, Judge};
 use crate::notation::{MoveText, resolve};
 use crate::position::{Ply, Position};
 use crate::rules::Rules;
-use crate::rules::readings::{RULINGS, Ruling, value};
+use crate::rules::readings::{DependsOn, RULINGS, Ruling, value};
 use crate::rules::registry::{TagLookup, with_field};
 use crate::text::{Budget, Exhausted};
 use std::sync::Arc;
 use toml::Table;
+
+/// The ends by repetition.
+const REPETITIONS: [EndReason; 3] =
+    [EndReason::FourfoldRepetition, EndReason::FivefoldRepetition, EndReason::PerpetualCheck];
 
 /// Budget units for making a ply by the rules of another reading.
 const UNITS_PLY: u64 = 4;
@@ -78,6 +82,9 @@ impl<M: Mask> Decided<'_, M> {
         // By other rules, a ply that was let stand is as illegal.
         let others = if self.report.stood.is_empty() { self.game.other_rules(tags) } else { &[] };
         for others in others {
+            if !self.may_change(others) {
+                continue;
+            }
             let Some(effect) = self.effect(others)? else { continue };
             let end =
                 self.report.end.filter(|end| matches!(effect, Effect::Ends(_)) && end.ply < effect.ply());
@@ -101,6 +108,33 @@ impl<M: Mask> Decided<'_, M> {
         }
         all.sort_by_key(|decision| decision.ply);
         Ok(all)
+    }
+
+    /// False if other rules certainly make no difference: what they depend on has not happened.
+    fn may_change(&self, others: &OtherRules<M>) -> bool {
+        if self.report.illegal.is_some() {
+            return true;
+        }
+        let end = self.report.end.map(|end| end.reason);
+        let is = |reading: &str| others.own == reading;
+        let happened = |event: Events| self.judge.events().has_any(event);
+        match others.ruling.depends {
+            DependsOn::Nothing => true,
+            DependsOn::PromotionInside => happened(Events::PROMOTED_INSIDE),
+            DependsOn::Promotion => happened(Events::PROMOTED),
+            DependsOn::NaturesEnPassant => happened(Events::NATURES_EN_PASSANT),
+            DependsOn::Delay => {
+                let delay = Events::KING_IN_DELAY.and(Events::CASTLED_IN_DELAY).and(Events::NO_SAFE_PLY);
+                // The piece in its delay is part of the position, so that fewer positions are the same.
+                let repeated = end.is_some_and(|reason| REPETITIONS.contains(&reason));
+                is("piece") || repeated || happened(delay)
+            }
+            DependsOn::CastlingInDelay => {
+                let may_castle = happened(Events::MAY_CASTLE) && (is("all") || end.is_some());
+                may_castle || happened(Events::CASTLED_IN_DELAY)
+            }
+            DependsOn::NaturesCheck => end == Some(EndReason::NaturesMate) || happened(Events::KING_IN_DELAY),
+        }
     }
 
     /// The first difference that other rules make.
@@ -151,4 +185,121 @@ fn refused<M: Mask>(
 /// The rulings of a citation: ids with a hyphen.
 fn rulings(rule: &str) -> impl Iterator<Item = &str> {
     rule.split(", ").filter(|id| id.contains('-') && !id.contains(' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{Style, write_alone};
+    use crate::position::Verb;
+    use crate::record::read;
+    use crate::replay::{AnyGame, Options, Replayer, Source};
+    use crate::rules::Registry;
+    use std::collections::BTreeSet;
+
+    /// Games in which little is left, so that kings meet Nature, pawns are promoted, and castling stays possible.
+    const STARTS: &[(&str, &[&str])] = &[
+        (
+            "chaos",
+            &[
+                "",
+                "r3k2r/P6P/8/8/8/2*R5/p6p/R3K2R[] w KQkq - 0 1 ~4",
+                "4k3/PP6/8/3*Q4/8/8/1p6/4K2R[] w K - 0 1 ~1",
+                "r3k3/8/2*N2*R2/8/4*B3/8/8/R3K2R[] b KQq - 0 1 ~2",
+                "7k/6pp/8/8/3*R4/8/PP6/K7[] w - - 0 1 ~5",
+                "4k3/2p1p3/8/3*P4/3*P4/8/2P1P3/4K3[] w - - 0 1 ~4",
+            ],
+        ),
+        ("ichess", &["", "4k3/8/PPP5/8/8/5ppp/8/4K3[Nn] w - - 0 9", "7k/P7/1P6/8/8/6p1/7p/K7[] w - - 0 9"]),
+        ("chaos+ichess", &["", "4k3/8/PPP5/3*R4/8/5ppp/8/4K3[Nn] w - - 0 9 ~3"]),
+        ("ingols", &[""]),
+    ];
+
+    const CHOICES: [&str; 6] = [
+        "basic",
+        "advanced",
+        "delay-scope=piece",
+        "natures-mate=either",
+        "reentry=piece, delay-frees-castling=all",
+        "advanced, delay-scope=piece, natures-mate=either",
+    ];
+
+    /// What is passed over changes nothing.
+    #[test]
+    fn readings_that_are_passed_over_change_nothing() {
+        let mut state = 11u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let (mut spared, mut changed) = (0, BTreeSet::new());
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        for (variant, fens) in STARTS {
+            for choice in &CHOICES[..if variant.contains("chaos") { CHOICES.len() } else { 1 }] {
+                let tags = |name: &str| (name == "NatureRules").then(|| (*choice).to_owned());
+                let Ok(AnyGame::Narrow(game)) = replayer.game_named(variant, &tags) else {
+                    panic!("{variant} has 64 squares");
+                };
+                for (fen, round) in fens.iter().flat_map(|fen| (0..10).map(move |round| (fen, round))) {
+                    // Without a choice, Nature has no pawns.
+                    let given = Position::from_fen(Arc::clone(&game.rules), fen);
+                    let start = if fen.is_empty() { Ok(game.usual_start().clone()) } else { given };
+                    let Ok(start) = start else { continue };
+                    let (mut position, mut judge) = (start.clone(), Judge::new(&start));
+                    let mut text = format!(
+                        "[Variant \"{variant}\"]\n[NatureRules \"{choice}\"]\n[SetUp \"1\"]\n[FEN \"{}\"]\n\n",
+                        start.fen()
+                    );
+                    for _ in 0..20 + 5 * round {
+                        let plies = position.plies();
+                        let special = |ply: &&Ply| {
+                            ply.promotion.is_some() || ply.verb == Verb::Castle || ply.verb == Verb::EnPassant
+                        };
+                        let special: Vec<&Ply> = plies.iter().filter(special).collect();
+                        if plies.is_empty() || judge.end().is_some() {
+                            break;
+                        }
+                        let ply = match &special[..] {
+                            [_, ..] if next(2) == 0 => special[next(special.len())],
+                            _ => &plies[next(plies.len())],
+                        };
+                        text.push_str(&write_alone(&position, ply, Style::Coord));
+                        text.push(' ');
+                        position.apply(ply);
+                        judge.after(&position, ply);
+                    }
+                    judge.conclude(&position);
+                    let record = read(text.as_bytes(), 0).next().expect("a record");
+                    let report = replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0);
+                    assert!(report.legal, "{text}\n{report:?}");
+                    let budget = Budget::unlimited();
+                    let decided = Decided {
+                        game: &game,
+                        start: &start,
+                        judge: &judge,
+                        report: &report,
+                        tried: None,
+                        budget: &budget,
+                    };
+                    for others in game.other_rules(&tags) {
+                        let Ok(effect) = decided.effect(others) else { panic!("no budget ends") };
+                        let (field, other) = (others.ruling.field, others.other);
+                        assert!(
+                            effect.is_none() || decided.may_change(others),
+                            "{field} {other}: {effect:?}\n{text}"
+                        );
+                        spared += usize::from(!decided.may_change(others));
+                        if effect.is_some() {
+                            changed.insert(field);
+                        }
+                    }
+                }
+            }
+        }
+        assert!(spared > 100, "{spared}");
+        let fields = RULINGS.iter().filter(|ruling| ruling.depends != DependsOn::Nothing);
+        let never: Vec<&str> =
+            fields.map(|ruling| ruling.field).filter(|field| !changed.contains(field)).collect();
+        assert!(never.is_empty(), "never changed a game: {never:?}");
+    }
 }

@@ -217,6 +217,9 @@ pub struct Rules<M> {
     /// checkmate and stalemate: no third player, gating, limit of entries, hidden attacks, special endings. One test a
     /// ply then covers what most games lack.
     pub plain: bool,
+    /// True if another reading of a ruling may change a game by certain events only, which the judge then notes: the
+    /// game has Nature, or pawns that need not be promoted at once.
+    pub watched: bool,
     /// True if parts of the position key are computed on demand (gating rights, Nature's state).
     pub lazy_key: bool,
 }

@@ -15,6 +15,27 @@ pub(crate) struct Ruling {
     pub(crate) readings: &'static [&'static str],
     /// When the field matters.
     matters: Matters,
+    /// What another reading depends on.
+    pub(crate) depends: DependsOn,
+}
+
+/// What a game has at least if another reading of a field changes it. Where illegal plies are concerned, any may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DependsOn {
+    /// Nothing that is noted: it is tried in every game.
+    Nothing,
+    /// A pawn that was in the promotion zone was promoted.
+    PromotionInside,
+    /// Nature captured en passant.
+    NaturesEnPassant,
+    /// Nature attacked a king during her delay.
+    Delay,
+    /// A player castled during Nature's delay, or could.
+    CastlingInDelay,
+    /// Nature attacked the king of the player not on move.
+    NaturesCheck,
+    /// A pawn was promoted.
+    Promotion,
 }
 
 /// In which games a field matters.
@@ -32,6 +53,9 @@ enum Matters {
     NotEmpty(&'static str),
 }
 
+use DependsOn::{
+    CastlingInDelay, Delay, NaturesCheck, NaturesEnPassant, Nothing, Promotion, PromotionInside,
+};
 use Matters::{AreTrue, AskedAgain, IsNot, IsTrue, NotEmpty};
 
 const NATURE: Matters = IsTrue("nature.enabled");
@@ -39,25 +63,27 @@ const ARMIES: Matters = NotEmpty("armies.slots");
 
 /// The rulings, in the order of the rulebook.
 pub(crate) const RULINGS: [Ruling; 16] = [
-    ruling("ICH-3", "promotion.on", &["any", "entry"], AskedAgain),
+    ruling("ICH-3", "promotion.on", &["any", "entry"], AskedAgain).depending(PromotionInside),
     ruling(
         "ING-1",
         "ends.kings-square",
         &["must-become-king", "pawn-suffices"],
         IsNot("ends.kings-square", "none"),
     ),
-    ruling("CHA 12", "nature.en-passant", &["beside", "behind"], AreTrue("nature.enabled", "nature.pawn")),
+    ruling("CHA 12", "nature.en-passant", &["beside", "behind"], AreTrue("nature.enabled", "nature.pawn"))
+        .depending(NaturesEnPassant),
     ruling("CHA-1", "nature.period", &[], NATURE),
     ruling("CHA-1", "nature.delay", &[], NATURE),
-    ruling("CHA-2", "nature.delay-scope", &["clock", "piece"], NATURE),
+    ruling("CHA-2", "nature.delay-scope", &["clock", "piece"], NATURE).depending(Delay),
     ruling(
         "CHA-2",
         "nature.delay-frees-castling",
         &["nature", "all"],
         AreTrue("nature.enabled", "castling.enabled"),
-    ),
-    ruling("CHA-7", "nature.natures-mate", &["on-move", "either"], NATURE),
-    ruling("CHA-8", "nature.reentry", &["kind", "piece"], NATURE),
+    )
+    .depending(CastlingInDelay),
+    ruling("CHA-7", "nature.natures-mate", &["on-move", "either"], NATURE).depending(NaturesCheck),
+    ruling("CHA-8", "nature.reentry", &["kind", "piece"], NATURE).depending(Promotion),
     ruling("CHA-15", "nature.king", &["false", "true"], NATURE),
     ruling("CHA-15", "nature.castling", &["false", "true"], NATURE),
     ruling("CHA-15", "nature.pawn", &["false", "true"], NATURE),
@@ -73,10 +99,14 @@ const fn ruling(
     readings: &'static [&'static str],
     matters: Matters,
 ) -> Ruling {
-    Ruling { id, field, readings, matters }
+    Ruling { id, field, readings, matters, depends: Nothing }
 }
 
 impl Ruling {
+    const fn depending(self, depends: DependsOn) -> Ruling {
+        Ruling { depends, ..self }
+    }
+
     /// True if the ruling matters in a game; `values` are those of its definition.
     pub(crate) fn matters(&self, definition: &Definition, values: &Table) -> bool {
         let is_true = |field: &str| value(values, field) == Some(&Value::Boolean(true));

@@ -55,7 +55,9 @@ pub fn compile<M: Mask>(
     choices: &Choices,
 ) -> Result<Rules<M>, Vec<FieldError>> {
     let mut compiler = Compiler::new::<M>(definition, choices, UnknownFields::default());
-    let rules = compiler.rules(id);
+    let mut rules: Rules<M> = compiler.rules(id);
+    let promotion = &rules.promotion[Owner::White];
+    rules.watched = rules.nature.is_some() || (promotion.zone & !promotion.forced).any();
     if compiler.errors.is_empty() { Ok(rules) } else { Err(compiler.errors) }
 }
 
@@ -272,6 +274,7 @@ impl Compiler<'_> {
             only_lines: !hidden_attacks && nature.is_none(),
             plain: !lazy_key && !hidden_attacks && !definition.ends.has_own(),
             lazy_key,
+            watched: false,
             nature,
             moves,
             array,
