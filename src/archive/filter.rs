@@ -164,7 +164,7 @@ fn endings(text: &str) -> Result<Vec<&'static str>, ArchiveError> {
 }
 
 /// The endings that are draws in most games; stalemate is a win in some.
-const DRAWS: [EndReason; 7] = [
+const DRAWS: [EndReason; 8] = [
     EndReason::Stalemate,
     EndReason::DeadPosition,
     EndReason::BareKingDraw,
@@ -172,6 +172,7 @@ const DRAWS: [EndReason; 7] = [
     EndReason::FivefoldRepetition,
     EndReason::SeventyFiveMoves,
     EndReason::NaturesMate,
+    EndReason::RaceDraw,
 ];
 
 /// A year, a month or a day as a number; see [`day`].

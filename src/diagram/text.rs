@@ -204,6 +204,11 @@ pub fn ending(finish: Finish) -> String {
         Finish::Over(Over::KingsSquare(owner)) => format!("{} reached the king's square", owner.name()),
         Finish::Over(Over::BareKing(owner)) => format!("{} has a bare king", owner.name()),
         Finish::Over(Over::BareKings) => "both kings are bare".into(),
+        Finish::Over(Over::Checks(owner)) => format!("{} has given enough checks", owner.name()),
+        Finish::Over(Over::Goal(owner)) => format!("{} has reached the goal", owner.name()),
+        Finish::Over(Over::Explosion(owner)) => format!("{}'s king was exploded", owner.name()),
+        Finish::Over(Over::NoPieces(owner)) => format!("{} has no pieces", owner.name()),
+        Finish::Over(Over::GoalDraw) => "both have reached the goal".into(),
     }
 }
 

@@ -105,6 +105,9 @@ pub(crate) fn resolve_plain<M: Mask>(
 ) -> Option<Square> {
     let (rules, state) = (position.rules(), position.state());
     let PlainStep { kind, to, promotion, .. } = *step;
+    if promotion.is_some() && rules.special.conditions {
+        return None;
+    }
     let within = rules.geometry.squares_named(step.from);
     let origins = state.origins_within(rules, owner, kind, to, within);
     let from = if origins.without_lowest().any() {

@@ -6,7 +6,7 @@ use super::origin::{Origin, origin_among, rivals};
 use super::style::Style;
 use super::styles::{figurine, iccf, smith, xboard};
 use crate::board::{Board, Mask, Owner, Square};
-use crate::position::{Finish, Ply, Position, Verb};
+use crate::position::{Finish, Over, Ply, Position, Verb};
 use crate::rules::{KindId, Rules};
 
 /// Options of a style.
@@ -290,7 +290,8 @@ pub fn mark_after<M: Mask>(position: &Position<M>, ply: &Ply) -> super::CheckMar
 }
 
 /// The mark of the ply that led to `after`. A ply of Nature's, given the pieces that gave check before it, is marked
-/// only if it opens an attack by a player's piece. Mate is tested only on request.
+/// only if it opens an attack by a player's piece. Mate is tested only on request, and so are the wins that are marked
+/// like it.
 pub fn mark_of<M: Mask>(
     after: &Position<M>,
     before_natures: Option<M>,
@@ -300,6 +301,9 @@ pub fn mark_of<M: Mask>(
         Some(before) => (after.checkers() & !before).any(),
         None => after.in_check() || after.in_anti_check(),
     };
+    if look_for_mate && after.status().over.is_some_and(Over::is_marked) {
+        return super::CheckMark::Mate;
+    }
     if !check {
         return super::CheckMark::None;
     }

@@ -38,16 +38,18 @@ pub struct Undo<M> {
     effects: Effects,
 }
 
-/// The effects of one ply: at most two captures, two moving pieces and two gates.
+/// The effects of one ply: at most two captures, two moving pieces and two gates, or nine exploded pieces.
 #[derive(Debug, Clone)]
 pub struct Effects {
-    list: [Option<Effect>; 12],
+    list: [Option<Effect>; Effects::ROOM],
     len: usize,
 }
 
 impl Effects {
+    const ROOM: usize = 16;
+
     const fn none() -> Effects {
-        Effects { list: [None; 12], len: 0 }
+        Effects { list: [None; Effects::ROOM], len: 0 }
     }
 
     /// The effects in order.
@@ -126,7 +128,24 @@ impl<M: Mask> State<M> {
             self.after_natures_ply(rules, *ply, restarts);
         }
         self.status.in_check = self.check_after(rules, ply);
-        if !rules.plain && rules.ends.has_own() {
+        if !rules.plain {
+            self.after_unusual_ply(rules, *ply, journal);
+        }
+    }
+
+    /// What only some games need after a ply: explosions, compulsory capture, endings on the board.
+    #[inline(never)]
+    fn after_unusual_ply(&mut self, rules: &Rules<M>, ply: Ply, journal: &mut impl Journal) {
+        if std::mem::take(&mut self.status.explodes) {
+            self.explode(rules, ply.to, journal);
+            self.status.in_check = self.king_in_check(rules, self.status.turn);
+        }
+        if rules.special.captures_compulsory {
+            self.status.must_capture = false;
+            self.status.must_capture = self.find_must_capture(rules);
+        }
+        if rules.special.shows_ends {
+            self.count_check(rules, ply.actor);
             self.status.over = self.find_over(rules);
         }
     }
@@ -224,7 +243,7 @@ impl<M: Mask> State<M> {
     }
 
     #[inline]
-    fn note_lift(&mut self, square: Square, piece: Piece, journal: &mut impl Journal) -> bool {
+    pub(super) fn note_lift(&mut self, square: Square, piece: Piece, journal: &mut impl Journal) -> bool {
         let promoted = self.lift(square, piece);
         journal.note(Effect::Lift(square, piece, promoted));
         promoted
@@ -289,7 +308,8 @@ impl<M: Mask> State<M> {
     ) -> bool {
         let Some(victim) = self.piece(square) else { return false };
         let promoted = self.note_lift(square, victim, journal);
-        if rules.captures_to_hand || rules.captures_to_reserve || rules.nature.is_some() {
+        if rules.special.captures_matter {
+            self.status.explodes = rules.special.blast.is_some();
             self.keep_captured(rules, captor, victim, promoted, journal);
         }
         true
@@ -427,7 +447,7 @@ impl<M: Mask> State<M> {
             self.set_en_passant(Square::NONE);
         }
         self.status.passed = Square::NONE;
-        if rules.en_passant && is_double_step(rules, ply) {
+        if rules.en_passant && is_double_step(rules, ply) && rules.special.passing[ply.actor].has(ply.from) {
             let passed = Square(((u16::from(ply.from.0) + u16::from(ply.to.0)) / 2) as u8);
             self.status.passed = passed;
             if self.en_passant_is_possible(rules, ply.actor.opponent(), passed) {
@@ -468,6 +488,9 @@ impl<M: Mask> State<M> {
     /// The ending that the position shows without its history (ING 5, IAV-1).
     #[inline(never)]
     pub(super) fn find_over(&self, rules: &Rules<M>) -> Option<Over> {
+        if let Some(over) = self.find_won(rules) {
+            return Some(over);
+        }
         for owner in Owner::REAL {
             let arrived = self.owned(owner) & rules.kings_square[owner];
             let wins = match rules.ends.kings_square {
@@ -484,6 +507,9 @@ impl<M: Mask> State<M> {
             if wins {
                 return Some(Over::KingsSquare(owner));
             }
+        }
+        if let Some(over) = self.find_annihilated(rules) {
+            return Some(over);
         }
         if !rules.ends.bare_king {
             return None;
@@ -509,6 +535,9 @@ impl<M: Mask> State<M> {
         self.any_real_ply(rules, |ply| {
             let mut after = self.clone();
             after.effects(rules, ply, &mut ());
+            if after.status.explodes {
+                after.explode(rules, ply.to, &mut ());
+            }
             after.is_bare(rules, mover.opponent())
         })
     }

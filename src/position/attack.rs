@@ -129,8 +129,18 @@ impl<M: Mask> State<M> {
     /// True if a king of `owner`'s on `square` would be in check, by the opponent or by Nature.
     #[inline]
     pub fn checks(&self, rules: &Rules<M>, owner: Owner, square: Square, shift: &Shift<M>) -> bool {
+        if rules.special.unusual_checks {
+            return self.checks_unusually(rules, owner, square, shift);
+        }
         self.attacks(rules, square, owner.opponent(), shift)
-            || rules.nature.is_some() && self.nature_checks(rules, square, shift)
+    }
+
+    /// [`State::checks`] where more than an attack by the opponent decides.
+    #[inline(never)]
+    fn checks_unusually(&self, rules: &Rules<M>, owner: Owner, square: Square, shift: &Shift<M>) -> bool {
+        let attacked = self.attacks(rules, square, owner.opponent(), shift)
+            || rules.nature.is_some() && self.nature_checks(rules, square, shift);
+        attacked && !self.is_shielded(rules, owner, square, shift)
     }
 
     /// True if `owner`'s king is in check now; a king that is not on the board never is.

@@ -79,6 +79,7 @@ impl<M: Mask> State<M> {
             Verb::Switch => self.switch_failures(rules, ply, &mut failed),
             Verb::Move | Verb::EnPassant => self.step_failures(rules, ply, &mut failed),
         }
+        self.condition_failures(rules, ply, &mut failed);
         let due = ply.verb != Verb::Drop && self.deployment_due(rules, ply.actor);
         failed.insert_if(due, Reason::DeploymentDue);
         failed
@@ -86,7 +87,10 @@ impl<M: Mask> State<M> {
 
     fn step_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
         let Ply { actor, kind, from, to, .. } = *ply;
-        let safe = self.is_safe_with_gates(rules, ply);
+        let safe = match rules.special.conditions {
+            true => self.is_safe_from_nothing(rules, ply),
+            false => self.is_safe_with_gates(rules, ply),
+        };
         self.safety_failures(rules, ply, safe, Reason::LeavesKingAttacked, failed);
         if self.owned(actor).has(to) && (!rules.captures_own(kind) || ply.verb != Verb::Move) {
             // The movement depends on what is captured, so it cannot be judged here.
@@ -100,9 +104,10 @@ impl<M: Mask> State<M> {
             let attacks =
                 rules.is_pawn(kind) && rules.moves[actor].origins(kind.index(), to, true).any.has(from);
             failed.insert_if(!attacks, Reason::NoSuchMove);
-            // `en_passant` is unset if every capture would leave the king in check.
+            // `en_passant` is unset if every capture would leave the king in check, or is illegal otherwise.
             let status = &self.status;
-            let right = actor == status.turn && (to == status.en_passant || to == status.passed && !safe);
+            let barred = !safe || !self.meets_conditions(rules, ply);
+            let right = actor == status.turn && (to == status.en_passant || to == status.passed && barred);
             let victim = self.en_passant_victim(rules, actor, to) == Some(ply.other);
             failed.insert_if(!right || !victim, Reason::EnPassant);
         } else {
@@ -236,7 +241,7 @@ impl<M: Mask> State<M> {
         let unmoved = |gate: &Gate| self.status.unmoved.has(gate.square);
         failed.insert_if(fits && !ply.gates.iter().flatten().all(unmoved), Reason::GateNotFirstMove);
         self.entry_failures(rules, ply, failed);
-        failed.insert_if(!self.is_safe(rules, ply), Reason::LeavesKingAttacked);
+        failed.insert_if(!self.keeps_king_safe(rules, ply), Reason::LeavesKingAttacked);
     }
 
     fn drop_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
@@ -245,7 +250,7 @@ impl<M: Mask> State<M> {
         failed.insert_if(ply.gates != [None; 2], Reason::GateNotHome);
         let attacked =
             if kind == rules.king { Reason::KingDeployedAttacked } else { Reason::LeavesKingAttacked };
-        self.safety_failures(rules, ply, self.is_safe(rules, ply), attacked, failed);
+        self.safety_failures(rules, ply, self.keeps_king_safe(rules, ply), attacked, failed);
         let (reserve, hand) = (self.reserve(actor)[kind.index()] > 0, self.hand(actor)[kind.index()] > 0);
         if !reserve && !hand {
             let from_reserve = rules.has_reserve && (!rules.has_hand || rules.reserve[kind.index()] > 0);
@@ -475,6 +480,18 @@ mod tests {
             "K c1 e2",
             "no-such-move",
         ),
+        ("antichess", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "P e4 e5", "capture-compulsory"),
+        ("antichess", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "P e4 d5", ""),
+        ("antichess", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "K e1 e2", "capture-compulsory"),
+        ("antichess", "4k3/3R4/8/8/8/8/8/4K3 b - - 0 1", "K e8 f8", "capture-compulsory"),
+        ("atomic", "4k3/8/8/8/8/8/3p4/R3K3 w - - 0 1", "K e1 d2", "explodes-own-king"),
+        ("atomic", "4k3/8/8/8/8/8/3p4/3RK3 w - - 0 1", "R d1 d2", "explodes-own-king"),
+        ("atomic", "8/8/4k3/8/8/8/8/R3K3 w - - 0 1", "K e1 e2", ""),
+        ("atomic", "4r1k1/8/8/8/8/8/4N3/4K3 w - - 0 1", "N e2 c3", "leaves-king-attacked"),
+        ("atomic", "3rr1k1/7p/8/8/8/8/8/4K2Q w - - 0 1", "Q h1 h7", ""),
+        ("racingkings", "8/8/8/8/8/8/k7/1R5K w - - 0 1", "R b1 a1", "check-forbidden"),
+        ("racingkings", "8/8/8/8/8/k7/N7/1R5K w - - 0 1", "N a2 c3", ""),
+        ("racingkings", "8/8/8/8/k7/8/N7/R6K w - - 0 1", "N a2 b4", "check-forbidden"),
         ("crazyhouse", "6k1/8/8/8/8/8/8/4K3[P] w - - 0 1", "P@e8", "drop-zone"),
         ("crazyhouse", "6k1/8/8/8/8/8/8/4K3[P] w - - 0 1", "P@g8", "drop-occupied drop-zone"),
         ("crazyhouse", "4r1k1/8/8/8/8/8/8/4K3[N] w - - 0 1", "N@d2", "leaves-king-attacked"),

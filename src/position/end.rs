@@ -2,7 +2,8 @@
 
 use super::{Finish, Over, Position};
 use crate::board::{Mask, Owner};
-use crate::rules::{Rules, definition::Stalemate};
+use crate::rules::Rules;
+use crate::rules::definition::{Annihilation, GoalName, Stalemate};
 use crate::text::deserialize_named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -128,8 +129,22 @@ named! {
         Checkmate "checkmate" "FIDE 5.1.1",
         /// The player on move has no legal ply, and no opposing piece attacks the Anti-King.
         AntiCheckmate "anti_checkmate" "AKC 5",
+        /// A capture removed the king of the player on move.
+        Explosion "explosion" "LIC 4",
+        /// A player has given check so often that it wins.
+        ThreeChecks "three_checks" "LIC 2",
+        /// A piece stands on the squares that win.
+        Hill "hill" "LIC 1",
+        /// A piece reached the line that wins.
+        Race "race" "LIC 6",
+        /// Both players reached the line that wins.
+        RaceDraw "race_draw" "LIC 6",
         /// A pawn reached the opposing king's array square.
         KingsSquare "kings_square" "ING 5",
+        /// A player has no pieces, and wins by it.
+        NoPieces "no_pieces" "LIC 3",
+        /// A player has no pieces, and loses by it.
+        HordeCaptured "horde_captured" "LIC 5",
         /// A player has a bare king.
         BareKing "bare_king" "IAV-1",
         /// Both players have bare kings.
@@ -230,12 +245,31 @@ impl<M: Mask> Position<M> {
             Finish::Stalemate => match rules.ends.stalemate {
                 Stalemate::Draw => (EndReason::Stalemate, Outcome::Draw),
                 Stalemate::Loss => (EndReason::Stalemate, Outcome::win(rules, waiting)),
+                Stalemate::Win => (EndReason::Stalemate, Outcome::win(rules, self.turn())),
             },
             Finish::Over(Over::KingsSquare(winner)) => (EndReason::KingsSquare, Outcome::win(rules, winner)),
             Finish::Over(Over::BareKing(loser)) => {
                 (EndReason::BareKing, Outcome::win(rules, loser.opponent()))
             }
             Finish::Over(Over::BareKings) => (EndReason::BareKingDraw, Outcome::Draw),
+            Finish::Over(Over::Checks(winner)) => (EndReason::ThreeChecks, Outcome::win(rules, winner)),
+            Finish::Over(Over::Goal(winner)) => (goal_reason(rules), Outcome::win(rules, winner)),
+            Finish::Over(Over::GoalDraw) => (EndReason::RaceDraw, Outcome::Draw),
+            Finish::Over(Over::Explosion(loser)) => {
+                (EndReason::Explosion, Outcome::win(rules, loser.opponent()))
+            }
+            Finish::Over(Over::NoPieces(owner)) => match rules.ends.annihilation {
+                Annihilation::Wins => (EndReason::NoPieces, Outcome::win(rules, owner)),
+                _ => (EndReason::HordeCaptured, Outcome::win(rules, owner.opponent())),
+            },
         })
+    }
+}
+
+/// The name of a win by reaching the goal.
+fn goal_reason<M: Mask>(rules: &Rules<M>) -> EndReason {
+    match rules.ends.goal_name {
+        GoalName::Hill => EndReason::Hill,
+        GoalName::Race => EndReason::Race,
     }
 }

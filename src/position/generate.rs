@@ -157,11 +157,11 @@ impl<M: Mask> State<M> {
     /// Squares whose piece may step anywhere without exposing its king: out of check, those on no line with the king.
     fn free(&self, rules: &Rules<M>, owner: Owner) -> M {
         let king = self.king(rules, owner);
-        if king == Square::NONE {
+        if king == Square::NONE && !rules.special.conditions {
             return rules.geometry.all();
         }
         let safe = self.only_lines_matter(rules, owner) && rules.nature.is_none();
-        if safe { !(rules.lines_to[king.index()] | M::bit(king)) } else { M::EMPTY }
+        if safe && king != Square::NONE { !(rules.lines_to[king.index()] | M::bit(king)) } else { M::EMPTY }
     }
 
     /// The squares on which a piece other than the king may end a check by capture or interposition. All squares if
@@ -246,6 +246,9 @@ impl<M: Mask> State<M> {
         is_pawn: bool,
         found: &mut impl Sink,
     ) -> bool {
+        if is_pawn && rules.special.conditions {
+            return self.complete_on_conditions(rules, step, found);
+        }
         let safe = self.is_safe(rules, step);
         if is_pawn {
             if !safe {
@@ -263,6 +266,18 @@ impl<M: Mask> State<M> {
             return true;
         }
         self.may_gate(rules, step.actor, step.from) && self.gatings(rules, step, safe, found)
+    }
+
+    /// Emits a pawn's step with each promotion that meets the conditions of the game.
+    #[inline(never)]
+    fn complete_on_conditions(&self, rules: &Rules<M>, step: &Ply, found: &mut impl Sink) -> bool {
+        if !self.is_safe_from_nothing(rules, step) {
+            return false;
+        }
+        let choice = self.promotions(rules, step.actor, step.from, step.to);
+        let stays = (!choice.must).then_some(*step);
+        let promoted = choice.kinds.kinds().map(|kind| Ply { promotion: Some(kind), ..*step });
+        stays.into_iter().chain(promoted).any(|ply| self.meets_conditions(rules, &ply) && found.take(&ply))
     }
 
     /// True if a piece that leaves `from` may be replaced from the reserve.

@@ -63,6 +63,11 @@ pub const fn stock(name: StockName, owner: Owner, kind: KindId, count: u8) -> u6
     mix(count as u64 | (kind.0 as u64) << 8 | which << 16 | 6 << 32)
 }
 
+/// A player has given a number of checks.
+pub const fn checks(owner: Owner, count: u8) -> u64 {
+    if count == 0 { 0 } else { mix(count as u64 | (owner.index() as u64) << 8 | 20 << 32) }
+}
+
 const fn on_square(what: u64, square: Square) -> u64 {
     mix(square.0 as u64 | what << 32)
 }
@@ -103,6 +108,7 @@ impl<M: Mask> State<M> {
         key ^= self.promoted.squares().fold(0, |key, square| key ^ promoted(square));
         key ^= self.status.castling.squares().fold(0, |key, square| key ^ castling(square));
         for owner in Owner::REAL {
+            key ^= checks(owner, self.status.checks[owner.index()]);
             for kind in (0..rules.kinds.len() as u8).map(KindId) {
                 for name in [StockName::Reserve, StockName::Hand] {
                     key ^= stock(name, owner, kind, self.stock(name, owner, kind));

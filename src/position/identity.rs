@@ -26,8 +26,9 @@ impl<M: Mask> Position<M> {
     ///
     /// The first two fields are those of the extended FEN: board and stocks, and the side to move. Rights follow by
     /// name, each only where it has an effect: `castling` (squares of rooks), `en-passant`, `gating` and `first-leaps`
-    /// (squares), `entries` (White's and Black's left, `-` where the reserve shows them), `nature` (its clock; squares
-    /// of its unmoved pieces; double steps it may answer; the piece in its delay).
+    /// (squares), `entries` (White's and Black's left, `-` where the reserve shows them), `checks` (given by White and
+    /// by Black), `nature` (its clock; squares of its unmoved pieces; double steps it may answer; the piece in its
+    /// delay).
     ///
     /// Two positions can be made to share a [`Position::key`], but not an identity.
     pub fn identity(&self) -> Vec<u8> {
@@ -45,6 +46,9 @@ impl<M: Mask> Position<M> {
             for stocks in [&state.reserve, &state.hand] {
                 stocks.iter().for_each(|stock| hasher.write(&stock[..kinds]));
             }
+        }
+        if rules.ends.checks > 0 {
+            state.status.checks.hash(hasher);
         }
         if rules.lazy_key {
             let Effective { gating, leaps, entries, nature } = state.effective(rules);
@@ -73,6 +77,10 @@ impl<M: Mask> State<M> {
         if entries != [None; 2] {
             let [white, black] = entries.map(|left| left.map_or("-".to_owned(), |left| left.to_string()));
             let _ = write!(text, " entries={white},{black}");
+        }
+        if self.status.checks != [0; 2] {
+            let [white, black] = self.status.checks;
+            let _ = write!(text, " checks={white},{black}");
         }
         if let Some(NatureState { clock, unmoved, doubles, fresh }) = nature {
             let fresh = fresh.some().map_or(M::EMPTY, M::bit);

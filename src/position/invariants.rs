@@ -26,11 +26,17 @@ impl<M: Mask> State<M> {
         ensure(status.in_check == self.king_in_check(rules, status.turn), || {
             "the cached check is wrong".into()
         })?;
+        let mut free = self.clone();
+        free.status.must_capture = false;
+        ensure(!status.explodes && status.must_capture == free.find_must_capture(rules), || {
+            "the cached duty to capture is wrong".into()
+        })?;
         let waiting = status.turn.opponent();
         let king = self.king(rules, waiting);
         let attacked = king != Square::NONE
             && status.over.is_none()
-            && self.attacks(rules, king, status.turn, &self.unshifted());
+            && self.attacks(rules, king, status.turn, &self.unshifted())
+            && !self.is_shielded(rules, waiting, king, &self.unshifted());
         ensure(!attacked, || format!("{}, not on move, is in check", waiting.name()))?;
         self.check_rights(rules)
     }

@@ -29,6 +29,11 @@ impl<M: Mask> State<M> {
         for gate in ply.gates.iter().flatten() {
             occupied |= M::bit(gate.square);
         }
+        if rules.special.blast.is_some() {
+            let blast = self.blast(rules, ply);
+            occupied &= !blast;
+            gone |= blast;
+        }
         Shift { occupied, gone }
     }
 
@@ -47,6 +52,7 @@ impl<M: Mask> State<M> {
             }
         }
         self.is_safe_from_nothing(rules, ply)
+            && (!rules.special.conditions || self.meets_conditions(rules, ply))
     }
 
     /// [`State::is_safe`] for a step without gating, quiet or capturing.
@@ -82,6 +88,10 @@ impl<M: Mask> State<M> {
         from: Square,
         to: Square,
     ) -> bool {
+        if rules.special.conditions {
+            let step = Ply::step(owner, kind, from, to);
+            return self.is_safe_from_nothing(rules, &step) && self.meets_conditions(rules, &step);
+        }
         let king = self.is_king_safe_step(rules, owner, kind, from, to);
         king && (rules.special.anti_king.is_none()
             || self.keeps_anti_king_attacked(rules, &Ply::step(owner, kind, from, to)))
@@ -114,7 +124,7 @@ impl<M: Mask> State<M> {
     /// attack depends on a hurdle.
     #[inline]
     pub(super) fn only_lines_matter(&self, rules: &Rules<M>, owner: Owner) -> bool {
-        !self.status.in_check && !rules.special.hidden_attacks && self.status.turn == owner
+        !self.status.in_check && rules.special.lines_decide && self.status.turn == owner
     }
 
     /// The pawn that `mover` captures en passant on `passed`: one step beyond it.
@@ -156,17 +166,32 @@ impl<M: Mask> State<M> {
         let kind = self.piece(from)?.kind;
         let victim = self.en_passant_victim(rules, mover, passed)?;
         let ply = Ply { verb: Verb::EnPassant, other: victim, ..Ply::step(mover, kind, from, passed) };
-        self.is_safe_from_nothing(rules, &ply).then_some(ply)
+        let safe = self.is_safe_from_nothing(rules, &ply);
+        (safe && (!rules.special.conditions || self.meets_conditions(rules, &ply))).then_some(ply)
     }
 
-    /// [`State::is_safe`] without short cuts.
+    /// True if a ply leaves its own king safe, whatever else the game demands of it.
+    pub(super) fn keeps_king_safe(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        if rules.special.conditions {
+            self.is_safe_from_nothing(rules, ply)
+        } else {
+            self.is_safe(rules, ply)
+        }
+    }
+
+    /// True if the ply's own king is safe after it, without short cuts: also if the ply explodes one of the kings.
     #[inline(never)]
-    fn is_safe_from_nothing(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+    pub(super) fn is_safe_from_nothing(&self, rules: &Rules<M>, ply: &Ply) -> bool {
         self.is_king_safe(rules, ply) && self.keeps_anti_king_attacked(rules, ply)
     }
 
     /// True if a pseudo-legal ply of a player leaves the player's own king safe.
     pub(super) fn is_king_safe(&self, rules: &Rules<M>, ply: &Ply) -> bool {
+        if rules.special.blast.is_some()
+            && Owner::REAL.iter().any(|&owner| self.explodes_king(rules, ply, owner))
+        {
+            return true;
+        }
         let king = if ply.kind == rules.king { ply.to } else { self.king(rules, ply.actor) };
         king == Square::NONE || !self.checks(rules, ply.actor, king, &self.shift(rules, ply))
     }
@@ -193,7 +218,10 @@ impl<M: Mask> State<M> {
         }
         let ply = Ply { verb: Verb::Castle, other: rook, ..Ply::step(owner, rules.king, king, way.king_to) };
         let safe = !self.castles_through_check(rules, &ply, &way);
-        (safe && self.keeps_anti_king_attacked(rules, &ply)).then_some(ply)
+        (safe
+            && self.keeps_anti_king_attacked(rules, &ply)
+            && (!rules.special.conditions || self.meets_conditions(rules, &ply)))
+        .then_some(ply)
     }
 
     /// True if a castling without gates takes the king out of, through or into check.

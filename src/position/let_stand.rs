@@ -53,6 +53,8 @@ impl<M: Mask> Position<M> {
 impl<M: Mask> State<M> {
     fn settle(&mut self, rules: &Rules<M>) {
         self.status.in_check = self.king_in_check(rules, self.status.turn);
+        self.status.must_capture = false;
+        self.status.must_capture = self.find_must_capture(rules);
         self.status.over = self.find_over(rules);
     }
 }

@@ -8,6 +8,7 @@ mod array;
 mod attack;
 mod attempt;
 mod candidates;
+mod conditions;
 mod end;
 mod fen;
 mod generate;
@@ -22,6 +23,7 @@ mod parts;
 mod ply;
 mod reason;
 mod state;
+mod won;
 
 pub use apply::{Effect, Effects, Journal, Undo};
 pub use attack::Shift;
@@ -52,7 +54,7 @@ pub struct Position<M> {
 /// How the game is over in a position, judged without its history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Finish {
-    /// King's square or bare king.
+    /// An ending that the board shows: king's square, bare king, a goal, checks.
     Over(Over),
     /// The player on move has no legal ply and is in check from the opponent.
     Checkmate,
@@ -252,13 +254,15 @@ impl<M: Mask> Position<M> {
     pub fn checked_by_opponent(&self) -> bool {
         let king = self.state.king(&self.rules, self.turn());
         king != Square::NONE
+            && !self.state.is_shielded(&self.rules, self.turn(), king, &self.state.unshifted())
             && self.state.attacks(&self.rules, king, self.turn().opponent(), &self.state.unshifted())
     }
 
     /// The opponent's pieces that give check.
     pub fn checkers(&self) -> M {
         let king = self.state.king(&self.rules, self.turn());
-        if king == Square::NONE {
+        let unshifted = self.state.unshifted();
+        if king == Square::NONE || self.state.is_shielded(&self.rules, self.turn(), king, &unshifted) {
             return M::EMPTY;
         }
         self.state.attackers(&self.rules, king, self.turn().opponent(), &self.state.unshifted())

@@ -33,6 +33,8 @@ pub struct Parts {
     pub nature: String,
     /// Entries left, White's and Black's.
     pub entries: Option<[u8; 2]>,
+    /// Checks given, White's and Black's.
+    pub checks: Option<[u8; 2]>,
 }
 
 impl<M: Mask> Position<M> {
@@ -67,7 +69,8 @@ impl<M: Mask> Position<M> {
         let nature = (!parts.nature.is_empty()).then(|| format!("~{}", parts.nature));
         let entries = parts.entries.map(|[white, black]| format!("+{white},{black}"));
         let six = [&pieces, turn, &parts.castling, &parts.en_passant, &halfmoves, &number];
-        let more = [(6, &nature), (7, &entries)];
+        let checks = parts.checks.map(|[white, black]| format!("+{white}+{black}"));
+        let more = [(8, &checks), (6, &nature), (7, &entries)];
         let texts = six
             .into_iter()
             .enumerate()

@@ -80,6 +80,9 @@ reasons! {
     AntiKingCaptured "anti-king-captured" "M039" "AKC 2" "an Anti-King is never captured";
     SwitchNotBishop "switch-not-bishop" "M041" "MDM 2" "only the piece that the rules name may be switched";
     AntiCheck "anti-check" "M040" "AKC 3" "the move leaves the player's own Anti-King without an attacker";
+    CaptureCompulsory "capture-compulsory" "M042" "LIC 3" "the player can capture, and must";
+    CheckForbidden "check-forbidden" "M043" "LIC 6" "the ply gives check, which is forbidden";
+    ExplodesOwnKing "explodes-own-king" "M044" "LIC 4" "the explosion would remove the player's own king";
 }
 
 /// A set of reasons: all conditions that one ply fails.

@@ -23,6 +23,23 @@ pub enum Over {
     BareKing(Owner),
     /// Both have a king alone (IAV-1).
     BareKings,
+    /// This player has given check so often that it wins.
+    Checks(Owner),
+    /// A piece of this player's stands on its goal.
+    Goal(Owner),
+    /// Both players have reached their goal.
+    GoalDraw,
+    /// This player's king was exploded.
+    Explosion(Owner),
+    /// This player has no pieces.
+    NoPieces(Owner),
+}
+
+impl Over {
+    /// True for a win by a ply that Lichess and others mark `#`, like mate.
+    pub const fn is_marked(self) -> bool {
+        matches!(self, Over::Checks(_) | Over::Goal(_) | Over::Explosion(_) | Over::NoPieces(_))
+    }
 }
 
 /// What Nature may do, and when.
@@ -59,12 +76,18 @@ pub struct Status<M> {
     pub number: u32,
     /// Entries from the reserve so far, by player.
     pub entries: [u8; 2],
+    /// Checks given so far, by player; 0 where they are not counted.
+    pub checks: [u8; 2],
     /// The third player's state.
     pub nature: NatureState<M>,
     /// The incremental part of the position key.
     pub key: u64,
     /// True if the player on move is in check, from the opponent or Nature.
     pub in_check: bool,
+    /// True if the player on move must capture.
+    pub must_capture: bool,
+    /// True while a ply is made that captured and has yet to explode.
+    pub(super) explodes: bool,
     /// The ending that the position itself shows.
     pub over: Option<Over>,
 }
@@ -103,9 +126,12 @@ impl<M: Mask> State<M> {
                 halfmoves: 0,
                 number: 1,
                 entries: [0; 2],
+                checks: [0; 2],
                 nature: NatureState { clock: 0, unmoved: M::EMPTY, doubles: M::EMPTY, fresh: Square::NONE },
                 key: 0,
                 in_check: false,
+                must_capture: false,
+                explodes: false,
                 over: None,
             },
         }
@@ -300,6 +326,12 @@ impl<M: Mask> State<M> {
             self.status.key ^= hash::en_passant(self.status.en_passant) ^ hash::en_passant(square);
             self.status.en_passant = square;
         }
+    }
+
+    /// Sets the number of checks that a player has given.
+    pub(super) fn set_checks(&mut self, owner: Owner, count: u8) {
+        let old = std::mem::replace(&mut self.status.checks[owner.index()], count);
+        self.status.key ^= hash::checks(owner, old) ^ hash::checks(owner, count);
     }
 
     #[inline]

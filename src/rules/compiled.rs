@@ -118,6 +118,15 @@ pub struct OwnCaptures<M> {
     pub moves: ByOwner<MoveTables<M>>,
 }
 
+/// What a capture explodes.
+#[derive(Debug, Clone)]
+pub struct Blast<M> {
+    /// By square: the squares around it.
+    pub around: Vec<M>,
+    /// Kinds that survive beside it.
+    pub spares: KindSet,
+}
+
 /// What few games have.
 #[derive(Debug)]
 pub struct Special<M> {
@@ -134,6 +143,31 @@ pub struct Special<M> {
     pub other_promotion: Option<OtherPromotion<M>>,
     /// First moves of their own.
     pub first_leaps: Option<FirstLeaps<M>>,
+    /// By owner: whether the player has a king.
+    pub has_king: ByOwner<bool>,
+    /// By owner: squares from which a double step gives the right to capture en passant.
+    pub passing: ByOwner<M>,
+    /// By owner: the squares on which a piece of a kind wins.
+    pub goal: ByOwner<Vec<(KindId, M)>>,
+    /// What a capture explodes.
+    pub blast: Option<Blast<M>>,
+    /// True if a captured piece goes somewhere, or its capture explodes.
+    pub captures_matter: bool,
+    /// Whether a player who can capture must.
+    pub captures_compulsory: bool,
+    /// Whether a ply may not give check.
+    pub check_forbidden: bool,
+    /// True if a ply must meet more conditions than that its owner's king is safe: captures are compulsory or explode,
+    /// or check is forbidden.
+    pub conditions: bool,
+    /// True if an attack by the opponent does not suffice or is not needed for check: Nature, kings that shield each
+    /// other from explosions.
+    pub unusual_checks: bool,
+    /// True if pieces attack along lines or by leaps alone, and no condition makes a ply illegal; Nature's attacks may
+    /// come and go all the same.
+    pub lines_decide: bool,
+    /// True if the position itself may show an ending other than checkmate and stalemate.
+    pub shows_ends: bool,
 }
 
 impl<M> Special<M> {
@@ -203,7 +237,7 @@ pub struct Rules<M> {
     pub moves: ByOwner<MoveTables<M>>,
     /// Squares that, when left or entered, may open or block an attack on the square.
     pub lines_to: Vec<M>,
-    /// What few games have: pieces that must stay attacked, captures of own pieces, first leaps.
+    /// What few games have.
     pub special: Special<M>,
     /// The array.
     pub array: Vec<Option<Piece>>,
@@ -223,7 +257,7 @@ pub struct Rules<M> {
     pub has_hand: bool,
     /// Kinds in the order of a stock.
     pub stock_order: Vec<KindId>,
-    /// The royal kind.
+    /// The royal kind; [`KindId::NONE`], which no piece has, if no player has a king.
     pub king: KindId,
     /// Kinds that are pawns.
     pub pawns: KindSet,
@@ -280,7 +314,7 @@ pub struct Rules<M> {
     /// return, captured pieces never enter again.
     pub restarts_are_final: bool,
     /// True if a moving piece uncovers attacks only along the line that it leaves: there are no hidden attacks, and no
-    /// piece whose attacks come and go.
+    /// piece whose attacks come and go; and nothing else makes a ply illegal.
     pub only_lines: bool,
     /// True if a ply changes only board, hands and the FIDE rights, at most opens lines, and shows no ending but
     /// checkmate and stalemate: no third player, gating, limit of entries, hidden attacks, special endings. One test a
@@ -341,6 +375,16 @@ impl<M: Mask> Rules<M> {
     /// The first field of the definition that proofs do not know; `None` if they know the whole game.
     pub fn unknown_to(&self, proving: Proving) -> Option<&str> {
         self.unknown.get_or_init(|| Unknown::of(&self.definition)).to(proving)
+    }
+
+    /// True if a player may win in other ways than by mate, a pawn on the king's square or baring the king.
+    pub fn wins_besides_mate(&self) -> bool {
+        self.ends.wins_besides_mate() || self.special.blast.is_some()
+    }
+
+    /// True if both players have a king.
+    pub fn has_both_kings(&self) -> bool {
+        Owner::REAL.into_iter().all(|owner| self.special.has_king[owner])
     }
 
     /// The article that a reason cites in this game.

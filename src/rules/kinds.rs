@@ -8,6 +8,9 @@ use crate::text::limits::KINDS_MAX;
 pub struct KindId(pub u8);
 
 impl KindId {
+    /// The kind that no piece has.
+    pub const NONE: KindId = KindId(KIND_SLOTS as u8 - 1);
+
     /// The number as an index.
     #[inline]
     pub const fn index(self) -> usize {
@@ -23,6 +26,8 @@ impl KindId {
 
 /// The size of tables by kind that every ply reads: a power of two, so that indexing needs no bounds check.
 pub const KIND_SLOTS: usize = KINDS_MAX.next_power_of_two();
+
+const _: () = assert!(KINDS_MAX < KIND_SLOTS);
 
 /// A piece: a kind and its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -17,7 +17,7 @@ pub enum Proving {
     ByPieces,
 }
 
-/// A field by its path, with `*` for a letter, and the values that are known; without any, all are.
+/// A field by its path, with `*` for any name, and the values that are known; without any, all are.
 type Field = (&'static str, &'static [&'static str]);
 
 /// What every proof knows.
@@ -100,6 +100,19 @@ const BY_PLIES: &[Field] = &[
     ("promotion.other.zone", &[]),
     ("promotion.other.of", &[]),
     ("promotion.other.to", &[]),
+    ("setup.kings", &[]),
+    ("pawns.en-passant-from", &[]),
+    ("check", &["forbidden"]),
+    ("captures.compulsory", &[]),
+    ("captures.explode", &[]),
+    ("captures.explode-spares", &[]),
+    ("ends.stalemate", &["win"]),
+    ("ends.annihilation", &["wins", "loses"]),
+    ("ends.checks", &[]),
+    ("ends.goal.*", &[]),
+    ("ends.goal-mirrored", &[]),
+    ("ends.goal-name", &[]),
+    ("ends.last-ply", &[]),
 ];
 
 /// Fields and sections that change no play: names, prose, the choice of armies before the game.
@@ -158,10 +171,11 @@ impl Unknown {
             }
         }
         let first = |lists: &[&[Field]]| {
-            let unknown = |(path, value): &&(String, String)| {
-                let known = lists.iter().copied().flatten().find(|(known, _)| known == path);
-                known.is_none_or(|(_, values)| !values.is_empty() && !values.contains(&value.as_str()))
+            let knows = |(path, value): &(String, String), (known, values): &Field| {
+                is_at(path, known) && (values.is_empty() || values.contains(&value.as_str()))
             };
+            let unknown =
+                |field: &&(String, String)| !lists.iter().copied().flatten().any(|known| knows(field, known));
             fields.iter().find(unknown).map(|(path, _)| path.clone())
         };
         Unknown { by_plies: first(&[BY_PIECES, BY_PLIES]), by_pieces: first(&[BY_PIECES]) }
@@ -174,6 +188,13 @@ impl Unknown {
             Proving::ByPieces => self.by_pieces.as_deref(),
         }
     }
+}
+
+/// True if a path is one that `*` may stand in.
+fn is_at(path: &str, known: &str) -> bool {
+    let (mut names, mut pattern) = (path.split('.'), known.split('.'));
+    pattern.by_ref().all(|part| names.next().is_some_and(|name| part == "*" || part == name))
+        && names.next().is_none()
 }
 
 fn piece_defaults() -> Option<Table> {
@@ -237,7 +258,8 @@ mod tests {
         let piece = piece_defaults().expect("a table");
         let with = |text: &str| -> Table { toml::from_str(text).expect("TOML") };
         for (text, field) in [
-            ("[ends]\ngoal = \"d4-e5\"", Some("ends.goal")),
+            ("[ends]\ngoals = \"d4-e5\"", Some("ends.goals")),
+            ("[ends]\nstalemate = \"points\"", Some("ends.stalemate")),
             ("[ends]\nrepetition = \"threefold\"", Some("ends.repetition")),
             ("[ends]\nbare-king = \"at-once\"", Some("ends.bare-king")),
             ("[ends]\nbare-king = true", None),
@@ -255,8 +277,12 @@ mod tests {
         let anti_king = Unknown::in_table(&with("[pieces.A]\nanti-royal = true"), &usual, &piece);
         assert_eq!(anti_king.to(Proving::ByPlies), None);
         assert_eq!(anti_king.to(Proving::ByPieces), Some("pieces.*.anti-royal"));
+        let wins = Unknown::in_table(&with("[ends]\nstalemate = \"win\""), &usual, &piece);
+        assert_eq!((wins.to(Proving::ByPlies), wins.to(Proving::ByPieces)), (None, Some("ends.stalemate")));
+        let hill = Unknown::in_table(&with("[ends.goal]\nK = \"d4\""), &usual, &piece);
+        assert_eq!((hill.to(Proving::ByPlies), hill.to(Proving::ByPieces)), (None, Some("ends.goal.K")));
         // A later version's default is no use of a field.
-        let later = with("[ends]\ngoal = \"none\"");
+        let later = with("[ends]\ngoals = \"none\"");
         assert_eq!(Unknown::in_table(&later, &later, &piece), Unknown::default());
     }
 }

@@ -127,6 +127,8 @@ pub enum Requirement {
     KingRookPawn,
     /// No piece must stay attacked.
     NoAntiKing,
+    /// Captures are neither compulsory nor explode, check is allowed, and no piece becomes another but by promotion.
+    UsualPlies,
 }
 
 /// A definition file: a game, or a mutator.

@@ -52,6 +52,14 @@ pub struct Regional<M> {
     pub to: M,
 }
 
+impl<M: Mask> Regional<M> {
+    /// A mover that no region binds.
+    pub fn everywhere(board: Board, mover: Mover) -> Regional<M> {
+        let all = M::of(board.squares());
+        Regional { mover, from: all, to: all }
+    }
+}
+
 /// The movement of all kinds of one owner.
 #[derive(Debug)]
 pub struct MoveTables<M> {
@@ -132,6 +140,15 @@ impl<M: Mask> MoveTables<M> {
         }
         tables.special_kinds = tables.complex_kinds;
         tables
+    }
+
+    /// By square: where the leaps of `movers` lead; `None` if some are no leaps.
+    pub fn leaps_of(board: Board, owner: Owner, movers: &[Mover]) -> Option<Vec<M>> {
+        let movers = movers.iter().map(|mover| Regional::everywhere(board, *mover)).collect();
+        let tables = MoveTables::<M>::new(board, owner, &[movers], &[M::EMPTY]);
+        let slides = !tables.straight.is_empty() || !tables.diagonal.is_empty();
+        let leaps = |square: Square| tables.reach(0, square).leap_capture;
+        (!slides && tables.complex_kinds == 0).then(|| board.squares().map(leaps).collect())
     }
 
     /// Marks kinds that have more moves than these tables describe; `any_target` if a piece cannot be captured.

@@ -21,7 +21,7 @@ macro_rules! with_rules {
 pub(crate) use with_rules;
 
 /// The built-in games.
-pub const BUILT_IN: [&str; 17] = [
+pub const BUILT_IN: [&str; 23] = [
     "chess",
     "chess960",
     "iago-b",
@@ -39,6 +39,12 @@ pub const BUILT_IN: [&str; 17] = [
     "antiking-1",
     "antiking-2",
     "magicians-deathmatch",
+    "kingofthehill",
+    "threecheck",
+    "antichess",
+    "atomic",
+    "horde",
+    "racingkings",
 ];
 
 /// The directory of the crate.

@@ -3,9 +3,9 @@
 use crate::common::coord_of;
 use crate::random::Random;
 use ferz::board::{Mask, Owner, Square};
-use ferz::position::{Gate, Ply, Position, Verb};
+use ferz::position::{Gate, Ply, Position, State, Verb};
 use ferz::replay::perft::count;
-use ferz::rules::KindId;
+use ferz::rules::{KindId, Rules};
 use std::collections::HashSet;
 
 /// Nothing, or what is wrong.
@@ -282,6 +282,8 @@ pub fn kings_are_safe<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
         .filter(|ply| ply.actor == owner && ply.verb == Verb::Move)
         .map(|ply| (ply.from, ply.to))
         .collect();
+    let must_capture = rules.special.captures_compulsory
+        && plies.iter().any(|ply| ply.verb == Verb::EnPassant || occupied.has(ply.to));
     for from in state.owned(owner).squares() {
         let Some(piece) = state.piece(from).filter(|piece| !rules.is_pawn(piece.kind)) else { continue };
         let (quiet, captures) = state.reaches(rules, owner, piece.kind, from, occupied);
@@ -295,6 +297,12 @@ pub fn kings_are_safe<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
             // A gate may block what attacks the king once the piece has left; Nature may be in its delay.
             let gates = rules.gating.is_some() && state.status().unmoved.has(from);
             let found = legal.contains(&(from, to));
+            if rules.special.conditions
+                && let Some(meets) = meets_conditions(&after, rules, owner, must_capture && !occupied.has(to))
+            {
+                ensure(found == meets, || format!("{}: found = {found}, not {meets}", text()))?;
+                continue;
+            }
             if attacked(owner.opponent()) {
                 ensure(!found || gates, || format!("{} leaves the king attacked", text()))?;
             } else if after.in_anti_check(rules, owner) {
@@ -305,4 +313,24 @@ pub fn kings_are_safe<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
         }
     }
     Ok(())
+}
+
+/// Whether a step that led to `after` is legal, as far as the conditions of the game decide it.
+fn meets_conditions<M: Mask>(
+    after: &State<M>,
+    rules: &Rules<M>,
+    owner: Owner,
+    owes_capture: bool,
+) -> Option<bool> {
+    let [own, other] = [owner, owner.opponent()].map(|player| after.king(rules, player));
+    let lost = |player: Owner, king: Square| rules.special.has_king[player] && king == Square::NONE;
+    let gives_check = || other != Square::NONE && after.attacks(rules, other, owner, &after.unshifted());
+    if owes_capture || lost(owner, own) || rules.special.check_forbidden && gives_check() {
+        return Some(false);
+    }
+    let board = rules.board();
+    let near = |one: u8, two: u8| one.abs_diff(two) <= 1;
+    let beside = || near(board.file(own), board.file(other)) && near(board.rank(own), board.rank(other));
+    let shielded = rules.special.blast.is_some() && (lost(owner.opponent(), other) || beside());
+    shielded.then_some(true)
 }

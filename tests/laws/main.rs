@@ -190,6 +190,40 @@ fn magicians_deathmatch() {
 }
 
 #[test]
+fn kingofthehill() {
+    chess_like("kingofthehill", &[("goal", 1)]);
+}
+
+#[test]
+fn threecheck() {
+    chess_like("threecheck", &[("checks", 2)]);
+}
+
+#[test]
+fn antichess() {
+    let features =
+        [("capture", 60), ("double step", 25), ("no pieces", 1), ("promotion", 1), ("real ply", 400)];
+    game("antichess", &features);
+}
+
+#[test]
+fn atomic() {
+    let features = [("capture", 60), ("check", 5), ("double step", 25), ("explosion", 2), ("real ply", 400)];
+    game("atomic", &features);
+}
+
+#[test]
+fn horde() {
+    let features = [("capture", 60), ("check", 2), ("double step", 25), ("promotion", 1), ("real ply", 900)];
+    game("horde", &features);
+}
+
+#[test]
+fn racingkings() {
+    game("racingkings", &[("capture", 40), ("goal", 1), ("real ply", 400)]);
+}
+
+#[test]
 fn capablanca() {
     chess_like("capablanca", &[]);
 }
@@ -251,8 +285,8 @@ fn users_definitions() {
     );
 }
 
-/// Games in which a piece must stay attacked: Chaos does not go over them.
-const BEYOND_CHAOS: [&str; 2] = ["antiking-1", "antiking-2"];
+/// Games with pieces or plies for which Nature has no rules: Chaos does not go over them.
+const BEYOND_CHAOS: [&str; 6] = ["antiking-1", "antiking-2", "antichess", "atomic", "horde", "racingkings"];
 
 /// Chaos's Chess over every game that it goes over.
 fn chaos(mutator: &str, switches: &str, plies: usize, features: &[(&str, usize)]) {

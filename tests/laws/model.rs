@@ -55,6 +55,16 @@ fn men<M: Mask>(position: &Position<M>) -> i64 {
     Owner::REAL.into_iter().map(each).sum()
 }
 
+/// The men but pawns around the target of a capture that explodes, those of the ply itself left out.
+fn exploded<M: Mask>(before: &Position<M>, ply: &Ply) -> i64 {
+    let (state, rules, board) = (before.state(), before.rules(), before.rules().board());
+    let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))).filter(|&step| step != (0, 0));
+    let squares = around.filter_map(|(dx, dy)| board.offset(ply.to, dx, dy));
+    let others = squares.filter(|&square| square != ply.from && square != ply.other);
+    let goes = |square| state.piece(square).is_some_and(|piece| !rules.is_pawn(piece.kind));
+    others.filter(|&square| goes(square)).count() as i64
+}
+
 /// Men leave the game only where the rules say so, and the counters count what they are to count.
 pub fn adds_up<M: Mask>(before: &Position<M>, ply: &Ply, after: &Position<M>) -> Law {
     let (state, rules) = (before.state(), before.rules());
@@ -73,6 +83,9 @@ pub fn adds_up<M: Mask>(before: &Position<M>, ply: &Ply, after: &Position<M>) ->
             (Owner::Nature, _, false) | (_, Owner::Nature, _) | (_, _, true) => 0,
             (_, _, false) => -i64::from(!recalled),
         };
+    }
+    if rules.special.blast.is_some() && (on_target.is_some() || elsewhere.is_some()) {
+        expected -= 1 + exploded(before, ply);
     }
     let found = men(after);
     let from_pool = rules.promotion_to == PromotionTo::Pool && ply.actor.is_real() && ply.promotion.is_some();

@@ -28,6 +28,9 @@ impl Fields {
         let mut squares: Vec<Option<String>> = vec![None; board.len()];
         let home = random.chance(60);
         for owner in Owner::REAL {
+            if !rules.special.has_king[owner] {
+                continue;
+            }
             let king = rules.array_squares[owner][rules.king.index()];
             let at = if home && king.any() { king.lowest().index() } else { random.below(board.len()) };
             squares[at] = Some(letter(rules, owner, rules.king));

@@ -62,6 +62,11 @@ impl Tally {
                 Finish::Over(Over::KingsSquare(_)) => "kings square",
                 Finish::Over(Over::BareKing(_)) => "bare king",
                 Finish::Over(Over::BareKings) => "bare kings",
+                Finish::Over(Over::Checks(_)) => "checks",
+                Finish::Over(Over::Goal(_)) => "goal",
+                Finish::Over(Over::GoalDraw) => "goal draw",
+                Finish::Over(Over::Explosion(_)) => "explosion",
+                Finish::Over(Over::NoPieces(_)) => "no pieces",
             });
         }
         if position.state().status().en_passant != Square::NONE {

@@ -82,7 +82,8 @@ fn check<M: Mask>(position: &Position<M>, case: &Value, played: usize) -> Result
     for check in due {
         let fen = position.fen();
         let wanted = [check["fen"].as_str(), check["fen_alt"].as_str()];
-        if !wanted.contains(&Some(&fen)) {
+        // Without a position, the legal plies alone are compared.
+        if wanted[0].is_some() && !wanted.contains(&Some(&fen)) {
             return Err(format!(
                 "after ply {played}: the position is\n    {fen}\n  and should be\n    {}",
                 check["fen"]
@@ -119,6 +120,7 @@ fn games_end_as_the_cases_say() {
         "iago",
         "ichess",
         "ingols",
+        "lichess",
         "shatranj_makruk",
         "antiking",
         "magicians_deathmatch",
@@ -131,7 +133,7 @@ fn games_end_as_the_cases_say() {
         }
     }
     report("ends", ends, &findings);
-    assert_eq!(ends, 88);
+    assert_eq!(ends, 132);
 }
 
 #[test]
@@ -167,6 +169,11 @@ fn antiking() {
 #[test]
 fn magicians_deathmatch() {
     replay_all("magicians_deathmatch.jsonl");
+}
+
+#[test]
+fn lichess() {
+    replay_all("lichess.jsonl");
 }
 
 #[test]

@@ -277,3 +277,23 @@ fn no_wrong_value_is_too_odd_to_be_told() {
     }
     assert!(wrong > 1000, "{wrong}");
 }
+
+/// Mutators refuse the games for which they have no rules, and say why.
+#[test]
+fn mutators_refuse_games_that_they_have_no_rules_for() {
+    for (game, why) in [
+        ("chaos+antiking-1", "`A` must stay attacked"),
+        ("chaos+antiking-2", "`A` must stay attacked"),
+        ("chaos+antichess", "it needs a royal piece"),
+        ("chaos+atomic", "captures explode"),
+        ("chaos+horde", "each player needs one king"),
+        ("chaos+magicians-deathmatch", "a piece may be switched for another"),
+        ("chaos+racingkings", "the game has no `P`"),
+    ] {
+        let refused = Registry::built_in().rules(game, &|_| None).map(|_| ()).expect_err(game).to_string();
+        assert!(refused.contains(why), "{game}: {refused}");
+    }
+    for game in ["chaos+kingofthehill", "chaos+threecheck", "misere+kingofthehill", "bareking+threecheck"] {
+        Registry::built_in().rules(game, &|_| None).map(|_| ()).expect(game);
+    }
+}

@@ -196,8 +196,9 @@ impl Played {
             promoted: ply.promotion.map(|kind| letter(rules, ply.actor, kind)),
             coord: text,
             key: format!("{:016x}", after.key()),
-            check: mark != CheckMark::None,
-            mate: mark == CheckMark::Mate,
+            // Some wins without check are marked like mate.
+            check: mark != CheckMark::None && after.in_check(),
+            mate: mark == CheckMark::Mate && after.status().over.is_none(),
             clocks: None,
         }
     }

@@ -3,6 +3,7 @@
 use super::{Compiler, FieldError};
 use crate::board::{ByOwner, Mask, Owner};
 use crate::pieces::betza::{self, Betza, Mover};
+use crate::rules::definition::Kings;
 use crate::rules::kinds::{KindId, KindInfo, KindSet, Label};
 use crate::rules::moves::Regional;
 use crate::text::limits::KINDS_MAX;
@@ -203,8 +204,16 @@ impl Compiler<'_> {
         (0..self.kinds.len()).filter(alike).map(|index| KindId(index as u8)).collect()
     }
 
-    /// The royal kind; some kind if there is none.
+    /// The royal kind; some kind if there is none and should be one.
     pub(super) fn royal(&mut self) -> KindId {
+        if self.definition.setup.kings == Kings::None {
+            let royal = self.kinds.iter().find(|kind| kind.royal).map(|kind| kind.letter as char);
+            if let Some(letter) = royal {
+                let message = "no player has a king by `setup.kings`; set `royal = false`";
+                self.fail(format!("pieces.{letter}.royal"), message);
+            }
+            return KindId::NONE;
+        }
         let royal: Vec<usize> = (0..self.kinds.len()).filter(|&index| self.kinds[index].royal).collect();
         if let Some((&first, more)) = royal.split_first() {
             for &index in more {

@@ -1,16 +1,19 @@
 //! Compiles a checked definition into tables.
 
+mod blast;
+mod goal;
 mod kinds;
 mod nature;
 mod special;
+mod unusual;
 
 use super::compiled::{Castling, Drops, Gating, Nature, OtherPromotion, Promotion, Rules, RulesId, Stock};
 use super::definition::{
-    CapturesTo, CastlingTarget, Definition, DeploymentKind, KingsSquare, PromotionTo, Reentry, Repetition,
-    Stalemate, Victims,
+    Annihilation, CapturesTo, CastlingTarget, Definition, DeploymentKind, Kings, KingsSquare, PromotionTo,
+    Reentry, Repetition, Stalemate, Victims,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
-use super::moves::MoveTables;
+use super::moves::{MoveTables, Regional};
 use super::placement::{PlacementError, read_ranks};
 use super::unknown_fields::UnknownFields;
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square, parse_region};
@@ -215,17 +218,22 @@ impl Compiler<'_> {
         (to == CapturesTo::Hand, to == CapturesTo::Reserve)
     }
 
+    /// Compiles the kinds; the royal one and the array.
+    fn king_and_array(&mut self) -> (KindId, Vec<Option<Piece>>) {
+        self.all_kinds();
+        (self.royal(), self.array())
+    }
+
     /// The rules; unusable if there are errors.
     fn rules<M: Mask>(&mut self, id: RulesId) -> Rules<M> {
         let (definition, board) = (self.definition, self.board);
-        self.all_kinds();
-        let (king, array) = (self.royal(), self.array());
+        let (king, array) = self.king_and_array();
         let array_squares = array_squares::<M>(&array, self.kinds.len());
         let (pawns, double_step) = (pawns(&self.kinds), self.double_step());
         let mut moves = self.move_tables(&array_squares, pawns, &double_step);
         let (reserve, hand) = self.stocks();
         self.one_king_each(&array, king, &reserve, &hand);
-        let special = self.special(&array, &array_squares, &mut moves);
+        let special = self.special(&array, &array_squares, &mut moves, &double_step);
         let drops: ByOwner<Drops<M>> = self.drops();
         let (hand_drops, entries) = (drops[Owner::White].hand.any(), self.entries(&reserve));
         let (nature, gating, minors) = (self.nature(&array), self.gating(), self.minors());
@@ -276,8 +284,8 @@ impl Compiler<'_> {
             kings_square,
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
-            only_lines: !special.hidden_attacks && nature.is_none(),
-            plain: !lazy_key && !special.hidden_attacks && !definition.ends.has_own(),
+            only_lines: special.lines_decide && nature.is_none(),
+            plain: !lazy_key && special.lines_decide && !special.shows_ends,
             lazy_key,
             special,
             nature,
@@ -296,17 +304,20 @@ impl Compiler<'_> {
     /// least two files and ranks, and of games that are decided by mate.
     fn majors(&self, king: KindId, minors: KindSet, captures_enter: bool) -> KindSet {
         let ends = &self.definition.ends;
-        let by_stalemate = ends.stalemate == Stalemate::Loss;
+        let by_stalemate = ends.stalemate != Stalemate::Draw;
         let narrow = self.board.files().min(self.board.ranks()) < 2;
-        let usual_king = self.kinds[king.index()].terms.is_empty()
-            && betza::parse("K").is_ok_and(|model| model.movers() == self.betza[king.index()].0);
+        let kings_move = self.betza.get(king.index()).map(|(movers, _)| movers.as_slice());
+        let usual_king = self.kinds.get(king.index()).is_some_and(|kind| kind.terms.is_empty())
+            && betza::parse("K").is_ok_and(|model| Some(model.movers()) == kings_move);
+        let kingless = self.definition.setup.kings != Kings::Both;
         let anti_king = self.kinds.iter().any(|kind| kind.anti_royal);
-        let never_dead = ends.bare_king
-            || self.definition.nature.enabled
-            || !usual_king
-            || anti_king
-            || by_stalemate && narrow;
-        let without_mate = by_stalemate || ends.repetition == Repetition::FourfoldPerpetual;
+        let never_dead =
+            ends.bare_king || self.definition.nature.enabled || !usual_king || by_stalemate && narrow;
+        let explodes = !self.definition.captures.explode.is_empty();
+        let never_dead = never_dead || !ends.goal.is_empty() || explodes || kingless || anti_king;
+        let never_dead = never_dead || ends.annihilation != Annihilation::None;
+        let by_checks = ends.repetition == Repetition::FourfoldPerpetual || ends.checks > 0;
+        let without_mate = by_stalemate || by_checks;
         let switched =
             |kind: KindId| self.definition.switch.from.as_bytes() == [self.kinds[kind.index()].letter];
         let grows = |kind: KindId| {
@@ -319,8 +330,11 @@ impl Compiler<'_> {
         (0..self.kinds.len() as u8).map(KindId).filter(major).collect()
     }
 
-    /// Checks that each player has one king, in the array or in hand.
+    /// Checks that each player who has a king has one, in the array or in hand.
     fn one_king_each(&mut self, array: &[Option<Piece>], king: KindId, reserve: &Stock, hand: &Stock) {
+        if king == KindId::NONE {
+            return;
+        }
         if reserve[king.index()] > 0 {
             self.fail("setup.reserve", "a king in reserve; put it in the hand");
         }
@@ -333,9 +347,10 @@ impl Compiler<'_> {
         for owner in Owner::REAL {
             let stand = array.iter().filter(|piece| **piece == Some(Piece { owner, kind: king })).count();
             let total = stand + usize::from(hand[king.index()]);
-            if total != 1 {
-                let message =
-                    format!("{} has {total} kings in array and hand; it needs exactly one", owner.name());
+            let needed = usize::from(self.has_king()[owner]);
+            if total != needed {
+                let needs = if needed == 1 { "it needs exactly one" } else { "by `setup.kings` it has none" };
+                let message = format!("{} has {total} kings in array and hand; {needs}", owner.name());
                 self.fail("setup.board", message);
             }
         }
@@ -352,8 +367,12 @@ impl Compiler<'_> {
         double_step: &ByOwner<M>,
     ) -> ByOwner<MoveTables<M>> {
         let mut movers = ByOwner::from_fn(|owner| {
-            let of_kind =
-                |index| self.movers_of(owner, index).iter().map(|mover| self.everywhere(mover)).collect();
+            let of_kind = |index| {
+                self.movers_of(owner, index)
+                    .iter()
+                    .map(|mover| Regional::everywhere(self.board, *mover))
+                    .collect()
+            };
             (0..self.betza.len()).map(of_kind).collect::<Vec<Vec<_>>>()
         });
         for index in 0..self.kinds.len() {
@@ -468,6 +487,7 @@ impl Compiler<'_> {
 
     fn kings_square<M: Mask>(&self, array_squares: &ByOwner<Vec<M>>, king: KindId) -> ByOwner<M> {
         match self.definition.ends.kings_square {
+            _ if king == KindId::NONE => ByOwner([M::EMPTY; 3]),
             KingsSquare::None => ByOwner([M::EMPTY; 3]),
             _ => ByOwner([
                 array_squares[Owner::Black][king.index()],
@@ -542,7 +562,9 @@ fn equipment(owner: Owner, array: &[Option<Piece>], reserve: &Stock, king: KindI
     for piece in array.iter().flatten().filter(|piece| piece.owner == owner) {
         stock[piece.kind.index()] = stock[piece.kind.index()].saturating_add(1);
     }
-    stock[king.index()] = 0;
+    if king != KindId::NONE {
+        stock[king.index()] = 0;
+    }
     pawns.kinds().for_each(|pawn| stock[pawn.index()] = 0);
     stock
 }

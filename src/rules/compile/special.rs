@@ -4,17 +4,18 @@ use super::Compiler;
 use crate::board::{ByOwner, Mask, Owner};
 use crate::pieces::betza::Mover;
 use crate::rules::compiled::{FirstLeaps, OtherPromotion, OwnCaptures, Special, Switch};
-use crate::rules::definition::Victims;
+use crate::rules::definition::{CapturesTo, Check, Victims};
 use crate::rules::kinds::{KindId, KindSet, Piece};
 use crate::rules::moves::{MoveTables, Regional};
 
 impl Compiler<'_> {
-    /// All of it; marks the kinds whose moves the tables do not hold completely.
+    /// What only some games have; marks the kinds whose moves the tables do not hold completely.
     pub(super) fn special<M: Mask>(
         &mut self,
         array: &[Option<Piece>],
         array_squares: &ByOwner<Vec<M>>,
         moves: &mut ByOwner<MoveTables<M>>,
+        double_step: &ByOwner<M>,
     ) -> Special<M> {
         let anti_king = self.anti_king(array);
         let (own_captures, first_leaps) = (self.own_captures(), self.first_leaps(array_squares));
@@ -22,9 +23,32 @@ impl Compiler<'_> {
         let own = own_captures.as_ref().map_or(0, |own| own.kinds.0);
         let kinds = own | first_leaps.as_ref().map_or(0, |leaps| leaps.kinds.0);
         moves.0.iter_mut().for_each(|tables| tables.mark_special(KindSet(kinds), anti_king.is_some()));
-        let (switch, other_promotion) = (self.switch(), self.other_promotion());
+        let definition = self.definition;
+        let (goal, blast, passing) = (self.goal(), self.blast(), self.passing(double_step));
         let hidden_attacks = complex || anti_king.is_some();
-        Special { hidden_attacks, anti_king, own_captures, switch, other_promotion, first_leaps }
+        let captures_compulsory = definition.captures.compulsory;
+        let check_forbidden = definition.check == Check::Forbidden;
+        let conditions = captures_compulsory || check_forbidden || blast.is_some();
+        let nature = definition.nature.enabled;
+        Special {
+            hidden_attacks,
+            anti_king,
+            own_captures,
+            switch: self.switch(),
+            other_promotion: self.other_promotion(),
+            first_leaps,
+            has_king: self.has_king(),
+            passing,
+            goal,
+            captures_matter: definition.captures.to != CapturesTo::None || nature || blast.is_some(),
+            captures_compulsory,
+            check_forbidden,
+            conditions,
+            unusual_checks: nature || blast.is_some(),
+            lines_decide: !hidden_attacks && !conditions,
+            shows_ends: definition.ends.has_own() || blast.is_some(),
+            blast,
+        }
     }
 
     /// The movers of a kind for an owner.
@@ -136,12 +160,6 @@ impl Compiler<'_> {
         Some(FirstLeaps { kinds, moves, starts })
     }
 
-    /// A mover that no region binds.
-    pub(super) fn everywhere<M: Mask>(&self, mover: &Mover) -> Regional<M> {
-        let all = M::of(self.board.squares());
-        Regional { mover: *mover, from: all, to: all }
-    }
-
     /// The piece that may become another kind on its square.
     fn switch(&mut self) -> Option<Switch> {
         let section = &self.definition.switch;
@@ -198,7 +216,10 @@ impl Compiler<'_> {
         let none = ByOwner([M::EMPTY; 3]);
         let starts = ByOwner::from_fn(|_| vec![M::EMPTY; self.kinds.len()]);
         let movers = ByOwner(movers.0.map(|kinds: Vec<Vec<Mover>>| {
-            kinds.iter().map(|movers| movers.iter().map(|mover| self.everywhere(mover)).collect()).collect()
+            kinds
+                .iter()
+                .map(|movers| movers.iter().map(|mover| Regional::everywhere(self.board, *mover)).collect())
+                .collect()
         }));
         MoveTables::of_all(self.board, movers, &starts, KindSet::EMPTY, &none)
     }

@@ -8,10 +8,11 @@ mod movement;
 mod sections;
 #[cfg(test)]
 mod tests;
+mod wins;
 
 use super::compile::{Choices, compile};
 use super::compiled::RulesId;
-use super::definition::{Definition, PieceSection, PromotionTo, Victims};
+use super::definition::{Check, Definition, Kings, PieceSection, PromotionTo, Victims};
 use super::kinds::KindId;
 use crate::board::{Mask, Owner, Square};
 use serde::Serialize;
@@ -191,6 +192,17 @@ impl Writer<'_> {
                     &["IAB 1", "IAC 1", "IAM 1", "IAM-1", "ICH 1", "SCH 1"],
                 );
             }
+        }
+        match setup.kings {
+            Kings::Both => {}
+            Kings::White => self.say("White alone has a king", &["LIC 5"]),
+            Kings::Black => self.say("Black alone has a king", &["LIC 5"]),
+            Kings::None => {
+                self.say("No piece is royal: there is no check, and kings can be captured", &["LIC 3"])
+            }
+        }
+        if definition.check == Check::Forbidden {
+            self.say("No ply may give check", &["LIC 6"]);
         }
         self.further(&setup.rule);
     }

@@ -1,8 +1,8 @@
 //! The sentences for each section of a definition.
 
 use super::super::definition::{
-    CapturesTo, CastlingNotation, DeadPosition, DeploymentKind, DropSection, GateCastling, KingsSquare,
-    NaturesMate, PromotionOn, PromotionTo, Repetition, Stalemate,
+    CapturesTo, CastlingNotation, Check, DeadPosition, DeploymentKind, DropSection, GateCastling, Kings,
+    KingsSquare, NaturesMate, PromotionOn, PromotionTo, Repetition, Stalemate,
 };
 use super::{Writer, promotion_is_asked_again};
 
@@ -43,6 +43,11 @@ impl Writer<'_> {
                     &["FIDE 3.7"],
                 ),
                 false => self.say("There is no capture en passant", &["ICH 5"]),
+            }
+            if !section.en_passant_from.is_empty() {
+                let text =
+                    format!("Only a double step from {} gives that right", region(&section.en_passant_from));
+                self.say(&text, &["LIC 5"]);
             }
         }
         self.further(&section.rule);
@@ -314,13 +319,16 @@ impl Writer<'_> {
                 }
             }
         }
+        self.unusual_captures();
         self.further(&section.rule);
     }
 
     fn endings(&mut self) {
         let section = &self.definition.ends;
         self.heading("Endings");
-        self.say("Checkmate wins", &["FIDE 5.1.1", "ICH 7", "AKC 5"]);
+        if self.definition.setup.kings != Kings::None && self.definition.check == Check::Allowed {
+            self.say("Checkmate wins", &["FIDE 5.1.1", "ICH 7", "AKC 5"]);
+        }
         if self.definition.pieces.values().any(|piece| piece.anti_royal) {
             self.say(
                 "A player without a legal ply who is not in check, and whose Anti-King no opposing piece attacks, \
@@ -340,6 +348,7 @@ impl Writer<'_> {
                 self.reading(text, &["ING 5", "ING-1"], "ends.kings-square", &section.kings_square);
             }
         }
+        self.wins_besides_mate();
         if section.bare_king {
             self.say(
                 "A player with a bare king loses, unless the next ply bares the opponent as well, \
@@ -350,6 +359,7 @@ impl Writer<'_> {
         let (text, ids): (_, &[&str]) = match section.stalemate {
             Stalemate::Draw => ("Stalemate (no legal ply, not in check) is a draw", &["FIDE 5.2.1"]),
             Stalemate::Loss => ("Stalemate (no legal ply, not in check) loses", &["ICH-4"]),
+            Stalemate::Win => ("A player without a legal ply has won", &["LIC 3"]),
         };
         self.reading(text, ids, "ends.stalemate", &section.stalemate);
         if self.definition.nature.enabled {
@@ -400,17 +410,21 @@ impl Writer<'_> {
             false => self.say("There is no fifty-move or seventy-five-move rule", &["ICH-6"]),
         }
         let (text, ids): (_, &[&str]) = match section.dead_position {
-            DeadPosition::Material if section.stalemate == Stalemate::Loss => (
+            DeadPosition::Material if section.stalemate != Stalemate::Draw => (
                 "Two kings alone draw; any other piece, on the board, in hand or in reserve, may still win by \
                     stalemate",
                 &["FIDE 5.2.2", "COM-7", "ICH-6"],
+            ),
+            DeadPosition::Material if section.checks > 0 => (
+                "Two kings alone draw; any other piece, on the board, in hand or in reserve, may still give check",
+                &["LIC-1", "FIDE 5.2.2", "COM-7"],
             ),
             DeadPosition::Material => (
                 "A position without mating material is a draw; pieces in hand and reserve count",
                 &["FIDE 5.2.2", "COM-7", "ICH-6"],
             ),
             DeadPosition::None if section.bare_king => ("No position is dead by its material", &["IAV-3"]),
-            DeadPosition::None => ("No position is dead by its material", &["CHA-10", "AKC-6"]),
+            DeadPosition::None => ("No position is dead by its material", &["CHA-10", "AKC-6", "LIC-1"]),
         };
         self.reading(text, ids, "ends.dead-position", &section.dead_position);
     }

@@ -8,7 +8,7 @@ use super::armies;
 use super::by_choice::ByChoice;
 use super::compile::{Choices, FieldError, compile};
 use super::compiled::{Rules, RulesId};
-use super::definition::Definition;
+use super::definition::{Check, Definition};
 use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
 use crate::board::{Board, Mask, by_width};
 use crate::text::limits::EXTENDS_DEPTH_MAX;
@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 19] = [
+const BUILT_IN: [&str; 25] = [
     include_str!("../../../formats/variants/chess.toml"),
     include_str!("../../../formats/variants/chess960.toml"),
     include_str!("../../../formats/variants/iago-b.toml"),
@@ -36,6 +36,12 @@ const BUILT_IN: [&str; 19] = [
     include_str!("../../../formats/variants/antiking-1.toml"),
     include_str!("../../../formats/variants/antiking-2.toml"),
     include_str!("../../../formats/variants/magicians-deathmatch.toml"),
+    include_str!("../../../formats/variants/kingofthehill.toml"),
+    include_str!("../../../formats/variants/threecheck.toml"),
+    include_str!("../../../formats/variants/antichess.toml"),
+    include_str!("../../../formats/variants/atomic.toml"),
+    include_str!("../../../formats/variants/horde.toml"),
+    include_str!("../../../formats/variants/racingkings.toml"),
     include_str!("../../../formats/variants/mutators/misere.toml"),
     include_str!("../../../formats/variants/mutators/bareking.toml"),
 ];
@@ -583,6 +589,18 @@ fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
             let royal = definition.pieces.get("K").is_some_and(|piece| piece.royal);
             let missing = missing.map(|letter| format!("the game has no `{letter}`, which Nature may have"));
             missing.or_else(|| (!royal).then(|| "`K` is not the king of the game".to_owned()))
+        }
+        Requirement::UsualPlies => {
+            let captures = &definition.captures;
+            let unusual = [
+                (captures.compulsory, "captures are compulsory"),
+                (!captures.explode.is_empty(), "captures explode"),
+                (definition.check == Check::Forbidden, "check is forbidden"),
+                (!definition.switch.from.is_empty(), "a piece may be switched for another"),
+                (!definition.promotion.other.of.is_empty(), "a pawn's arrival promotes another piece"),
+            ];
+            let (_, what) = unusual.into_iter().find(|(is_so, _)| *is_so)?;
+            Some(format!("its rules do not say what Nature does where {what}"))
         }
         Requirement::ChessKinds => {
             let missing = ["K", "Q", "R", "B", "N", "P"]

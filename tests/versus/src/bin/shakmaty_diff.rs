@@ -1,14 +1,14 @@
-//! Random games of chess, Chess960 and crazyhouse, position by position against shakmaty.
+//! Random games of chess, Chess960, crazyhouse and the variants of Lichess, position by position against shakmaty.
 //!
 //!     cargo run --release --bin shakmaty_diff -- [games] [plies] [seed]
 
-use ferz::position::{Finish, Position};
+use ferz::position::{Finish, Outcome, Position};
 use ferz::rules::{AnyRules, Rules};
 use ferz_versus::{Rng, Tally, choose, finish_name, legal, normal_fen, rules};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
-use shakmaty::variant::Crazyhouse;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup};
+use shakmaty::variant::{Antichess, Atomic, Crazyhouse, Horde, KingOfTheHill, RacingKings, ThreeCheck};
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, FromSetup, KnownOutcome};
 use std::sync::Arc;
 
 /// Starts beside the array, where the rarer rules are near: castling, en passant with pins, promotions.
@@ -110,6 +110,13 @@ fn compare<P: shakmaty::Position + Clone>(
     if ours.in_check() != theirs.is_check() {
         return Err(format!("check {} wanted {}", ours.in_check(), theirs.is_check()));
     }
+    let (end, wanted) = (ours.shown_end().map(|(_, outcome)| outcome), outcome(theirs));
+    if end != wanted {
+        return Err(format!("end {end:?} wanted {wanted:?}"));
+    }
+    if theirs.variant_outcome().is_known() {
+        return Ok(());
+    }
     let finish = ours.finish();
     let wanted = if theirs.is_checkmate() {
         Some(Finish::Checkmate)
@@ -122,9 +129,32 @@ fn compare<P: shakmaty::Position + Clone>(
     Ok(())
 }
 
+/// How the position shows that the game is over. The oracle's own outcome counts material too.
+fn outcome<P: shakmaty::Position>(theirs: &P) -> Option<Outcome> {
+    let won = |winner: Color| winner.fold_wb(Outcome::WhiteWins, Outcome::BlackWins);
+    match theirs.variant_outcome() {
+        shakmaty::Outcome::Known(KnownOutcome::Decisive { winner }) => Some(won(winner)),
+        shakmaty::Outcome::Known(KnownOutcome::Draw) => Some(Outcome::Draw),
+        shakmaty::Outcome::Unknown if theirs.is_checkmate() => Some(won(!theirs.turn())),
+        shakmaty::Outcome::Unknown => theirs.is_stalemate().then_some(Outcome::Draw),
+    }
+}
+
+/// A FEN with the checks given behind the move number, where the oracle writes those left before the clock.
+fn checks_behind(fen: &str) -> String {
+    let mut fields: Vec<&str> = fen.split(' ').collect();
+    let left = fields.get(4).and_then(|field| field.split_once('+'));
+    let given = |left: &str| left.parse::<u8>().map_or(0, |left| 3 - left);
+    let Some((white, black)) = left.map(|(white, black)| (given(white), given(black))) else {
+        return fen.to_owned();
+    };
+    fields.remove(4);
+    format!("{} +{white}+{black}", fields.join(" "))
+}
+
 /// The oracle lets the halfmove clock run on over drops; here every entry of a piece restarts it (COM-5).
 fn comparable(ours: &Position<u64>, fen: &str) -> String {
-    let fen = normal_fen(fen);
+    let fen = checks_behind(&normal_fen(fen));
     if !ours.rules().has_hand {
         return fen;
     }
@@ -236,6 +266,36 @@ fn crazyhouse_start(rng: &mut Rng, game: usize) -> String {
     start.replacen(' ', &format!("[{stock}] "), 1)
 }
 
+fn atomic_start(rng: &mut Rng, game: usize) -> String {
+    // Open positions, so that kings meet and castling is possible among explosions.
+    match game % 4 {
+        3 => "r3k2r/pp4pp/8/2bnqn2/2BNQN2/8/PP4PP/R3K2R w KQkq - 0 1".into(),
+        _ => chess_start(rng, 0),
+    }
+}
+
+fn horde_start(_: &mut Rng, game: usize) -> String {
+    match game % 3 {
+        0 => "4k3/pp4q1/3P2p1/8/P3PP2/PPP2r2/PPP5/PPPP4 b - - 0 1".into(),
+        _ => "rnbqkbnr/pppppppp/8/1PP2PP1/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq - 0 1".into(),
+    }
+}
+
+/// Half of the games from the array, half from one in which the kings are near their goal.
+fn racing_start(_: &mut Rng, game: usize) -> String {
+    match game % 2 {
+        0 => "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ w - - 0 1".into(),
+        _ => "8/8/k6K/8/8/1r4R1/1bn2NB1/1q4Q1 w - - 0 1".into(),
+    }
+}
+
+fn antichess_start(rng: &mut Rng, game: usize) -> String {
+    match game % 2 {
+        0 => "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1".into(),
+        _ => scattered(rng),
+    }
+}
+
 fn main() {
     let argument = |n: usize, missing: usize| {
         std::env::args().nth(n).and_then(|text| text.parse().ok()).unwrap_or(missing)
@@ -255,5 +315,19 @@ fn main() {
     same &= suite("chess960", &chess960, CastlingMode::Chess960, games).run::<Chess>(chess960_start);
     same &= suite("crazyhouse", &crazyhouse, CastlingMode::Standard, games / 3)
         .run::<Crazyhouse>(crazyhouse_start);
+    let standard = CastlingMode::Standard;
+    let array = |rng: &mut Rng, _: usize| chess_start(rng, 0);
+    let hill = rules("kingofthehill", None);
+    same &= suite("kingofthehill", &hill, standard, games).run::<KingOfTheHill>(array);
+    let checks = rules("threecheck", None);
+    same &= suite("threecheck", &checks, standard, games).run::<ThreeCheck>(array);
+    let antichess = rules("antichess", None);
+    same &= suite("antichess", &antichess, standard, games).run::<Antichess>(antichess_start);
+    let atomic = rules("atomic", None);
+    same &= suite("atomic", &atomic, standard, games).run::<Atomic>(atomic_start);
+    let horde = rules("horde", None);
+    same &= suite("horde", &horde, standard, games).run::<Horde>(horde_start);
+    let racing = rules("racingkings", None);
+    same &= suite("racingkings", &racing, standard, games).run::<RacingKings>(racing_start);
     std::process::exit(i32::from(!same));
 }

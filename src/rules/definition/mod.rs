@@ -3,6 +3,14 @@
 //! Every section has a default, so that a child file only lists differences from its parent.
 //! `formats/VARIANT.md` explains each field to authors; `formats/RULES.md` holds the articles.
 
+mod ends;
+mod nature;
+
+pub use ends::{Annihilation, DeadPosition, EndSection, GoalName, KingsSquare, Repetition, Stalemate};
+pub use nature::{
+    DelayFreesCastling, DelayScope, NatureCastling, NatureEnPassant, NatureSection, NaturesMate, Reentry,
+};
+
 use crate::pieces::army::Choice;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,6 +42,8 @@ pub struct Definition {
     pub needs_tags: Vec<String>,
     /// Size of the board.
     pub board: BoardSection,
+    /// Whether a ply may give check.
+    pub check: Check,
     /// Array and starting stocks.
     pub setup: SetupSection,
     /// Pieces by letter.
@@ -82,6 +92,7 @@ impl Default for Definition {
             native_style: "san".into(),
             needs_tags: Vec::new(),
             board: BoardSection::default(),
+            check: Check::Allowed,
             setup: SetupSection::default(),
             pieces: BTreeMap::new(),
             stock_order: "KQMCARBNFP".into(),
@@ -118,6 +129,32 @@ impl Default for BoardSection {
     }
 }
 
+/// Whether a ply may give check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Check {
+    /// It may.
+    #[default]
+    Allowed,
+    /// It may not.
+    Forbidden,
+}
+
+/// Which players have a king.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kings {
+    /// Both.
+    #[default]
+    Both,
+    /// White alone.
+    White,
+    /// Black alone.
+    Black,
+    /// No player: no kind is royal.
+    None,
+}
+
 /// Array and starting stocks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -130,6 +167,8 @@ pub struct SetupSection {
     pub hand: String,
     /// True if the record's start position is the array (chess960).
     pub from_record: bool,
+    /// Which players have a king.
+    pub kings: Kings,
     /// Article.
     pub rule: String,
 }
@@ -229,6 +268,8 @@ pub struct PawnSection {
     pub double_step: String,
     /// Whether a pawn that made a double step may be captured en passant.
     pub en_passant: bool,
+    /// Squares from which a double step gives that right; empty for all.
+    pub en_passant_from: String,
     /// Article.
     pub rule: String,
 }
@@ -500,232 +541,15 @@ pub struct CaptureSection {
     pub to: CapturesTo,
     /// Whether a promoted piece goes to hand as the pawn it was (crazyhouse).
     pub promoted_revert: bool,
+    /// Whether a player who can capture must.
+    pub compulsory: bool,
+    /// The squares around the target, as leaps in Betza notation, whose pieces a capture removes together with the
+    /// capturing piece; empty if captures do not explode.
+    pub explode: String,
+    /// Letters of kinds that survive an explosion beside them.
+    pub explode_spares: Vec<String>,
     /// Article.
     pub rule: String,
-}
-
-/// The result for a player without a legal ply who is not in check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stalemate {
-    /// Half a point.
-    #[default]
-    Draw,
-    /// Nothing (ICH-4).
-    Loss,
-}
-
-/// The effect of repetition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Repetition {
-    /// Threefold on claim, fivefold automatically.
-    #[default]
-    Fide,
-    /// Fourfold automatically; lost by the side that gave check with every ply (ICH-5).
-    FourfoldPerpetual,
-    /// No effect.
-    None,
-}
-
-/// Whether a position without mating material ends the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DeadPosition {
-    /// By material (COM-7).
-    #[default]
-    Material,
-    /// Never.
-    None,
-}
-
-/// The effect of a pawn on the opposing king's array square.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum KingsSquare {
-    /// No effect.
-    #[default]
-    None,
-    /// It must become a king, and wins (ING-1).
-    MustBecomeKing,
-    /// It wins as a pawn.
-    PawnSuffices,
-}
-
-/// How a game ends.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct EndSection {
-    /// No legal ply, not in check.
-    pub stalemate: Stalemate,
-    /// Repetition.
-    pub repetition: Repetition,
-    /// Whether the fifty-move and seventy-five-move rules hold.
-    pub move_counters: bool,
-    /// Dead positions.
-    pub dead_position: DeadPosition,
-    /// Whether a lone king loses.
-    pub bare_king: bool,
-    /// Whether winner and loser are exchanged.
-    pub misere: bool,
-    /// The opposing king's array square.
-    pub kings_square: KingsSquare,
-    /// Article.
-    pub rule: String,
-}
-
-impl EndSection {
-    /// True if the position itself may show an ending other than checkmate and stalemate.
-    pub fn has_own(&self) -> bool {
-        self.bare_king || self.kings_square != KingsSquare::None
-    }
-}
-
-impl Default for EndSection {
-    fn default() -> EndSection {
-        EndSection {
-            stalemate: Stalemate::Draw,
-            repetition: Repetition::Fide,
-            move_counters: true,
-            dead_position: DeadPosition::Material,
-            bare_king: false,
-            misere: false,
-            kings_square: KingsSquare::None,
-            rule: String::new(),
-        }
-    }
-}
-
-/// What the delay of Nature's check applies to (CHA-2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DelayScope {
-    /// One clock for all of Nature's pieces.
-    #[default]
-    Clock,
-    /// The piece that Nature introduced or moved last.
-    Piece,
-}
-
-/// Whose attacks do not prevent castling during the delay (CHA-2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DelayFreesCastling {
-    /// Only Nature's.
-    #[default]
-    Nature,
-    /// All attacks.
-    All,
-}
-
-/// Which player Nature's mate applies to (CHA-7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NaturesMate {
-    /// The player on move.
-    #[default]
-    OnMove,
-    /// Either player.
-    Either,
-}
-
-/// The form in which a piece captured by Nature returns (CHA-8).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reentry {
-    /// The kind it was on the board.
-    #[default]
-    Kind,
-    /// The piece it was in the array: a promoted pawn as a pawn.
-    Piece,
-}
-
-/// Where Nature's pawn goes when it captures en passant (CHA 12).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NatureEnPassant {
-    /// To a neighbouring square of its own, at right angles to the line between the two pawns.
-    #[default]
-    Beside,
-    /// To such a square of the captured pawn's.
-    Behind,
-}
-
-/// Two groups of squares for Nature's castling.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct NatureCastling {
-    /// Squares of Nature's king.
-    pub king: String,
-    /// Squares of Nature's rook.
-    pub rook: String,
-}
-
-/// Nature: when it may act, and how.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct NatureSection {
-    /// Whether there is a third player.
-    pub enabled: bool,
-    /// Real plies from one in-between turn to the next (CHA-1).
-    pub period: u8,
-    /// Real plies after an in-between turn during which Nature's attack is not check (CHA-1).
-    pub delay: u8,
-    /// What the delay applies to.
-    pub delay_scope: DelayScope,
-    /// Whose attacks do not prevent castling during the delay.
-    pub delay_frees_castling: DelayFreesCastling,
-    /// Which player Nature's mate applies to.
-    pub natures_mate: NaturesMate,
-    /// The form in which captured pieces return.
-    pub reentry: Reentry,
-    /// Letters of the kinds that Nature introduces (CHA-17).
-    pub kinds: Vec<String>,
-    /// Switch `king` (CHA 9).
-    pub king: bool,
-    /// Switch `castling` (CHA 10).
-    pub castling: bool,
-    /// Switch `pawn` (CHA 11 to 13).
-    pub pawn: bool,
-    /// Letter of Nature's king.
-    pub king_letter: String,
-    /// Letter of Nature's pawn.
-    pub pawn_letter: String,
-    /// Letter of Nature's rook, for castling.
-    pub rook_letter: String,
-    /// The table of Nature's castling.
-    pub castling_squares: Vec<NatureCastling>,
-    /// Lines on which Nature's pawns capture en passant (CHA 12).
-    pub en_passant_lines: String,
-    /// Where they go then.
-    pub en_passant: NatureEnPassant,
-    /// Article.
-    pub rule: String,
-}
-
-impl Default for NatureSection {
-    fn default() -> NatureSection {
-        NatureSection {
-            enabled: false,
-            period: 5,
-            delay: 3,
-            delay_scope: DelayScope::Clock,
-            delay_frees_castling: DelayFreesCastling::Nature,
-            natures_mate: NaturesMate::OnMove,
-            reentry: Reentry::Kind,
-            kinds: Vec::new(),
-            king: false,
-            castling: false,
-            pawn: false,
-            king_letter: "K".into(),
-            pawn_letter: "P".into(),
-            rook_letter: "R".into(),
-            castling_squares: Vec::new(),
-            en_passant_lines: "none".into(),
-            en_passant: NatureEnPassant::Beside,
-            rule: String::new(),
-        }
-    }
 }
 
 /// Choice of armies before the game.

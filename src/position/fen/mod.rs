@@ -1,5 +1,9 @@
 //! The extended FEN (`formats/RULES.md`, Positions), and the starting position.
 
+mod checks;
+mod write;
+
+use self::checks::{CHECKS_COUNTED, count_behind, counts_checks};
 use super::reason::Reason;
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
@@ -8,9 +12,8 @@ use crate::rules::compiled::Castling;
 use crate::rules::definition::{CastlingNotation, DelayScope, KingsSquare};
 use crate::rules::kinds::{KindId, Label};
 use crate::rules::placement::read_placement;
-use crate::text::limits::{MOVE_NUMBER_MAX, RANKS_MAX, SQUARES_MAX};
-use crate::text::{Span, write_number};
-use std::fmt::Write;
+use crate::text::Span;
+use crate::text::limits::MOVE_NUMBER_MAX;
 
 /// Why a FEN is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -81,7 +84,7 @@ fn natures_without_movement<M: Mask>(rules: &Rules<M>, kind: KindId, square: Squ
 }
 
 /// Names of the fields, in their order.
-pub(super) const NAMES: [&str; 9] = [
+pub(super) const NAMES: [&str; 10] = [
     "pieces",
     "player on move",
     "castling",
@@ -91,6 +94,7 @@ pub(super) const NAMES: [&str; 9] = [
     "Nature's clock",
     "entries left",
     "array",
+    "checks given",
 ];
 
 impl<M: Mask> State<M> {
@@ -120,6 +124,7 @@ impl<M: Mask> State<M> {
     pub(super) fn complete_status(&mut self, rules: &Rules<M>) {
         self.status.key = self.key_from_nothing(rules);
         self.status.in_check = self.king_in_check(rules, self.status.turn);
+        self.status.must_capture = self.find_must_capture(rules);
         self.status.over = self.find_over(rules);
     }
 
@@ -158,6 +163,9 @@ impl<M: Mask> State<M> {
         for text in fen.split_whitespace() {
             let start = text.as_ptr() as usize - fen.as_ptr() as usize;
             fields.push(Field { name: NAMES[fields.len().min(7)], text, start });
+        }
+        if rules.ends.checks > 0 {
+            count_behind(&mut fields);
         }
         State::of_fields(rules, &fields, fen.len(), accepts).map_err(|mut faults| faults.swap_remove(0))
     }
@@ -218,7 +226,7 @@ impl<M: Mask> State<M> {
     /// Reads a field after the move number: Nature's clock, entries left.
     fn read_extra(&mut self, rules: &Rules<M>, extra: &Field<'_>) -> Fallible<()> {
         match extra.text.as_bytes()[0] {
-            _ if counts_checks(extra.text) => extra.fail(CHECKS_COUNTED),
+            _ if counts_checks(extra.text) => self.read_checks(rules, &Field { name: NAMES[9], ..*extra }),
             b'~' if rules.nature.is_some() => self.read_nature(rules, &Field { name: NAMES[6], ..*extra }),
             b'@' if rules.nature.as_ref().is_some_and(|nature| nature.names_array) => {
                 self.read_array(rules, &Field { name: NAMES[8], ..*extra })
@@ -352,6 +360,11 @@ impl<M: Mask> State<M> {
     }
 
     fn check_kings(&self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+        if rules.king == KindId::NONE {
+            return if self.occupied().any() { Ok(()) } else { field.fail("the board is empty") };
+        }
+        // A king that was exploded is missing.
+        let all = self.real_kings(rules).any();
         for owner in Owner::REAL {
             let on_board = self.pieces(owner, rules.king);
             if self.reserve(owner)[rules.king.index()] > 0 {
@@ -360,7 +373,9 @@ impl<M: Mask> State<M> {
             let total = on_board.count() + u32::from(self.hand(owner)[rules.king.index()]);
             // INGOLS: a second king on the opposing king's square ends the game.
             let won = total == 2 && (on_board & rules.kings_square[owner]).any();
-            if total != 1 && !won {
+            let expected = u32::from(rules.special.has_king[owner]);
+            let exploded = rules.special.blast.is_some() && total == 0 && all;
+            if total != expected && !won && !exploded {
                 return field.fail(format!("{} has {total} kings", owner.name()));
             }
             let Some(anti_king) = rules.special.anti_king else { continue };
@@ -380,8 +395,13 @@ impl<M: Mask> State<M> {
         if king != Square::NONE
             && self.status.over.is_none()
             && self.attacks(rules, king, self.status.turn, &self.unshifted())
+            && !self.is_shielded(rules, waiting, king, &self.unshifted())
         {
             return field.fail(format!("{} is in check but not on move", waiting.name()));
+        }
+        if rules.special.check_forbidden && self.status.in_check && self.status.over.is_none() {
+            let player = self.status.turn.name();
+            return field.fail(format!("{player} is in check, and no ply of this game may give check"));
         }
         Ok(())
     }
@@ -485,7 +505,8 @@ impl<M: Mask> State<M> {
         let start = rules.board().offset(passed, 0, mover.forward());
         // Nature may occupy the square that the pawn left (CHA-14).
         let left = |start: Square| self.piece(start).is_none_or(|piece| piece.owner == Owner::Nature);
-        let came = start.is_some_and(|start| rules.double_step[mover.opponent()].has(start) && left(start));
+        let came =
+            start.is_some_and(|start| rules.special.passing[mover.opponent()].has(start) && left(start));
         if !came || self.en_passant_victim(rules, mover, passed).is_none() {
             return field.fail(format!("no pawn has just passed {}", field.text));
         }
@@ -542,152 +563,6 @@ impl<M: Mask> State<M> {
         self.status.entries = [limit - white, limit - black];
         Ok(())
     }
-
-    /// The position as text; [`State::from_fen`] reads it back.
-    pub(super) fn fen(&self, rules: &Rules<M>) -> String {
-        let mut out = self.fen_pieces(rules);
-        out.push_str(if self.status.turn == Owner::White { " w " } else { " b " });
-        self.write_rights(rules, &mut out);
-        out.push(' ');
-        match self.status.en_passant.some() {
-            Some(square) => rules.board().write_square(square, &mut out),
-            None => out.push('-'),
-        }
-        out.push(' ');
-        write_number(self.status.halfmoves.into(), &mut out);
-        out.push(' ');
-        write_number(self.status.number, &mut out);
-        if rules.nature.is_some() {
-            self.write_nature(rules, &mut out);
-        }
-        self.write_entries(rules, &mut out);
-        self.write_array(rules, &mut out);
-        out
-    }
-
-    /// The first field: board and stocks.
-    pub(super) fn fen_pieces(&self, rules: &Rules<M>) -> String {
-        let mut pieces = Vec::with_capacity(96);
-        self.write_pieces(rules, &mut pieces);
-        if rules.has_reserve {
-            write_stock(rules, &self.reserve, &mut pieces);
-        }
-        if rules.has_hand {
-            write_stock(rules, &self.hand, &mut pieces);
-        }
-        // The text is ASCII.
-        String::from_utf8(pieces).unwrap_or_default()
-    }
-
-    pub(super) fn write_pieces(&self, rules: &Rules<M>, out: &mut Vec<u8>) {
-        let board = rules.board();
-        let mut text = Placement::default();
-        for rank in (0..board.ranks()).rev() {
-            let mut next = 0;
-            for square in (self.occupied() & rules.geometry.rank(rank)).squares() {
-                let Some(piece) = self.piece(square) else { continue };
-                let file = square.0 - rank * board.files();
-                text.gap(file - next);
-                next = file + 1;
-                if piece.owner == Owner::Nature {
-                    text.put(b'*');
-                }
-                write_label(rules.kind(piece.kind).label[piece.owner], piece.owner, |byte| text.put(byte));
-                if self.promoted.has(square) {
-                    text.put(b'~');
-                }
-            }
-            text.gap(board.files() - next);
-            if rank > 0 {
-                text.put(b'/');
-            }
-        }
-        out.extend_from_slice(&text.bytes[..text.len]);
-    }
-
-    fn write_rights(&self, rules: &Rules<M>, out: &mut String) {
-        let before = out.len();
-        for owner in Owner::REAL {
-            let mut letters = String::new();
-            let mut implied = M::EMPTY;
-            if let Some(castling) = &rules.castling {
-                self.write_castling(rules, castling, owner, &mut letters, &mut implied);
-            }
-            if rules.gating.is_some() {
-                let others = self.status.unmoved & self.owned(owner) & !implied;
-                letters.extend(others.squares().map(|square| (b'A' + rules.board().file(square)) as char));
-            }
-            if rules.special.first_leaps.is_some() {
-                let unmoved = (self.status.unmoved & self.owned(owner)).squares();
-                let mut files: Vec<u8> = unmoved.map(|square| rules.board().file(square)).collect();
-                files.sort_unstable();
-                letters.extend(files.into_iter().map(|file| char::from(b'A' + file)));
-            }
-            if owner == Owner::Black {
-                letters.make_ascii_lowercase();
-            }
-            out.push_str(&letters);
-        }
-        if out.len() == before {
-            out.push('-');
-        }
-    }
-
-    fn write_castling(
-        &self,
-        rules: &Rules<M>,
-        castling: &Castling,
-        owner: Owner,
-        letters: &mut String,
-        implied: &mut M,
-    ) {
-        let king = self.king(rules, owner);
-        let rooks: Vec<Square> = (self.status.castling & self.owned(owner)).squares().collect();
-        for &rook in rooks.iter().rev() {
-            let outermost = self.outermost_rook(rules, castling, owner, rook > king) == Some(rook);
-            letters.push(match (outermost, rook > king) {
-                (true, true) => 'K',
-                (true, false) => 'Q',
-                (false, _) => (b'A' + rules.board().file(rook)) as char,
-            });
-            *implied |= M::bit(rook) | M::bit(king);
-        }
-    }
-
-    fn write_nature(&self, rules: &Rules<M>, out: &mut String) {
-        let state = &self.status.nature;
-        let names = |mask: M| {
-            let mut names: Vec<String> = mask.squares().map(|square| rules.board().name(square)).collect();
-            names.sort();
-            names.join(",")
-        };
-        let fresh = state.fresh.some().map_or(String::new(), |square| rules.board().name(square));
-        let mut lists = vec![names(state.unmoved), names(state.doubles), fresh];
-        while lists.last().is_some_and(String::is_empty) {
-            lists.pop();
-        }
-        // Writing to a string cannot fail.
-        let _ = write!(out, " ~{}", state.clock);
-        for list in lists {
-            let _ = write!(out, ":{list}");
-        }
-    }
-
-    /// Writes the entries left if the reserve does not show them.
-    fn write_entries(&self, rules: &Rules<M>, out: &mut String) {
-        let entries = Owner::REAL.map(|owner| self.explicit_entries(rules, owner));
-        if entries != [None; 2] {
-            let left = Owner::REAL
-                .map(|owner| entries[owner.index()].unwrap_or_else(|| self.entries_shown(rules, owner)));
-            let _ = write!(out, " +{},{}", left[0], left[1]);
-        }
-    }
-
-    /// The entries that a FEN without the field means: as many as the reserve holds pieces, up to the limit.
-    fn entries_shown(&self, rules: &Rules<M>, owner: Owner) -> u8 {
-        let limit = rules.entries.unwrap_or_default();
-        self.reserve_total(owner).min(u32::from(limit)) as u8
-    }
 }
 
 /// True if a reserve may hold the pawn: at the start (IAB 1) or after a capture by Nature (CHA-18). Pawns captured by
@@ -710,15 +585,6 @@ fn read_number<T: std::str::FromStr + PartialOrd>(field: &Field<'_>, missing: T,
     }
 }
 
-const CHECKS_COUNTED: &str = "a count of checks, for a game won by three checks; no known game has that rule";
-
-/// `3+3`, `+0+0`: checks left, or given.
-fn counts_checks(text: &str) -> bool {
-    let bare = text.strip_prefix('+').unwrap_or(text);
-    let number = |part: &str| part.len() == 1 && part.as_bytes()[0].is_ascii_digit();
-    bare.split_once('+').is_some_and(|(white, black)| number(white) && number(black))
-}
-
 /// Splits the first field into board and stocks. Stocks begin with a bracket or, as Lichess writes them, with a `/`
 /// after the last rank.
 fn split_stocks<'a, M: Mask>(rules: &Rules<M>, text: &'a str) -> (&'a str, &'a str) {
@@ -729,63 +595,4 @@ fn split_stocks<'a, M: Mask>(rules: &Rules<M>, text: &'a str) -> (&'a str, &'a s
     let more = text.matches('/').count() == ranks && rules.has_reserve != rules.has_hand;
     let at = if more { text.rfind('/') } else { None };
     text.split_at(at.unwrap_or(text.len()))
-}
-
-/// The text of the board, written without branches that are hard to predict, since every game ends with one.
-struct Placement {
-    bytes: [u8; Placement::ROOM],
-    len: usize,
-}
-
-impl Default for Placement {
-    fn default() -> Placement {
-        Placement { bytes: [0; Placement::ROOM], len: 0 }
-    }
-}
-
-impl Placement {
-    /// A power of two, so that indexing needs no bounds check. Four characters a square and the strokes need less.
-    const ROOM: usize = 1 << 10;
-
-    #[inline(always)]
-    fn put(&mut self, byte: u8) {
-        self.bytes[self.len % Placement::ROOM] = byte;
-        self.len += 1;
-    }
-
-    /// Writes a number of vacant squares.
-    #[inline(always)]
-    fn gap(&mut self, squares: u8) {
-        if squares > 9 {
-            self.put(b'0' + squares / 10);
-            self.put(b'0' + squares % 10);
-        } else {
-            // For 0 the length does not grow, so the next byte overwrites the digit.
-            self.bytes[self.len % Placement::ROOM] = b'0' + squares;
-            self.len += usize::from(squares > 0);
-        }
-    }
-}
-
-const _: () = assert!(4 * SQUARES_MAX + RANKS_MAX <= Placement::ROOM);
-
-/// Black's letters are lower case.
-#[inline(always)]
-fn write_label(label: Label, owner: Owner, mut put: impl FnMut(u8)) {
-    put(label.letter | u8::from(owner == Owner::Black) << 5);
-    if label.other_army {
-        put(b'\'');
-    }
-}
-
-fn write_stock<M: Mask>(rules: &Rules<M>, stocks: &[crate::rules::Stock; 2], out: &mut Vec<u8>) {
-    out.push(b'[');
-    for owner in Owner::REAL {
-        for &kind in &rules.stock_order {
-            for _ in 0..stocks[owner.index()][kind.index()] {
-                write_label(rules.kind(kind).label[owner], owner, |byte| out.push(byte));
-            }
-        }
-    }
-    out.push(b']');
 }

@@ -1,0 +1,135 @@
+//! How Nature plays.
+
+use serde::{Deserialize, Serialize};
+
+/// What the delay of Nature's check applies to (CHA-2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DelayScope {
+    /// One clock for all of Nature's pieces.
+    #[default]
+    Clock,
+    /// The piece that Nature introduced or moved last.
+    Piece,
+}
+
+/// Whose attacks do not prevent castling during the delay (CHA-2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DelayFreesCastling {
+    /// Only Nature's.
+    #[default]
+    Nature,
+    /// All attacks.
+    All,
+}
+
+/// Which player Nature's mate applies to (CHA-7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NaturesMate {
+    /// The player on move.
+    #[default]
+    OnMove,
+    /// Either player.
+    Either,
+}
+
+/// The form in which a piece captured by Nature returns (CHA-8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reentry {
+    /// The kind it was on the board.
+    #[default]
+    Kind,
+    /// The piece it was in the array: a promoted pawn as a pawn.
+    Piece,
+}
+
+/// Where Nature's pawn goes when it captures en passant (CHA 12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NatureEnPassant {
+    /// To a neighbouring square of its own, at right angles to the line between the two pawns.
+    #[default]
+    Beside,
+    /// To such a square of the captured pawn's.
+    Behind,
+}
+
+/// Two groups of squares for Nature's castling.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct NatureCastling {
+    /// Squares of Nature's king.
+    pub king: String,
+    /// Squares of Nature's rook.
+    pub rook: String,
+}
+
+/// Nature: when it may act, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct NatureSection {
+    /// Whether there is a third player.
+    pub enabled: bool,
+    /// Real plies from one in-between turn to the next (CHA-1).
+    pub period: u8,
+    /// Real plies after an in-between turn during which Nature's attack is not check (CHA-1).
+    pub delay: u8,
+    /// What the delay applies to.
+    pub delay_scope: DelayScope,
+    /// Whose attacks do not prevent castling during the delay.
+    pub delay_frees_castling: DelayFreesCastling,
+    /// Which player Nature's mate applies to.
+    pub natures_mate: NaturesMate,
+    /// The form in which captured pieces return.
+    pub reentry: Reentry,
+    /// Letters of the kinds that Nature introduces (CHA-17).
+    pub kinds: Vec<String>,
+    /// Switch `king` (CHA 9).
+    pub king: bool,
+    /// Switch `castling` (CHA 10).
+    pub castling: bool,
+    /// Switch `pawn` (CHA 11 to 13).
+    pub pawn: bool,
+    /// Letter of Nature's king.
+    pub king_letter: String,
+    /// Letter of Nature's pawn.
+    pub pawn_letter: String,
+    /// Letter of Nature's rook, for castling.
+    pub rook_letter: String,
+    /// The table of Nature's castling.
+    pub castling_squares: Vec<NatureCastling>,
+    /// Lines on which Nature's pawns capture en passant (CHA 12).
+    pub en_passant_lines: String,
+    /// Where they go then.
+    pub en_passant: NatureEnPassant,
+    /// Article.
+    pub rule: String,
+}
+
+impl Default for NatureSection {
+    fn default() -> NatureSection {
+        NatureSection {
+            enabled: false,
+            period: 5,
+            delay: 3,
+            delay_scope: DelayScope::Clock,
+            delay_frees_castling: DelayFreesCastling::Nature,
+            natures_mate: NaturesMate::OnMove,
+            reentry: Reentry::Kind,
+            kinds: Vec::new(),
+            king: false,
+            castling: false,
+            pawn: false,
+            king_letter: "K".into(),
+            pawn_letter: "P".into(),
+            rook_letter: "R".into(),
+            castling_squares: Vec::new(),
+            en_passant_lines: "none".into(),
+            en_passant: NatureEnPassant::Beside,
+            rule: String::new(),
+        }
+    }
+}
