@@ -4,7 +4,7 @@ use super::codes;
 use super::game::{AnyGame, Game, Judging, Replayer};
 use super::interpretation::Interpretation;
 use super::languages::Trials;
-use super::report::{Legality, Report};
+use super::report::{Legality, Located, Report};
 use super::tags::tag_span;
 use crate::board::{Mask, by_width};
 use crate::record::Record;
@@ -108,7 +108,7 @@ impl Replayer<'_> {
         Ok(fitting.into_iter().map(|(name, _)| name).collect())
     }
 
-    /// True if a record has plies, and all of them are legal in a game, with its own letters.
+    /// True if a record has plies, and all of them are legal in a game, with its own letters and as they are marked.
     fn fits(&self, name: &str, of: Judging<'_>) -> Result<bool, Exhausted> {
         let tags = |tag: &str| of.record.tag(tag).map(Cow::into_owned);
         match self.game_named(name, &tags) {
@@ -124,6 +124,9 @@ impl Replayer<'_> {
         let interpretation = Interpretation { style: self.options().style, ..Interpretation::default() };
         let outcome = trials.outcome(&interpretation, &mut ())?;
         let all = outcome.judge.plies() == record.main_moves().count();
+        // Where the writer saw check or mate, a game without it is another one.
+        let is_seen = |found: &Located| [codes::N_CHECK_WRONG, codes::N_MATE_WRONG].contains(&found.code);
+        let all = all && !outcome.diagnostics.iter().any(is_seen);
         Ok(all && outcome.judge.plies() > 0 && outcome.illegal.is_none() && outcome.stood.is_empty())
     }
 }

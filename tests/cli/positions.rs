@@ -379,7 +379,7 @@ fn wrong_definitions_are_shown_with_carets() {
           |           ^^^^^^
         "##);
     insta::assert_snapshot!(check("mutator = \"odd\"\ntitle = \"Odd\"\n[patch.promotion]\nkinds = [\"Z\"]\n"), @r##"
-        error[V002]: patch.promotion.kinds: `Z` is not a piece of this game; use KAQRBNP
+        error[V002]: patch.promotion.kinds: `Z` is not a piece of this game; use KQRBNP
          --> own.toml:4:9
           |
         4 | kinds = ["Z"]
