@@ -41,7 +41,7 @@ pub use match_points::{
 pub use page::page;
 pub use stories::{
     ClaimOnStory, Contradiction, EvidenceKind, LaterPly, PlyLegality, StandsOn, Stories, Story, stories_page,
-    stories_paper, two_stories,
+    stories_paper, story_lines, two_stories,
 };
 pub use text::{articles_in_words, check_in_words, clock_in_words, consequences, opening, paper};
 pub use verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};

@@ -154,7 +154,8 @@ pub struct ClaimOnStory {
 }
 
 impl ClaimOnStory {
-    fn in_words(&self) -> String {
+    /// The verdict in sentences, or why there is none.
+    pub fn in_words(&self) -> String {
         match (&self.verdict, &self.error) {
             (Some(verdict), _) => format!("{} {}", opening(verdict), verdict.explanation),
             (None, error) => error.clone().unwrap_or_default(),
@@ -472,13 +473,19 @@ pub fn stories_page(stories: &Stories) -> String {
     }
     for (name, story) in [("A", &stories.a), ("B", &stories.b)] {
         out.push_str(&format!("<h2>{name}, after the parting</h2>\n<ul>\n"));
-        let lines = story.later.iter().map(|ply| ply_lines(ply).join(";"));
-        for line in lines.chain(story.against.iter().map(contradiction_line)) {
+        for line in story_lines(story) {
             out.push_str(&format!("<li>{}\n", escaped(&line)));
         }
         out.push_str("</ul>\n");
     }
     out + FOOT
+}
+
+/// A line for each ply of a story after the parting, with what is for and against it, and for each contradiction of the
+/// whole.
+pub fn story_lines(story: &Story) -> Vec<String> {
+    let lines = story.later.iter().map(|ply| ply_lines(ply).join(";"));
+    lines.chain(story.against.iter().map(contradiction_line)).collect()
 }
 
 fn ply_lines(ply: &LaterPly) -> Vec<String> {

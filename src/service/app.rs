@@ -204,7 +204,7 @@ fn routes(
 fn api(config: &mut ServiceConfig) {
     use routes::{
         adjudications, compare, convert, diagram, docs, fix, games, health, log, positions, problems,
-        validate, variants,
+        stories, validate, variants,
     };
     let v1 = scope("/api/v1")
         .service(validate::validate)
@@ -217,6 +217,7 @@ fn api(config: &mut ServiceConfig) {
         .service(adjudications::adjudicate)
         .service(adjudications::progress)
         .service(adjudications::cancel)
+        .service(stories::stories)
         .service(games::submit)
         .service(games::list)
         .service(games::get)

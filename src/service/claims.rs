@@ -1,14 +1,16 @@
-//! Judges a claim about a record or a game of the archive, for the API and the page.
+//! Judges a claim about a record or a game of the archive, or two stories of one game, for the API and the page.
 
 use super::jobs::Work;
 use super::json::json;
+use super::limits::JUDGING_MAX;
 use super::problem::{self, Place, Problem};
 use super::state::AppState;
-use super::subject::{Subject, in_record, with_record};
+use super::subject::{Subject, admit, in_record, no_game, with_record};
 use super::work::Unfinished;
-use crate::adjudicate::{Claim, ClaimError, Terms, Verdict, adjudicate};
+use crate::adjudicate::{Claim, ClaimError, Stories, Terms, Verdict, adjudicate, two_stories};
+use crate::json::WholeText;
 use crate::record::Record;
-use crate::replay::{Legality, Replayer, Report, Source};
+use crate::replay::{Legality, Options, Replayer, Report, Source};
 use std::time::{Duration, Instant};
 
 /// Judges a claim and passes the verdict on, with the record, while both are at hand.
@@ -65,6 +67,33 @@ fn verdict(
 pub fn place(record: &Record<'_>, source: &Source<'_>) -> Place {
     let start = source.locate(record.offset());
     Place { line: Some(start.line), column: Some(start.column), ..Place::default() }
+}
+
+/// Judges two stories of one game, the records of these numbers in two texts, and passes them on with the
+/// record of A while both are at hand.
+///
+/// # Errors
+/// If a text has no such record, the records are not of one game, or the work takes too long.
+pub async fn stories<T: Send + 'static>(
+    state: &AppState,
+    options: Options,
+    (a, b): (impl AsRef<[u8]> + Send + 'static, impl AsRef<[u8]> + Send + 'static),
+    [first, second]: [usize; 2],
+    (claim, terms): (Option<Claim>, Terms),
+    then: impl FnOnce(&mut Replayer<'_>, &Record<'_>, Stories) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let budget = state.budget();
+    let terms = Terms { budget: budget.clone(), ..terms };
+    let mut replayer = state.replayer.with_options(options);
+    let judged = state.judges.run_within(&budget, JUDGING_MAX, move || {
+        let (a, b) = (WholeText::new(a.as_ref()), WholeText::new(b.as_ref()));
+        let (a, a_source) = a.record(first).map_err(|none| no_game(none, first).named("a"))?;
+        let (b, b_source) = b.record(second).map_err(|none| no_game(none, second).named("b"))?;
+        admit(&a).and_then(|()| admit(&b))?;
+        let found = two_stories(&mut replayer, (&a, &a_source), (&b, &b_source), claim.as_ref(), &terms);
+        Ok(then(&mut replayer, &a, found.map_err(|error| refused(error, Place::default()))?)?)
+    });
+    judged.await?.map_err(|unfinished: Unfinished| unfinished.problem(state))
 }
 
 fn refused(error: ClaimError, start: Place) -> Unfinished {

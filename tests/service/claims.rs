@@ -433,3 +433,51 @@ fn a_faulty_form_comes_back_with_what_to_write() {
     assert!(taken.status == 200 && taken.text().contains("1. e4 e5 *</textarea>"), "{}", taken.text());
     assert!(!taken.text().contains("No verdict"));
 }
+
+#[test]
+fn the_page_judges_two_stories() {
+    let server = Server::start(&[]);
+    let (a, b) = ("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *", "1. e4 e5 2. Nf3 d6 3. Bb5+ Nf6 *");
+    let html = page(&server, &[("record", a), ("other", b)]).text();
+    for part in [
+        "A verdict can stand on A",
+        "share 3 plies and part at ply 4: A has Nc6, B has d6",
+        "B, after the parting",
+        "ply 6, Nf6 (1:28): not legal",
+        "<svg",
+        "<h2 id=\"position\">Where the records diverge</h2>",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    // Both records stay in the form, and the paper is made of the same fields.
+    assert_eq!(html.matches(b).count(), 2, "{html}");
+    let fields = hidden(&html);
+    let mut sent: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (&**name, &**value)).collect();
+    sent.push(("send", "paper"));
+    let paper = page(&server, &sent);
+    assert_eq!(paper.header("content-disposition"), "attachment; filename=\"verdict.html\"");
+    assert!(paper.text().contains("Two stories of one game") && paper.text().contains("Arbiter, date"));
+
+    // With a claim, the verdicts are those of the API.
+    let claimed = [("record", a), ("other", b), ("claim", "time_win"), ("by", "white")];
+    let html = page(&server, &claimed).text();
+    assert!(html.contains("<dt>By A</dt>") && html.contains("<dt>By B</dt>"), "{html}");
+    let api = json!({"a": a, "b": b, "claim": {"kind": "time_win", "by": "white"}});
+    let judged =
+        answer(server.post("/api/v1/stories", api.to_string()).header("content-type", "application/json"));
+    let explanation =
+        judged.json()["claims"][0]["verdict"]["explanation"].as_str().expect("words").to_owned();
+    assert!(html.contains(&explanation), "{explanation}: {html}");
+
+    for fields in [
+        vec![("record", a), ("other", "[Variant \"ichess\"]\n\n*")],
+        vec![("record", a), ("other", b), ("id", "0123")],
+        vec![("record", a), ("other", b), ("send", "certificate")],
+        vec![("record", a), ("other", b), ("number", "2")],
+        vec![("record", a), ("other", b), ("policy", "x")],
+    ] {
+        let refused = page(&server, &fields);
+        assert_eq!(refused.status, 422, "{fields:?}: {}", refused.text());
+        assert!(refused.text().contains("No verdict"), "{fields:?}");
+    }
+}

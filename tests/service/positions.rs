@@ -145,6 +145,45 @@ fn a_comparison_is_that_of_the_command_line() {
 }
 
 #[test]
+fn two_stories_are_those_of_the_command_line() {
+    let server = Server::start(&[]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.display().to_string()
+    };
+    let one = "1. e4 e5 2. Nf3 Nc6 3. Bb5 *";
+    for (other, stands_on) in [
+        ("e2e4 e7e5 g1f3 b8c6 f1b5 *", "both"),
+        ("1. e4 e5 2. Nf3 d6 *", "neither"),
+        ("1. e4 e5 2. Ke3 *", "a"),
+    ] {
+        let found = ask(&server, "stories", &json!({"a": one, "b": other}));
+        let (a, b) = (file("a.pgn", one), file("b.pgn", other));
+        assert_eq!(found.json()["stands_on"], stands_on, "{other}");
+        let command = ["adjudicate", &a, "--against", &b, "--format", "json"];
+        assert_eq!(found.text(), printed(&command), "{other}");
+        let claim = json!({"kind": "time_win", "by": "white"});
+        let judged = ask(&server, "stories", &json!({"a": one, "b": other, "claim": claim}));
+        assert_eq!(judged.json()["claims"].as_array().map(Vec::len), Some(2), "{}", judged.text());
+        let command = [&command[..], &["--claim", "time_win", "--by", "white"]].concat();
+        assert_eq!(judged.text(), printed(&command), "{other}");
+    }
+    // The second games of both texts are meant.
+    let two = format!("1. d4 *\n\n{one}");
+    let second = ask(&server, "stories", &json!({"a": two, "b": two, "games": [2, 2]})).json();
+    assert_eq!((&second["relation"], &second["common"]), (&json!("same"), &json!(5)), "{second}");
+    let third = ask(&server, "stories", &json!({"a": one, "b": two, "games": [1, 3]}));
+    third.problem(422, "bad-option");
+    ask(&server, "stories", &json!({"a": one, "b": ""})).problem(422, "no-records");
+    ask(&server, "stories", &json!({"a": one, "b": "[Variant \"ichess\"]\n\n*"})).problem(422, "bad-claim");
+    ask(&server, "stories", &json!({"a": one, "b": one, "policy": "x"})).problem(422, "bad-option");
+    ask(&server, "stories", &json!({"a": one, "b": one, "claim": {"kind": "time_win"}}))
+        .problem(422, "bad-claim");
+}
+
+#[test]
 fn repairs_are_those_of_the_command_line() {
     let server = Server::start(&[]);
     let text = "[Event \"x\"\n\n1.e4 e5 2.Bc4 Nc6 4. Qh5 Nf6 5. Qf7";

@@ -1,24 +1,26 @@
-//! The page `/adjudicate`: judges a claim about a record or a game of the archive.
+//! The page `/adjudicate`: judges a claim about a record or a game of the archive, or two stories of one game.
 
 use super::check::{Asked, asked, attached, editable};
 use super::form::{Choices, Group};
 use super::markdown;
 use super::posted::{ClaimFields, Input};
 use super::render::{self, AdjudicatePage};
+use super::stories::StoriesView;
 use super::view::Tone;
 use super::{articles, media};
 use crate::adjudicate::{
     Claim, ClaimKind, Decision, Drawn, Terms, Verdict, articles_in_words, check_in_words, clock_in_words,
-    consequences, drawing, opening, page,
+    consequences, drawing, opening, page, stories_page,
 };
 use crate::board::Owner;
 use crate::clock::Policies;
 use crate::record::Record;
-use crate::replay::Replayer;
+use crate::replay::{Options, Replayer};
 use crate::service::archived::ArchivedGame;
-use crate::service::claims::judge;
+use crate::service::claims::{self, judge};
 use crate::service::json::json;
 use crate::service::limits::JUDGING_MAX;
+use crate::service::memory::Budgeted;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::subject::Subject;
@@ -35,6 +37,8 @@ pub struct ClaimForm<'a> {
     pub text: String,
     /// The record in packed form, if it cannot be shown in the field.
     pub packed: String,
+    /// The text in the field for the record of the other side.
+    pub other: String,
     /// The other fields.
     pub fields: ClaimFields,
     /// The games.
@@ -127,14 +131,15 @@ pub async fn ask(
     let Query { id, ply } = query.into_inner();
     let fields = ClaimFields { id, after: ply, ..ClaimFields::default() };
     let variants = &choices.get_or_init(|| Choices::of(state.registry)).variants;
-    let (text, packed, variant) = (String::new(), String::new(), String::new());
-    let form = ClaimForm { text, packed, fields, variants, variant, policies: &state.policies };
-    render::page(&AdjudicatePage { here: "/adjudicate", verdict: None, refused: None, form })
+    let [text, packed, other, variant] = [const { String::new() }; 4];
+    let form = ClaimForm { text, packed, other, fields, variants, variant, policies: &state.policies };
+    render::page(&AdjudicatePage { here: "/adjudicate", verdict: None, stories: None, refused: None, form })
 }
 
-/// What a request gets: the view of the verdict, or a file.
+/// What a request gets: the view of the verdict or of the stories, or a file.
 enum Judged {
     View(Box<VerdictView>),
+    Stories(Box<StoriesView>),
     Certificate(Vec<u8>),
     Paper(String),
 }
@@ -155,30 +160,35 @@ pub async fn answer(
     }
     let text = editable(bytes.as_ref());
     let kept = if text.is_empty() && !bytes.is_empty() { packed.clone() } else { String::new() };
-    let judged = match fields.kind.as_str() {
+    let other = editable(&posted.other);
+    let judged = if !posted.other.is_empty() {
+        let texts = (bytes, posted.other);
+        Some(stories(&state, texts, options, &fields, (packed, posted.variant.clone())).await)
+    } else if fields.kind.is_empty() {
         // The record comes from another page, and its claim is still to be written.
-        "" => None,
-        _ => {
-            let replayer = Box::new(state.replayer.with_options(options));
-            let archived = !fields.id.is_empty();
-            let game = number(&fields.number, "the number of the game");
-            let subject = match archived {
-                true => {
-                    ArchivedGame::find(&state, &fields.id).await.map(|game| Subject::Archived(Box::new(game)))
-                }
-                false => game.map(|game| Subject::Record { text: bytes, game: game.unwrap_or(1), replayer }),
-            };
-            let packed = if archived { String::new() } else { packed };
-            Some(judged(&state, subject, &fields, (packed, posted.variant.clone())).await)
-        }
+        None
+    } else {
+        let replayer = Box::new(state.replayer.with_options(options));
+        let archived = !fields.id.is_empty();
+        let game = number(&fields.number, "the number of the game");
+        let subject = match archived {
+            true => {
+                ArchivedGame::find(&state, &fields.id).await.map(|game| Subject::Archived(Box::new(game)))
+            }
+            false => game.map(|game| Subject::Record { text: bytes, game: game.unwrap_or(1), replayer }),
+        };
+        let packed = if archived { String::new() } else { packed };
+        Some(judged(&state, subject, &fields, (packed, posted.variant.clone())).await)
     };
     let variants = &choices.get_or_init(|| Choices::of(state.registry)).variants;
     let (variant, policies) = (posted.variant, &state.policies);
-    let form = ClaimForm { text, packed: kept, fields, variants, variant, policies };
-    let of = |verdict, refused| AdjudicatePage { here: "/adjudicate", verdict, refused, form };
+    let form = ClaimForm { text, packed: kept, other, fields, variants, variant, policies };
+    let of =
+        |verdict, stories, refused| AdjudicatePage { here: "/adjudicate", verdict, stories, refused, form };
     match judged {
-        None => render::page(&of(None, None)),
-        Some(Ok(Judged::View(view))) => render::page(&of(Some(*view), None)),
+        None => render::page(&of(None, None, None)),
+        Some(Ok(Judged::View(view))) => render::page(&of(Some(*view), None, None)),
+        Some(Ok(Judged::Stories(view))) => render::page(&of(None, Some(*view), None)),
         Some(Ok(Judged::Certificate(json))) => {
             Ok(attached("certificate.json", HttpResponse::Ok().content_type(media::JSON).body(json)))
         }
@@ -189,7 +199,7 @@ pub async fn answer(
         Some(Err(problem)) if matches!(problem.kind().status, 404 | 422) => {
             let detail = markdown::inline(problem.detail());
             let status = StatusCode::from_u16(problem.kind().status).unwrap_or(StatusCode::BAD_REQUEST);
-            Ok(render::answer(status, render::html(&of(None, Some(detail)))?))
+            Ok(render::answer(status, render::html(&of(None, None, Some(detail)))?))
         }
         Some(Err(problem)) => Err(problem),
     }
@@ -203,15 +213,51 @@ async fn judged(
     (packed, variant): (String, String),
 ) -> Result<Judged, Problem> {
     let (subject, claim, fields) = (subject?, claim(fields)?, fields.clone());
+    let terms = terms(state, &fields)?;
+    judge(state, subject, claim, (terms, JUDGING_MAX), move |replayer, record, verdict| {
+        made(replayer, record, &verdict, fields, (packed, variant))
+    })
+    .await?
+}
+
+/// Judges two stories, with or without a claim.
+async fn stories(
+    state: &AppState,
+    texts: (Budgeted, Vec<u8>),
+    options: Options,
+    fields: &ClaimFields,
+    (packed, variant): (String, String),
+) -> Result<Judged, Problem> {
+    let refuse = |detail: &str| Err(Problem::new(&problem::BAD_CLAIM, detail));
+    if !fields.id.is_empty() {
+        return refuse("two stories are two records; paste that of the archive in place of its id");
+    }
+    if fields.file == "certificate" {
+        return refuse("two stories have no certificate; judge a claim by one of them");
+    }
+    let claim = if fields.kind.is_empty() { None } else { Some(claim(fields)?) };
+    let game = number(&fields.number, "the number of the game")?.unwrap_or(1);
+    let (terms, fields, other) = (terms(state, fields)?, fields.clone(), editable(&texts.1));
+    claims::stories(state, options, texts, [game, 1], (claim, terms), move |replayer, record, found| {
+        Ok(match fields.file.as_str() {
+            "paper" => Judged::Paper(stories_page(&found)),
+            _ => {
+                let view = StoriesView::new(replayer, record, &found, (fields, variant), (packed, other));
+                Judged::Stories(Box::new(view))
+            }
+        })
+    })
+    .await
+}
+
+/// The terms that the form chooses.
+fn terms(state: &AppState, fields: &ClaimFields) -> Result<Terms, Problem> {
     let mut terms = Terms::of(SEARCH_NODES);
     if !fields.policy.is_empty() {
         let unknown = |message: String| Problem::new(&problem::BAD_OPTION, message);
         terms.policy = state.policies.named(&fields.policy).map_err(unknown)?;
     }
-    judge(state, subject, claim, (terms, JUDGING_MAX), move |replayer, record, verdict| {
-        made(replayer, record, &verdict, fields, (packed, variant))
-    })
-    .await?
+    Ok(terms)
 }
 
 fn made(

@@ -111,7 +111,7 @@ pub async fn answer(
         let (b, b_source) = b.record(1).map_err(|none| named("B", none))?;
         admit(&a).and_then(|()| admit(&b))?;
         let found = compare_within(&mut replayer, (&a, &a_source), (&b, &b_source), &own)?;
-        let board = found.parting.as_ref().and_then(|parting| board(&mut replayer, &a, &parting.fen));
+        let board = found.parting.as_ref().and_then(|parting| parting_board(&mut replayer, &a, &parting.fen));
         Ok(ComparedView::new(&found, board))
     });
     let view = compared.await?.map_err(|unfinished: Unfinished| unfinished.problem(&state))?;
@@ -119,7 +119,7 @@ pub async fn answer(
 }
 
 /// The position where the records diverge.
-fn board(replayer: &mut Replayer<'_>, record: &Record<'_>, fen: &str) -> Option<Board> {
+pub(super) fn parting_board(replayer: &mut Replayer<'_>, record: &Record<'_>, fen: &str) -> Option<Board> {
     fn drawn<M: Mask>(game: &Game<M>, fen: &str) -> Option<Board> {
         let position = Position::from_fen(Arc::clone(&game.rules), fen).ok()?;
         Some(position_board(&position, &[], None, "Where the records diverge".to_owned()))

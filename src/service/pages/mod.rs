@@ -2,7 +2,8 @@
 //! script, which steps through games without loading the page again.
 //!
 //! - `check` is the page `/`, which checks records; `repair` repairs them; `compare` compares two; `adjudicate` judges
-//!   claims; `games` is the archive; `library` has rules, documents and games.
+//!   claims, and with `stories` two records of one game; `games` is the archive; `library` has rules, documents and
+//!   games.
 //! - `posted` reads forms, `links` carries state between pages, `page_records` judges the records of a page.
 //! - `view/` is the content as plain data; `render` has the templates in `templates/` with their values.
 //! - `markdown`, `articles` and `documents` render the project's documents, which reports cite.
@@ -22,6 +23,7 @@ mod page_records;
 mod posted;
 mod render;
 mod repair;
+mod stories;
 mod view;
 
 use super::problem::{self, Kind, Problem};

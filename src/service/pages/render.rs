@@ -8,6 +8,7 @@ use super::links::Links;
 use super::page_records::ConvertedView;
 use super::posted::Posted;
 use super::repair::Repaired;
+use super::stories::StoriesView;
 use super::view::{Board, GameView, Row};
 use super::{SCRIPT, STYLESHEET, examples};
 use crate::archive::{Arrival, Counts, Withdrawn};
@@ -131,6 +132,8 @@ pub struct AdjudicatePage<'a> {
     pub here: &'static str,
     /// The verdict, if a claim was judged.
     pub verdict: Option<VerdictView>,
+    /// Two stories, if there was a second record.
+    pub stories: Option<StoriesView>,
     /// Why the claim was not judged, as HTML.
     pub refused: Option<String>,
     /// The form with its values.

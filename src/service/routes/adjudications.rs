@@ -42,12 +42,21 @@ pub(in crate::service) struct Adjudication {
 /// Whether the rules of fifty and seventy-five moves hold
 #[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-enum FiftyMoves {
+pub(in crate::service) enum FiftyMoves {
     /// As the rules of the game say
     #[default]
     Applied,
     /// Neither draws a game
     Suspended,
+}
+
+impl From<FiftyMoves> for Fifty {
+    fn from(fifty: FiftyMoves) -> Fifty {
+        match fifty {
+            FiftyMoves::Applied => Fifty::Applied,
+            FiftyMoves::Suspended => Fifty::Suspended,
+        }
+    }
 }
 
 /// How much work the verdict may take
@@ -159,10 +168,7 @@ pub(in crate::service) async fn adjudicate(
         let unknown = |message: String| Problem::new(&problem::BAD_OPTION, message);
         terms.policy = state.policies.named(&name).map_err(unknown)?;
     }
-    terms.fifty = match fifty {
-        FiftyMoves::Applied => Fifty::Applied,
-        FiftyMoves::Suspended => Fifty::Suspended,
-    };
+    terms.fifty = Fifty::from(fifty);
     let subject = Subject::of(&state, &query, Named { record, game, id, position }).await?;
     if let Some(question) = question {
         let work = claims::job(subject, claim, terms);

@@ -11,6 +11,7 @@ pub mod health;
 pub mod log;
 pub mod positions;
 pub mod problems;
+pub mod stories;
 pub mod validate;
 pub mod variants;
 
