@@ -21,6 +21,7 @@ mod drawing;
 mod ends;
 mod forced;
 mod history;
+mod instant;
 mod line;
 mod match_points;
 mod page;
@@ -258,7 +259,9 @@ fn judge<M: Mask>(
         ClaimKind::WrongResult => written::wrong_result(&case),
         ClaimKind::Agreement => premises::agreement(&case),
         ClaimKind::Resignation => premises::resignation(&case),
-        ClaimKind::TimeWin | ClaimKind::Silence | ClaimKind::Default => time::lost_off_the_board(&case),
+        ClaimKind::TimeWin | ClaimKind::Silence | ClaimKind::Default => {
+            time::lost_off_the_board(&case).map_err(ClaimError::Claim)?
+        }
         ClaimKind::CannotWin => line::cannot_win(&case),
         ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw => {
             forced::or_at_length(&case, table::or_by_table(&case, forced::forced(&case)))

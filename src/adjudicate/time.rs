@@ -1,6 +1,7 @@
 //! Losses by not making a move: on time, by silence, by default. Clocks show the premise, or the claim states it.
 
 use super::case::Case;
+use super::instant::by_instant;
 use super::line::win_unless_beyond;
 use super::premises::has_moved;
 use super::verdict::{Ground, Strength, Verdict};
@@ -16,9 +17,12 @@ use crate::replay::summary::counted;
 use std::sync::Arc;
 
 /// Judges the claims that the opponent lost by not making a move.
-pub(super) fn lost_off_the_board<M: Mask>(case: &Case<'_, M>) -> Verdict {
+///
+/// # Errors
+/// If the claim states an instant, and the record does not show what that decides.
+pub(super) fn lost_off_the_board<M: Mask>(case: &Case<'_, M>) -> Result<Verdict, String> {
     if let Some(end) = case.end {
-        return case.game_over(end);
+        return Ok(case.game_over(end));
     }
     let winner = case.claimant();
     let clocks = Timed::of(case, winner.opponent());
@@ -28,14 +32,18 @@ pub(super) fn lost_off_the_board<M: Mask>(case: &Case<'_, M>) -> Verdict {
         ClaimKind::Default => timed.default(case, winner),
         _ => None,
     });
-    by_clocks.unwrap_or_else(|| by_premise(case, winner, clocks.as_ref()))
+    match (by_clocks, case.claim.at) {
+        (Some(verdict), _) => Ok(verdict),
+        (None, Some(at)) => by_instant(case, clocks.as_ref(), winner, at),
+        (None, None) => Ok(by_premise(case, winner, clocks.as_ref())),
+    }
 }
 
 /// The clocks of a claim.
-struct Timed {
-    loser: Owner,
-    clocks: Clocks,
-    recorded: Recorded,
+pub(super) struct Timed {
+    pub loser: Owner,
+    pub clocks: Clocks,
+    pub recorded: Recorded,
     /// True if the clocks are those of the policy, and not of the record's tags.
     by_policy: bool,
 }
@@ -67,11 +75,12 @@ impl Timed {
     }
 
     /// The sums of the loser's moves, up to a ply.
-    fn steps(&self, to: usize) -> Vec<Step> {
+    pub fn steps(&self, to: usize) -> Vec<Step> {
         self.recorded.steps.iter().filter(|step| step.by == self.loser && step.ply <= to).copied().collect()
     }
 
-    fn verdict<M: Mask>(&self, case: &Case<'_, M>, decision: Decision, text: String) -> Verdict {
+    /// A verdict by the clocks.
+    pub fn verdict<M: Mask>(&self, case: &Case<'_, M>, decision: Decision, text: String) -> Verdict {
         let mut verdict = case.verdict(decision, Ground::Clock, None, text);
         verdict.policy = self.by_policy.then(|| Arc::clone(&case.means.terms.policy.id));
         verdict

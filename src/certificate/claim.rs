@@ -2,7 +2,7 @@
 
 use crate::board::Owner;
 use crate::position::named;
-use crate::text::deserialize_named;
+use crate::text::{Timestamp, deserialize_named};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
@@ -89,6 +89,11 @@ impl ClaimKind {
         !(favours || self.needs_claimant() || self.may_be_intended())
     }
 
+    /// True if the opponent loses by not making a move, of which a claim may state how long it has taken.
+    pub const fn is_absence(self) -> bool {
+        matches!(self, ClaimKind::TimeWin | ClaimKind::Silence | ClaimKind::Default)
+    }
+
     /// True for draws that only the player on move may claim, also by an intended ply.
     pub const fn may_be_intended(self) -> bool {
         matches!(self, ClaimKind::ThreefoldRepetition | ClaimKind::FiftyMoves)
@@ -133,12 +138,15 @@ pub struct Claim {
     /// The number of the claimant's moves within which a mate is claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<u32>,
+    /// The instant until which the opponent, who is on move, had made no move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
 }
 
 impl Claim {
     /// A claim about the last position of a record, by no one in particular.
     pub const fn new(kind: ClaimKind) -> Claim {
-        Claim { kind, by: None, ply: None, intended: None, within: None }
+        Claim { kind, by: None, ply: None, intended: None, within: None, at: None }
     }
 
     /// Fails unless the parts of the claim fit together.
@@ -159,6 +167,9 @@ impl Claim {
             return Err(format!(
                 "{kind} is not claimed by an intended ply; only threefold_repetition and fifty_moves are (--intended)"
             ));
+        }
+        if self.at.is_some() && !kind.is_absence() {
+            return Err(format!("{kind} is about no instant; only time_win, silence and default are (--at)"));
         }
         match (kind, self.within) {
             (ClaimKind::ForcedMate, None) => Err("forced_mate needs a number of moves (--within)".to_owned()),

@@ -5,6 +5,7 @@ use crate::board::Owner;
 use crate::record::comment::{CommandKind, commands};
 use crate::record::time_control::{Bonus, Period, TimeControl};
 use crate::record::{ItemKind, Record};
+use crate::text::Timestamp;
 
 /// Times are rounded to whole seconds.
 const SECOND: u64 = 1000;
@@ -31,8 +32,13 @@ struct Times {
 }
 
 /// What the clocks show of `owner`. `movers` made the plies; `first` is on move at the start, with the move of this
-/// number.
-pub(super) fn clock(record: &Record<'_>, movers: &[Owner], first: (Owner, u32), owner: Owner) -> Shown {
+/// number. With an instant the owner is on move, and a further move of his takes until then.
+pub(super) fn clock(
+    record: &Record<'_>,
+    movers: &[Owner],
+    first: (Owner, u32),
+    (owner, at): (Owner, Option<Timestamp>),
+) -> Shown {
     let times = times(record, movers.len());
     if let Some(ply) = delays(record, movers, &times, owner) {
         return Shown::Delays(ply);
@@ -44,7 +50,8 @@ pub(super) fn clock(record: &Record<'_>, movers: &[Owner], first: (Owner, u32), 
         Some("pause+increment-both") => Raises::Both,
         _ => Raises::None,
     };
-    sum(&periods, movers, &times, (first, raises), owner)
+    let until = at.map(|at| at.since(record.started()?));
+    sum(&periods, movers, &times, (first, raises), (owner, until))
 }
 
 /// The times after each ply, and those before the first one.
@@ -169,15 +176,19 @@ fn sum(
     movers: &[Owner],
     times: &[Times],
     ((first, number), raises): ((Owner, u32), Raises),
-    owner: Owner,
+    (owner, until): (Owner, Option<Option<u64>>),
 ) -> Shown {
     let made = number.saturating_sub(1);
     let whites = made.saturating_add(u32::from(first == Owner::Black));
     let mut players = [Player::after(periods, whites), Player::after(periods, made)];
     let (mut on_move, mut steps) = (first, Vec::new());
+    // The time since the start of the game, and by how much it may be wrong.
+    let (mut passed, mut doubt) = (Some(0u64), SECOND);
     for ply in 1..times.len() {
         let mover = movers[ply - 1];
+        doubt = doubt.saturating_add(SECOND);
         if mover == Owner::Nature {
+            passed = passed.zip(times[ply].elapsed).map(|(passed, spent)| passed.saturating_add(spent));
             for (player, of) in players.iter_mut().zip(Owner::REAL) {
                 if raises == Raises::Both || raises == Raises::Interrupted && of == on_move {
                     let gets = periods.get(player.at).map_or(0, raise);
@@ -187,8 +198,15 @@ fn sum(
             continue;
         }
         on_move = mover.opponent();
-        let hourglass = periods.get(players[mover.index()].at).is_some_and(|period| period.hourglass);
-        let Some(step) = players[mover.index()].make(periods, ply, times[ply]) else {
+        let period = periods.get(players[mover.index()].at);
+        let hourglass = period.is_some_and(|period| period.hourglass);
+        let made = players[mover.index()].make(periods, ply, times[ply]);
+        if times[ply].elapsed.is_none() {
+            doubt = doubt.saturating_add(period.map_or(0, free));
+        }
+        let spent = times[ply].elapsed.or(made.as_ref().map(|step| step.spent));
+        passed = passed.zip(spent).map(|(passed, spent)| passed.saturating_add(spent));
+        let Some(step) = made else {
             players[mover.index()].settle(times[ply]);
             continue;
         };
@@ -206,9 +224,35 @@ fn sum(
             }
         }
     }
+    if let Some(until) = until {
+        let spent = until.zip(passed).and_then(|(until, passed)| until.checked_sub(passed));
+        return further(periods, &mut players[owner.index()], (steps, times.len()), (spent, doubt));
+    }
     if steps.is_empty() || players[owner.index()].left.is_none_or(|left| left < SECOND) {
         Shown::Nothing
     } else {
         Shown::Left(steps)
+    }
+}
+
+/// What the clocks show once a further move has taken so long, or somewhat more or less.
+fn further(
+    periods: &[Period],
+    player: &mut Player,
+    (mut steps, ply): (Vec<ClockStep>, usize),
+    (spent, doubt): (Option<u64>, u64),
+) -> Shown {
+    let delay = periods.get(player.at).map_or(0, free);
+    let Some(step) = player.make(periods, ply, Times { elapsed: spent, ..Times::default() }) else {
+        return Shown::Nothing;
+    };
+    let least = step.spent.saturating_sub(doubt).saturating_sub(delay);
+    let most = step.spent.saturating_add(doubt).saturating_sub(delay);
+    let before = step.before;
+    steps.push(step);
+    match player.doubt {
+        own if least.saturating_sub(before) > own => Shown::Exceeded(steps),
+        own if before.saturating_sub(most) >= own => Shown::Left(steps),
+        _ => Shown::Nothing,
     }
 }

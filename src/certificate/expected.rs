@@ -311,19 +311,23 @@ impl<M: Mask> Case<'_, '_, M> {
         let movers: Vec<Owner> = self.walk.movers().collect();
         let start = &self.walk.start;
         let first = (start.turn(), start.status().number);
-        let evidence = match clock(self.record, &movers, first, by.opponent()) {
+        let waits = self.walk.position.turn() == by;
+        let at = self.claim.at.filter(|_| !waits);
+        let evidence = match clock(self.record, &movers, first, (by.opponent(), at)) {
             OfClock::Delays(ply) => {
                 let evidence =
                     Evidence::Clock { steps: Vec::new(), delays: Some(ply), line: Vec::new(), proof: None };
                 return shown(true, Some(Outcome::won_by(by)), evidence);
             }
-            OfClock::Left(steps) if self.walk.position.turn() == by && !self.states_time_forfeit() => {
+            OfClock::Left(steps) if at.is_some() || waits && !self.states_time_forfeit() => {
                 let evidence = Evidence::Clock { steps, delays: None, line: Vec::new(), proof: None };
                 return shown(false, None, evidence);
             }
             OfClock::Exceeded(steps) => {
                 Evidence::Clock { steps, delays: None, line: self.line(), proof: self.proof() }
             }
+            // The instant decides only by the clocks.
+            _ if self.claim.at.is_some() => return uncovered(self.claim.kind),
             OfClock::Left(_) | OfClock::Nothing => self.ruling(),
         };
         shown(true, Some(self.worth(by)?), evidence)

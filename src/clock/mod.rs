@@ -31,7 +31,7 @@ pub use account::{Charge, Clocks, NatureClock, Step, Unused, in_words};
 pub use allotment::{Allotment, Given};
 pub use count::{Event, Running, State, What, run};
 pub use limit::{Delay, DelayScope, MoveLimit};
-pub use of_record::{Recorded, of_record};
+pub use of_record::{Began, Recorded, of_record};
 pub use policy::{IllegalPly, IllegalRemedy, Policies, Policy, PolicyId, Sanction};
 pub use timed::{TimedPly, each_timed};
 

@@ -31,6 +31,7 @@ pub(crate) use no_record::is_json;
 mod number;
 mod read;
 mod split;
+mod started;
 mod strays;
 mod swar;
 mod tag_values;

@@ -13,6 +13,7 @@ mod number;
 mod packing;
 mod pool;
 mod span;
+mod timestamp;
 #[cfg(any(feature = "cli", feature = "server"))]
 mod visible;
 
@@ -29,5 +30,6 @@ pub use packing::Packing;
 pub(crate) use pool::Pool;
 pub use pool::PooledBytes;
 pub use span::Span;
+pub use timestamp::Timestamp;
 #[cfg(any(feature = "cli", feature = "server"))]
 pub(crate) use visible::visible;

@@ -219,6 +219,78 @@ fn policies_give_time() {
     assert!(out.contains("<li>ply 1, White: 0:15:00 - 0:16:00 = -0:01:00"), "{out}");
 }
 
+/// A claim states the instant by which the opponent had not moved.
+#[test]
+fn a_claim_has_an_instant() {
+    let start = "[UTCDate \"2026.11.23\"]\n[UTCTime \"10:00:00\"]\n";
+    let blitz =
+        format!("{start}[TimeControl \"60+5\"]\n\n1. e4 {{[%clk 0:00:45]}} e5 {{[%emt 0:00:10]}} *\n");
+    let letters = format!("{start}\n1. e4 {{[%emt 24:00:00]}} *\n");
+    let nothing = format!("{start}\n*\n");
+    let directory = tempfile::tempdir().unwrap();
+    let absent = "policy = \"absent\"\ntitle = \"Absent\"\n[clock]\ndefault = 3600\n";
+    let absent = write(directory.path(), "absent.toml", absent);
+    let absent = format!("default --by black --policy {absent} --at 2026-11-23T12:00:00Z");
+    for (arguments, record, code, words) in [
+        // White has 45 seconds from 10:00:30.
+        (
+            "time_win --by black --at 2026-11-23T10:01:40Z",
+            &blitz,
+            0,
+            "began at 2026-11-23T10:00:30Z; it had taken",
+        ),
+        (
+            "time_win --by black --at 2026-11-23T11:01:40+01:00",
+            &blitz,
+            0,
+            "had made no move by 2026-11-23T10:01:40Z",
+        ),
+        (
+            "time_win --by black --at 2026-11-23T10:00:50Z",
+            &blitz,
+            1,
+            "not too much: of 0:00:45 are charged 0:00:20",
+        ),
+        ("time_win --by black --at 2026-11-23T10:01:15Z", &blitz, 3, "rounded"),
+        (
+            "time_win --by black --at 2026-11-23T10:00:20Z",
+            &blitz,
+            2,
+            "had not begun: by the record it began at",
+        ),
+        ("time_win --by white --at 2026-11-23T10:01:40Z", &blitz, 1, "is not on move"),
+        ("time_win --by white --at 2026-11-24T10:01:40Z", &letters, 2, "add them, or omit the instant"),
+        ("time_win --by white --at 2026-11-23", &blitz, 2, "is no instant; write date, time and zone"),
+        ("checkmate --at 2026-11-23T10:01:40Z", &blitz, 2, "only time_win, silence and default"),
+        ("silence --by white --policy iccf-days --at 2027-01-04T10:00:00Z", &letters, 0, "White wins"),
+        ("silence --by white --policy iccf-days --at 2027-01-03T09:00:00Z", &letters, 1, "not too much"),
+        (
+            "silence --by white --at 2027-01-04T10:00:00Z",
+            &letters,
+            2,
+            "the policy plain has no limit for silence",
+        ),
+        (
+            "silence --by black --policy iccf-days --at 2027-01-04T10:00:00Z",
+            &letters,
+            2,
+            "and that is Black's",
+        ),
+        (&absent, &nothing, 0, "a player whose first move takes more than 1:00:00 loses. Black wins"),
+    ] {
+        let arguments: Vec<&str> = std::iter::once("--claim").chain(arguments.split(' ')).collect();
+        let Run { code: found, out, err } = adjudicate(&arguments, record);
+        assert!(found == code && (out + &err).contains(words), "{arguments:?} {record}: {found} {err}");
+    }
+    let arguments = "--claim time_win --by black --at 2026-11-23T10:01:40Z --format json";
+    let Run { out, .. } = adjudicate(&arguments.split(' ').collect::<Vec<_>>(), &blitz);
+    let verdict: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(verdict["strength"], "ruled");
+    assert_eq!(verdict["claim"]["at"], "2026-11-23T10:01:40Z");
+    assert_eq!(verdict["clock"][1]["spent"], 70_000);
+    assert_eq!(verdict["certificate"]["evidence"]["clock"]["steps"][1]["ply"], 3);
+}
+
 #[test]
 fn mistakes_in_policies_have_a_place() {
     let directory = tempfile::tempdir().unwrap();

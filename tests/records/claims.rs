@@ -14,7 +14,7 @@ use ferz::notation::Languages;
 use ferz::record::{GameResult, Record, read};
 use ferz::replay::{Agreement, Options, Replayer, Report, Source};
 use ferz::rules::{Registry, article};
-use ferz::text::{Budget, Exhausted};
+use ferz::text::{Budget, Exhausted, Timestamp};
 use serde::Deserialize;
 use serde_json::Value;
 use std::fs;
@@ -410,6 +410,64 @@ fn clocks_are_added_up_twice() {
         }
     }
     assert!(decided.iter().all(|count| *count > 15), "{decided:?}");
+}
+
+/// A game in which every move took whole seconds, and the seconds from its start to the move in progress, with what
+/// that may take.
+fn timed_game(dice: &mut Dice) -> (String, u64, i64) {
+    let knights = ["Nf3", "Nf6", "Ng1", "Ng8"];
+    let (increment, delay) = [(0, 0), (5, 0), (0, 4)][dice.roll(3)];
+    let control = if delay > 0 { format!("90d{delay}") } else { format!("90+{increment}") };
+    let mut text =
+        format!("[UTCDate \"2024.02.28\"]\n[UTCTime \"23:59:00\"]\n[TimeControl \"{control}\"]\n\n");
+    let (mut passed, mut left) = (0, [90, 90]);
+    let plies = dice.roll(8);
+    for ply in 0..plies {
+        let spent = dice.roll(20) as i64;
+        passed += spent as u64;
+        left[ply % 2] += increment - (spent - delay).max(0);
+        text += &format!("{} {{[%emt 0:00:{spent:02}]}} ", knights[ply % 4]);
+    }
+    (text + "*\n", passed, left[plies % 2] + delay)
+}
+
+/// Whether a move had taken too long at an instant: by a sum of whole seconds, by the judge, and by the checker.
+#[test]
+fn instants_are_added_up_twice() {
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let (mut dice, mut decided) = (Dice(9), [0; 3]);
+    let start: Timestamp = "2024-02-28T23:59:00Z".parse().unwrap();
+    for _ in 0..300 {
+        let (text, passed, left) = timed_game(&mut dice);
+        let plies = text.matches("emt").count();
+        let by = ferz::board::Owner::REAL[(plies + 1) % 2];
+        // Around the end of the time: a second of doubt for each number that was rounded, in both sums.
+        let spent = (left + dice.roll(61) as i64 - 30).max(0);
+        let at = Some(start.after((passed + spent as u64) * 1000));
+        let claim = Claim { by: Some(by), at, ..Claim::new(ClaimKind::TimeWin) };
+        let verdict = judge(&mut replayer, &text, &claim);
+        let doubt = 1 + plies as i64 + 2 + (plies / 2) as i64;
+        let wanted = match spent - left {
+            over if over > doubt => Decision::Upheld,
+            over if -over >= doubt => Decision::Rejected,
+            _ => Decision::Undetermined,
+        };
+        assert_eq!(verdict.verdict, wanted, "{text} {claim:?} {}", verdict.explanation);
+        decided[wanted as usize] += 1;
+        let Some(certificate) = &verdict.certificate else {
+            assert_eq!(wanted, Decision::Undetermined, "{text} {verdict:?}");
+            continue;
+        };
+        assert_eq!(certificate.kind, CertificateKind::Clock);
+        checked(certificate).unwrap();
+        // An hour later everything is too late; the same evidence shows no other instant.
+        let mut later = certificate.clone();
+        later.claim.at = at.map(|at| at.after(3_600_000));
+        checked(&later).unwrap_err();
+        later.claim.at = None;
+        checked(&later).unwrap_err();
+    }
+    assert!(decided.iter().all(|count| *count > 40), "{decided:?}");
 }
 
 /// A deadline ends the replay, and a search that it ends decides nothing.

@@ -481,3 +481,27 @@ fn the_page_judges_two_stories() {
         assert!(refused.text().contains("No verdict"), "{fields:?}");
     }
 }
+
+#[test]
+fn a_claim_states_an_instant() {
+    let server = Server::start(&[]);
+    let record = "[UTCDate \"2026.11.23\"]\n[UTCTime \"10:00:00\"]\n[TimeControl \"60+5\"]\n\n1. e4 {[%emt 0:00:20]} *";
+    let at = |at: &str| json!({"record": record, "claim": {"kind": "time_win", "by": "white", "at": at}});
+    let verdict = ask(&server, &at("2026-11-23T10:02:00Z")).json();
+    assert_eq!((&verdict["verdict"], &verdict["strength"]), (&json!("upheld"), &json!("ruled")), "{verdict}");
+    assert_eq!(ask(&server, &at("2026-11-23T10:00:40Z")).json()["verdict"], "rejected");
+    ask(&server, &at("2026-11-23")).problem(422, "wrong-shape");
+    ask(&server, &at("2026-11-23T10:00:10Z")).problem(422, "bad-claim");
+
+    let fields = [("record", record), ("claim", "time_win"), ("by", "white")];
+    let with = |at| page(&server, &[&fields[..], &[("at", at)]].concat());
+    let html = with("2026-11-23T10:02:00Z").text();
+    assert!(
+        html.contains("UPHELD: time win") && html.contains("name=\"at\" value=\"2026-11-23T10:02:00Z\""),
+        "{html}"
+    );
+    assert!(
+        with("soon").text().contains("`soon` is no instant")
+            || with("soon").text().contains("soon</code> is no instant")
+    );
+}

@@ -15,8 +15,8 @@ use crate::cli::session::{Session, hint_below, no_such_game};
 use crate::clock::{Policies, Policy};
 use crate::record::position_record;
 use crate::replay::Replayer;
-use crate::text::Budget;
 use crate::text::limits::{CERTIFICATE_BYTES_MAX, SEARCH_NODES};
+use crate::text::{Budget, Timestamp};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -106,6 +106,10 @@ struct ClaimArgs {
     /// Number of the claimant's moves, for forced_mate
     #[arg(long, value_name = "MOVES")]
     within: Option<u32>,
+
+    /// Instant by which the opponent had made no move, for time_win, silence and default: 2026-11-24T10:00:00Z
+    #[arg(long, value_name = "INSTANT")]
+    at: Option<Timestamp>,
 }
 
 /// The output format.
@@ -135,6 +139,7 @@ Examples:
   ferz adjudicate game.pgn --claim illegal_ply --ply 12 --policy fide-rapid
   ferz adjudicate game.pgn --claim fifty_moves --ply 154 --certificate claim.json
   ferz adjudicate game.pgn --claim time_win --by white --format json
+  ferz adjudicate game.pgn --claim time_win --by black --at 2026-11-24T10:00:00Z
   ferz adjudicate white.pgn --against black.pgn
   ferz adjudicate --variant chess --fen '8/8/8/8/8/2k5/8/K7 w - - 0 1' --claim dead_position";
 
@@ -161,9 +166,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let policies = session.policies();
     let (console, registry) = session.parts();
     let mut replayer = Replayer::new(registry, options);
-    let ClaimArgs { claim, by, ply, intended, within } = &args.claim;
-    let claim =
-        claim.map(|kind| Claim { kind, by: *by, ply: *ply, intended: intended.clone(), within: *within });
+    let claim = args.claim.claim();
     let policy = match &args.policy {
         Some(name) => policy(name, &policies, console)?,
         None => Terms::of(0).policy,
@@ -267,6 +270,15 @@ fn write_certificate(console: &mut Console, path: &Path, verdict: &Verdict) -> R
     }
     std::fs::write(path, text)
         .map_err(|error| Failure::message(format!("{name}: cannot be written: {error}; choose another file")))
+}
+
+impl ClaimArgs {
+    /// The claim, if there is one.
+    fn claim(&self) -> Option<Claim> {
+        let ClaimArgs { claim, by, ply, intended, within, at } = self;
+        let (intended, within) = (intended.clone(), *within);
+        claim.map(|kind| Claim { kind, by: *by, ply: *ply, intended, within, at: *at })
+    }
 }
 
 impl Args {

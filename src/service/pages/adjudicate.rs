@@ -314,7 +314,7 @@ fn made(
 /// The claim of a form.
 fn claim(fields: &ClaimFields) -> Result<Claim, Problem> {
     let bad = |detail: String| Problem::new(&problem::BAD_CLAIM, detail);
-    let ClaimFields { kind, by, after, intended, within, .. } = fields;
+    let ClaimFields { kind, by, after, intended, within, at, .. } = fields;
     let kind = ClaimKind::ALL.iter().copied().find(|known| known.id() == kind);
     let kind = kind.ok_or_else(|| bad(format!("`{}` is no kind of claim", fields.kind)))?;
     let by = match by.as_str() {
@@ -325,12 +325,14 @@ fn claim(fields: &ClaimFields) -> Result<Claim, Problem> {
         }
     };
     let within = number(within, "the number of moves")?;
+    let at = (!at.is_empty()).then(|| at.parse()).transpose().map_err(bad)?;
     Ok(Claim {
         kind,
         by,
         ply: number(after, "the ply")?,
         intended: Some(intended.clone()).filter(|text| !text.is_empty()),
         within: within.map(|moves| u32::try_from(moves).unwrap_or(u32::MAX)),
+        at,
     })
 }
 

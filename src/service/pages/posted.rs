@@ -65,6 +65,8 @@ pub struct ClaimFields {
     pub intended: String,
     /// The number of the claimant's moves.
     pub within: String,
+    /// The instant by which the opponent had made no move.
+    pub at: String,
     /// The name of the policy.
     pub policy: String,
     /// The file to send in place of the page.
@@ -150,6 +152,7 @@ impl Posted {
             "after" => value.clone_into(&mut self.claim.after),
             "intended" => value.clone_into(&mut self.claim.intended),
             "within" => value.clone_into(&mut self.claim.within),
+            "at" => value.clone_into(&mut self.claim.at),
             "policy" => value.clone_into(&mut self.claim.policy),
             "send" => {
                 self.send = !value.is_empty();
