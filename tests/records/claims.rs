@@ -2,8 +2,9 @@
 //!
 //! `fixtures/claims/*.jsonl` has one case a line: a record, a claim, the keys of the verdict that matter, and why.
 //! `fixtures/adjudication` has more of them, for anyone's program: the records of `fixtures/games` with claims that their
-//! expected reports decide (`pack`), and claims whose verdicts follow from the rulebook by counting: a cycle of plies
-//! repeats its positions every fourth ply from the first one that can return.
+//! expected reports decide (`pack`), claims whose verdicts follow from the rulebook by counting: a cycle of plies
+//! repeats its positions every fourth ply from the first one that can return; and losses off the board in whole games,
+//! whose own last plies show that the winner could still win at every earlier one.
 #![allow(clippy::unwrap_used)]
 
 use super::fixtures::{differences, files};
