@@ -105,9 +105,6 @@ pub(crate) fn resolve_plain<M: Mask>(
 ) -> Option<Square> {
     let (rules, state) = (position.rules(), position.state());
     let PlainStep { kind, to, promotion, .. } = *step;
-    if promotion.is_some() && rules.special.conditions {
-        return None;
-    }
     let within = rules.geometry.squares_named(step.from);
     let origins = state.origins_within(rules, owner, kind, to, within);
     let from = if origins.without_lowest().any() {
@@ -123,7 +120,8 @@ pub(crate) fn resolve_plain<M: Mask>(
     if en_passant || !state.promotion_fits(rules, owner, kind, from, to, promotion) {
         return None;
     }
-    Some(from)
+    // Whether a promotion meets the conditions of the game may depend on the piece.
+    (promotion.is_none() || !rules.special.conditions).then_some(from)
 }
 
 /// The only legal castling of the player on move to one side, without gates, while no deployment is due.

@@ -129,15 +129,15 @@ impl<M: Mask> State<M> {
         }
         self.status.in_check = self.check_after(rules, ply);
         if !rules.plain {
-            self.after_unusual_ply(rules, *ply, journal);
+            self.after_unusual_ply(rules, ply.actor, ply.to, journal);
         }
     }
 
     /// What only some games need after a ply: explosions, compulsory capture, endings on the board.
     #[inline(never)]
-    fn after_unusual_ply(&mut self, rules: &Rules<M>, ply: Ply, journal: &mut impl Journal) {
+    fn after_unusual_ply(&mut self, rules: &Rules<M>, actor: Owner, to: Square, journal: &mut impl Journal) {
         if std::mem::take(&mut self.status.explodes) {
-            self.explode(rules, ply.to, journal);
+            self.explode(rules, to, journal);
             self.status.in_check = self.king_in_check(rules, self.status.turn);
         }
         if rules.special.captures_compulsory {
@@ -145,7 +145,7 @@ impl<M: Mask> State<M> {
             self.status.must_capture = self.find_must_capture(rules);
         }
         if rules.special.shows_ends {
-            self.count_check(rules, ply.actor);
+            self.count_check(rules, actor);
             self.status.over = self.find_over(rules);
         }
     }
