@@ -1,7 +1,9 @@
 //! A mirror of another archive's log: its events and the last signed head, in a directory. It can be interrupted at any
 //! moment: events are appended, and the head is replaced only after the events under it were checked.
 
-use super::log::{Checkpoint, Growth, Hash, LogError, Tile, VerifierKey, leaf_hash, root_of};
+use super::log::{
+    Checkpoint, Growth, Hash, LogError, Receipt, Tile, VerifierKey, border, leaf_hash, root_of,
+};
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
@@ -43,6 +45,9 @@ pub enum MirrorError {
     /// What the service answers is not signed by the key, or malformed.
     #[error("the service's head: {0}")]
     Head(LogError),
+    /// The key of a witness cannot be made or read.
+    #[error("the key of the witness: {0}")]
+    Key(LogError),
     /// The log contradicts the head that the mirror has.
     #[error("{0}")]
     Contradiction(String),
@@ -117,6 +122,37 @@ impl Mirror {
     /// The number of events that were checked.
     pub fn size(&self) -> u64 {
         self.head.as_ref().map_or(0, |(head, _)| head.size)
+    }
+
+    /// The last head that was checked, as it was signed.
+    pub(super) fn note(&self) -> Option<&str> {
+        self.head.as_ref().map(|(_, note)| &**note)
+    }
+
+    /// The receipt of an event under a head that is not later than that of the mirror; `None` if the head does not have
+    /// the event.
+    ///
+    /// # Errors
+    /// If the files cannot be read, or the head is not one of this log.
+    pub(super) fn receipt(&self, event: u64, note: &str) -> Result<Option<Receipt>, MirrorError> {
+        let head = Checkpoint::open(note, &self.key).map_err(MirrorError::Head)?;
+        let damaged = |why: &str| MirrorError::Damaged { path: self.folder.clone(), why: why.to_owned() };
+        if head.size > self.size() || self.root(head.size) != Some(head.root) {
+            return Err(damaged("the cosigned head is not one of its log"));
+        }
+        if event >= head.size {
+            return Ok(None);
+        }
+        let number = |event: u64| usize::try_from(event).unwrap_or(usize::MAX);
+        let mut tree = Growth::new(0, &[]).ok_or_else(|| damaged("it has no tree"))?;
+        self.hashes[..number(head.size)].iter().for_each(|hash| tree.push(*hash));
+        let border = border(head.size, &tree.peaks());
+        let path = tree.proof(event, &border);
+        let file = self.folder.join("events");
+        let bytes = std::fs::read(&file).map_err(|error| io(&file, error))?;
+        let (leaves, _) = events(&bytes)?;
+        let leaf = leaves.get(number(event)).ok_or_else(|| damaged("an event is missing"))?;
+        Ok(Some(Receipt { leaf: leaf[2..].to_vec(), index: event, path, checkpoint: note.to_owned() }))
     }
 
     /// Fetches the head and the events since the last one, and checks that the log only grew. Returns its size.
@@ -282,7 +318,7 @@ fn events(mut bytes: &[u8]) -> Result<(Vec<&[u8]>, Vec<Hash>), MirrorError> {
     Ok((leaves, hashes))
 }
 
-fn io(path: &Path, error: std::io::Error) -> MirrorError {
+pub(super) fn io(path: &Path, error: std::io::Error) -> MirrorError {
     MirrorError::Io { path: path.to_owned(), error }
 }
 
@@ -291,7 +327,7 @@ fn text(bytes: Vec<u8>) -> Result<String, MirrorError> {
         .map_err(|_| MirrorError::Fetch("the service answered text that is not UTF-8".to_owned()))
 }
 
-fn read_text(path: &Path) -> Result<Option<String>, MirrorError> {
+pub(super) fn read_text(path: &Path) -> Result<Option<String>, MirrorError> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -305,7 +341,7 @@ fn set_length(path: &Path, length: u64) -> Result<(), MirrorError> {
 }
 
 /// Replaces a small file durably: it has its old contents or the new ones, whenever the power fails.
-fn replace(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), MirrorError> {
+pub(super) fn replace(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), MirrorError> {
     let (path, new) = (folder.join(name), folder.join(format!("{name}.new")));
     let written = File::create(&new).and_then(|mut file| {
         file.write_all(bytes)?;

@@ -44,6 +44,7 @@ mod texts;
 mod tokens;
 mod verify;
 mod withdrawals;
+mod witness;
 mod writer;
 
 pub use dry_run::DryRun;
@@ -53,7 +54,10 @@ pub use forgetting::{Forgetting, Forgotten, ToForget};
 pub use identity::GameId;
 #[cfg(feature = "server")]
 pub(crate) use identity::to_hex;
-pub use log::{Anchor, Checkpoint, LogError, Logged, Receipt, Tile, VerifierKey};
+pub use log::{
+    Anchor, Checkpoint, LogError, Logged, PrivateKey, PublicKey, Receipt, Tile, VerifierKey, WitnessKey,
+    WitnessSigningKey,
+};
 pub use mirror::{Fetch, Mirror, MirrorError};
 pub use read::{Arrival, Entry, Listing, Summary};
 pub use revalidate::{Change, Revalidated, Superseded};
@@ -63,6 +67,7 @@ pub use texts::{Text, Texts, Which};
 pub use tokens::{Access, Scope, TokenInfo, TokenRequest};
 pub use verify::{Checked, Finding, FindingKind};
 pub use withdrawals::{Withdrawal, Withdrawn};
+pub use witness::{Witness, make_key, read_key};
 
 use crate::replay::Report;
 use crate::text::Budget;

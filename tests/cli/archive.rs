@@ -723,6 +723,12 @@ fn a_game_is_withdrawn_superseded_and_still_there() {
     assert!(again.text().contains("4 already known"), "{}", again.text());
     assert_eq!(listed(&[]).len(), 2);
     desk.data("verify", &["--replay"]);
+    // An archive with nothing but withdrawn games is not empty.
+    for id in &ids[2..] {
+        desk.data("withdraw", &[id, "--because", "entered twice"]);
+    }
+    let list = desk.run("list", &[], b"");
+    assert!(list.err.contains("only withdrawn games match; list them with --withdrawn"), "{}", list.err);
 }
 
 #[test]

@@ -255,3 +255,89 @@ fn a_mirror_follows_a_log_and_finds_roll_backs_and_forks() {
     let (code, said) = pull(&server, &mirror, &[]);
     assert!(code == Some(1) && said.contains("no signature by the key"), "{said}");
 }
+
+/// Runs `ferz` and returns the exit code and the output.
+fn run(args: &[&str]) -> (Option<i32>, String) {
+    let run = ferz().args(args).output().expect("it runs");
+    (run.status.code(), String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned())
+}
+
+#[test]
+fn a_witness_cosigns_a_log_that_has_only_grown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (db, mirror, signer) = (path("a.ferz"), path("mirror"), path("witness.key"));
+    let server = Server::over(Path::new(&db), &[]);
+    assert_eq!(answer(server.post("/api/v1/games", record(1) + &record(2))).status, 201);
+    let url = format!("http://{}", server.address);
+    let key = answer(server.get("/log/key")).text().trim().to_owned();
+    let (code, said) = run(&["witness", "key", &signer]);
+    assert!(code == Some(2) && said.contains("no such key; make it with --name NAME"), "{said}");
+    let (code, witness) = run(&["witness", "key", &signer, "--name", "club.example/w1"]);
+    assert!(code == Some(0) && witness.starts_with("club.example/w1+"), "{witness}");
+    let witness = witness.trim();
+    assert_eq!(run(&["witness", "key", &signer]).1.trim(), witness);
+    assert_eq!(run(&["witness", "key", &signer, "--name", "other"]).0, Some(2), "no key is overwritten");
+    let cosign = |server: &str| {
+        run(&["witness", "cosign", server, "--to", &mirror, "--signer", &signer, "--key", &key])
+    };
+    let (code, cosigned) = cosign(&url);
+    assert_eq!(code, Some(0), "{cosigned}");
+    assert!(cosigned.starts_with(&answer(server.get("/log/checkpoint")).text()), "{cosigned}");
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    assert_eq!(cosign(&url).1, cosigned, "a head keeps its time");
+    // The receipt under that head proves the time to all who trust the witness.
+    let (code, receipt) = run(&["witness", "receipt", "2", "--to", &mirror, "--signer", &signer]);
+    assert_eq!(code, Some(0), "{receipt}");
+    assert_eq!(run(&["witness", "receipt", "4", "--to", &mirror, "--signer", &signer]).0, Some(2));
+    let (kept, head) = (path("2.tlog-proof"), path("cosigned"));
+    std::fs::write(&kept, &receipt).expect("written");
+    std::fs::write(&head, &cosigned).expect("written");
+    let (code, said) = run(&["verify", &kept, &head, "--key", &key, "--witness", witness]);
+    assert!(
+        code == Some(0) && said.contains("proved: event 2 of 4, seen by club.example/w1 at 20"),
+        "{said}"
+    );
+    assert!(said.contains("signed: 4 events, seen by club.example/w1 at 20"), "{said}");
+    for files in [[Path::new(&kept)], [Path::new(&head)]] {
+        assert_ne!(
+            python(&format!("{key},{witness}"), &files),
+            Some(false),
+            "the independent verifier refuses it"
+        );
+    }
+    // Another witness has not seen it, and no time can be changed.
+    let (_, other) = run(&["witness", "key", &path("other.key"), "--name", "club.example/w1"]);
+    let (code, said) = run(&["verify", &kept, "--key", &key, "--witness", other.trim()]);
+    assert!(code == Some(1) && said.contains("no cosignature by the witness `club.example/w1+"), "{said}");
+    assert_ne!(python(&format!("{key},{}", other.trim()), &[Path::new(&kept)]), Some(true));
+    let (before, line) = cosigned.trim_end().rsplit_once(' ').expect("a cosignature");
+    let mut line = line.as_bytes().to_vec();
+    // The time is in the bytes from 4 to 11 of the signature, which Base64 writes as the letters from 5 to 15.
+    line[14] = if line[14] == b'A' { b'B' } else { b'A' };
+    let changed = format!("{before} {}\n", String::from_utf8(line).expect("letters"));
+    std::fs::write(&head, changed).expect("written");
+    let (code, said) = run(&["verify", &head, "--key", &key, "--witness", witness]);
+    assert!(
+        code == Some(1) && said.contains("NOT PROVED: the signature by the key `club.example/w1+"),
+        "{said}"
+    );
+    assert_ne!(python(&format!("{key},{witness}"), &[Path::new(&head)]), Some(true));
+    // The archive is verified against it.
+    let verify =
+        |against: &str| run(&["archive", "verify", "--db", &db, "--against", against, "--witness", witness]);
+    let (code, said) = verify(&kept);
+    assert!(code == Some(0) && said.contains("the first 4 events were there at 20"), "{said}");
+    assert!(said.contains("as club.example/w1 saw"), "{said}");
+    let (code, said) = verify(&head);
+    assert!(code == Some(1) && said.contains("1 damaged"), "{said}");
+    // Another archive at the same place, with a key of its own, is not cosigned.
+    drop(server);
+    for end in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{db}{end}"));
+    }
+    let stranger = Server::over(Path::new(&db), &[]);
+    let (code, said) = cosign(&format!("http://{}", stranger.address));
+    assert!(code == Some(1) && said.contains("no signature by the key"), "{said}");
+    assert_eq!(std::fs::read_to_string(Path::new(&mirror).join("cosigned")).expect("kept"), cosigned);
+}

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks receipts (c2sp.org/tlog-proof) and checkpoints of an archive's log; shares no code with ferz.
 
-    verify_receipt.py VKEY FILE...
+    verify_receipt.py VKEY[,WITNESS_KEY] FILE...
 
-Prints one line a file. Exit code: 0 all are proved, 1 not all, 2 usage.
+With the key of a witness, its cosignature is required (c2sp.org/tlog-cosignature). Prints one line a file. Exit code: 0
+all are proved, 1 not all, 2 usage.
 """
 
 import base64
@@ -82,14 +83,14 @@ def decode(text, what):
     return data
 
 
-def verifier_key(text):
+def verifier_key(text, algorithm=1):
     """The name, the id and the bytes of a vkey."""
     try:
         name, shown, key = text.strip().split("+", 2)
     except ValueError:
         raise Refused("the key has not the form NAME+ID+KEY") from None
     key = decode(key, "the key")
-    if len(key) != 33 or key[0] != 1:
+    if len(key) != 33 or key[0] != algorithm:
         raise Refused("the key is not an Ed25519 key")
     number = hashlib.sha256(name.encode() + b"\n" + key).digest()[:4]
     if number.hex() != shown:
@@ -97,9 +98,10 @@ def verifier_key(text):
     return name, number, key[1:]
 
 
-def checkpoint(note, key):
+def checkpoint(note, keys):
     """The size and the root of a signed checkpoint."""
-    name, number, public = key
+    (name, number, public), *witnesses = keys
+    seen = not witnesses
     text, gap, signatures = note.rpartition("\n\n")
     text += "\n"
     lines = text.split("\n")
@@ -115,6 +117,14 @@ def checkpoint(note, key):
             if not is_signed(public, text.encode(), signature[4:]):
                 raise Refused("the signature is wrong")
             found = True
+        for witness, identity, other in witnesses:
+            if parts[1] == witness and signature[:4] == identity:
+                seconds = int.from_bytes(signature[4:12], "big")
+                if not is_signed(other, f"cosignature/v1\ntime {seconds}\n{text}".encode(), signature[12:]):
+                    raise Refused("the cosignature is wrong")
+                seen = True
+    if not seen:
+        raise Refused("it is not cosigned by this witness")
     if not found:
         raise Refused("it is not signed by this key")
     if not lines[1].isdigit() or str(int(lines[1])) != lines[1]:
@@ -146,9 +156,9 @@ def root_by(leaf, index, size, path):
     return root
 
 
-def check(text, key):
+def check(text, keys):
     if not text.startswith("c2sp.org/tlog-proof"):
-        size, _ = checkpoint(text, key)
+        size, _ = checkpoint(text, keys)
         return f"signed: {size} events"
     head, gap, note = text.partition("\n\n")
     first, extra, index, *path = head.split("\n")
@@ -157,7 +167,7 @@ def check(text, key):
     if not extra.startswith("extra ") or not index.startswith("index ") or not index[6:].isdigit():
         raise Refused("it has no leaf, or no index")
     leaf = decode(extra[6:], "the leaf")
-    size, root = checkpoint(note, key)
+    size, root = checkpoint(note, keys)
     path = [decode(line, "the proof") for line in path]
     if root_by(hashlib.sha256(b"\x00" + leaf).digest(), int(index[6:]), size, path) != root:
         raise Refused("the proof does not lead to the signed root")
@@ -173,7 +183,8 @@ def main(arguments):
         with open(name, encoding="utf-8", newline="") as file:
             text = file.read()
         try:
-            print(f"{name}: {check(text, verifier_key(arguments[0]))}")
+            log, *witness = arguments[0].split(",")
+            print(f"{name}: {check(text, [verifier_key(log)] + [verifier_key(key, 4) for key in witness])}")
         except (Refused, ValueError) as error:
             failed = 1
             print(f"{name}: NOT PROVED: {error}")

@@ -24,9 +24,9 @@ pub enum LogError {
         /// The number of the leaf.
         index: u64,
     },
-    /// What a bundle says is not what the leaf commits to.
-    #[error("{0}")]
-    NotBound(String),
+    /// A witness has not cosigned the head.
+    #[error("no cosignature by the witness `{0}`; ask it for one, which `ferz witness cosign` makes")]
+    NotWitnessed(String),
 }
 
 impl LogError {

@@ -11,14 +11,16 @@ mod note;
 mod receipt;
 mod tile;
 mod tree;
+mod witness;
 
 pub use anchor::Anchor;
 pub(super) use batch::Batch;
 pub use batch::Logged;
 pub use error::LogError;
 pub(super) use leaf::{Commitment, GameFacts, Kind, Leaf, LoggedRow, Salt, Salts, commitment, random};
-pub use note::{Checkpoint, SigningKey, VerifierKey};
+pub use note::{Checkpoint, PrivateKey, PublicKey, SigningKey, VerifierKey};
 pub use receipt::Receipt;
 pub use tile::Tile;
 pub use tree::Hash;
 pub(super) use tree::{Growth, border, leaf_hash, node_hash, path, root_of};
+pub use witness::{WitnessKey, WitnessSigningKey};

@@ -10,24 +10,33 @@ use sha2::{Digest, Sha256};
 use std::fmt;
 use std::str::FromStr;
 
-/// The byte that stands for Ed25519 in keys.
+/// The byte that stands for Ed25519 in the keys of logs.
 const ED25519: u8 = 1;
+
+/// The byte that stands for Ed25519 in the keys of witnesses, whose signatures have a time.
+pub(super) const COSIGNATURE: u8 = 4;
 
 /// The longest note that is read, in bytes: a checkpoint with far more than 16 signatures.
 const NOTE_BYTES_MAX: usize = 1 << 16;
 
-/// The public key of a log, with its name. Its text is a vkey: `NAME+ID+KEY`.
+/// The public key of a log.
+pub type VerifierKey = PublicKey<ED25519>;
+
+/// The private key of a log.
+pub type SigningKey = PrivateKey<ED25519>;
+
+/// The public key of a log or a witness, with its name. Its text is a vkey: `NAME+ID+KEY`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VerifierKey {
+pub struct PublicKey<const ALGORITHM: u8> {
     name: String,
     id: [u8; 4],
     key: Public,
 }
 
-/// The private key of a log. Its text is `PRIVATE+KEY+NAME+ID+KEY`, as in the Go module `sumdb/note`.
-pub struct SigningKey {
+/// The private key of a log or a witness. Its text is `PRIVATE+KEY+NAME+ID+KEY`, as in the Go module `sumdb/note`.
+pub struct PrivateKey<const ALGORITHM: u8> {
     key: Secret,
-    verifier: VerifierKey,
+    verifier: PublicKey<ALGORITHM>,
 }
 
 /// The head of a log: its name, its number of leaves, and the root of the tree over them.
@@ -41,19 +50,19 @@ pub struct Checkpoint {
     pub root: Hash,
 }
 
-impl VerifierKey {
-    fn new(name: &str, key: Public) -> Result<VerifierKey, LogError> {
+impl<const ALGORITHM: u8> PublicKey<ALGORITHM> {
+    fn new(name: &str, key: Public) -> Result<PublicKey<ALGORITHM>, LogError> {
         if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '+') {
             return Err(LogError::malformed("key", "its name is empty or contains a space or a `+`"));
         }
         let digest =
-            Sha256::new().chain_update(name).chain_update([b'\n', ED25519]).chain_update(key.as_bytes());
+            Sha256::new().chain_update(name).chain_update([b'\n', ALGORITHM]).chain_update(key.as_bytes());
         let mut id = [0; 4];
         id.copy_from_slice(&digest.finalize()[..4]);
-        Ok(VerifierKey { name: name.to_owned(), id, key })
+        Ok(PublicKey { name: name.to_owned(), id, key })
     }
 
-    /// Its name: the name of the log.
+    /// Its name: that of the log or the witness.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -62,90 +71,108 @@ impl VerifierKey {
     pub fn id(&self) -> String {
         to_hex(&self.id)
     }
+
+    /// Checks what a signature line has after the identifier, unless the line is by another key.
+    ///
+    /// # Errors
+    /// If the signature is by this key and wrong.
+    pub(super) fn check(&self, line: &Line<'_>, text: &str, signature: &[u8]) -> Result<bool, LogError> {
+        // Signatures by unknown keys are ignored; one by the known key must be right.
+        if line.name != self.name || line.id != self.id {
+            return Ok(false);
+        }
+        let signature = Signature::from_slice(signature).map_err(|_| malformed_line())?;
+        let verified = self.key.verify_strict(text.as_bytes(), &signature);
+        verified.map(|()| true).map_err(|_| LogError::Signature(self.to_string()))
+    }
 }
 
-impl fmt::Display for VerifierKey {
+impl<const ALGORITHM: u8> fmt::Display for PublicKey<ALGORITHM> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = STANDARD.encode([&[ED25519], &self.key.as_bytes()[..]].concat());
+        let key = STANDARD.encode([&[ALGORITHM], &self.key.as_bytes()[..]].concat());
         write!(f, "{}+{}+{key}", self.name, self.id())
     }
 }
 
-impl FromStr for VerifierKey {
+impl<const ALGORITHM: u8> FromStr for PublicKey<ALGORITHM> {
     type Err = LogError;
 
-    fn from_str(text: &str) -> Result<VerifierKey, LogError> {
-        let wrong =
-            |why: &str| LogError::malformed("key", format!("{why}; write it as `GET /log/key` shows it"));
+    fn from_str(text: &str) -> Result<PublicKey<ALGORITHM>, LogError> {
+        let (what, shows) = match ALGORITHM {
+            COSIGNATURE => ("the Ed25519 key of a witness", "ferz witness key FILE"),
+            _ => ("the Ed25519 key of a log", "GET /log/key"),
+        };
+        let wrong = |why: &str| LogError::malformed("key", format!("{why}; write it as `{shows}` shows it"));
         let mut parts = text.trim().splitn(3, '+');
         let (Some(name), Some(id), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
             return Err(wrong("it has not the form NAME+ID+KEY"));
         };
-        let bytes = key_bytes(key).ok_or_else(|| wrong("it is not an Ed25519 key"))?;
-        let public = Public::from_bytes(&bytes).map_err(|_| wrong("it is not an Ed25519 key"))?;
-        let key = VerifierKey::new(name, public)?;
+        let other = || wrong(&format!("it is not {what}"));
+        let bytes = key_bytes(key, ALGORITHM).ok_or_else(other)?;
+        let public = Public::from_bytes(&bytes).map_err(|_| other())?;
+        let key = PublicKey::new(name, public)?;
         if key.id() == id { Ok(key) } else { Err(wrong("its id is not that of its name and bytes")) }
     }
 }
 
-/// The 32 bytes of a key in Base64, after the byte for Ed25519.
-fn key_bytes(text: &str) -> Option<[u8; 32]> {
+/// The 32 bytes of a key in Base64, after the byte for its algorithm.
+fn key_bytes(text: &str, algorithm: u8) -> Option<[u8; 32]> {
     match STANDARD.decode(text).ok()?.split_first()? {
-        (&ED25519, bytes) => bytes.try_into().ok(),
+        (first, bytes) if *first == algorithm => bytes.try_into().ok(),
         _ => None,
     }
 }
 
-impl SigningKey {
+impl<const ALGORITHM: u8> PrivateKey<ALGORITHM> {
     /// A key from 32 random bytes.
     ///
     /// # Errors
     /// If the name is empty or contains a space or a `+`.
-    pub fn new(name: &str, seed: &[u8; 32]) -> Result<SigningKey, LogError> {
+    pub fn new(name: &str, seed: &[u8; 32]) -> Result<PrivateKey<ALGORITHM>, LogError> {
         let key = Secret::from_bytes(seed);
-        let verifier = VerifierKey::new(name, key.verifying_key())?;
-        Ok(SigningKey { key, verifier })
+        let verifier = PublicKey::new(name, key.verifying_key())?;
+        Ok(PrivateKey { key, verifier })
     }
 
     /// The public key.
-    pub fn verifier(&self) -> &VerifierKey {
+    pub fn verifier(&self) -> &PublicKey<ALGORITHM> {
         &self.verifier
     }
 
     /// Its text, which is secret.
     pub fn to_secret_text(&self) -> String {
-        let VerifierKey { name, .. } = &self.verifier;
-        let key = STANDARD.encode([&[ED25519], &self.key.to_bytes()[..]].concat());
+        let PublicKey { name, .. } = &self.verifier;
+        let key = STANDARD.encode([&[ALGORITHM], &self.key.to_bytes()[..]].concat());
         format!("PRIVATE+KEY+{name}+{}+{key}", self.verifier.id())
     }
 
-    /// A signature line of a note.
-    fn line(&self, text: &str) -> String {
+    /// A signature line of a note: the identifier of the key, `before`, and the signature of `text`.
+    pub(super) fn line(&self, before: &[u8], text: &str) -> String {
         let signature = self.key.sign(text.as_bytes()).to_bytes();
-        let signature = STANDARD.encode([&self.verifier.id[..], &signature].concat());
+        let signature = STANDARD.encode([&self.verifier.id, before, &signature].concat());
         format!("\u{2014} {} {signature}\n", self.verifier.name)
     }
 }
 
 /// Shows no secret.
-impl fmt::Debug for SigningKey {
+impl<const ALGORITHM: u8> fmt::Debug for PrivateKey<ALGORITHM> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("SigningKey").field(&self.verifier).finish()
+        f.debug_tuple("PrivateKey").field(&self.verifier).finish()
     }
 }
 
-impl FromStr for SigningKey {
+impl<const ALGORITHM: u8> FromStr for PrivateKey<ALGORITHM> {
     type Err = LogError;
 
-    fn from_str(text: &str) -> Result<SigningKey, LogError> {
+    fn from_str(text: &str) -> Result<PrivateKey<ALGORITHM>, LogError> {
         let wrong = |why: &str| LogError::malformed("signing key", why);
         let rest = text.trim().strip_prefix("PRIVATE+KEY+").ok_or_else(|| wrong("it begins otherwise"))?;
         let mut parts = rest.splitn(3, '+');
         let (Some(name), Some(id), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
             return Err(wrong("it has not the form PRIVATE+KEY+NAME+ID+KEY"));
         };
-        let seed = key_bytes(key).ok_or_else(|| wrong("it is not an Ed25519 key"))?;
-        let key = SigningKey::new(name, &seed)?;
+        let seed = key_bytes(key, ALGORITHM).ok_or_else(|| wrong("it is not an Ed25519 key of this kind"))?;
+        let key = PrivateKey::new(name, &seed)?;
         if key.verifier.id() == id { Ok(key) } else { Err(wrong("its id is not that of its name and bytes")) }
     }
 }
@@ -154,7 +181,7 @@ impl Checkpoint {
     /// The signed note.
     pub fn sign(&self, keys: &[&SigningKey]) -> String {
         let mut note = format!("{}\n{}\n{}\n", self.origin, self.size, STANDARD.encode(self.root));
-        let lines: String = keys.iter().map(|key| key.line(&note)).collect();
+        let lines: String = keys.iter().map(|key| key.line(&[], &note)).collect();
         note.push('\n');
         note + &lines
     }
@@ -185,20 +212,9 @@ impl Checkpoint {
     pub fn open(note: &str, key: &VerifierKey) -> Result<Checkpoint, LogError> {
         let (text, signatures) = split(note)?;
         let mut is_signed = false;
-        for line in signatures.lines() {
-            let wrong = || LogError::malformed("checkpoint", "a signature line is malformed");
-            let (name, signature) =
-                line.strip_prefix("\u{2014} ").and_then(|line| line.split_once(' ')).ok_or_else(wrong)?;
-            let signature = STANDARD.decode(signature).map_err(|_| wrong())?;
-            let (id, signature) = signature.split_at_checked(4).ok_or_else(wrong)?;
-            // Signatures by unknown keys are ignored; one by the known key must be right.
-            if name != key.name || id != key.id {
-                continue;
-            }
-            let signature = Signature::from_slice(signature).map_err(|_| wrong())?;
-            let verified = key.key.verify_strict(text.as_bytes(), &signature);
-            verified.map_err(|_| LogError::Signature(key.to_string()))?;
-            is_signed = true;
+        for line in lines(signatures) {
+            let line = line?;
+            is_signed |= key.check(&line, text, &line.signature)?;
         }
         let checkpoint = Checkpoint::read(note)?;
         if !is_signed || checkpoint.origin != key.name {
@@ -208,8 +224,32 @@ impl Checkpoint {
     }
 }
 
+/// A signature line of a note.
+pub(super) struct Line<'n> {
+    name: &'n str,
+    id: [u8; 4],
+    /// What follows the identifier of the key.
+    pub(super) signature: Vec<u8>,
+}
+
+/// The signature lines of a note.
+pub(super) fn lines(signatures: &str) -> impl Iterator<Item = Result<Line<'_>, LogError>> {
+    signatures.lines().map(|line| read_line(line).ok_or_else(malformed_line))
+}
+
+fn read_line(line: &str) -> Option<Line<'_>> {
+    let (name, signature) = line.strip_prefix("\u{2014} ")?.split_once(' ')?;
+    let signature = STANDARD.decode(signature).ok()?;
+    let (id, signature) = signature.split_first_chunk()?;
+    Some(Line { name, id: *id, signature: signature.to_vec() })
+}
+
+pub(super) fn malformed_line() -> LogError {
+    LogError::malformed("checkpoint", "a signature line is malformed")
+}
+
 /// The text of a note and its signature lines.
-fn split(note: &str) -> Result<(&str, &str), LogError> {
+pub(super) fn split(note: &str) -> Result<(&str, &str), LogError> {
     let wrong = |why: &str| LogError::malformed("checkpoint", why);
     if note.len() > NOTE_BYTES_MAX {
         return Err(wrong("it is too long"));

@@ -29,6 +29,8 @@ mod validate;
 mod variants;
 #[cfg(feature = "archive")]
 mod verify;
+#[cfg(all(feature = "archive", feature = "client"))]
+mod witness;
 
 use super::args::Arguments;
 use super::output::{Console, Outcome};
@@ -68,9 +70,12 @@ pub(super) enum Command {
     /// Archive games in a file: import, list, search, export, verify
     #[cfg(feature = "archive")]
     Archive(archive::Args),
-    /// Check receipts of an archive's log, without the archive
+    /// Check receipts and signed heads of an archive's log, without the archive
     #[cfg(feature = "archive")]
     Verify(verify::Args),
+    /// Cosign the log of another archive, so that its times are proved
+    #[cfg(all(feature = "archive", feature = "client"))]
+    Witness(witness::Args),
     /// Submit records to a service's archive
     #[cfg(feature = "client")]
     Submit(submit::Args),
@@ -108,6 +113,8 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Archive(args) => archive::run(&args, session),
         #[cfg(feature = "archive")]
         Command::Verify(args) => verify::run(&args, session),
+        #[cfg(all(feature = "archive", feature = "client"))]
+        Command::Witness(args) => witness::run(&args, session),
         #[cfg(feature = "client")]
         Command::Submit(args) => submit::run(&args, session),
         #[cfg(feature = "client")]

@@ -397,7 +397,9 @@ impl<'c> Rows<'c> {
         let mut add = self.connection.prepare_cached(ADD_WITHDRAWAL)?;
         let row = params![game, successor, because, token, self.now];
         let Some(digest) = insert(&mut add, &seal::WITHDRAWAL, number, row, params![event])? else {
-            return Err(ArchiveError::Withdrawal(format!("the game {id} is withdrawn already")));
+            let why =
+                format!("the game {id} is withdrawn already; `ferz archive list --withdrawn` shows why");
+            return Err(ArchiveError::Withdrawal(why));
         };
         self.head.withdrawals = number;
         let (salt, before) = (self.events.salt()?, self.last_event(game, event)?);

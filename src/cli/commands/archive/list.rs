@@ -89,7 +89,16 @@ pub(super) fn show(
         match &cursor {
             None => {
                 if !any {
-                    nothing(filter, page.cursor.is_some(), session)?;
+                    let all = Filter { withdrawn: None, ..filter.clone() };
+                    let hides = filter.withdrawn == Some(false) && page.cursor.is_none();
+                    match hides && !archive.list(&all, 1, None).map_err(Failure::message)?.items.is_empty() {
+                        true => {
+                            session
+                                .console
+                                .warning("only withdrawn games match; list them with --withdrawn")?;
+                        }
+                        false => nothing(filter, page.cursor.is_some(), session)?,
+                    }
                 }
                 return Ok(any);
             }

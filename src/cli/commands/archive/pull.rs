@@ -1,6 +1,7 @@
 //! `ferz archive pull`.
 
 use crate::archive::{Mirror, MirrorError, VerifierKey};
+use crate::cli::commands::witness::note_first_use;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
@@ -46,12 +47,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Ok(mirror) => mirror,
         Err(error) => return contradicted(error, session),
     };
-    if mirror.trusts_first_use() {
-        let key = mirror.key();
-        session.console.note(&format!(
-            "ferz: trusting the key that the service shows; compare it with its owner: {key}"
-        ))?;
-    }
+    note_first_use(&mirror, session)?;
     let before = mirror.size();
     match mirror.pull(fetch) {
         Ok(size) => {
@@ -65,7 +61,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 }
 
 /// Prints what the log contradicts; any other error is one of the run.
-fn contradicted(error: MirrorError, session: &mut Session<'_>) -> Outcome {
+pub(in crate::cli) fn contradicted(error: MirrorError, session: &mut Session<'_>) -> Outcome {
     match error {
         MirrorError::Contradiction(_) | MirrorError::Head(_) => {
             session.console.line(error)?;

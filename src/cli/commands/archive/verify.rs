@@ -1,7 +1,8 @@
 //! `ferz archive verify`.
 
 use super::Db;
-use crate::archive::{Anchor, Finding, FindingKind};
+use crate::archive::{Anchor, Checkpoint, Finding, FindingKind, WitnessKey};
+use crate::cli::commands::verify::time;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::session::Session;
@@ -23,6 +24,10 @@ pub(super) struct Args {
     /// Receipt or checkpoint from before: check that the log still has all of it; repeat for several
     #[arg(long, value_name = "RECEIPT|CHECKPOINT")]
     against: Vec<PathBuf>,
+
+    /// Public key of a witness: show when it cosigned what --against names; repeat for several
+    #[arg(long = "witness", value_name = "WITNESS_KEY", requires = "against")]
+    witnesses: Vec<WitnessKey>,
 }
 
 const EXAMPLES: &str = "\
@@ -38,12 +43,37 @@ Exit codes: 0 no damage, 1 damage, 2 usage or I/O error.
 Examples:
   ferz archive verify --db club.ferz
   ferz archive verify --db club.ferz --replay
-  ferz archive verify --db club.ferz --against 3f9a77c0.tlog-proof --against checkpoint-of-may";
+  ferz archive verify --db club.ferz --against 3f9a77c0.tlog-proof --against checkpoint-of-may
+  ferz archive verify --db club.ferz --against cosigned --witness \"$(cat witness.vkey)\"";
 
 /// Reads what was kept outside the archive.
 fn anchor(file: &Path) -> Result<Anchor, Failure> {
     let (name, text) = crate::cli::commands::verify::read(file)?;
-    Anchor::read(&name, &text).map_err(|error| Failure::message(format!("{name}: {error}")))
+    let wrong = |error| Failure::message(format!("{name}: {error}; name a receipt or a checkpoint"));
+    Anchor::read(&name, &text).map_err(wrong)
+}
+
+/// Shows when witnesses cosigned what was kept; returns the number of wrong cosignatures.
+fn show_times(anchors: &[Anchor], args: &Args, session: &mut Session<'_>) -> Result<usize, Failure> {
+    let mut wrong = 0;
+    for (anchor, witness) in
+        anchors.iter().flat_map(|anchor| args.witnesses.iter().map(move |one| (anchor, one)))
+    {
+        let (name, by) = (&anchor.name, witness.name());
+        let size = Checkpoint::read(&anchor.checkpoint).map_or(0, |head| head.size);
+        session.console.line(match Checkpoint::witnessed(&anchor.checkpoint, witness) {
+            Ok(Some(seconds)) => {
+                let events = counted(usize::try_from(size).unwrap_or(usize::MAX), "event was", "events were");
+                format!("note: {name}: the first {events} there at {}, as {by} saw", time(seconds))
+            }
+            Ok(None) => format!("note: {name}: {by} has not cosigned it"),
+            Err(error) => {
+                wrong += 1;
+                format!("file: {name}: {error}")
+            }
+        })?;
+    }
+    Ok(wrong)
 }
 
 /// Runs the command.
@@ -77,6 +107,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     bar.finish();
     failed?;
     let checked = checked.map_err(Failure::message)?;
+    damaged += show_times(&anchors, args, session)?;
     let mut parts = vec![format!("{damaged} damaged")];
     if args.replay || otherwise > 0 {
         parts.push(format!("{otherwise} judged otherwise by this version"));

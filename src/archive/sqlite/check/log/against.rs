@@ -10,7 +10,7 @@ pub(super) fn check(log: &Log, head: Option<&Head>, anchors: &[Anchor], found: &
     for anchor in anchors {
         let name = &anchor.name;
         match anchor.open(&log.keys) {
-            Err(error) => found(damage(None, format!("{name}: {error}"))),
+            Err(error) => found(damage(None, format!("{name} proves nothing: {error}"))),
             Ok(kept) => {
                 if let Some(message) = contradiction(log, head, anchor, &kept) {
                     found(damage(None, format!("{name}: {message}")));
