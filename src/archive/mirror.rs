@@ -48,6 +48,9 @@ pub enum MirrorError {
     /// The key of a witness cannot be made or read.
     #[error("the key of the witness: {0}")]
     Key(LogError),
+    /// Another process cosigns with the same key.
+    #[error("{}: another process cosigns with this key; stop it, or make another key", .0.display())]
+    InUse(PathBuf),
     /// The log contradicts the head that the mirror has.
     #[error("{0}")]
     Contradiction(String),

@@ -24,6 +24,7 @@
 //!
 //! The file, its tables and the two keys are described in `formats/ARCHIVE.md`.
 
+mod cosigner;
 mod dry_run;
 mod error;
 mod filter;
@@ -47,6 +48,7 @@ mod withdrawals;
 mod witness;
 mod writer;
 
+pub use cosigner::{Cosigner, Refusal};
 pub use dry_run::DryRun;
 pub use error::ArchiveError;
 pub use filter::Filter;

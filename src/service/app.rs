@@ -204,7 +204,7 @@ fn routes(
 fn api(config: &mut ServiceConfig) {
     use routes::{
         adjudications, compare, convert, diagram, docs, fix, games, health, log, positions, problems,
-        stories, validate, variants,
+        stories, validate, variants, witness,
     };
     let v1 = scope("/api/v1")
         .service(validate::validate)
@@ -234,6 +234,7 @@ fn api(config: &mut ServiceConfig) {
         .service(log::checkpoint)
         .service(log::key)
         .service(log::tile)
+        .service(witness::add_checkpoint)
         .service(docs::openapi)
         .service(problems::explain);
 }

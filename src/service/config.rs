@@ -1,5 +1,6 @@
 //! The configuration of the service.
 
+use crate::archive::Cosigner;
 use crate::clock::Policies;
 use crate::notation::Languages;
 use crate::rules::Registry;
@@ -37,6 +38,8 @@ pub struct Config {
     pub rate_counts_local: bool,
     /// Origins of pages of other sites that may use the API: `https://club.example`.
     pub origins: Vec<String>,
+    /// The witness that cosigns heads of other logs, if the service is one.
+    pub witness: Option<Arc<Cosigner>>,
     /// The format of the log.
     pub log: Log,
 }
@@ -77,6 +80,7 @@ impl Config {
             rate: None,
             rate_counts_local: false,
             origins: Vec::new(),
+            witness: None,
             log: Log::Off,
         }
     }

@@ -149,6 +149,9 @@ pub const REQUEST_ID_CHARS_MAX: usize = 64;
 /// Bytes of records in one submission, unpacked: they are judged and written while the client waits.
 pub const SUBMIT_BYTES_MAX: usize = 4 << 20;
 
+/// Bytes of a request for a cosignature: the longest checkpoint that is read, and a proof of 63 lines.
+pub const CHECKPOINT_BYTES_MAX: usize = 68 << 10;
+
 /// Requests that read the archive at one time; they wait for the disk more than for a core.
 pub const READERS: usize = 8;
 

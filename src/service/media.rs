@@ -16,6 +16,8 @@ pub const TOML: &str = "application/toml";
 pub const SVG: &str = "image/svg+xml";
 /// The content type of plain text.
 pub const TEXT: &str = "text/plain";
+/// The content type of the size of a log, which a witness answers (c2sp.org/tlog-witness).
+pub const LOG_SIZE: &str = "text/x.tlog.size";
 
 /// The form of a body with records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use super::auth;
 use super::connections::{Connection, Request};
 use super::cors;
 use super::limits::{ANSWER_SMALL_BYTES, REFUSAL_DELAY, REQUEST_ID_CHARS_MAX};
+use super::media;
 use super::memory::Reservation;
 use super::metrics;
 use super::openapi;
@@ -184,10 +185,12 @@ fn problem_answer(request: HttpRequest, problem: &Problem, id: &str) -> ServiceR
     ServiceResponse::new(request, answer)
 }
 
-/// True for a problem, and for a page that shows one beside its form. The framework's own errors are plain text.
+/// True for a problem, for a page that shows one beside its form, and for the answer of a witness that knows another
+/// size. The framework's own errors are plain text.
 fn explains_itself(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
-    kind == problem::CONTENT_TYPE.as_bytes() || kind.starts_with(b"text/html")
+    let own = [problem::CONTENT_TYPE, media::LOG_SIZE];
+    own.iter().any(|own| kind == own.as_bytes()) || kind.starts_with(b"text/html")
 }
 
 /// Facts of a request for the headers of its answer and the log.

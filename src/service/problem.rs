@@ -55,18 +55,24 @@ kinds! {
         "Ask who submitted it, or the operator of the service: `ferz archive withdraw`.";
     MISSING_SCOPE = 403 "missing-scope", "The token is for something else",
         "Use a token with the scope that the detail names: `ferz archive token add NAME --scope SCOPE --db FILE`.";
+    NOT_SIGNED = 403 "not-signed", "No known key signed the head of the log",
+        "Send a checkpoint that the log has signed with the key that the witness knows.";
     NOT_FOUND = 404 "not-found", "There is nothing at this address",
         "See /openapi.json or /docs/ for all addresses.";
     UNKNOWN_VARIANT = 404 "unknown-variant", "No game with this name is known",
         "GET /api/v1/variants lists the games; write mutators first: misere+chess.";
     GAME_NOT_FOUND = 404 "game-not-found", "The archive has no such game",
         "GET /api/v1/games lists the games of the archive.";
+    UNKNOWN_LOG = 404 "unknown-log", "The witness does not know the log",
+        "Ask the operator of the witness to add its key: `ferz serve --witness-log VKEY`.";
     METHOD_NOT_ALLOWED = 405 "method-not-allowed", "The address does not accept this method",
         "Use one of the methods in the header Allow.";
     NOT_ACCEPTABLE = 406 "not-acceptable", "The answer is not available in an accepted form",
         "Name one of the route's content types in the header Accept, or omit it.";
     SLOW_BODY = 408 "slow-body", "The body arrived too slowly",
         "Send the body faster, or split the games over several requests.";
+    TWO_HEADS = 409 "two-heads", "The log has two heads of one size",
+        "Keep both signed heads: together they prove that the log shows two histories.";
     FORGOTTEN = 410 "forgotten", "The game was forgotten",
         "Its names and texts are deleted for good; the log has the event that says so.";
     CONTENT_TOO_LARGE = 413 "content-too-large", "The body is too large",
@@ -95,6 +101,8 @@ kinds! {
         "Write more digits of the id; the detail lists the games.";
     NOT_WITHDRAWN = 422 "not-withdrawn", "The game cannot be withdrawn",
         "Give a reason, and a successor that is in the archive; a game is withdrawn only once.";
+    NOT_GROWN = 422 "not-grown", "The proof does not show that the log has only grown",
+        "Send the consistency proof from the size that the witness knows to that of the checkpoint.";
     NO_POSITION = 422 "no-position", "The game has no such position",
         "Use a ply from 0, the start, to the number of plies in the game's report.";
     TOO_MANY_REQUESTS = 429 "too-many-requests", "Too many requests from one address",

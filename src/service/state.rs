@@ -10,7 +10,8 @@ use super::pool::{CancelOnDrop, Pool};
 use super::problem::{self, Problem};
 use super::rate::Rate;
 use crate::archive::{
-    Access, Archive, ArchiveError, Filter, GameId, Listing, Logged, Scope, Stored, Submission, Withdrawal,
+    Access, Archive, ArchiveError, Cosigner, Filter, GameId, Listing, Logged, Refusal, Scope, Stored,
+    Submission, Withdrawal,
 };
 use crate::clock::Policies;
 use crate::notation::Languages;
@@ -21,7 +22,7 @@ use actix_web::{HttpMessage, HttpRequest};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
@@ -52,6 +53,8 @@ pub struct AppState {
     pub rate: Option<Rate>,
     /// Origins of pages of other sites that may use the API.
     pub origins: Vec<String>,
+    /// The witness that cosigns heads of other logs, if the service is one.
+    witness: Option<Arc<Cosigner>>,
     /// True if only programs on this machine reach the service.
     pub only_local: bool,
     readers: Pool,
@@ -87,6 +90,7 @@ impl AppState {
             })),
             rate: config.rate.map(|per_second| Rate::new(per_second, config.rate_counts_local)),
             origins: config.origins.clone(),
+            witness: config.witness.clone(),
             only_local: config.outside().is_none(),
             readers: Pool::new(READERS),
             writers: Pool::new(WRITERS),
@@ -246,6 +250,19 @@ impl AppState {
     pub async fn withdraw(&self, withdrawal: Withdrawal) -> Result<Option<Logged>, Problem> {
         let archive = self.archive.clone();
         Ok(self.writers.run(move || archive.withdraw(withdrawal)).await??)
+    }
+
+    /// Cosigns the head of another log. The witness has it on disk when this returns.
+    ///
+    /// # Errors
+    /// If the service is no witness, or the witness refuses.
+    pub async fn cosign(&self, request: String) -> Result<Result<String, Refusal>, Problem> {
+        let none = || {
+            Problem::new(&problem::NOT_FOUND, "this service is no witness; `ferz serve --witness` makes one")
+        };
+        let witness = self.witness.clone().ok_or_else(none)?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        self.writers.run(move || witness.add_checkpoint(&request, now)).await
     }
 
     /// The result of a submission. After a failure `/readyz` tests the archive again.

@@ -28,3 +28,4 @@ mod records;
 mod routes;
 mod server;
 mod stop;
+mod witness;

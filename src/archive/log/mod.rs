@@ -5,6 +5,7 @@
 
 mod anchor;
 mod batch;
+mod consistency;
 mod error;
 mod leaf;
 mod note;
@@ -16,9 +17,11 @@ mod witness;
 pub use anchor::Anchor;
 pub(super) use batch::Batch;
 pub use batch::Logged;
+pub(super) use consistency::{PROOF_HASHES_MAX, has_grown};
 pub use error::LogError;
 pub(super) use leaf::{Commitment, GameFacts, Kind, Leaf, LoggedRow, Salt, Salts, commitment, random};
 pub use note::{Checkpoint, PrivateKey, PublicKey, SigningKey, VerifierKey};
+pub(super) use note::{hash as decode_hash, number as decimal};
 pub use receipt::Receipt;
 pub use tile::Tile;
 pub use tree::Hash;

@@ -266,13 +266,13 @@ pub(super) fn split(note: &str) -> Result<(&str, &str), LogError> {
 }
 
 /// A decimal number without leading zeros.
-pub(super) fn number(text: &str) -> Option<u64> {
+pub(in crate::archive) fn number(text: &str) -> Option<u64> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     text.parse().ok().filter(|_| is_plain)
 }
 
 /// A hash in Base64.
-pub(super) fn hash(text: &str) -> Option<Hash> {
+pub(in crate::archive) fn hash(text: &str) -> Option<Hash> {
     STANDARD.decode(text).ok()?.try_into().ok()
 }
 

@@ -1,5 +1,6 @@
 //! `ferz serve`: serves over HTTP.
 
+use crate::archive::{Cosigner, VerifierKey};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::records::threads;
 use crate::cli::session::Session;
@@ -8,6 +9,7 @@ use crate::service::{Config, Log, run as serve};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread::available_parallelism;
 
 /// Arguments.
@@ -45,6 +47,15 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     allow_origin: Vec<String>,
 
+    /// Key of a witness, which `ferz witness key` makes: cosign heads of other logs, which send them to
+    /// POST /add-checkpoint; the last heads are kept in FILE.heads
+    #[arg(long, value_name = "FILE", requires = "witness_log")]
+    witness: Option<PathBuf>,
+
+    /// Public key of a log that the witness knows (repeatable)
+    #[arg(long, value_name = "VKEY", requires = "witness")]
+    witness_log: Vec<VerifierKey>,
+
     /// How the log is written, on standard error
     #[arg(long, value_enum, default_value_t = LogChoice::Json)]
     log: LogChoice,
@@ -76,6 +87,7 @@ Without any token in the archive the service is open to this machine only. After
 Examples:
   ferz serve --db games.ferz
   ferz serve --db games.ferz --listen 127.0.0.1:0 --log text
+  ferz serve --db games.ferz --witness witness.key --witness-log \"$(cat club.vkey)\"
   curl --data-binary @games.pgn http://127.0.0.1:8080/api/v1/validate";
 
 /// Runs the command.
@@ -97,6 +109,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         rate: NonZeroU32::new(args.rate.unwrap_or(RATE)),
         rate_counts_local: args.rate.is_some(),
         origins: args.allow_origin.clone(),
+        witness: witness(args)?,
         log: match args.log {
             LogChoice::Text => Log::Text,
             LogChoice::Json => Log::Json,
@@ -116,6 +129,12 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     announced
         .or_else(|failure| if matches!(failure, Failure::BrokenPipe) { Ok(()) } else { Err(failure) })?;
     Ok(ExitStatus::Fine)
+}
+
+/// The witness, if the service is one.
+fn witness(args: &Args) -> Result<Option<Arc<Cosigner>>, Failure> {
+    let open = |key: &PathBuf| Cosigner::open(key, args.witness_log.clone()).map(Arc::new);
+    args.witness.as_ref().map(open).transpose().map_err(Failure::message)
 }
 
 /// The games that are known, for as long as the process lives.

@@ -14,6 +14,7 @@ pub mod problems;
 pub mod stories;
 pub mod validate;
 pub mod variants;
+pub mod witness;
 
 use super::openapi;
 use super::problem::{self, Problem};
