@@ -2,7 +2,7 @@
 
 use super::Archive;
 use super::error::ArchiveError;
-use super::log::{Receipt, Tile};
+use super::log::{Logged, Receipt, Tile};
 use super::sqlite;
 use std::path::Path;
 
@@ -63,12 +63,12 @@ impl Archive {
         Ok(leaf.map(|leaf| Receipt { leaf, index: event, path, checkpoint }))
     }
 
-    /// Replaces the signing key of an archive by a new one and returns the public key. The old key signs the change,
-    /// too, unless it is lost.
+    /// Replaces the signing key of an archive by a new one; returns the public key and the event, for a receipt. The
+    /// old key signs the change, too, unless it is lost.
     ///
     /// # Errors
     /// If the old key is needed and missing, or nothing can be written.
-    pub fn rotate_key(path: &Path, is_lost: bool) -> Result<String, ArchiveError> {
+    pub fn rotate_key(path: &Path, is_lost: bool) -> Result<(String, Logged), ArchiveError> {
         sqlite::rotate_key(path, is_lost)
     }
 }

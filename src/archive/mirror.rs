@@ -2,7 +2,8 @@
 //! moment: events are appended, and the head is replaced only after the events under it were checked.
 
 use super::log::{
-    Checkpoint, Growth, Hash, LogError, Receipt, Tile, VerifierKey, border, leaf_hash, root_of,
+    Checkpoint, Growth, Hash, LogError, Receipt, Tile, VerifierKey, border, current_key, is_key_leaf,
+    leaf_hash, root_of,
 };
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Write as _};
@@ -69,6 +70,8 @@ pub struct Mirror {
     head: Option<(Checkpoint, String)>,
     /// The hashes of the events in the file, some of which may not be checked yet.
     hashes: Vec<Hash>,
+    /// Those among them that name a key, with their numbers.
+    key_leaves: Vec<(u64, Vec<u8>)>,
 }
 
 impl Mirror {
@@ -86,24 +89,28 @@ impl Mirror {
             (None, Some(given)) => given.clone(),
             (None, None) => text(fetch("key")?)?.parse().map_err(MirrorError::Head)?,
         };
-        if let Some(given) = given.filter(|given| **given != key) {
-            return Err(MirrorError::OtherKey { pinned: key.to_string(), given: given.to_string() });
-        }
-        let head = match read_text(&folder.join("checkpoint"))? {
-            Some(note) => Some((Checkpoint::open(&note, &key).map_err(damaged)?, note)),
-            None => None,
-        };
-        if pinned.is_none() {
-            replace(folder, "key", format!("{key}\n").as_bytes())?;
-        }
         let mut mirror = Mirror {
             folder: folder.to_owned(),
             key,
             is_new_key: pinned.is_none() && given.is_none(),
-            head,
+            head: None,
             hashes: Vec::new(),
+            key_leaves: Vec::new(),
         };
         mirror.read_events()?;
+        if let Some(note) = read_text(&folder.join("checkpoint"))? {
+            let head = Checkpoint::read(&note).map_err(damaged)?;
+            // If the program was interrupted, the key in the file is the one before.
+            mirror.key = mirror.key_at(&mirror.key, head.size);
+            mirror.head = Some((Checkpoint::open(&note, &mirror.key).map_err(damaged)?, note));
+        }
+        let is_followed = |given: &VerifierKey| mirror.key_at(given, mirror.size()) == mirror.key;
+        if let Some(given) = given.filter(|given| !is_followed(given)) {
+            return Err(MirrorError::OtherKey { pinned: mirror.key.to_string(), given: given.to_string() });
+        }
+        if pinned.is_none_or(|pinned| pinned.trim() != mirror.key.to_string()) {
+            replace(folder, "key", format!("{}\n", mirror.key).as_bytes())?;
+        }
         let size = mirror.size();
         if mirror.head.as_ref().is_some_and(|(head, _)| mirror.root(size) != Some(head.root)) {
             let why = format!("its events are not the {size} of its head");
@@ -112,7 +119,13 @@ impl Mirror {
         Ok(mirror)
     }
 
-    /// The key of the log.
+    /// The key that signs a log of a size, if `key` signed it before.
+    fn key_at(&self, key: &VerifierKey, size: u64) -> VerifierKey {
+        let count = self.key_leaves.partition_point(|(event, _)| *event < size);
+        current_key(key, &self.hashes, &self.key_leaves[..count])
+    }
+
+    /// The key of the log, which [`pull`](Mirror::pull) replaces by the next one that it names.
     pub fn key(&self) -> &VerifierKey {
         &self.key
     }
@@ -138,7 +151,8 @@ impl Mirror {
     /// # Errors
     /// If the files cannot be read, or the head is not one of this log.
     pub(super) fn receipt(&self, event: u64, note: &str) -> Result<Option<Receipt>, MirrorError> {
-        let head = Checkpoint::open(note, &self.key).map_err(MirrorError::Head)?;
+        // It may have been signed by an earlier key.
+        let head = Checkpoint::read(note).map_err(MirrorError::Head)?;
         let damaged = |why: &str| MirrorError::Damaged { path: self.folder.clone(), why: why.to_owned() };
         if head.size > self.size() || self.root(head.size) != Some(head.root) {
             return Err(damaged("the cosigned head is not one of its log"));
@@ -158,13 +172,20 @@ impl Mirror {
         Ok(Some(Receipt { leaf: leaf[2..].to_vec(), index: event, path, checkpoint: note.to_owned() }))
     }
 
-    /// Fetches the head and the events since the last one, and checks that the log only grew. Returns its size.
+    /// Fetches the head and the events since the last one, and checks that the log only grew. Returns its size. If the
+    /// log was handed over to another key meanwhile, that is the key from now on.
     ///
     /// # Errors
     /// If the log contradicts the head from before, or cannot be fetched.
     pub fn pull(&mut self, fetch: Fetch<'_>) -> Result<u64, MirrorError> {
         let note = text(fetch("checkpoint")?)?;
-        let head = Checkpoint::open(&note, &self.key).map_err(MirrorError::Head)?;
+        let opened = Checkpoint::open(&note, &self.key);
+        // Another key may sign by now: then an event says so, which the key of the mirror signed.
+        let is_own_key = !matches!(opened, Err(LogError::OtherKey(_)));
+        let head = match is_own_key {
+            true => opened.map_err(MirrorError::Head)?,
+            false => self.head_by_another_key(&note)?,
+        };
         if head.size < self.size() {
             let why = format!(
                 "the log had {} events and has {}: it was rolled back, or the service shows an old head",
@@ -181,11 +202,41 @@ impl Mirror {
             self.fetch_events(head.size, fetch)?;
         }
         if self.root(head.size) != Some(head.root) {
-            let error = self.explain(&head, &note, fetch);
+            let error = match is_own_key {
+                true => self.explain(&head, &note, fetch),
+                false => Ok(self.other_key()),
+            };
             self.cut(self.size())?;
             return Err(error?);
         }
+        self.accept(head, note)
+    }
+
+    /// A head that the key of the mirror did not sign. Nothing that it says counts until its events show a handover.
+    fn head_by_another_key(&self, note: &str) -> Result<Checkpoint, MirrorError> {
+        let head = Checkpoint::read(note).map_err(MirrorError::Head)?;
+        match head.origin == self.key.name() && head.size > self.size() {
+            true => Ok(head),
+            false => Err(self.other_key()),
+        }
+    }
+
+    fn other_key(&self) -> MirrorError {
+        MirrorError::Head(LogError::OtherKey(self.key.to_string()))
+    }
+
+    /// Makes the head to which the events lead that of the mirror, if the key that the log has there signed it.
+    fn accept(&mut self, head: Checkpoint, note: String) -> Result<u64, MirrorError> {
+        let key = self.key_at(&self.key, head.size);
+        if let Err(error) = Checkpoint::open(&note, &key) {
+            self.cut(self.size())?;
+            return Err(MirrorError::Head(error));
+        }
         replace(&self.folder, "checkpoint", note.as_bytes())?;
+        if key != self.key {
+            replace(&self.folder, "key", format!("{key}\n").as_bytes())?;
+            self.key = key;
+        }
         let size = head.size;
         self.head = Some((head, note));
         Ok(size)
@@ -242,7 +293,7 @@ impl Mirror {
             })?;
             let bytes = leaves[known..].concat();
             file.write_all(&bytes).and_then(|()| file.sync_data()).map_err(|error| io(&path_of, error))?;
-            self.hashes.extend(new);
+            leaves[known..].iter().zip(new).for_each(|(leaf, hash)| self.push(&leaf[2..], *hash));
         }
         Ok(())
     }
@@ -266,7 +317,7 @@ impl Mirror {
             }
             let mut leaf = vec![0; usize::try_from(size).unwrap_or(usize::MAX)];
             reader.read_exact(&mut leaf).map_err(|error| io(&path, error))?;
-            self.hashes.push(leaf_hash(&leaf));
+            self.push(&leaf, leaf_hash(&leaf));
             whole += 2 + size;
         }
         if whole < length {
@@ -275,14 +326,25 @@ impl Mirror {
         Ok(())
     }
 
+    fn push(&mut self, leaf: &[u8], hash: Hash) {
+        if is_key_leaf(leaf) {
+            self.key_leaves.push((self.hashes.len() as u64, leaf.to_vec()));
+        }
+        self.hashes.push(hash);
+    }
+
     /// Cuts off the events after a number.
     fn cut(&mut self, size: u64) -> Result<(), MirrorError> {
+        if self.hashes.len() as u64 <= size {
+            return Ok(());
+        }
         let path = self.folder.join("events");
         let bytes = std::fs::read(&path).map_err(|error| io(&path, error))?;
         let (leaves, _) = events(&bytes)?;
         let size = usize::try_from(size).unwrap_or(usize::MAX);
         set_length(&path, leaves.iter().take(size).map(|leaf| leaf.len() as u64).sum())?;
         self.hashes.truncate(size);
+        self.key_leaves.retain(|(event, _)| usize::try_from(*event).is_ok_and(|event| event < size));
         Ok(())
     }
 

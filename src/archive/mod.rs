@@ -66,7 +66,7 @@ pub use revalidate::{Change, Revalidated, Superseded};
 pub use rulebook::{Rulebook, Rulebooks};
 pub use submission::Submission;
 pub use texts::{Text, Texts, Which};
-pub use tokens::{Access, Scope, TokenInfo, TokenRequest};
+pub use tokens::{Access, Issued, Scope, TokenInfo, TokenRequest};
 pub use verify::{Checked, Finding, FindingKind};
 pub use withdrawals::{Withdrawal, Withdrawn};
 pub use witness::{Witness, make_key, read_key};

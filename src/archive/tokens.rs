@@ -3,6 +3,7 @@
 use super::Archive;
 use super::error::ArchiveError;
 use super::identity::to_hex;
+use super::log::Logged;
 use super::time_text;
 use super::writer::Job;
 use serde::Serialize;
@@ -97,6 +98,15 @@ pub(super) struct NewToken {
     pub(super) expires: Option<i64>,
 }
 
+/// A token that was created.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issued {
+    /// The token itself, which the archive does not keep.
+    pub token: String,
+    /// The event in the log, for a receipt.
+    pub logged: Option<Logged>,
+}
+
 /// A valid token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
@@ -142,7 +152,8 @@ impl Archive {
     /// If a valid token of this name exists, or the archive cannot be written.
     pub fn add_token(&self, name: &str) -> Result<String, ArchiveError> {
         let scopes = vec![Scope::Read, Scope::Submit];
-        self.create_token(TokenRequest { name: name.to_owned(), holder: None, scopes, expires: None })
+        let request = TokenRequest { name: name.to_owned(), holder: None, scopes, expires: None };
+        Ok(self.create_token(request)?.token)
     }
 
     /// Creates a token of 256 random bits and returns it, only this once: the archive stores its digest.
@@ -150,7 +161,7 @@ impl Archive {
     /// # Errors
     /// If a valid token of this name exists, it would have no scope or be expired already, or the archive cannot be
     /// written.
-    pub fn create_token(&self, request: TokenRequest) -> Result<String, ArchiveError> {
+    pub fn create_token(&self, request: TokenRequest) -> Result<Issued, ArchiveError> {
         let TokenRequest { name, holder, scopes, expires } = request;
         if scopes.is_empty() {
             return Err(ArchiveError::Token("a token needs a scope; write `--scope read,submit`".to_owned()));
@@ -167,15 +178,15 @@ impl Archive {
             scopes: scopes_text(&scopes),
             expires,
         };
-        self.ask(|reply| Job::AddToken(kept, reply))?;
-        Ok(token)
+        let logged = self.ask(|reply| Job::AddToken(kept, reply))?;
+        Ok(Issued { token, logged })
     }
 
-    /// Revokes the valid token of this name.
+    /// Revokes the valid token of this name. Returns the event, for a receipt.
     ///
     /// # Errors
     /// If there is none, or the archive cannot be written.
-    pub fn revoke_token(&self, name: &str) -> Result<(), ArchiveError> {
+    pub fn revoke_token(&self, name: &str) -> Result<Option<Logged>, ArchiveError> {
         self.ask(|reply| Job::RevokeToken(name.to_owned(), reply))
     }
 

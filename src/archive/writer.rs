@@ -28,9 +28,9 @@ pub(super) enum Job {
     /// Store these records.
     Submit(Vec<Submission>, Reply<Vec<Stored>>),
     /// Store this token.
-    AddToken(NewToken, Reply<()>),
+    AddToken(NewToken, Reply<Option<Logged>>),
     /// Revoke the token of this name.
-    RevokeToken(String, Reply<()>),
+    RevokeToken(String, Reply<Option<Logged>>),
     /// Withdraw this entry.
     Withdraw(Withdrawal, Reply<Option<Logged>>),
     /// Forget this entry.
@@ -281,13 +281,14 @@ impl Job {
             Job::Submit(submissions, reply) => {
                 reply(result.map(|(written, events)| all_stored(submissions, written.added, events)));
             }
-            Job::Withdraw(_, reply) | Job::Forget(_, reply) => {
+            Job::Withdraw(_, reply)
+            | Job::Forget(_, reply)
+            | Job::AddToken(_, reply)
+            | Job::RevokeToken(_, reply) => {
                 reply(result.map(|(written, events)| Some(Logged::new(events?, written.event?))));
             }
             Job::Settle => {}
-            Job::AddToken(_, reply) | Job::RevokeToken(_, reply) | Job::Probe(reply) | Job::Clean(reply) => {
-                reply(result.map(|_| ()));
-            }
+            Job::Probe(reply) | Job::Clean(reply) => reply(result.map(|_| ())),
         }
     }
 }
@@ -391,7 +392,7 @@ mod tests {
         let (after, after_answer) = job(|reply| Job::Submit(judged("[White \"B\"]\n\n1. d4 *\n"), reply));
         write(&shared, &mut written, vec![before, good, bad, after]);
         assert!(before_answer.recv().unwrap().unwrap()[0].created);
-        assert_eq!(good_answer.recv().unwrap(), Ok(()));
+        assert!(matches!(good_answer.recv().unwrap(), Ok(Some(_))));
         assert_eq!(bad_answer.recv().unwrap(), Err(ArchiveError::TokenExists("x".into())));
         assert!(after_answer.recv().unwrap().unwrap()[0].created);
         assert_eq!(games(&written.connection), 2);

@@ -21,6 +21,8 @@ mod losses;
 mod match_points;
 mod notes;
 mod positions;
+#[cfg(feature = "archive")]
+mod proofs;
 mod readme;
 mod records;
 mod stories;

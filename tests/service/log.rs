@@ -116,7 +116,7 @@ fn tokens_do_what_their_scopes_say() {
     let archive = Archive::open(&db).expect("the archive");
     let token = |name: &str, scope: Scope| {
         let request = TokenRequest { name: name.into(), holder: None, scopes: vec![scope], expires: None };
-        archive.create_token(request).expect("a token")
+        archive.create_token(request).expect("a token").token
     };
     let (reader, writer) = (token("reader", Scope::Read), token("writer", Scope::Submit));
     let (player, director) = (token("player", Scope::Play), token("director", Scope::Director));

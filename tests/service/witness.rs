@@ -146,3 +146,78 @@ fn a_service_cosigns_what_has_only_grown() {
     let witness = Server::over(Path::new(&path("w.ferz")), &options);
     assert_eq!(ask(&witness, size, &hashes, &longer).text(), format!("{new_size}\n"));
 }
+
+#[test]
+fn a_mirror_follows_the_log_to_its_next_keys() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (db, mirror, signer) = (path("a.ferz"), path("mirror"), path("witness.key"));
+    let rotate = |more: &[&str]| {
+        let (code, key) = run(&[&["archive", "key", "rotate", "--db", &db], more].concat());
+        assert_eq!(code, Some(0), "{key}");
+        key.trim().to_owned()
+    };
+    let serve = |games: std::ops::Range<usize>| {
+        let server = Server::over(Path::new(&db), &[]);
+        assert_eq!(answer(server.post("/api/v1/games", records(games))).status, 201);
+        server
+    };
+    let pull = |server: &Server, to: &str, more: &[&str]| {
+        run(&[&["archive", "pull", &server.url(""), "--to", to], more].concat())
+    };
+    let server = serve(0..3);
+    let first = answer(server.get("/log/key")).text().trim().to_owned();
+    assert_eq!(pull(&server, &mirror, &["--key", &first]).0, Some(0));
+    drop(server);
+    // Two changes of keys, and events after each: the mirror misses every head that both keys signed.
+    rotate(&[]);
+    drop(serve(3..5));
+    let second = rotate(&[]);
+    let server = serve(5..300);
+    let head = path("head");
+    std::fs::write(&head, answer(server.get("/log/checkpoint")).text()).expect("written");
+    assert_eq!(run(&["verify", &head, "--key", &first]).0, Some(1), "the first key has not signed the head");
+    let (code, said) = pull(&server, &mirror, &[]);
+    assert!(code == Some(0) && said.contains("the log has only grown"), "{said}");
+    assert!(
+        said.contains(&format!(
+            "which the old one has named; receipts from now on are checked with it: {second}"
+        )),
+        "{said}"
+    );
+    let kept = || std::fs::read_to_string(Path::new(&mirror).join("key")).expect("a key");
+    assert_eq!(kept().trim(), second);
+    // It goes on with the new key. The first one still means the same log.
+    let (code, said) = pull(&server, &mirror, &["--key", &first]);
+    assert!(code == Some(0) && said.contains("0 new events") && !said.contains("new key"), "{said}");
+    // A new mirror that trusts the first key, and one that was interrupted before it kept the new key.
+    assert_eq!(pull(&server, &path("late"), &["--key", &first]).0, Some(0));
+    std::fs::write(Path::new(&mirror).join("key"), format!("{first}\n")).expect("written");
+    assert_eq!(pull(&server, &mirror, &[]).0, Some(0));
+    assert_eq!(kept().trim(), second);
+    // A witness goes on, too, and its heads from before stay good for receipts.
+    run(&["witness", "key", &signer, "--name", "w.example/1"]);
+    let place = ["--to", &mirror, "--signer", &signer];
+    assert_eq!(run(&[&["witness", "cosign", &server.url("")], &place[..]].concat()).0, Some(0));
+    drop(server);
+    let third = rotate(&[]);
+    let server = serve(300..301);
+    assert_eq!(pull(&server, &mirror, &[]).0, Some(0));
+    let (code, receipt) = run(&[&["witness", "receipt", "3"], &place[..]].concat());
+    assert_eq!(code, Some(0), "{receipt}");
+    let file = path("3.tlog-proof");
+    std::fs::write(&file, receipt).expect("written");
+    assert_eq!(run(&["verify", &file, "--key", &second]).0, Some(0));
+    assert_eq!(run(&["verify", &file, "--key", &third]).0, Some(1));
+    let (code, said) = run(&["archive", "verify", "--db", &db, "--against", &file]);
+    assert_eq!(code, Some(0), "{said}");
+    // A key that the old one did not name is not followed, and nothing of its log is kept.
+    drop(server);
+    rotate(&["--lost"]);
+    let server = serve(301..303);
+    let events = std::fs::read(Path::new(&mirror).join("events")).expect("events");
+    let (code, said) = pull(&server, &mirror, &[]);
+    assert!(code == Some(1) && said.contains("no signature by the key"), "{said}");
+    assert_eq!(kept().trim(), third);
+    assert_eq!(std::fs::read(Path::new(&mirror).join("events")).expect("events"), events);
+}

@@ -82,6 +82,9 @@ pub(in crate::archive) struct Leaf<'a> {
     /// The key that signs from now on.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(in crate::archive) vkey: Option<Cow<'a, str>>,
+    /// The note by which the key before it hands over, unless that was lost.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) handover: Option<Cow<'a, str>>,
     /// Why an entry is forgotten.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(in crate::archive) because: Option<Cow<'a, str>>,
@@ -128,6 +131,7 @@ impl<'a> Leaf<'a> {
             scopes: None,
             expires: None,
             vkey: None,
+            handover: None,
             because: None,
             events: Vec::new(),
             names: Vec::new(),

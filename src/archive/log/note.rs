@@ -180,7 +180,13 @@ impl<const ALGORITHM: u8> FromStr for PrivateKey<ALGORITHM> {
 impl Checkpoint {
     /// The signed note.
     pub fn sign(&self, keys: &[&SigningKey]) -> String {
-        let mut note = format!("{}\n{}\n{}\n", self.origin, self.size, STANDARD.encode(self.root));
+        self.sign_with("", keys)
+    }
+
+    /// The signed note with further lines.
+    pub(super) fn sign_with(&self, further: &str, keys: &[&SigningKey]) -> String {
+        let Checkpoint { origin, size, root } = self;
+        let mut note = format!("{origin}\n{size}\n{}\n{further}", STANDARD.encode(root));
         let lines: String = keys.iter().map(|key| key.line(&[], &note)).collect();
         note.push('\n');
         note + &lines

@@ -5,8 +5,8 @@ use super::seal::row_digest;
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::to_hex;
 use crate::archive::log::{
-    Batch, Checkpoint, Commitment, Growth, Hash, Kind, Leaf, LoggedRow, Salt, Salts, SigningKey, Tile,
-    border, commitment, leaf_hash, node_hash, path, root_of,
+    Batch, Checkpoint, Commitment, Growth, Hash, Kind, Leaf, Logged, LoggedRow, Salt, Salts, SigningKey,
+    Tile, border, commitment, leaf_hash, node_hash, path, root_of,
 };
 use crate::archive::time_text;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
@@ -233,20 +233,30 @@ pub(super) fn start<'c>(
     connection.execute(add, params![origin, vkey])?;
     let mut events = Events::new(connection, now)?;
     events.has_receipts = false;
-    add_key(&mut events, &key, None)?;
+    add_key(&mut events, &key, None, None)?;
     adopt(&mut events)?;
     events.sign(connection, &[&key], &vkey)?;
     Ok(())
 }
 
-fn add_key(events: &mut Events<'_>, key: &SigningKey, before: Option<&Previous>) -> Result<(), ArchiveError> {
+/// Adds the event of a key, which the key before it names, too.
+fn add_key(
+    events: &mut Events<'_>,
+    key: &SigningKey,
+    old: Option<&SigningKey>,
+    before: Option<&Previous>,
+) -> Result<u64, ArchiveError> {
     let time = events.time().to_owned();
     let vkey = key.verifier().to_string();
-    let leaf =
-        Leaf { vkey: Some(Cow::Borrowed(&vkey)), ..Leaf::new(Kind::Key, key.verifier().name(), &time) };
+    let (size, root) = (events.tree.size(), root_of(&events.tree.peaks()));
+    let place = Checkpoint { origin: events.head.origin.clone(), size, root };
+    let leaf = Leaf {
+        vkey: Some(Cow::Borrowed(&vkey)),
+        handover: old.map(|old| Cow::Owned(place.hand_over(old, key.verifier()))),
+        ..Leaf::new(Kind::Key, key.verifier().name(), &time)
+    };
     let bytes = following(leaf, before).bytes()?;
-    events.add(&bytes, None)?;
-    Ok(())
+    events.add(&bytes, None)
 }
 
 /// Changes the key of an archive's log: the next head is signed by both keys, if the old one is there.
@@ -258,7 +268,7 @@ pub(super) fn rotate(
     archive: &Path,
     is_lost: bool,
     now: i64,
-) -> Result<String, ArchiveError> {
+) -> Result<(String, Logged), ArchiveError> {
     let transaction = connection.transaction()?;
     let mut events = Events::new(&transaction, now)?;
     let old = match is_lost {
@@ -280,14 +290,14 @@ pub(super) fn rotate(
         last
     };
     let before = last.map(|last| previous(&transaction, last)).transpose()?;
-    add_key(&mut events, &key, before.as_ref())?;
+    let event = add_key(&mut events, &key, old.as_ref(), before.as_ref())?;
     let vkey = key.verifier().to_string();
     let keys: Vec<&SigningKey> = [&key].into_iter().chain(&old).collect();
-    events.sign(&transaction, &keys, &vkey)?;
+    let batch = events.sign(&transaction, &keys, &vkey)?;
     drop(events);
     transaction.commit()?;
     key_file::use_next(archive)?;
-    Ok(vkey)
+    Ok((vkey, Logged::new(&batch, event)))
 }
 
 /// The place of the next event about something: how many there were, and the hash of the last one.

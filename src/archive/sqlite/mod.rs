@@ -22,7 +22,7 @@ use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::forgetting::Forgotten;
 use super::identity::GameId;
-use super::log::{Anchor, Hash, Tile};
+use super::log::{Anchor, Hash, Logged, Tile};
 use super::read::{Entry, Summary};
 use super::store::{Added, Limit, LogHead, Store};
 use super::submission::Submission;
@@ -51,11 +51,12 @@ pub(super) fn open(path: &Path) -> Result<(SqliteStore, WriterConnection), Archi
     Ok((open_existing(path)?, writer))
 }
 
-/// Replaces the signing key of an archive by a new one, and returns the public key. `is_lost` if the old one is gone.
+/// Replaces the signing key of an archive by a new one, and returns the public key with the event. `is_lost` if the old
+/// one is gone.
 ///
 /// # Errors
 /// If the old key is needed and missing, or nothing can be written.
-pub(super) fn rotate_key(path: &Path, is_lost: bool) -> Result<String, ArchiveError> {
+pub(super) fn rotate_key(path: &Path, is_lost: bool) -> Result<(String, Logged), ArchiveError> {
     let (mut connection, _) = open::open_writer(path)?;
     log::rotate(&mut connection, path, is_lost, append::now())
 }

@@ -125,8 +125,10 @@ fn cosign(args: &Cosign, session: &mut Session<'_>) -> Outcome {
     };
     note_first_use(witness.mirror(), session)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let key = witness.mirror().key().clone();
     match witness.cosign(now, fetch) {
         Ok(cosigned) => {
+            note_handover(&key, witness.mirror(), session)?;
             session.console.text(&cosigned)?;
             Ok(ExitStatus::Fine)
         }
@@ -142,6 +144,20 @@ pub(super) fn note_first_use(mirror: &Mirror, session: &mut Session<'_>) -> Resu
     let key = mirror.key();
     let note = format!("ferz: trusting the key that the service shows; compare it with its owner: {key}");
     session.console.note(&note)
+}
+
+/// Says that another key signs the log than before.
+pub(super) fn note_handover(
+    before: &VerifierKey,
+    mirror: &Mirror,
+    session: &mut Session<'_>,
+) -> Result<(), Failure> {
+    match mirror.key() {
+        key if key == before => Ok(()),
+        key => session.console.note(&format!(
+            "ferz: the log has a new key, which the old one has named; receipts from now on are checked with it: {key}"
+        )),
+    }
 }
 
 fn receipt(args: &Receipt, session: &mut Session<'_>) -> Outcome {

@@ -1,6 +1,7 @@
 //! `ferz archive key`: the key that signs the log of an archive.
 
 use super::Db;
+use super::receipts::Receipts;
 use crate::archive::Archive;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
@@ -29,6 +30,9 @@ struct Rotate {
     /// Start a new key although the old one is lost; the log records it without the old key's signature
     #[arg(long)]
     lost: bool,
+
+    #[command(flatten)]
+    receipts: Receipts,
 }
 
 const EXAMPLES: &str = "\
@@ -50,10 +54,13 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             let migrate = "the archive has no log yet; open it once for writing, which migrates it";
             key.ok_or_else(|| Failure::message(migrate))?
         }
-        Command::Rotate(Rotate { db, lost }) => {
+        Command::Rotate(Rotate { db, lost, receipts }) => {
             // A new key must not create an archive.
             db.open_existing()?;
-            Archive::rotate_key(&db.path, *lost).map_err(Failure::message)?
+            receipts.prepare()?;
+            let (key, logged) = Archive::rotate_key(&db.path, *lost).map_err(Failure::message)?;
+            receipts.write("key", Some(&logged))?;
+            key
         }
     };
     session.console.line(key)?;

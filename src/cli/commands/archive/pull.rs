@@ -1,7 +1,7 @@
 //! `ferz archive pull`.
 
 use crate::archive::{Mirror, MirrorError, VerifierKey};
-use crate::cli::commands::witness::note_first_use;
+use crate::cli::commands::witness::{note_first_use, note_handover};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
@@ -28,6 +28,7 @@ const EXAMPLES: &str = "\
 Mirrors the log of another archive: fetches its signed head and the events since the last time.
 Checks the signature, and that the log has only grown since the head that the mirror has.
 If it has not, prints both signed heads, which together prove it, and keeps the mirror as it was.
+Follows the log to a new key (`ferz archive key rotate`) if the old key has signed that.
 An interrupted run can simply be rerun: it goes on where it stopped.
 The events have no names and no texts; `ferz fetch` fetches the games.
 The token for the service is in the environment variable FERZ_TOKEN.
@@ -48,9 +49,10 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Err(error) => return contradicted(error, session),
     };
     note_first_use(&mirror, session)?;
-    let before = mirror.size();
+    let (before, key) = (mirror.size(), mirror.key().clone());
     match mirror.pull(fetch) {
         Ok(size) => {
+            note_handover(&key, &mirror, session)?;
             let new =
                 counted(usize::try_from(size - before).unwrap_or(usize::MAX), "new event", "new events");
             session.console.line(format!("{size} events, {new}: the log has only grown"))?;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 /// Where to put receipts.
 #[derive(Debug, clap::Args)]
 pub(super) struct Receipts {
-    /// Write a receipt of each new game or change into this directory, as ID-EVENT.tlog-proof
+    /// Write a receipt of each new game or change into this directory, as ID-EVENT.tlog-proof; that of a token or key
+    /// as token-EVENT.tlog-proof or key-EVENT.tlog-proof
     #[arg(long = "receipts", value_name = "DIR")]
     folder: Option<PathBuf>,
 }
@@ -22,7 +23,7 @@ impl Receipts {
         std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))
     }
 
-    /// Writes the receipt of an event about a game, if receipts are wanted.
+    /// Writes the receipt of an event about a game, a token or a key, if receipts are wanted.
     ///
     /// # Errors
     /// If it cannot be written.

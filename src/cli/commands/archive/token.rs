@@ -1,7 +1,8 @@
 //! `ferz archive token`: access tokens of a service.
 
 use super::Db;
-use crate::archive::{Archive, Scope, TokenInfo, TokenRequest};
+use super::receipts::Receipts;
+use crate::archive::{Archive, Issued, Scope, TokenInfo, TokenRequest};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
 use chrono::NaiveDate;
@@ -21,7 +22,7 @@ enum Command {
     /// List all tokens with their holders, scopes, and times of creation, expiry and revocation
     List(Db),
     /// Revoke a token
-    Revoke(Named),
+    Revoke(Revoke),
 }
 
 /// A token to create.
@@ -41,6 +42,19 @@ struct Add {
     /// Last day on which the token is valid, in UTC
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = end_of_day)]
     expires: Option<i64>,
+
+    #[command(flatten)]
+    receipts: Receipts,
+}
+
+/// A token to revoke.
+#[derive(Debug, clap::Args)]
+struct Revoke {
+    #[command(flatten)]
+    named: Named,
+
+    #[command(flatten)]
+    receipts: Receipts,
 }
 
 /// A token of an archive.
@@ -63,7 +77,7 @@ Examples:
   ferz archive token add chief --scope director --holder 'Ann Arber' --db club.ferz
   ferz archive token add guest --scope read --expires 2027-01-31 --db club.ferz
   ferz archive token list --db club.ferz
-  ferz archive token revoke club --db club.ferz";
+  ferz archive token revoke club --db club.ferz --receipts receipts";
 
 fn name(text: &str) -> Result<String, String> {
     let text = text.trim();
@@ -83,17 +97,23 @@ fn end_of_day(text: &str) -> Result<i64, String> {
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     match &args.command {
-        Command::Add(Add { named: Named { name, db }, scopes, holder, expires }) => {
+        Command::Add(Add { named: Named { name, db }, scopes, holder, expires, receipts }) => {
             let archive = db.open()?;
+            receipts.prepare()?;
             let (name, holder, scopes) = (name.clone(), holder.clone(), scopes.clone());
             let request = TokenRequest { name, holder, scopes, expires: *expires };
-            session.console.line(archive.create_token(request).map_err(Failure::message)?)?;
+            let Issued { token, logged } = archive.create_token(request).map_err(Failure::message)?;
+            session.console.line(token)?;
+            receipts.write("token", logged.as_ref())?;
             note_without_director(&archive, session)?;
         }
-        Command::Revoke(Named { name, db }) => {
+        Command::Revoke(Revoke { named: Named { name, db }, receipts }) => {
             // Revoking must not create an archive.
             db.open_existing()?;
-            db.open()?.revoke_token(name).map_err(Failure::message)?;
+            let archive = db.open()?;
+            receipts.prepare()?;
+            let logged = archive.revoke_token(name).map_err(Failure::message)?;
+            receipts.write("token", logged.as_ref())?;
         }
         Command::List(db) => {
             for token in db.open_existing()?.tokens().map_err(Failure::message)? {
