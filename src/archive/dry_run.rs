@@ -37,14 +37,18 @@ impl<'a> DryRun<'a> {
     fn add(&mut self, submission: &Submission) -> Result<Added, ArchiveError> {
         let known = match self.archive {
             Some(archive) => archive.store().would_add(submission, archive.limit())?,
-            None => Added { play: true, entry: true, text: true, event: None },
+            None => Added { play: true, entry: true, text: true, event: None, is_forgotten: false },
         };
+        if known.is_forgotten {
+            return Ok(known);
+        }
         let Submission { id, play_key, text_key, .. } = submission;
         Ok(Added {
             play: self.plays.insert(*play_key) && known.play,
             entry: self.entries.insert(*id) && known.entry,
             text: self.texts.insert((*id, *text_key)) && known.text,
             event: None,
+            is_forgotten: false,
         })
     }
 }

@@ -90,6 +90,8 @@ pub struct Stored {
     pub text_added: bool,
     /// True if the entry is new and another entry has the same play.
     pub related: bool,
+    /// True if the entry was forgotten before, so that nothing was stored.
+    pub is_forgotten: bool,
     /// Whether the whole main line is legal.
     pub valid: bool,
     /// The report on the text.

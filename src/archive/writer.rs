@@ -307,6 +307,7 @@ fn stored(submission: Submission, added: Added, events: Option<&Arc<Batch>>) -> 
         created: added.entry,
         text_added: added.text,
         related: added.entry && !added.play,
+        is_forgotten: added.is_forgotten,
         valid: submission.report.legal,
         report: submission.report,
         logged: added.event.and_then(|event| Some(Logged::new(events?, event))),

@@ -84,8 +84,8 @@ fn what_came_is_there_again() {
     let desk = Desk::new();
     let stored = desk.submit(GAME.as_bytes());
     assert_eq!(stored.len(), 1);
-    let Stored { id, created, text_added, related, valid, report, logged } = &stored[0];
-    assert!(*created && *text_added && !related && *valid && logged.is_some());
+    let Stored { id, created, text_added, related, is_forgotten, valid, report, logged } = &stored[0];
+    assert!(*created && *text_added && !related && !is_forgotten && *valid && logged.is_some());
     let entry = desk.archive.get(*id).unwrap().unwrap();
     assert_eq!(entry.report, serde_json::to_string(report).unwrap());
     assert_eq!(entry.moves.join(" "), "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7");

@@ -142,7 +142,17 @@ fn a_forgotten_game_is_shown_nowhere_and_stays_forgotten() {
     let games = desk.text("games.pgn");
     for dry in [&["--dry-run"][..], &[]] {
         let again = desk.run(&[&["import", &games], dry].concat());
-        assert!(again.out.contains("3 games: 0 new, 3 already known"), "{}", again.out);
+        let counts = "3 games: 0 new, 1 already known, 2 forgotten and not stored again, 1 illegal";
+        assert!(again.out.contains(counts), "{}", again.out);
+        let note = format!("games.pgn: game 1: not stored: the game {id} was forgotten by event ");
+        assert!(
+            again.err.contains(&note) && again.err.contains(": asked for by a player\n"),
+            "{}",
+            again.err
+        );
+        assert_eq!(again.err.matches("not stored").count(), 2, "{}", again.err);
+        let lines = desk.run(&[&["import", "--format", "ndjson", &games], dry].concat()).out;
+        assert_eq!(lines.matches("\"created\":false,\"forgotten\":true").count(), 2, "{lines}");
     }
     assert!(!desk.contains("Jane") && !desk.contains("Ben Only"));
     // A new game may have the name, which is another row now.

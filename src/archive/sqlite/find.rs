@@ -172,7 +172,7 @@ pub(super) fn beginning(
 /// See [`Store::would_add`](crate::archive::store::Store::would_add).
 pub(super) fn would_add(connection: &Connection, submission: &Submission) -> Result<Added, ArchiveError> {
     if version_of(connection)? >= 5 && forgotten(connection, submission.id)?.is_some() {
-        return Ok(Added { play: false, entry: false, text: false, event: None });
+        return Ok(Added::FORGOTTEN);
     }
     let find = "SELECT NOT EXISTS (SELECT 1 FROM play WHERE key = ?1), NOT EXISTS (SELECT 1 FROM game WHERE id = ?2), \
         NOT EXISTS (SELECT 1 FROM submission JOIN game ON game.number = submission.game \
@@ -180,7 +180,8 @@ pub(super) fn would_add(connection: &Connection, submission: &Submission) -> Res
     let mut find = connection.prepare_cached(find)?;
     let keys = (submission.play_key, submission.id.0, submission.text_key);
     let added = find.query_row(keys, |row| {
-        Ok(Added { play: row.get(0)?, entry: row.get(1)?, text: row.get(2)?, event: None })
+        let (play, entry, text) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(Added { play, entry, text, event: None, is_forgotten: false })
     });
     Ok(added?)
 }

@@ -53,6 +53,14 @@ pub(super) struct Added {
     pub(super) text: bool,
     /// The event that says so; `None` if nothing was added.
     pub(super) event: Option<u64>,
+    /// True if the entry was forgotten, so that nothing is ever added again.
+    pub(super) is_forgotten: bool,
+}
+
+impl Added {
+    /// Nothing, since the entry was forgotten.
+    pub(super) const FORGOTTEN: Added =
+        Added { play: false, entry: false, text: false, event: None, is_forgotten: true };
 }
 
 /// What a write did.

@@ -22,8 +22,8 @@ pub(in crate::archive) type Open = fn(&Path) -> Sides;
 const FIRST: &str =
     "[Event \"Club\"]\n[Date \"1912.03.04\"]\n[White \"Réti\"]\n[Black \"Ben\"]\n\n1. e4 e5 2. Nf3 *\n";
 
-const NEW: Added = Added { play: true, entry: true, text: true, event: None };
-const KNOWN: Added = Added { play: false, entry: false, text: false, event: None };
+const NEW: Added = Added { play: true, entry: true, text: true, event: None, is_forgotten: false };
+const KNOWN: Added = Added { play: false, entry: false, text: false, event: None, is_forgotten: false };
 
 /// Opens the store at a path for reading only.
 pub(in crate::archive) type OpenExisting = fn(&Path) -> Box<dyn Store>;

@@ -161,7 +161,7 @@ impl<'c> Rows<'c> {
     fn submit(&mut self, submission: &Submission) -> Result<Added, ArchiveError> {
         // What was forgotten stays so.
         if self.has_forgotten && find::forgotten(self.connection, submission.id)?.is_some() {
-            return Ok(Added { play: false, entry: false, text: false, event: None });
+            return Ok(Added::FORGOTTEN);
         }
         let rules = submission.game.as_ref().map(|game| self.rules(game)).transpose()?;
         let play = &submission.play;
@@ -209,7 +209,8 @@ impl<'c> Rows<'c> {
         rows.extend(text_digest.map(|digest| log::row("submission", next, &digest, Some(&salt))));
         let before = if entry_is_new || !text_is_new { None } else { self.last_event(entry, event)? };
         let event = self.log_submission(submission, rows, salt, before.as_ref())?;
-        Ok(Added { play: play_is_new, entry: entry_is_new, text: text_is_new, event })
+        let (play, entry, text) = (play_is_new, entry_is_new, text_is_new);
+        Ok(Added { play, entry, text, event, is_forgotten: false })
     }
 
     /// Adds the event of a submission, unless it added nothing.

@@ -58,7 +58,7 @@ enum Format {
 const EXAMPLES: &str = "\
 Creates the archive if it does not exist. Stores every record byte for byte with its report, illegal ones included. \
 Skips games that are stored already: an interrupted import can simply be rerun. The same game in another notation \
-becomes one entry with several texts.
+becomes one entry with several texts. Does not store games again that were forgotten.
 
 Exit codes: 0 every game is legal, 1 some are not (they are stored unless --only-legal) or exceed the length limit, \
 2 usage or I/O error.
@@ -80,6 +80,8 @@ struct Tally {
     related: usize,
     texts: usize,
     known: usize,
+    /// Games that were forgotten, and so are not stored again.
+    forgotten: usize,
     illegal: usize,
     unjudged: usize,
     cut: usize,
@@ -121,8 +123,8 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 
 /// The summary.
 fn summary(tally: &Tally) -> String {
-    let Tally { games, new, related, texts, known, illegal, unreadable, unjudged, cut, skipped, left_out } =
-        *tally;
+    let Tally { games, new, related, texts, known, forgotten, illegal, .. } = *tally;
+    let Tally { unreadable, unjudged, cut, skipped, left_out, .. } = *tally;
     let mut new = format!("{new} new");
     if related > 0 {
         new += &format!(" ({related} with the plies of another)");
@@ -132,6 +134,9 @@ fn summary(tally: &Tally) -> String {
         parts.push(format!("{texts} known in another notation"));
     }
     parts.push(format!("{known} already known"));
+    if forgotten > 0 {
+        parts.push(format!("{forgotten} forgotten and not stored again"));
+    }
     parts.push(format!("{illegal} illegal"));
     if unreadable > 0 {
         parts.push(format!("{unreadable} unreadable"));
@@ -167,6 +172,7 @@ fn one_file(
     let books = archive.map(|archive| Rulebooks::new(archive, registry));
     let mut keeping = Keeping {
         args,
+        archive,
         target,
         name,
         registry,
@@ -221,6 +227,7 @@ enum Target<'a> {
 /// Passes the batches of one input to the archive, a few ahead of its answers.
 struct Keeping<'a, 'b> {
     args: &'a Args,
+    archive: Option<&'a Archive>,
     target: &'a mut Target<'b>,
     name: &'a str,
     registry: &'a Registry,
@@ -290,12 +297,21 @@ impl Keeping<'_, '_> {
             if let Some(logged) = &stored.logged {
                 self.args.receipts.write(&stored.id.to_string(), Some(logged))?;
             }
+            if stored.is_forgotten {
+                self.tell_forgotten(stored, place, console)?;
+            }
             self.tell(&stored.report, place, console)?;
             if self.args.format == Format::Ndjson {
                 let file = (self.args.files.len() > 1).then_some(self.name);
-                let Stored { id, created, valid, .. } = stored;
-                let line =
-                    Line { file, game: place.game, id: id.to_string(), created: *created, valid: *valid };
+                let Stored { id, created, is_forgotten, valid, .. } = stored;
+                let line = Line {
+                    file,
+                    game: place.game,
+                    id: id.to_string(),
+                    created: *created,
+                    forgotten: *is_forgotten,
+                    valid: *valid,
+                };
                 console.line(json_line(&line)?)?;
             }
         }
@@ -315,6 +331,13 @@ impl Keeping<'_, '_> {
         Ok(())
     }
 
+    /// Names a game that was forgotten.
+    fn tell_forgotten(&self, stored: &Stored, place: Place, console: &mut Console) -> Result<(), Failure> {
+        let forgotten = self.archive.map(|archive| archive.forgotten(stored.id)).transpose();
+        let Some(forgotten) = forgotten.map_err(Failure::message)?.flatten() else { return Ok(()) };
+        console.note(&format!("{}: game {}: not stored: {forgotten}", self.name, place.game + 1))
+    }
+
     /// Names a text that is no game record.
     fn skip(&mut self, submission: &Submission, place: Place, console: &mut Console) -> Result<(), Failure> {
         self.tally.skipped += 1;
@@ -329,7 +352,8 @@ impl Keeping<'_, '_> {
         tally.new += usize::from(stored.created);
         tally.related += usize::from(stored.related);
         tally.texts += usize::from(!stored.created && stored.text_added);
-        tally.known += usize::from(!stored.text_added);
+        tally.known += usize::from(!stored.text_added && !stored.is_forgotten);
+        tally.forgotten += usize::from(stored.is_forgotten);
         match stored.report.verdict {
             Legality::Illegal => tally.illegal += 1,
             Legality::Unreadable => tally.unreadable += 1,
@@ -347,5 +371,7 @@ struct Line<'a> {
     game: usize,
     id: String,
     created: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    forgotten: bool,
     valid: bool,
 }
