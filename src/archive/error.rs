@@ -84,7 +84,10 @@ pub enum ArchiveError {
         /// The public key that the log has.
         vkey: String,
     },
-    /// The event would be too long for the log.
+    /// An archive of a version without a log.
+    #[error("the archive has no log yet; open it once for writing, which migrates it")]
+    NoLog,
+    /// An event is too long for the log.
     #[error("the event has {0} bytes, and the log takes 61440; shorten the names")]
     LeafTooLong(usize),
     /// The file is damaged.

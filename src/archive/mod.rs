@@ -24,6 +24,7 @@
 //!
 //! The file, its tables and the two keys are described in `formats/ARCHIVE.md`.
 
+mod bundle;
 mod cosigner;
 mod dry_run;
 mod error;
@@ -48,6 +49,7 @@ mod withdrawals;
 mod witness;
 mod writer;
 
+pub use bundle::Bundle;
 pub use cosigner::{Cosigner, Refusal};
 pub use dry_run::DryRun;
 pub use error::ArchiveError;

@@ -1,6 +1,6 @@
-//! Receipts from the command line, checked without the archive.
+//! Receipts and bundles from the command line, checked without the archive.
 
-use crate::program::{Run, ferz, write};
+use crate::program::{Run, ferz, run, write};
 use std::path::PathBuf;
 
 const GAME: &str =
@@ -76,4 +76,47 @@ fn tokens_and_keys_have_receipts_as_games_do() {
     let by_second = ferz(&["verify", "--key", second.trim(), files[2], files[0]], b"");
     assert_eq!((by_second.code, by_second.out.matches(": proved: ").count()), (1, 1), "{}", by_second.out);
     desk.fine(&["verify", "--against", files[0], "--against", files[1], "--against", files[2]]);
+}
+
+#[test]
+fn a_bundle_is_a_game_that_proves_itself() {
+    let desk = Desk::new();
+    let list = desk.fine(&["list"]);
+    let line = list.lines().find(|line| line.contains("Jane Doe")).unwrap();
+    let id = line.split(' ').next().unwrap().to_owned();
+    desk.fine(&["withdraw", &id, "--because", "entered twice"]);
+    let bundle = desk.fine(&["bundle", &id[..8]]);
+    let (file, key) = (write(desk.folder.path(), "game.bundle", &bundle), desk.key());
+    // Without the archive.
+    let proved = ferz(&["verify", &file, "--key", &key], b"");
+    assert_eq!(proved.code, 0, "{}", proved.out);
+    for event in
+        ["proved: event 2 of 5: {\"kind\":\"submission\"", "proved: event 4 of 5: {\"kind\":\"withdrawal\""]
+    {
+        assert!(proved.out.contains(event), "{}", proved.out);
+    }
+    let text = run(&["verify", &file, "--key", &key, "--text"], b"");
+    assert_eq!((text.code, text.text().trim_end()), (0, GAME.trim_end()), "{}", text.err);
+    // What is shown is bound to the log.
+    for (from, to) in
+        [("best by test", "best by Test"), ("Jane Doe", "Jane Roe"), ("entered twice", "entered once")]
+    {
+        let changed = write(desk.folder.path(), "changed.bundle", bundle.replacen(from, to, 1));
+        let refused = ferz(&["verify", &changed, "--key", &key], b"");
+        assert!(refused.code == 1 && refused.out.contains("NOT PROVED: "), "{from}: {}", refused.out);
+        let text = ferz(&["verify", &changed, "--key", &key, "--text"], b"");
+        assert!(text.code == 1 && text.out.is_empty() && text.err.contains("NOT PROVED: "), "{}", text.err);
+    }
+    let (_, other) = (desk.fine(&["key", "rotate"]), desk.key());
+    assert_eq!(ferz(&["verify", &file, "--key", &other], b"").code, 1);
+    let again = write(desk.folder.path(), "again.bundle", desk.fine(&["bundle", &id]));
+    assert_eq!(ferz(&["verify", &again, "--key", &other], b"").code, 0);
+    // Nothing is left to bundle of a forgotten game.
+    let none = desk.archive(&["bundle", &"0".repeat(32)]);
+    assert!(none.code == 2 && none.err.contains("the archive has no game 0000"), "{}", none.err);
+    desk.fine(&["forget", &id, "--because", "asked for", "--yes"]);
+    let gone = desk.archive(&["bundle", &id]);
+    assert!(gone.code == 2 && gone.err.contains("was forgotten by event 6"), "{}", gone.err);
+    // The bundle from before still proves what was logged.
+    assert_eq!(ferz(&["verify", &file, "--key", &key], b"").code, 0);
 }

@@ -24,13 +24,21 @@ pub enum LogError {
         /// The number of the leaf.
         index: u64,
     },
+    /// A bundle shows something else than what was logged.
+    #[error("{what} of event {index} is not what was logged: the bundle was changed")]
+    Opening {
+        /// The number of the event.
+        index: u64,
+        /// What differs.
+        what: String,
+    },
     /// A witness has not cosigned the head.
     #[error("no cosignature by the witness `{0}`; ask it for one, which `ferz witness cosign` makes")]
     NotWitnessed(String),
 }
 
 impl LogError {
-    pub(super) fn malformed(what: &'static str, why: impl Into<String>) -> LogError {
+    pub(in crate::archive) fn malformed(what: &'static str, why: impl Into<String>) -> LogError {
         LogError::Malformed { what, why: why.into() }
     }
 }

@@ -36,8 +36,19 @@ impl Receipt {
     /// If either is wrong.
     pub fn verify(&self, key: &VerifierKey) -> Result<Checkpoint, LogError> {
         let checkpoint = Checkpoint::open(&self.checkpoint, key)?;
-        match root_by_path(leaf_hash(&self.leaf), self.index, checkpoint.size, &self.path) {
-            Some(root) if root == checkpoint.root => Ok(checkpoint),
+        self.leads_to(&checkpoint)?;
+        Ok(checkpoint)
+    }
+
+    /// Checks the place of the leaf in the tree of a head whose signature was checked before: that of
+    /// [`checkpoint`](Receipt::checkpoint). A signature takes longer than the proof, and many receipts can have
+    /// the same.
+    ///
+    /// # Errors
+    /// If the proof does not lead to its root.
+    pub fn leads_to(&self, head: &Checkpoint) -> Result<(), LogError> {
+        match root_by_path(leaf_hash(&self.leaf), self.index, head.size, &self.path) {
+            Some(root) if root == head.root => Ok(()),
             _ => Err(LogError::Proof { index: self.index }),
         }
     }

@@ -2,6 +2,7 @@
 
 mod adopt;
 mod append;
+mod bundle;
 mod check;
 mod conditions;
 mod error;
@@ -15,9 +16,11 @@ mod readers;
 mod seal;
 mod writer;
 
+pub(super) use seal::cells_digest;
 pub(super) use writer::WriterConnection;
 
 use super::Counts;
+use super::bundle::Bundle;
 use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::forgetting::Forgotten;
@@ -171,6 +174,10 @@ impl Store for SqliteStore {
             let transaction = connection.unchecked_transaction()?;
             log::proof(&transaction, event)
         })
+    }
+
+    fn bundle(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Bundle>, ArchiveError> {
+        self.readers.with(limit, |connection| bundle::bundle(connection, id))
     }
 
     fn copy(&self, to: &Path) -> Result<(), ArchiveError> {

@@ -1,5 +1,6 @@
 //! Seals: digests in rows that detect changes. They detect accidents, not people: anyone can compute one.
 
+use crate::archive::bundle::{Blob, Bytes, Cell};
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::{Key, shortened};
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -157,15 +158,59 @@ pub(super) fn play_digest(number: i64, values: &[&dyn ToSql]) -> Result<RowDiges
     digest(PLAY.table, Some(number), values)
 }
 
+/// The digest of a row that a bundle shows.
+pub(in crate::archive) fn cells_digest(table: &str, number: i64, values: &[Cell]) -> RowDigest {
+    let mut seal = Seal::of(table, Some(number));
+    for value in values {
+        seal.value(match value {
+            Cell::Null(()) => ValueRef::Null,
+            Cell::Integer(number) => ValueRef::Integer(*number),
+            Cell::Text(text) => ValueRef::Text(text.as_bytes()),
+            Cell::Blob(Blob { base64 }) => ValueRef::Blob(&base64.0),
+        });
+    }
+    seal.finish_whole()
+}
+
+/// The columns that digests of a table's rows cover besides the number.
+fn digested(table: &str) -> Option<&'static [&'static str]> {
+    let mut all = SEALED.iter().chain([&PLAY, &WITHDRAWAL]);
+    all.find(|sealed| sealed.table == table).map(|sealed| sealed.columns)
+}
+
+/// The values of a stored row for a bundle, if it exists.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn row_cells(
+    connection: &Connection,
+    table: &str,
+    number: i64,
+) -> Result<Option<Vec<Cell>>, ArchiveError> {
+    let Some(columns) = digested(table) else { return Ok(None) };
+    let find = format!("SELECT {} FROM {table} WHERE number = ?1", columns.join(", "));
+    let found = connection.prepare_cached(&find)?.query_row([number], |row| {
+        let cell = |column| {
+            Ok(match row.get_ref(column)? {
+                ValueRef::Integer(number) => Cell::Integer(number),
+                ValueRef::Text(text) => Cell::Text(String::from_utf8_lossy(text).into_owned()),
+                ValueRef::Blob(bytes) => Cell::Blob(Blob { base64: Bytes(bytes.to_vec()) }),
+                // No row has real numbers.
+                ValueRef::Null | ValueRef::Real(_) => Cell::Null(()),
+            })
+        };
+        (0..columns.len()).map(cell).collect::<rusqlite::Result<Vec<Cell>>>()
+    });
+    Ok(found.optional()?)
+}
+
 /// The digest of a stored row, if it exists.
 pub(super) fn row_digest(
     connection: &Connection,
     table: &str,
     number: i64,
 ) -> Result<Option<RowDigest>, ArchiveError> {
-    let all = SEALED.iter().chain([&PLAY, &WITHDRAWAL]);
-    let Some(sealed) = all.into_iter().find(|sealed| sealed.table == table) else { return Ok(None) };
-    let columns = sealed.columns;
+    let Some(columns) = digested(table) else { return Ok(None) };
     let find = format!("SELECT {} FROM {table} WHERE number = ?1", columns.join(", "));
     let found = connection.prepare_cached(&find)?.query_row([number], |row| {
         let mut seal = Seal::of(table, Some(number));

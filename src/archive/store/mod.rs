@@ -1,6 +1,7 @@
 //! The storage that an archive needs. Nothing above this trait knows the database.
 
 use super::Counts;
+use super::bundle::Bundle;
 #[cfg(test)]
 pub(super) mod tests;
 
@@ -183,6 +184,9 @@ pub(super) trait Store: Debug + Send + Sync {
 
     /// The path of an event to the root of the current tree, and the signed head; `None` if there is no such event.
     fn proof(&self, event: u64, limit: Limit<'_>) -> Result<Option<(Vec<Hash>, String)>, ArchiveError>;
+
+    /// An entry with its events in one state of the log; `None` if there is no such entry, or it was forgotten.
+    fn bundle(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Bundle>, ArchiveError>;
 
     /// Copies a consistent state into a new file.
     fn copy(&self, to: &Path) -> Result<(), ArchiveError>;

@@ -1,6 +1,6 @@
-//! `ferz verify`: checks receipts and signed heads without the archive.
+//! `ferz verify`: checks receipts, bundles and signed heads without the archive.
 
-use crate::archive::{Checkpoint, LogError, Receipt, VerifierKey, WitnessKey};
+use crate::archive::{Bundle, Checkpoint, LogError, Receipt, VerifierKey, WitnessKey};
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// Receipts and signed heads to check; `-` or none for standard input
+    /// Receipts, bundles and signed heads to check; `-` or none for standard input
     files: Vec<PathBuf>,
 
     /// Public key of the log, as `ferz archive key show` prints it and `GET /log/key` answers
@@ -22,11 +22,19 @@ pub(in crate::cli) struct Args {
     /// Public key of a witness whose cosignature is required, as `ferz witness key` prints it; repeat for several
     #[arg(long = "witness", value_name = "WITNESS_KEY")]
     witnesses: Vec<WitnessKey>,
+
+    /// Print the texts of proved bundles, byte for byte, instead of the events
+    #[arg(long)]
+    text: bool,
 }
 
 const EXAMPLES: &str = "\
 Checks that each receipt proves its event: the signature of the checkpoint, and the place of the event in the signed \
 tree. Prints the event, which is JSON. Of a signed head, checks the signature. Needs neither the archive nor a network.
+
+\
+Of a bundle (`ferz archive bundle`), checks all of its events, and that the text and the rows of the archive that it \
+shows are those to which the events commit.
 
 A receipt proves that the server signed a log with this event, and so what was submitted and in which order. The time \
 in it is the server's word. With --witness, the head must also be cosigned, and the event was there at the time that \
@@ -40,41 +48,55 @@ Exit codes: 0 proved, 1 not proved, 2 usage or I/O error.
 Examples:
   ferz verify 3f9a77c0.tlog-proof --key 'ferz-archive/0123+89abcdef+AR…'
   ferz verify receipts/*.tlog-proof --key \"$(cat club.vkey)\"
+  ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --text > 3f9a.pgn
   ferz verify cosigned --key \"$(cat club.vkey)\" --witness \"$(cat witness.vkey)\"";
 
-/// The longest receipt that is read, in bytes.
-const RECEIPT_BYTES_MAX: u64 = 1 << 20;
+/// The longest file that is read, in bytes: a bundle has texts and their reports.
+const FILE_BYTES_MAX: u64 = 64 << 20;
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let mut checked = Vec::new();
+    let (mut checked, mut heads) = (Vec::new(), Heads::default());
     let input = [PathBuf::from("-")];
     let files: &[PathBuf] = if args.files.is_empty() { &input } else { &args.files };
     for file in files {
         let (name, text) = read(file)?;
-        checked.push((name, check(&text, args)));
+        checked.push((name, check(&text, args, &mut heads)));
     }
     let proved = || checked.iter().filter_map(|(_, proved)| proved.as_ref().ok());
     let forgotten: HashMap<u64, u64> = proved()
-        .filter_map(|proved| proved.receipt.as_ref())
+        .flat_map(|proved| &proved.receipts)
         .flat_map(|receipt| receipt.forgets().into_iter().map(|event| (event, receipt.index)))
         .collect();
     let mut failed = 0;
     for (name, proved) in &checked {
         match proved {
-            Ok(Proved { size, receipt: None, seen }) => {
+            Ok(Proved { texts, .. }) if args.text => {
+                for text in texts {
+                    session.console.bytes(text)?;
+                }
+            }
+            Ok(Proved { size, receipts, seen, .. }) if receipts.is_empty() => {
                 session.console.line(format!("{name}: signed: {size} events{seen}"))?;
             }
-            Ok(Proved { size, receipt: Some(receipt), seen }) => {
-                let event = receipt.index;
-                let leaf = String::from_utf8_lossy(&receipt.leaf);
-                let by =
-                    forgotten.get(&event).map_or_else(String::new, |by| format!(", forgotten by event {by}"));
-                session.console.line(format!("{name}: proved: event {event} of {size}{seen}{by}: {leaf}"))?;
+            Ok(Proved { size, receipts, seen, .. }) => {
+                for Receipt { index, leaf, .. } in receipts {
+                    let leaf = String::from_utf8_lossy(leaf);
+                    let by = forgotten
+                        .get(index)
+                        .map_or_else(String::new, |by| format!(", forgotten by event {by}"));
+                    let line = format!("{name}: proved: event {index} of {size}{seen}{by}: {leaf}");
+                    session.console.line(line)?;
+                }
             }
             Err(error) => {
                 failed += 1;
-                session.console.line(format!("{name}: NOT PROVED: {error}"))?;
+                let line = format!("{name}: NOT PROVED: {error}");
+                match args.text {
+                    // Standard output has texts alone.
+                    true => session.console.note(&line)?,
+                    false => session.console.line(line)?,
+                }
             }
         }
     }
@@ -84,27 +106,60 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 /// What a file proves.
 struct Proved {
     size: u64,
-    /// The receipt, unless it is a signed head alone.
-    receipt: Option<Receipt>,
+    /// Receipts; none of a signed head alone.
+    receipts: Vec<Receipt>,
+    /// The texts of a bundle.
+    texts: Vec<Vec<u8>>,
     /// When witnesses saw it.
     seen: String,
 }
 
-fn check(text: &str, args: &Args) -> Result<Proved, LogError> {
-    let (receipt, head, note) = if text.starts_with("c2sp.org/tlog-proof") {
-        let receipt: Receipt = text.parse()?;
-        let (head, note) = (receipt.verify(&args.key)?, receipt.checkpoint.clone());
-        (Some(receipt), head, note)
-    } else {
-        (None, Checkpoint::open(text, &args.key)?, text.to_owned())
-    };
+/// Signed heads that were checked, with the times at which witnesses saw them. Receipts of one import share theirs.
+#[derive(Default)]
+struct Heads(HashMap<String, Result<(Checkpoint, String), LogError>>);
+
+impl Heads {
+    /// The head of a signed note, and when witnesses saw it.
+    fn open(&mut self, note: &str, args: &Args) -> Result<(Checkpoint, String), LogError> {
+        if let Some(known) = self.0.get(note) {
+            return known.clone();
+        }
+        let opened = open(note, args);
+        self.0.insert(note.to_owned(), opened.clone());
+        opened
+    }
+}
+
+fn open(note: &str, args: &Args) -> Result<(Checkpoint, String), LogError> {
+    let head = Checkpoint::open(note, &args.key)?;
     let mut seen = String::new();
     for witness in &args.witnesses {
-        let seconds = Checkpoint::witnessed(&note, witness)?;
+        let seconds = Checkpoint::witnessed(note, witness)?;
         let seconds = seconds.ok_or_else(|| LogError::NotWitnessed(witness.to_string()))?;
         seen += &format!(", seen by {} at {}", witness.name(), time(seconds));
     }
-    Ok(Proved { size: head.size, receipt, seen })
+    Ok((head, seen))
+}
+
+fn check(text: &str, args: &Args, heads: &mut Heads) -> Result<Proved, LogError> {
+    let (mut receipts, mut texts) = (Vec::new(), Vec::new());
+    let (head, seen) = if text.starts_with("c2sp.org/tlog-proof") {
+        let receipt: Receipt = text.parse()?;
+        let (head, seen) = heads.open(&receipt.checkpoint, args)?;
+        receipt.leads_to(&head)?;
+        receipts.push(receipt);
+        (head, seen)
+    } else if Bundle::is_one(text) {
+        let bundle: Bundle = text.parse()?;
+        let (_, seen) = heads.open(bundle.checkpoint(), args)?;
+        let head = bundle.verify(&args.key)?;
+        receipts = bundle.receipts();
+        texts.extend(bundle.texts().map(<[u8]>::to_vec));
+        (head, seen)
+    } else {
+        heads.open(text, args)?
+    };
+    Ok(Proved { size: head.size, receipts, texts, seen })
 }
 
 /// Seconds since 1970 as RFC 3339.
@@ -121,7 +176,7 @@ pub(in crate::cli) fn read(file: &Path) -> Result<(String, String), Failure> {
     let input = input::open(Some(file))?;
     let mut text = String::new();
     let name = input.name.clone();
-    let read = input.reader.take(RECEIPT_BYTES_MAX).read_to_string(&mut text);
+    let read = input.reader.take(FILE_BYTES_MAX).read_to_string(&mut text);
     read.map_err(|error| Failure::message(format!("{name}: {error}")))?;
     Ok((name, text))
 }

@@ -1,6 +1,7 @@
 //! `ferz archive`: games in a file, one module a subcommand.
 
 mod backup;
+mod bundle;
 mod export;
 mod forget;
 mod import;
@@ -64,6 +65,8 @@ enum Command {
     Forget(forget::Args),
     /// Check an archive: the file, every digest, every key, every report
     Verify(verify::Args),
+    /// Print a game with the proof of all that the log says about it
+    Bundle(bundle::Args),
     /// Mirror the log of another archive, and check that it has only grown
     #[cfg(feature = "client")]
     Pull(pull::Args),
@@ -89,6 +92,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Revalidate(args) => revalidate::run(args, session),
         Command::Forget(args) => forget::run(args, session),
         Command::Verify(args) => verify::run(args, session),
+        Command::Bundle(args) => bundle::run(args, session),
         #[cfg(feature = "client")]
         Command::Pull(args) => pull::run(args, session),
         Command::Rules(args) => rules::run(args, session),

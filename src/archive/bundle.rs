@@ -1,0 +1,370 @@
+//! Bundles: a game with the proof of everything that the log says about it, in one file that is checked without the
+//! archive.
+
+use super::Archive;
+use super::error::ArchiveError;
+use super::identity::GameId;
+use super::log::{
+    Checkpoint, Commitment, Leaf, LogError, LoggedRow, Receipt, Salt, VerifierKey, commitment, leaf_hash,
+};
+use super::sqlite::cells_digest;
+use crate::archive::identity::to_hex;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+/// The format of a bundle.
+const FORMAT: &str = "ferz-bundle@v1";
+
+/// How every bundle begins.
+const FIRST: &str = "{\"format\":\"ferz-bundle";
+
+/// A game of an archive with the events about it, and all that opens their commitments.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bundle {
+    format: String,
+    /// The id of the game.
+    game: String,
+    /// The signed head under which all events are proved.
+    checkpoint: String,
+    events: Vec<Bundled>,
+}
+
+/// An event of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Bundled {
+    pub(super) index: u64,
+    /// The leaf, byte for byte.
+    pub(super) leaf: String,
+    /// The hashes beside the way from the leaf to the root.
+    pub(super) proof: Vec<Commitment>,
+    /// The salt of the commitments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) salt: Option<Bytes>,
+    /// The text that was submitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<Cell>,
+    /// The rows that the event added, in the order of the leaf; null for one that cannot be shown.
+    pub(super) rows: Vec<Option<OpenRow>>,
+}
+
+/// A row of the archive that an event added.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OpenRow {
+    /// The salt of a name, which has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) salt: Option<Bytes>,
+    /// The values in the order of the columns.
+    pub(super) values: Vec<Cell>,
+}
+
+/// A value of a row, or a text, which need not be UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Cell {
+    Null(()),
+    Integer(i64),
+    Text(String),
+    Blob(Blob),
+}
+
+/// Bytes in an object of their own, since they are no text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Blob {
+    pub(super) base64: Bytes,
+}
+
+/// Bytes as Base64.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Bytes(pub(super) Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&STANDARD.encode(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        STANDARD.decode(&*text).map(Bytes).map_err(serde::de::Error::custom)
+    }
+}
+
+impl Bytes {
+    fn salt(&self) -> Option<Salt> {
+        self.0.as_slice().try_into().ok()
+    }
+}
+
+impl Cell {
+    /// Bytes as text if they are UTF-8.
+    pub(super) fn of(bytes: Vec<u8>) -> Cell {
+        match String::from_utf8(bytes) {
+            Ok(text) => Cell::Text(text),
+            Err(error) => Cell::Blob(Blob { base64: Bytes(error.into_bytes()) }),
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Cell::Null(()) | Cell::Integer(_) => &[],
+            Cell::Text(text) => text.as_bytes(),
+            Cell::Blob(Blob { base64 }) => &base64.0,
+        }
+    }
+}
+
+impl OpenRow {
+    /// True if the values are what a leaf commits to.
+    pub(super) fn opens(&self, row: &LoggedRow<'_>, salt: Option<&Bytes>) -> bool {
+        let LoggedRow(table, number, committed) = row;
+        let own = match &**table {
+            "rules" | "play" => None,
+            "name" => self.salt.as_ref(),
+            _ => salt,
+        };
+        let is_right_place = self.salt.is_none() || table == "name";
+        let salt = own.and_then(Bytes::salt);
+        let digest = cells_digest(table, *number, &self.values);
+        is_right_place
+            && own.is_some() == salt.is_some()
+            && commitment(salt.as_ref(), table, &digest) == *committed
+    }
+}
+
+impl Bundled {
+    fn receipt(&self, checkpoint: &str) -> Receipt {
+        Receipt {
+            leaf: self.leaf.clone().into_bytes(),
+            index: self.index,
+            path: self.proof.iter().map(|hash| hash.0).collect(),
+            checkpoint: checkpoint.to_owned(),
+        }
+    }
+
+    /// Checks that the event is the one at this place about the game, and that its leaf commits to everything shown.
+    fn check(&self, game: &str, place: usize, before: Option<&Bundled>) -> Result<(), LogError> {
+        let wrong = |what: &str| LogError::Opening { index: self.index, what: what.to_owned() };
+        let leaf: Leaf<'_> = serde_json::from_str(&self.leaf).map_err(|_| wrong("the leaf"))?;
+        let prev = before.map(|before| to_hex(&leaf_hash(before.leaf.as_bytes())));
+        if leaf.id != game || leaf.sequence != place as u64 || leaf.prev.as_deref() != prev.as_deref() {
+            return Err(wrong("the place in the history of the game"));
+        }
+        let committed = leaf.game.as_ref().and_then(|game| game.text);
+        let salt = self.salt.as_ref().and_then(Bytes::salt);
+        let shown = self
+            .text
+            .as_ref()
+            .map(|text| commitment(salt.as_ref(), "text", &Sha256::digest(text.bytes()).into()));
+        if shown != committed || self.text.is_some() && salt.is_none() {
+            return Err(wrong("the text"));
+        }
+        if self.rows.len() != leaf.rows.len() {
+            return Err(wrong("the number of rows"));
+        }
+        for (row, logged) in self.rows.iter().zip(&leaf.rows) {
+            if row.as_ref().is_some_and(|row| !row.opens(logged, self.salt.as_ref())) {
+                return Err(wrong(&format!("row {} of `{}`", logged.1, logged.0)));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Bundle {
+    /// A bundle of the events about a game, in their order.
+    pub(super) fn new(game: GameId, checkpoint: String, events: Vec<Bundled>) -> Bundle {
+        Bundle { format: FORMAT.to_owned(), game: game.to_string(), checkpoint, events }
+    }
+
+    /// True if a text is a bundle, whole or not.
+    pub fn is_one(text: &str) -> bool {
+        text.starts_with(FIRST)
+    }
+
+    /// Checks that the log had all events under the signed head, that they are the first ones about the game without a
+    /// gap, and that text and rows are those that were logged.
+    ///
+    /// # Errors
+    /// If anything is not proved.
+    pub fn verify(&self, key: &VerifierKey) -> Result<Checkpoint, LogError> {
+        let head = Checkpoint::open(&self.checkpoint, key)?;
+        let mut before = None;
+        for (place, event) in self.events.iter().enumerate() {
+            event.receipt(&self.checkpoint).leads_to(&head)?;
+            event.check(&self.game, place, before)?;
+            before = Some(event);
+        }
+        match before {
+            Some(_) => Ok(head),
+            None => Err(LogError::malformed("bundle", "it has no event")),
+        }
+    }
+
+    /// The signed head.
+    pub fn checkpoint(&self) -> &str {
+        &self.checkpoint
+    }
+
+    /// A receipt of each event.
+    pub fn receipts(&self) -> Vec<Receipt> {
+        self.events.iter().map(|event| event.receipt(&self.checkpoint)).collect()
+    }
+
+    /// The texts that were submitted, byte for byte, the first one first.
+    pub fn texts(&self) -> impl Iterator<Item = &[u8]> {
+        self.events.iter().filter_map(|event| event.text.as_ref()).map(Cell::bytes)
+    }
+}
+
+impl fmt::Display for Bundle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = serde_json::to_string(self).map_err(|_| fmt::Error)?;
+        writeln!(f, "{text}")
+    }
+}
+
+impl FromStr for Bundle {
+    type Err = LogError;
+
+    fn from_str(text: &str) -> Result<Bundle, LogError> {
+        let wrong = |why: String| LogError::malformed("bundle", why);
+        let bundle: Bundle = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        if bundle.format != FORMAT {
+            return Err(wrong(format!("its format is not `{FORMAT}`; use a later version of this program")));
+        }
+        // One spelling for one content: nothing can be changed, not even where JSON would allow it.
+        match bundle.to_string() == text {
+            true => Ok(bundle),
+            false => Err(wrong("it is not written as `ferz archive bundle` writes it".to_owned())),
+        }
+    }
+}
+
+impl Archive {
+    /// A game with the proof of everything that the log says about it; `None` if there is no such game.
+    ///
+    /// # Errors
+    /// If the archive cannot be read, is damaged, or has no log yet, or the game was forgotten.
+    pub fn bundle(&self, id: GameId) -> Result<Option<Bundle>, ArchiveError> {
+        self.check_remembered(id)?;
+        let Some(key) = self.log_key()? else { return Err(ArchiveError::NoLog) };
+        let Some(bundle) = self.store().bundle(id, self.limit())? else { return Ok(None) };
+        let damaged = |error: LogError| ArchiveError::Corrupt(format!("the game {id}: {error}"));
+        let key: VerifierKey = key.parse().map_err(damaged)?;
+        match bundle.verify(&key) {
+            Ok(_) => Ok(Some(bundle)),
+            Err(error) => Err(damaged(error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::{Submission, Withdrawal};
+    use crate::record::read;
+    use crate::replay::{Options, Replayer, Source};
+    use crate::rules::Registry;
+
+    fn submit(archive: &Archive, text: &[u8]) -> GameId {
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let record = read(text, 0).next().unwrap();
+        let submission = Submission::judge(&mut replayer, &record, &Source::new(text, 0, 0)).unwrap();
+        archive.submit(vec![submission]).unwrap()[0].id
+    }
+
+    /// A game with two texts, the second in Latin-1, that was withdrawn, among others.
+    fn bundle() -> (Bundle, VerifierKey, GameId) {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::open(&folder.path().join("a.ferz")).unwrap();
+        submit(&archive, b"[White \"Cleo\"]\n\n1. d4 *\n");
+        let id = submit(&archive, b"[White \"Ann\"]\n[Site \"G\xc3\xb6\"]\n\n1. e4 e5 1-0\n");
+        submit(&archive, b"1. c4 *\n");
+        assert_eq!(submit(&archive, b"[White \"Ann\"]\n[Site \"G\xf6\"]\n\n1. e2e4 e7e5 1-0\n"), id);
+        let because = "entered twice".to_owned();
+        archive.withdraw(Withdrawal { id, successor: None, because, token: None }).unwrap();
+        let key = archive.log_key().unwrap().unwrap().parse().unwrap();
+        let bundle = archive.bundle(id).unwrap().unwrap();
+        assert_eq!(archive.bundle(GameId([7; 16])).unwrap(), None);
+        (bundle, key, id)
+    }
+
+    #[test]
+    fn a_bundle_shows_everything_and_is_proved() {
+        let (bundle, key, id) = bundle();
+        let text = bundle.to_string();
+        let again: Bundle = text.parse().unwrap();
+        assert_eq!(again, bundle);
+        assert_eq!(again.verify(&key).unwrap().size, 7);
+        assert_eq!((again.game, again.events.len()), (id.to_string(), 3));
+        let texts: Vec<&[u8]> = bundle.texts().collect();
+        assert_eq!(texts.len(), 2);
+        assert!(texts[0].starts_with(b"[White \"Ann\"]\n[Site \"G\xc3\xb6\"]"));
+        assert!(texts[1].starts_with(b"[White \"Ann\"]\n[Site \"G\xf6\"]"));
+        assert!(bundle.events.iter().all(|event| event.rows.iter().all(Option::is_some)));
+        assert!(text.contains("entered twice"), "{text}");
+        let other = crate::archive::log::SigningKey::new(key.name(), &[1; 32]).unwrap();
+        assert!(matches!(bundle.verify(other.verifier()), Err(LogError::OtherKey(_))));
+    }
+
+    #[test]
+    fn every_changed_byte_is_refused() {
+        let (bundle, key, _) = bundle();
+        let text = bundle.to_string().into_bytes();
+        let proved = |bytes: &[u8]| {
+            let text = std::str::from_utf8(bytes).ok()?;
+            text.parse::<Bundle>().ok()?.verify(&key).ok()
+        };
+        assert!(proved(&text).is_some());
+        for at in 0..text.len() {
+            for change in [1, 0x20, 3] {
+                let mut changed = text.clone();
+                changed[at] ^= change;
+                assert!(proved(&changed).is_none(), "byte {at}, {:?}", String::from_utf8_lossy(&changed));
+            }
+            assert!(proved(&[&text[..at], &text[at + 1..]].concat()).is_none(), "without byte {at}");
+            assert!(proved(&[&text[..at], b" ", &text[at..]].concat()).is_none(), "a space at {at}");
+        }
+    }
+
+    #[test]
+    fn what_is_moved_or_left_out_is_refused() {
+        let (bundle, key, _) = bundle();
+        let refused = |change: &dyn Fn(&mut Bundle)| {
+            let mut changed = bundle.clone();
+            change(&mut changed);
+            changed.verify(&key).is_err()
+        };
+        assert!(refused(&|bundle| bundle.events.clear()));
+        assert!(refused(&|bundle| drop(bundle.events.remove(0))));
+        assert!(refused(&|bundle| drop(bundle.events.remove(1))));
+        assert!(refused(&|bundle| bundle.events.swap(0, 1)));
+        assert!(refused(&|bundle| bundle.game = "0".repeat(32)));
+        assert!(refused(&|bundle| bundle.events[0].text = None));
+        assert!(refused(&|bundle| bundle.events[0].text = bundle.events[1].text.clone()));
+        assert!(refused(&|bundle| bundle.events[0].salt = None));
+        assert!(refused(&|bundle| bundle.events[2].text = Some(Cell::Null(()))));
+        assert!(refused(&|bundle| drop(bundle.events[0].rows.pop())));
+        assert!(refused(&|bundle| bundle.events[0].rows.swap(0, 1)));
+        for event in 0..3 {
+            for row in 0..bundle.events[event].rows.len() {
+                assert!(refused(&|bundle| {
+                    let row = bundle.events[event].rows[row].as_mut().unwrap();
+                    row.values[0] = Cell::Integer(77);
+                }));
+            }
+        }
+        // The later events may be left out: a bundle shows a history up to some point.
+        assert!(!refused(&|bundle| drop(bundle.events.pop())));
+    }
+}

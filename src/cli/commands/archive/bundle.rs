@@ -1,0 +1,38 @@
+//! `ferz archive bundle`.
+
+use super::Db;
+use crate::archive::ArchiveError;
+use crate::cli::output::{ExitStatus, Failure, Outcome};
+use crate::cli::session::Session;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Game: its id, or the first digits of it, at least 4
+    id: String,
+
+    #[command(flatten)]
+    db: Db,
+}
+
+const EXAMPLES: &str = "\
+Prints a game as one file that proves itself: each text as it was submitted, the rows of the archive, the events of \
+the log about it, and their places in the signed tree. `ferz verify` checks it without the archive.
+
+The file has everything that the archive knows of the game, the names of tokens included.
+
+Examples:
+  ferz archive bundle 3f9a --db club.ferz > 3f9a.bundle
+  ferz verify 3f9a.bundle --key \"$(cat club.vkey)\"
+  ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --text > 3f9a.pgn";
+
+/// Runs the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let archive = args.db.open_existing()?;
+    let id = archive.resolve(&args.id).map_err(Failure::message)?;
+    let bundle = archive.bundle(id).map_err(Failure::message)?;
+    let bundle = bundle.ok_or_else(|| Failure::message(ArchiveError::NoGame(id)))?;
+    session.console.text(&bundle.to_string())?;
+    Ok(ExitStatus::Fine)
+}
