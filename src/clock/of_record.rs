@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(began(&format!("{start}1. e4 {{[%emt 0:00:20]}} e5")).0, None);
         assert_eq!(began("1. e4 {[%emt 0:00:20]}").0, None);
         let (natures, found) =
-            began(&format!("{start}1. e4 {{[%emt 0:00:20]}} 1..... e6 {{[%emt 0:00:03]}}"));
+            began(&format!("{start}1. e4 {{[%emt 0:00:20]}} oo1..... e6 {{[%emt 0:00:03]}}"));
         assert_eq!(natures, at(23, 3000));
         let (step, doubt) = found.further(&clocks("60+5"), (3, Owner::Black), 62_000).expect("a sum");
         assert_eq!((step.exceeded(), doubt), (2000, 2000));
