@@ -15,6 +15,7 @@ mod archive;
 mod attacks;
 mod claims;
 mod exchange;
+#[cfg(feature = "archive")]
 mod forgetting;
 mod let_stand;
 mod losses;
