@@ -291,7 +291,13 @@ pub(super) fn is_numeric_ply(token: &[u8]) -> bool {
 
 /// True for `12.05.2025`, `12.5.25`, `12.05.`, `2025-05-12`, `12/05/2025`.
 pub(super) fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.trim_end_matches([',', '.']).split(['.', '-', '/']).collect();
+    let trimmed = text.trim_end_matches([',', '.']);
+    let mut between = trimmed.bytes().filter(|b| !b.is_ascii_digit());
+    // `1/20-1` is two results run together.
+    if between.next().is_some_and(|first| between.any(|other| other != first)) {
+        return false;
+    }
+    let parts: Vec<&str> = trimmed.split(['.', '-', '/']).collect();
     let number = |part: &str| part.parse::<u32>().ok().filter(|_| matches!(part.len(), 1 | 2 | 4));
     let numbers: Vec<u32> = parts.iter().filter_map(|part| number(part)).collect();
     let is_day =
@@ -320,6 +326,16 @@ const DATE_BYTES_MAX: usize = 12;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates_have_one_separator() {
+        for date in ["12.05.2025", "12.5.25", "12.05.", "2025-05-12", "12/05/2025", "12.05.2025,"] {
+            assert!(is_date(date), "{date}");
+        }
+        for other in ["1/20-1", "12.05/2025", "2025-05.12", "1-0", "12", ""] {
+            assert!(!is_date(other), "{other}");
+        }
+    }
 
     #[test]
     fn results_in_every_form() {

@@ -297,6 +297,12 @@ proptest! {
 
 // --- examples ------------------------------------------------------------------------------------------------
 
+/// Results that run together with a sign are text in every writing, and no date in the second.
+#[test]
+fn results_run_together_are_no_date() {
+    writes_stably("[Event \"z\"].1/20-1+-(e.p.)d *".as_bytes());
+}
+
 fn one(source: &str) -> Record<'_> {
     let mut records = read(source.as_bytes(), 0);
     let record = records.next().expect("a record");
