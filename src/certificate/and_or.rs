@@ -345,6 +345,7 @@ impl<M: Mask> Plan<'_, M> {
                 Repetition::Fide => times >= FIVEFOLD || may_claim && times >= THREEFOLD,
                 // Who loses by perpetual check is no draw.
                 Repetition::FourfoldPerpetual => times >= FOURFOLD && self.aim != Aim::Draw,
+                Repetition::ThreefoldPerpetual => times >= THREEFOLD && self.aim != Aim::Draw,
                 Repetition::None => false,
             }
         };
@@ -359,7 +360,7 @@ impl<M: Mask> Plan<'_, M> {
     /// Fails if a line of the plan may repeat a position of its own so often that a draw could be claimed.
     fn occur_seldom(&self, rules: &Rules<M>) -> Result<(), String> {
         let most = match rules.ends.repetition {
-            Repetition::Fide => THREEFOLD,
+            Repetition::Fide | Repetition::ThreefoldPerpetual => THREEFOLD,
             Repetition::FourfoldPerpetual => FOURFOLD,
             Repetition::None => return Ok(()),
         };
@@ -385,7 +386,9 @@ impl<M: Mask> Plan<'_, M> {
             _ if edges.iter().all(|(from, to, _)| from < to) => Ok(()),
             Repetition::Fide => Ok(()),
             Repetition::None if ends.move_counters => Ok(()),
-            Repetition::None => Err("nothing ends a line that goes on for ever".to_owned()),
+            Repetition::None | Repetition::ThreefoldPerpetual => {
+                Err("nothing ends a line that goes on for ever".to_owned())
+            }
             Repetition::FourfoldPerpetual => {
                 // Positions are compared by identity, those of the record too.
                 let mut numbers: HashMap<&[u8], usize> = HashMap::new();

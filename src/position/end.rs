@@ -173,6 +173,8 @@ named! {
         ThreefoldRepetition "threefold_repetition" "FIDE 9.2",
         /// Fifty moves by each player without a pawn move, capture or entry.
         FiftyMoves "fifty_moves" "FIDE 9.3",
+        /// As many moves by each player without a capture or pawn move as the game's own rule says.
+        QuietMoves "quiet_moves" "XQI-1",
     }
 }
 

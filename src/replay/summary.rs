@@ -176,6 +176,7 @@ pub fn claim(claim: &ClaimableDraw) -> String {
             )
         }
         ClaimableKind::FiftyMoves => format!("{by} may claim a draw by the fifty-move rule"),
+        ClaimableKind::QuietMoves => format!("{by} may claim a draw by the rule of quiet moves"),
     }
 }
 

@@ -224,6 +224,11 @@ fn racingkings() {
 }
 
 #[test]
+fn xiangqi() {
+    game("xiangqi", &[("capture", 60), ("check", 10), ("real ply", 900)]);
+}
+
+#[test]
 fn capablanca() {
     chess_like("capablanca", &[]);
 }

@@ -124,6 +124,7 @@ fn games_end_as_the_cases_say() {
         "shatranj_makruk",
         "antiking",
         "magicians_deathmatch",
+        "xiangqi",
     ] {
         for case in json_lines(&format!("conformance/{file}.jsonl")) {
             match check_end(&case) {
@@ -133,7 +134,7 @@ fn games_end_as_the_cases_say() {
         }
     }
     report("ends", ends, &findings);
-    assert_eq!(ends, 132);
+    assert_eq!(ends, 133);
 }
 
 #[test]
@@ -174,6 +175,11 @@ fn magicians_deathmatch() {
 #[test]
 fn lichess() {
     replay_all("lichess.jsonl");
+}
+
+#[test]
+fn xiangqi() {
+    replay_all("xiangqi.jsonl");
 }
 
 #[test]

@@ -67,7 +67,7 @@ impl Badge {
 }
 
 /// Movements with a drawing, supersets first.
-const FIGURES: [(&str, &[Stroke]); 17] = [
+const FIGURES: [(&str, &[Stroke]); 21] = [
     ("mQ2cWcFcDcAcNs(7,0)", standard::HIGH_PRIESTESS),
     ("mNcWcFcDcAcNs(7,0)", standard::TELEPATH),
     ("mB2cWcFcDcAs(7,0)", standard::MAGICIAN),
@@ -85,6 +85,10 @@ const FIGURES: [(&str, &[Stroke]); 17] = [
     ("F", standard::FERZ),
     ("W", standard::WAZIR),
     ("A", standard::ALFIL),
+    ("nN", standard::KNIGHT),
+    ("nA", standard::ALFIL),
+    ("mRcpR", standard::CANNON),
+    ("fsW", standard::PAWN),
 ];
 
 /// The movements of [`FIGURES`].

@@ -5,7 +5,7 @@ use crate::board::{ByOwner, Mask, Owner};
 use crate::pieces::betza::{self, Betza, Mover};
 use crate::rules::definition::Kings;
 use crate::rules::kinds::{KindId, KindInfo, KindSet, Label};
-use crate::rules::moves::Regional;
+use crate::rules::moves::{MoveTables, Regional};
 use crate::text::limits::KINDS_MAX;
 
 impl Compiler<'_> {
@@ -46,6 +46,30 @@ impl Compiler<'_> {
             }
         }
         bound
+    }
+
+    /// The tables of the movement that attacks kings alone; `None` if no kind has any.
+    pub(super) fn on_kings<M: Mask>(&mut self) -> Option<Box<ByOwner<MoveTables<M>>>> {
+        let all = M::of(self.board.squares());
+        let mut movers: Vec<Vec<Regional<M>>> = Vec::new();
+        for index in 0..self.kinds.len() {
+            let letter = char::from(self.kinds[index].letter).to_string();
+            let text = self.definition.pieces.get(&letter).map_or("", |piece| piece.attacks_king.as_str());
+            let path = format!("pieces.{letter}.attacks-king");
+            let found = self.movers(&path, text);
+            if found.iter().any(|mover| mover.initial || !mover.captures) {
+                self.fail(&path, "`i` and `m` attack nothing here; write the directions of attack alone");
+            }
+            movers.push(found.into_iter().map(|mover| Regional { mover, from: all, to: all }).collect());
+        }
+        if movers.iter().all(Vec::is_empty) {
+            return None;
+        }
+        let of = |owner: Owner| if owner.is_real() { movers.clone() } else { vec![Vec::new(); movers.len()] };
+        let starts = ByOwner::from_fn(|_| vec![M::EMPTY; movers.len()]);
+        let none = ByOwner([M::EMPTY; 3]);
+        let tables = MoveTables::of_all(self.board, ByOwner::from_fn(of), &starts, KindSet::EMPTY, &none);
+        Some(Box::new(tables))
     }
 
     /// Letters in the order of a stock: those of `stock-order`, then the others.

@@ -10,7 +10,7 @@ mod unusual;
 use super::compiled::{Castling, Drops, Gating, Nature, OtherPromotion, Promotion, Rules, RulesId, Stock};
 use super::definition::{
     Annihilation, CapturesTo, CastlingTarget, Definition, DeploymentKind, Kings, KingsSquare, PromotionTo,
-    Reentry, Repetition, Stalemate, Victims,
+    Reentry, Stalemate, Victims,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::{MoveTables, Regional};
@@ -285,7 +285,7 @@ impl Compiler<'_> {
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
             only_lines: special.lines_decide && nature.is_none(),
-            plain: !lazy_key && special.lines_decide && !special.shows_ends,
+            plain: !lazy_key && special.lines_decide && !special.shows_ends && !special.counts_quiet,
             lazy_key,
             special,
             nature,
@@ -316,7 +316,7 @@ impl Compiler<'_> {
         let explodes = !self.definition.captures.explode.is_empty();
         let never_dead = never_dead || !ends.goal.is_empty() || explodes || kingless || anti_king;
         let never_dead = never_dead || ends.annihilation != Annihilation::None;
-        let by_checks = ends.repetition == Repetition::FourfoldPerpetual || ends.checks > 0;
+        let by_checks = ends.repetition.perpetual().is_some() || ends.checks > 0;
         let without_mate = by_stalemate || by_checks;
         let switched =
             |kind: KindId| self.definition.switch.from.as_bytes() == [self.kinds[kind.index()].letter];

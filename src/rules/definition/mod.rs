@@ -169,6 +169,8 @@ pub struct SetupSection {
     pub from_record: bool,
     /// Which players have a king.
     pub kings: Kings,
+    /// Further letters that FENs use for White as the player on move.
+    pub white_also: String,
     /// Article.
     pub rule: String,
 }
@@ -196,6 +198,8 @@ pub struct PieceSection {
     pub betza: String,
     /// Parts of the movement that are bound to a part of the board, in addition to `betza`.
     pub terms: Vec<TermSection>,
+    /// Further movement in Betza notation that attacks a royal piece alone, and otherwise goes nowhere.
+    pub attacks_king: String,
     /// Nature's movement of this kind, if it differs or only Nature has the kind.
     pub nature: Option<String>,
     /// The piece whose attack is check.
@@ -211,6 +215,10 @@ pub struct PieceSection {
     pub pawn: bool,
     /// Letter of the kind that this one becomes in hand when captured, if another.
     pub captured_as: Option<String>,
+    /// True if its repeated attacks are no chase.
+    pub may_chase: bool,
+    /// The region in which its repeated attack by others is a chase.
+    pub chased_on: Option<String>,
     /// Other letters for the kind in records.
     pub also: Vec<String>,
     /// How to build one at home (for diagrams).

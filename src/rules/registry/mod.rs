@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 25] = [
+const BUILT_IN: [&str; 26] = [
     include_str!("../../../formats/variants/chess.toml"),
     include_str!("../../../formats/variants/chess960.toml"),
     include_str!("../../../formats/variants/iago-b.toml"),
@@ -42,6 +42,7 @@ const BUILT_IN: [&str; 25] = [
     include_str!("../../../formats/variants/atomic.toml"),
     include_str!("../../../formats/variants/horde.toml"),
     include_str!("../../../formats/variants/racingkings.toml"),
+    include_str!("../../../formats/variants/xiangqi.toml"),
     include_str!("../../../formats/variants/mutators/misere.toml"),
     include_str!("../../../formats/variants/mutators/bareking.toml"),
 ];
