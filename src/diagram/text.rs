@@ -62,7 +62,11 @@ fn cell<M: Mask>(rules: &Rules<M>, piece: Piece, promoted: bool, front: &str, pi
     let kind = rules.kind(piece.kind);
     let label = kind.label[piece.owner];
     let mut out = if piece.owner == Owner::Nature { "*".to_owned() } else { front.to_owned() };
-    let figurine = if pieces == Pieces::Figurines { figurine(&kind.name, piece.owner) } else { None };
+    let figurine =
+        if pieces == Pieces::Figurines && !label.plus { figurine(&kind.name, piece.owner) } else { None };
+    if label.plus {
+        out.push('+');
+    }
     out.push(figurine.unwrap_or_else(|| letter(label.letter, piece.owner)));
     if label.other_army {
         out.push('\'');
@@ -203,6 +207,7 @@ pub fn ending(finish: Finish) -> String {
         Finish::Stalemate => "stalemate".into(),
         Finish::Over(Over::KingsSquare(owner)) => format!("{} reached the king's square", owner.name()),
         Finish::Over(Over::BareKing(owner)) => format!("{} has a bare king", owner.name()),
+        Finish::Over(Over::Count) => "the count has come to its limit".into(),
         Finish::Over(Over::BareKings) => "both kings are bare".into(),
         Finish::Over(Over::Checks(owner)) => format!("{} has given enough checks", owner.name()),
         Finish::Over(Over::Goal(owner)) => format!("{} has reached the goal", owner.name()),

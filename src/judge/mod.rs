@@ -10,7 +10,8 @@ mod repetition;
 pub use crate::position::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 
 use crate::board::Mask;
-use crate::position::{Ply, Position};
+use crate::position::{CallFault, Ply, Position};
+use crate::record::comment::Call;
 use crate::rules::definition::{DeadPosition, Repetition};
 use crate::rules::{Rules, definition::NaturesMate};
 use crate::text::limits::PLIES_PER_LINE_MAX;
@@ -28,7 +29,7 @@ pub struct Judge<M> {
     history: History<M>,
     plies: usize,
     end: Option<End>,
-    /// A fifty-move claim was open, on the board or by an intended ply, before an end.
+    /// A claim other than of a repetition was open, on the board or by an intended ply, before an end.
     counted: bool,
 }
 
@@ -76,6 +77,25 @@ impl<M: Mask> Judge<M> {
         }
     }
 
+    /// Does what the player on move calls for in `position`, the last one of the line.
+    ///
+    /// # Errors
+    /// If it has no effect.
+    pub fn call(&mut self, position: &mut Position<M>, call: Call) -> Result<(), CallFault> {
+        if self.is_over() || position.finish().is_some() {
+            return Err(CallFault::GameOver);
+        }
+        if call == Call::Declare {
+            let declared = position.declared().ok_or(CallFault::NoSuchRule)?;
+            let (outcome, reason) = (declared.outcome, EndReason::Declaration);
+            self.end = self.end.or(Some(End { outcome, reason, ply: self.plies }));
+            return Ok(());
+        }
+        position.call(call)?;
+        self.history.call(call);
+        Ok(())
+    }
+
     /// Tests the ends that are cheap to test after every ply; checkmate and stalemate are tested when no ply follows.
     #[inline(always)]
     fn look(&mut self, position: &Position<M>) {
@@ -84,7 +104,8 @@ impl<M: Mask> Judge<M> {
         let quiet = self.history.is_rare(status.halfmoves)
             && status.halfmoves < FIFTY_MOVES - 1
             && !position.is_dead();
-        if !quiet || !rules.plain && (status.over.is_some() || looks_after_each_ply(rules)) {
+        let special = || status.over.is_some() || looks_after_each_ply(rules) || position.may_declare();
+        if !quiet || !rules.plain && special() {
             self.look_closely(position);
         }
     }
@@ -93,6 +114,7 @@ impl<M: Mask> Judge<M> {
     fn look_closely(&mut self, position: &Position<M>) {
         let rules = position.rules();
         self.counted |= rules.ends.move_counters && position.status().halfmoves >= FIFTY_MOVES - 1;
+        self.counted |= position.may_declare();
         let by_itself = self.draw_by_itself(position, rules);
         let special = position.status().over.is_some() || looks_after_each_ply(rules);
         if by_itself.is_some() || special {
@@ -169,6 +191,11 @@ impl<M: Mask> Judge<M> {
         self.history.plies()
     }
 
+    /// What the players called for with effect, with the number of plies before each call.
+    pub fn calls(&self) -> &[(usize, Call)] {
+        self.history.calls()
+    }
+
     /// Number of plies so far.
     pub fn plies(&self) -> usize {
         self.plies
@@ -214,6 +241,14 @@ impl<M: Mask> Judge<M> {
         if rules.ends.move_counters && halfmoves >= FIFTY_MOVES {
             claims.push(ClaimableDraw {
                 kind: ClaimableKind::FiftyMoves,
+                by,
+                ply: self.plies,
+                plies: vec![self.plies],
+            });
+        }
+        if position.may_declare() {
+            claims.push(ClaimableDraw {
+                kind: ClaimableKind::Declaration,
                 by,
                 ply: self.plies,
                 plies: vec![self.plies],

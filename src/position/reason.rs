@@ -60,6 +60,7 @@ reasons! {
     DropOccupied "drop-occupied" "M019" "FIDE 3.10" "the square is not vacant";
     DropZone "drop-zone" "M020" "FIDE 3.10" "the piece may not be placed on this square";
     PawnFile "pawn-file" "M021" "ICH 3" "the player already has a pawn on this file";
+    PawnDropMate "pawn-drop-mate" "M045" "SHO 3" "a dropped pawn may not mate at once";
     GateNotHome "gate-not-home" "M022" "IAB 2a" "no back-rank piece leaves its starting square";
     GateNotFirstMove "gate-not-first-move" "M023" "IAB-1" "the piece has moved before or entered later";
     GateWithCastling "gate-with-castling" "M024" "IAB 4" "gating is not possible with this castling";

@@ -1,5 +1,6 @@
 //! Board, stocks, side to move, rights and counters of a position.
 
+use super::count::Count;
 use super::hash;
 use crate::board::{Mask, Owner, Square};
 use crate::rules::{KIND_SLOTS, KindId, KindSet, Piece, Rules, Stock};
@@ -33,6 +34,8 @@ pub enum Over {
     Explosion(Owner),
     /// This player has no pieces.
     NoPieces(Owner),
+    /// The moves that a player counts have come to their limit (MAK-1), or that player mates while counting (MAK 5).
+    Count,
 }
 
 impl Over {
@@ -65,6 +68,9 @@ pub struct Status<M> {
     /// The square that a pawn has just passed, whether or not it can be captured there. It explains illegal en
     /// passant captures and does not distinguish positions.
     pub passed: Square,
+    /// Where the last ply went, in games other than plain ones. It reads notations that leave out the square of a
+    /// recapture, and does not distinguish positions.
+    pub arrived: Square,
     /// Rooks that may still castle.
     pub castling: M,
     /// Pieces that have never moved and have a right from it: those of the back rank (gating), or those with a first
@@ -78,6 +84,8 @@ pub struct Status<M> {
     pub entries: [u8; 2],
     /// Checks given so far, by player; 0 where they are not counted.
     pub checks: [u8; 2],
+    /// The count that runs.
+    pub count: Option<Count>,
     /// The third player's state.
     pub nature: NatureState<M>,
     /// The incremental part of the position key.
@@ -121,12 +129,14 @@ impl<M: Mask> State<M> {
                 turn: Owner::White,
                 en_passant: Square::NONE,
                 passed: Square::NONE,
+                arrived: Square::NONE,
                 castling: M::EMPTY,
                 unmoved: M::EMPTY,
                 halfmoves: 0,
                 number: 1,
                 entries: [0; 2],
                 checks: [0; 2],
+                count: None,
                 nature: NatureState { clock: 0, unmoved: M::EMPTY, doubles: M::EMPTY, fresh: Square::NONE },
                 key: 0,
                 in_check: false,

@@ -33,7 +33,8 @@ pub type Stock = [u8; KINDS_MAX];
 pub struct Promotion<M> {
     /// Where promotion is possible.
     pub zone: M,
-    /// By kind: for pawns the squares on which a step may be more than a step, empty for any other kind.
+    /// By kind: for pawns, and for kinds that name what they become, targets on which a step may be more than a step;
+    /// empty for any other kind.
     pub zones: [M; KIND_SLOTS],
     /// Where promotion is mandatory.
     pub forced: M,
@@ -41,6 +42,8 @@ pub struct Promotion<M> {
     pub kinds: KindSet,
     /// By square the kind on offer, for [`PromotionTo::ArraySquare`].
     pub by_square: Vec<Option<KindId>>,
+    /// By kind that names what it becomes: where it could not move again, so that it must.
+    pub stuck: [M; KIND_SLOTS],
 }
 
 /// Castling of a game.
@@ -76,6 +79,8 @@ pub struct Drops<M> {
     pub hand: M,
     /// Pawns, in addition to the above.
     pub pawns: M,
+    /// By kind, in addition to the above.
+    pub kinds: [M; KIND_SLOTS],
 }
 
 /// Moves that only the first move of a piece may be.
@@ -177,6 +182,17 @@ impl<M> Special<M> {
     }
 }
 
+/// Pieces of the stronger side, and the moves after which their opponent's bare king draws (MAK 4).
+#[derive(Debug, Clone, Copy)]
+pub struct CountLimit {
+    /// The kind.
+    pub kind: KindId,
+    /// The least number of pieces of it.
+    pub pieces: u32,
+    /// The last number of the count.
+    pub moves: u8,
+}
+
 /// The third player.
 #[derive(Debug, Clone)]
 pub struct Nature<M> {
@@ -276,6 +292,10 @@ pub struct Rules<M> {
     pub promotion_to: PromotionTo,
     /// When optional promotion is offered.
     pub promotion_on: PromotionOn,
+    /// By kind: what it may become by a move, if its definition says so.
+    pub promotes_to: [Option<KindId>; KIND_SLOTS],
+    /// The kinds that name what they become.
+    pub promoters: KindSet,
     /// By owner: promotion.
     pub promotion: ByOwner<Promotion<M>>,
     /// Castling.
@@ -304,6 +324,8 @@ pub struct Rules<M> {
     pub marks_promoted: bool,
     /// Endings.
     pub ends: EndSection,
+    /// The limits of a bare king's count, in the order of their tests.
+    pub count_limits: Vec<CountLimit>,
     /// By owner: the opposing king's array square, if it matters.
     pub kings_square: ByOwner<M>,
     /// The back rank of each owner.
@@ -363,8 +385,15 @@ impl<M: Mask> Rules<M> {
     /// The kind that `owner` writes exactly so.
     pub fn kind_by_label(&self, owner: Owner, letter: u8, other_army: bool) -> Option<KindId> {
         let found = self.kinds.iter().position(|kind| {
-            kind.label[owner].letter == letter && kind.label[owner].other_army == other_army
+            let label = kind.label[owner];
+            label.letter == letter && label.other_army == other_army && !label.plus
         });
+        found.map(|index| KindId(index as u8))
+    }
+
+    /// The kind that is written `+` and a letter.
+    pub fn promoted_kind(&self, letter: u8) -> Option<KindId> {
+        let found = self.kinds.iter().position(|kind| kind.plus && kind.letter == letter);
         found.map(|index| KindId(index as u8))
     }
 

@@ -161,7 +161,9 @@ fn chaturanga() {
 
 #[test]
 fn makruk() {
-    old("makruk");
+    let features =
+        [("capture", 60), ("check", 10), ("promotion", 1), ("counted moves", 20), ("real ply", 900)];
+    game("makruk", &features);
 }
 
 #[test]
@@ -224,6 +226,20 @@ fn racingkings() {
 }
 
 #[test]
+fn shogi() {
+    let features = [
+        ("capture", 60),
+        ("check", 20),
+        ("promotion", 20),
+        ("promotion declined", 10),
+        ("drop from hand", 40),
+        ("drop of a pawn", 20),
+        ("real ply", 900),
+    ];
+    game("shogi", &features);
+}
+
+#[test]
 fn capablanca() {
     chess_like("capablanca", &[]);
 }
@@ -266,6 +282,7 @@ fn users_definitions() {
             "law-wide12" => {
                 vec![("drop from hand", 40), ("drop from reserve", 20), ("castling", 3), ("en passant", 1)]
             }
+            "law-honour" => vec![("counted moves", 40)],
             _ => Vec::new(),
         }
     };
@@ -286,7 +303,8 @@ fn users_definitions() {
 }
 
 /// Games with pieces or plies for which Nature has no rules: Chaos does not go over them.
-const BEYOND_CHAOS: [&str; 6] = ["antiking-1", "antiking-2", "antichess", "atomic", "horde", "racingkings"];
+const BEYOND_CHAOS: [&str; 7] =
+    ["antiking-1", "antiking-2", "antichess", "atomic", "horde", "racingkings", "shogi"];
 
 /// Chaos's Chess over every game that it goes over.
 fn chaos(mutator: &str, switches: &str, plies: usize, features: &[(&str, usize)]) {

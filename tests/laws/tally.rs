@@ -50,6 +50,9 @@ impl Tally {
                 self.note("natures check");
             }
         }
+        if position.count().is_some() {
+            self.note("counted moves");
+        }
         if position.in_anti_check() {
             self.note("anti-check");
         }
@@ -67,6 +70,7 @@ impl Tally {
                 Finish::Over(Over::GoalDraw) => "goal draw",
                 Finish::Over(Over::Explosion(_)) => "explosion",
                 Finish::Over(Over::NoPieces(_)) => "no pieces",
+                Finish::Over(Over::Count) => "count",
             });
         }
         if position.state().status().en_passant != Square::NONE {
@@ -119,8 +123,8 @@ pub fn features<M: Mask>(position: &Position<M>, ply: &Ply) -> Vec<&'static str>
         } else {
             "promotion"
         });
-    } else if rules.is_pawn(ply.kind) && ply.verb == Verb::Move {
-        if !state.promotions(rules, ply.actor, ply.from, ply.to).kinds.is_empty() {
+    } else if (rules.is_pawn(ply.kind) || rules.promoters.has(ply.kind)) && ply.verb == Verb::Move {
+        if !state.promotions(rules, ply.actor, ply.kind, ply.from, ply.to).kinds.is_empty() {
             features.push("promotion declined");
         }
         if rules.double_step[ply.actor].has(ply.from)

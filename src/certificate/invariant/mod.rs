@@ -84,7 +84,7 @@ pub fn not_covered<M: Mask>(start: &Position<M>) -> Option<&'static str> {
         (rules.special.first_leaps.is_some(), "some pieces have a first move of their own"),
         (Owner::REAL.into_iter().any(king_slides), "kings slide"),
         (ends.misere, "winner and loser are exchanged"),
-        (ends.bare_king, "a bare king loses"),
+        (ends.bare_king.loses(), "a bare king loses"),
         (ends.stalemate != Stalemate::Draw, "stalemate loses"),
         (ends.repetition == Repetition::FourfoldPerpetual, "perpetual check loses"),
     ];
@@ -121,9 +121,7 @@ impl<M: Mask> Ranges<M> {
                 let squares = self.stands(owner, kind);
                 if squares.any() {
                     let label = rules.kind(kind).label[owner];
-                    let mut kind = char::from(label.letter).to_string();
-                    kind.extend(label.other_army.then_some('\''));
-                    stands.push(Stands { owner, kind, squares: names(squares) });
+                    stands.push(Stands { owner, kind: label.text(), squares: names(squares) });
                 }
             }
         }

@@ -24,6 +24,10 @@ impl<M: Mask> State<M> {
         write_number(self.status.halfmoves.into(), &mut out);
         out.push(' ');
         write_number(self.status.number, &mut out);
+        if let Some(count) = self.count_field(rules) {
+            out.push(' ');
+            out.push_str(&count);
+        }
         self.write_checks(rules, &mut out);
         if rules.nature.is_some() {
             self.write_nature(rules, &mut out);
@@ -198,7 +202,10 @@ const _: () = assert!(4 * SQUARES_MAX + RANKS_MAX <= Placement::ROOM);
 
 /// Black's letters are lower case.
 #[inline(always)]
-fn write_label(label: Label, owner: Owner, mut put: impl FnMut(u8)) {
+pub(in crate::position) fn write_label(label: Label, owner: Owner, mut put: impl FnMut(u8)) {
+    if label.plus {
+        put(b'+');
+    }
     put(label.letter | u8::from(owner == Owner::Black) << 5);
     if label.other_army {
         put(b'\'');

@@ -1,5 +1,6 @@
 //! One line of play, move by move: the main line, and variations inside it.
 
+mod calls;
 mod deployment;
 mod let_stand;
 mod numbers;
@@ -168,7 +169,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 && interpretation.style.is_none_or(|style| style.allows(Habits::SHORT)),
             deploys,
             scope,
-            reads_comments: deploys || scope.has_marks,
+            reads_comments: deploys || scope.has_marks || game.rules.ends.has_calls(),
             unsettled: false,
             judge,
             position,
@@ -270,6 +271,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 ItemKind::Comment(kind) if self.reads_comments || kind == CommentKind::Bare => {
                     self.check_deployment_end(*item, kind);
                     self.check_let_stand_mark(*item);
+                    self.obey_calls(*item);
                 }
                 _ => {}
             }
@@ -281,7 +283,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
         // Lists of coordinates have no numbers.
         let few = 2 * numbers < self.judge.plies().saturating_sub(first_ply);
-        if few && !self.detected_style().is_coordinates() {
+        let style = self.detected_style();
+        if few && !style.is_coordinates() && !style.is_of_shogi() {
             self.check_numbers(line, whites, first_ply);
         }
         Ok(())

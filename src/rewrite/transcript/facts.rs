@@ -245,12 +245,7 @@ fn word(owner: Owner) -> String {
 }
 
 fn letter<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId) -> String {
-    let label = rules.kind(kind).label[owner];
-    let mut text = String::from(char::from(label.letter));
-    if label.other_army {
-        text.push('\'');
-    }
-    text
+    rules.kind(kind).label[owner].text()
 }
 
 impl From<&Command<'_>> for CommandData {
@@ -285,7 +280,11 @@ impl From<&Command<'_>> for CommandData {
             CommandKind::Arrows(marks) => {
                 data.marks = marks.iter().map(|(colour, from, to)| format!("{colour}{from}{to}")).collect();
             }
-            CommandKind::Timeout | CommandKind::LetStand | CommandKind::Unknown | CommandKind::Malformed => {}
+            CommandKind::Timeout
+            | CommandKind::LetStand
+            | CommandKind::Call(_)
+            | CommandKind::Unknown
+            | CommandKind::Malformed => {}
         }
         data
     }

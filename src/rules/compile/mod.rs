@@ -7,10 +7,12 @@ mod nature;
 mod special;
 mod unusual;
 
-use super::compiled::{Castling, Drops, Gating, Nature, OtherPromotion, Promotion, Rules, RulesId, Stock};
+use super::compiled::{
+    Castling, CountLimit, Drops, Gating, Nature, OtherPromotion, Promotion, Rules, RulesId, Stock,
+};
 use super::definition::{
-    Annihilation, CapturesTo, CastlingTarget, Definition, DeploymentKind, Kings, KingsSquare, PromotionTo,
-    Reentry, Repetition, Stalemate, Victims,
+    Annihilation, CapturesTo, CastlingTarget, Definition, DeploymentKind, Kings, KingsSquare, MoveCount,
+    PromotionTo, Reentry, Repetition, Stalemate, Victims,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::{MoveTables, Regional};
@@ -232,6 +234,7 @@ impl Compiler<'_> {
         let (pawns, double_step) = (pawns(&self.kinds), self.double_step());
         let mut moves = self.move_tables(&array_squares, pawns, &double_step);
         let (reserve, hand) = self.stocks();
+        let (promotes_to, promoters) = self.promotes_to();
         self.one_king_each(&array, king, &reserve, &hand);
         let special = self.special(&array, &array_squares, &mut moves, &double_step);
         let drops: ByOwner<Drops<M>> = self.drops();
@@ -242,7 +245,9 @@ impl Compiler<'_> {
         let has_reserve =
             gating.is_some() || captures_to_reserve || stocked(&reserve) || drops[Owner::White].reserve.any();
         let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
-        let lazy_key = gating.is_some() || nature.is_some() || entries.is_some() || special.leaps();
+        let counts = definition.ends.count != MoveCount::None;
+        let rights = gating.is_some() || nature.is_some() || entries.is_some() || special.leaps();
+        let lazy_key = rights || counts;
         Rules {
             id,
             definition: definition.clone(),
@@ -267,7 +272,15 @@ impl Compiler<'_> {
             en_passant: definition.pawns.en_passant,
             promotion_to: definition.promotion.to,
             promotion_on: definition.promotion.on,
-            promotion: self.promotion(&array, &kings_square, king, special.other_promotion.as_ref()),
+            promotion: self.promotion(
+                &array,
+                &kings_square,
+                king,
+                special.other_promotion.as_ref(),
+                (promoters, &moves),
+            ),
+            promotes_to,
+            promoters,
             castling: self.castling(),
             gating,
             drops,
@@ -281,11 +294,12 @@ impl Compiler<'_> {
             promoted_revert: definition.captures.promoted_revert,
             marks_promoted: definition.captures.promoted_revert || returns_as_pawn(&nature),
             ends: definition.ends.clone(),
+            count_limits: self.count_limits(),
             kings_square,
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
             only_lines: special.lines_decide && nature.is_none(),
-            plain: !lazy_key && special.lines_decide && !special.shows_ends,
+            plain: !lazy_key && special.lines_decide && !special.shows_ends && promoters.is_empty(),
             lazy_key,
             special,
             nature,
@@ -293,6 +307,15 @@ impl Compiler<'_> {
             array,
             kinds: std::mem::take(&mut self.kinds),
         }
+    }
+
+    /// The limits of MAK 4, by the movement of the kinds: rooks, khon, knights.
+    fn count_limits(&self) -> Vec<CountLimit> {
+        let limits = [("R", 2, 8), ("R", 1, 16), ("FfW", 2, 22), ("N", 2, 32), ("FfW", 1, 44)];
+        let of = |(betza, pieces, moves)| {
+            self.moving_as(&[betza]).kinds().map(move |kind| CountLimit { kind, pieces, moves })
+        };
+        limits.into_iter().flat_map(of).collect()
     }
 
     fn minors(&self) -> KindSet {
@@ -312,14 +335,13 @@ impl Compiler<'_> {
         let kingless = self.definition.setup.kings != Kings::Both;
         let anti_king = self.kinds.iter().any(|kind| kind.anti_royal);
         let never_dead =
-            ends.bare_king || self.definition.nature.enabled || !usual_king || by_stalemate && narrow;
+            ends.bare_king.loses() || self.definition.nature.enabled || !usual_king || by_stalemate && narrow;
         let explodes = !self.definition.captures.explode.is_empty();
         let never_dead = never_dead || !ends.goal.is_empty() || explodes || kingless || anti_king;
         let never_dead = never_dead || ends.annihilation != Annihilation::None;
         let by_checks = ends.repetition == Repetition::FourfoldPerpetual || ends.checks > 0;
         let without_mate = by_stalemate || by_checks;
-        let switched =
-            |kind: KindId| self.definition.switch.from.as_bytes() == [self.kinds[kind.index()].letter];
+        let switched = |kind: KindId| self.kinds[kind.index()].has_key(&self.definition.switch.from);
         let grows = |kind: KindId| {
             switched(kind) || captures_enter && !minors.has(self.kinds[kind.index()].captured_as)
         };
@@ -376,7 +398,7 @@ impl Compiler<'_> {
             (0..self.betza.len()).map(of_kind).collect::<Vec<Vec<_>>>()
         });
         for index in 0..self.kinds.len() {
-            let terms = self.terms::<M>(self.kinds[index].letter);
+            let terms = self.terms::<M>(&self.kinds[index].key());
             for owner in Owner::REAL {
                 movers[owner][index].extend(&terms[owner]);
             }
@@ -420,7 +442,13 @@ impl Compiler<'_> {
         let reserve = self.mirrored("drops.reserve", &section.reserve);
         let hand = self.mirrored("drops.hand", &section.hand);
         let pawns = self.mirrored("drops.pawns", &section.pawns);
-        ByOwner::from_fn(|owner| Drops { reserve: reserve[owner], hand: hand[owner], pawns: pawns[owner] })
+        let kinds = self.drop_regions();
+        ByOwner::from_fn(|owner| Drops {
+            reserve: reserve[owner],
+            hand: hand[owner],
+            pawns: pawns[owner],
+            kinds: kinds[owner],
+        })
     }
 
     /// IAV 7: each kind stands in for at most one other, and a stand-in has no stand-in itself.
@@ -503,6 +531,7 @@ impl Compiler<'_> {
         kings_square: &ByOwner<M>,
         king: KindId,
         other: Option<&OtherPromotion<M>>,
+        (promoters, moves): (KindSet, &ByOwner<MoveTables<M>>),
     ) -> ByOwner<Promotion<M>> {
         let pawns = pawns(&self.kinds);
         let section = &self.definition.promotion;
@@ -511,13 +540,14 @@ impl Compiler<'_> {
         let kinds = match section.to {
             PromotionTo::Armies => {
                 let slots = &self.definition.armies.slots;
-                let chosen = |kind: &KindInfo| slots.iter().any(|slot| slot.as_bytes() == [kind.letter]);
+                let chosen = |kind: &KindInfo| slots.iter().any(|slot| kind.has_key(slot));
                 (0..self.kinds.len()).filter(|&i| chosen(&self.kinds[i])).map(|i| KindId(i as u8)).collect()
             }
             _ => self.kind_set("promotion.kinds", &section.kinds),
         };
         let unsure = ["promotion.to", "promotion.kinds"].iter().any(|path| self.unknown.has_any_in(path));
-        let none = section.kinds.is_empty() && zone[Owner::White].any() && !unsure;
+        let all_named = promoters.both(pawns) == pawns;
+        let none = section.kinds.is_empty() && zone[Owner::White].any() && !unsure && !all_named;
         if section.to == PromotionTo::Kinds && none {
             self.fail("promotion.kinds", "the zone promotes pawns to no kind; add letters");
         }
@@ -534,7 +564,12 @@ impl Compiler<'_> {
             };
             let (zone, forced) = (zone[owner], forced[owner] | forced_king);
             let more = other.map_or(M::EMPTY, |other| other.zone[owner]);
-            Promotion { zone, zones: pawns_alone(pawns, zone | more), forced, kinds, by_square }
+            let (mut zones, mut stuck) = (pawns_alone(pawns, zone | more), [M::EMPTY; KIND_SLOTS]);
+            for kind in promoters.kinds().filter(|_| owner.is_real()) {
+                let (targets, dead_ends) = self.promotion_of(kind, zone, &moves[owner]);
+                (zones[kind.slot()], stuck[kind.slot()]) = (targets, dead_ends);
+            }
+            Promotion { zone, zones, forced, kinds, by_square, stuck }
         })
     }
 }

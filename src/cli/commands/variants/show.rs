@@ -157,7 +157,7 @@ fn pieces(definition: &Definition, rules: Option<&AnyRules>, out: &mut String) {
 
 fn chosen_kinds(kinds: &[crate::rules::KindInfo], out: &mut String) {
     for kind in kinds.iter().filter(|kind| !kind.royal && !kind.pawn) {
-        let _ = write!(out, " {}={}", kind.letter as char, kind.movement());
+        let _ = write!(out, " {}={}", kind.key(), kind.movement());
     }
     out.push('\n');
 }
