@@ -38,7 +38,7 @@ fn has_rule<M: Mask>(case: &Case<'_, M>) -> bool {
         }
         ClaimKind::SeventyFiveMoves => ends.move_counters,
         ClaimKind::DeadPosition => ends.dead_position != DeadPosition::None,
-        ClaimKind::BareKing => ends.bare_king,
+        ClaimKind::BareKing => ends.bare_king.loses(),
         ClaimKind::KingsSquare => ends.kings_square != KingsSquare::None,
         ClaimKind::NaturesMate => rules.nature.is_some(),
         _ => true,

@@ -174,8 +174,8 @@ fn proves<M: Mask>(case: &Case<'_, M>, plan: &AndOr) -> bool {
 pub(super) fn history<M: Mask>(case: &Case<'_, M>) -> History {
     let mut position = case.trace.start.clone();
     let mut history = History::of(&position);
-    for traced in &case.trace.plies[..case.plies] {
-        traced.apply(&mut position);
+    for (index, traced) in case.trace.plies[..case.plies].iter().enumerate() {
+        case.trace.make(index, &mut position);
         history.note(&position, traced.ply.actor);
     }
     history
@@ -186,8 +186,8 @@ fn occurrences<M: Mask>(case: &Case<'_, M>) -> Occurrences {
     let mut occurrences = Occurrences::default();
     let mut position = case.trace.start.clone();
     occurrences.note(&position);
-    for traced in &case.trace.plies[..case.plies] {
-        traced.apply(&mut position);
+    for index in 0..case.plies {
+        case.trace.make(index, &mut position);
         occurrences.note(&position);
     }
     occurrences

@@ -175,7 +175,7 @@ impl<M: Mask> Case<'_, M> {
         let mut found = Vec::new();
         for plies in 0..=last {
             if let Some(before) = plies.checked_sub(1) {
-                self.trace.plies[before].apply(&mut position);
+                self.trace.make(before, &mut position);
             }
             if position.key() == key && position.identity() == identity {
                 found.push(plies);

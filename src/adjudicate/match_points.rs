@@ -151,8 +151,9 @@ pub fn match_game(
     scope: DelayScope,
 ) -> MatchGame {
     let report = replayer.report(record, source, 0);
-    let bare_king =
-        replayer.game(record).is_ok_and(|game| by_width!(AnyGame, &game, |game| game.rules.ends.bare_king));
+    let bare_king = replayer
+        .game(record)
+        .is_ok_and(|game| by_width!(AnyGame, &game, |game| game.rules.ends.bare_king.loses()));
     let name = |tag: &str, colour: Owner| {
         let named = record.tag(tag).filter(|name| !matches!(name.trim(), "" | "?" | "-"));
         named.map_or_else(|| colour.name().to_owned(), |name| name.trim().to_owned())

@@ -164,10 +164,11 @@ fn endings(text: &str) -> Result<Vec<&'static str>, ArchiveError> {
 }
 
 /// The endings that are draws in most games; stalemate is a win in some.
-const DRAWS: [EndReason; 8] = [
+const DRAWS: [EndReason; 9] = [
     EndReason::Stalemate,
     EndReason::DeadPosition,
     EndReason::BareKingDraw,
+    EndReason::Count,
     EndReason::FourfoldRepetition,
     EndReason::FivefoldRepetition,
     EndReason::SeventyFiveMoves,

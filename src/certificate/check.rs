@@ -50,7 +50,7 @@ fn make_in<M: Mask>(
     record: &Record<'_>,
     of: &Statement<'_>,
 ) -> Result<Certificate, Refusal> {
-    if let Some(field) = rules.unknown_to(Proving::ByPlies) {
+    if let Some(field) = rules.unknown_to(Proving::ByRecord) {
         let message = format!("no certificate covers a game with the rule `{field}`");
         return Err(Refusal::new(Step::Statement, message));
     }

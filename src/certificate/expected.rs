@@ -37,12 +37,16 @@ pub(super) fn expected<M: Mask>(
         return Err(Refusal::new(Step::Form, message));
     }
     let Some(last) = claim.ply else { return Err(Refusal::new(Step::Form, "the claim names no ply")) };
-    let tokens = tokens(record);
+    let (tokens, calls) = (tokens(record), record.main_calls());
+    let called = |walk: &mut Walk<'_, M>, plies| {
+        calls.iter().filter(|(before, _)| *before == plies).for_each(|(_, call)| walk.call(*call));
+    };
     let illegal = claim.kind == ClaimKind::IllegalPly;
     if last > tokens.len() || illegal && last == 0 {
         return Err(Refusal::new(Step::Plies, format!("the record has no ply {last}")));
     }
     for (index, token) in tokens[..last].iter().enumerate() {
+        called(walk, index);
         match walk.ply(token) {
             Ok(ply) => walk.make(&ply),
             Err(fault) if illegal && index + 1 == last => {
@@ -61,6 +65,7 @@ pub(super) fn expected<M: Mask>(
             }
         }
     }
+    called(walk, last);
     let mut case = Case { walk, record, claim, given, last };
     let shown = case.judge()?;
     // Evidence has a given part only where the claim depends on it.

@@ -167,7 +167,7 @@ fn wins_by_mate<M: Mask>(rules: &Rules<M>) -> bool {
     let ends = &rules.ends;
     ends.stalemate == Stalemate::Draw
         && ends.kings_square == KingsSquare::None
-        && !ends.bare_king
+        && !ends.bare_king.loses()
         && !ends.misere
 }
 

@@ -5,6 +5,7 @@ use super::refusal::{Refusal, Step};
 use crate::board::{Mask, Owner};
 use crate::notation::{Alphabet, Fault, Letters, coord, read, resolve};
 use crate::position::{End, EndReason, Outcome, Ply, Position, Reason};
+use crate::record::comment::Call;
 use crate::record::{ItemKind, Record};
 use crate::rules::definition::{DeadPosition, Repetition};
 use std::collections::HashMap;
@@ -34,6 +35,8 @@ pub(super) struct Walk<'w, M> {
     checks: Vec<(Owner, bool)>,
     /// The plies so far.
     made: Vec<Ply>,
+    /// The calls that had an effect, with the number of plies before each.
+    calls: Vec<(usize, Call)>,
 }
 
 /// A token of the main line, and whether it is Nature's by its number.
@@ -68,6 +71,7 @@ impl<'w, M: Mask> Walk<'w, M> {
             halfmoves: Vec::new(),
             checks: Vec::new(),
             made: Vec::new(),
+            calls: Vec::new(),
         };
         walk.arrive();
         walk
@@ -103,6 +107,13 @@ impl<'w, M: Mask> Walk<'w, M> {
         self.made.push(*ply);
         self.checks.push((ply.actor, self.position.in_check() && self.position.checked_by_opponent()));
         self.arrive();
+    }
+
+    /// Does what the player on move calls for. A call without effect changes nothing.
+    pub fn call(&mut self, call: Call) {
+        if !self.is_closed() && self.position.call(call).is_ok() {
+            self.calls.push((self.made.len(), call));
+        }
     }
 
     /// Counts the position on the board, and finds the end in it.
@@ -173,7 +184,10 @@ impl<'w, M: Mask> Walk<'w, M> {
     pub fn history(&self) -> History {
         let mut position = self.start.clone();
         let mut history = History::of(&position);
-        for ply in &self.made {
+        for (index, ply) in self.made.iter().enumerate() {
+            for (_, call) in self.calls.iter().filter(|(plies, _)| *plies == index) {
+                let _ = position.call(*call);
+            }
             position.apply(ply);
             history.note(&position, ply.actor);
         }

@@ -203,6 +203,7 @@ pub fn ending(finish: Finish) -> String {
         Finish::Stalemate => "stalemate".into(),
         Finish::Over(Over::KingsSquare(owner)) => format!("{} reached the king's square", owner.name()),
         Finish::Over(Over::BareKing(owner)) => format!("{} has a bare king", owner.name()),
+        Finish::Over(Over::Count) => "the count has come to its limit".into(),
         Finish::Over(Over::BareKings) => "both kings are bare".into(),
         Finish::Over(Over::Checks(owner)) => format!("{} has given enough checks", owner.name()),
         Finish::Over(Over::Goal(owner)) => format!("{} has reached the goal", owner.name()),

@@ -10,7 +10,8 @@ mod repetition;
 pub use crate::position::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 
 use crate::board::Mask;
-use crate::position::{Ply, Position};
+use crate::position::{CallFault, Ply, Position};
+use crate::record::comment::Call;
 use crate::rules::definition::{DeadPosition, Repetition};
 use crate::rules::{Rules, definition::NaturesMate};
 use crate::text::limits::PLIES_PER_LINE_MAX;
@@ -74,6 +75,19 @@ impl<M: Mask> Judge<M> {
         if self.end.is_none() {
             self.look(position);
         }
+    }
+
+    /// Does what the player on move calls for in `position`, the last one of the line.
+    ///
+    /// # Errors
+    /// If it has no effect.
+    pub fn call(&mut self, position: &mut Position<M>, call: Call) -> Result<(), CallFault> {
+        if self.is_over() || position.finish().is_some() {
+            return Err(CallFault::GameOver);
+        }
+        position.call(call)?;
+        self.history.call(call);
+        Ok(())
     }
 
     /// Tests the ends that are cheap to test after every ply; checkmate and stalemate are tested when no ply follows.
@@ -167,6 +181,11 @@ impl<M: Mask> Judge<M> {
     /// The plies so far.
     pub fn made(&self) -> &[Ply] {
         self.history.plies()
+    }
+
+    /// What the players called for with effect, with the number of plies before each call.
+    pub fn calls(&self) -> &[(usize, Call)] {
+        self.history.calls()
     }
 
     /// Number of plies so far.

@@ -2,6 +2,7 @@
 
 use crate::board::Mask;
 use crate::position::{Ply, Position};
+use crate::record::comment::Call;
 use std::mem::take;
 use std::sync::Arc;
 
@@ -13,6 +14,8 @@ const APART: usize = 64;
 pub(super) struct Past<M> {
     start: Arc<Position<M>>,
     plies: Vec<Ply>,
+    /// The calls that had an effect, with the number of plies before each.
+    calls: Vec<(usize, Call)>,
     /// The number of plies before the first illegal one that was let stand.
     legal: usize,
     /// The positions after [`APART`] plies, twice as many, …, as far as they were needed.
@@ -23,17 +26,25 @@ pub(super) struct Past<M> {
 #[derive(Debug)]
 pub(super) struct Later<M> {
     plies: Vec<Ply>,
+    calls: Vec<(usize, Call)>,
+    /// The number of calls that are lent.
+    lent: usize,
     kept: Vec<Position<M>>,
 }
 
 impl<M: Mask> Past<M> {
     pub(super) fn new(start: Arc<Position<M>>) -> Past<M> {
-        Past { start, plies: Vec::with_capacity(128), legal: usize::MAX, kept: Vec::new() }
+        Past { start, plies: Vec::with_capacity(128), calls: Vec::new(), legal: usize::MAX, kept: Vec::new() }
     }
 
     #[inline(always)]
     pub(super) fn push(&mut self, ply: &Ply) {
         self.plies.push(*ply);
+    }
+
+    /// The player on move called for something after the last ply, with effect.
+    pub(super) fn call(&mut self, call: Call) {
+        self.calls.push((self.plies.len(), call));
     }
 
     /// The last ply is illegal and was let stand: for it and later plies, the assumptions about legal plies do not
@@ -63,8 +74,12 @@ impl<M: Mask> Past<M> {
         position
     }
 
-    /// Makes the ply with this index.
+    /// Makes the ply with this index, and the calls before it.
     fn apply(&self, index: usize, position: &mut Position<M>) {
+        for (_, call) in self.calls.iter().filter(|(plies, _)| *plies == index) {
+            // It had an effect when it was made.
+            let _ = position.call(*call);
+        }
         if index < self.legal {
             position.apply(&self.plies[index]);
         } else {
@@ -75,6 +90,11 @@ impl<M: Mask> Past<M> {
     /// The plies of the line.
     pub(super) fn plies(&self) -> &[Ply] {
         &self.plies
+    }
+
+    /// What was called for with effect.
+    pub(super) fn calls(&self) -> &[(usize, Call)] {
+        &self.calls
     }
 
     /// True if no illegal ply was let stand.
@@ -105,17 +125,22 @@ impl<M: Mask> Past<M> {
     /// Lends the first `plies` plies to a variation, and sets the later ones aside.
     pub(super) fn lend(&mut self, plies: usize) -> (Past<M>, Later<M>) {
         let kept = self.kept.split_off(self.kept.len().min(plies / APART));
-        let later = Later { plies: self.plies.split_off(plies), kept };
+        let lent = self.calls.iter().take_while(|(before, _)| *before <= plies).count();
+        let calls = self.calls.split_off(lent);
+        let later = Later { plies: self.plies.split_off(plies), calls, lent, kept };
         let (start, plies) = (Arc::clone(&self.start), take(&mut self.plies));
-        let lent = Past { start, plies, legal: self.legal, kept: take(&mut self.kept) };
+        let calls = take(&mut self.calls);
+        let lent = Past { start, plies, calls, legal: self.legal, kept: take(&mut self.kept) };
         (lent, later)
     }
 
     /// Takes back the lent plies, and appends those set aside.
     pub(super) fn rejoin(&mut self, plies: usize, lent: Past<M>, later: Later<M>) {
-        (self.plies, self.kept) = (lent.plies, lent.kept);
+        (self.plies, self.calls, self.kept) = (lent.plies, lent.calls, lent.kept);
         self.plies.truncate(plies);
         self.plies.extend(later.plies);
+        self.calls.truncate(later.lent);
+        self.calls.extend(later.calls);
         // The variation may have cached positions before it, which belong to this line as well.
         self.kept.truncate(plies / APART);
         self.kept.extend(later.kept);

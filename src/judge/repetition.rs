@@ -3,6 +3,7 @@
 use super::past::{Later, Past};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Ply, Position, Verb};
+use crate::record::comment::Call;
 use crate::rules::definition::Repetition;
 use std::mem::take;
 use std::sync::Arc;
@@ -126,6 +127,11 @@ impl<M: Mask> History<M> {
         }
     }
 
+    /// The player on move called for something after the last ply, with effect.
+    pub(super) fn call(&mut self, call: Call) {
+        self.past.call(call);
+    }
+
     /// The last ply is illegal and was let stand.
     pub(super) fn let_stand(&mut self) {
         self.past.let_stand();
@@ -222,6 +228,11 @@ impl<M: Mask> History<M> {
     /// The plies of the line.
     pub(super) fn plies(&self) -> &[Ply] {
         self.past.plies()
+    }
+
+    /// What was called for with effect.
+    pub(super) fn calls(&self) -> &[(usize, Call)] {
+        self.past.calls()
     }
 
     /// The start of the line.

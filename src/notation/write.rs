@@ -308,7 +308,10 @@ pub fn mark_of<M: Mask>(
         return super::CheckMark::None;
     }
     let mate = look_for_mate
-        && matches!(after.finish(), Some(Finish::Checkmate | Finish::AntiCheckmate | Finish::NaturesMate))
+        && matches!(
+            after.finish(),
+            Some(Finish::Checkmate | Finish::AntiCheckmate | Finish::NaturesMate | Finish::Over(Over::Count))
+        )
         && !after.has_real_ply();
     if mate { super::CheckMark::Mate } else { super::CheckMark::Check }
 }

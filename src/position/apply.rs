@@ -3,7 +3,7 @@
 use super::ply::{Ply, Verb};
 use super::state::{Over, State, Status, StockName};
 use crate::board::{Mask, Owner, Square};
-use crate::rules::definition::{DelayScope, KingsSquare, PromotionTo, Reentry};
+use crate::rules::definition::{BareKing, DelayScope, KingsSquare, MoveCount, PromotionTo, Reentry};
 use crate::rules::moves::connects;
 use crate::rules::{KindId, Piece, Rules};
 
@@ -410,7 +410,7 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// Rights of pieces that never moved, deployment and Nature's state after a real ply.
+    /// Rights of pieces that never moved, deployment, counted moves and Nature's state after a real ply.
     #[inline(never)]
     fn after_special_ply(&mut self, rules: &Rules<M>, ply: Ply, touched: M) {
         self.status.unmoved &= !touched;
@@ -421,6 +421,9 @@ impl<M: Mask> State<M> {
         {
             // IAC-2: the deployed piece counts as having started there.
             self.status.unmoved |= M::bit(ply.to);
+        }
+        if rules.ends.count != MoveCount::None {
+            self.count_on(rules, ply.actor);
         }
         let Some(nature) = &rules.nature else { return };
         let state = &mut self.status.nature;
@@ -467,6 +470,8 @@ impl<M: Mask> State<M> {
             self.set_castling(self.status.castling & !touched);
         }
         self.status.unmoved &= !touched;
+        // CHA-24: no moves are counted while she has a piece.
+        self.status.count = None;
         let state = &mut self.status.nature;
         state.clock = 0;
         state.doubles = M::EMPTY;
@@ -485,7 +490,7 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// The ending that the position shows without its history (ING 5, IAV-1).
+    /// The ending that the position shows without its history (ING 5, IAV-1, MAK-1).
     #[inline(never)]
     pub(super) fn find_over(&self, rules: &Rules<M>) -> Option<Over> {
         if let Some(over) = self.find_won(rules) {
@@ -508,17 +513,20 @@ impl<M: Mask> State<M> {
                 return Some(Over::KingsSquare(owner));
             }
         }
-        if let Some(over) = self.find_annihilated(rules) {
-            return Some(over);
-        }
-        if !rules.ends.bare_king {
+        let annihilated = self.find_annihilated(rules);
+        annihilated.or_else(|| self.find_bare(rules)).or_else(|| self.counted_out())
+    }
+
+    fn find_bare(&self, rules: &Rules<M>) -> Option<Over> {
+        if !rules.ends.bare_king.loses() {
             return None;
         }
+        let at_once = rules.ends.bare_king == BareKing::AtOnce;
         let (mover, other) = (self.status.turn, self.status.turn.opponent());
         match (self.is_bare(rules, mover), self.is_bare(rules, other)) {
             (true, true) => Some(Over::BareKings),
             (false, true) => Some(Over::BareKing(other)),
-            (true, false) if !self.can_bare(rules, mover) => Some(Over::BareKing(mover)),
+            (true, false) if at_once || !self.can_bare(rules, mover) => Some(Over::BareKing(mover)),
             _ => None,
         }
     }

@@ -155,6 +155,8 @@ named! {
         NaturesMate "natures_mate" "CHA 8",
         /// A position occurred four times, and one side gave check with every ply in between.
         PerpetualCheck "perpetual_check" "ICH-5",
+        /// The moves that a player counts have come to their limit.
+        Count "count" "MAK-1",
         /// A position occurred four times.
         FourfoldRepetition "fourfold_repetition" "ICH-5",
         /// Neither player can win any more.
@@ -262,6 +264,7 @@ impl<M: Mask> Position<M> {
                 Annihilation::Wins => (EndReason::NoPieces, Outcome::win(rules, owner)),
                 _ => (EndReason::HordeCaptured, Outcome::win(rules, owner.opponent())),
             },
+            Finish::Over(Over::Count) => (EndReason::Count, Outcome::Draw),
         })
     }
 }

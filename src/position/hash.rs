@@ -2,6 +2,7 @@
 //!
 //! Keys are a fixed function of the position, equal in every run and on every machine, so an archive may store them.
 
+use super::count::Count;
 use super::identity::Effective;
 use super::state::{NatureState, State, StockName};
 use crate::board::{Mask, Owner, Square};
@@ -81,8 +82,12 @@ impl<M: Mask> State<M> {
 
     /// The part of the key for rights that count only while they have an effect.
     fn lazy_key(&self, rules: &Rules<M>) -> u64 {
-        let Effective { gating, leaps, entries, nature } = self.effective(rules);
+        let Effective { gating, leaps, entries, count, nature } = self.effective(rules);
         let mut key = each(gating, 7) ^ each(leaps, 13);
+        if let Some(Count { by, made, limit, boards }) = count {
+            let whose = (by.index() as u64) << 1 | u64::from(boards);
+            key ^= mix(u64::from(made) | u64::from(limit) << 8 | whose << 16 | 14 << 32);
+        }
         for owner in Owner::REAL {
             if let Some(left) = entries[owner.index()] {
                 key ^= mix(u64::from(left) | (owner.index() as u64) << 8 | 8 << 32);

@@ -1,6 +1,7 @@
 //! What makes two positions the same (COM-3), written out.
 
 use super::Position;
+use super::count::Count;
 use super::state::{NatureState, State};
 use crate::board::{Mask, Owner, Square};
 use crate::rules::Rules;
@@ -16,6 +17,8 @@ pub(super) struct Effective<M> {
     pub(super) leaps: M,
     /// Entries left by player, if the reserve does not show them.
     pub(super) entries: [Option<u8>; 2],
+    /// The count that runs.
+    pub(super) count: Option<Count>,
     /// Nature's clock, and those of its rights that matter.
     pub(super) nature: Option<NatureState<M>>,
 }
@@ -27,8 +30,8 @@ impl<M: Mask> Position<M> {
     /// The first two fields are those of the extended FEN: board and stocks, and the side to move. Rights follow by
     /// name, each only where it has an effect: `castling` (squares of rooks), `en-passant`, `gating` and `first-leaps`
     /// (squares), `entries` (White's and Black's left, `-` where the reserve shows them), `checks` (given by White and
-    /// by Black), `nature` (its clock; squares of its unmoved pieces; double steps it may answer; the piece in its
-    /// delay).
+    /// by Black), `count` (moves made, limit, who counts), `nature` (its clock; squares of its unmoved pieces; double
+    /// steps it may answer; the piece in its delay).
     ///
     /// Two positions can be made to share a [`Position::key`], but not an identity.
     pub fn identity(&self) -> Vec<u8> {
@@ -51,8 +54,8 @@ impl<M: Mask> Position<M> {
             state.status.checks.hash(hasher);
         }
         if rules.lazy_key {
-            let Effective { gating, leaps, entries, nature } = state.effective(rules);
-            (gating, leaps, entries, nature).hash(hasher);
+            let Effective { gating, leaps, entries, count, nature } = state.effective(rules);
+            (gating, leaps, entries, count, nature).hash(hasher);
         }
     }
 }
@@ -66,7 +69,7 @@ impl<M: Mask> State<M> {
             names.sort_unstable();
             names.join(",")
         };
-        let Effective { gating, leaps, entries, nature } = self.effective(rules);
+        let Effective { gating, leaps, entries, count, nature } = self.effective(rules);
         let en_passant = self.status.en_passant.some().map_or(M::EMPTY, M::bit);
         let castling = ("castling", self.status.castling);
         let lists = [castling, ("en-passant", en_passant), ("gating", gating), ("first-leaps", leaps)];
@@ -81,6 +84,9 @@ impl<M: Mask> State<M> {
         if self.status.checks != [0; 2] {
             let [white, black] = self.status.checks;
             let _ = write!(text, " checks={white},{black}");
+        }
+        if let Some(Count { by, made, limit, .. }) = count {
+            let _ = write!(text, " count={made}/{limit},{}", if by == Owner::White { 'w' } else { 'b' });
         }
         if let Some(NatureState { clock, unmoved, doubles, fresh }) = nature {
             let fresh = fresh.some().map_or(M::EMPTY, M::bit);
@@ -111,7 +117,7 @@ impl<M: Mask> State<M> {
                 fresh: delayed.unwrap_or(Square::NONE),
             }
         });
-        Effective { gating, leaps, entries, nature }
+        Effective { gating, leaps, entries, count: self.status.count, nature }
     }
 
     /// Squares where an unmoved piece of Nature's has a right: castling squares, pawns next to the border.

@@ -51,7 +51,7 @@ impl<M: Mask> Position<M> {
         // Other ends than mate may be won by a lone king, and where captures change sides it may win pieces.
         let mate_alone = ends.stalemate == Stalemate::Draw
             && !ends.misere
-            && !ends.bare_king
+            && !ends.bare_king.loses()
             && rules.special.anti_king.is_none()
             && ends.kings_square == KingsSquare::None
             && ends.repetition != Repetition::FourfoldPerpetual

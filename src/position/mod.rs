@@ -9,6 +9,7 @@ mod attack;
 mod attempt;
 mod candidates;
 mod conditions;
+mod count;
 mod end;
 mod fen;
 mod generate;
@@ -28,6 +29,7 @@ mod won;
 pub use apply::{Effect, Effects, Journal, Undo};
 pub use attack::Shift;
 pub use attempt::Attempt;
+pub use count::{CallFault, Count};
 pub(crate) use end::named;
 pub use end::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
 pub use fen::FenError;
@@ -54,7 +56,7 @@ pub struct Position<M> {
 /// How the game is over in a position, judged without its history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Finish {
-    /// An ending that the board shows: king's square, bare king, a goal, checks.
+    /// An ending that the board shows: king's square, bare king, a goal, checks, a count.
     Over(Over),
     /// The player on move has no legal ply and is in check from the opponent.
     Checkmate,
@@ -234,16 +236,20 @@ impl<M: Mask> Position<M> {
         // The order is that of COM-6.
         let stuck = !self.has_real_ply();
         if stuck && self.in_check() && self.checked_by_opponent() {
-            return Some(Finish::Checkmate);
+            let counts = state.mates_while_counting(self.turn().opponent());
+            return Some(if counts { Finish::Over(Over::Count) } else { Finish::Checkmate });
         }
         if stuck && self.in_anti_check() {
             return Some(Finish::AntiCheckmate);
         }
-        if let Some(over) = over {
+        if let Some(over) = over.filter(|over| *over != Over::Count) {
             return Some(Finish::Over(over));
         }
         if stuck {
             return Some(if self.in_check() { Finish::NaturesMate } else { Finish::Stalemate });
+        }
+        if let Some(over) = over {
+            return Some(Finish::Over(over));
         }
         let either =
             self.rules.nature.as_ref().is_some_and(|nature| nature.natures_mate == NaturesMate::Either);

@@ -1,5 +1,6 @@
 //! Board, stocks, side to move, rights and counters of a position.
 
+use super::count::Count;
 use super::hash;
 use crate::board::{Mask, Owner, Square};
 use crate::rules::{KIND_SLOTS, KindId, KindSet, Piece, Rules, Stock};
@@ -33,6 +34,8 @@ pub enum Over {
     Explosion(Owner),
     /// This player has no pieces.
     NoPieces(Owner),
+    /// The moves that a player counts have come to their limit (MAK-1), or that player mates while counting (MAK 5).
+    Count,
 }
 
 impl Over {
@@ -78,6 +81,8 @@ pub struct Status<M> {
     pub entries: [u8; 2],
     /// Checks given so far, by player; 0 where they are not counted.
     pub checks: [u8; 2],
+    /// The count that runs.
+    pub count: Option<Count>,
     /// The third player's state.
     pub nature: NatureState<M>,
     /// The incremental part of the position key.
@@ -127,6 +132,7 @@ impl<M: Mask> State<M> {
                 number: 1,
                 entries: [0; 2],
                 checks: [0; 2],
+                count: None,
                 nature: NatureState { clock: 0, unmoved: M::EMPTY, doubles: M::EMPTY, fresh: Square::NONE },
                 key: 0,
                 in_check: false,

@@ -112,6 +112,10 @@ impl<M: Mask> Decided<'_, M> {
         let mut judge = Judge::new(&position);
         for (index, ply) in self.judge.made().iter().enumerate() {
             self.budget.spend(UNITS_PLY)?;
+            for (_, call) in self.judge.calls().iter().filter(|(plies, _)| *plies == index) {
+                // By other rules it may have no effect.
+                let _ = judge.call(&mut position, *call);
+            }
             if let Some(effect) = refused(&position, &mut judge, ply, index + 1) {
                 return Ok(Some(effect));
             }

@@ -157,6 +157,7 @@ pub const fn end_reason(reason: EndReason) -> &'static str {
         EndReason::Stalemate => "stalemate",
         EndReason::NaturesMate => "Nature’s mate",
         EndReason::PerpetualCheck => "perpetual check",
+        EndReason::Count => "the count of moves",
         EndReason::FourfoldRepetition => "fourfold repetition",
         EndReason::DeadPosition => "dead position",
         EndReason::FivefoldRepetition => "fivefold repetition",

@@ -6,6 +6,7 @@ use super::report::{Report, Source};
 use crate::board::Mask;
 use crate::judge::Judge;
 use crate::position::{Ply, Position};
+use crate::record::comment::Call;
 use crate::record::{ItemKind, Record};
 use crate::text::{Budget, Exhausted};
 use std::sync::Arc;
@@ -47,6 +48,8 @@ pub struct Trace<M> {
     pub start_fen: Arc<str>,
     /// The plies in order; as many as `report.plies`.
     pub plies: Vec<Traced>,
+    /// What the players called for, with the number of plies before each call.
+    pub calls: Vec<(usize, Call)>,
 }
 
 /// A traced game on a small or a large board.
@@ -82,15 +85,41 @@ impl<M: Mask> Trace<M> {
     /// The position after this many plies; after all of them if there are fewer.
     pub fn position(&self, plies: usize) -> Position<M> {
         let mut position = self.start.clone();
-        self.plies.iter().take(plies).for_each(|traced| traced.apply(&mut position));
+        (0..plies.min(self.plies.len())).for_each(|index| self.make(index, &mut position));
+        self.call(plies.min(self.plies.len()), &mut position);
         position
+    }
+
+    /// Makes the ply with this index, after what was called for before it.
+    pub fn make(&self, index: usize, position: &mut Position<M>) {
+        self.call(index, position);
+        if let Some(traced) = self.plies.get(index) {
+            traced.apply(position);
+        }
+    }
+
+    /// Does what was called for after this many plies.
+    fn call(&self, plies: usize, position: &mut Position<M>) {
+        for call in self.calls_at(plies) {
+            // One without effect has been reported.
+            let _ = position.call(call);
+        }
+    }
+
+    fn calls_at(&self, plies: usize) -> impl Iterator<Item = Call> {
+        self.calls.iter().filter(move |(before, _)| *before == plies).map(|(_, call)| *call)
     }
 
     /// The position after this many plies, and what its history decides.
     pub fn at(&self, plies: usize) -> (Position<M>, Judge<M>) {
         let mut position = self.start.clone();
         let mut judge = Judge::new(&position);
-        for traced in self.plies.iter().take(plies) {
+        // A call without effect has been reported.
+        let call = |judge: &mut Judge<M>, position: &mut Position<M>, plies| {
+            self.calls_at(plies).for_each(|call| _ = judge.call(position, call));
+        };
+        for (index, traced) in self.plies.iter().take(plies).enumerate() {
+            call(&mut judge, &mut position, index);
             traced.apply(&mut position);
             if traced.let_stand {
                 judge.after_let_stand(&position, &traced.ply);
@@ -98,13 +127,15 @@ impl<M: Mask> Trace<M> {
                 judge.after(&position, &traced.ply);
             }
         }
+        call(&mut judge, &mut position, plies.min(self.plies.len()));
         (position, judge)
     }
 
     /// Calls `each` for every ply with the position before it.
     pub fn each(&self, mut each: impl FnMut(&Position<M>, &Traced)) {
         let mut position = self.start.clone();
-        for traced in &self.plies {
+        for (index, traced) in self.plies.iter().enumerate() {
+            self.call(index, &mut position);
             each(&position, traced);
             traced.apply(&mut position);
         }
@@ -169,7 +200,9 @@ fn traced<M: Mask>(
     let mut main_line = MainLine { is_ply, plies: Vec::with_capacity(plies) };
     let report = replayer.judge_in(game, of, &mut main_line)?;
     Ok(match Replayer::start_with_fen(game, record) {
-        Ok((start, start_fen)) => Ok(Trace { report, start, start_fen, plies: main_line.plies }),
+        Ok((start, start_fen)) => {
+            Ok(Trace { report, start, start_fen, plies: main_line.plies, calls: record.main_calls() })
+        }
         Err(_) => Err(Box::new(report)),
     })
 }

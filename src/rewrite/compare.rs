@@ -401,8 +401,8 @@ impl<'g, 'a, 's, M: Mask> Game<'g, 'a, 's, M> {
     /// The positions after the divergence, each with the number of plies before it.
     fn later(&self, common: usize) -> impl Iterator<Item = (usize, Position<M>)> + '_ {
         let mut position = self.trace.position(common);
-        self.trace.plies.iter().enumerate().skip(common).map(move |(index, traced)| {
-            traced.apply(&mut position);
+        (common..self.trace.plies.len()).map(move |index| {
+            self.trace.make(index, &mut position);
             (index + 1, position.clone())
         })
     }

@@ -177,6 +177,17 @@ impl<M> Special<M> {
     }
 }
 
+/// Pieces of the stronger side, and the moves after which their opponent's bare king draws (MAK 4).
+#[derive(Debug, Clone, Copy)]
+pub struct CountLimit {
+    /// The kind.
+    pub kind: KindId,
+    /// The least number of pieces of it.
+    pub pieces: u32,
+    /// The last number of the count.
+    pub moves: u8,
+}
+
 /// The third player.
 #[derive(Debug, Clone)]
 pub struct Nature<M> {
@@ -304,6 +315,8 @@ pub struct Rules<M> {
     pub marks_promoted: bool,
     /// Endings.
     pub ends: EndSection,
+    /// The limits of a bare king's count, in the order of their tests.
+    pub count_limits: Vec<CountLimit>,
     /// By owner: the opposing king's array square, if it matters.
     pub kings_square: ByOwner<M>,
     /// The back rank of each owner.

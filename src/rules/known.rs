@@ -2,7 +2,8 @@
 //!
 //! A proof that a player cannot win, a plan against every defence and an endgame table are right only if they know
 //! every rule of the game. They know the fields of definitions that are listed here. A game that uses any other field,
-//! or another value, gets no proof: a new rule is added to a list once it is shown which proofs hold with it.
+//! or another value, gets no proof: a new rule is added to a list once it is shown which proofs hold with it. Evidence
+//! that replays a record knows the most.
 
 use super::definition::{Definition, PieceSection};
 use toml::{Table, Value};
@@ -10,8 +11,10 @@ use toml::{Table, Value};
 /// What a proof has to know of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proving {
-    /// The ends that depend on earlier positions. Lines, closed sets and plans make plies, and see the ends that a
-    /// position shows.
+    /// What the plies and calls of a record show, which are made: evidence that needs no proof.
+    ByRecord,
+    /// Also what players may do besides plies, and the ends that depend on earlier positions. Lines, closed sets and
+    /// plans make plies, and see the ends that a position shows.
     ByPlies,
     /// Also how pieces move, return and win. Structures, endgame tables and judgements by material make no plies.
     ByPieces,
@@ -67,7 +70,7 @@ const BY_PIECES: &[Field] = &[
     ("ends.repetition", &["fide", "fourfold-perpetual", "none"]),
     ("ends.move-counters", &[]),
     ("ends.dead-position", &["material", "none"]),
-    ("ends.bare-king", &["true", "false"]),
+    ("ends.bare-king", &["true", "false", "at-once"]),
     ("ends.misere", &[]),
     ("ends.kings-square", &["none", "must-become-king", "pawn-suffices"]),
     ("nature.enabled", &[]),
@@ -115,6 +118,10 @@ const BY_PLIES: &[Field] = &[
     ("ends.last-ply", &[]),
 ];
 
+/// What evidence of the record's own plies knows besides: counts of moves, which players begin and stop between plies,
+/// so that no plan of plies alone is sure of them.
+const BY_RECORD: &[Field] = &[("ends.count", &["makruk"]), ("ends.board-honour", &["auto"])];
+
 /// Fields and sections that change no play: names, prose, the choice of armies before the game.
 const NO_PLAY: [&str; 14] = [
     "name",
@@ -136,6 +143,7 @@ const NO_PLAY: [&str; 14] = [
 /// The first field of a definition that is not known, by kind of proof.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Unknown {
+    by_record: Option<String>,
     by_plies: Option<String>,
     by_pieces: Option<String>,
 }
@@ -148,7 +156,7 @@ impl Unknown {
             (Ok(own), Ok(usual), Some(piece)) => Unknown::in_table(&own, &usual, &piece),
             _ => {
                 let all = Some("definition".to_owned());
-                Unknown { by_plies: all.clone(), by_pieces: all }
+                Unknown { by_record: all.clone(), by_plies: all.clone(), by_pieces: all }
             }
         }
     }
@@ -178,12 +186,17 @@ impl Unknown {
                 |field: &&(String, String)| !lists.iter().copied().flatten().any(|known| knows(field, known));
             fields.iter().find(unknown).map(|(path, _)| path.clone())
         };
-        Unknown { by_plies: first(&[BY_PIECES, BY_PLIES]), by_pieces: first(&[BY_PIECES]) }
+        Unknown {
+            by_record: first(&[BY_PIECES, BY_PLIES, BY_RECORD]),
+            by_plies: first(&[BY_PIECES, BY_PLIES]),
+            by_pieces: first(&[BY_PIECES]),
+        }
     }
 
     /// The field.
     pub(super) fn to(&self, proving: Proving) -> Option<&str> {
         match proving {
+            Proving::ByRecord => self.by_record.as_deref(),
             Proving::ByPlies => self.by_plies.as_deref(),
             Proving::ByPieces => self.by_pieces.as_deref(),
         }
@@ -261,7 +274,7 @@ mod tests {
             ("[ends]\ngoals = \"d4-e5\"", Some("ends.goals")),
             ("[ends]\nstalemate = \"points\"", Some("ends.stalemate")),
             ("[ends]\nrepetition = \"threefold\"", Some("ends.repetition")),
-            ("[ends]\nbare-king = \"at-once\"", Some("ends.bare-king")),
+            ("[ends]\nbare-king = \"points\"", Some("ends.bare-king")),
             ("[ends]\nbare-king = true", None),
             ("[pieces.A]\nhurdle-not = \"C\"", Some("pieces.*.hurdle-not")),
             ("[pieces.A]\nbetza = \"K\"", None),
@@ -270,6 +283,7 @@ mod tests {
             ("title = \"T\"\n[cites]\nx = \"Y 1\"\n[ends]\nrule = \"Z 1\"", None),
         ] {
             let unknown = Unknown::in_table(&with(text), &usual, &piece);
+            assert_eq!(unknown.to(Proving::ByRecord), field, "{text}");
             assert_eq!(unknown.to(Proving::ByPlies), field, "{text}");
             assert_eq!(unknown.to(Proving::ByPieces), field, "{text}");
         }
@@ -281,6 +295,9 @@ mod tests {
         assert_eq!((wins.to(Proving::ByPlies), wins.to(Proving::ByPieces)), (None, Some("ends.stalemate")));
         let hill = Unknown::in_table(&with("[ends.goal]\nK = \"d4\""), &usual, &piece);
         assert_eq!((hill.to(Proving::ByPlies), hill.to(Proving::ByPieces)), (None, Some("ends.goal.K")));
+        // Evidence of the record's own plies knows calls.
+        let counts = Unknown::in_table(&with("[ends]\ncount = \"makruk\""), &usual, &piece);
+        assert_eq!((counts.to(Proving::ByRecord), counts.to(Proving::ByPlies)), (None, Some("ends.count")));
         // A later version's default is no use of a field.
         let later = with("[ends]\ngoals = \"none\"");
         assert_eq!(Unknown::in_table(&later, &later, &piece), Unknown::default());

@@ -39,7 +39,7 @@ const NATURE: Matters = IsTrue("nature.enabled");
 const ARMIES: Matters = NotEmpty("armies.slots");
 
 /// The rulings, in the order of the rulebook.
-pub(crate) const RULINGS: [Ruling; 16] = [
+pub(crate) const RULINGS: [Ruling; 17] = [
     ruling("ICH-3", "promotion.on", &["any", "entry"], AskedAgain),
     ruling(
         "ING-1",
@@ -63,6 +63,7 @@ pub(crate) const RULINGS: [Ruling; 16] = [
     ruling("CHA-15", "nature.castling", &["false", "true"], NATURE),
     ruling("CHA-15", "nature.pawn", &["false", "true"], NATURE),
     ruling("CHA-17", "nature.kinds", &[], NATURE),
+    ruling("MAK-2", "ends.board-honour", &["claim", "auto"], IsNot("ends.count", "none")),
     ruling("AUG-1", "armies.choices", &[], ARMIES),
     ruling("AUG-8", "armies.base-counts", &["false", "true"], ARMIES),
     ruling("AUG-9", "armies.distinct", &["false", "true"], ARMIES),
@@ -142,6 +143,7 @@ mod tests {
             ("iago-m", ""),
             ("seirawan", ""),
             ("crazyhouse", ""),
+            ("makruk", "MAK-2"),
             ("bareking+chess", ""),
             ("ichess", "ICH-3"),
             ("misere+ichess", "ICH-3"),

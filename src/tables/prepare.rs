@@ -8,7 +8,7 @@ use super::symmetry::bit;
 use super::{Table, Value};
 use crate::board::Owner;
 use crate::position::Outcome;
-use crate::rules::definition::Stalemate;
+use crate::rules::definition::{BareKing, Stalemate};
 use crate::rules::{KindId, KindSet};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -144,7 +144,7 @@ impl Preparation<'_> {
     /// The positions that a bare king ends (IAV-1), and their value.
     fn over(&self, legal: u64, best: &[Option<Best>; 64]) -> Option<(u64, Best)> {
         let rules = self.field.rules;
-        if !rules.ends.bare_king {
+        if !rules.ends.bare_king.loses() {
             return None;
         }
         let [mover, waiting] = [self.turn, self.turn.opponent()]
@@ -154,10 +154,12 @@ impl Preparation<'_> {
             (0, 0) => Some((legal, Best::Hold)),
             (_, 0) => won(self.turn),
             // A lone king goes on only if it can take the last man.
-            (0, 1) => won(self.turn.opponent()).map(|(legal, value)| {
-                let takes = ones(legal).filter(|&at| best[at].is_some());
-                (takes.fold(legal, |left, at| left & !(1 << at)), value)
-            }),
+            (0, 1) if rules.ends.bare_king == BareKing::Answerable => {
+                won(self.turn.opponent()).map(|(legal, value)| {
+                    let takes = ones(legal).filter(|&at| best[at].is_some());
+                    (takes.fold(legal, |left, at| left & !(1 << at)), value)
+                })
+            }
             (0, _) => won(self.turn.opponent()),
             _ => None,
         }

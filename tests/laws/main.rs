@@ -161,7 +161,9 @@ fn chaturanga() {
 
 #[test]
 fn makruk() {
-    old("makruk");
+    let features =
+        [("capture", 60), ("check", 10), ("promotion", 1), ("counted moves", 20), ("real ply", 900)];
+    game("makruk", &features);
 }
 
 #[test]
@@ -266,6 +268,7 @@ fn users_definitions() {
             "law-wide12" => {
                 vec![("drop from hand", 40), ("drop from reserve", 20), ("castling", 3), ("en passant", 1)]
             }
+            "law-honour" => vec![("counted moves", 40)],
             _ => Vec::new(),
         }
     };

@@ -3,6 +3,7 @@
 use crate::random::Random;
 use ferz::board::{Mask, Owner};
 use ferz::position::Position;
+use ferz::rules::definition::MoveCount;
 use ferz::rules::{KindId, Rules, Stock};
 use std::sync::Arc;
 
@@ -50,7 +51,8 @@ impl Fields {
                 squares[at.index()].get_or_insert_with(|| letter(rules, owner, pawn));
             }
         }
-        let most = if rules.ends.bare_king && random.chance(40) { 4 } else { 2 + board.len() / 4 };
+        let bare = rules.ends.bare_king.loses() || rules.ends.count != MoveCount::None;
+        let most = if bare && random.chance(40) { 4 } else { 2 + board.len() / 4 };
         for _ in 0..random.below(most) {
             let at = random.below(board.len());
             if squares[at].is_none() {

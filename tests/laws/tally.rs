@@ -50,6 +50,9 @@ impl Tally {
                 self.note("natures check");
             }
         }
+        if position.count().is_some() {
+            self.note("counted moves");
+        }
         if position.in_anti_check() {
             self.note("anti-check");
         }
@@ -67,6 +70,7 @@ impl Tally {
                 Finish::Over(Over::GoalDraw) => "goal draw",
                 Finish::Over(Over::Explosion(_)) => "explosion",
                 Finish::Over(Over::NoPieces(_)) => "no pieces",
+                Finish::Over(Over::Count) => "count",
             });
         }
         if position.state().status().en_passant != Square::NONE {

@@ -84,7 +84,7 @@ pub fn not_covered<M: Mask>(start: &Position<M>) -> Option<&'static str> {
         (rules.special.first_leaps.is_some(), "some pieces have a first move of their own"),
         (Owner::REAL.into_iter().any(king_slides), "kings slide"),
         (ends.misere, "winner and loser are exchanged"),
-        (ends.bare_king, "a bare king loses"),
+        (ends.bare_king.loses(), "a bare king loses"),
         (ends.stalemate != Stalemate::Draw, "stalemate loses"),
         (ends.repetition == Repetition::FourfoldPerpetual, "perpetual check loses"),
     ];

@@ -178,9 +178,7 @@ fn diagrams<M: Mask>(args: &Args, record: &Record<'_>, trace: &Trace<M>) -> Vec<
             };
             drawn.push((svg(&position, &options), caption));
         }
-        if let Some(traced) = trace.plies.get(ply) {
-            traced.apply(&mut position);
-        }
+        trace.make(ply, &mut position);
     }
     drawn
 }

@@ -9,7 +9,7 @@ use super::state::State;
 use crate::board::{Mask, Owner, Square};
 use crate::rules::Rules;
 use crate::rules::compiled::Castling;
-use crate::rules::definition::{CastlingNotation, DelayScope, KingsSquare};
+use crate::rules::definition::{CastlingNotation, DelayScope, KingsSquare, MoveCount};
 use crate::rules::kinds::{KindId, Label};
 use crate::rules::placement::read_placement;
 use crate::text::Span;
@@ -125,6 +125,9 @@ impl<M: Mask> State<M> {
         self.status.key = self.key_from_nothing(rules);
         self.status.in_check = self.king_in_check(rules, self.status.turn);
         self.status.must_capture = self.find_must_capture(rules);
+        if rules.ends.count != MoveCount::None && self.status.count.is_none() {
+            self.begin_count(rules);
+        }
         self.status.over = self.find_over(rules);
     }
 
@@ -223,9 +226,12 @@ impl<M: Mask> State<M> {
         Ok(())
     }
 
-    /// Reads a field after the move number: Nature's clock, entries left.
+    /// Reads a field after the move number: counted moves, Nature's clock, entries left.
     fn read_extra(&mut self, rules: &Rules<M>, extra: &Field<'_>) -> Fallible<()> {
         match extra.text.as_bytes()[0] {
+            b'0'..=b'9' if rules.ends.count != MoveCount::None && extra.text.contains('/') => {
+                self.read_count(rules, extra.text, extra.start)
+            }
             _ if counts_checks(extra.text) => self.read_checks(rules, &Field { name: NAMES[9], ..*extra }),
             b'~' if rules.nature.is_some() => self.read_nature(rules, &Field { name: NAMES[6], ..*extra }),
             b'@' if rules.nature.as_ref().is_some_and(|nature| nature.names_array) => {

@@ -24,6 +24,10 @@ impl<M: Mask> State<M> {
         write_number(self.status.halfmoves.into(), &mut out);
         out.push(' ');
         write_number(self.status.number, &mut out);
+        if let Some(count) = self.count_field(rules) {
+            out.push(' ');
+            out.push_str(&count);
+        }
         self.write_checks(rules, &mut out);
         if rules.nature.is_some() {
             self.write_nature(rules, &mut out);

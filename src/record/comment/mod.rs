@@ -67,10 +67,33 @@ pub enum CommandKind {
     Timeout,
     /// `[%letstand]`, formerly `[%stood]`: the ply before it is illegal, but was let stand.
     LetStand,
+    /// `[%count start]`, `[%count stop]`, `[%kachi]`: what the player on move calls for.
+    Call(Call),
     /// An unknown command.
     Unknown,
     /// A known command with a value that cannot be read.
     Malformed,
+}
+
+/// What the player on move calls for at the board; the rules of few games know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Call {
+    /// `[%count start]`: the player begins to count moves (MAK 5).
+    CountStart,
+    /// `[%count stop]`: the count ends.
+    CountStop,
+    /// `[%kachi]`: the player declares a win.
+    Declare,
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Call::CountStart => "[%count start]",
+            Call::CountStop => "[%count stop]",
+            Call::Declare => "[%kachi]",
+        })
+    }
 }
 
 impl fmt::Display for Command<'_> {
@@ -78,6 +101,9 @@ impl fmt::Display for Command<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if matches!(self.kind, CommandKind::Unknown | CommandKind::Malformed) {
             return f.write_str(self.raw);
+        }
+        if let CommandKind::Call(call) = &self.kind {
+            return call.fmt(f);
         }
         write!(f, "[%{}", self.name)?;
         let blank = if self.value.is_empty() { "" } else { " " };
@@ -95,7 +121,7 @@ impl fmt::Display for Command<'_> {
                 let list: Vec<String> = list.iter().map(|(c, a, b)| format!("{c}{a}{b}")).collect();
                 write!(f, "{blank}{}", list.join(","))?;
             }
-            CommandKind::Timeout | CommandKind::LetStand | CommandKind::Unknown | CommandKind::Malformed => {}
+            _ => {}
         }
         f.write_str("]")
     }
@@ -210,6 +236,12 @@ fn kind(name: &str, value: &str) -> CommandKind {
         "cal" => marks(value, (one_of("RGBYCO"), square, square)).map(CommandKind::Arrows),
         "timeout" => value.is_empty().then_some(CommandKind::Timeout),
         "letstand" | "stood" => value.is_empty().then_some(CommandKind::LetStand),
+        "kachi" => value.is_empty().then_some(CommandKind::Call(Call::Declare)),
+        "count" => match value {
+            "start" => Some(CommandKind::Call(Call::CountStart)),
+            "stop" => Some(CommandKind::Call(Call::CountStop)),
+            _ => None,
+        },
         _ => return CommandKind::Unknown,
     };
     known.unwrap_or(CommandKind::Malformed)
@@ -221,6 +253,32 @@ impl Record<'_> {
         let is_comment = |item: &&Item| matches!(item.kind, ItemKind::Comment(_));
         let has_times = |item: &Item| plain::has_times(self.bytes(*item));
         self.comments.clocks || self.comments.others && self.items.iter().filter(is_comment).any(has_times)
+    }
+
+    /// The calls in comments of the main line, each with the number of plies before it.
+    pub fn main_calls(&self) -> Vec<(usize, Call)> {
+        let (mut calls, mut plies) = (Vec::new(), 0);
+        if !self.comments.others {
+            return calls;
+        }
+        for (_, item) in self.main_line().items() {
+            match item.kind {
+                ItemKind::Move => plies += 1,
+                ItemKind::Comment(_) => calls.extend(self.calls(*item).into_iter().map(|call| (plies, call))),
+                _ => {}
+            }
+        }
+        calls
+    }
+
+    /// The calls in a comment.
+    pub fn calls(&self, comment: Item) -> Vec<Call> {
+        let text = self.text(comment);
+        let call = |command: Command<'_>| match command.kind {
+            CommandKind::Call(call) => Some(call),
+            _ => None,
+        };
+        commands(&text).filter_map(call).collect()
     }
 
     /// A diagnostic for every known command in the record's comments whose value cannot be read, up to the limit.
@@ -271,6 +329,9 @@ mod tests {
             "[%timeout]",
             "[%letstand]",
             "[%stood]",
+            "[%count start]",
+            "[%count stop]",
+            "[%kachi]",
         ] {
             let command = commands(text).next().map(|c| (c.to_string(), c.kind));
             let known = |k: &CommandKind| !matches!(k, CommandKind::Unknown | CommandKind::Malformed);

@@ -1,5 +1,6 @@
 //! One line of play, move by move: the main line, and variations inside it.
 
+mod calls;
 mod deployment;
 mod let_stand;
 mod numbers;
@@ -24,7 +25,7 @@ use crate::notation::{
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::codes::REMARK;
 use crate::record::{CommentKind, Item, ItemKind, Line, Record};
-use crate::rules::definition::DeploymentKind;
+use crate::rules::definition::{DeploymentKind, MoveCount};
 use crate::text::limits::PLIES_PER_LINE_MAX;
 use crate::text::{Budget, Code, Diagnostic, Exhausted, LineColumn, Severity};
 use std::borrow::Cow;
@@ -168,7 +169,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 && interpretation.style.is_none_or(|style| style.allows(Habits::SHORT)),
             deploys,
             scope,
-            reads_comments: deploys || scope.has_marks,
+            reads_comments: deploys || scope.has_marks || game.rules.ends.count != MoveCount::None,
             unsettled: false,
             judge,
             position,
@@ -270,6 +271,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 ItemKind::Comment(kind) if self.reads_comments || kind == CommentKind::Bare => {
                     self.check_deployment_end(*item, kind);
                     self.check_let_stand_mark(*item);
+                    self.obey_calls(*item);
                 }
                 _ => {}
             }

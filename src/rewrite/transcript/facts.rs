@@ -285,7 +285,11 @@ impl From<&Command<'_>> for CommandData {
             CommandKind::Arrows(marks) => {
                 data.marks = marks.iter().map(|(colour, from, to)| format!("{colour}{from}{to}")).collect();
             }
-            CommandKind::Timeout | CommandKind::LetStand | CommandKind::Unknown | CommandKind::Malformed => {}
+            CommandKind::Timeout
+            | CommandKind::LetStand
+            | CommandKind::Call(_)
+            | CommandKind::Unknown
+            | CommandKind::Malformed => {}
         }
         data
     }

@@ -7,10 +7,12 @@ mod nature;
 mod special;
 mod unusual;
 
-use super::compiled::{Castling, Drops, Gating, Nature, OtherPromotion, Promotion, Rules, RulesId, Stock};
+use super::compiled::{
+    Castling, CountLimit, Drops, Gating, Nature, OtherPromotion, Promotion, Rules, RulesId, Stock,
+};
 use super::definition::{
-    Annihilation, CapturesTo, CastlingTarget, Definition, DeploymentKind, Kings, KingsSquare, PromotionTo,
-    Reentry, Repetition, Stalemate, Victims,
+    Annihilation, CapturesTo, CastlingTarget, Definition, DeploymentKind, Kings, KingsSquare, MoveCount,
+    PromotionTo, Reentry, Repetition, Stalemate, Victims,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::{MoveTables, Regional};
@@ -226,8 +228,7 @@ impl Compiler<'_> {
 
     /// The rules; unusable if there are errors.
     fn rules<M: Mask>(&mut self, id: RulesId) -> Rules<M> {
-        let (definition, board) = (self.definition, self.board);
-        let (king, array) = self.king_and_array();
+        let (definition, board, (king, array)) = (self.definition, self.board, self.king_and_array());
         let array_squares = array_squares::<M>(&array, self.kinds.len());
         let (pawns, double_step) = (pawns(&self.kinds), self.double_step());
         let mut moves = self.move_tables(&array_squares, pawns, &double_step);
@@ -242,7 +243,8 @@ impl Compiler<'_> {
         let has_reserve =
             gating.is_some() || captures_to_reserve || stocked(&reserve) || drops[Owner::White].reserve.any();
         let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
-        let lazy_key = gating.is_some() || nature.is_some() || entries.is_some() || special.leaps();
+        let rights = gating.is_some() || nature.is_some() || entries.is_some() || special.leaps();
+        let lazy_key = rights || definition.ends.count != MoveCount::None;
         Rules {
             id,
             definition: definition.clone(),
@@ -281,6 +283,7 @@ impl Compiler<'_> {
             promoted_revert: definition.captures.promoted_revert,
             marks_promoted: definition.captures.promoted_revert || returns_as_pawn(&nature),
             ends: definition.ends.clone(),
+            count_limits: self.count_limits(),
             kings_square,
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
@@ -293,6 +296,15 @@ impl Compiler<'_> {
             array,
             kinds: std::mem::take(&mut self.kinds),
         }
+    }
+
+    /// The limits of MAK 4, by the movement of the kinds: rooks, khon, knights.
+    fn count_limits(&self) -> Vec<CountLimit> {
+        let limits = [("R", 2, 8), ("R", 1, 16), ("FfW", 2, 22), ("N", 2, 32), ("FfW", 1, 44)];
+        let of = |(betza, pieces, moves)| {
+            self.moving_as(&[betza]).kinds().map(move |kind| CountLimit { kind, pieces, moves })
+        };
+        limits.into_iter().flat_map(of).collect()
     }
 
     fn minors(&self) -> KindSet {
@@ -312,7 +324,7 @@ impl Compiler<'_> {
         let kingless = self.definition.setup.kings != Kings::Both;
         let anti_king = self.kinds.iter().any(|kind| kind.anti_royal);
         let never_dead =
-            ends.bare_king || self.definition.nature.enabled || !usual_king || by_stalemate && narrow;
+            ends.bare_king.loses() || self.definition.nature.enabled || !usual_king || by_stalemate && narrow;
         let explodes = !self.definition.captures.explode.is_empty();
         let never_dead = never_dead || !ends.goal.is_empty() || explodes || kingless || anti_king;
         let never_dead = never_dead || ends.annihilation != Annihilation::None;

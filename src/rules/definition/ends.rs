@@ -1,7 +1,9 @@
 //! How a game ends.
 
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// The result for a player without a legal ply who is not in check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -77,6 +79,82 @@ pub enum GoalName {
     Race,
 }
 
+/// Moves that a player counts, and that draw the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MoveCount {
+    /// None.
+    #[default]
+    None,
+    /// Pieces' honour and board's honour, once no pawn is left (MAK 4, MAK 5).
+    Makruk,
+}
+
+/// How the count of board's honour begins (MAK-2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardHonour {
+    /// When a player calls for it.
+    #[default]
+    Claim,
+    /// By itself, for the side with fewer pieces.
+    Auto,
+}
+
+/// Whether a lone king loses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BareKing {
+    /// No.
+    #[default]
+    No,
+    /// Unless the next ply bares the opponent as well (IAV-1).
+    Answerable,
+    /// At once, whatever the next ply could do (SHA-2).
+    AtOnce,
+}
+
+impl BareKing {
+    /// True if a lone king loses.
+    pub fn loses(self) -> bool {
+        self != BareKing::No
+    }
+}
+
+impl Serialize for BareKing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            BareKing::No => serializer.serialize_bool(false),
+            BareKing::Answerable => serializer.serialize_bool(true),
+            BareKing::AtOnce => serializer.serialize_str("at-once"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for BareKing {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BareKing, D::Error> {
+        struct Reader;
+        impl Visitor<'_> for Reader {
+            type Value = BareKing;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`true`, `false` or `\"at-once\"`")
+            }
+
+            fn visit_bool<E: de::Error>(self, loses: bool) -> Result<BareKing, E> {
+                Ok(if loses { BareKing::Answerable } else { BareKing::No })
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<BareKing, E> {
+                match text {
+                    "at-once" => Ok(BareKing::AtOnce),
+                    other => Err(E::unknown_variant(other, &["true", "false", "at-once"])),
+                }
+            }
+        }
+        deserializer.deserialize_any(Reader)
+    }
+}
+
 /// How a game ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -90,7 +168,7 @@ pub struct EndSection {
     /// Dead positions.
     pub dead_position: DeadPosition,
     /// Whether a lone king loses.
-    pub bare_king: bool,
+    pub bare_king: BareKing,
     /// Whether winner and loser are exchanged.
     pub misere: bool,
     /// The opposing king's array square.
@@ -107,6 +185,10 @@ pub struct EndSection {
     pub checks: u8,
     /// What it means to have no pieces, on the board or in stock.
     pub annihilation: Annihilation,
+    /// Moves that are counted.
+    pub count: MoveCount,
+    /// How the count of board's honour begins.
+    pub board_honour: BoardHonour,
     /// Article.
     pub rule: String,
 }
@@ -114,7 +196,8 @@ pub struct EndSection {
 impl EndSection {
     /// True if the position itself may show an ending other than checkmate and stalemate.
     pub fn has_own(&self) -> bool {
-        self.bare_king || self.kings_square != KingsSquare::None || self.wins_besides_mate()
+        let bare_or_counts = self.bare_king.loses() || self.count != MoveCount::None;
+        bare_or_counts || self.kings_square != KingsSquare::None || self.wins_besides_mate()
     }
 
     /// True if a player may win by a goal on the board, by giving checks or by having no pieces.
@@ -130,7 +213,7 @@ impl Default for EndSection {
             repetition: Repetition::Fide,
             move_counters: true,
             dead_position: DeadPosition::Material,
-            bare_king: false,
+            bare_king: BareKing::No,
             misere: false,
             kings_square: KingsSquare::None,
             goal: BTreeMap::new(),
@@ -139,6 +222,8 @@ impl Default for EndSection {
             last_ply: false,
             checks: 0,
             annihilation: Annihilation::None,
+            count: MoveCount::None,
+            board_honour: BoardHonour::Claim,
             rule: String::new(),
         }
     }

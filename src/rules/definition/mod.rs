@@ -6,7 +6,10 @@
 mod ends;
 mod nature;
 
-pub use ends::{Annihilation, DeadPosition, EndSection, GoalName, KingsSquare, Repetition, Stalemate};
+pub use ends::{
+    Annihilation, BareKing, BoardHonour, DeadPosition, EndSection, GoalName, KingsSquare, MoveCount,
+    Repetition, Stalemate,
+};
 pub use nature::{
     DelayFreesCastling, DelayScope, NatureCastling, NatureEnPassant, NatureSection, NaturesMate, Reentry,
 };

@@ -1,8 +1,9 @@
 //! The sentences for each section of a definition.
 
 use super::super::definition::{
-    CapturesTo, CastlingNotation, Check, DeadPosition, DeploymentKind, DropSection, GateCastling, Kings,
-    KingsSquare, NaturesMate, PromotionOn, PromotionTo, Repetition, Stalemate,
+    BareKing, BoardHonour, CapturesTo, CastlingNotation, Check, DeadPosition, DeploymentKind, DropSection,
+    GateCastling, Kings, KingsSquare, MoveCount, NaturesMate, PromotionOn, PromotionTo, Repetition,
+    Stalemate,
 };
 use super::{Writer, promotion_is_asked_again};
 
@@ -349,12 +350,16 @@ impl Writer<'_> {
             }
         }
         self.wins_besides_mate();
-        if section.bare_king {
-            self.say(
+        match section.bare_king {
+            BareKing::No => {}
+            BareKing::Answerable => self.say(
                 "A player with a bare king loses, unless the next ply bares the opponent as well, \
                 which is a draw",
-                &["IAV 5", "IAV-1"],
-            );
+                &["IAV 5", "IAV-1", "SHA 4"],
+            ),
+            BareKing::AtOnce => {
+                self.say("A player with a bare king loses at once", &["SHA 4", "SHA-2", "IAV 5"]);
+            }
         }
         let (text, ids): (_, &[&str]) = match section.stalemate {
             Stalemate::Draw => ("Stalemate (no legal ply, not in check) is a draw", &["FIDE 5.2.1"]),
@@ -423,10 +428,39 @@ impl Writer<'_> {
                 "A position without mating material is a draw; pieces in hand and reserve count",
                 &["FIDE 5.2.2", "COM-7", "ICH-6"],
             ),
-            DeadPosition::None if section.bare_king => ("No position is dead by its material", &["IAV-3"]),
+            DeadPosition::None if section.bare_king.loses() => {
+                ("No position is dead by its material", &["IAV-3"])
+            }
             DeadPosition::None => ("No position is dead by its material", &["CHA-10", "AKC-6", "LIC-1"]),
         };
         self.reading(text, ids, "ends.dead-position", &section.dead_position);
+        self.counts();
+    }
+
+    /// Counted moves.
+    fn counts(&mut self) {
+        let section = &self.definition.ends;
+        if section.count == MoveCount::None {
+            return;
+        }
+        self.say(
+            "Once no pawn is left, a player with a bare king counts that king's moves, from the number of pieces on \
+            the board, and draws with one move more than the limit: two rooks 8, one 16, two khon 22, two knights 32, \
+            one khon 44, else 64",
+            &["MAK 4", "MAK-1", "MAK-4"],
+        );
+        let text = match section.board_honour {
+            BoardHonour::Claim => {
+                "While both sides have pieces, the player on move may call for a count of 64 moves, and stop it; mate \
+                by the counting player draws"
+            }
+            BoardHonour::Auto => {
+                "While both sides have pieces, the side with fewer pieces counts 64 moves; mate by the counting player \
+                draws"
+            }
+        };
+        self.reading(text, &["MAK 5", "MAK-2"], "ends.board-honour", &section.board_honour);
+        self.say("A seventh field of the FEN shows the count", &["MAK-3"]);
     }
 }
 
