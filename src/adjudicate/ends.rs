@@ -8,7 +8,7 @@ use crate::board::{Mask, Owner};
 use crate::certificate::{ClaimKind, Decision};
 use crate::judge::{End, EndReason, SEVENTY_FIVE_MOVES};
 use crate::replay::summary::counted;
-use crate::rules::definition::{DeadPosition, KingsSquare, Repetition};
+use crate::rules::definition::{DeadPosition, Declaration, KingsSquare, Repetition};
 
 /// Judges a claim that the game ended in a certain way.
 pub(super) fn ended<M: Mask>(case: &Case<'_, M>) -> Verdict {
@@ -17,6 +17,7 @@ pub(super) fn ended<M: Mask>(case: &Case<'_, M>) -> Verdict {
         _ if !has_rule(case) => case.no_such_rule(""),
         Some(end) => other_end(case, end),
         None if case.claim.kind == ClaimKind::DeadPosition => line::dead_position(case),
+        None if case.claim.kind == ClaimKind::Declaration => declaration(case),
         None => no_end(case),
     }
 }
@@ -41,6 +42,7 @@ fn has_rule<M: Mask>(case: &Case<'_, M>) -> bool {
         ClaimKind::BareKing => ends.bare_king.loses(),
         ClaimKind::KingsSquare => ends.kings_square != KingsSquare::None,
         ClaimKind::NaturesMate => rules.nature.is_some(),
+        ClaimKind::Declaration => ends.declaration != Declaration::None,
         _ => true,
     }
 }
@@ -60,6 +62,7 @@ fn the_end<M: Mask>(case: &Case<'_, M>, end: End) -> Verdict {
             | EndReason::KingsSquare
             | EndReason::BareKing
             | EndReason::PerpetualCheck
+            | EndReason::Declaration
     );
     let author = author(case, &end).filter(|_| authored);
     let against = author.zip(case.claim.by).is_some_and(|(author, by)| author != by);
@@ -110,6 +113,29 @@ fn other_end<M: Mask>(case: &Case<'_, M>, end: End) -> Verdict {
         );
     }
     verdict
+}
+
+/// What a declaration by the player on move comes to.
+fn declaration<M: Mask>(case: &Case<'_, M>) -> Verdict {
+    let position = &case.position;
+    let turn = position.turn();
+    let Some(declared) = position.declared() else { return case.no_such_rule("") };
+    if case.claim.by.is_some_and(|by| by != turn) {
+        let explanation = format!("{} is on move, and only the player on move may declare.", turn.name());
+        return case.verdict(Decision::Rejected, Ground::Position, None, explanation);
+    }
+    let where_from = if declared.entered { "in" } else { "outside" };
+    let check = if declared.in_check { "in check" } else { "not in check" };
+    let explanation = format!(
+        "{} {}'s king is {where_from} the promotion zone and {check}; {} other pieces of that player are in it, and \
+         these and the pieces in hand are worth {} points.",
+        upper(&case.after(case.plies)),
+        turn.name(),
+        declared.pieces,
+        declared.points
+    );
+    let decision = if position.may_declare() { Decision::Upheld } else { Decision::Rejected };
+    case.verdict(decision, Ground::Position, Some(declared.outcome), explanation)
 }
 
 /// The game had not ended: what the position or its history lacks.

@@ -253,7 +253,8 @@ fn judge<M: Mask>(
         | ClaimKind::DeadPosition
         | ClaimKind::BareKing
         | ClaimKind::KingsSquare
-        | ClaimKind::NaturesMate => ends::ended(&case),
+        | ClaimKind::NaturesMate
+        | ClaimKind::Declaration => ends::ended(&case),
         ClaimKind::IllegalPly => written::illegal_ply(&case),
         ClaimKind::WrongSetup => written::wrong_setup(&case),
         ClaimKind::WrongResult => written::wrong_result(&case),

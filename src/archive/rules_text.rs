@@ -27,7 +27,7 @@ pub(super) fn registry(definition: &str) -> Result<Registry, ArchiveError> {
 /// The piece kinds with their movement, including chosen armies: `K=K Q=RF …`.
 pub(super) fn kinds(game: &AnyGame) -> String {
     let kinds = by_width!(AnyGame, game, |game| &game.rules.kinds);
-    let spelt = kinds.iter().map(|kind| format!("{}={}", kind.letter as char, kind.movement()));
+    let spelt = kinds.iter().map(|kind| format!("{}={}", kind.key(), kind.movement()));
     spelt.collect::<Vec<_>>().join(" ")
 }
 

@@ -29,6 +29,8 @@ named! {
         DeadPosition "dead_position" "FIDE 5.2.2",
         /// A player has a bare king.
         BareKing "bare_king" "IAV-1",
+        /// A player declared a win, or may declare it.
+        Declaration "declaration" "SHO 6",
         /// A pawn reached the opposing king's array square.
         KingsSquare "kings_square" "ING 5",
         /// Nature checkmated a player.
@@ -84,8 +86,8 @@ impl ClaimKind {
 
     /// True if the verdict does not depend on who claims.
     pub const fn is_anyones(self) -> bool {
-        use ClaimKind::{BareKing, Checkmate, KingsSquare, PerpetualCheck};
-        let favours = matches!(self, BareKing | Checkmate | KingsSquare | PerpetualCheck);
+        use ClaimKind::{BareKing, Checkmate, Declaration, KingsSquare, PerpetualCheck};
+        let favours = matches!(self, BareKing | Checkmate | Declaration | KingsSquare | PerpetualCheck);
         !(favours || self.needs_claimant() || self.may_be_intended())
     }
 

@@ -179,6 +179,7 @@ impl<M: Mask> Case<'_, '_, M> {
                 | EndReason::KingsSquare
                 | EndReason::BareKing
                 | EndReason::PerpetualCheck
+                | EndReason::Declaration
         );
         let winner = end.outcome.winner().filter(|_| authored)?;
         Some(if self.walk.position.rules().ends.misere { winner.opponent() } else { winner })
@@ -199,7 +200,8 @@ impl<M: Mask> Case<'_, '_, M> {
             ClaimKind::FivefoldRepetition
             | ClaimKind::FourfoldRepetition
             | ClaimKind::PerpetualCheck
-            | ClaimKind::SeventyFiveMoves => return uncovered(kind),
+            | ClaimKind::SeventyFiveMoves
+            | ClaimKind::Declaration => return uncovered(kind),
             ClaimKind::DeadPosition if ends.dead_position == DeadPosition::None => return uncovered(kind),
             ClaimKind::DeadPosition => return self.dead_position(),
             _ => self.nothing(),

@@ -111,7 +111,14 @@ impl<'w, M: Mask> Walk<'w, M> {
 
     /// Does what the player on move calls for. A call without effect changes nothing.
     pub fn call(&mut self, call: Call) {
-        if !self.is_closed() && self.position.call(call).is_ok() {
+        if self.is_closed() {
+            return;
+        }
+        if call == Call::Declare {
+            let declared = self.position.declared().filter(|_| self.end.is_none());
+            let end = |outcome| End { outcome, reason: EndReason::Declaration, ply: self.plies.len() };
+            self.end = self.end.or(declared.map(|declared| end(declared.outcome)));
+        } else if self.position.call(call).is_ok() {
             self.calls.push((self.made.len(), call));
         }
     }

@@ -96,9 +96,13 @@ fn draw(out: &mut String, part: &Stroke, colors: &Colors) {
 pub(super) fn write_badge(out: &mut String, badge: &Badge, upwards: bool) {
     put!(out, r#"<circle r="17" fill="{PAPER}" stroke="{INK}" stroke-width="2.4"/>"#);
     match badge {
-        Badge::Letter(letter) => {
+        Badge::Letter(letter) | Badge::Promoted(letter) => {
             let strokes = strokes(*letter);
             put!(out, r#"<path d="{strokes}" fill="none" stroke="{INK}" stroke-width="3.4"/>"#);
+            if matches!(badge, Badge::Promoted(_)) {
+                // The `+` of the notation.
+                put!(out, r#"<path d="M10 -12H18M14 -16V-8" stroke="{INK}" stroke-width="3"/>"#);
+            }
         }
         Badge::Squares(steps) => {
             put!(out, r#"<path d="M-2.5 0H2.5M0 -2.5V2.5" stroke="{INK}" stroke-width="2"/>"#);

@@ -18,12 +18,13 @@ pub enum Pieces {
 
 /// The board, last rank first, with coordinates.
 ///
-/// A piece is its letter, upper case for White. Nature's pieces have `*` before the letter; `'` after it marks a kind
-/// of the other army, and `~` a promoted piece that reverts when captured. A vacant square is a dot.
+/// A piece is its letter, upper case for White. Nature's pieces have `*` before the letter, promoted kinds `+`; `'`
+/// after it marks a kind of the other army, and `~` a promoted piece that reverts when captured. A vacant square is a
+/// dot.
 pub fn board<M: Mask>(position: &Position<M>, pieces: Pieces) -> String {
     let rules = position.rules();
     let size = rules.board();
-    let marks_front = rules.nature.is_some();
+    let marks_front = rules.nature.is_some() || rules.kinds.iter().any(|kind| kind.plus);
     let marks_after =
         rules.marks_promoted || rules.kinds.iter().any(|kind| kind.label.0.iter().any(|l| l.other_army));
     let front = if marks_front { " " } else { "" };
@@ -61,8 +62,12 @@ fn end_line(out: &mut String) {
 fn cell<M: Mask>(rules: &Rules<M>, piece: Piece, promoted: bool, front: &str, pieces: Pieces) -> String {
     let kind = rules.kind(piece.kind);
     let label = kind.label[piece.owner];
-    let mut out = if piece.owner == Owner::Nature { "*".to_owned() } else { front.to_owned() };
-    let figurine = if pieces == Pieces::Figurines { figurine(&kind.name, piece.owner) } else { None };
+    let nature = piece.owner == Owner::Nature;
+    let mut out = if nature || label.plus { String::new() } else { front.to_owned() };
+    out.push_str(if nature { "*" } else { "" });
+    out.push_str(if label.plus { "+" } else { "" });
+    let figurine =
+        if pieces == Pieces::Figurines && !label.plus { figurine(&kind.name, piece.owner) } else { None };
     out.push(figurine.unwrap_or_else(|| letter(label.letter, piece.owner)));
     if label.other_army {
         out.push('\'');

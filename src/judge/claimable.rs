@@ -82,6 +82,9 @@ impl<M: Mask> Judge<M> {
             if let Some((plies, intended)) = claims.repetition(ply, position, budget)? {
                 claim(ClaimableKind::ThreefoldRepetition, plies, intended);
             }
+            if position.may_declare() {
+                claim(ClaimableKind::Declaration, vec![ply], None);
+            }
             let halfmoves = position.status().halfmoves;
             if counts && halfmoves >= FIFTY_MOVES {
                 claim(ClaimableKind::FiftyMoves, vec![ply], None);

@@ -29,7 +29,7 @@ pub struct Judge<M> {
     history: History<M>,
     plies: usize,
     end: Option<End>,
-    /// A fifty-move claim was open, on the board or by an intended ply, before an end.
+    /// A claim other than of a repetition was open, on the board or by an intended ply, before an end.
     counted: bool,
 }
 
@@ -85,6 +85,12 @@ impl<M: Mask> Judge<M> {
         if self.is_over() || position.finish().is_some() {
             return Err(CallFault::GameOver);
         }
+        if call == Call::Declare {
+            let declared = position.declared().ok_or(CallFault::NoSuchRule)?;
+            let (outcome, reason) = (declared.outcome, EndReason::Declaration);
+            self.end = self.end.or(Some(End { outcome, reason, ply: self.plies }));
+            return Ok(());
+        }
         position.call(call)?;
         self.history.call(call);
         Ok(())
@@ -98,7 +104,8 @@ impl<M: Mask> Judge<M> {
         let quiet = self.history.is_rare(status.halfmoves)
             && status.halfmoves < FIFTY_MOVES - 1
             && !position.is_dead();
-        if !quiet || !rules.plain && (status.over.is_some() || looks_after_each_ply(rules)) {
+        let special = || status.over.is_some() || looks_after_each_ply(rules) || position.may_declare();
+        if !quiet || !rules.plain && special() {
             self.look_closely(position);
         }
     }
@@ -107,6 +114,7 @@ impl<M: Mask> Judge<M> {
     fn look_closely(&mut self, position: &Position<M>) {
         let rules = position.rules();
         self.counted |= rules.ends.move_counters && position.status().halfmoves >= FIFTY_MOVES - 1;
+        self.counted |= position.may_declare();
         let by_itself = self.draw_by_itself(position, rules);
         let special = position.status().over.is_some() || looks_after_each_ply(rules);
         if by_itself.is_some() || special {
@@ -233,6 +241,14 @@ impl<M: Mask> Judge<M> {
         if rules.ends.move_counters && halfmoves >= FIFTY_MOVES {
             claims.push(ClaimableDraw {
                 kind: ClaimableKind::FiftyMoves,
+                by,
+                ply: self.plies,
+                plies: vec![self.plies],
+            });
+        }
+        if position.may_declare() {
+            claims.push(ClaimableDraw {
+                kind: ClaimableKind::Declaration,
                 by,
                 ply: self.plies,
                 plies: vec![self.plies],

@@ -3,7 +3,7 @@
 //! The resolver takes the legal ones. If there are none, the explanation and a ply that was let stand are chosen from
 //! the others.
 
-use super::movetext::{GateText, MoveText, Shape};
+use super::movetext::{Becomes, GateText, Hints, MoveText, Shape};
 use super::resolve::{from_squares, matches_nature};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Attempt, Gate, Ply, Position, State, Verb};
@@ -28,6 +28,7 @@ pub(super) fn legal_plies<M: Mask>(position: &Position<M>, text: &MoveText) -> (
         plies.retain(|ply| candidates.has_form(ply) && state.failures(rules, ply).is_empty());
         // Two equal gated pieces make the same ply in either order.
         plies.dedup();
+        candidates.keep_side(&mut plies);
         return (plies, false);
     }
     let mut plies = if position.nature_may_act() { candidates.natures_tries() } else { Vec::new() };
@@ -133,7 +134,40 @@ impl<M: Mask> Candidates<'_, M> {
         let squares =
             from_squares(self.rules, self.text.from_file, self.text.from_rank) & self.state.occupied();
         let pieces = squares.squares().filter_map(|square| Some((square, self.state.piece(square)?)));
-        pieces.filter(|(_, piece)| self.text.kinds.has(piece.kind))
+        pieces.filter(|(from, piece)| self.text.kinds.has(piece.kind) && self.goes_so(*from))
+    }
+
+    /// True if a piece on `from` goes the way that the text says.
+    fn goes_so(&self, from: Square) -> bool {
+        let hints = self.text.hints;
+        let board = self.rules.board();
+        if hints == Hints::NONE || self.text.to == Square::NONE {
+            return true;
+        }
+        let forward = self.state.status().turn.forward();
+        let ranks = (board.rank(self.text.to) as i8 - board.rank(from) as i8) * forward;
+        let files = board.file(self.text.to).abs_diff(board.file(from));
+        (!hints.has(Hints::STRAIGHT) || (files, ranks) == (0, 1))
+            && (!hints.has(Hints::UP) || ranks > 0)
+            && (!hints.has(Hints::SIDEWAYS) || ranks == 0)
+            && (!hints.has(Hints::DOWN) || ranks < 0)
+    }
+
+    /// Of several legal plies, keeps that of the leftmost or the rightmost piece, as the mover sees the board.
+    fn keep_side(&self, plies: &mut Vec<Ply>) {
+        let hints = self.text.hints;
+        if !hints.has(Hints::LEFT) && !hints.has(Hints::RIGHT) {
+            return;
+        }
+        let board = self.rules.board();
+        // White's left is the first file.
+        let first = hints.has(Hints::LEFT) == (self.state.status().turn == Owner::White);
+        let place = |ply: &Ply| {
+            let file = i16::from(board.file(ply.from));
+            if first { file } else { -file }
+        };
+        let outermost = plies.iter().map(place).min();
+        plies.retain(|ply| Some(place(ply)) == outermost);
     }
 
     /// Completes a step with promotion, gates and en passant from the text.
@@ -158,6 +192,13 @@ impl<M: Mask> Candidates<'_, M> {
         };
         ply.gates = [gate(), gate()];
         ply.promotion = text.promotion.filter(|_| !gated);
+        let own = rules.promotes_to[piece.kind.slot()];
+        match text.becomes {
+            Becomes::Named => {}
+            // A kind that becomes nothing fails as one that is promoted to itself.
+            Becomes::Promoted => ply.promotion = own.or(Some(piece.kind)),
+            Becomes::Kind(kind) => ply.promotion = Some(kind).filter(|kind| *kind != piece.kind),
+        }
         ply
     }
 

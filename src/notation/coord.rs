@@ -61,6 +61,7 @@ pub fn has_form(text: &[u8]) -> bool {
             behind_square(square).is_some_and(<[u8]>::is_empty)
         }
         _ => behind_square(text).and_then(behind_square).is_some_and(|labels| {
+            let labels = labels.strip_suffix(b"+").unwrap_or(labels);
             labels.iter().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'\''))
         }),
     }
@@ -93,6 +94,10 @@ fn write_castling<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
 
 fn write_label<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId, lower: bool, out: &mut String) {
     let label = rules.kind(kind).label[owner];
+    if label.plus && lower {
+        // Only one kind is meant.
+        return out.push('+');
+    }
     let letter = if lower { label.letter.to_ascii_lowercase() } else { label.letter };
     out.push(letter as char);
     if label.other_army {

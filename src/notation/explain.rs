@@ -109,7 +109,7 @@ impl<M: Mask> Explainer<'_, M> {
                 cases.push("king-captured".to_owned());
             }
             let piece = squares.first().and_then(|&from| self.state.piece(from));
-            cases.extend(piece.map(|piece| char::from(self.rules.kind(piece.kind).letter).to_string()));
+            cases.extend(piece.map(|piece| self.rules.kind(piece.kind).key()));
         }
         let wins = |ply: &Ply| self.rules.is_pawn(ply.kind) && self.rules.kings_square[ply.actor].has(ply.to);
         if reason == Reason::LeavesKingAttacked && ply.is_some_and(wins) {
@@ -253,10 +253,14 @@ impl<M: Mask> Explainer<'_, M> {
             let kind = self.rules.special.switch.map_or("", |switch| self.kind_name(switch.to));
             return format!("it is switched for a {kind} only");
         }
-        if !self.rules.is_pawn(ply.kind) {
-            return "only pawns can be promoted".into();
+        let promoter = self.rules.promoters.has(ply.kind);
+        if !self.rules.is_pawn(ply.kind) && !promoter {
+            return match self.rules.promoters.is_empty() {
+                true => "only pawns can be promoted".into(),
+                false => format!("a {} does not promote", self.kind_name(ply.kind)),
+            };
         }
-        let choice = self.state.promotions(self.rules, ply.actor, ply.from, ply.to);
+        let choice = self.state.promotions(self.rules, ply.actor, ply.kind, ply.from, ply.to);
         let offered = |kind: KindId| match is_other_army(self.rules, ply.actor, kind) {
             true => format!("{} of the other army", self.kind_name(kind)),
             false => self.kind_name(kind).to_owned(),
@@ -264,6 +268,15 @@ impl<M: Mask> Explainer<'_, M> {
         let kinds = choice.kinds.kinds().map(offered).collect::<Vec<_>>().join(", ");
         let target = self.name(ply.to);
         match (reason, ply.promotion) {
+            (Reason::PromotionMissing, _) if promoter => {
+                format!(
+                    "the {} could not move again from {target}; promote it: {kinds}",
+                    self.kind_name(ply.kind)
+                )
+            }
+            (Reason::PromotionSquare, _) if promoter => {
+                format!("the move from {} to {target} does not promote", self.name(ply.from))
+            }
             (Reason::PromotionMissing, _) => {
                 format!("on {target} the pawn must be promoted; write one of: {kinds}")
             }

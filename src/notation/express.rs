@@ -1,7 +1,7 @@
 //! Which plies each style can express. A conversion reports everything else as a loss.
 
 use super::style::Style;
-use super::styles::{iccf, smith};
+use super::styles::{iccf, shogi, smith};
 use crate::board::{Mask, Owner};
 use crate::position::{Ply, Position, Verb};
 use crate::rules::definition::CastlingNotation;
@@ -35,11 +35,13 @@ pub enum Lack {
     GatingGame,
     /// Letters after the squares would be ambiguous, because pawns may decline promotion in this game.
     DecliningGame,
+    /// The game has not the board and pieces of shogi.
+    OtherThanShogi,
 }
 
 impl Lack {
     /// All lacks.
-    pub const ALL: [Lack; 12] = [
+    pub const ALL: [Lack; 13] = [
         Lack::Nature,
         Lack::OtherArmy,
         Lack::Gate,
@@ -52,11 +54,12 @@ impl Lack {
         Lack::Change,
         Lack::GatingGame,
         Lack::DecliningGame,
+        Lack::OtherThanShogi,
     ];
 
     /// True if the lack applies to every ply of a game.
     pub const fn is_of_the_game(self) -> bool {
-        matches!(self, Lack::Board | Lack::GatingGame | Lack::DecliningGame)
+        matches!(self, Lack::Board | Lack::GatingGame | Lack::DecliningGame | Lack::OtherThanShogi)
     }
 
     /// A description.
@@ -74,6 +77,7 @@ impl Lack {
             Lack::Change => "the change of a piece on its square",
             Lack::GatingGame => "a game in which pieces are gated",
             Lack::DecliningGame => "a game in which pawns may decline to promote",
+            Lack::OtherThanShogi => "a game other than shogi",
         }
     }
 }
@@ -118,6 +122,9 @@ impl Style {
             Style::Xboard => engines_lack(rules, ply).or_else(|| xboard_lacks(rules, ply)),
             Style::Iccf => iccf::lacks(rules, ply),
             Style::Smith => smith::lacks(position, ply),
+            Style::Usi | Style::Kif | Style::Csa | Style::Hosking | Style::Hodges => {
+                (!shogi::is_for(rules)).then_some(Lack::OtherThanShogi)
+            }
         };
         lack.map_or(Ok(()), |what| Err(Inexpressible { style: self, what }))
     }

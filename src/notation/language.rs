@@ -183,7 +183,7 @@ impl Alphabet {
     pub fn new<M: Mask>(language: &Arc<Language>, rules: &Rules<M>) -> Alphabet {
         let mut written: [Option<String>; 26] = [const { None }; 26];
         let own = |letter: u8| usize::from(letter - b'A');
-        for kind in &rules.kinds {
+        for kind in rules.kinds.iter().filter(|kind| !kind.plus) {
             for letter in Owner::ALL.map(|owner| kind.label[owner].letter) {
                 written[own(letter)] = language.letters.get(&kind.name).cloned();
             }

@@ -35,6 +35,9 @@ const NATURES: ReasonSet =
 /// Describes why the text does not determine the ply, or why the ply cannot be let stand.
 #[cold]
 pub fn resolve_let_stand<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Ply, String> {
+    if text.there {
+        return resolve_let_stand(position, &text.at_last_target(position));
+    }
     let chooser = Chooser { rules: position.rules(), state: position.state(), text };
     let attempts = attempts(position, text);
     let attempt = if text.natures {
@@ -192,6 +195,10 @@ impl<'a, M: Mask> Chooser<'a, M> {
             return Err("nothing was moved".into());
         }
         match ply.promotion {
+            Some(becomes) if self.rules.promotes_to[kind.slot()].is_some_and(|own| own != becomes) => {
+                return Err("the piece does not become that kind".into());
+            }
+            Some(_) if self.rules.promoters.has(kind) => {}
             Some(_) if !self.rules.is_pawn(kind) => return Err("only pawns can be promoted".into()),
             Some(kind) => {
                 let wins = self.rules.kings_square[actor].has(to);

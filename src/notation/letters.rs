@@ -2,6 +2,7 @@
 
 use super::prefix_table::{PrefixTable, Targets};
 use super::styles::figurine::{self, FigureLetters};
+use super::styles::shogi;
 use crate::board::{Board, ByOwner, Mask, Owner};
 use crate::rules::{KindId, KindSet, Rules};
 
@@ -25,6 +26,10 @@ pub struct Letters {
     targets: Targets,
     prefixes: ByOwner<PrefixTable>,
     other_army: ByOwner<[KindSet; 26]>,
+    /// The game has the board and the pieces of shogi.
+    shogi: bool,
+    /// The kinds that are written with `+` before the letter.
+    promoted: [Option<KindId>; 26],
     pawns: KindSet,
     all: KindSet,
     figures: FigureLetters,
@@ -40,11 +45,17 @@ impl Letters {
             targets: Targets::new(rules.board()),
             prefixes: ByOwner::from_fn(|_| PrefixTable::none()),
             other_army: ByOwner([[KindSet::EMPTY; 26]; 3]),
+            shogi: shogi::is_for(rules),
+            promoted: [None; 26],
             pawns: rules.pawns,
             all: (0..rules.kinds.len() as u8).map(KindId).collect(),
             figures: figurine::letters(rules),
         };
         for (index, kind) in rules.kinds.iter().enumerate() {
+            if kind.plus {
+                letters.promoted[usize::from(kind.letter - b'A')] = Some(KindId(index as u8));
+                continue;
+            }
             for owner in Owner::ALL {
                 let label = kind.label[owner];
                 let table = if label.other_army { &mut letters.other_army } else { &mut letters.plain };
@@ -81,6 +92,21 @@ impl Letters {
     #[inline]
     pub fn piece(&self, owner: Owner, letter: u8) -> Option<KindId> {
         self.piece[owner].get(usize::from(letter.wrapping_sub(b'A'))).copied().flatten()
+    }
+
+    /// The kind of `+` and an upper-case letter.
+    pub fn promoted(&self, letter: u8) -> Option<KindId> {
+        self.promoted.get(usize::from(letter.wrapping_sub(b'A'))).copied().flatten()
+    }
+
+    /// True if some kinds are written with `+`: after two squares it is then a promotion.
+    pub fn have_promoted(&self) -> bool {
+        self.promoted.iter().any(Option::is_some)
+    }
+
+    /// True if the notations of shogi may be read.
+    pub(super) fn are_of_shogi(&self) -> bool {
+        self.shogi
     }
 
     /// The table of target squares of plain moves.

@@ -29,7 +29,7 @@ pub use lenient::{respellings, with_capital};
 pub use let_stand::resolve_let_stand;
 pub use letters::Letters;
 pub(crate) use movetext::PlainStep;
-pub use movetext::{CheckMark, GateText, Habits, MoveText, Shape, Unreadable};
+pub use movetext::{Becomes, CheckMark, GateText, Habits, Hints, MoveText, Shape, Unreadable};
 pub use nearest::{alike, nearest};
 pub use origin::{Origin, origin_needed};
 pub use read::read;

@@ -2,8 +2,8 @@
 
 use super::origin::Origin;
 use super::slips::Slips;
-use crate::board::{Owner, Square};
-use crate::position::Ply;
+use crate::board::{Mask, Owner, Square};
+use crate::position::{Ply, Position};
 use crate::rules::{KindId, KindSet};
 
 /// The form of a text.
@@ -48,7 +48,7 @@ pub struct GateText {
 
 /// Features of spelling by which a style is detected, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Habits(pub u16);
+pub struct Habits(pub u32);
 
 impl Habits {
     /// Two squares without a letter.
@@ -82,6 +82,23 @@ impl Habits {
     /// Piece and full from-square, without a dash: `Ng1f3`, `e4xd5`.
     pub const WHOLE: Habits = Habits(8192);
 
+    /// Shogi's `7g7f`, `P*5e`.
+    pub const USI: Habits = Habits(1 << 14);
+    /// Japanese characters: `７六歩(77)`.
+    pub const KIF: Habits = Habits(1 << 15);
+    /// CSA's codes: `7776FU`.
+    pub const CSA: Habits = Habits(1 << 16);
+    /// Hosking's forms: `P76`, `B'39`.
+    pub const HOSKING: Habits = Habits(1 << 17);
+    /// Hodges's forms: `P-7f`, `Bx2b+`.
+    pub const HODGES: Habits = Habits(1 << 18);
+    /// A form of shogi that Hosking and Hodges share: `Bx22+`.
+    pub const WESTERN: Habits = Habits(1 << 19);
+    /// A drop as USI and Hodges write it: `P*5e`.
+    pub const STAR_DROP: Habits = Habits(1 << 20);
+    /// The forms of shogi's own notations.
+    pub const SHOGI: Habits = Habits(0b111_1111 << 14);
+
     /// The habits of both.
     #[inline]
     pub const fn and(self, other: Habits) -> Habits {
@@ -93,10 +110,61 @@ impl Habits {
         Habits(self.0 & !habits.0)
     }
 
+    /// True if any of `habits` is in the set.
+    pub const fn has_any(self, habits: Habits) -> bool {
+        self.0 & habits.0 != 0
+    }
+
     /// True if all of `habits` are in the set.
     pub const fn has(self, habits: Habits) -> bool {
         self.0 & habits.0 == habits.0
     }
+}
+
+/// How KI2 tells pieces of a kind apart that go to the same square, as bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Hints(pub u8);
+
+impl Hints {
+    /// Nothing is said.
+    pub const NONE: Hints = Hints(0);
+    /// The leftmost, as the mover sees the board.
+    pub const LEFT: Hints = Hints(1);
+    /// The rightmost.
+    pub const RIGHT: Hints = Hints(2);
+    /// One square straight forward.
+    pub const STRAIGHT: Hints = Hints(4);
+    /// Forward.
+    pub const UP: Hints = Hints(8);
+    /// Along the rank.
+    pub const SIDEWAYS: Hints = Hints(16);
+    /// Backward.
+    pub const DOWN: Hints = Hints(32);
+    /// If no piece can go there, one is dropped.
+    pub const OR_DROP: Hints = Hints(64);
+
+    /// The hints of both.
+    #[must_use]
+    pub const fn and(self, other: Hints) -> Hints {
+        Hints(self.0 | other.0)
+    }
+
+    /// True if the hint is given.
+    pub const fn has(self, hint: Hints) -> bool {
+        self.0 & hint.0 != 0
+    }
+}
+
+/// What a moving piece becomes, where the text does not name the kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Becomes {
+    /// What [`MoveText::promotion`] says.
+    #[default]
+    Named,
+    /// It is promoted: `b2h8+`.
+    Promoted,
+    /// It is of this kind after the ply, promoted by it or not: `7788UM`.
+    Kind(KindId),
 }
 
 /// A move as written: independent of the position, with the letters of its game resolved.
@@ -123,6 +191,12 @@ pub struct MoveText {
     pub victim: Square,
     /// The promotion. In [`Shape::Squares`] it may also be a gated piece; the position decides.
     pub promotion: Option<KindId>,
+    /// What the piece becomes, where no kind is named.
+    pub becomes: Becomes,
+    /// True if the target is where the last ply went, and `to` is not set: `同`.
+    pub there: bool,
+    /// Which of several pieces moves, by its way.
+    pub hints: Hints,
     /// The gated pieces.
     pub gates: [Option<GateText>; 2],
     /// The mark at the end.
@@ -190,16 +264,24 @@ impl From<PlainStep> for MoveText {
 impl MoveText {
     /// The text as a plain step, if possible.
     pub(crate) fn plain_step(&self) -> Option<PlainStep> {
-        let plain = self.shape == Shape::Step && !self.natures && self.gates[0].is_none();
+        let usual = self.becomes == Becomes::Named && !self.there && self.hints == Hints::NONE;
+        let plain = self.shape == Shape::Step && !self.natures && self.gates[0].is_none() && usual;
         let kind = self.kinds.single().filter(|_| plain)?;
         let MoveText { from_file, from_rank, to, captures, promotion, mark, .. } = *self;
         let from = [from_file.map_or(0, |file| b'a' + file), from_rank.map_or(0, |rank| b'1' + rank)];
         Some(PlainStep { kind, from, to, captures, promotion, mark })
     }
 
+    /// The text with its target, if that is where the last ply of the game went.
+    #[cold]
+    pub(super) fn at_last_target<M: Mask>(&self, position: &Position<M>) -> MoveText {
+        let to = if self.there { position.status().arrived } else { self.to };
+        MoveText { to, there: false, ..*self }
+    }
+
     /// True if a letter after two squares may be a gated piece.
     pub const fn may_gate_by_letter(&self) -> bool {
-        let never = self.habits.has(Habits::NUMERIC) || self.habits.has(Habits::SMITH);
+        let never = self.habits.has_any(Habits::NUMERIC.and(Habits::SMITH).and(Habits::SHOGI));
         matches!(self.shape, Shape::Squares) && !never
     }
 
@@ -217,6 +299,9 @@ impl MoveText {
             captured: None,
             victim: Square::NONE,
             promotion: None,
+            becomes: Becomes::Named,
+            there: false,
+            hints: Hints::NONE,
             gates: [None; 2],
             mark: CheckMark::None,
             habits: Habits(0),

@@ -4,10 +4,10 @@
 //! before a letter at the end a gate. Two squares without a letter are coordinates.
 
 use super::letters::Letters;
-use super::movetext::{CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
+use super::movetext::{Becomes, CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
 use super::prefix_table::Prefix;
 use super::slips::Slips;
-use super::styles::{figurine, iccf};
+use super::styles::{figurine, iccf, shogi};
 use crate::board::{Owner, Square};
 use crate::record::courier;
 use crate::rules::{KindId, KindSet};
@@ -37,6 +37,9 @@ pub fn read(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Res
 /// [`read`] for every form.
 #[inline(never)]
 fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> ReadResult {
+    if !natures && let Some(text) = shogi::read(letters, mover, token) {
+        return Ok(text);
+    }
     if courier::is_joined(token) {
         if let Some((ply, mark)) = courier::marked_apart(token) {
             let text = read(letters, mover, natures, ply)?;
@@ -180,10 +183,13 @@ impl<'a> Reader<'a> {
         if self.token.first() == Some(&b'~') {
             (self.natures, start) = (true, 1);
         }
-        let natures = self.natures;
+        let Reader { letters, mover, natures, token, .. } = self;
         let (mark, mark_slips) = self.read_mark();
+        let end = self.end;
         let body = &self.token[start..self.end];
+        let mut promotes = false;
         let mut text = if let Some(text) = self.squares(start)? {
+            promotes = letters.have_promoted() && token.get(end) == Some(&b'+');
             text
         } else if matches!(body, [b'O' | b'o' | b'0', b'O' | b'o' | b'0' | b'-', ..]) && start == 0 {
             self.castling()?
@@ -192,6 +198,13 @@ impl<'a> Reader<'a> {
         };
         text.mark = mark;
         text.slips = text.slips.and(mark_slips);
+        if promotes {
+            // Here the first `+` is no mark.
+            let token = &token[end + 1..];
+            let mut marks = Reader { letters, mover, natures, token, end: token.len() };
+            (text.mark, text.slips) = marks.read_mark();
+            text.becomes = Becomes::Promoted;
+        }
         text.natures = natures;
         if natures {
             text.habits = text.habits.and(Habits::INTERJECTION);
@@ -380,6 +393,14 @@ impl<'a> Reader<'a> {
     /// Takes `=Q`, `=Q'`, `(Q)`, `Q` after the target from the end.
     fn read_promotion(&mut self, text: &mut MoveText) -> Result<(), Unreadable> {
         let rest = self.rest();
+        if let [.., b'=', b'+', letter] = *rest {
+            text.promotion = self.letters.promoted(letter);
+            self.end -= 3;
+            return match text.promotion {
+                Some(_) => Ok(()),
+                None => self.no_piece(self.end + 1, self.end + 3, letter),
+            };
+        }
         let (letter, other_army, len) = match *rest {
             [.., b'=', letter, b'\''] => (letter, true, 3),
             [.., b'=', letter] => (letter, false, 2),
@@ -435,7 +456,10 @@ impl<'a> Reader<'a> {
     fn read_front(&self, start: usize, mut text: MoveText) -> ReadResult {
         let mut rest = &self.token[start..self.end];
         let mut letter = None;
-        if let [first @ b'A'..=b'Z', after @ ..] = rest {
+        if let [b'+', first @ b'A'..=b'Z', after @ ..] = rest {
+            letter = Some(self.letters.promoted(*first).into_iter().collect());
+            rest = after;
+        } else if let [first @ b'A'..=b'Z', after @ ..] = rest {
             let other_army = after.first() == Some(&b'\'');
             letter = Some(self.kinds_of(*first, other_army));
             rest = if other_army { &after[1..] } else { after };
@@ -445,7 +469,12 @@ impl<'a> Reader<'a> {
             [before @ .., b'\''] => (before, true),
             _ => (rest, false),
         };
-        if let [before @ .., b'x' | b':', captured @ b'A'..=b'Z'] = named {
+        if let [before @ .., b'x' | b':', b'+', captured @ b'A'..=b'Z'] = named {
+            text.captured = self.letters.promoted(*captured);
+            self.read_capture(rest, &mut text);
+            text.habits = text.habits.and(Habits::CAPTURED_NAMED);
+            rest = before;
+        } else if let [before @ .., b'x' | b':', captured @ b'A'..=b'Z'] = named {
             let Some(kind) = self.kinds_of(*captured, other_army).kinds().next() else {
                 return self.no_piece(self.end - 1, self.end, *captured);
             };

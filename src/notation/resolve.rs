@@ -5,7 +5,7 @@
 
 use super::attempts::legal_plies;
 use super::explain;
-use super::movetext::{Habits, MoveText, PlainStep, Shape};
+use super::movetext::{Becomes, Habits, Hints, MoveText, PlainStep, Shape};
 use super::slips::Slips;
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Ply, Position, Reason, State, Verb};
@@ -83,6 +83,9 @@ impl Fault {
 /// # Errors
 /// If no legal ply or more than one fits. Endings are not considered, except those without a legal ply.
 pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
+    if text.there {
+        return resolve(position, &text.at_last_target(position));
+    }
     let deploys = position.state().deployment_due(position.rules(), position.turn());
     let step = text.plain_step().filter(|_| !deploys);
     let plain = step.and_then(|step| Some((step, resolve_plain(position, position.turn(), &step)?)));
@@ -181,6 +184,12 @@ fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Res
         leniency.add(remark);
         Some(Resolved { ply, leniency })
     };
+    if text.hints.has(Hints::OR_DROP) && text.becomes == Becomes::Named {
+        let drop = MoveText { shape: Shape::Drop, hints: Hints::NONE, ..*text };
+        if let Some(found) = resolved(&drop, Leniency::default()) {
+            return Ok(found);
+        }
+    }
     if let Some(ply) = castling_as_step(position, text) {
         return Ok(Resolved { ply, leniency: Leniency::default() });
     }

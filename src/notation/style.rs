@@ -31,13 +31,23 @@ pub enum Style {
     Schess,
     /// Numeric notation of the International Correspondence Chess Federation: `5254`, `57581`.
     Iccf,
+    /// The Universal Shogi Interface: `7g7f`, `8h2b+`, `P*5e`.
+    Usi,
+    /// Records of shogi in Japanese: `７六歩(77)`; KI2 is read.
+    Kif,
+    /// The Computer Shogi Association's: `7776FU`, `0055KA`.
+    Csa,
+    /// George Hosking's for shogi: `P76`, `Bx22+`, `B'39`.
+    Hosking,
+    /// George Hodges's for shogi: `P-7f`, `Bx2b+`, `B*3i`.
+    Hodges,
     /// Warren Smith's reversible coordinates: `f4g5n`, `e1g1c`, `e5d6E`, `f7g8nQ`.
     Smith,
 }
 
 impl Style {
     /// All styles.
-    pub const ALL: [Style; 12] = [
+    pub const ALL: [Style; 17] = [
         Style::Coord,
         Style::San,
         Style::Lan,
@@ -50,6 +60,11 @@ impl Style {
         Style::Schess,
         Style::Iccf,
         Style::Smith,
+        Style::Usi,
+        Style::Kif,
+        Style::Csa,
+        Style::Hosking,
+        Style::Hodges,
     ];
 
     /// The style's name on the command line and in reports.
@@ -67,26 +82,36 @@ impl Style {
             Style::Schess => "schess",
             Style::Iccf => "iccf",
             Style::Smith => "smith",
+            Style::Usi => "usi",
+            Style::Kif => "kif",
+            Style::Csa => "csa",
+            Style::Hosking => "hosking",
+            Style::Hodges => "hodges",
         }
     }
 
     /// True for styles that write two squares without a piece letter, and Nature's plies with `~`.
     pub const fn is_coordinates(self) -> bool {
-        matches!(self, Style::Coord | Style::Uci | Style::Xboard | Style::Iccf)
+        matches!(self, Style::Coord | Style::Uci | Style::Xboard | Style::Iccf | Style::Usi | Style::Csa)
+    }
+
+    /// True for shogi's own notations, whose records number every ply or none.
+    pub const fn is_of_shogi(self) -> bool {
+        matches!(self, Style::Usi | Style::Kif | Style::Csa | Style::Hosking | Style::Hodges)
     }
 
     /// The text of a null move.
     pub const fn null_move(self) -> &'static str {
         match self {
             Style::Xboard => "@@@@",
-            Style::Coord | Style::Uci | Style::Iccf | Style::Smith => "0000",
+            Style::Coord | Style::Uci | Style::Iccf | Style::Smith | Style::Usi | Style::Csa => "0000",
             _ => "--",
         }
     }
 
     /// True for styles that mark check and mate.
     pub const fn has_marks(self) -> bool {
-        !self.is_coordinates() && !matches!(self, Style::Smith)
+        !self.is_coordinates() && !matches!(self, Style::Smith | Style::Kif | Style::Hosking | Style::Hodges)
     }
 
     /// True for styles with piece letters, which depend on the language.
@@ -105,10 +130,15 @@ impl Style {
         let has = |habit| habits.has(habit);
         // The algebraic styles write Nature's `b5a5=K` too.
         let squares = has(Habits::SQUARES) && !has(Habits::INTERJECTION);
-        let own = has(Habits::NUMERIC) || has(Habits::SMITH);
+        let own = habits.has_any(Habits::NUMERIC.and(Habits::SMITH).and(Habits::SHOGI));
         match self {
             Style::Iccf => has(Habits::NUMERIC),
             Style::Smith => has(Habits::SMITH),
+            Style::Usi => habits.has_any(Habits::USI.and(Habits::STAR_DROP)),
+            Style::Kif => has(Habits::KIF),
+            Style::Csa => has(Habits::CSA),
+            Style::Hosking => habits.has_any(Habits::HOSKING.and(Habits::WESTERN)),
+            Style::Hodges => habits.has_any(Habits::HODGES.and(Habits::WESTERN).and(Habits::STAR_DROP)),
             Style::Coord | Style::Uci | Style::Xboard => !has(Habits::SHORT) && !own,
             Style::Figurine => !squares && !own,
             _ => !squares && !own && !has(Habits::FIGURES),
@@ -123,7 +153,7 @@ impl Style {
             Style::San | Style::Figurine | Style::Ichess | Style::Chaos | Style::Schess => {
                 habits.has(Habits::DASH) || habits.has(Habits::WHOLE)
             }
-            Style::Coord | Style::Uci | Style::Xboard | Style::Iago | Style::Iccf | Style::Smith => false,
+            _ => false,
         }
     }
 
@@ -134,6 +164,12 @@ impl Style {
         match () {
             () if has(Habits::NUMERIC) => Style::Iccf,
             () if has(Habits::SMITH) => Style::Smith,
+            () if has(Habits::KIF) => Style::Kif,
+            () if has(Habits::CSA) => Style::Csa,
+            () if has(Habits::USI) => Style::Usi,
+            () if has(Habits::HODGES) => Style::Hodges,
+            () if has(Habits::STAR_DROP) => Style::Usi,
+            () if habits.has_any(Habits::HOSKING.and(Habits::WESTERN)) => Style::Hosking,
             () if has(Habits::FIGURES) => Style::Figurine,
             () if has(Habits::EQUALS_DROP) || has(Habits::CAPTURED_NAMED) || has(Habits::PAWN_LETTER) => {
                 Style::Ichess

@@ -4,7 +4,7 @@ use super::coord;
 use super::express::Inexpressible;
 use super::origin::{Origin, origin_among, rivals};
 use super::style::Style;
-use super::styles::{figurine, iccf, smith, xboard};
+use super::styles::{figurine, iccf, shogi, smith, xboard};
 use crate::board::{Board, Mask, Owner, Square};
 use crate::position::{Finish, Over, Ply, Position, Verb};
 use crate::rules::{KindId, Rules};
@@ -43,6 +43,9 @@ pub fn write<M: Mask>(
         Style::Xboard => xboard::write(rules, ply, &mut out),
         Style::Iccf => iccf::write(rules, ply, &mut out),
         Style::Smith => smith::write(position, ply, &mut out),
+        Style::Usi | Style::Kif | Style::Csa | Style::Hosking | Style::Hodges => {
+            shogi::write(position, ply, style, &mut out);
+        }
         _ => {
             let mut writer = Writer { rules, position, style, choices, out };
             writer.ply(ply);
@@ -64,8 +67,14 @@ struct Writer<'a, M: Mask> {
 impl<M: Mask> Writer<'_, M> {
     fn letter(&mut self, owner: Owner, kind: KindId) {
         let label = self.rules.kind(kind).label[owner];
-        let figure =
-            if self.style == Style::Figurine { figurine::figure(self.rules, owner, kind) } else { None };
+        if label.plus {
+            self.out.push('+');
+        }
+        let figure = if self.style == Style::Figurine && !label.plus {
+            figurine::figure(self.rules, owner, kind)
+        } else {
+            None
+        };
         self.out.push(figure.unwrap_or(label.letter as char));
         if label.other_army {
             self.out.push('\'');

@@ -136,6 +136,7 @@ impl<M: Mask> State<M> {
     /// What only some games need after a ply: explosions, compulsory capture, endings on the board.
     #[inline(never)]
     fn after_unusual_ply(&mut self, rules: &Rules<M>, actor: Owner, to: Square, journal: &mut impl Journal) {
+        self.status.arrived = to;
         if std::mem::take(&mut self.status.explodes) {
             self.explode(rules, to, journal);
             self.status.in_check = self.king_in_check(rules, self.status.turn);
@@ -324,8 +325,11 @@ impl<M: Mask> State<M> {
         journal: &mut impl Journal,
     ) {
         let pawn = rules.pawns.kinds().next().unwrap_or(victim.kind);
-        let as_it_was =
-            if promoted && rules.promoted_revert { pawn } else { rules.kind(victim.kind).captured_as };
+        let as_it_was = if promoted && rules.definition.captures.promoted_revert {
+            pawn
+        } else {
+            rules.kind(victim.kind).captured_as
+        };
         match (&rules.nature, captor, victim.owner) {
             (Some(nature), Owner::Nature, owner) => {
                 let kind = match nature.reentry {

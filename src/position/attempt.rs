@@ -166,10 +166,10 @@ impl<M: Mask> State<M> {
 
     /// Why the rules do not offer the promotion, or why one is missing.
     fn promotion_failure(&self, rules: &Rules<M>, ply: &Ply) -> Reason {
-        if !rules.is_pawn(ply.kind) {
+        if !rules.is_pawn(ply.kind) && !rules.promoters.has(ply.kind) {
             return Reason::PromotionSquare;
         }
-        let choice = self.promotions(rules, ply.actor, ply.from, ply.to);
+        let choice = self.promotions(rules, ply.actor, ply.kind, ply.from, ply.to);
         // In some position a pool may hold any other kind (IAB-3).
         let in_pools = |kind: KindId| kind != rules.king && !rules.is_pawn(kind);
         match ply.promotion {
@@ -285,9 +285,16 @@ impl<M: Mask> State<M> {
         let dropped_pawn = rules.is_pawn(kind) && rules.hand_drops;
         if dropped_pawn {
             failed.insert_if(!drops.pawns.has(to), Reason::DropZone);
-            let file = !rules.pawns_share_files && self.files_with_pawns(rules, actor).has(to);
+            let file =
+                !rules.definition.drops.pawns_share_files && self.files_with_pawns(rules, actor).has(to);
             failed.insert_if(file, Reason::PawnFile);
+            let vacant = hand && !self.occupied().has(to) && self.status.turn == actor;
+            let mates =
+                !rules.definition.drops.pawn_mate && vacant && self.drop_mates(rules, actor, kind, to);
+            failed.insert_if(mates, Reason::PawnDropMate);
         }
+        let outside = rules.hand_drops && !drops.kinds[kind.slot()].has(to);
+        failed.insert_if(outside, Reason::DropZone);
         let reenters = hand && !rules.hand_drops;
         if reenters && self.reentry_squares(rules, actor, kind).has(to) {
             return;
@@ -366,7 +373,9 @@ mod tests {
     fn position(variant: &str, fen: &str) -> Position<u64> {
         let (variant, switches) = variant.split_once(' ').unwrap_or((variant, "basic"));
         let tags = |tag: &str| (tag == "NatureRules").then(|| switches.to_owned());
-        let AnyRules::Narrow(rules) = Registry::built_in().rules(variant, &tags).unwrap() else {
+        let own = "name = \"no-pawn-mate\"\nextends = \"crazyhouse\"\n[drops]\npawn-mate = false\n";
+        let registry = Registry::with_files([own]).unwrap();
+        let AnyRules::Narrow(rules) = registry.rules(variant, &tags).unwrap() else {
             panic!("these games have 64 squares");
         };
         if fen.is_empty() { Position::start(rules) } else { Position::from_fen(rules, fen).unwrap() }
@@ -496,6 +505,8 @@ mod tests {
         ("crazyhouse", "6k1/8/8/8/8/8/8/4K3[P] w - - 0 1", "P@g8", "drop-occupied drop-zone"),
         ("crazyhouse", "4r1k1/8/8/8/8/8/8/4K3[N] w - - 0 1", "N@d2", "leaves-king-attacked"),
         ("ichess", "6k1/8/8/8/P7/8/8/4K3[P] w - - 0 1", "P@a2", "pawn-file"),
+        ("no-pawn-mate", "k7/8/K1N5/8/8/8/8/8[P] w - - 0 1", "P@b7", "pawn-drop-mate"),
+        ("no-pawn-mate", "k7/8/K7/8/8/8/8/8[P] w - - 0 1", "P@b7", ""),
         ("ichess", "", "P a3 a4", "deployment-due"),
         ("ichess", "", "K@e1", "king-last"),
         ("ichess", "8/8/pppppppp/r7/r7/1PPPPPPP/8/1R2Q3[Kk] w - - 0 8", "K@a3", "king-deployed-attacked"),

@@ -115,7 +115,7 @@ impl<M: Mask> State<M> {
         promotion: Option<KindId>,
     ) -> bool {
         if rules.promotion[owner].zones[kind.slot()].has(to) {
-            self.is_offered(rules, owner, from, to, promotion)
+            self.is_offered(rules, owner, kind, (from, to), promotion)
         } else {
             promotion.is_none()
         }
@@ -126,11 +126,11 @@ impl<M: Mask> State<M> {
         &self,
         rules: &Rules<M>,
         owner: Owner,
-        from: Square,
-        to: Square,
+        kind: KindId,
+        (from, to): (Square, Square),
         promotion: Option<KindId>,
     ) -> bool {
-        let choice: Choice = self.promotions(rules, owner, from, to);
+        let choice: Choice = self.promotions(rules, owner, kind, from, to);
         let fits = match promotion {
             Some(kind) => choice.kinds.has(kind),
             None => !choice.must,
@@ -143,7 +143,7 @@ impl<M: Mask> State<M> {
         if rules.special.other_promotion.is_none() || !rules.is_pawn(ply.kind) {
             return self.promotion_fits(rules, ply.actor, ply.kind, ply.from, ply.to, ply.promotion);
         }
-        let choice = self.promotions(rules, ply.actor, ply.from, ply.to);
+        let choice = self.promotions(rules, ply.actor, ply.kind, ply.from, ply.to);
         ply.promotion.map_or(!choice.must, |kind| choice.kinds.has(kind))
     }
 

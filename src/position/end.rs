@@ -153,6 +153,8 @@ named! {
         Stalemate "stalemate" "FIDE 5.2.1",
         /// The player on move is in check by Nature only and has no legal ply.
         NaturesMate "natures_mate" "CHA 8",
+        /// A player declared a win, rightly or not.
+        Declaration "declaration" "SHO 6",
         /// A position occurred four times, and one side gave check with every ply in between.
         PerpetualCheck "perpetual_check" "ICH-5",
         /// The moves that a player counts have come to their limit.
@@ -175,6 +177,8 @@ named! {
         ThreefoldRepetition "threefold_repetition" "FIDE 9.2",
         /// Fifty moves by each player without a pawn move, capture or entry.
         FiftyMoves "fifty_moves" "FIDE 9.3",
+        /// A win by the king's entry: it may be declared.
+        Declaration "declaration" "SHO 6",
     }
 }
 

@@ -125,6 +125,7 @@ impl<M: Mask> State<M> {
         let free = if S::COUNTS { self.free(rules, owner) } else { M::EMPTY };
         for kind in (0..rules.kinds.len() as u8).map(KindId) {
             let is_pawn = rules.is_pawn(kind);
+            let promotes = is_pawn || rules.promoters.has(kind);
             for from in self.pieces(owner, kind).squares() {
                 let (quiet, captures) = self.reaches(rules, owner, kind, from, occupied);
                 let within = if kind == rules.king { rules.geometry.all() } else { answers };
@@ -141,7 +142,7 @@ impl<M: Mask> State<M> {
                     found.add(targets.count() * (1 + gated));
                 } else {
                     for to in targets.squares() {
-                        if self.complete(rules, &Ply::step(owner, kind, from, to), is_pawn, found) {
+                        if self.complete(rules, &Ply::step(owner, kind, from, to), promotes, found) {
                             return true;
                         }
                     }
@@ -187,10 +188,10 @@ impl<M: Mask> State<M> {
         })
     }
 
-    /// Emits a pawn's ply with each piece that it promotes by its arrival.
+    /// Emits a ply, a pawn's with each piece that it promotes by its arrival.
     #[inline]
     fn arrive(&self, rules: &Rules<M>, ply: &Ply, found: &mut impl Sink) -> bool {
-        if rules.special.other_promotion.is_none() {
+        if rules.special.other_promotion.is_none() || !rules.is_pawn(ply.kind) {
             found.take(ply)
         } else {
             self.arrive_and_promote(rules, ply, found)
@@ -243,18 +244,18 @@ impl<M: Mask> State<M> {
         &self,
         rules: &Rules<M>,
         step: &Ply,
-        is_pawn: bool,
+        promotes: bool,
         found: &mut impl Sink,
     ) -> bool {
-        if is_pawn && rules.special.conditions {
+        if promotes && rules.special.conditions {
             return self.complete_on_conditions(rules, step, found);
         }
         let safe = self.is_safe(rules, step);
-        if is_pawn {
+        if promotes {
             if !safe {
                 return false;
             }
-            let choice = self.promotions(rules, step.actor, step.from, step.to);
+            let choice = self.promotions(rules, step.actor, step.kind, step.from, step.to);
             if choice.kinds.is_empty() {
                 return !choice.must && self.arrive(rules, step, found);
             }
@@ -268,13 +269,13 @@ impl<M: Mask> State<M> {
         self.may_gate(rules, step.actor, step.from) && self.gatings(rules, step, safe, found)
     }
 
-    /// Emits a pawn's step with each promotion that meets the conditions of the game.
+    /// Emits a step that may promote with each promotion that meets the conditions of the game.
     #[inline(never)]
     fn complete_on_conditions(&self, rules: &Rules<M>, step: &Ply, found: &mut impl Sink) -> bool {
         if !self.is_safe_from_nothing(rules, step) {
             return false;
         }
-        let choice = self.promotions(rules, step.actor, step.from, step.to);
+        let choice = self.promotions(rules, step.actor, step.kind, step.from, step.to);
         let stays = (!choice.must).then_some(*step);
         let promoted = choice.kinds.kinds().map(|kind| Ply { promotion: Some(kind), ..*step });
         stays.into_iter().chain(promoted).any(|ply| self.meets_conditions(rules, &ply) && found.take(&ply))
@@ -374,13 +375,40 @@ impl<M: Mask> State<M> {
             squares |=
                 if rules.hand_drops { drops.hand & vacant } else { self.reentry_squares(rules, owner, kind) };
         }
+        squares &= drops.kinds[kind.slot()];
         if pawn && rules.hand_drops {
             squares &= drops.pawns;
-            if !rules.pawns_share_files {
+            if !rules.definition.drops.pawns_share_files {
                 squares &= !self.files_with_pawns(rules, owner);
+            }
+            if !rules.definition.drops.pawn_mate {
+                squares &= !self.mating_drops(rules, owner, kind, squares);
             }
         }
         squares
+    }
+
+    /// The squares among `within` on which a dropped pawn would mate.
+    fn mating_drops(&self, rules: &Rules<M>, owner: Owner, kind: KindId, within: M) -> M {
+        let king = self.king(rules, owner.opponent());
+        if king == Square::NONE || rules.special.hidden_attacks {
+            let all = within.squares().filter(|&to| self.drop_mates(rules, owner, kind, to));
+            return if king == Square::NONE { M::EMPTY } else { M::of(all) };
+        }
+        // It gives check itself, or none.
+        let near = rules.moves[owner].origins(kind.index(), king, true).any & within;
+        M::of(near.squares().filter(|&to| self.drop_mates(rules, owner, kind, to)))
+    }
+
+    /// True if a legal drop on a vacant square mates.
+    pub(super) fn drop_mates(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square) -> bool {
+        let ply = Ply::drop(owner, kind, to);
+        if !self.is_safe(rules, &ply) {
+            return false;
+        }
+        let mut after = self.clone();
+        after.apply_undoable(rules, &ply);
+        after.status.in_check && !after.any_real_ply(rules, |_| true)
     }
 
     /// The squares of reentry (CHA 5): array squares of the kind without an own piece or a king.
@@ -396,17 +424,27 @@ impl<M: Mask> State<M> {
         M::of(board.squares().filter(|&square| files >> board.file(square) & 1 == 1))
     }
 
-    /// The promotions of a player's pawn that goes from `from` to `to`.
-    pub fn promotions(&self, rules: &Rules<M>, owner: Owner, from: Square, to: Square) -> Choice {
+    /// The promotions of a player's pawn that goes from `from` to `to`, or of another piece that may be promoted.
+    pub fn promotions(
+        &self,
+        rules: &Rules<M>,
+        owner: Owner,
+        kind: KindId,
+        from: Square,
+        to: Square,
+    ) -> Choice {
         let promotion = &rules.promotion[owner];
-        if !promotion.zone.has(to) {
+        let becomes = rules.promotes_to[kind.slot()];
+        let leaves = becomes.is_some() && rules.definition.promotion.from_zone && promotion.zone.has(from);
+        if !promotion.zone.has(to) && !leaves {
             return Choice::NONE;
         }
-        let must = promotion.forced.has(to);
+        let must = promotion.forced.has(to) || promotion.stuck[kind.slot()].has(to);
         if !must && rules.promotion_on == PromotionOn::Entry && promotion.zone.has(from) {
             return Choice::NONE;
         }
         let kinds = match rules.promotion_to {
+            _ if becomes.is_some() => becomes.into_iter().collect(),
             PromotionTo::Kinds | PromotionTo::Armies => promotion.kinds,
             PromotionTo::Pool => self.pool(rules, owner),
             PromotionTo::ArraySquare => promotion.by_square[to.index()].into_iter().collect(),

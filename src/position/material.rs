@@ -30,7 +30,7 @@ impl<M: Mask> Position<M> {
         }
         let bishops = rules.bishops.kinds().fold(M::EMPTY, |all, kind| all | state.of_kind(kind));
         let dark = rules.geometry.dark();
-        if rules.promoted_revert && (others & state.promoted()).any() {
+        if rules.definition.captures.promoted_revert && (others & state.promoted()).any() {
             return false;
         }
         let one_colour = !rules.captures_to_hand

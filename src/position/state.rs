@@ -68,6 +68,9 @@ pub struct Status<M> {
     /// The square that a pawn has just passed, whether or not it can be captured there. It explains illegal en
     /// passant captures and does not distinguish positions.
     pub passed: Square,
+    /// Where the last ply went, in games other than plain ones. It reads notations that leave out the square of a
+    /// recapture, and does not distinguish positions.
+    pub arrived: Square,
     /// Rooks that may still castle.
     pub castling: M,
     /// Pieces that have never moved and have a right from it: those of the back rank (gating), or those with a first
@@ -126,6 +129,7 @@ impl<M: Mask> State<M> {
                 turn: Owner::White,
                 en_passant: Square::NONE,
                 passed: Square::NONE,
+                arrived: Square::NONE,
                 castling: M::EMPTY,
                 unmoved: M::EMPTY,
                 halfmoves: 0,

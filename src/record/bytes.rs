@@ -220,6 +220,16 @@ pub(super) fn rest_of_token(src: &[u8], start: usize, mut pos: usize, mut shared
     (pos, shared)
 }
 
+/// True if `(77)` begins at `pos`.
+fn is_square_in_parentheses(src: &[u8], pos: usize) -> bool {
+    matches!(src[pos..], [b'(', b'1'..=b'9', b'1'..=b'9', b')', ..])
+}
+
+/// True for the wide blank in `同　銀(31)`, which is a part of the ply.
+fn is_after_same(src: &[u8], start: usize, pos: usize) -> bool {
+    src[start..pos].ends_with("同".as_bytes()) && src[pos..].starts_with("\u{3000}".as_bytes())
+}
+
 /// Continues at `pos` in a token that has more than plain characters.
 #[inline(never)]
 fn odd_token_end(src: &[u8], start: usize, mut pos: usize, mut shared: u8) -> (usize, u8) {
@@ -233,7 +243,15 @@ fn odd_token_end(src: &[u8], start: usize, mut pos: usize, mut shared: u8) -> (u
             pos += 1;
         }
         match src.get(pos) {
-            Some(0x80..) if wide_blank(src, pos) == 0 || splits(src, pos) => pos += char_len(src, pos),
+            Some(0x80..)
+                if wide_blank(src, pos) == 0 || splits(src, pos) || is_after_same(src, start, pos) =>
+            {
+                pos += char_len(src, pos)
+            }
+            // The from-square of `７六歩(77)`.
+            Some(b'(') if pos > start && src[pos - 1] >= 0x80 && is_square_in_parentheses(src, pos) => {
+                pos += 4
+            }
             Some(b'(') if pos > start => match letter_in_parentheses(src, pos) {
                 0 => return (pos, shared),
                 n => pos += n,
@@ -249,8 +267,14 @@ fn odd_token_end(src: &[u8], start: usize, mut pos: usize, mut shared: u8) -> (u
 /// where a piece enters (`N*e4`, `*Ne4`), or next to another one (`a4=Q**` refers to a footnote).
 pub(super) fn is_result(src: &[u8], start: usize, pos: usize) -> bool {
     let square = |at: usize| matches!(src.get(at..at + 2), Some([b'a'..=b'p', b'1'..=b'9']));
+    // Shogi's `P*5e`, `P*55`.
+    let shogi = |at: usize| {
+        let square = matches!(src.get(at..at + 2), Some([b'1'..=b'9', b'a'..=b'i' | b'1'..=b'9']));
+        square && !src.get(at + 2).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'.')
+    };
     let enters = match &src[start..pos] {
         [] => src.get(pos + 1).is_some_and(u8::is_ascii_uppercase) && square(pos + 2),
+        [b'A'..=b'Z'] if shogi(pos + 1) => true,
         [piece] | [piece, b'\''] => piece.is_ascii_alphabetic() && square(pos + 1),
         // A figure in place of the letter.
         piece => piece.len() == char_len(src, start) && square(pos + 1),

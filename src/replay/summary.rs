@@ -157,6 +157,7 @@ pub const fn end_reason(reason: EndReason) -> &'static str {
         EndReason::Stalemate => "stalemate",
         EndReason::NaturesMate => "Nature’s mate",
         EndReason::PerpetualCheck => "perpetual check",
+        EndReason::Declaration => "a declaration",
         EndReason::Count => "the count of moves",
         EndReason::FourfoldRepetition => "fourfold repetition",
         EndReason::DeadPosition => "dead position",
@@ -176,6 +177,7 @@ pub fn claim(claim: &ClaimableDraw) -> String {
                 plies.join(", ")
             )
         }
+        ClaimableKind::Declaration => format!("{by} may declare a win: `[%kachi]`"),
         ClaimableKind::FiftyMoves => format!("{by} may claim a draw by the fifty-move rule"),
     }
 }

@@ -33,7 +33,8 @@ pub type Stock = [u8; KINDS_MAX];
 pub struct Promotion<M> {
     /// Where promotion is possible.
     pub zone: M,
-    /// By kind: for pawns the squares on which a step may be more than a step, empty for any other kind.
+    /// By kind: for pawns, and for kinds that name what they become, targets on which a step may be more than a step;
+    /// empty for any other kind.
     pub zones: [M; KIND_SLOTS],
     /// Where promotion is mandatory.
     pub forced: M,
@@ -41,6 +42,8 @@ pub struct Promotion<M> {
     pub kinds: KindSet,
     /// By square the kind on offer, for [`PromotionTo::ArraySquare`].
     pub by_square: Vec<Option<KindId>>,
+    /// By kind that names what it becomes: where it could not move again, so that it must.
+    pub stuck: [M; KIND_SLOTS],
 }
 
 /// Castling of a game.
@@ -76,6 +79,8 @@ pub struct Drops<M> {
     pub hand: M,
     /// Pawns, in addition to the above.
     pub pawns: M,
+    /// By kind, in addition to the above.
+    pub kinds: [M; KIND_SLOTS],
 }
 
 /// Moves that only the first move of a piece may be.
@@ -287,6 +292,10 @@ pub struct Rules<M> {
     pub promotion_to: PromotionTo,
     /// When optional promotion is offered.
     pub promotion_on: PromotionOn,
+    /// By kind: what it may become by a move, if its definition says so.
+    pub promotes_to: [Option<KindId>; KIND_SLOTS],
+    /// The kinds that name what they become.
+    pub promoters: KindSet,
     /// By owner: promotion.
     pub promotion: ByOwner<Promotion<M>>,
     /// Castling.
@@ -297,8 +306,6 @@ pub struct Rules<M> {
     pub drops: ByOwner<Drops<M>>,
     /// Whether pieces of the hand enter by the drop rule (and not on array squares).
     pub hand_drops: bool,
-    /// Whether pawns may be dropped on a file with an own pawn.
-    pub pawns_share_files: bool,
     /// Maximum number of entries of one player in a game.
     pub entries: Option<u8>,
     /// Deployment phase.
@@ -309,8 +316,6 @@ pub struct Rules<M> {
     pub captures_to_hand: bool,
     /// Whether captured pieces other than pawns return to their owner's reserve.
     pub captures_to_reserve: bool,
-    /// Whether a promoted piece in hand is a pawn again.
-    pub promoted_revert: bool,
     /// Whether promoted pieces must be marked on the board.
     pub marks_promoted: bool,
     /// Endings.
@@ -376,8 +381,15 @@ impl<M: Mask> Rules<M> {
     /// The kind that `owner` writes exactly so.
     pub fn kind_by_label(&self, owner: Owner, letter: u8, other_army: bool) -> Option<KindId> {
         let found = self.kinds.iter().position(|kind| {
-            kind.label[owner].letter == letter && kind.label[owner].other_army == other_army
+            let label = kind.label[owner];
+            label.letter == letter && label.other_army == other_army && !label.plus
         });
+        found.map(|index| KindId(index as u8))
+    }
+
+    /// The kind that is written `+` and a letter.
+    pub fn promoted_kind(&self, letter: u8) -> Option<KindId> {
+        let found = self.kinds.iter().position(|kind| kind.plus && kind.letter == letter);
         found.map(|index| KindId(index as u8))
     }
 

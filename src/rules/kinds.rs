@@ -113,13 +113,24 @@ impl FromIterator<KindId> for KindSet {
     }
 }
 
-/// The notation of a kind for one owner: its letter, and `'` for a kind of the other army (AUG-4).
+/// The notation of a kind for one owner: its letter, `+` before it for a promoted kind, and `'` after it for a kind of
+/// the other army (AUG-4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Label {
     /// Upper-case letter.
     pub letter: u8,
     /// True where a `'` follows.
     pub other_army: bool,
+    /// True where a `+` precedes: what another kind becomes.
+    pub plus: bool,
+}
+
+impl Label {
+    /// As it is written, in upper case: `R`, `+R`, `R'`.
+    pub fn text(self) -> String {
+        let (plus, mark) = (if self.plus { "+" } else { "" }, if self.other_army { "'" } else { "" });
+        format!("{plus}{}{mark}", char::from(self.letter))
+    }
 }
 
 /// Properties of a kind besides its movement.
@@ -127,6 +138,8 @@ pub struct Label {
 pub struct KindInfo {
     /// Letter in the definition.
     pub letter: u8,
+    /// True if `+` precedes the letter there.
+    pub plus: bool,
     /// Other letters in records.
     pub also: Vec<u8>,
     /// Display name.
@@ -143,6 +156,8 @@ pub struct KindInfo {
     pub pawn: bool,
     /// The kind that this one becomes in hand when captured.
     pub captured_as: KindId,
+    /// True for rooks and bishops and what they become: five points in a declaration (SHO 6).
+    pub large: bool,
     /// Its notation, by owner.
     pub label: ByOwner<Label>,
     /// How to build one at home.
@@ -154,5 +169,19 @@ impl KindInfo {
     pub fn movement(&self) -> String {
         let whole = (!self.betza.is_empty()).then_some(&self.betza);
         whole.into_iter().chain(&self.terms).cloned().collect::<Vec<_>>().join(", ")
+    }
+
+    /// The key in the definition: `R`, `+R`.
+    pub fn key(&self) -> String {
+        Label { letter: self.letter, other_army: false, plus: self.plus }.text()
+    }
+
+    /// True if this is the kind's key in the definition.
+    pub fn has_key(&self, key: &str) -> bool {
+        match key.as_bytes() {
+            [b'+', letter] => self.plus && *letter == self.letter,
+            [letter] => !self.plus && *letter == self.letter,
+            _ => false,
+        }
     }
 }

@@ -98,6 +98,10 @@ const BY_PLIES: &[Field] = &[
     ("pieces.*.captures", &["others", "own", "all"]),
     ("pieces.*.first-leap", &[]),
     ("pieces.*.terms", &[]),
+    ("pieces.*.promotes-to", &[]),
+    ("pieces.*.drop", &[]),
+    ("promotion.from-zone", &[]),
+    ("drops.pawn-mate", &[]),
     ("switch.from", &[]),
     ("switch.to", &[]),
     ("promotion.other.zone", &[]),
@@ -118,9 +122,10 @@ const BY_PLIES: &[Field] = &[
     ("ends.last-ply", &[]),
 ];
 
-/// What evidence of the record's own plies knows besides: counts of moves, which players begin and stop between plies,
-/// so that no plan of plies alone is sure of them.
-const BY_RECORD: &[Field] = &[("ends.count", &["makruk"]), ("ends.board-honour", &["auto"])];
+/// What evidence of the record's own plies knows besides: calls of the players between plies, counts of moves and
+/// declarations, so that no plan of plies alone is sure of them.
+const BY_RECORD: &[Field] =
+    &[("ends.count", &["makruk"]), ("ends.board-honour", &["auto"]), ("ends.declaration", &["27", "24"])];
 
 /// Fields and sections that change no play: names, prose, the choice of armies before the game.
 const NO_PLAY: [&str; 14] = [

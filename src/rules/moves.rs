@@ -258,6 +258,17 @@ impl<M: Mask> MoveTables<M> {
         &self.complex[kind]
     }
 
+    /// The squares that `kind` may reach from `from` by leaps and slides, whatever is in the way.
+    pub fn all_targets(&self, kind: usize, from: Square) -> M {
+        let reach = self.reach(kind, from);
+        reach.leap_quiet | reach.leap_capture | reach.slide_quiet | reach.slide_capture
+    }
+
+    /// True if a kind has other moves than leaps and queen lines.
+    pub fn is_complex(&self, kind: KindId) -> bool {
+        self.complex_kinds >> kind.0 & 1 == 1
+    }
+
     /// True if a piece of `kind` moves or captures from any square.
     pub fn moves(&self, kind: usize) -> bool {
         let reaches = |reach: &Reach<M>| {

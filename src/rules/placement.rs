@@ -1,6 +1,6 @@
 //! The first field of a FEN: piece placement.
 
-use super::kinds::{KindId, KindInfo, Piece};
+use super::kinds::{KindId, KindInfo, Label, Piece};
 use crate::board::{Board, Owner, Square};
 use crate::text::Span;
 
@@ -25,10 +25,9 @@ pub struct PlacementError {
 
 /// The kind that `owner` writes with `letter`, with or without `'`; lenient where both armies have it (AUG-5).
 pub fn kind_by_letter(kinds: &[KindInfo], owner: Owner, letter: u8, other_army: bool) -> Option<KindId> {
-    let by = |other: bool| {
-        kinds
-            .iter()
-            .position(|kind| kind.label[owner].letter == letter && kind.label[owner].other_army == other)
+    let by = |other_army: bool| {
+        let label = Label { letter, other_army, plus: false };
+        kinds.iter().position(|kind| kind.label[owner] == label)
     };
     by(other_army).or_else(|| other_army.then(|| by(false)).flatten()).map(|index| KindId(index as u8))
 }
@@ -150,6 +149,7 @@ impl Reader<'_> {
                 "`*` marks a piece of Nature, but this game has no third player; remove it".into(),
             ));
         }
+        let plus = self.eat(b'+');
         let Some(&byte) = self.text.get(self.at).filter(|b| b.is_ascii_alphabetic()) else {
             return Err(self.fail(1, "expected a piece letter or a number of vacant squares".into()));
         };
@@ -160,10 +160,17 @@ impl Reader<'_> {
             (false, false) => Owner::Black,
         };
         let other_army = self.eat(b'\'');
-        let Some(kind) = kind_by_letter(self.kinds, owner, byte.to_ascii_uppercase(), other_army) else {
-            let known: String = self.kinds.iter().map(|kind| kind.letter as char).collect();
+        let letter = byte.to_ascii_uppercase();
+        let promoted = |kind: &KindInfo| kind.plus && kind.letter == letter && !other_army;
+        let kind = match plus {
+            true => self.kinds.iter().position(promoted).map(|index| KindId(index as u8)),
+            false => kind_by_letter(self.kinds, owner, letter, other_army),
+        };
+        let Some(kind) = kind else {
+            let known: String = self.kinds.iter().map(KindInfo::key).collect();
             self.at = start;
-            let message = format!("`{}` is not a piece of this game; use {known}", byte as char);
+            let sign = if plus { "+" } else { "" };
+            let message = format!("`{sign}{}` is not a piece of this game; use {known}", byte as char);
             return Err(self.fail(1, message));
         };
         Ok(Placed { piece: Piece { owner, kind }, promoted: self.eat(b'~') })

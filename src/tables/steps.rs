@@ -194,7 +194,7 @@ impl Offers {
         let Some(position) = &self.position else {
             return Choice { must: true, kinds: KindSet::EMPTY, wins: false };
         };
-        let choice = position.state().promotions(rules, piece.owner, from, to);
+        let choice = position.state().promotions(rules, piece.owner, piece.kind, from, to);
         let arrives = rules.kings_square[piece.owner].has(to);
         let (must, wins) = match rules.ends.kings_square {
             KingsSquare::PawnSuffices if arrives => (true, true),

@@ -21,7 +21,7 @@ macro_rules! with_rules {
 pub(crate) use with_rules;
 
 /// The built-in games.
-pub const BUILT_IN: [&str; 23] = [
+pub const BUILT_IN: [&str; 24] = [
     "chess",
     "chess960",
     "iago-b",
@@ -45,6 +45,7 @@ pub const BUILT_IN: [&str; 23] = [
     "atomic",
     "horde",
     "racingkings",
+    "shogi",
 ];
 
 /// The directory of the crate.

@@ -54,6 +54,7 @@ pub fn fen_is_read_back<M: Mask>(position: &Position<M>, again: &Position<M>, pl
         // in a FEN of their own.
         status.entries = [0; 2];
         status.passed = ferz::board::Square::NONE;
+        status.arrived = ferz::board::Square::NONE;
     }
     ensure(statuses[0] == statuses[1], || {
         format!("read back with {:?}, not {:?}", statuses[1], statuses[0])
@@ -150,7 +151,7 @@ fn goes<M: Mask>(position: &Position<M>, kind: KindId, from: Square, to: Square)
     let (state, rules, owner) = (position.state(), position.rules(), position.turn());
     let step = state.step(rules, owner, kind, from, to);
     if rules.is_pawn(kind) {
-        let choice = state.promotions(rules, owner, from, to);
+        let choice = state.promotions(rules, owner, kind, from, to);
         let none = choice.must && choice.kinds.is_empty();
         return !none && state.is_safe(rules, &step);
     }

@@ -226,6 +226,20 @@ fn racingkings() {
 }
 
 #[test]
+fn shogi() {
+    let features = [
+        ("capture", 60),
+        ("check", 20),
+        ("promotion", 20),
+        ("promotion declined", 10),
+        ("drop from hand", 40),
+        ("drop of a pawn", 20),
+        ("real ply", 900),
+    ];
+    game("shogi", &features);
+}
+
+#[test]
 fn capablanca() {
     chess_like("capablanca", &[]);
 }
@@ -289,8 +303,16 @@ fn users_definitions() {
 }
 
 /// Games with pieces or plies for which Nature has no rules: Chaos does not go over them.
-const BEYOND_CHAOS: [&str; 7] =
-    ["antiking-1", "antiking-2", "antichess", "atomic", "horde", "magicians-deathmatch", "racingkings"];
+const BEYOND_CHAOS: [&str; 8] = [
+    "antiking-1",
+    "antiking-2",
+    "antichess",
+    "atomic",
+    "horde",
+    "magicians-deathmatch",
+    "racingkings",
+    "shogi",
+];
 
 /// Chaos's Chess over every game that it goes over.
 fn chaos(mutator: &str, switches: &str, plies: usize, features: &[(&str, usize)]) {

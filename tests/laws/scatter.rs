@@ -101,10 +101,11 @@ fn placement(files: u8, squares: &[Option<String>]) -> String {
 /// How a FEN writes the kind for its owner.
 fn letter<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId) -> String {
     let label = rules.kind(kind).label[owner];
+    let plus = if label.plus { "+" } else { "" };
     let letter = label.letter as char;
     let letter = if owner == Owner::Black { letter.to_ascii_lowercase() } else { letter };
     let natures = if owner == Owner::Nature { "*" } else { "" };
-    format!("{natures}{letter}{}", if label.other_army { "'" } else { "" })
+    format!("{natures}{plus}{letter}{}", if label.other_army { "'" } else { "" })
 }
 
 fn any_piece<M: Mask>(rules: &Rules<M>, random: &mut Random) -> String {
@@ -123,6 +124,9 @@ fn stock<M: Mask>(rules: &Rules<M>, starting: Option<&Stock>, random: &mut Rando
     let mut text = String::from("[");
     for owner in Owner::REAL {
         for kind in (0..rules.kinds.len() as u8).map(KindId).filter(|&kind| kind != rules.king) {
+            if rules.kind(kind).plus {
+                continue;
+            }
             let most = starting.map_or(1, |stock| stock[kind.index()]);
             for _ in 0..most {
                 if random.chance(if starting.is_some() { 60 } else { 15 }) {

@@ -123,8 +123,8 @@ pub fn features<M: Mask>(position: &Position<M>, ply: &Ply) -> Vec<&'static str>
         } else {
             "promotion"
         });
-    } else if rules.is_pawn(ply.kind) && ply.verb == Verb::Move {
-        if !state.promotions(rules, ply.actor, ply.from, ply.to).kinds.is_empty() {
+    } else if (rules.is_pawn(ply.kind) || rules.promoters.has(ply.kind)) && ply.verb == Verb::Move {
+        if !state.promotions(rules, ply.actor, ply.kind, ply.from, ply.to).kinds.is_empty() {
             features.push("promotion declined");
         }
         if rules.double_step[ply.actor].has(ply.from)

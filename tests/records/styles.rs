@@ -522,8 +522,8 @@ fn null_moves_that_were_let_stand() {
             assert_eq!((report.plies, report.stood.len(), report.legal), (4, 1, false), "{variant} {style}");
             assert!(report.final_fen.contains("/4p3/3PP3/"), "{variant}: {}", report.final_fen);
             let null = match style {
-                Style::Coord | Style::Uci | Style::Iccf | Style::Smith => " 0000 ",
                 Style::Xboard => " @@@@ ",
+                style if style.is_coordinates() || style == Style::Smith => " 0000 ",
                 _ => " -- ",
             };
             assert!(there.text.contains(null), "{variant} {style}: {}", there.text);

@@ -124,6 +124,7 @@ fn games_end_as_the_cases_say() {
         "shatranj_makruk",
         "antiking",
         "magicians_deathmatch",
+        "shogi",
     ] {
         for case in json_lines(&format!("conformance/{file}.jsonl")) {
             match check_end(&case) {
@@ -174,6 +175,11 @@ fn magicians_deathmatch() {
 #[test]
 fn lichess() {
     replay_all("lichess.jsonl");
+}
+
+#[test]
+fn shogi() {
+    replay_all("shogi.jsonl");
 }
 
 #[test]

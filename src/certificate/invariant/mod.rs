@@ -121,9 +121,7 @@ impl<M: Mask> Ranges<M> {
                 let squares = self.stands(owner, kind);
                 if squares.any() {
                     let label = rules.kind(kind).label[owner];
-                    let mut kind = char::from(label.letter).to_string();
-                    kind.extend(label.other_army.then_some('\''));
-                    stands.push(Stands { owner, kind, squares: names(squares) });
+                    stands.push(Stands { owner, kind: label.text(), squares: names(squares) });
                 }
             }
         }

@@ -127,7 +127,7 @@ const EXAMPLES: &str = "\
 Kinds of claims:
   draws on claim   threefold_repetition fifty_moves (on the board, or by an --intended ply)
   ends             fivefold_repetition fourfold_repetition perpetual_check seventyfive_moves checkmate stalemate
-                   dead_position bare_king kings_square natures_mate
+                   dead_position bare_king kings_square natures_mate declaration
   the record       illegal_ply wrong_setup wrong_result
   off the board    agreement resignation time_win silence default
   proofs           cannot_win forced_mate forced_win forced_draw

@@ -43,6 +43,8 @@ pub(super) enum Figure {
 pub(super) enum Badge {
     /// The letter of an atom in Betza notation.
     Letter(u8),
+    /// The letter of the piece that was promoted.
+    Promoted(u8),
     /// The squares reached, as steps to the right and forward.
     Squares(Vec<(i8, i8)>),
 }
@@ -61,13 +63,14 @@ impl Badge {
             Badge::Letter(b'G') => "also leaps three squares diagonally",
             Badge::Letter(b'L') => "also leaps 3 by 1",
             Badge::Letter(b'J') => "also leaps 3 by 2",
+            Badge::Promoted(_) => "promoted; captured, it is the piece of the letter again",
             Badge::Letter(_) | Badge::Squares(_) => "also leaps as shown (from its owner's side)",
         }
     }
 }
 
 /// Movements with a drawing, supersets first.
-const FIGURES: [(&str, &[Stroke]); 17] = [
+const FIGURES: [(&str, &[Stroke]); 20] = [
     ("mQ2cWcFcDcAcNs(7,0)", standard::HIGH_PRIESTESS),
     ("mNcWcFcDcAcNs(7,0)", standard::TELEPATH),
     ("mB2cWcFcDcAs(7,0)", standard::MAGICIAN),
@@ -79,6 +82,9 @@ const FIGURES: [(&str, &[Stroke]); 17] = [
     ("R", standard::ROOK),
     ("B", standard::BISHOP),
     ("N", standard::KNIGHT),
+    ("ffN", standard::ARROWHEADS),
+    ("fR", standard::LANCE),
+    ("WfF", standard::GOLD),
     ("fbNF", standard::FIBNIF),
     ("K", standard::MAN),
     ("FfW", standard::KHON),
@@ -109,6 +115,13 @@ pub(super) fn look(kind: &KindInfo, set: PieceSet) -> Look {
     }
     if kind.pawn {
         return plain(standard::PAWN);
+    }
+    if kind.plus {
+        let base = KindInfo { plus: false, ..kind.clone() };
+        let Look { figure, mut badges } = look(&base, set);
+        badges.truncate(1);
+        badges.push(Badge::Promoted(kind.letter));
+        return Look { figure, badges };
     }
     // Where a piece may go is not part of how it looks: terms count without their squares.
     let terms = kind.terms.iter().filter_map(|term| term.split(' ').next());

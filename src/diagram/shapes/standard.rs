@@ -134,6 +134,28 @@ pub(super) const KHON: &[Stroke] = &[
     SEAM,
 ];
 
+/// The gold general of Shogi: a broad tablet with two bars.
+pub(super) const GOLD: &[Stroke] =
+    &[Body("M50 12 L68 24 L76 79 H24 L32 24 Z"), Line("M36 40 H64"), Line("M33 56 H67"), FOOT, SEAM];
+
+/// The lance: a narrow tablet with a spear.
+pub(super) const LANCE: &[Stroke] = &[
+    Body("M50 10 L62 24 L66 79 H34 L38 24 Z"),
+    Line("M50 26 V70"),
+    Line("M43 36 L50 26 L57 36"),
+    FOOT,
+    SEAM,
+];
+
+/// The knight of Shogi: a tablet with two arrowheads.
+pub(super) const ARROWHEADS: &[Stroke] = &[
+    Body("M50 12 L65 24 L71 79 H29 L35 24 Z"),
+    Line("M39 48 L44 34 L49 48"),
+    Line("M51 48 L56 34 L61 48"),
+    FOOT,
+    SEAM,
+];
+
 /// The alfil, an elephant.
 pub(super) const ALFIL: &[Stroke] = &[
     Body("M36 79 C33 68 29 60 29 47 C29 30 42 19 56 20 C71 21 79 34 78 50 C77 62 73 70 72 79 Z"),

@@ -28,6 +28,7 @@ impl Figure {
     fn means<M: Mask>(&self, rules: &Rules<M>, owner: Owner, kind: &KindInfo) -> bool {
         let label = kind.label[owner];
         match self {
+            _ if label.plus => false,
             Figure::Letter(letter) => label.letter == *letter,
             Figure::Compound(betza) => {
                 let same = |kind: &&KindInfo| kind.terms.is_empty() && moves_so(&kind.betza, betza);

@@ -2,6 +2,7 @@
 
 pub(super) mod figurine;
 pub(super) mod iccf;
+pub(super) mod shogi;
 pub(super) mod smith;
 pub(super) mod xboard;
 

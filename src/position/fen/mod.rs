@@ -3,6 +3,8 @@
 mod checks;
 mod write;
 
+pub(super) use write::write_label;
+
 use self::checks::{CHECKS_COUNTED, count_behind, counts_checks};
 use super::reason::Reason;
 use super::state::State;
@@ -10,7 +12,7 @@ use crate::board::{Mask, Owner, Square};
 use crate::rules::Rules;
 use crate::rules::compiled::Castling;
 use crate::rules::definition::{CastlingNotation, DelayScope, KingsSquare, MoveCount};
-use crate::rules::kinds::{KindId, Label};
+use crate::rules::kinds::KindId;
 use crate::rules::placement::read_placement;
 use crate::text::Span;
 use crate::text::limits::MOVE_NUMBER_MAX;
@@ -72,10 +74,7 @@ impl Field<'_> {
 /// The message for a piece of Nature's without movement.
 #[cold]
 fn natures_without_movement<M: Mask>(rules: &Rules<M>, kind: KindId, square: Square) -> String {
-    let written = |kind: KindId| {
-        let Label { letter, other_army } = rules.kind(kind).label[Owner::Nature];
-        format!("*{}{}", char::from(letter), if other_army { "'" } else { "" })
-    };
+    let written = |kind: KindId| format!("*{}", rules.kind(kind).label[Owner::Nature].text());
     let kinds = (0..rules.kinds.len()).map(|index| KindId(index as u8));
     let moving = kinds.filter(|kind| rules.moves[Owner::Nature].moves(kind.index()));
     let (allowed, at) = (moving.map(written).collect::<Vec<_>>().join(" "), rules.board().name(square));
@@ -154,6 +153,10 @@ impl<M: Mask> State<M> {
     /// Reads a position. Error spans cover whole characters.
     ///
     pub(super) fn from_fen(rules: &Rules<M>, fen: &str, accepts: Accepts) -> Fallible<State<M>> {
+        if let Some(text) = super::sfen::as_fen(rules, fen) {
+            let whole = |error| FenError { span: Span::new(0, fen.len()), ..error };
+            return State::read(rules, &text, accepts).map_err(whole);
+        }
         // Some programs write backslashes between the ranks.
         let board = fen.split_whitespace().next().unwrap_or_default();
         let slashes = board.contains('\\').then(|| fen.replacen('\\', "/", board.matches('\\').count()));
@@ -276,6 +279,15 @@ impl<M: Mask> State<M> {
                 if let Some(square) = wrong.some() {
                     return field.fail(format!("a pawn cannot stand on {}", rules.board().name(square)));
                 }
+            }
+        }
+        for (owner, kind) in
+            Owner::REAL.into_iter().flat_map(|o| rules.promoters.kinds().map(move |kind| (o, kind)))
+        {
+            let stuck = rules.promotion[owner].stuck[kind.slot()];
+            if let Some(square) = (self.pieces(owner, kind) & stuck).lowest().some() {
+                let (name, at) = (&rules.kind(kind).name, rules.board().name(square));
+                return field.fail(format!("a {name} cannot stand on {at}, where it could not move again"));
             }
         }
         for kind in (0..rules.kinds.len()).map(|index| KindId(index as u8)) {

@@ -202,7 +202,10 @@ const _: () = assert!(4 * SQUARES_MAX + RANKS_MAX <= Placement::ROOM);
 
 /// Black's letters are lower case.
 #[inline(always)]
-fn write_label(label: Label, owner: Owner, mut put: impl FnMut(u8)) {
+pub(in crate::position) fn write_label(label: Label, owner: Owner, mut put: impl FnMut(u8)) {
+    if label.plus {
+        put(b'+');
+    }
     put(label.letter | u8::from(owner == Owner::Black) << 5);
     if label.other_army {
         put(b'\'');

@@ -25,7 +25,7 @@ use crate::notation::{
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::codes::REMARK;
 use crate::record::{CommentKind, Item, ItemKind, Line, Record};
-use crate::rules::definition::{DeploymentKind, MoveCount};
+use crate::rules::definition::DeploymentKind;
 use crate::text::limits::PLIES_PER_LINE_MAX;
 use crate::text::{Budget, Code, Diagnostic, Exhausted, LineColumn, Severity};
 use std::borrow::Cow;
@@ -169,7 +169,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 && interpretation.style.is_none_or(|style| style.allows(Habits::SHORT)),
             deploys,
             scope,
-            reads_comments: deploys || scope.has_marks || game.rules.ends.count != MoveCount::None,
+            reads_comments: deploys || scope.has_marks || game.rules.ends.has_calls(),
             unsettled: false,
             judge,
             position,
@@ -283,7 +283,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
         // Lists of coordinates have no numbers.
         let few = 2 * numbers < self.judge.plies().saturating_sub(first_ply);
-        if few && !self.detected_style().is_coordinates() {
+        let style = self.detected_style();
+        if few && !style.is_coordinates() && !style.is_of_shogi() {
             self.check_numbers(line, whites, first_ply);
         }
         Ok(())

@@ -19,6 +19,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             let mut read = read_as(self.interpretation.style, letters, turn, natures, token.as_bytes());
             if token.as_bytes().contains(&b'\'')
                 && let Ok(text) = &mut read
+                && !text.habits.has_any(Habits::SHOGI)
                 && marks_shared_kind(letters, turn, token)
             {
                 text.slips = text.slips.and(Slips::SHARED_KIND);

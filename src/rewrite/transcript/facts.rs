@@ -245,12 +245,7 @@ fn word(owner: Owner) -> String {
 }
 
 fn letter<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId) -> String {
-    let label = rules.kind(kind).label[owner];
-    let mut text = String::from(char::from(label.letter));
-    if label.other_army {
-        text.push('\'');
-    }
-    text
+    rules.kind(kind).label[owner].text()
 }
 
 impl From<&Command<'_>> for CommandData {

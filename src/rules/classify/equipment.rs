@@ -141,7 +141,7 @@ impl Checker<'_> {
 
     fn name(&self, kind: KindId) -> String {
         let info = self.rules.kind(kind);
-        if info.name.is_empty() { (info.letter as char).to_string() } else { info.name.clone() }
+        if info.name.is_empty() { info.key() } else { info.name.clone() }
     }
 
     fn lack(&mut self, cause: Cause, kind: KindId, has: u32, witness: String) {
@@ -156,6 +156,12 @@ impl Checker<'_> {
         let rules = self.rules;
         let has_pawns =
             Owner::REAL.iter().any(|&owner| rules.pawns.kinds().any(|kind| self.supply(owner, kind) > 0));
+        let turned = |kind: KindId| {
+            rules.promotes_to[kind.slot()].is_some_and(|becomes| rules.kind(becomes).captured_as == kind)
+        };
+        if !rules.promoters.is_empty() && rules.promoters.kinds().all(turned) {
+            return "a promoted piece is the same piece turned over, and captured it is turned back".into();
+        }
         if !has_pawns {
             return "the game has no pawns, so nothing is promoted; no other action needs an \
                 additional piece"
@@ -238,11 +244,7 @@ impl Checker<'_> {
     }
 
     fn letter(&self, letter: &str) -> Option<KindId> {
-        self.rules
-            .kinds
-            .iter()
-            .position(|kind| letter.as_bytes() == [kind.letter])
-            .map(|index| KindId(index as u8))
+        self.rules.kinds.iter().position(|kind| kind.has_key(letter)).map(|index| KindId(index as u8))
     }
 
     /// One promotion to a listed kind, to a kind of the armies, or by array square.
@@ -307,7 +309,7 @@ impl Checker<'_> {
     /// Kinds that represent a pawn and may return as one: the flipped or marked pawn is the piece.
     fn flipped_pawns(&self, owner: Owner) -> KindSet {
         let rules = self.rules;
-        let reverts = rules.captures_to_hand && rules.promoted_revert;
+        let reverts = rules.captures_to_hand && rules.definition.captures.promoted_revert;
         let offered = self.arrivals(owner);
         (0..rules.kinds.len() as u8)
             .map(KindId)

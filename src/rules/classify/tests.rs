@@ -55,6 +55,7 @@ fn built_in_games() {
         ("atomic", Class::AV, "IAV 2", "QRBN"),
         ("horde", Class::V, "IAV 1", "QRBN"),
         ("racingkings", Class::AV, "IAV 2", ""),
+        ("shogi", Class::V, "IAV 1", ""),
         ("misere+chess", Class::AV, "IAV 2", "QRBN"),
         ("bareking+misere+chess960", Class::AV, "IAV 2", "QRBN"),
         ("bareking+iago-b", Class::V, "IAV 3", ""),

@@ -1,11 +1,11 @@
 //! The kinds of pieces of a definition, and its fields that name them.
 
 use super::{Compiler, FieldError};
-use crate::board::{ByOwner, Mask, Owner};
+use crate::board::{ByOwner, Mask, Owner, Square};
 use crate::pieces::betza::{self, Betza, Mover};
 use crate::rules::definition::Kings;
-use crate::rules::kinds::{KindId, KindInfo, KindSet, Label};
-use crate::rules::moves::Regional;
+use crate::rules::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Label};
+use crate::rules::moves::{MoveTables, Regional};
 use crate::text::limits::KINDS_MAX;
 
 impl Compiler<'_> {
@@ -27,10 +27,9 @@ impl Compiler<'_> {
     }
 
     /// The bound parts of a kind's movement, for each owner.
-    pub(super) fn terms<M: Mask>(&mut self, letter: u8) -> ByOwner<Vec<Regional<M>>> {
-        let letter = char::from(letter).to_string();
+    pub(super) fn terms<M: Mask>(&mut self, letter: &str) -> ByOwner<Vec<Regional<M>>> {
         let mut bound = ByOwner::from_fn(|_| Vec::new());
-        let Some(piece) = self.definition.pieces.get(&letter) else { return bound };
+        let Some(piece) = self.definition.pieces.get(letter) else { return bound };
         let path = format!("pieces.{letter}.terms");
         for term in &piece.terms {
             if term.betza.is_empty() {
@@ -70,6 +69,7 @@ impl Compiler<'_> {
             self.some_kind();
         }
         self.captured_as();
+        self.large_pieces();
     }
 
     pub(super) fn kinds(&mut self) {
@@ -77,10 +77,13 @@ impl Compiler<'_> {
         for letter in self.letters() {
             let piece = &definition.pieces[&letter];
             let path = format!("pieces.{letter}");
-            let &[byte @ b'A'..=b'Z'] = letter.as_bytes() else {
-                self.fail(path, format!("`{letter}` is not a letter for a piece; use A to Z"));
+            if !is_key(&letter) {
+                self.fail(
+                    path,
+                    format!("`{letter}` is not a letter for a piece; use A to Z, or `+` and a letter"),
+                );
                 continue;
-            };
+            }
             let natures = piece.nature.clone().unwrap_or_default();
             let natures = self.movers(&format!("{path}.nature"), &natures);
             let slot = definition.armies.slots.iter().position(|slot| *slot == letter);
@@ -97,14 +100,24 @@ impl Compiler<'_> {
                 if !has_movement && !chosen && !unknown("betza") && !unknown("nature") {
                     self.fail(format!("{path}.betza"), "the movement is missing; add betza = \"…\"");
                 }
-                self.add_kind(byte, &piece.betza, [false; 3], (movers, natures));
+                self.add_kind(&letter, &piece.betza, [false; 3], (movers, natures));
                 continue;
             };
             if white == black {
-                self.add_kind(byte, white.text(), [false; 3], (white.movers().to_vec(), natures));
+                self.add_kind(&letter, white.text(), [false; 3], (white.movers().to_vec(), natures));
             } else {
-                self.add_kind(byte, white.text(), [false, true, false], (white.movers().to_vec(), natures));
-                self.add_kind(byte, black.text(), [true, false, true], (black.movers().to_vec(), Vec::new()));
+                self.add_kind(
+                    &letter,
+                    white.text(),
+                    [false, true, false],
+                    (white.movers().to_vec(), natures),
+                );
+                self.add_kind(
+                    &letter,
+                    black.text(),
+                    [true, false, true],
+                    (black.movers().to_vec(), Vec::new()),
+                );
             }
         }
         if self.kinds.len() > KINDS_MAX {
@@ -118,14 +131,16 @@ impl Compiler<'_> {
     /// Adds a kind; `other_army` is true for the owners whose opponent's army it belongs to.
     pub(super) fn add_kind(
         &mut self,
-        letter: u8,
+        key: &str,
         betza: &str,
         other_army: [bool; 3],
         movers: (Vec<Mover>, Vec<Mover>),
     ) {
-        let piece = &self.definition.pieces[std::str::from_utf8(&[letter]).unwrap_or_default()];
+        let piece = &self.definition.pieces[key];
+        let (letter, plus) = (key.bytes().last().unwrap_or_default(), key.len() > 1);
         self.kinds.push(KindInfo {
             letter,
+            plus,
             also: piece.also.iter().filter_map(|letter| letter.bytes().next()).collect(),
             name: piece.name.clone(),
             betza: betza.to_owned(),
@@ -134,7 +149,8 @@ impl Compiler<'_> {
             anti_royal: piece.anti_royal,
             pawn: piece.pawn,
             captured_as: KindId(self.kinds.len() as u8),
-            label: ByOwner(other_army.map(|other_army| Label { letter, other_army })),
+            large: false,
+            label: ByOwner(other_army.map(|other_army| Label { letter, other_army, plus })),
             home_made: piece.home_made.clone(),
         });
         self.betza.push(movers);
@@ -144,6 +160,7 @@ impl Compiler<'_> {
     pub(super) fn some_kind(&mut self) {
         self.kinds.push(KindInfo {
             letter: b'K',
+            plus: false,
             also: Vec::new(),
             name: String::new(),
             betza: String::new(),
@@ -152,7 +169,8 @@ impl Compiler<'_> {
             anti_royal: false,
             pawn: false,
             captured_as: KindId(0),
-            label: ByOwner([Label { letter: b'K', other_army: false }; 3]),
+            large: false,
+            label: ByOwner([Label { letter: b'K', other_army: false, plus: false }; 3]),
             home_made: None,
         });
         self.betza.push((Vec::new(), Vec::new()));
@@ -161,7 +179,7 @@ impl Compiler<'_> {
     /// Links each kind to the kind that it becomes in hand.
     pub(super) fn captured_as(&mut self) {
         for index in 0..self.kinds.len() {
-            let letter = (self.kinds[index].letter as char).to_string();
+            let letter = self.kinds[index].key();
             let captured: Option<String> =
                 self.definition.pieces.get(&letter).and_then(|piece| piece.captured_as.clone());
             let kind = captured.and_then(|kind| self.kind(&format!("pieces.{letter}.captured-as"), &kind));
@@ -171,11 +189,70 @@ impl Compiler<'_> {
         }
     }
 
+    /// By kind: what it may become by a move, if its definition says so; and the kinds whose definition does.
+    pub(super) fn promotes_to(&mut self) -> ([Option<KindId>; KIND_SLOTS], KindSet) {
+        let mut all = [None; KIND_SLOTS];
+        for (index, becomes) in all.iter_mut().enumerate().take(self.kinds.len()) {
+            let key = self.kinds[index].key();
+            let named = self.definition.pieces.get(&key).and_then(|piece| piece.promotes_to.clone());
+            let Some(named) = named else { continue };
+            let path = format!("pieces.{key}.promotes-to");
+            *becomes = self.kind(&path, &named);
+            let royal = |kind: &KindInfo| kind.royal;
+            if royal(&self.kinds[index]) || becomes.is_some_and(|kind| royal(&self.kinds[kind.index()])) {
+                self.fail(&path, "a king promotes to nothing, and nothing to a king; remove it");
+            }
+            if self.definition.gating.enabled && !self.kinds[index].pawn {
+                self.fail(path, "a piece that its move promotes gates nothing; use one of the two");
+            }
+        }
+        let named = (0u8..).zip(&all).filter(|(_, named)| named.is_some()).map(|(index, _)| KindId(index));
+        let named = named.collect();
+        (all, named)
+    }
+
+    /// For a kind that names what it becomes: the targets on which it may, and the squares from which it could not move
+    /// again.
+    pub(super) fn promotion_of<M: Mask>(&self, kind: KindId, zone: M, moves: &MoveTables<M>) -> (M, M) {
+        let reach = |from: Square| moves.all_targets(kind.index(), from);
+        let (all, complex) = (M::of(self.board.squares()), moves.is_complex(kind));
+        let targets = match self.definition.promotion.from_zone {
+            true if complex => all,
+            true => zone.squares().fold(zone, |targets, from| targets | reach(from)),
+            false => zone,
+        };
+        let stuck = self.board.squares().filter(|from| !complex && reach(*from).is_empty());
+        (targets, M::of(stuck))
+    }
+
+    /// Marks rooks and bishops, and what they become.
+    pub(super) fn large_pieces(&mut self) {
+        let large = self.moving_as(&["R", "B"]);
+        for index in 0..self.kinds.len() {
+            self.kinds[index].large =
+                large.has(KindId(index as u8)) || large.has(self.kinds[index].captured_as);
+        }
+    }
+
+    /// By kind and owner: where it may be dropped.
+    pub(super) fn drop_regions<M: Mask>(&mut self) -> ByOwner<[M; KIND_SLOTS]> {
+        let everywhere = M::of(self.board.squares());
+        let mut all = ByOwner([[everywhere; KIND_SLOTS]; 3]);
+        for index in 0..self.kinds.len() {
+            let key = self.kinds[index].key();
+            let region = self.definition.pieces.get(&key).and_then(|piece| piece.drop.clone());
+            let Some(region) = region else { continue };
+            let squares: ByOwner<M> = self.mirrored(&format!("pieces.{key}.drop"), &region);
+            Owner::REAL.iter().for_each(|&owner| all[owner][index % KIND_SLOTS] = squares[owner]);
+        }
+        all
+    }
+
     /// The (first) kind of a letter.
     pub(super) fn kind(&mut self, path: &str, letter: &str) -> Option<KindId> {
-        let found = self.kinds.iter().position(|kind| letter.as_bytes() == [kind.letter]);
+        let found = self.kinds.iter().position(|kind| kind.has_key(letter));
         if found.is_none() && !self.unknown.has("pieces") {
-            let known: String = self.kinds.iter().map(|kind| kind.letter as char).collect();
+            let known: String = self.kinds.iter().map(KindInfo::key).collect();
             self.fail(path, format!("`{letter}` is not a piece of this game; use {known}"));
         }
         found.map(|index| KindId(index as u8))
@@ -184,7 +261,7 @@ impl Compiler<'_> {
     /// All kinds of a letter: two where the armies differ.
     pub(super) fn kinds_of(&mut self, path: &str, letter: &str) -> Option<KindSet> {
         self.kind(path, letter)?;
-        let of_letter = |index: &usize| letter.as_bytes() == [self.kinds[*index].letter];
+        let of_letter = |index: &usize| self.kinds[*index].has_key(letter);
         Some((0..self.kinds.len()).filter(of_letter).map(|index| KindId(index as u8)).collect())
     }
 
@@ -207,7 +284,7 @@ impl Compiler<'_> {
     /// The royal kind; some kind if there is none and should be one.
     pub(super) fn royal(&mut self) -> KindId {
         if self.definition.setup.kings == Kings::None {
-            let royal = self.kinds.iter().find(|kind| kind.royal).map(|kind| kind.letter as char);
+            let royal = self.kinds.iter().find(|kind| kind.royal).map(KindInfo::key);
             if let Some(letter) = royal {
                 let message = "no player has a king by `setup.kings`; set `royal = false`";
                 self.fail(format!("pieces.{letter}.royal"), message);
@@ -217,9 +294,8 @@ impl Compiler<'_> {
         let royal: Vec<usize> = (0..self.kinds.len()).filter(|&index| self.kinds[index].royal).collect();
         if let Some((&first, more)) = royal.split_first() {
             for &index in more {
-                let path = format!("pieces.{}.royal", self.kinds[index].letter as char);
-                let message =
-                    format!("`{}` is royal already; keep one royal kind", self.kinds[first].letter as char);
+                let path = format!("pieces.{}.royal", self.kinds[index].key());
+                let message = format!("`{}` is royal already; keep one royal kind", self.kinds[first].key());
                 self.fail(path, message);
             }
             return KindId(first as u8);
@@ -229,4 +305,9 @@ impl Compiler<'_> {
         }
         KindId(0)
     }
+}
+
+/// True for the keys of pieces: `R`, `+R`.
+fn is_key(key: &str) -> bool {
+    matches!(key.as_bytes(), [b'A'..=b'Z'] | [b'+', b'A'..=b'Z'])
 }

@@ -8,7 +8,7 @@ mod special;
 mod unusual;
 
 use super::compiled::{
-    Castling, CountLimit, Drops, Gating, Nature, OtherPromotion, Promotion, Rules, RulesId, Stock,
+    Castling, CountLimit, Drops, Gating, Nature, Promotion, Rules, RulesId, Special, Stock,
 };
 use super::definition::{
     Annihilation, CapturesTo, CastlingTarget, Definition, DeploymentKind, Kings, KingsSquare, MoveCount,
@@ -232,7 +232,7 @@ impl Compiler<'_> {
         let array_squares = array_squares::<M>(&array, self.kinds.len());
         let (pawns, double_step) = (pawns(&self.kinds), self.double_step());
         let mut moves = self.move_tables(&array_squares, pawns, &double_step);
-        let (reserve, hand) = self.stocks();
+        let ((reserve, hand), (promotes_to, promoters)) = (self.stocks(), self.promotes_to());
         self.one_king_each(&array, king, &reserve, &hand);
         let special = self.special(&array, &array_squares, &mut moves, &double_step);
         let drops: ByOwner<Drops<M>> = self.drops();
@@ -269,18 +269,18 @@ impl Compiler<'_> {
             en_passant: definition.pawns.en_passant,
             promotion_to: definition.promotion.to,
             promotion_on: definition.promotion.on,
-            promotion: self.promotion(&array, &kings_square, king, special.other_promotion.as_ref()),
+            promotion: self.promotion(&array, (&kings_square, king), &special, (promoters, &moves)),
+            promotes_to,
+            promoters,
             castling: self.castling(),
             gating,
             drops,
             hand_drops,
-            pawns_share_files: definition.drops.pawns_share_files,
             entries,
             deployment: definition.deployment.kind,
             deployment_square: self.deployment_square(),
             captures_to_hand,
             captures_to_reserve,
-            promoted_revert: definition.captures.promoted_revert,
             marks_promoted: definition.captures.promoted_revert || returns_as_pawn(&nature),
             ends: definition.ends.clone(),
             count_limits: self.count_limits(),
@@ -288,7 +288,7 @@ impl Compiler<'_> {
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
             only_lines: special.lines_decide && nature.is_none(),
-            plain: !lazy_key && special.lines_decide && !special.shows_ends,
+            plain: !lazy_key && special.lines_decide && !special.shows_ends && promoters.is_empty(),
             lazy_key,
             special,
             nature,
@@ -330,8 +330,7 @@ impl Compiler<'_> {
         let never_dead = never_dead || ends.annihilation != Annihilation::None;
         let by_checks = ends.repetition == Repetition::FourfoldPerpetual || ends.checks > 0;
         let without_mate = by_stalemate || by_checks;
-        let switched =
-            |kind: KindId| self.definition.switch.from.as_bytes() == [self.kinds[kind.index()].letter];
+        let switched = |kind: KindId| self.kinds[kind.index()].has_key(&self.definition.switch.from);
         let grows = |kind: KindId| {
             switched(kind) || captures_enter && !minors.has(self.kinds[kind.index()].captured_as)
         };
@@ -388,7 +387,7 @@ impl Compiler<'_> {
             (0..self.betza.len()).map(of_kind).collect::<Vec<Vec<_>>>()
         });
         for index in 0..self.kinds.len() {
-            let terms = self.terms::<M>(self.kinds[index].letter);
+            let terms = self.terms::<M>(&self.kinds[index].key());
             for owner in Owner::REAL {
                 movers[owner][index].extend(&terms[owner]);
             }
@@ -432,7 +431,13 @@ impl Compiler<'_> {
         let reserve = self.mirrored("drops.reserve", &section.reserve);
         let hand = self.mirrored("drops.hand", &section.hand);
         let pawns = self.mirrored("drops.pawns", &section.pawns);
-        ByOwner::from_fn(|owner| Drops { reserve: reserve[owner], hand: hand[owner], pawns: pawns[owner] })
+        let kinds = self.drop_regions();
+        ByOwner::from_fn(|owner| Drops {
+            reserve: reserve[owner],
+            hand: hand[owner],
+            pawns: pawns[owner],
+            kinds: kinds[owner],
+        })
     }
 
     /// IAV 7: each kind stands in for at most one other, and a stand-in has no stand-in itself.
@@ -512,9 +517,9 @@ impl Compiler<'_> {
     fn promotion<M: Mask>(
         &mut self,
         array: &[Option<Piece>],
-        kings_square: &ByOwner<M>,
-        king: KindId,
-        other: Option<&OtherPromotion<M>>,
+        (kings_square, king): (&ByOwner<M>, KindId),
+        special: &Special<M>,
+        (promoters, moves): (KindSet, &ByOwner<MoveTables<M>>),
     ) -> ByOwner<Promotion<M>> {
         let pawns = pawns(&self.kinds);
         let section = &self.definition.promotion;
@@ -523,13 +528,14 @@ impl Compiler<'_> {
         let kinds = match section.to {
             PromotionTo::Armies => {
                 let slots = &self.definition.armies.slots;
-                let chosen = |kind: &KindInfo| slots.iter().any(|slot| slot.as_bytes() == [kind.letter]);
+                let chosen = |kind: &KindInfo| slots.iter().any(|slot| kind.has_key(slot));
                 (0..self.kinds.len()).filter(|&i| chosen(&self.kinds[i])).map(|i| KindId(i as u8)).collect()
             }
             _ => self.kind_set("promotion.kinds", &section.kinds),
         };
         let unsure = ["promotion.to", "promotion.kinds"].iter().any(|path| self.unknown.has_any_in(path));
-        let none = section.kinds.is_empty() && zone[Owner::White].any() && !unsure;
+        let all_named = promoters.both(pawns) == pawns;
+        let none = section.kinds.is_empty() && zone[Owner::White].any() && !unsure && !all_named;
         if section.to == PromotionTo::Kinds && none {
             self.fail("promotion.kinds", "the zone promotes pawns to no kind; add letters");
         }
@@ -545,8 +551,13 @@ impl Compiler<'_> {
                 _ => Vec::new(),
             };
             let (zone, forced) = (zone[owner], forced[owner] | forced_king);
-            let more = other.map_or(M::EMPTY, |other| other.zone[owner]);
-            Promotion { zone, zones: pawns_alone(pawns, zone | more), forced, kinds, by_square }
+            let more = special.other_promotion.as_ref().map_or(M::EMPTY, |other| other.zone[owner]);
+            let (mut zones, mut stuck) = (pawns_alone(pawns, zone | more), [M::EMPTY; KIND_SLOTS]);
+            for kind in promoters.kinds().filter(|_| owner.is_real()) {
+                let (targets, dead_ends) = self.promotion_of(kind, zone, &moves[owner]);
+                (zones[kind.slot()], stuck[kind.slot()]) = (targets, dead_ends);
+            }
+            Promotion { zone, zones, forced, kinds, by_square, stuck }
         })
     }
 }

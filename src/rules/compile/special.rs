@@ -59,7 +59,7 @@ impl Compiler<'_> {
 
     /// Whose pieces a kind captures.
     pub(super) fn victims(&self, index: usize) -> Victims {
-        let letter = char::from(self.kinds[index].letter).to_string();
+        let letter = self.kinds[index].key();
         self.definition.pieces.get(&letter).map_or(Victims::Others, |piece| piece.captures)
     }
 
@@ -68,11 +68,10 @@ impl Compiler<'_> {
         let marked: Vec<usize> =
             (0..self.kinds.len()).filter(|&index| self.kinds[index].anti_royal).collect();
         let (&first, more) = marked.split_first()?;
-        let path = |compiler: &Self, index: usize| {
-            format!("pieces.{}.anti-royal", compiler.kinds[index].letter as char)
-        };
+        let path =
+            |compiler: &Self, index: usize| format!("pieces.{}.anti-royal", compiler.kinds[index].key());
         for &index in more {
-            let known = self.kinds[first].letter as char;
+            let known = self.kinds[first].key();
             self.fail(path(self, index), format!("`{known}` must stay attacked already; keep one such kind"));
         }
         if self.kinds[first].royal || self.kinds[first].pawn {
@@ -80,7 +79,7 @@ impl Compiler<'_> {
                 "a king or a pawn cannot be the piece that must stay attacked; use a kind of its own";
             self.fail(path(self, first), message);
         }
-        let letter = char::from(self.kinds[first].letter).to_string();
+        let letter = self.kinds[first].key();
         if self.definition.promotion.kinds.contains(&letter) {
             self.fail(
                 "promotion.kinds",
@@ -126,7 +125,7 @@ impl Compiler<'_> {
         let mut kinds = KindSet::EMPTY;
         let mut leaps = Vec::new();
         for index in 0..self.kinds.len() {
-            let letter = char::from(self.kinds[index].letter).to_string();
+            let letter = self.kinds[index].key();
             let text = definition.pieces.get(&letter).and_then(|piece| piece.first_leap.as_deref());
             let path = format!("pieces.{letter}.first-leap");
             let movers = text.map_or_else(Vec::new, |text| self.movers(&path, text));

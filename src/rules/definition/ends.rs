@@ -1,5 +1,6 @@
 //! How a game ends.
 
+use super::declaration::Declaration;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -189,11 +190,18 @@ pub struct EndSection {
     pub count: MoveCount,
     /// How the count of board's honour begins.
     pub board_honour: BoardHonour,
+    /// What a declaration needs.
+    pub declaration: Declaration,
     /// Article.
     pub rule: String,
 }
 
 impl EndSection {
+    /// True if players may call for something.
+    pub fn has_calls(&self) -> bool {
+        self.count != MoveCount::None || self.declaration != Declaration::None
+    }
+
     /// True if the position itself may show an ending other than checkmate and stalemate.
     pub fn has_own(&self) -> bool {
         let bare_or_counts = self.bare_king.loses() || self.count != MoveCount::None;
@@ -224,6 +232,7 @@ impl Default for EndSection {
             annihilation: Annihilation::None,
             count: MoveCount::None,
             board_honour: BoardHonour::Claim,
+            declaration: Declaration::None,
             rule: String::new(),
         }
     }

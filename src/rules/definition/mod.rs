@@ -3,9 +3,11 @@
 //! Every section has a default, so that a child file only lists differences from its parent.
 //! `formats/VARIANT.md` explains each field to authors; `formats/RULES.md` holds the articles.
 
+mod declaration;
 mod ends;
 mod nature;
 
+pub use declaration::Declaration;
 pub use ends::{
     Annihilation, BareKing, BoardHonour, DeadPosition, EndSection, GoalName, KingsSquare, MoveCount,
     Repetition, Stalemate,
@@ -49,7 +51,7 @@ pub struct Definition {
     pub check: Check,
     /// Array and starting stocks.
     pub setup: SetupSection,
-    /// Pieces by letter.
+    /// Pieces by letter; `+R` is what another piece becomes.
     pub pieces: BTreeMap<String, PieceSection>,
     /// Order of letters in the stocks of a position; other letters follow alphabetically.
     pub stock_order: String,
@@ -214,6 +216,10 @@ pub struct PieceSection {
     pub pawn: bool,
     /// Letter of the kind that this one becomes in hand when captured, if another.
     pub captured_as: Option<String>,
+    /// Letter of the kind that this one may become by a move, whatever pawns become.
+    pub promotes_to: Option<String>,
+    /// Where it may be dropped, within the regions of `drops`. Black's is mirrored.
+    pub drop: Option<String>,
     /// Other letters for the kind in records.
     pub also: Vec<String>,
     /// How to build one at home (for diagrams).
@@ -309,6 +315,8 @@ pub enum PromotionOn {
 pub struct PromotionSection {
     /// Squares on which an arriving pawn may be promoted.
     pub zone: String,
+    /// Whether a move that begins in the zone promotes too.
+    pub from_zone: bool,
     /// Squares on which it must be promoted.
     pub forced: String,
     /// What it becomes.
@@ -359,6 +367,7 @@ impl Default for PromotionSection {
     fn default() -> PromotionSection {
         PromotionSection {
             zone: "none".into(),
+            from_zone: false,
             forced: "none".into(),
             to: PromotionTo::Kinds,
             kinds: Vec::new(),
@@ -472,6 +481,8 @@ pub struct DropSection {
     pub pawns: String,
     /// Whether a pawn may be dropped on a file with an own pawn.
     pub pawns_share_files: bool,
+    /// Whether a dropped pawn may mate at once.
+    pub pawn_mate: bool,
     /// Maximum number of drops and gatings of one player in a game; `None` for no limit, `-1` for as many as the
     /// reserve had at the start.
     pub entries: Option<i16>,
@@ -486,6 +497,7 @@ impl Default for DropSection {
             hand: "none".into(),
             pawns: "all".into(),
             pawns_share_files: true,
+            pawn_mate: true,
             entries: None,
             rule: String::new(),
         }

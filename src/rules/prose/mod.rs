@@ -52,7 +52,11 @@ pub fn promotion_is_asked_again(definition: &Definition) -> bool {
     };
     let optional = promotion.zone & !promotion.forced;
     rules.promotion_to != PromotionTo::ArraySquare
-        && rules.pawns.kinds().any(|pawn| optional.squares().any(|from| again(pawn, from)))
+        && rules
+            .pawns
+            .kinds()
+            .filter(|pawn| !rules.promoters.has(*pawn))
+            .any(|pawn| optional.squares().any(|from| again(pawn, from)))
 }
 
 struct Writer<'a> {

@@ -5,12 +5,14 @@ use super::sections::region;
 use crate::pieces::betza::{self, Mover};
 
 /// Well-known movements, supersets first.
-const PARTS: [(&str, &str); 16] = [
+const PARTS: [(&str, &str); 18] = [
     ("Q", "any distance along a file, rank or diagonal"),
     ("R", "any distance along a file or rank"),
     ("B", "any distance along a diagonal"),
+    ("fR", "any distance straight forward"),
     ("K", "one square in any direction"),
     ("N", "a knight's leap"),
+    ("ffN", "a knight's leap to one of the two squares farthest forward"),
     ("W", "one square along a file or rank"),
     ("F", "one square diagonally"),
     ("D", "leaps two squares along a file or rank"),

@@ -1,9 +1,9 @@
 //! The sentences for each section of a definition.
 
 use super::super::definition::{
-    BareKing, BoardHonour, CapturesTo, CastlingNotation, Check, DeadPosition, DeploymentKind, DropSection,
-    GateCastling, Kings, KingsSquare, MoveCount, NaturesMate, PromotionOn, PromotionTo, Repetition,
-    Stalemate,
+    BareKing, BoardHonour, CapturesTo, CastlingNotation, Check, DeadPosition, Declaration, DeploymentKind,
+    DropSection, GateCastling, Kings, KingsSquare, MoveCount, NaturesMate, PromotionOn, PromotionTo,
+    Repetition, Stalemate,
 };
 use super::{Writer, promotion_is_asked_again};
 
@@ -59,6 +59,23 @@ impl Writer<'_> {
         self.heading("Promotion");
         if section.zone == "none" {
             self.say("Pawns are not promoted", &[]);
+            return self.further(&section.rule);
+        }
+        let own: Vec<String> = self
+            .definition
+            .pieces
+            .iter()
+            .filter_map(|(letter, piece)| Some(format!("`{letter}` to `{}`", piece.promotes_to.as_ref()?)))
+            .collect();
+        if !own.is_empty() {
+            let begins = if section.from_zone { "begins or ends" } else { "ends" };
+            let text = format!(
+                "A move that {begins} on {} may promote the piece: {}",
+                region(&section.zone),
+                own.join(", ")
+            );
+            self.say(&text, &["SHO 2"]);
+            self.say("It must where the piece could not move again", &["SHO 2"]);
             return self.further(&section.rule);
         }
         let (must, forced) = match section.forced.as_str() {
@@ -284,13 +301,21 @@ impl Writer<'_> {
                     "A player may put a piece in hand on a vacant square of {} instead of moving",
                     region(&drops.hand)
                 ),
-                &["ICH 3", "ZH 2"],
+                &["ICH 3", "ZH 2", "SHO 3"],
             );
             if drops.pawns != "all" {
                 self.say(&format!("Pawns may be dropped only on {}", region(&drops.pawns)), &["ZH 2"]);
             }
             if !drops.pawns_share_files {
-                self.say("No pawn may be dropped on a file where its owner has one", &["ICH 3"]);
+                self.say("No pawn may be dropped on a file where its owner has one", &["ICH 3", "SHO 3"]);
+            }
+            for (letter, piece) in &self.definition.pieces {
+                if let Some(squares) = &piece.drop {
+                    self.say(&format!("`{letter}` may be dropped only on {}", region(squares)), &["SHO 3"]);
+                }
+            }
+            if !drops.pawn_mate {
+                self.say("A dropped pawn may not mate at once", &["SHO 3", "SHO-1"]);
             }
         }
         self.say("A drop may give check or checkmate, or block a check", &["IAB-5", "ICH 3", "ZH 3"]);
@@ -313,7 +338,10 @@ impl Writer<'_> {
                 self.say(text, &["IAB 3"]);
             }
             CapturesTo::Hand => {
-                self.say("A captured piece changes sides and goes to its captor's hand", &["ICH 6", "ZH 1"]);
+                self.say(
+                    "A captured piece changes sides and goes to its captor's hand",
+                    &["ICH 6", "ZH 1", "SHO 3"],
+                );
                 match section.promoted_revert {
                     true => self.say("A promoted piece goes to hand as a pawn", &["ZH 4"]),
                     false => self.say("It keeps its kind in hand, unless its definition differs", &["ICH 6"]),
@@ -363,7 +391,7 @@ impl Writer<'_> {
         }
         let (text, ids): (_, &[&str]) = match section.stalemate {
             Stalemate::Draw => ("Stalemate (no legal ply, not in check) is a draw", &["FIDE 5.2.1"]),
-            Stalemate::Loss => ("Stalemate (no legal ply, not in check) loses", &["ICH-4"]),
+            Stalemate::Loss => ("Stalemate (no legal ply, not in check) loses", &["ICH-4", "SHA 3", "SHO 4"]),
             Stalemate::Win => ("A player without a legal ply has won", &["LIC 3"]),
         };
         self.reading(text, ids, "ends.stalemate", &section.stalemate);
@@ -402,7 +430,7 @@ impl Writer<'_> {
             Repetition::FourfoldPerpetual => (
                 "The fourth occurrence of a position is a draw, but lost for a side all of whose plies \
                     since the first gave check",
-                &["ICH-5"],
+                &["ICH-5", "SHO 5"],
             ),
             Repetition::None => ("Repetition has no effect", &[]),
         };
@@ -435,6 +463,23 @@ impl Writer<'_> {
         };
         self.reading(text, ids, "ends.dead-position", &section.dead_position);
         self.counts();
+        self.declarations();
+    }
+
+    /// Declarations.
+    fn declarations(&mut self) {
+        let section = &self.definition.ends;
+        let points = match section.declaration {
+            Declaration::None => return,
+            Declaration::Points27 => "28 points, Black 27, and wins",
+            Declaration::Points24 => "31 points, and wins; with 24 to 30 it draws",
+        };
+        let text = format!(
+            "A player on move may declare with the king in the promotion zone, not in check, ten other pieces there \
+            and {points}: rooks and bishops five each, others one, in the zone and in hand; who declares without that \
+            loses"
+        );
+        self.reading(&text, &["SHO 6"], "ends.declaration", &section.declaration);
     }
 
     /// Counted moves.

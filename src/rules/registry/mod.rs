@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 25] = [
+const BUILT_IN: [&str; 26] = [
     include_str!("../../../formats/variants/chess.toml"),
     include_str!("../../../formats/variants/chess960.toml"),
     include_str!("../../../formats/variants/iago-b.toml"),
@@ -42,6 +42,7 @@ const BUILT_IN: [&str; 25] = [
     include_str!("../../../formats/variants/atomic.toml"),
     include_str!("../../../formats/variants/horde.toml"),
     include_str!("../../../formats/variants/racingkings.toml"),
+    include_str!("../../../formats/variants/shogi.toml"),
     include_str!("../../../formats/variants/mutators/misere.toml"),
     include_str!("../../../formats/variants/mutators/bareking.toml"),
 ];
@@ -592,12 +593,14 @@ fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
         }
         Requirement::UsualPlies => {
             let captures = &definition.captures;
+            let promotes = definition.pieces.values().any(|piece| piece.promotes_to.is_some());
             let unusual = [
                 (captures.compulsory, "captures are compulsory"),
                 (!captures.explode.is_empty(), "captures explode"),
                 (definition.check == Check::Forbidden, "check is forbidden"),
                 (!definition.switch.from.is_empty(), "a piece may be switched for another"),
                 (!definition.promotion.other.of.is_empty(), "a pawn's arrival promotes another piece"),
+                (promotes, "other pieces than pawns are promoted"),
             ];
             let (_, what) = unusual.into_iter().find(|(is_so, _)| *is_so)?;
             Some(format!("its rules do not say what Nature does where {what}"))

@@ -86,6 +86,11 @@ fn title(style: Style) -> String {
         "figurine" => "♘f3",
         "iccf" => "5254",
         "smith" => "e2e4, f3e5p",
+        "usi" => "7g7f, P*5e",
+        "kif" => "７六歩(77)",
+        "csa" => "7776FU",
+        "hosking" => "P76, Bx22+",
+        "hodges" => "P-7f, Bx2b+",
         _ => return style.name().to_owned(),
     };
     format!("{} ({looks})", style.name())

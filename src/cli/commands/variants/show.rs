@@ -134,11 +134,13 @@ fn pieces(definition: &Definition, rules: Option<&AnyRules>, out: &mut String) {
             ("", Some(_)) => "Nature's alone",
             (betza, _) => betza,
         };
-        let _ = write!(out, "  {letter}  {:12} {betza:14}", piece.name);
+        let _ = write!(out, "  {letter:2} {:12} {betza:14}", piece.name);
         let mut facts: Vec<String> = Vec::new();
         facts.extend(piece.royal.then(|| "royal".into()));
         facts.extend(piece.pawn.then(|| "pawn".into()));
         facts.extend(piece.nature.as_ref().map(|nature| format!("Nature's: {nature}")));
+        facts.extend(piece.promotes_to.as_ref().map(|kind| format!("promotes to {kind}")));
+        facts.extend(piece.drop.as_ref().map(|squares| format!("dropped on {squares}")));
         facts.extend(piece.captured_as.as_ref().map(|kind| format!("captured as {kind}")));
         facts.extend((!piece.also.is_empty()).then(|| format!("also written {}", piece.also.join(", "))));
         facts.extend(piece.home_made.as_ref().map(|how| format!("home-made: {how}")));
@@ -157,7 +159,7 @@ fn pieces(definition: &Definition, rules: Option<&AnyRules>, out: &mut String) {
 
 fn chosen_kinds(kinds: &[crate::rules::KindInfo], out: &mut String) {
     for kind in kinds.iter().filter(|kind| !kind.royal && !kind.pawn) {
-        let _ = write!(out, " {}={}", kind.letter as char, kind.movement());
+        let _ = write!(out, " {}={}", kind.key(), kind.movement());
     }
     out.push('\n');
 }
