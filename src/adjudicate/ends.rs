@@ -34,9 +34,7 @@ fn has_rule<M: Mask>(case: &Case<'_, M>) -> bool {
     let ends = &rules.ends;
     match case.claim.kind {
         ClaimKind::FivefoldRepetition => ends.repetition == Repetition::Fide,
-        ClaimKind::FourfoldRepetition | ClaimKind::PerpetualCheck => {
-            ends.repetition == Repetition::FourfoldPerpetual
-        }
+        ClaimKind::FourfoldRepetition | ClaimKind::PerpetualCheck => ends.repetition.perpetual().is_some(),
         ClaimKind::SeventyFiveMoves => ends.move_counters,
         ClaimKind::DeadPosition => ends.dead_position != DeadPosition::None,
         ClaimKind::BareKing => ends.bare_king.loses(),

@@ -1,13 +1,14 @@
-//! Draws that the player on move claims: threefold repetition and fifty moves, on the board or by an intended ply.
+//! Draws that the player on move claims: repetition and moves without progress, on the board or by an intended ply.
 
 use super::case::Case;
-use super::verdict::{Ground, Penalty, Remedy, Verdict};
-use crate::board::{Mask, Owner};
+use super::verdict::{Ground, Penalty, Remedy, Strength, Verdict};
+use crate::board::{Mask, Owner, Square};
 use crate::certificate::{ClaimKind, Decision};
 use crate::judge::{FIFTY_MOVES, Outcome};
 use crate::notation::{Letters, read_as, resolve};
-use crate::position::{Ply, Position};
+use crate::position::{Chase, Conduct, Ply, Position, Repeated};
 use crate::replay::summary::counted;
+use crate::rules::Piece;
 use crate::rules::definition::Repetition;
 use std::sync::Arc;
 
@@ -27,7 +28,12 @@ pub(super) fn claimed_draw<M: Mask>(case: &Case<'_, M>) -> Result<Verdict, Strin
             return Ok(case.no_such_rule(instead));
         }
         Repetition::None if threefold => return Ok(case.no_such_rule("")),
-        _ if !threefold && !ends.move_counters => return Ok(case.no_such_rule("")),
+        _ if case.claim.kind == ClaimKind::FiftyMoves && !ends.move_counters => {
+            return Ok(case.no_such_rule(""));
+        }
+        _ if case.claim.kind == ClaimKind::QuietMoves && ends.quiet_moves == 0 => {
+            return Ok(case.no_such_rule(""));
+        }
         _ => {}
     }
     // A draw by itself in this very position leaves what is claimed true.
@@ -65,9 +71,9 @@ pub(super) fn claimed_draw<M: Mask>(case: &Case<'_, M>) -> Result<Verdict, Strin
         position.apply(ply);
     }
     let verdict = if threefold {
-        repetition(case, &position, intended.is_some())
+        repetition(case, &position, intended.as_ref())
     } else {
-        fifty(case, &position, intended.is_some())
+        quiet(case, &position, intended.is_some())
     };
     Ok(if verdict.verdict == Decision::Rejected {
         false_claim(case, by, verdict)
@@ -111,7 +117,8 @@ fn intended<M: Mask>(case: &Case<'_, M>, text: &str) -> Result<Result<Ply, Strin
     })
 }
 
-fn repetition<M: Mask>(case: &Case<'_, M>, position: &Position<M>, is_intended: bool) -> Verdict {
+fn repetition<M: Mask>(case: &Case<'_, M>, position: &Position<M>, intended: Option<&Ply>) -> Verdict {
+    let is_intended = intended.is_some();
     let mut plies = case.occurrences(position, case.plies);
     if is_intended {
         plies.push(case.plies + 1);
@@ -130,7 +137,49 @@ fn repetition<M: Mask>(case: &Case<'_, M>, position: &Position<M>, is_intended: 
     let decision = if upheld { Decision::Upheld } else { Decision::Rejected };
     let mut verdict =
         case.verdict(decision, Ground::Occurrences, upheld.then_some(Outcome::Draw), explanation);
+    if upheld && position.rules().ends.repetition == Repetition::ThreefoldPerpetual {
+        verdict = as_repeated(case, verdict, plies[0], intended);
+    }
     verdict.plies = plies;
+    verdict
+}
+
+/// What the plies since the first occurrence change about a third one. Who chases loses by the rules of some
+/// federations, and what a chase is they say differently (XQI-2).
+fn as_repeated<M: Mask>(
+    case: &Case<'_, M>,
+    mut verdict: Verdict,
+    first: usize,
+    intended: Option<&Ply>,
+) -> Verdict {
+    match Repeated::of(&case.conduct_since(first, intended)) {
+        Repeated::Harmless => {}
+        Repeated::ChecksByBoth => verdict.articles = case.cite("fourfold_repetition", "XQI 5"),
+        Repeated::PerpetualCheck(checker) => {
+            (verdict.verdict, verdict.result) = (Decision::Rejected, None);
+            verdict.articles = case.cite("perpetual_check", "XQI 5");
+            let text = format!(" {} gave check with every ply since, which loses.", upper(checker.name()));
+            verdict.explanation.push_str(&text);
+        }
+        Repeated::MayChase(Chase { attacker, from, victim, on }) => {
+            (verdict.verdict, verdict.result, verdict.strength) =
+                (Decision::Ambiguous, None, Strength::Opinion);
+            verdict.ground = Ground::Ruling;
+            verdict.articles = case.cite("perpetual_chase", "XQI-2");
+            let rules = case.position.rules();
+            let named = |piece: Piece, square: Square| {
+                let kind = &rules.kinds[piece.kind.index()].name;
+                format!("{}'s {kind} on {}", upper(piece.owner.name()), rules.board().name(square))
+            };
+            let text = format!(
+                " Neither side gave check with every ply, but {} attacked {}. Whether that is a chase, which may \
+                 lose, is not judged; ask an arbiter.",
+                named(attacker, from),
+                named(victim, on)
+            );
+            verdict.explanation.push_str(&text);
+        }
+    }
     verdict
 }
 
@@ -144,12 +193,15 @@ pub(super) fn list(plies: &[usize]) -> String {
     }
 }
 
-fn fifty<M: Mask>(case: &Case<'_, M>, position: &Position<M>, is_intended: bool) -> Verdict {
+/// Fifty moves, or as many as the game's own rule says.
+fn quiet<M: Mask>(case: &Case<'_, M>, position: &Position<M>, is_intended: bool) -> Verdict {
     let count = position.status().halfmoves;
-    let upheld = count >= FIFTY_MOVES;
+    let own = case.claim.kind == ClaimKind::QuietMoves;
+    let needed = if own { position.rules().ends.quiet_plies() } else { FIFTY_MOVES };
+    let upheld = count >= needed;
     let with = if is_intended { ", with the intended ply," } else { "" };
     let explanation = format!(
-        "{}{with} {} without pawn move, capture or entry. {FIFTY_MOVES} are needed.{}",
+        "{}{with} {} without pawn move, capture or entry. {needed} are needed.{}",
         upper(&case.after(case.plies)),
         counted(usize::from(count), "ply has passed", "plies have passed"),
         case.counted_before(count, case.plies + usize::from(is_intended)),
@@ -182,6 +234,25 @@ impl<M: Mask> Case<'_, M> {
             }
         }
         found
+    }
+
+    /// What each ply after the first `first` ones did, and the intended one.
+    fn conduct_since(&self, first: usize, intended: Option<&Ply>) -> Vec<Conduct> {
+        let mut position = self.trace.start.clone();
+        let mut done = Vec::new();
+        for (index, ply) in self.trace.plies[..self.plies].iter().enumerate() {
+            let before = position.clone();
+            ply.apply(&mut position);
+            if index >= first {
+                done.push(position.conduct(&before, &ply.ply));
+            }
+        }
+        if let Some(ply) = intended {
+            let mut after = position.clone();
+            after.apply(ply);
+            done.push(after.conduct(&position, ply));
+        }
+        done
     }
 
     /// The part of the counter that the start position brought along.

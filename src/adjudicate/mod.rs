@@ -241,7 +241,7 @@ fn judge<M: Mask>(
 ) -> Result<Verdict, ClaimError> {
     let case = Case::new(trace, record, claim, means).map_err(ClaimError::Claim)?;
     Ok(match claim.kind {
-        ClaimKind::ThreefoldRepetition | ClaimKind::FiftyMoves => {
+        ClaimKind::ThreefoldRepetition | ClaimKind::FiftyMoves | ClaimKind::QuietMoves => {
             history::claimed_draw(&case).map_err(ClaimError::Claim)?
         }
         ClaimKind::FivefoldRepetition

@@ -9,8 +9,7 @@ use crate::rules::definition::{DeadPosition, Repetition};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Halfmoves after which a draw may be claimed, and after which the game is drawn (FIDE 9.3, 9.6.2).
-const FIFTY_MOVES: u16 = 100;
+/// Halfmoves after which the game is drawn (FIDE 9.6.2).
 const SEVENTY_FIVE_MOVES: u16 = 150;
 /// Occurrences after which a draw may be claimed, and after which the game is drawn (FIDE 9.2, 9.6.1).
 const THREEFOLD: usize = 3;
@@ -334,9 +333,9 @@ impl<M: Mask> Plan<'_, M> {
         let halfmoves = position.status().halfmoves;
         // A position of a plan that holds a draw may be reached with other counts.
         let certain = self.aim != Aim::Draw || ply.is_none();
-        let counted = ends.move_counters && certain;
-        let by_counter =
-            counted && (halfmoves >= SEVENTY_FIVE_MOVES || may_claim && halfmoves >= FIFTY_MOVES);
+        let claimable = ends.claimed_at().is_some_and(|at| halfmoves >= at);
+        let automatic = ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES;
+        let by_counter = certain && (automatic || may_claim && claimable);
         let dead = ends.dead_position == DeadPosition::Material && position.is_dead();
         let drawn = by_counter || dead || {
             // The record's last position is the start of the plan.
@@ -345,6 +344,7 @@ impl<M: Mask> Plan<'_, M> {
                 Repetition::Fide => times >= FIVEFOLD || may_claim && times >= THREEFOLD,
                 // Who loses by perpetual check is no draw.
                 Repetition::FourfoldPerpetual => times >= FOURFOLD && self.aim != Aim::Draw,
+                Repetition::ThreefoldPerpetual => times >= THREEFOLD && self.aim != Aim::Draw,
                 Repetition::None => false,
             }
         };
@@ -359,7 +359,7 @@ impl<M: Mask> Plan<'_, M> {
     /// Fails if a line of the plan may repeat a position of its own so often that a draw could be claimed.
     fn occur_seldom(&self, rules: &Rules<M>) -> Result<(), String> {
         let most = match rules.ends.repetition {
-            Repetition::Fide => THREEFOLD,
+            Repetition::Fide | Repetition::ThreefoldPerpetual => THREEFOLD,
             Repetition::FourfoldPerpetual => FOURFOLD,
             Repetition::None => return Ok(()),
         };
@@ -385,7 +385,9 @@ impl<M: Mask> Plan<'_, M> {
             _ if edges.iter().all(|(from, to, _)| from < to) => Ok(()),
             Repetition::Fide => Ok(()),
             Repetition::None if ends.move_counters => Ok(()),
-            Repetition::None => Err("nothing ends a line that goes on for ever".to_owned()),
+            Repetition::None | Repetition::ThreefoldPerpetual => {
+                Err("nothing ends a line that goes on for ever".to_owned())
+            }
             Repetition::FourfoldPerpetual => {
                 // Positions are compared by identity, those of the record too.
                 let mut numbers: HashMap<&[u8], usize> = HashMap::new();

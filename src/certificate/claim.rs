@@ -19,6 +19,8 @@ named! {
         PerpetualCheck "perpetual_check" "ICH-5",
         /// Fifty moves of each player without pawn move, capture or entry.
         FiftyMoves "fifty_moves" "FIDE 9.3",
+        /// As many moves of each player without capture or pawn move as the game's own rule says.
+        QuietMoves "quiet_moves" "XQI-1",
         /// Seventy-five moves of each player without pawn move, capture or entry.
         SeventyFiveMoves "seventyfive_moves" "FIDE 9.6.2",
         /// The game ended by checkmate.
@@ -98,7 +100,7 @@ impl ClaimKind {
 
     /// True for draws that only the player on move may claim, also by an intended ply.
     pub const fn may_be_intended(self) -> bool {
-        matches!(self, ClaimKind::ThreefoldRepetition | ClaimKind::FiftyMoves)
+        matches!(self, ClaimKind::ThreefoldRepetition | ClaimKind::FiftyMoves | ClaimKind::QuietMoves)
     }
 }
 

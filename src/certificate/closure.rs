@@ -2,7 +2,7 @@
 
 use crate::board::{Mask, Owner};
 use crate::position::{Outcome, Position};
-use crate::rules::definition::{DeploymentKind, Repetition};
+use crate::rules::definition::DeploymentKind;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -140,7 +140,7 @@ impl Set {
 fn perpetual_loser<M: Mask>(position: &Position<M>, by: Owner) -> Option<Owner> {
     let ends = &position.rules().ends;
     let loser = if ends.misere { by } else { by.opponent() };
-    (ends.repetition == Repetition::FourfoldPerpetual).then_some(loser)
+    (ends.repetition.perpetual().is_some()).then_some(loser)
 }
 
 /// True if there may be a cycle in which the checker gives check with every ply: one that has a ply of the checker's,

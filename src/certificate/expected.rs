@@ -5,7 +5,7 @@ use super::refusal::{Refusal, Step, uncovered};
 use super::walk::{Walk, tokens};
 use super::{Claim, ClaimKind, Decision, Evidence, Given, IllegalText, Proof};
 use crate::board::{Mask, Owner};
-use crate::position::{End, EndReason, Outcome, Position, Reason};
+use crate::position::{End, EndReason, Outcome, Position, Reason, Repeated};
 use crate::record::time_control::Termination;
 use crate::record::{GameResult, Record};
 use crate::rules::definition::{DeadPosition, Repetition};
@@ -93,7 +93,7 @@ impl<M: Mask> Case<'_, '_, M> {
     fn judge(&mut self) -> Result<Shown, Refusal> {
         use ClaimKind::{
             Agreement, CannotWin, Default, FiftyMoves, ForcedDraw, ForcedMate, ForcedWin, IllegalPly,
-            Resignation, Silence, ThreefoldRepetition, TimeWin, WrongResult, WrongSetup,
+            QuietMoves, Resignation, Silence, ThreefoldRepetition, TimeWin, WrongResult, WrongSetup,
         };
         match (self.claim.kind, self.walk.end) {
             (IllegalPly, _) => shown(false, None, self.nothing()),
@@ -102,7 +102,7 @@ impl<M: Mask> Case<'_, '_, M> {
                 let array = Position::start(Arc::clone(start.shared_rules()));
                 shown(start.identity() != array.identity(), None, self.nothing())
             }
-            (ThreefoldRepetition | FiftyMoves, _) => self.claimed_draw(),
+            (ThreefoldRepetition | FiftyMoves | QuietMoves, _) => self.claimed_draw(),
             (WrongResult, Some(end)) => {
                 let stated = self.record.stated_result().filter(|result| *result != GameResult::Unknown);
                 let wrong = stated.is_some_and(|result| result.as_str() != end.outcome.as_str());
@@ -190,7 +190,7 @@ impl<M: Mask> Case<'_, '_, M> {
         let ends = &self.walk.position.rules().ends;
         let kind = self.claim.kind;
         let fide = ends.repetition == Repetition::Fide;
-        let perpetual = ends.repetition == Repetition::FourfoldPerpetual;
+        let perpetual = ends.repetition.perpetual().is_some();
         let evidence = match kind {
             ClaimKind::FivefoldRepetition if fide => self.occurrences(self.last),
             ClaimKind::FourfoldRepetition | ClaimKind::PerpetualCheck if perpetual => {
@@ -214,7 +214,13 @@ impl<M: Mask> Case<'_, '_, M> {
         let (kind, turn) = (self.claim.kind, self.walk.position.turn());
         let ends = &self.walk.position.rules().ends;
         let threefold = kind == ClaimKind::ThreefoldRepetition;
-        let has_rule = if threefold { ends.repetition == Repetition::Fide } else { ends.move_counters };
+        let needed = if kind == ClaimKind::QuietMoves { ends.quiet_plies() } else { FIFTY_MOVES };
+        let perpetual = ends.repetition == Repetition::ThreefoldPerpetual;
+        let has_rule = match kind {
+            ClaimKind::FiftyMoves => ends.move_counters,
+            ClaimKind::QuietMoves => needed > 0,
+            _ => ends.repetition.is_claimed(),
+        };
         if !has_rule {
             return uncovered(kind);
         }
@@ -231,9 +237,17 @@ impl<M: Mask> Case<'_, '_, M> {
         };
         let (upheld, evidence) = if threefold {
             let (identity, plies) = self.walk.occurrences(at, at);
-            (plies.len() >= THREEFOLD, Evidence::Occurrences { identity, plies })
+            let mut upheld = plies.len() >= THREEFOLD;
+            if upheld && perpetual {
+                match Repeated::of(&self.walk.conduct(plies[0])) {
+                    Repeated::Harmless | Repeated::ChecksByBoth => {}
+                    Repeated::PerpetualCheck(_) => upheld = false,
+                    Repeated::MayChase(_) => return uncovered(kind),
+                }
+            }
+            (upheld, Evidence::Occurrences { identity, plies })
         } else {
-            (self.walk.counter(at).0 >= FIFTY_MOVES, self.counter(at))
+            (self.walk.counter(at).0 >= needed, self.counter(at))
         };
         // The intended ply is part of the claim and not of the record.
         self.walk.plies.truncate(self.last);

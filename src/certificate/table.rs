@@ -17,8 +17,6 @@ use std::sync::Arc;
 const MEN_MAX: usize = 4;
 /// Placements of each table that are compared one ply forward.
 const SAMPLE: u64 = 20_000;
-/// Halfmoves after which a draw may be claimed (FIDE 9.3).
-const FIFTY_MOVES: u64 = 100;
 
 /// What a position is worth by the endgame table of its men.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,7 +155,7 @@ fn in_time<M: Mask>(start: &Position<M>, history: &History, moves: u8) -> bool {
     // Where winner and loser are exchanged, the last ply is the loser's.
     let plies = 2 * u64::from(moves) + 1;
     let counted = u64::from(start.status().halfmoves) + plies;
-    let by_counter = start.rules().ends.move_counters && counted >= FIFTY_MOVES;
+    let by_counter = start.rules().ends.claimed_at().is_some_and(|at| counted >= u64::from(at));
     // The positions of a quickest win differ, so that a third occurrence needs two in the record.
     !by_counter && history.occurred.values().all(|times| *times < 2)
 }

@@ -4,7 +4,7 @@ use super::and_or::History;
 use super::refusal::{Refusal, Step};
 use crate::board::{Mask, Owner};
 use crate::notation::{Alphabet, Fault, Letters, coord, read, resolve};
-use crate::position::{End, EndReason, Outcome, Ply, Position, Reason};
+use crate::position::{Conduct, End, EndReason, Outcome, Ply, Position, Reason};
 use crate::record::comment::Call;
 use crate::record::{ItemKind, Record};
 use crate::rules::definition::{DeadPosition, Repetition};
@@ -147,11 +147,19 @@ impl<'w, M: Mask> Walk<'w, M> {
         match ends.repetition {
             Repetition::Fide if count >= 5 => return Some((EndReason::FivefoldRepetition, Outcome::Draw)),
             Repetition::FourfoldPerpetual if count >= 4 => {
-                return Some(match self.perpetual_checker(number) {
-                    Some(checker) => (EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())),
-                    None => (EndReason::FourfoldRepetition, Outcome::Draw),
+                return Some(match self.perpetual_checkers(number)[..] {
+                    [checker] => (EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())),
+                    _ => (EndReason::FourfoldRepetition, Outcome::Draw),
                 });
             }
+            // If neither player did, the repetition draws on claim alone.
+            Repetition::ThreefoldPerpetual if count >= 3 => match self.perpetual_checkers(number)[..] {
+                [checker] => {
+                    return Some((EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())));
+                }
+                [] => {}
+                _ => return Some((EndReason::FourfoldRepetition, Outcome::Draw)),
+            },
             _ => {}
         }
         if ends.dead_position == DeadPosition::Material && self.position.is_dead() {
@@ -161,15 +169,30 @@ impl<'w, M: Mask> Walk<'w, M> {
         counted.then_some((EndReason::SeventyFiveMoves, Outcome::Draw))
     }
 
-    /// The only player whose every ply since the first occurrence gave check.
-    fn perpetual_checker(&self, number: usize) -> Option<Owner> {
-        let first = self.identities.iter().position(|&other| other == number)?;
-        let mut checkers = Owner::REAL.into_iter().filter(|owner| {
-            let mut own = self.checks[first..].iter().filter(|(actor, _)| actor == owner).peekable();
-            own.peek().is_some() && own.all(|(_, check)| *check)
-        });
-        let found = checkers.next();
-        found.filter(|_| checkers.next().is_none())
+    /// True if every ply of a player since the first occurrence gave check.
+    fn checked_always(&self, number: usize, owner: Owner) -> bool {
+        let first = self.identities.iter().position(|&other| other == number).unwrap_or_default();
+        let mut own = self.checks[first..].iter().filter(|(actor, _)| *actor == owner).peekable();
+        own.peek().is_some() && own.all(|(_, check)| *check)
+    }
+
+    /// The players whose every ply since the first occurrence gave check.
+    fn perpetual_checkers(&self, number: usize) -> Vec<Owner> {
+        Owner::REAL.into_iter().filter(|&owner| self.checked_always(number, owner)).collect()
+    }
+
+    /// What each ply after the first `first` ones did.
+    pub fn conduct(&self, first: usize) -> Vec<Conduct> {
+        let mut position = self.start.clone();
+        let mut done = Vec::new();
+        for (index, ply) in self.made.iter().enumerate() {
+            let before = position.clone();
+            position.apply(ply);
+            if index >= first {
+                done.push(position.conduct(&before, ply));
+            }
+        }
+        done
     }
 
     /// Who made the plies so far.

@@ -1,8 +1,8 @@
 //! Every draw that a player could have claimed at some ply of a line, on the board or by an intended ply.
 
-use super::{ClaimableDraw, ClaimableKind, FIFTY_MOVES, Judge};
+use super::{ClaimableDraw, ClaimableKind, Judge, claimed_counter};
 use crate::board::{Mask, Owner};
-use crate::position::{Ply, Position};
+use crate::position::{Conduct, Ply, Position, Repeated};
 use crate::rules::definition::Repetition;
 use crate::text::{Budget, Exhausted};
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ impl<M: Mask> Judge<M> {
         found: impl FnMut(&Position<M>, ClaimableDraw, Option<Ply>),
     ) -> Result<(), Exhausted> {
         let repetition = self.history.start().rules().ends.repetition;
-        let repeats = repetition == Repetition::Fide && self.history.may_occur_thrice();
+        let repeats = repetition.is_claimed() && self.history.may_occur_thrice();
         if !repeats && !self.counted {
             return Ok(());
         }
@@ -69,7 +69,10 @@ impl<M: Mask> Judge<M> {
             keys: if repeats { self.history.repeated_keys() } else { Vec::new() },
             recurring: HashMap::new(),
         };
-        let counts = rules.ends.move_counters;
+        // Where perpetual check and chase matter: the last position, and what each ply did.
+        let mut conduct = (repeats && rules.ends.repetition == Repetition::ThreefoldPerpetual)
+            .then(|| (Box::new((*self.history.start()).clone()), Vec::<Conduct>::new()));
+        let counts = claimed_counter(rules);
         let open = self.end.map_or(usize::MAX, |end| end.ply);
         self.history.walk(|ply, position| {
             if ply >= open {
@@ -79,25 +82,46 @@ impl<M: Mask> Judge<M> {
             let mut claim = |kind, plies, intended| {
                 found(position, ClaimableDraw { kind, by: position.turn(), ply, plies }, intended);
             };
-            if let Some((plies, intended)) = claims.repetition(ply, position, budget)? {
+            if let Some((before, done)) = &mut conduct
+                && let Some(last) = ply.checked_sub(1)
+            {
+                done.push(position.conduct(before, &self.history.plies()[last]));
+                (**before).clone_from(position);
+            }
+            if let Some((plies, intended)) = claims.repetition(ply, position, budget)?
+                && conduct.as_ref().is_none_or(|(_, done)| is_harmless(position, &done[plies[0]..], intended))
+            {
                 claim(ClaimableKind::ThreefoldRepetition, plies, intended);
             }
             if position.may_declare() {
                 claim(ClaimableKind::Declaration, vec![ply], None);
             }
             let halfmoves = position.status().halfmoves;
-            if counts && halfmoves >= FIFTY_MOVES {
-                claim(ClaimableKind::FiftyMoves, vec![ply], None);
-            } else if counts && halfmoves + 1 == FIFTY_MOVES {
+            let Some((kind, needed)) = counts else { return Ok(true) };
+            if halfmoves >= needed {
+                claim(kind, vec![ply], None);
+            } else if halfmoves + 1 == needed {
                 budget.spend(UNITS_INTENDED)?;
-                let quiet = |after: &Position<M>| after.status().halfmoves == FIFTY_MOVES;
+                let quiet = |after: &Position<M>| after.status().halfmoves == needed;
                 if let Some((intended, _)) = intended(position, quiet) {
-                    claim(ClaimableKind::FiftyMoves, vec![ply + 1], Some(intended));
+                    claim(kind, vec![ply + 1], Some(intended));
                 }
             }
             Ok(true)
         })
     }
+}
+
+/// True if neither check nor a possible chase stands in the way of a draw by repetition, after the intended ply if
+/// there is one (XQI-2).
+fn is_harmless<M: Mask>(position: &Position<M>, done: &[Conduct], intended: Option<Ply>) -> bool {
+    let mut cycle = done.to_vec();
+    if let Some(ply) = intended {
+        let mut after = position.clone();
+        after.apply(&ply);
+        cycle.push(after.conduct(position, &ply));
+    }
+    Repeated::of(&cycle) == Repeated::Harmless
 }
 
 /// The first legal ply of the player on move after which the position is as wanted.

@@ -104,7 +104,9 @@ impl<M: Mask> Judge<M> {
         let quiet = self.history.is_rare(status.halfmoves)
             && status.halfmoves < FIFTY_MOVES - 1
             && !position.is_dead();
-        let special = || status.over.is_some() || looks_after_each_ply(rules) || position.may_declare();
+        let special = || {
+            status.over.is_some() || looks_after_each_ply(rules) || position.may_declare() || counts(position)
+        };
         if !quiet || !rules.plain && special() {
             self.look_closely(position);
         }
@@ -113,8 +115,7 @@ impl<M: Mask> Judge<M> {
     #[inline(never)]
     fn look_closely(&mut self, position: &Position<M>) {
         let rules = position.rules();
-        self.counted |= rules.ends.move_counters && position.status().halfmoves >= FIFTY_MOVES - 1;
-        self.counted |= position.may_declare();
+        self.counted |= counts(position) || position.may_declare();
         let by_itself = self.draw_by_itself(position, rules);
         let special = position.status().over.is_some() || looks_after_each_ply(rules);
         if by_itself.is_some() || special {
@@ -146,6 +147,16 @@ impl<M: Mask> Judge<M> {
                     Some(checker) => (EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())),
                     None => (EndReason::FourfoldRepetition, Outcome::Draw),
                 });
+            }
+            // Both sides may have checked; if neither did, the repetition has no effect of its own.
+            Repetition::ThreefoldPerpetual if self.history.occurs(3, halfmoves) => {
+                let loser = self.history.perpetual_checker();
+                if let Some(checker) = loser {
+                    return Some((EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())));
+                }
+                if self.history.perpetual_checkers() == [true; 2] {
+                    return Some((EndReason::FourfoldRepetition, Outcome::Draw));
+                }
             }
             _ => {}
         }
@@ -229,7 +240,8 @@ impl<M: Mask> Judge<M> {
             return claims;
         }
         let halfmoves = position.status().halfmoves;
-        if rules.ends.repetition == Repetition::Fide && self.history.occurs(3, halfmoves) {
+        let claimed = rules.ends.repetition.is_claimed();
+        if claimed && self.history.occurs(3, halfmoves) && self.history.repeats_harmlessly() {
             let plies = self.history.occurrences();
             claims.push(ClaimableDraw {
                 kind: ClaimableKind::ThreefoldRepetition,
@@ -238,13 +250,10 @@ impl<M: Mask> Judge<M> {
                 plies,
             });
         }
-        if rules.ends.move_counters && halfmoves >= FIFTY_MOVES {
-            claims.push(ClaimableDraw {
-                kind: ClaimableKind::FiftyMoves,
-                by,
-                ply: self.plies,
-                plies: vec![self.plies],
-            });
+        if let Some((kind, needed)) = claimed_counter(rules)
+            && halfmoves >= needed
+        {
+            claims.push(ClaimableDraw { kind, by, ply: self.plies, plies: vec![self.plies] });
         }
         if position.may_declare() {
             claims.push(ClaimableDraw {
@@ -256,6 +265,19 @@ impl<M: Mask> Judge<M> {
         }
         claims
     }
+}
+
+/// The claim by moves without capture or pawn move that the game has, and the number of plies that it needs.
+fn claimed_counter<M: Mask>(rules: &Rules<M>) -> Option<(ClaimableKind, u16)> {
+    let ends = &rules.ends;
+    let quiet = (ends.quiet_moves > 0).then(|| (ClaimableKind::QuietMoves, ends.quiet_plies()));
+    if ends.move_counters { Some((ClaimableKind::FiftyMoves, FIFTY_MOVES)) } else { quiet }
+}
+
+/// True if such a claim is open, on the board or by an intended ply.
+fn counts<M: Mask>(position: &Position<M>) -> bool {
+    let halfmoves = position.status().halfmoves;
+    claimed_counter(position.rules()).is_some_and(|(_, needed)| halfmoves >= needed - 1)
 }
 
 /// True if a ply may exist although the game has ended (Nature's mate of the waiting player).

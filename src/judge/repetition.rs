@@ -2,16 +2,18 @@
 
 use super::past::{Later, Past};
 use crate::board::{Mask, Owner, Square};
-use crate::position::{Ply, Position, Verb};
+use crate::position::{Conduct, Ply, Position, Repeated, Verb};
 use crate::record::comment::Call;
 use crate::rules::definition::Repetition;
+use std::convert::Infallible;
 use std::mem::take;
 use std::sync::Arc;
 
 /// Positions that occurred twice after which [`History::may_return_to`] is asked.
 const WINDOWS_MAX: usize = 32;
 
-/// Occurrences of a position are at least four plies apart: the fourth and the fifth need this many.
+/// Occurrences of a position are at least four plies apart: the third, fourth and fifth need this many.
+const THIRD_AT: u16 = 8;
 const FOURTH_AT: u16 = 12;
 const FIFTH_AT: u16 = 16;
 
@@ -69,7 +71,7 @@ pub(super) struct Rest<M> {
 impl<M: Mask> History<M> {
     pub(super) fn new(start: Arc<Position<M>>) -> History<M> {
         let rules = start.rules();
-        let wants_checks = rules.ends.repetition == Repetition::FourfoldPerpetual;
+        let wants_checks = rules.ends.repetition.perpetual().is_some();
         let mut keys = Vec::with_capacity(128);
         keys.push(start.key());
         let irreversible = rules.restarts_are_final;
@@ -78,7 +80,11 @@ impl<M: Mask> History<M> {
             seen = Seen::nothing();
             seen.note(start.key());
         }
-        let matters_from = if wants_checks { FOURTH_AT } else { FIFTH_AT };
+        let matters_from = match rules.ends.repetition {
+            Repetition::ThreefoldPerpetual => THIRD_AT,
+            Repetition::FourfoldPerpetual => FOURTH_AT,
+            Repetition::Fide | Repetition::None => FIFTH_AT,
+        };
         let past = Past::new(start);
         History { keys, past, checks: Vec::new(), wants_checks, irreversible, seen, matters_from }
     }
@@ -259,18 +265,40 @@ impl<M: Mask> History<M> {
         same
     }
 
+    /// True if the rules let a player claim the repetition of the last position: always, or where no perpetual check
+    /// and no possible chase is among the plies since its first occurrence.
+    pub(super) fn repeats_harmlessly(&mut self) -> bool {
+        if self.start().rules().ends.repetition != Repetition::ThreefoldPerpetual {
+            return true;
+        }
+        let first = self.occurrences()[0];
+        let (mut before, mut done): (Option<Position<M>>, Vec<Conduct>) = (None, Vec::new());
+        let walked: Result<(), Infallible> = self.walk(|plies, position| {
+            if let Some(before) = before.as_ref().filter(|_| plies > first) {
+                done.push(position.conduct(before, &self.plies()[plies - 1]));
+            }
+            before = (plies >= first).then(|| position.clone());
+            Ok(true)
+        });
+        walked.is_ok() && Repeated::of(&done) == Repeated::Harmless
+    }
+
     /// The only side that gave check with every ply since the position's first occurrence.
     pub(super) fn perpetual_checker(&mut self) -> Option<Owner> {
-        let first = self.occurrences()[0];
-        let always = |owner: Owner| {
-            let mut own = self.checks[first..].iter().filter(|(actor, _)| *actor == owner).peekable();
-            own.peek().is_some() && own.all(|(_, check)| *check)
-        };
-        match (always(Owner::White), always(Owner::Black)) {
-            (true, false) => Some(Owner::White),
-            (false, true) => Some(Owner::Black),
+        match self.perpetual_checkers() {
+            [true, false] => Some(Owner::White),
+            [false, true] => Some(Owner::Black),
             _ => None,
         }
+    }
+
+    /// Whether White and Black gave check with every ply since the position's first occurrence.
+    pub(super) fn perpetual_checkers(&mut self) -> [bool; 2] {
+        let first = self.occurrences()[0];
+        Owner::REAL.map(|owner| {
+            let mut own = self.checks[first..].iter().filter(|(actor, _)| *actor == owner).peekable();
+            own.peek().is_some() && own.all(|(_, check)| *check)
+        })
     }
 }
 

@@ -1,10 +1,10 @@
 //! Which plies each style can express. A conversion reports everything else as a loss.
 
 use super::style::Style;
-use super::styles::{iccf, shogi, smith};
+use super::styles::{by_file, iccf, shogi, smith};
 use crate::board::{Mask, Owner};
 use crate::position::{Ply, Position, Verb};
-use crate::rules::definition::CastlingNotation;
+use crate::rules::definition::{CastlingNotation, OwnStyle};
 use crate::rules::{KindId, Rules};
 use std::fmt;
 
@@ -37,11 +37,17 @@ pub enum Lack {
     DecliningGame,
     /// The game has not the board and pieces of shogi.
     OtherThanShogi,
+    /// The ply is more than the step of a piece to another square.
+    BeyondStep,
+    /// Every text that the style has for the ply would fit another one too.
+    Unclear,
+    /// The style belongs to other games.
+    OtherGame,
 }
 
 impl Lack {
     /// All lacks.
-    pub const ALL: [Lack; 13] = [
+    pub const ALL: [Lack; 16] = [
         Lack::Nature,
         Lack::OtherArmy,
         Lack::Gate,
@@ -55,11 +61,17 @@ impl Lack {
         Lack::GatingGame,
         Lack::DecliningGame,
         Lack::OtherThanShogi,
+        Lack::BeyondStep,
+        Lack::Unclear,
+        Lack::OtherGame,
     ];
 
     /// True if the lack applies to every ply of a game.
     pub const fn is_of_the_game(self) -> bool {
-        matches!(self, Lack::Board | Lack::GatingGame | Lack::DecliningGame | Lack::OtherThanShogi)
+        matches!(
+            self,
+            Lack::Board | Lack::GatingGame | Lack::DecliningGame | Lack::OtherThanShogi | Lack::OtherGame
+        )
     }
 
     /// A description.
@@ -78,6 +90,9 @@ impl Lack {
             Lack::GatingGame => "a game in which pieces are gated",
             Lack::DecliningGame => "a game in which pawns may decline to promote",
             Lack::OtherThanShogi => "a game other than shogi",
+            Lack::BeyondStep => "a ply that is more than a piece's step",
+            Lack::Unclear => "a ply whose text would fit another ply too",
+            Lack::OtherGame => "a game that does not list it",
         }
     }
 }
@@ -125,8 +140,26 @@ impl Style {
             Style::Usi | Style::Kif | Style::Csa | Style::Hosking | Style::Hodges => {
                 (!shogi::is_for(rules)).then_some(Lack::OtherThanShogi)
             }
+            Style::Ucci | Style::Iccs | Style::Wxf | Style::Chinese => self.own_lacks(position, ply),
         };
         lack.map_or(Ok(()), |what| Err(Inexpressible { style: self, what }))
+    }
+
+    /// What a style of some games cannot express in a ply.
+    fn own_lacks<M: Mask>(self, position: &Position<M>, ply: &Ply) -> Option<Lack> {
+        if !self.is_for(&position.rules().definition) {
+            return Some(Lack::OtherGame);
+        }
+        if ply.actor == Owner::Nature {
+            return Some(Lack::Nature);
+        }
+        if ply.verb != Verb::Move || ply.gates_any() || ply.promotion.is_some() {
+            return Some(Lack::BeyondStep);
+        }
+        match self.own() {
+            Some(own @ (OwnStyle::Wxf | OwnStyle::Chinese)) => by_file::form(position, ply, own).err(),
+            _ => None,
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 use super::attempts::attempts;
 use super::explain::furthest;
 use super::movetext::{MoveText, Shape};
+use super::styles::coordinates;
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Attempt, Ply, Position, Reason, ReasonSet, State, Verb};
 use crate::rules::Rules;
@@ -37,6 +38,13 @@ const NATURES: ReasonSet =
 pub fn resolve_let_stand<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Ply, String> {
     if text.there {
         return resolve_let_stand(position, &text.at_last_target(position));
+    }
+    if text.by_file.is_some() {
+        return match coordinates(position, text)[..] {
+            [ref squares] => resolve_let_stand(position, squares),
+            [] => Err("there is no such piece".into()),
+            _ => Err("several pieces fit".into()),
+        };
     }
     let chooser = Chooser { rules: position.rules(), state: position.state(), text };
     let attempts = attempts(position, text);

@@ -1,5 +1,6 @@
 //! Piece letters. They belong to the rules of a game, never to a parser.
 
+use super::own_forms::OwnForms;
 use super::prefix_table::{PrefixTable, Targets};
 use super::styles::figurine::{self, FigureLetters};
 use super::styles::shogi;
@@ -33,6 +34,7 @@ pub struct Letters {
     pawns: KindSet,
     all: KindSet,
     figures: FigureLetters,
+    own: Option<Box<OwnForms>>,
 }
 
 impl Letters {
@@ -50,6 +52,7 @@ impl Letters {
             pawns: rules.pawns,
             all: (0..rules.kinds.len() as u8).map(KindId).collect(),
             figures: figurine::letters(rules),
+            own: OwnForms::new(rules),
         };
         for (index, kind) in rules.kinds.iter().enumerate() {
             if kind.plus {
@@ -151,6 +154,11 @@ impl Letters {
     /// The meaning of the figures of style `figurine`.
     pub(super) fn figures(&self) -> &FigureLetters {
         &self.figures
+    }
+
+    /// The forms that only some games have, if this one has any.
+    pub(super) fn own(&self) -> Option<&OwnForms> {
+        self.own.as_deref()
     }
 
     /// The pawns.

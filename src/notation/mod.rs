@@ -14,6 +14,7 @@ mod letters;
 mod movetext;
 mod nearest;
 mod origin;
+mod own_forms;
 mod prefix_table;
 mod read;
 mod resolve;
@@ -29,7 +30,9 @@ pub use lenient::{respellings, with_capital};
 pub use let_stand::resolve_let_stand;
 pub use letters::Letters;
 pub(crate) use movetext::PlainStep;
-pub use movetext::{Becomes, CheckMark, GateText, Habits, Hints, MoveText, Shape, Unreadable};
+pub use movetext::{
+    Becomes, ByFile, CheckMark, GateText, Habits, Hints, MoveText, Place, Shape, Unreadable, Way, Which,
+};
 pub use nearest::{alike, nearest};
 pub use origin::{Origin, origin_needed};
 pub use read::read;
@@ -38,6 +41,6 @@ pub(crate) use resolve::resolve_plain;
 pub use resolve::{Fault, Leniency, Resolved, resolve, resolve_castling};
 pub use slips::Slips;
 pub use style::Style;
-pub use styles::{read_as, read_smith};
+pub use styles::{coordinates, read_as, read_smith};
 pub(crate) use write::is_aslant;
 pub use write::{WriteChoices, mark_after, mark_of, write, write_alone};

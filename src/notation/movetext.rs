@@ -81,6 +81,16 @@ impl Habits {
     pub const FIGURES: Habits = Habits(4096);
     /// Piece and full from-square, without a dash: `Ng1f3`, `e4xd5`.
     pub const WHOLE: Habits = Habits(8192);
+    /// Two squares with ranks from 0: `h2e2`.
+    pub const ZERO_RANKS: Habits = Habits(1 << 21);
+    /// The same in capitals: `H2-E2`.
+    pub const ICCS: Habits = Habits(1 << 22);
+    /// A piece named by its file, or by its place on it: `C2=5`, `R+1`.
+    pub const BY_FILE: Habits = Habits(1 << 23);
+    /// The same in Chinese: `炮二平五`.
+    pub const CHINESE: Habits = Habits(1 << 24);
+    /// Forms that only some games have.
+    pub const OWN_FORMS: [Habits; 4] = [Habits::ZERO_RANKS, Habits::ICCS, Habits::BY_FILE, Habits::CHINESE];
 
     /// Shogi's `7g7f`, `P*5e`.
     pub const USI: Habits = Habits(1 << 14);
@@ -113,6 +123,11 @@ impl Habits {
     /// True if any of `habits` is in the set.
     pub const fn has_any(self, habits: Habits) -> bool {
         self.0 & habits.0 != 0
+    }
+
+    /// True if a text has a form that only some games have.
+    pub fn has_own_form(self) -> bool {
+        Habits::OWN_FORMS.into_iter().any(|form| self.has(form))
     }
 
     /// True if all of `habits` are in the set.
@@ -167,6 +182,56 @@ pub enum Becomes {
     Kind(KindId),
 }
 
+/// A piece named by its file or by its place on one, and its way, as its player sees the board. Files are counted from
+/// the right, beginning with 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ByFile {
+    /// Which of the pieces of its kind.
+    pub place: Place,
+    /// Forward, back, or along the rank.
+    pub way: Way,
+    /// The new file; for a step along the file, the number of ranks.
+    pub number: u8,
+}
+
+/// Which of several pieces of a kind a text names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The one on a file; of an odd number there, the middle one.
+    File(u8),
+    /// One of several on a file, which may be any with more than one.
+    Among {
+        /// The file, if the text names it.
+        file: Option<u8>,
+        /// Which of them.
+        which: Which,
+    },
+}
+
+/// A piece among several of its kind on a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// The foremost.
+    Front,
+    /// The middle one of an odd number.
+    Middle,
+    /// The hindmost.
+    Rear,
+    /// By number, from the front; without a file, on from the rightmost file with more than one.
+    Number(u8),
+}
+
+/// The way of a piece, as its player sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Towards the opponent.
+    Forward,
+    /// Towards the player.
+    Back,
+    /// Along the rank.
+    Level,
+}
+
 /// A move as written: independent of the position, with the letters of its game resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveText {
@@ -199,6 +264,9 @@ pub struct MoveText {
     pub hints: Hints,
     /// The gated pieces.
     pub gates: [Option<GateText>; 2],
+    /// The piece and its way as its player counts files: then the squares depend on the position, and the form is
+    /// [`Shape::Squares`] without them.
+    pub by_file: Option<ByFile>,
     /// The mark at the end.
     pub mark: CheckMark,
     /// The habits that the text shows.
@@ -303,6 +371,7 @@ impl MoveText {
             there: false,
             hints: Hints::NONE,
             gates: [None; 2],
+            by_file: None,
             mark: CheckMark::None,
             habits: Habits(0),
             slips: Slips::NONE,

@@ -7,7 +7,7 @@ use super::letters::Letters;
 use super::movetext::{Becomes, CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
 use super::prefix_table::Prefix;
 use super::slips::Slips;
-use super::styles::{figurine, iccf, shogi};
+use super::styles::{figurine, iccf, read_own, shogi};
 use crate::board::{Owner, Square};
 use crate::record::courier;
 use crate::rules::{KindId, KindSet};
@@ -54,6 +54,9 @@ fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Rea
     let courier = courier::plain(token);
     let token = courier.as_deref().map_or(token, str::as_bytes);
     if !natures && let Some(text) = iccf::read(letters, mover, token) {
+        return Ok(text);
+    }
+    if !natures && let Some(text) = read_own(letters, mover, token) {
         return Ok(text);
     }
     let actor = if natures || token.first() == Some(&b'~') { Owner::Nature } else { mover };

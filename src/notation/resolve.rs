@@ -7,6 +7,7 @@ use super::attempts::legal_plies;
 use super::explain;
 use super::movetext::{Becomes, Habits, Hints, MoveText, PlainStep, Shape};
 use super::slips::Slips;
+use super::styles::by_file;
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Ply, Position, Reason, State, Verb};
 use crate::rules::{KindId, KindSet, Rules};
@@ -85,6 +86,9 @@ impl Fault {
 pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resolved, Box<Fault>> {
     if text.there {
         return resolve(position, &text.at_last_target(position));
+    }
+    if let Some(by_file) = text.by_file {
+        return by_file::resolve(position, text, by_file);
     }
     let deploys = position.state().deployment_due(position.rules(), position.turn());
     let step = text.plain_step().filter(|_| !deploys);

@@ -1,6 +1,7 @@
 //! The styles of notation.
 
 use super::movetext::Habits;
+use crate::rules::definition::{Definition, OwnStyle};
 use crate::text::deserialize_named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -43,11 +44,19 @@ pub enum Style {
     Hodges,
     /// Warren Smith's reversible coordinates: `f4g5n`, `e1g1c`, `e5d6E`, `f7g8nQ`.
     Smith,
+    /// Coordinates with ranks from 0, as engines of Xiangqi write them: `h2e2`.
+    Ucci,
+    /// The same in capitals: `H2-E2`.
+    Iccs,
+    /// The World Xiangqi Federation's: `C2=5`, `H8+7`.
+    Wxf,
+    /// Chinese: `炮二平五`, `马８进７`.
+    Chinese,
 }
 
 impl Style {
     /// All styles.
-    pub const ALL: [Style; 17] = [
+    pub const ALL: [Style; 21] = [
         Style::Coord,
         Style::San,
         Style::Lan,
@@ -65,6 +74,10 @@ impl Style {
         Style::Csa,
         Style::Hosking,
         Style::Hodges,
+        Style::Ucci,
+        Style::Iccs,
+        Style::Wxf,
+        Style::Chinese,
     ];
 
     /// The style's name on the command line and in reports.
@@ -87,12 +100,49 @@ impl Style {
             Style::Csa => "csa",
             Style::Hosking => "hosking",
             Style::Hodges => "hodges",
+            Style::Ucci => "ucci",
+            Style::Iccs => "iccs",
+            Style::Wxf => "wxf",
+            Style::Chinese => "chinese",
         }
+    }
+
+    /// The definition's name for a style that only the games that list it have; `None` for the styles of all games.
+    pub const fn own(self) -> Option<OwnStyle> {
+        match self {
+            Style::Ucci => Some(OwnStyle::Ucci),
+            Style::Iccs => Some(OwnStyle::Iccs),
+            Style::Wxf => Some(OwnStyle::Wxf),
+            Style::Chinese => Some(OwnStyle::Chinese),
+            _ => None,
+        }
+    }
+
+    /// True if a game has the style.
+    pub fn is_for(self, game: &Definition) -> bool {
+        self.own().is_none_or(|own| game.styles.contains(&own))
+    }
+
+    /// The names of the styles that a game has.
+    pub fn names_for(game: &Definition) -> String {
+        let names: Vec<&str> =
+            Style::ALL.into_iter().filter(|style| style.is_for(game)).map(Style::name).collect();
+        names.join(", ")
     }
 
     /// True for styles that write two squares without a piece letter, and Nature's plies with `~`.
     pub const fn is_coordinates(self) -> bool {
-        matches!(self, Style::Coord | Style::Uci | Style::Xboard | Style::Iccf | Style::Usi | Style::Csa)
+        matches!(
+            self,
+            Style::Coord
+                | Style::Uci
+                | Style::Xboard
+                | Style::Iccf
+                | Style::Usi
+                | Style::Csa
+                | Style::Ucci
+                | Style::Iccs
+        )
     }
 
     /// True for shogi's own notations, whose records number every ply or none.
@@ -104,14 +154,25 @@ impl Style {
     pub const fn null_move(self) -> &'static str {
         match self {
             Style::Xboard => "@@@@",
-            Style::Coord | Style::Uci | Style::Iccf | Style::Smith | Style::Usi | Style::Csa => "0000",
+            Style::Coord
+            | Style::Uci
+            | Style::Iccf
+            | Style::Smith
+            | Style::Usi
+            | Style::Csa
+            | Style::Ucci
+            | Style::Iccs => "0000",
             _ => "--",
         }
     }
 
     /// True for styles that mark check and mate.
     pub const fn has_marks(self) -> bool {
-        !self.is_coordinates() && !matches!(self, Style::Smith | Style::Kif | Style::Hosking | Style::Hodges)
+        let others = matches!(
+            self,
+            Style::Smith | Style::Kif | Style::Hosking | Style::Hodges | Style::Wxf | Style::Chinese
+        );
+        !self.is_coordinates() && !others
     }
 
     /// True for styles with piece letters, which depend on the language.
@@ -130,8 +191,13 @@ impl Style {
         let has = |habit| habits.has(habit);
         // The algebraic styles write Nature's `b5a5=K` too.
         let squares = has(Habits::SQUARES) && !has(Habits::INTERJECTION);
-        let own = habits.has_any(Habits::NUMERIC.and(Habits::SMITH).and(Habits::SHOGI));
+        let own =
+            habits.has_any(Habits::NUMERIC.and(Habits::SMITH).and(Habits::SHOGI)) || habits.has_own_form();
         match self {
+            Style::Ucci => has(Habits::ZERO_RANKS),
+            Style::Iccs => has(Habits::ICCS),
+            Style::Wxf => has(Habits::BY_FILE),
+            Style::Chinese => has(Habits::CHINESE),
             Style::Iccf => has(Habits::NUMERIC),
             Style::Smith => has(Habits::SMITH),
             Style::Usi => habits.has_any(Habits::USI.and(Habits::STAR_DROP)),
@@ -162,6 +228,10 @@ impl Style {
         let has = |habit| habits.has(habit);
         let squares = has(Habits::SQUARES) && !has(Habits::SHORT);
         match () {
+            () if has(Habits::CHINESE) => Style::Chinese,
+            () if has(Habits::BY_FILE) => Style::Wxf,
+            () if has(Habits::ICCS) => Style::Iccs,
+            () if has(Habits::ZERO_RANKS) => Style::Ucci,
             () if has(Habits::NUMERIC) => Style::Iccf,
             () if has(Habits::SMITH) => Style::Smith,
             () if has(Habits::KIF) => Style::Kif,

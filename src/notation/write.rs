@@ -4,9 +4,10 @@ use super::coord;
 use super::express::Inexpressible;
 use super::origin::{Origin, origin_among, rivals};
 use super::style::Style;
-use super::styles::{figurine, iccf, shogi, smith, xboard};
+use super::styles::{by_file, chinese, figurine, iccf, shogi, smith, ucci, wxf, xboard};
 use crate::board::{Board, Mask, Owner, Square};
 use crate::position::{Finish, Over, Ply, Position, Verb};
+use crate::rules::definition::OwnStyle;
 use crate::rules::{KindId, Rules};
 
 /// Options of a style.
@@ -38,6 +39,7 @@ pub fn write<M: Mask>(
     style.can_express(position, ply)?;
     let rules = position.rules();
     let mut out = String::new();
+    let form = |own| by_file::form(position, ply, own).map_err(|what| Inexpressible { style, what });
     match style {
         Style::Coord | Style::Uci => coord::write(rules, ply, &mut out),
         Style::Xboard => xboard::write(rules, ply, &mut out),
@@ -46,6 +48,10 @@ pub fn write<M: Mask>(
         Style::Usi | Style::Kif | Style::Csa | Style::Hosking | Style::Hodges => {
             shogi::write(position, ply, style, &mut out);
         }
+        Style::Ucci => ucci::write(rules.board(), ply, &mut out),
+        Style::Iccs => ucci::write_iccs(rules.board(), ply, &mut out),
+        Style::Wxf => wxf::write(rules, ply, form(OwnStyle::Wxf)?, &mut out),
+        Style::Chinese => chinese::write(rules, ply, form(OwnStyle::Chinese)?, &mut out),
         _ => {
             let mut writer = Writer { rules, position, style, choices, out };
             writer.ply(ply);

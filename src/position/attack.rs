@@ -1,10 +1,10 @@
 //! Who attacks a square, and whether a king is in check.
 
 use super::state::State;
-use crate::board::{Mask, Owner, Square};
+use crate::board::{ByOwner, Mask, Owner, Square};
 use crate::rules::definition::DelayScope;
 use crate::rules::moves::{MoveTables, connects};
-use crate::rules::{KindId, Rules};
+use crate::rules::{KindId, Piece, Rules};
 
 /// How a ply under test changes the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,39 @@ impl<M: Mask> State<M> {
         attackers
     }
 
+    /// True if `by` attacks a king on `square` by a movement that captures: not only by one that attacks kings alone.
+    #[cold]
+    pub(super) fn attacks_by_capture(
+        &self,
+        rules: &Rules<M>,
+        square: Square,
+        by: Owner,
+        shift: &Shift<M>,
+    ) -> bool {
+        self.each_simple_attacker(rules, &rules.moves[by], square, by, shift, &mut |_| true)
+            || self.each_complex_attacker(rules, square, by, shift, &mut |_| true)
+    }
+
+    /// The squares from which `by` attacks a piece on `square` that is no king.
+    pub(super) fn capturers(&self, rules: &Rules<M>, square: Square, by: Owner) -> M {
+        let (mut all, shift) = (M::EMPTY, self.unshifted());
+        let mut note = |from: Square| {
+            all |= M::bit(from);
+            false
+        };
+        self.each_simple_attacker(rules, &rules.moves[by], square, by, &shift, &mut note);
+        self.each_complex_attacker(rules, square, by, &shift, &mut note);
+        all
+    }
+
+    /// True if `by` attacks a king on `square` by a movement that attacks kings alone.
+    pub(super) fn faces(&self, rules: &Rules<M>, square: Square, by: Owner, shift: &Shift<M>) -> bool {
+        let faces = |tables: &ByOwner<MoveTables<M>>| {
+            self.each_simple_attacker(rules, &tables[by], square, by, shift, &mut |_| true)
+        };
+        rules.special.on_kings.as_deref().is_some_and(faces)
+    }
+
     /// True if `by` attacks `square`.
     #[inline]
     pub fn attacks(&self, rules: &Rules<M>, square: Square, by: Owner, shift: &Shift<M>) -> bool {
@@ -49,6 +82,23 @@ impl<M: Mask> State<M> {
         mut found: impl FnMut(Square) -> bool,
     ) -> bool {
         let moves = &rules.moves[by];
+        if self.each_simple_attacker(rules, moves, square, by, shift, &mut found) {
+            return true;
+        }
+        rules.special.hidden_attacks && self.each_hidden_attacker(rules, square, by, shift, &mut found)
+    }
+
+    /// [`State::each_attacker`] by leaps and queen lines of the given tables.
+    #[inline(always)]
+    fn each_simple_attacker(
+        &self,
+        rules: &Rules<M>,
+        moves: &MoveTables<M>,
+        square: Square,
+        by: Owner,
+        shift: &Shift<M>,
+        found: &mut impl FnMut(Square) -> bool,
+    ) -> bool {
         // The mask of all capturers leaves few pieces to test, often none.
         let mut near = moves.capturers(square) & self.owned(by) & !shift.gone;
         while near.any() {
@@ -63,7 +113,7 @@ impl<M: Mask> State<M> {
                 return true;
             }
         }
-        moves.complex_kinds() != 0 && self.each_complex_attacker(rules, square, by, shift, found)
+        false
     }
 
     /// True if a piece that leaves `from` opens a line on which `by` attacks `king`. `by` must not have attacked the
@@ -87,23 +137,42 @@ impl<M: Mask> State<M> {
         attacking.has(first) && self.piece(first).is_some_and(|piece| slides(piece.kind))
     }
 
+    /// Attackers whose movement depends on other pieces, and those that attack kings alone. The latter are asked for
+    /// only about a king's square, or one that a king would enter.
     #[cold]
+    fn each_hidden_attacker(
+        &self,
+        rules: &Rules<M>,
+        square: Square,
+        by: Owner,
+        shift: &Shift<M>,
+        found: &mut impl FnMut(Square) -> bool,
+    ) -> bool {
+        if self.each_complex_attacker(rules, square, by, shift, found) {
+            return true;
+        }
+        let Some(on_kings) = &rules.special.on_kings else { return false };
+        self.each_simple_attacker(rules, &on_kings[by], square, by, shift, found)
+    }
+
+    /// Attackers whose movement depends on other pieces.
     fn each_complex_attacker(
         &self,
         rules: &Rules<M>,
         square: Square,
         by: Owner,
         shift: &Shift<M>,
-        mut found: impl FnMut(Square) -> bool,
+        found: &mut impl FnMut(Square) -> bool,
     ) -> bool {
-        let moves = &rules.moves[by];
-        let board = rules.board();
-        for kind in (0..rules.kinds.len()).filter(|kind| moves.complex_kinds() >> kind & 1 == 1) {
-            for from in (self.by_kind[kind] & self.owned(by) & !shift.gone).squares() {
-                let reached = moves.complex_reach(board, kind, from, shift.occupied).1;
-                if reached.has(square) && !moves.reach(kind, from).leap_capture.has(square) && found(from) {
-                    return true;
-                }
+        let (moves, board) = (&rules.moves[by], rules.board());
+        for from in (moves.complex_origins(square) & self.owned(by) & !shift.gone).squares() {
+            let Some(Piece { kind, .. }) = self.piece(from) else { continue };
+            let kind = kind.index();
+            if moves.complex_goes(board, kind, [from, square], shift.occupied, true)
+                && !moves.reach(kind, from).leap_capture.has(square)
+                && found(from)
+            {
+                return true;
             }
         }
         false

@@ -161,7 +161,11 @@ impl<M: Mask> State<M> {
     ) {
         let neglected = !self.keeps_anti_king_attacked(rules, ply);
         failed.insert_if(neglected, Reason::AntiCheck);
-        failed.insert_if(!(safe || neglected && self.is_king_safe(rules, ply)), attacked);
+        if !(safe || neglected && self.is_king_safe(rules, ply)) {
+            let [captured, faced] = self.king_faults(rules, ply);
+            failed.insert_if(captured || !faced, attacked);
+            failed.insert_if(faced, Reason::FacingKings);
+        }
     }
 
     /// Why the rules do not offer the promotion, or why one is missing.
@@ -383,7 +387,7 @@ mod tests {
 
     /// Builds a ply from its parts: `N g1 f3`, `N@f3`, `P e5 d6 x d5` (en passant), `K e1 g1 O h1` (castling), `=Q`,
     /// `/Mb1` (gate), prefixed by `~` for Nature, `!` for the player not on move.
-    fn ply(position: &Position<u64>, text: &str) -> Ply {
+    fn ply<M: Mask>(position: &Position<M>, text: &str) -> Ply {
         let rules = position.rules();
         let mut actor = position.turn();
         let (mut kinds, mut squares, mut gates) = (Vec::new(), Vec::new(), Vec::new());
@@ -534,17 +538,36 @@ mod tests {
         ("chaos pawn", "4k3/8/8/8/3*PP3/8/8/4K3[] b - - 0 1 ~5::e4", "~ P d4 d3 x c4", "en-passant"),
     ];
 
+    /// Cases of games on more than 64 squares.
+    const WIDE_CASES: &[(&str, &str, &str, &str)] = &[
+        ("xiangqi", "4k4/9/9/9/9/9/4N4/9/9/4K4 w - - 0 1", "N e4 c5", "facing-kings"),
+        ("xiangqi", "4k4/9/9/9/9/9/4N4/9/9/4K4 w - - 0 1", "K e1 d1", ""),
+        ("xiangqi", "4k4/9/9/9/9/9/9/9/9/r2K5 w - - 0 1", "K d1 e1", "leaves-king-attacked facing-kings"),
+        ("xiangqi", "4k4/9/9/9/9/9/9/9/9/r2K5 w - - 0 1", "K d1 d2", ""),
+    ];
+
+    fn wide(variant: &str, fen: &str) -> Position<u128> {
+        let AnyRules::Wide(rules) = Registry::built_in().rules(variant, &|_| None).unwrap() else {
+            panic!("these games have more than 64 squares");
+        };
+        Position::from_fen(rules, fen).unwrap()
+    }
+
+    fn failed_by<M: Mask>(position: &Position<M>, text: &str) -> ReasonSet {
+        position.attempt(&ply(position, text)).failed
+    }
+
     #[test]
     fn every_condition_that_fails_is_named() {
         let (mut seen, mut findings) = (ReasonSet::EMPTY, Vec::new());
-        for &(variant, fen, text, failed) in CASES {
-            let position = position(variant, fen);
-            let attempt = position.attempt(&ply(&position, text));
-            let found: Vec<&str> = attempt.failed.iter().map(Reason::id).collect();
-            if found.join(" ") != failed {
+        let narrow = CASES.iter().map(|case| (case, failed_by(&position(case.0, case.1), case.2)));
+        let wide = WIDE_CASES.iter().map(|case| (case, failed_by(&wide(case.0, case.1), case.2)));
+        for (&(variant, fen, text, expected), failed) in narrow.chain(wide) {
+            let found: Vec<&str> = failed.iter().map(Reason::id).collect();
+            if found.join(" ") != expected {
                 findings.push(format!("{variant} {fen}: {text}: {found:?}"));
             }
-            attempt.failed.iter().for_each(|reason| seen.insert(reason));
+            failed.iter().for_each(|reason| seen.insert(reason));
         }
         let of_texts =
             ReasonSet::of(&[Reason::Unreadable, Reason::Ambiguous, Reason::NoSuchKind, Reason::NullMove]);

@@ -67,11 +67,18 @@ impl<M: Mask> State<M> {
         if rules.moves[owner].special_kinds() >> kind.0 & 1 == 0 {
             return known;
         }
-        let reaches = |from: Square| {
-            let (quiet, capture) = self.reaches(rules, owner, kind, from, self.occupied());
-            (quiet | capture).has(to)
+        let (moves, occupied) = (&rules.moves[owner], self.occupied());
+        let goes = |from: &Square| {
+            moves.complex_goes(rules.board(), kind.index(), [*from, to], occupied, occupied.has(to))
         };
-        known | M::of(pieces.squares().filter(|&from| reaches(from)))
+        let complex = (pieces & moves.complex_origins(to)).squares().filter(goes);
+        let leaps = rules.special.first_leaps.as_ref().is_some_and(|leaps| leaps.kinds.has(kind));
+        let known = known | M::of(complex);
+        if !leaps || occupied.has(to) {
+            return known;
+        }
+        let reaches = |from: &Square| self.reaches(rules, owner, kind, *from, occupied).0.has(to);
+        known | M::of(pieces.squares().filter(reaches))
     }
 
     /// Origins of captures of an own piece on `to`.

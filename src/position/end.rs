@@ -179,6 +179,8 @@ named! {
         FiftyMoves "fifty_moves" "FIDE 9.3",
         /// A win by the king's entry: it may be declared.
         Declaration "declaration" "SHO 6",
+        /// As many moves by each player without a capture or pawn move as the game's own rule says.
+        QuietMoves "quiet_moves" "XQI-1",
     }
 }
 

@@ -196,6 +196,20 @@ impl<M: Mask> State<M> {
         king == Square::NONE || !self.checks(rules, ply.actor, king, &self.shift(rules, ply))
     }
 
+    /// Whether a pseudo-legal ply leaves the player's own king attacked by what captures, and by what attacks kings
+    /// alone.
+    pub(super) fn king_faults(&self, rules: &Rules<M>, ply: &Ply) -> [bool; 2] {
+        let safe = self.is_king_safe(rules, ply);
+        if safe || rules.special.on_kings.is_none() {
+            return [!safe, false];
+        }
+        let king = if ply.kind == rules.king { ply.to } else { self.king(rules, ply.actor) };
+        let (by, shift) = (ply.actor.opponent(), self.shift(rules, ply));
+        let faces = self.faces(rules, king, by, &shift);
+        let captures = self.attacks_by_capture(rules, king, by, &shift);
+        [captures || !faces || self.nature_checks(rules, king, &shift), faces]
+    }
+
     /// True if an opposing piece other than a king attacks the player's own Anti-King after a pseudo-legal ply, or the
     /// game has none.
     pub(super) fn keeps_anti_king_attacked(&self, rules: &Rules<M>, ply: &Ply) -> bool {

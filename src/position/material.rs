@@ -3,7 +3,7 @@
 use super::Position;
 use crate::board::{Mask, Owner};
 use crate::rules::Proving;
-use crate::rules::definition::{DeadPosition, KingsSquare, Repetition, Stalemate};
+use crate::rules::definition::{DeadPosition, KingsSquare, Stalemate};
 
 impl<M: Mask> Position<M> {
     /// True if the material rules out a win by either player: bare kings, a single minor piece besides them, or bishops
@@ -54,7 +54,7 @@ impl<M: Mask> Position<M> {
             && !ends.bare_king.loses()
             && rules.special.anti_king.is_none()
             && ends.kings_square == KingsSquare::None
-            && ends.repetition != Repetition::FourfoldPerpetual
+            && ends.repetition.perpetual().is_none()
             && rules.nature.is_none()
             && !rules.captures_to_hand;
         let own = self.owned(by);

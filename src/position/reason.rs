@@ -83,6 +83,7 @@ reasons! {
     CaptureCompulsory "capture-compulsory" "M042" "LIC 3" "the player can capture, and must";
     CheckForbidden "check-forbidden" "M043" "LIC 6" "the ply gives check, which is forbidden";
     ExplodesOwnKing "explodes-own-king" "M044" "LIC 4" "the explosion would remove the player's own king";
+    FacingKings "facing-kings" "M045" "XQI 3" "the move leaves the kings facing each other with nothing between";
     PawnDropMate "pawn-drop-mate" "M046" "SHO 3" "a dropped pawn may not mate at once";
 }
 

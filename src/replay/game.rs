@@ -12,7 +12,7 @@ use super::tags::{about_set_up, fen_fault, fen_spelling, is_before, misspelt, ru
 use super::which_game::{AUTO, about_shuffled_start, is_shuffled_start, names_no_game};
 use crate::board::{Mask, by_width};
 use crate::judge::{Judge, Outcome};
-use crate::notation::{Alphabet, Language, Languages, Letters, MoveText, Style};
+use crate::notation::{Alphabet, Habits, Language, Languages, Letters, MoveText, Style};
 use crate::position::{FenError, Position};
 use crate::record::codes as record_codes;
 use crate::record::{GameResult, Record};
@@ -470,11 +470,16 @@ impl<'r> Replayer<'r> {
         let mut interpretation = self.first_interpretation(game);
         let mut language_known = !matches!(self.options.language, LanguageChoice::Auto);
         let mut style_known = self.options.style.is_some();
+        let mut ranks_known = style_known || !Style::Ucci.is_for(&game.rules.definition);
         let (mut said, mut style_evidence) = (None, Vec::new());
         loop {
             let outcome = trials.outcome(&interpretation, observer)?;
             let mut next = None;
-            if !language_known {
+            if !ranks_known {
+                ranks_known = true;
+                next = trials.zero_ranks(&interpretation, &outcome)?;
+            }
+            if next.is_none() && !language_known {
                 language_known = true;
                 let found =
                     trials.language(&interpretation, &outcome, || game.alphabets(self.languages()))?;
@@ -688,6 +693,21 @@ impl<M: Mask> Trials<'_, '_, M> {
         let mut spellings = Spellings::new(self.record, interpretation.alphabet.as_deref());
         self.outcome(interpretation, &mut spellings)?;
         Ok(spellings.style([self.game.native, guess]))
+    }
+
+    /// The interpretation by which two squares have ranks from 0, if the record gets further so than by `outcome`.
+    fn zero_ranks(
+        &self,
+        interpretation: &Interpretation,
+        outcome: &LineOutcome<M>,
+    ) -> Result<Option<Interpretation>, Exhausted> {
+        if outcome.illegal.is_none() {
+            return Ok(None);
+        }
+        let other = Interpretation { zero_ranks: true, ..interpretation.clone() };
+        let found = self.outcome(&other, &mut ())?;
+        let further = found.judge.plies() > outcome.judge.plies() && found.habits.has(Habits::ZERO_RANKS);
+        Ok(further.then_some(other))
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) struct Interpretation {
     pub alphabet: Option<Arc<Alphabet>>,
     /// The writer gives pieces lower-case letters, so that `bxc6` may be a bishop's.
     pub small_letters: bool,
+    /// Two squares have ranks from 0 (style `ucci`): no other reading of the record gets as far.
+    pub zero_ranks: bool,
     /// The prevailing style of the record; a ply in another one is reported.
     pub spelled_in: Option<Style>,
     /// The ply from which on two languages' readings differ.

@@ -2,8 +2,8 @@
 
 use crate::board::{Mask, Owner};
 use crate::notation::{
-    Alphabet, Inexpressible, Lack, Language, Letters, Style, WriteChoices, read, resolve, resolve_let_stand,
-    write,
+    Alphabet, Inexpressible, Lack, Language, Letters, Style, WriteChoices, read_as, resolve,
+    resolve_let_stand, write,
 };
 use crate::position::{Ply, Position};
 use crate::record::codes as record_codes;
@@ -12,6 +12,7 @@ use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOpti
 use crate::replay::{
     Judging, Located, Observer, Replayer, Report, Source, codes, is_marked_let_stand, lacks_set_up,
 };
+use crate::rules::Definition;
 use crate::text::limits::LOSSES_KEPT_MAX;
 use crate::text::{Budget, Diagnostic, Exhausted, Severity, Span};
 use std::collections::{HashMap, HashSet};
@@ -115,7 +116,7 @@ pub fn convert_within(
     };
     let mut writer = Writer { options, letters: game.letters(), texts: HashMap::new(), lost: Vec::new() };
     let report = replayer.judge(&game, of, &mut writer)?;
-    let (mut losses, left_out) = inexpressible(record, source, options, writer.lost);
+    let (mut losses, left_out) = inexpressible(of, options, game.definition(), writer.lost);
     let mut texts = writer.texts;
     if let Some(language) = options.language.as_ref().filter(|_| options.to.has_letters()) {
         let alphabet = replayer.alphabet(&game, language);
@@ -285,9 +286,9 @@ pub(super) enum Loss {
 /// The losses for plies without a form in the style: the record's item of each, and why. If no ply of the game has a
 /// form, that is reported once, at the first ply. Returns the first losses and the number of the others.
 pub(super) fn inexpressible(
-    record: &Record<'_>,
-    source: &Source<'_>,
+    Judging { record, source, .. }: Judging<'_>,
     options: &ConvertOptions,
+    game: &Definition,
     mut plies: Vec<(usize, Loss)>,
 ) -> (Vec<Located>, usize) {
     let of_game =
@@ -308,7 +309,11 @@ pub(super) fn inexpressible(
             Loss::Inexpressible(lack) => {
                 let written = if lack.is_of_the_game() { "its plies are" } else { "it is" };
                 let error = Inexpressible { style: to, what: lack };
-                format!("{error}; {written} written in style `{fallback}`")
+                let others = match lack {
+                    Lack::OtherGame => format!(", which has: {}", Style::names_for(game)),
+                    _ => String::new(),
+                };
+                format!("{error}{others}; {written} written in style `{fallback}`")
             }
         };
         let span = record.span(record.items[index]);
@@ -403,7 +408,9 @@ pub(super) fn written_let_stand<M: Mask>(
 ) -> (Option<(String, Style)>, Option<Loss>) {
     let natures = ply.actor == Owner::Nature;
     let says = |(text, _): &(String, Style)| {
-        let read = read(letters, before.turn(), natures, text.as_bytes()).ok();
+        // Among squares with ranks from 0, others are read so too.
+        let zero_ranks = (options.to == Style::Ucci).then_some(Style::Ucci);
+        let read = read_as(zero_ranks, letters, before.turn(), natures, text.as_bytes()).ok();
         // The text must not look like a legal ply.
         read.is_some_and(|text| {
             resolve(before, &text).is_err() && resolve_let_stand(before, &text).as_ref() == Ok(ply)

@@ -74,7 +74,7 @@ pub fn convert_in_place_within(
         editor = edit(None)?.0;
         lacks = Some(source.place(lacks_letter(record, &alphabet, lacking), None));
     }
-    let (mut losses, left_out) = inexpressible(record, source, options, editor.lost);
+    let (mut losses, left_out) = inexpressible(of, options, game.definition(), editor.lost);
     losses.extend(lacks);
     Ok(finish(record, source, editor.edits, (losses, left_out), report))
 }

@@ -2,7 +2,7 @@
 
 use super::definition::{
     CastlingNotation, Definition, DelayFreesCastling, DelayScope, DeploymentKind, EndSection, GateCastling,
-    NatureEnPassant, NaturesMate, PromotionOn, PromotionTo, Reentry,
+    NatureEnPassant, NaturesMate, PromotionOn, PromotionTo, Reentry, Spelled,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::known::{Proving, Unknown};
@@ -136,8 +136,12 @@ pub struct Blast<M> {
 #[derive(Debug)]
 pub struct Special<M> {
     /// True if a ply may be unsafe in other ways than by opening a line: some piece attacks depending on other pieces
-    /// (hoppers, lame leapers), or a piece must stay attacked.
+    /// (hoppers, lame leapers) or attacks kings alone, or a piece must stay attacked.
     pub hidden_attacks: bool,
+    /// Movement that attacks kings alone, if some kind has any.
+    pub on_kings: Option<Box<ByOwner<MoveTables<M>>>>,
+    /// Whose attacks are no chase, and where a piece can be chased (XQI-2).
+    pub chases: Chases<M>,
     /// The kind that must stay attacked, and cannot be captured.
     pub anti_king: Option<KindId>,
     /// Captures of own pieces.
@@ -173,6 +177,17 @@ pub struct Special<M> {
     pub lines_decide: bool,
     /// True if the position itself may show an ending other than checkmate and stalemate.
     pub shows_ends: bool,
+    /// True if moves without capture or pawn move are counted towards a draw other than by the rules of chess.
+    pub counts_quiet: bool,
+}
+
+/// Which attacks a repetition may consist of, where attacking a piece again and again can lose (XQI-2).
+#[derive(Debug)]
+pub struct Chases<M> {
+    /// The kinds that may attack so.
+    pub free: KindSet,
+    /// By owner and kind: the squares on which a piece may not be attacked so.
+    pub on: ByOwner<Vec<M>>,
 }
 
 impl<M> Special<M> {
@@ -355,6 +370,12 @@ impl<M: Mask> Rules<M> {
     #[inline]
     pub fn all_kinds(&self) -> KindSet {
         KindSet(u32::MAX >> (u32::BITS as usize - self.kinds.len()))
+    }
+
+    /// What a kind is called in the styles that name a piece by its file.
+    pub fn spelled(&self, kind: KindId) -> Option<&Spelled> {
+        let letter = char::from(self.kind(kind).letter).to_string();
+        self.definition.pieces.get(&letter).map(|piece| &piece.spelled)
     }
 
     /// The properties of a kind.

@@ -38,6 +38,7 @@ const BY_PIECES: &[Field] = &[
     ("pieces.*.pawn", &[]),
     ("pieces.*.captured-as", &[]),
     ("pieces.*.also", &[]),
+    ("pieces.*.spelled.*", &[]),
     ("pieces.*.home-made", &[]),
     ("pawns.double-step", &[]),
     ("pawns.en-passant", &[]),
@@ -120,6 +121,12 @@ const BY_PLIES: &[Field] = &[
     ("ends.goal-mirrored", &[]),
     ("ends.goal-name", &[]),
     ("ends.last-ply", &[]),
+    ("setup.white-also", &[]),
+    ("pieces.*.attacks-king", &[]),
+    ("pieces.*.may-chase", &[]),
+    ("pieces.*.chased-on", &[]),
+    ("ends.repetition", &["threefold-perpetual"]),
+    ("ends.quiet-moves", &[]),
 ];
 
 /// What evidence of the record's own plies knows besides: calls of the players between plies, counts of moves and
@@ -128,7 +135,7 @@ const BY_RECORD: &[Field] =
     &[("ends.count", &["makruk"]), ("ends.board-honour", &["auto"]), ("ends.declaration", &["27", "24"])];
 
 /// Fields and sections that change no play: names, prose, the choice of armies before the game.
-const NO_PLAY: [&str; 14] = [
+const NO_PLAY: [&str; 15] = [
     "name",
     "title",
     "edition",
@@ -138,6 +145,7 @@ const NO_PLAY: [&str; 14] = [
     "source",
     "class",
     "native-style",
+    "styles",
     "needs-tags",
     "stock-order",
     "armies",

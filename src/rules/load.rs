@@ -123,7 +123,7 @@ pub enum Requirement {
     NoNature,
     /// The letters K, Q, R, B, N and P are pieces of the game.
     ChessKinds,
-    /// The letters K, R and P are pieces of the game, the first one the king.
+    /// The letters K, R and P are pieces of the game, the first one the king, the last one a pawn.
     KingRookPawn,
     /// No piece must stay attacked.
     NoAntiKing,
@@ -300,13 +300,15 @@ pub fn merge(base: &mut Table, over: &Table) {
 }
 
 /// Fields that do not affect play and so are not part of the digest.
-pub(super) const PROSE: [&str; 11] = [
+pub(super) const PROSE: [&str; 13] = [
     "title",
     "aliases",
     "extends",
     "source",
     "class",
     "native-style",
+    "styles",
+    "spelled",
     "rule",
     "cites",
     "home-made",

@@ -74,6 +74,8 @@ pub struct MoveTables<M> {
     starts: [[u32; 2]; KIND_SLOTS],
     /// By kind.
     complex: Vec<Vec<Regional<M>>>,
+    /// By square: the origins from which any kind may reach it by other movers than leaps and queen lines.
+    complex_origins: Vec<M>,
     /// Kinds that slide along files or ranks, and along diagonals.
     straight: KindSet,
     diagonal: KindSet,
@@ -119,6 +121,7 @@ impl<M: Mask> MoveTables<M> {
             capturers: vec![M::EMPTY; squares],
             starts: [[0; 2]; KIND_SLOTS],
             complex: vec![Vec::new(); kinds],
+            complex_origins: vec![M::EMPTY; squares],
             straight: KindSet::EMPTY,
             diagonal: KindSet::EMPTY,
             complex_kinds: 0,
@@ -133,6 +136,7 @@ impl<M: Mask> MoveTables<M> {
                 if is_simple(&mover.mover) {
                     tables.add_simple(board, kind, &mover);
                 } else {
+                    tables.note_complex(board, &mover);
                     tables.complex[kind].push(mover);
                     tables.complex_kinds |= 1 << kind;
                 }
@@ -176,6 +180,21 @@ impl<M: Mask> MoveTables<M> {
                 }
                 if mover.captures {
                     *(if leap { &mut reach.leap_capture } else { &mut reach.slide_capture }) |= bit;
+                }
+            }
+        }
+    }
+
+    /// Notes every square that a mover may reach, whatever stands in its way.
+    fn note_complex(&mut self, board: Board, bound: &Regional<M>) {
+        let mover = &bound.mover;
+        for from in bound.from.squares() {
+            let mut at = from;
+            for _ in 0..mover.range {
+                let Some(to) = board.offset(at, mover.dx, mover.dy) else { break };
+                at = to;
+                if bound.to.has(to) {
+                    self.complex_origins[to.index()] |= M::bit(from);
                 }
             }
         }
@@ -267,6 +286,35 @@ impl<M: Mask> MoveTables<M> {
     /// True if a kind has other moves than leaps and queen lines.
     pub fn is_complex(&self, kind: KindId) -> bool {
         self.complex_kinds >> kind.0 & 1 == 1
+    }
+
+    /// The origins from which any kind may reach `to` by other movers than leaps and queen lines: a superset.
+    #[inline]
+    pub fn complex_origins(&self, to: Square) -> M {
+        self.complex_origins[to.index()]
+    }
+
+    /// True if another mover of `kind` than leaps and queen lines goes from `from` to `to`, capturing or not.
+    pub fn complex_goes(
+        &self,
+        board: Board,
+        kind: usize,
+        [from, to]: [Square; 2],
+        occupied: M,
+        captures: bool,
+    ) -> bool {
+        let dx = i16::from(board.file(to)) - i16::from(board.file(from));
+        let dy = i16::from(board.rank(to)) - i16::from(board.rank(from));
+        self.complex[kind].iter().any(|Regional { mover, from: starts, to: ends }| {
+            // The vector to the target is a positive multiple of the step.
+            let (x, y) = (i16::from(mover.dx), i16::from(mover.dy));
+            let towards = dx * y == dy * x && dx * x + dy * y > 0;
+            towards
+                && (if captures { mover.captures } else { mover.moves })
+                && starts.has(from)
+                && ends.has(to)
+                && walk(board, mover, from, occupied).has(to)
+        })
     }
 
     /// True if a piece of `kind` moves or captures from any square.

@@ -2,7 +2,6 @@
 
 use super::TableError;
 use crate::board::Owner;
-use crate::rules::definition::Repetition;
 use crate::rules::{KindId, Piece, Proving, Rules};
 use crate::text::limits::{TABLE_MEN_MAX, TABLE_SQUARES_MAX};
 use std::fmt::Write as _;
@@ -140,7 +139,7 @@ fn obstacle(rules: &Rules<u64>) -> Option<&'static str> {
     if rules.captures_to_reserve {
         return Some("captured men come back from the reserve");
     }
-    if rules.ends.repetition == Repetition::FourfoldPerpetual {
+    if rules.ends.repetition.perpetual().is_some() {
         return Some("perpetual check loses, so that a position's value depends on the game before it");
     }
     None

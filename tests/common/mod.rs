@@ -21,7 +21,7 @@ macro_rules! with_rules {
 pub(crate) use with_rules;
 
 /// The built-in games.
-pub const BUILT_IN: [&str; 24] = [
+pub const BUILT_IN: [&str; 25] = [
     "chess",
     "chess960",
     "iago-b",
@@ -46,6 +46,7 @@ pub const BUILT_IN: [&str; 24] = [
     "horde",
     "racingkings",
     "shogi",
+    "xiangqi",
 ];
 
 /// The directory of the crate.

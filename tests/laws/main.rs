@@ -240,6 +240,11 @@ fn shogi() {
 }
 
 #[test]
+fn xiangqi() {
+    game("xiangqi", &[("capture", 60), ("check", 10), ("real ply", 900)]);
+}
+
+#[test]
 fn capablanca() {
     chess_like("capablanca", &[]);
 }
@@ -303,7 +308,7 @@ fn users_definitions() {
 }
 
 /// Games with pieces or plies for which Nature has no rules: Chaos does not go over them.
-const BEYOND_CHAOS: [&str; 8] = [
+const BEYOND_CHAOS: [&str; 9] = [
     "antiking-1",
     "antiking-2",
     "antichess",
@@ -312,6 +317,7 @@ const BEYOND_CHAOS: [&str; 8] = [
     "magicians-deathmatch",
     "racingkings",
     "shogi",
+    "xiangqi",
 ];
 
 /// Chaos's Chess over every game that it goes over.

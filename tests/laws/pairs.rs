@@ -38,20 +38,29 @@ fn converted(text: &str, style: Option<Style>, to: Style) -> Converted {
     convert(&mut replayer, &record, &source, 0, &options)
 }
 
+/// The styles that a game has.
+fn styles_of(variant: &str) -> Vec<Style> {
+    // Every set of tags gives a game the same styles.
+    let tags = |name: &str| (name == "NatureRules").then(|| "advanced".to_owned());
+    let game = registry().definition(variant, &tags).ok();
+    let has =
+        |style: &Style| style.own().is_none() || game.as_ref().is_some_and(|(game, _)| style.is_for(game));
+    Style::ALL.into_iter().filter(has).collect()
+}
+
 /// A record goes through every pair of styles; what each pair makes of it is added to `pairs`.
-fn through_all(record: &str, pairs: &mut Pairs) -> Result<(), String> {
+fn through_all(record: &str, styles: &[Style], pairs: &mut Pairs) -> Result<(), String> {
     let coord = converted(record, None, Style::Coord);
     if !coord.report.legal || !coord.losses.is_empty() {
         return Err(format!("{:?} {:?}: {record}", coord.report.illegal, coord.losses));
     }
-    let texts = Style::ALL.map(|style| converted(&coord.text, None, style));
+    let all = |text: &str| styles.iter().map(|to| converted(text, None, *to)).collect::<Vec<_>>();
+    let texts = all(&coord.text);
     let mut known: BTreeMap<&str, Vec<Converted>> = BTreeMap::new();
-    for (style, there) in Style::ALL.into_iter().zip(&texts) {
+    for (&style, there) in styles.iter().zip(&texts) {
         let whole = there.losses.is_empty();
-        let others = known
-            .entry(&there.text)
-            .or_insert_with(|| Style::ALL.map(|to| converted(&there.text, None, to)).into());
-        for ((to, wanted), found) in Style::ALL.into_iter().zip(&texts).zip(others) {
+        let others = known.entry(&there.text).or_insert_with(|| all(&there.text));
+        for ((&to, wanted), found) in styles.iter().zip(&texts).zip(others) {
             let say = |what: &str| format!("from {style} to {to}: {what}\n{}\n{}", there.text, found.text);
             if let Some(illegal) = &found.report.illegal {
                 return Err(say(&format!("ply {} is {}", illegal.ply, illegal.reason)));
@@ -145,8 +154,9 @@ fn native_records(variant: &str) -> Vec<String> {
 fn all_pairs(variant: &str, numbers: std::ops::Range<u64>, natives: bool) -> Pairs {
     let mut pairs = Pairs::new();
     let natives = if natives { native_records(variant) } else { Vec::new() };
+    let styles = styles_of(variant);
     for record in numbers.map(|number| random_record(variant, number)).chain(natives) {
-        through_all(&record, &mut pairs).unwrap_or_else(|error| panic!("{variant}: {error}"));
+        through_all(&record, &styles, &mut pairs).unwrap_or_else(|error| panic!("{variant}: {error}"));
     }
     pairs
 }
@@ -167,26 +177,39 @@ fn records_of_other_games_go_through_all_pairs_of_styles() {
     }
 }
 
+/// The lines of the pairs that are wanted, in a column for each game.
+fn table_of(games: &[(&str, &Pairs)], is_wanted: &dyn Fn(Style, Style) -> bool) -> String {
+    let names: Vec<&str> = games.iter().map(|(game, _)| *game).collect();
+    let mut table =
+        format!("| from | to | {} |\n|---|---|{}\n", names.join(" | "), "---|".repeat(games.len()));
+    for from in Style::ALL {
+        for to in Style::ALL.into_iter().filter(|to| *to != from && is_wanted(from, *to)) {
+            let share = |(_, pairs): &(&str, &Pairs)| match pairs.get(&(from, to)) {
+                Some((records, kept)) => format!("{} %", 100 * kept / records),
+                None => "–".to_owned(),
+            };
+            let shares: Vec<String> = games.iter().map(share).collect();
+            table.push_str(&format!("| `{from}` | `{to}` | {} |\n", shares.join(" | ")));
+        }
+    }
+    let records = |(_, pairs): &(&str, &Pairs)| pairs[&(Style::Coord, Style::San)].0.to_string();
+    let records: Vec<String> = games.iter().map(records).collect();
+    table.push_str(&format!("| records | | {} |\n", records.join(" | ")));
+    table
+}
+
 /// The table of `formats/NOTATION.md`: a line a pair, a column a game, the share of records that go without loss.
 #[test]
 fn pairs_of_styles_in_the_table() {
     let games: Vec<&str> = BUILT_IN.into_iter().chain(STACKED).collect();
     let columns: Vec<Pairs> = games.iter().map(|game| all_pairs(game, 0..GAMES, true)).collect();
-    let mut table =
-        format!("| from | to | {} |\n|---|---|{}\n", games.join(" | "), "---|".repeat(games.len()));
-    for from in Style::ALL {
-        for to in Style::ALL.into_iter().filter(|to| *to != from) {
-            let share = |pairs: &Pairs| match pairs.get(&(from, to)) {
-                Some((records, kept)) => format!("{} %", 100 * kept / records),
-                None => "–".to_owned(),
-            };
-            let shares: Vec<String> = columns.iter().map(share).collect();
-            table.push_str(&format!("| `{from}` | `{to}` | {} |\n", shares.join(" | ")));
-        }
-    }
-    let records = |pairs: &Pairs| pairs[&(Style::Coord, Style::San)].0.to_string();
-    let records: Vec<String> = columns.iter().map(records).collect();
-    table.push_str(&format!("| records | | {} |\n", records.join(" | ")));
+    let all: Vec<(&str, &Pairs)> = games.iter().copied().zip(&columns).collect();
+    let of_all = |style: Style| style.own().is_none();
+    let mut table = table_of(&all, &|from, to| of_all(from) && of_all(to));
+    let own = |(game, _): &(&str, &Pairs)| !styles_of(game).into_iter().all(of_all);
+    let own: Vec<(&str, &Pairs)> = all.iter().copied().filter(own).collect();
+    table.push_str("\nThe styles that only some games have:\n\n");
+    table.push_str(&table_of(&own, &|from, to| !of_all(from) || !of_all(to)));
     let path = root().join("formats/NOTATION.md");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let (head, _) = text.split_once("\n| from | to |").unwrap_or((&text, ""));

@@ -49,6 +49,10 @@ fn reads_the_same_elsewhere<M: Mask>(
     token: &[u8],
     letters: &Letters,
 ) -> Law {
+    if style == Style::Ucci {
+        // Two squares alone do not show whether ranks begin with 0; the record does.
+        return Ok(());
+    }
     let shown = String::from_utf8_lossy(token);
     let told = read(letters, position.turn(), natures, token).ok();
     match told.and_then(|told| resolve(position, &told).ok()) {

@@ -532,3 +532,89 @@ fn null_moves_that_were_let_stand() {
         }
     }
 }
+
+const XIANGQI: &str = "[Variant \"xiangqi\"]\n";
+
+/// The styles of a game of its own: both scripts, every numeral, the letters and signs of other writers.
+#[test]
+fn styles_of_xiangqi() {
+    for (movetext, coord) in [
+        ("1. C2=5 H8+7 2. H2+3 R9=8", "h3e3 h10g8 h1g3 i10h10"),
+        ("1. C2.5 N8+7 2. c8+4 P3+1", "h3e3 h10g8 b3b7 c7c6"),
+        ("1. 炮二平五 马８进７ 2. 马二进三 车９平８", "h3e3 h10g8 h1g3 i10h10"),
+        ("1. 砲二平五 馬8進7 2. 傌二進三 車9平8", "h3e3 h10g8 h1g3 i10h10"),
+        ("1. 相三进五 象三進五 2. 仕四进五 士4进5", "g1e3 c10e8 f1e2 d10e9"),
+        ("h2e2 h9g7 h0g2 i9h9", "h3e3 h10g8 h1g3 i10h10"),
+        ("1. H2-E2 H9-G7 2. H0-G2 I9-H9", "h3e3 h10g8 h1g3 i10h10"),
+    ] {
+        reads(XIANGQI, movetext, coord);
+    }
+    let of = |fen: &str| format!("{XIANGQI}[SetUp \"1\"]\n[FEN \"{fen}\"]\n");
+    let chariots = of("3k5/9/9/9/4R4/4R4/9/9/9/5K3 w - - 0 1");
+    for (text, coord) in [("R+=6", "e6d6"), ("R-=6", "e5d5"), ("R++1", "e6e7"), ("R--1", "e5e4")] {
+        reads(&chariots, text, coord);
+    }
+    for (text, coord) in
+        [("前车平六", "e6d6"), ("車前平六", "e6d6"), ("後車平六", "e5d5"), ("车后退1", "e5e4")]
+    {
+        reads(&chariots, text, coord);
+    }
+    refuses(&chariots, "R5=6", "ambiguous");
+    refuses(&chariots, "中车平六", "no-such-piece");
+    let soldiers = of("3k5/9/4P4/4P4/4P4/9/9/9/9/5K3 w - - 0 1");
+    for (text, coord) in [
+        ("15=6", "e8d8"),
+        ("25=6", "e7d7"),
+        ("35=6", "e6d6"),
+        ("P+=6", "e8d8"),
+        ("P5=6", "e7d7"),
+        ("P-=6", "e6d6"),
+        ("前兵平六", "e8d8"),
+        ("中兵平六", "e7d7"),
+        ("后兵平六", "e6d6"),
+        ("二兵平六", "e7d7"),
+    ] {
+        reads(&soldiers, text, coord);
+    }
+    // Of several files the right one comes first; without a number either may be meant.
+    let files = of("3k5/9/2P1P4/2P1P4/9/9/9/9/9/5K3 w - - 0 1");
+    for (text, coord) in [("15+1", "e8e9"), ("27=8", "c7b7"), ("一兵进一", "e8e9"), ("四兵平八", "c7b7")]
+    {
+        reads(&files, text, coord);
+    }
+    reads(&files, "前兵平四", "e8f8");
+    refuses(&files, "前兵进一", "ambiguous");
+    // A ply that is no piece's is explained as any other.
+    for (text, why) in [
+        ("C2=2", "own-piece-on-target"),
+        ("H8+8", "no-such-move"),
+        ("K5+2", "no-such-move"),
+        ("A4+4", "no-such-move"),
+        ("C3=4", "no-such-piece"),
+        ("炮二进八", "no-such-move"),
+    ] {
+        refuses(XIANGQI, &format!("1. {text}"), why);
+    }
+}
+
+/// Ranks from 0 are found by the whole record, and so is the board's own count.
+#[test]
+fn ranks_from_zero_are_found() {
+    for (movetext, style) in [("h3e3 h10g8", Style::Coord), ("h2e2 h9g7", Style::Ucci)] {
+        let back = converted(&format!("{XIANGQI}\n{movetext} *\n"), None, Style::Coord);
+        assert_eq!((back.report.style, plies(&back).join(" ").as_str()), (style, "h3e3 h10g8"), "{movetext}");
+        let other = if style == Style::Coord { Style::Ucci } else { Style::Coord };
+        assert!(read_record(XIANGQI, movetext, Some(other)).is_err(), "{movetext} as {other}");
+    }
+}
+
+/// A style that only other games have is refused, and the game's own are named.
+#[test]
+fn styles_of_other_games_are_refused() {
+    let error = read_record("", "e2e4", Some(Style::Wxf)).expect_err("chess has no such style");
+    assert!(error.contains("style `wxf` is not for chess; use one of: coord, san"), "{error}");
+    let there = converted("1. e4 e5 *\n", None, Style::Chinese);
+    let lost: Vec<&str> = there.losses.iter().map(|loss| loss.message.as_ref()).collect();
+    assert_eq!(there.losses.len(), 1, "{lost:?}");
+    assert!(lost[0].contains("which has: coord, san") && there.text.contains("1. e4 e5"), "{lost:?}");
+}

@@ -125,6 +125,7 @@ fn games_end_as_the_cases_say() {
         "antiking",
         "magicians_deathmatch",
         "shogi",
+        "xiangqi",
     ] {
         for case in json_lines(&format!("conformance/{file}.jsonl")) {
             match check_end(&case) {
@@ -134,7 +135,7 @@ fn games_end_as_the_cases_say() {
         }
     }
     report("ends", ends, &findings);
-    assert_eq!(ends, 132);
+    assert_eq!(ends, 133);
 }
 
 #[test]
@@ -180,6 +181,11 @@ fn lichess() {
 #[test]
 fn shogi() {
     replay_all("shogi.jsonl");
+}
+
+#[test]
+fn xiangqi() {
+    replay_all("xiangqi.jsonl");
 }
 
 #[test]

@@ -7,7 +7,7 @@ pub use ranges::Ranges;
 
 use crate::board::{Mask, Owner};
 use crate::position::Position;
-use crate::rules::definition::{DeploymentKind, KingsSquare, Repetition, Stalemate};
+use crate::rules::definition::{DeploymentKind, KingsSquare, Stalemate};
 use crate::rules::{KindId, Proving, Rules};
 use ranges::reach;
 use serde::{Deserialize, Serialize};
@@ -86,7 +86,7 @@ pub fn not_covered<M: Mask>(start: &Position<M>) -> Option<&'static str> {
         (ends.misere, "winner and loser are exchanged"),
         (ends.bare_king.loses(), "a bare king loses"),
         (ends.stalemate != Stalemate::Draw, "stalemate loses"),
-        (ends.repetition == Repetition::FourfoldPerpetual, "perpetual check loses"),
+        (ends.repetition.perpetual().is_some(), "perpetual check loses"),
     ];
     reasons.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why)
 }

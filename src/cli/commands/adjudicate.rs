@@ -125,7 +125,8 @@ enum Format {
 
 const EXAMPLES: &str = "\
 Kinds of claims:
-  draws on claim   threefold_repetition fifty_moves (on the board, or by an --intended ply)
+  draws on claim   threefold_repetition fifty_moves quiet_moves (on the board, or by an
+                   --intended ply)
   ends             fivefold_repetition fourfold_repetition perpetual_check seventyfive_moves checkmate stalemate
                    dead_position bare_king kings_square natures_mate declaration
   the record       illegal_ply wrong_setup wrong_result

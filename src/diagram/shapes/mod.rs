@@ -70,7 +70,7 @@ impl Badge {
 }
 
 /// Movements with a drawing, supersets first.
-const FIGURES: [(&str, &[Stroke]); 20] = [
+const FIGURES: [(&str, &[Stroke]); 24] = [
     ("mQ2cWcFcDcAcNs(7,0)", standard::HIGH_PRIESTESS),
     ("mNcWcFcDcAcNs(7,0)", standard::TELEPATH),
     ("mB2cWcFcDcAs(7,0)", standard::MAGICIAN),
@@ -91,6 +91,10 @@ const FIGURES: [(&str, &[Stroke]); 20] = [
     ("F", standard::FERZ),
     ("W", standard::WAZIR),
     ("A", standard::ALFIL),
+    ("nN", standard::KNIGHT),
+    ("nA", standard::ALFIL),
+    ("mRcpR", standard::CANNON),
+    ("fsW", standard::PAWN),
 ];
 
 /// The movements of [`FIGURES`].

@@ -249,3 +249,15 @@ pub(super) const MAN: &[Stroke] = &[
     Line("M34 71 H66"),
     SEAM,
 ];
+
+/// A gun on its wheel.
+pub(super) const CANNON: &[Stroke] = &[
+    Body("M22 50 L66 24 L74 20 L83 35 L75 40 L34 68 C24 70 16 60 22 50 Z"),
+    Line("M66 24 L75 40"),
+    Line("M38 40 L48 58"),
+    Body("M44 44 a17 17 0 1 0 .01 0 Z"),
+    Line("M44 44 V78 M27 61 H61 M32 49 L56 73 M56 49 L32 73"),
+    Body("M56 70 L80 79 H50 Z"),
+    FOOT,
+    SEAM,
+];

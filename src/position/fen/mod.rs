@@ -192,7 +192,7 @@ impl<M: Mask> State<M> {
         let mut state = State::empty();
         let mut faults = Faults::default();
         let placed = faults.note(state.read_pieces(rules, &field(0)));
-        faults.note(state.read_turn(&field(1)));
+        faults.note(state.read_turn(rules, &field(1)));
         if placed {
             faults.note(state.check_kings(rules, &field(0)));
             faults.note(state.read_castling(rules, &field(2), accepts == Accepts::OtherRights));
@@ -214,10 +214,12 @@ impl<M: Mask> State<M> {
         if faults.0.is_empty() { Ok(state) } else { Err(faults.0) }
     }
 
-    fn read_turn(&mut self, field: &Field<'_>) -> Fallible<()> {
+    fn read_turn(&mut self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+        let also = &rules.definition.setup.white_also;
         self.status.turn = match field.text {
             "w" | "W" | "" => Owner::White,
             "b" | "B" => Owner::Black,
+            other if other.len() == 1 && also.contains(&other.to_ascii_lowercase()) => Owner::White,
             other => return field.fail(format!("`{other}` is neither `w` nor `b`")),
         };
         Ok(())
@@ -412,7 +414,7 @@ impl<M: Mask> State<M> {
         let king = self.king(rules, waiting);
         if king != Square::NONE
             && self.status.over.is_none()
-            && self.attacks(rules, king, self.status.turn, &self.unshifted())
+            && self.attacks_by_capture(rules, king, self.status.turn, &self.unshifted())
             && !self.is_shielded(rules, waiting, king, &self.unshifted())
         {
             return field.fail(format!("{} is in check but not on move", waiting.name()));

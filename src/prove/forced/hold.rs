@@ -121,7 +121,8 @@ fn decided<M: Mask>(position: &Position<M>, ply: Option<&Ply>, holding: &Holding
     }
     let ends = &position.rules().ends;
     let claims = position.turn() == holding.by || ply.is_some_and(|ply| ply.actor == holding.by);
-    let by_counter = ply.is_none() && ends.move_counters && claims && position.status().halfmoves >= 100;
+    let claimable = ends.claimed_at().is_some_and(|at| position.status().halfmoves >= at);
+    let by_counter = ply.is_none() && claims && claimable;
     let dead = ends.dead_position == DeadPosition::Material && position.is_dead();
     let repeated = || {
         let times = holding.history.times(&position.identity()) + usize::from(ply.is_some());

@@ -27,8 +27,7 @@ use std::collections::HashMap;
 /// Moves that are searched at most; a longer proof is not looked for.
 pub const MOVES_MAX: u8 = 60;
 
-/// Half-moves after which the defender may claim a draw, and after which the game is drawn (FIDE 9.3, 9.6.2).
-const FIFTY_MOVES: u16 = 100;
+/// Halfmoves after which the game is drawn (FIDE 9.6.2).
 const SEVENTY_FIVE_MOVES: u16 = 150;
 
 /// How often each position of a record has occurred.
@@ -130,8 +129,8 @@ impl Goal {
         let halfmoves = position.status().halfmoves;
         let defender = self.attacker.opponent();
         let may_claim = position.turn() == defender || actor == Some(defender);
-        let counted =
-            ends.move_counters && (halfmoves >= SEVENTY_FIVE_MOVES || may_claim && halfmoves >= FIFTY_MOVES);
+        let claimable = ends.claimed_at().is_some_and(|at| halfmoves >= at);
+        let counted = ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES || may_claim && claimable;
         // Only what restarts the counter changes material.
         let dead = || halfmoves == 0 && ends.dead_position == DeadPosition::Material && position.is_dead();
         counted || dead() || {
@@ -140,6 +139,7 @@ impl Goal {
             match ends.repetition {
                 Repetition::Fide => times >= 5 || may_claim && times >= 3,
                 Repetition::FourfoldPerpetual => times >= 4,
+                Repetition::ThreefoldPerpetual => times >= 3,
                 Repetition::None => false,
             }
         }

@@ -1,7 +1,7 @@
 //! The search: df-pn with the number of moves left.
 
 use super::table::{Key, Table};
-use super::{Answer, FIFTY_MOVES, Found, Goal, MOVES_MAX};
+use super::{Answer, Found, Goal, MOVES_MAX};
 use crate::board::{Mask, Owner};
 use crate::position::{Ply, Position, Undo};
 use crate::text::{Budget, Exhausted};
@@ -142,11 +142,11 @@ fn may_recur<M: Mask>(start: &Position<M>, moves: u8) -> bool {
     !start.rules().restarts_are_final && counts(start, moves)
 }
 
-/// True if with so many moves left the counter towards fifty moves may matter.
+/// True if with so many moves left the counter towards a claim may matter.
 fn counts<M: Mask>(position: &Position<M>, moves: u8) -> bool {
     // Each move of the attacker's and the answer to it count one.
     let later = position.status().halfmoves.saturating_add(2 * u16::from(moves) + 2);
-    position.rules().ends.move_counters && later >= FIFTY_MOVES
+    position.rules().ends.claimed_at().is_some_and(|at| later >= at)
 }
 
 impl<M: Mask> Search<'_, M> {

@@ -678,8 +678,16 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     #[cold]
     fn wrong_style(&mut self, index: usize, item: Item, text: &MoveText) -> bool {
+        let definition = &self.game.rules.definition;
         let style = self.interpretation.style.map_or("", Style::name);
-        let message = format!("not a move in style `{style}`; omit --style to read any style");
+        let message = match self.interpretation.style.filter(|style| !style.is_for(definition)) {
+            Some(_) => format!(
+                "style `{style}` is not for {}; use one of: {}",
+                definition.name,
+                Style::names_for(definition)
+            ),
+            None => format!("not a move in style `{style}`; omit --style to read any style"),
+        };
         let candidates = match resolve(&self.position, text) {
             Ok(resolved) => vec![resolved.ply],
             Err(fault) => fault.candidates,

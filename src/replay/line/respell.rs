@@ -15,8 +15,9 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     /// Reads a token with the letters of the record's language.
     pub(super) fn read(&self, token: &str, natures: bool) -> Result<MoveText, Unreadable> {
         let (letters, turn) = (&self.game.letters, self.position.turn());
+        let style = self.interpretation.style.or(self.interpretation.zero_ranks.then_some(Style::Ucci));
         let read = |token: &str| {
-            let mut read = read_as(self.interpretation.style, letters, turn, natures, token.as_bytes());
+            let mut read = read_as(style, letters, turn, natures, token.as_bytes());
             if token.as_bytes().contains(&b'\'')
                 && let Ok(text) = &mut read
                 && !text.habits.has_any(Habits::SHOGI)

@@ -56,6 +56,7 @@ fn built_in_games() {
         ("horde", Class::V, "IAV 1", "QRBN"),
         ("racingkings", Class::AV, "IAV 2", ""),
         ("shogi", Class::V, "IAV 1", ""),
+        ("xiangqi", Class::V, "IAV 1", ""),
         ("misere+chess", Class::AV, "IAV 2", "QRBN"),
         ("bareking+misere+chess960", Class::AV, "IAV 2", "QRBN"),
         ("bareking+iago-b", Class::V, "IAV 3", ""),

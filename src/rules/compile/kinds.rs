@@ -3,7 +3,7 @@
 use super::{Compiler, FieldError};
 use crate::board::{ByOwner, Mask, Owner, Square};
 use crate::pieces::betza::{self, Betza, Mover};
-use crate::rules::definition::Kings;
+use crate::rules::definition::{Kings, OwnStyle};
 use crate::rules::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Label};
 use crate::rules::moves::{MoveTables, Regional};
 use crate::text::limits::KINDS_MAX;
@@ -47,6 +47,30 @@ impl Compiler<'_> {
         bound
     }
 
+    /// The tables of the movement that attacks kings alone; `None` if no kind has any.
+    pub(super) fn on_kings<M: Mask>(&mut self) -> Option<Box<ByOwner<MoveTables<M>>>> {
+        let all = M::of(self.board.squares());
+        let mut movers: Vec<Vec<Regional<M>>> = Vec::new();
+        for index in 0..self.kinds.len() {
+            let letter = char::from(self.kinds[index].letter).to_string();
+            let text = self.definition.pieces.get(&letter).map_or("", |piece| piece.attacks_king.as_str());
+            let path = format!("pieces.{letter}.attacks-king");
+            let found = self.movers(&path, text);
+            if found.iter().any(|mover| mover.initial || !mover.captures) {
+                self.fail(&path, "`i` and `m` attack nothing here; write the directions of attack alone");
+            }
+            movers.push(found.into_iter().map(|mover| Regional { mover, from: all, to: all }).collect());
+        }
+        if movers.iter().all(Vec::is_empty) {
+            return None;
+        }
+        let of = |owner: Owner| if owner.is_real() { movers.clone() } else { vec![Vec::new(); movers.len()] };
+        let starts = ByOwner::from_fn(|_| vec![M::EMPTY; movers.len()]);
+        let none = ByOwner([M::EMPTY; 3]);
+        let tables = MoveTables::of_all(self.board, ByOwner::from_fn(of), &starts, KindSet::EMPTY, &none);
+        Some(Box::new(tables))
+    }
+
     /// Letters in the order of a stock: those of `stock-order`, then the others.
     pub(super) fn letters(&self) -> Vec<String> {
         let mut letters: Vec<String> = self.definition.stock_order.chars().map(String::from).collect();
@@ -70,6 +94,7 @@ impl Compiler<'_> {
         }
         self.captured_as();
         self.large_pieces();
+        self.own_styles();
     }
 
     pub(super) fn kinds(&mut self) {
@@ -174,6 +199,47 @@ impl Compiler<'_> {
             home_made: None,
         });
         self.betza.push((Vec::new(), Vec::new()));
+    }
+
+    /// Refuses styles that the board or the pieces do not fit.
+    pub(super) fn own_styles(&mut self) {
+        let definition = self.definition;
+        let (files, ranks) = (definition.board.files, definition.board.ranks);
+        if definition.styles.is_empty() {
+            return;
+        }
+        if files > 9 || ranks > 10 {
+            let message = "these styles have one digit for a file or rank; use at most 9 files and 10 ranks";
+            self.fail("styles", message);
+        }
+        if definition.castling.enabled && definition.styles.contains(&OwnStyle::Ucci) {
+            let message = "castling in coordinates looks like a step in style `ucci`; leave `ucci` out";
+            self.fail("styles", message);
+        }
+        let chinese = definition.styles.contains(&OwnStyle::Chinese);
+        let mut names: Vec<(usize, char, &str)> = Vec::new();
+        for (letter, piece) in definition.pieces.iter().filter(|_| chinese) {
+            let path = format!("pieces.{letter}.spelled.chinese");
+            if piece.spelled.chinese_of(Owner::White).is_empty() || piece.spelled.chinese.len() > 2 {
+                self.fail(
+                    &path,
+                    "write White's characters and Black's, [\"兵\", \"卒\"], or one text for both",
+                );
+            }
+            for (side, owner) in Owner::REAL.into_iter().enumerate() {
+                for char in piece.spelled.chinese_of(owner).chars() {
+                    match names.iter().find(|(of, known, _)| (*of, *known) == (side, char)) {
+                        Some((.., other)) if *other != letter => {
+                            self.fail(
+                                &path,
+                                format!("`{char}` is the piece `{other}` already; leave it out of one"),
+                            );
+                        }
+                        _ => names.push((side, char, letter)),
+                    }
+                }
+            }
+        }
     }
 
     /// Links each kind to the kind that it becomes in hand.

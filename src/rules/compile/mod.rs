@@ -12,7 +12,7 @@ use super::compiled::{
 };
 use super::definition::{
     Annihilation, CapturesTo, CastlingTarget, Definition, DeploymentKind, Kings, KingsSquare, MoveCount,
-    PromotionTo, Reentry, Repetition, Stalemate, Victims,
+    PromotionTo, Reentry, Stalemate, Victims,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::{MoveTables, Regional};
@@ -288,7 +288,11 @@ impl Compiler<'_> {
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
             only_lines: special.lines_decide && nature.is_none(),
-            plain: !lazy_key && special.lines_decide && !special.shows_ends && promoters.is_empty(),
+            plain: !lazy_key
+                && special.lines_decide
+                && !special.shows_ends
+                && !special.counts_quiet
+                && promoters.is_empty(),
             lazy_key,
             special,
             nature,
@@ -328,7 +332,7 @@ impl Compiler<'_> {
         let explodes = !self.definition.captures.explode.is_empty();
         let never_dead = never_dead || !ends.goal.is_empty() || explodes || kingless || anti_king;
         let never_dead = never_dead || ends.annihilation != Annihilation::None;
-        let by_checks = ends.repetition == Repetition::FourfoldPerpetual || ends.checks > 0;
+        let by_checks = ends.repetition.perpetual().is_some() || ends.checks > 0;
         let without_mate = by_stalemate || by_checks;
         let switched = |kind: KindId| self.kinds[kind.index()].has_key(&self.definition.switch.from);
         let grows = |kind: KindId| {

@@ -3,7 +3,7 @@
 use super::Compiler;
 use crate::board::{ByOwner, Mask, Owner};
 use crate::pieces::betza::Mover;
-use crate::rules::compiled::{FirstLeaps, OtherPromotion, OwnCaptures, Special, Switch};
+use crate::rules::compiled::{Chases, FirstLeaps, OtherPromotion, OwnCaptures, Special, Switch};
 use crate::rules::definition::{CapturesTo, Check, Victims};
 use crate::rules::kinds::{KindId, KindSet, Piece};
 use crate::rules::moves::{MoveTables, Regional};
@@ -25,13 +25,26 @@ impl Compiler<'_> {
         moves.0.iter_mut().for_each(|tables| tables.mark_special(KindSet(kinds), anti_king.is_some()));
         let definition = self.definition;
         let (goal, blast, passing) = (self.goal(), self.blast(), self.passing(double_step));
-        let hidden_attacks = complex || anti_king.is_some();
+        let (on_kings, chases) = (self.on_kings(), self.chases());
+        if on_kings.is_some() && anti_king.is_some() {
+            let message =
+                "an attack on kings alone does not fit a piece that must stay attacked; leave one out";
+            self.fail("pieces", message);
+        }
+        let ends = &definition.ends;
+        if ends.quiet_moves > 0 && ends.move_counters {
+            let message = "the fifty-move rule counts already; write `move-counters = false`";
+            self.fail("ends.quiet-moves", message);
+        }
+        let hidden_attacks = complex || anti_king.is_some() || on_kings.is_some();
         let captures_compulsory = definition.captures.compulsory;
         let check_forbidden = definition.check == Check::Forbidden;
         let conditions = captures_compulsory || check_forbidden || blast.is_some();
         let nature = definition.nature.enabled;
         Special {
             hidden_attacks,
+            on_kings,
+            chases,
             anti_king,
             own_captures,
             switch: self.switch(),
@@ -47,8 +60,25 @@ impl Compiler<'_> {
             unusual_checks: nature || blast.is_some(),
             lines_decide: !hidden_attacks && !conditions,
             shows_ends: definition.ends.has_own() || blast.is_some(),
+            counts_quiet: definition.ends.quiet_moves > 0,
             blast,
         }
+    }
+
+    /// Which attacks are no chase.
+    fn chases<M: Mask>(&mut self) -> Chases<M> {
+        let mut chases = Chases { free: KindSet::EMPTY, on: ByOwner::from_fn(|_| Vec::new()) };
+        for index in 0..self.kinds.len() {
+            let letter = char::from(self.kinds[index].letter).to_string();
+            let section = self.definition.pieces.get(&letter);
+            if section.is_some_and(|piece| piece.may_chase) {
+                chases.free.insert(KindId(index as u8));
+            }
+            let region = section.and_then(|piece| piece.chased_on.as_deref()).unwrap_or("all");
+            let on: ByOwner<M> = self.mirrored(&format!("pieces.{letter}.chased-on"), region);
+            Owner::REAL.iter().for_each(|&owner| chases.on[owner].push(on[owner]));
+        }
+        chases
     }
 
     /// The movers of a kind for an owner.

@@ -6,6 +6,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// The halfmove clock of fifty moves of each player.
+const FIFTY_MOVES: u16 = 100;
+
 /// The result for a player without a legal ply who is not in check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -41,8 +44,27 @@ pub enum Repetition {
     Fide,
     /// Fourfold automatically; lost by the side that gave check with every ply (ICH-5).
     FourfoldPerpetual,
+    /// Lost at the third occurrence by the side that gave check with every ply, drawn if both did; otherwise drawn on
+    /// claim if no side may have chased a piece (XQI 5, XQI-2).
+    ThreefoldPerpetual,
     /// No effect.
     None,
+}
+
+impl Repetition {
+    /// Number of occurrences after which perpetual check decides the game, if it does.
+    pub const fn perpetual(self) -> Option<usize> {
+        match self {
+            Repetition::FourfoldPerpetual => Some(4),
+            Repetition::ThreefoldPerpetual => Some(3),
+            Repetition::Fide | Repetition::None => None,
+        }
+    }
+
+    /// True if a player may claim a draw at the third occurrence.
+    pub const fn is_claimed(self) -> bool {
+        matches!(self, Repetition::Fide | Repetition::ThreefoldPerpetual)
+    }
 }
 
 /// Whether a position without mating material ends the game.
@@ -166,6 +188,8 @@ pub struct EndSection {
     pub repetition: Repetition,
     /// Whether the fifty-move and seventy-five-move rules hold.
     pub move_counters: bool,
+    /// Number of moves of each player without capture or pawn move after which a player may claim a draw; 0 for none.
+    pub quiet_moves: u16,
     /// Dead positions.
     pub dead_position: DeadPosition,
     /// Whether a lone king loses.
@@ -202,6 +226,18 @@ impl EndSection {
         self.count != MoveCount::None || self.declaration != Declaration::None
     }
 
+    /// The number of plies that a claim by `quiet-moves` needs.
+    pub fn quiet_plies(&self) -> u16 {
+        self.quiet_moves.saturating_mul(2)
+    }
+
+    /// The halfmove clock at which a player may claim a draw: of fifty moves (FIDE 9.3), or by the game's own rule;
+    /// `None` if the game has neither.
+    pub fn claimed_at(&self) -> Option<u16> {
+        let quiet = (self.quiet_moves > 0).then(|| self.quiet_plies());
+        if self.move_counters { Some(FIFTY_MOVES) } else { quiet }
+    }
+
     /// True if the position itself may show an ending other than checkmate and stalemate.
     pub fn has_own(&self) -> bool {
         let bare_or_counts = self.bare_king.loses() || self.count != MoveCount::None;
@@ -220,6 +256,7 @@ impl Default for EndSection {
             stalemate: Stalemate::Draw,
             repetition: Repetition::Fide,
             move_counters: true,
+            quiet_moves: 0,
             dead_position: DeadPosition::Material,
             bare_king: BareKing::No,
             misere: false,

@@ -6,6 +6,7 @@
 mod declaration;
 mod ends;
 mod nature;
+mod notation;
 
 pub use declaration::Declaration;
 pub use ends::{
@@ -15,6 +16,7 @@ pub use ends::{
 pub use nature::{
     DelayFreesCastling, DelayScope, NatureCastling, NatureEnPassant, NatureSection, NaturesMate, Reentry,
 };
+pub use notation::{OwnStyle, Spelled, Tandem};
 
 use crate::pieces::army::Choice;
 use serde::{Deserialize, Serialize};
@@ -43,6 +45,8 @@ pub struct Definition {
     pub class: Option<String>,
     /// The inventor's notation style, tried first when no style is given.
     pub native_style: String,
+    /// Styles that the game has besides those that all games have.
+    pub styles: Vec<OwnStyle>,
     /// Tags that a record needs to be judged.
     pub needs_tags: Vec<String>,
     /// Size of the board.
@@ -95,6 +99,7 @@ impl Default for Definition {
             source: String::new(),
             class: None,
             native_style: "san".into(),
+            styles: Vec::new(),
             needs_tags: Vec::new(),
             board: BoardSection::default(),
             check: Check::Allowed,
@@ -174,6 +179,8 @@ pub struct SetupSection {
     pub from_record: bool,
     /// Which players have a king.
     pub kings: Kings,
+    /// Further letters that FENs use for White as the player on move.
+    pub white_also: String,
     /// Article.
     pub rule: String,
 }
@@ -201,6 +208,8 @@ pub struct PieceSection {
     pub betza: String,
     /// Parts of the movement that are bound to a part of the board, in addition to `betza`.
     pub terms: Vec<TermSection>,
+    /// Further movement in Betza notation that attacks a royal piece alone, and otherwise goes nowhere.
+    pub attacks_king: String,
     /// Nature's movement of this kind, if it differs or only Nature has the kind.
     pub nature: Option<String>,
     /// The piece whose attack is check.
@@ -220,8 +229,14 @@ pub struct PieceSection {
     pub promotes_to: Option<String>,
     /// Where it may be dropped, within the regions of `drops`. Black's is mirrored.
     pub drop: Option<String>,
+    /// True if its repeated attacks are no chase.
+    pub may_chase: bool,
+    /// The region in which its repeated attack by others is a chase.
+    pub chased_on: Option<String>,
     /// Other letters for the kind in records.
     pub also: Vec<String>,
+    /// What it is called in styles that name a piece by its file.
+    pub spelled: Spelled,
     /// How to build one at home (for diagrams).
     pub home_made: Option<String>,
 }

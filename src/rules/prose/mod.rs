@@ -228,9 +228,13 @@ impl Writer<'_> {
                 text.push_str(&format!(":{words} Betza `{}`", piece.betza));
             }
             text.push_str(&movement::bound_terms(&piece.terms));
+            if !piece.attacks_king.is_empty() {
+                text.push_str(&format!("; attacks the royal piece alone as Betza `{}`", piece.attacks_king));
+            }
             if piece.royal {
                 text.push_str("; the royal piece");
             }
+            text.push_str(&chase_words(piece));
             text.push_str(&special_words(piece));
             if let Some(other) = &piece.captured_as {
                 text.push_str(&format!("; captured, it is a `{other}`"));
@@ -274,6 +278,17 @@ impl Writer<'_> {
             self.say(&text, if own.is_empty() { &known } else { &own });
         }
     }
+}
+
+/// Which part a piece has in a chase, in words.
+fn chase_words(piece: &PieceSection) -> String {
+    let may = if piece.may_chase { "; its repeated attacks are no chase" } else { "" };
+    let on = match piece.chased_on.as_deref().map(str::trim) {
+        None | Some("all") => String::new(),
+        Some("none") => "; it cannot be chased".to_owned(),
+        Some(squares) => format!("; it can be chased only on {}", sections::region(squares)),
+    };
+    format!("{may}{on}")
 }
 
 /// What few pieces have, in words: a piece that must stay attacked, captures of own pieces, a first leap.

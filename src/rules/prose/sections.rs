@@ -432,6 +432,12 @@ impl Writer<'_> {
                     since the first gave check",
                 &["ICH-5", "SHO 5"],
             ),
+            Repetition::ThreefoldPerpetual => (
+                "The third occurrence of a position is lost for a side all of whose plies since the first \
+                    gave check, and a draw if both sides did; otherwise a draw on claim, if no ply since may \
+                    have chased a piece",
+                &["XQI 5", "XQI-2"],
+            ),
             Repetition::None => ("Repetition has no effect", &[]),
         };
         self.reading(text, ids, "ends.repetition", &section.repetition);
@@ -440,6 +446,13 @@ impl Writer<'_> {
                 "Fifty moves without capture, pawn move or entry are a draw on claim, seventy-five automatically",
                 &["FIDE 9.3", "FIDE 9.6.2", "COM-5"],
             ),
+            false if section.quiet_moves > 0 => {
+                let text = format!(
+                    "{} moves of each player without capture or pawn move are a draw on claim",
+                    section.quiet_moves
+                );
+                self.say(&text, &["XQI-1", "COM-5"]);
+            }
             false => self.say("There is no fifty-move or seventy-five-move rule", &["ICH-6"]),
         }
         let (text, ids): (_, &[&str]) = match section.dead_position {

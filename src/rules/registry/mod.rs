@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 26] = [
+const BUILT_IN: [&str; 27] = [
     include_str!("../../../formats/variants/chess.toml"),
     include_str!("../../../formats/variants/chess960.toml"),
     include_str!("../../../formats/variants/iago-b.toml"),
@@ -43,6 +43,7 @@ const BUILT_IN: [&str; 26] = [
     include_str!("../../../formats/variants/horde.toml"),
     include_str!("../../../formats/variants/racingkings.toml"),
     include_str!("../../../formats/variants/shogi.toml"),
+    include_str!("../../../formats/variants/xiangqi.toml"),
     include_str!("../../../formats/variants/mutators/misere.toml"),
     include_str!("../../../formats/variants/mutators/bareking.toml"),
 ];
@@ -589,7 +590,10 @@ fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
             let missing = ["K", "R", "P"].iter().find(|letter| !definition.pieces.contains_key(**letter));
             let royal = definition.pieces.get("K").is_some_and(|piece| piece.royal);
             let missing = missing.map(|letter| format!("the game has no `{letter}`, which Nature may have"));
-            missing.or_else(|| (!royal).then(|| "`K` is not the king of the game".to_owned()))
+            let pawn = definition.pieces.get("P").is_some_and(|piece| piece.pawn);
+            let what =
+                if royal { "`P` is not a pawn of the game" } else { "`K` is not the king of the game" };
+            missing.or_else(|| (!royal || !pawn).then(|| what.to_owned()))
         }
         Requirement::UsualPlies => {
             let captures = &definition.captures;

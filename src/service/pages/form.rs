@@ -91,6 +91,10 @@ fn title(style: Style) -> String {
         "csa" => "7776FU",
         "hosking" => "P76, Bx22+",
         "hodges" => "P-7f, Bx2b+",
+        "ucci" => "h2e2",
+        "iccs" => "H2-E2",
+        "wxf" => "C2=5, H8+7",
+        "chinese" => "炮二平五",
         _ => return style.name().to_owned(),
     };
     format!("{} ({looks})", style.name())

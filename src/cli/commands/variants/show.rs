@@ -3,6 +3,7 @@
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::TagArgs;
 use crate::cli::session::{Session, no_such_game};
+use crate::notation::Style;
 use crate::rules::prose::prose;
 use crate::rules::readings::RULINGS;
 use crate::rules::{AnyRules, Definition, RegistryError};
@@ -85,6 +86,8 @@ fn head(definition: &Definition, rules: Result<&AnyRules, &String>, out: &mut St
     line("extends", definition.extends.as_deref().unwrap_or_default());
     line("aliases", &definition.aliases.join(", "));
     line("notation", &definition.native_style);
+    let own = Style::ALL.into_iter().filter(|style| style.own().is_some() && style.is_for(definition));
+    line("styles", &own.map(Style::name).collect::<Vec<_>>().join(", "));
     line("needs", &definition.needs_tags.join(", "));
     line("board", &format!("{} files, {} ranks", definition.board.files, definition.board.ranks));
 }

@@ -1,0 +1,78 @@
+//! Style `chinese`: the notation of Xiangqi in China, `炮二平五`, `马８进７`, `前车进一`. It is written with simplified
+//! characters, White's numbers with Chinese numerals and Black's with full-width digits; traditional characters and
+//! every kind of numeral are read for both.
+
+use crate::board::{Mask, Owner};
+use crate::notation::letters::Letters;
+use crate::notation::movetext::{ByFile, Habits, MoveText, Place, Shape, Way, Which};
+use crate::position::Ply;
+use crate::rules::Rules;
+
+/// The numerals from 1: Chinese, full-width, and plain.
+const NUMERALS: [[char; 9]; 3] = [
+    ['一', '二', '三', '四', '五', '六', '七', '八', '九'],
+    ['１', '２', '３', '４', '５', '６', '７', '８', '９'],
+    ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
+];
+
+/// Characters of the ways; the first of each is written.
+const WAYS: [(Way, &[char]); 3] =
+    [(Way::Forward, &['进', '進']), (Way::Back, &['退']), (Way::Level, &['平'])];
+
+/// Characters of the places on a file; the first of each is written.
+const PLACES: [(Which, &[char]); 3] =
+    [(Which::Front, &['前']), (Which::Middle, &['中']), (Which::Rear, &['后', '後'])];
+
+fn number(char: char) -> Option<u8> {
+    let place = NUMERALS.iter().find_map(|row| row.iter().position(|known| *known == char))?;
+    Some(place as u8 + 1)
+}
+
+fn find<T: Copy>(table: &[(T, &[char])], char: char) -> Option<T> {
+    table.iter().find(|(_, chars)| chars.contains(&char)).map(|(found, _)| *found)
+}
+
+fn written<T: PartialEq>(table: &[(T, &[char])], what: T) -> Option<char> {
+    table.iter().find(|(known, _)| *known == what).and_then(|(_, chars)| chars.first().copied())
+}
+
+/// Appends a ply as its form names it.
+pub(in crate::notation) fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, form: ByFile, out: &mut String) {
+    let numerals = NUMERALS[usize::from(ply.actor == Owner::Black)];
+    let numeral =
+        |number: u8| usize::from(number).checked_sub(1).and_then(|index| numerals.get(index)).copied();
+    let names = rules.spelled(ply.kind).map_or("", |spelled| spelled.chinese_of(ply.actor));
+    let piece = names.chars().next();
+    match form.place {
+        Place::File(number) => out.extend(piece.into_iter().chain(numeral(number))),
+        Place::Among { which, .. } => {
+            let place = match which {
+                Which::Number(number) => numeral(number),
+                which => written(&PLACES, which),
+            };
+            out.extend(place.into_iter().chain(piece));
+        }
+    }
+    out.extend(written(&WAYS, form.way).into_iter().chain(numeral(form.number)));
+}
+
+/// Reads a token; `None` if it has another form or the game another style.
+pub(in crate::notation) fn read(letters: &Letters, mover: Owner, token: &[u8]) -> Option<MoveText> {
+    let own = letters.own().filter(|own| own.has_chinese)?;
+    let text = std::str::from_utf8(token).ok().filter(|text| !text.is_ascii())?;
+    let chars: Vec<char> = text.chars().collect();
+    let &[first, second, way, last] = &chars[..] else { return None };
+    let kinds = |char: char| Some(own.chinese(mover, char)).filter(|kinds| !kinds.is_empty());
+    let which = |char: char| find(&PLACES, char).or_else(|| number(char).map(Which::Number));
+    let among = |which| Place::Among { file: None, which };
+    let (kinds, place) = match (kinds(first), kinds(second)) {
+        (Some(kinds), _) => match number(second) {
+            Some(file) => (kinds, Place::File(file)),
+            None => (kinds, among(find(&PLACES, second)?)),
+        },
+        (None, Some(kinds)) => (kinds, among(which(first)?)),
+        (None, None) => return None,
+    };
+    let by_file = ByFile { place, way: find(&WAYS, way)?, number: number(last)? };
+    Some(MoveText { kinds, habits: Habits::CHINESE, by_file: Some(by_file), ..MoveText::new(Shape::Squares) })
+}

@@ -1,0 +1,51 @@
+//! How the plies of a game are written, where its own styles need to know more than letters.
+
+use crate::board::Owner;
+use serde::{Deserialize, Serialize};
+
+/// A style of notation that only the games that list it have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OwnStyle {
+    /// Coordinates with ranks from 0, as engines of Xiangqi write them: `h2e2`.
+    Ucci,
+    /// The same in capitals: `H2-E2`.
+    Iccs,
+    /// The piece and its file as its player counts them: `C2=5`.
+    Wxf,
+    /// The same in Chinese: `炮二平五`.
+    Chinese,
+}
+
+/// How styles that name a piece by its file distinguish it from another of its kind on that file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tandem {
+    /// By its place: in front, in the middle, in the rear.
+    #[default]
+    Place,
+    /// Not at all: where it goes shows which it is.
+    File,
+    /// By its place; by number where more than two are on a file, or two on several files.
+    Number,
+}
+
+/// What a kind is called in the styles that name a piece by its file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Spelled {
+    /// Its letter in style `wxf`, if another than its own.
+    pub wxf: String,
+    /// White's characters for it in style `chinese`, and Black's; the first of each is written, all are read.
+    pub chinese: Vec<String>,
+    /// How it is distinguished from another of its kind on its file.
+    pub tandem: Tandem,
+}
+
+impl Spelled {
+    /// An owner's characters for it in style `chinese`.
+    pub fn chinese_of(&self, owner: Owner) -> &str {
+        let own = self.chinese.get(usize::from(owner == Owner::Black));
+        own.or(self.chinese.first()).map_or("", String::as_str)
+    }
+}
