@@ -259,7 +259,7 @@ impl MatchGame {
         } else if let Some(end) = report.end {
             (self.result, self.reason) = (Some(end.outcome), Some(end.reason));
             (self.decided_by, self.ply) = (DecidedBy::Board, end.ply);
-        } else if is_double_forfeit(record) {
+        } else if record.both_lose() {
             self.decided_by = DecidedBy::DoubleForfeit;
         } else {
             self.result = match record.stated_result() {
@@ -278,7 +278,7 @@ impl MatchGame {
     fn contradiction(&self, record: &Record<'_>) -> Option<String> {
         let decided =
             self.result.filter(|_| matches!(self.decided_by, DecidedBy::Delays | DecidedBy::Board))?;
-        let forfeit = is_double_forfeit(record).then_some("0-0");
+        let forfeit = record.both_lose().then_some("0-0");
         let other =
             |stated: &GameResult| *stated != GameResult::Unknown && stated.as_str() != decided.as_str();
         let stated = forfeit.or_else(|| record.stated_result().filter(other).map(GameResult::as_str))?;
@@ -306,11 +306,6 @@ impl MatchGame {
         };
         format!("{white} - {black}, {}: {result}", self.variant)
     }
-}
-
-/// True for the result of a game that both players lost.
-fn is_double_forfeit(record: &Record<'_>) -> bool {
-    record.tag("Result").is_some_and(|result| result.trim() == "0-0")
 }
 
 /// The scores of a match, game by game.

@@ -192,7 +192,12 @@ pub(super) fn impossible_start(claim: &Claim, fault: &str) -> Verdict {
 /// Judges the claim that the stated result contradicts the board.
 pub(super) fn wrong_result<M: Mask>(case: &Case<'_, M>) -> Verdict {
     let stated = case.record.stated_result().filter(|result| *result != GameResult::Unknown);
-    let shown = stated.map_or("no result", GameResult::as_str);
+    let both_lose = case.record.both_lose();
+    let shown = match stated {
+        Some(result) => result.as_str(),
+        None if both_lose => "0-0, a loss for both players",
+        None => "no result",
+    };
     let Some(end) = case.end else {
         let text = format!(
             "The record states {shown}, and nothing on the board {} decides the game. Resignation, agreement and time \
@@ -204,7 +209,7 @@ pub(super) fn wrong_result<M: Mask>(case: &Case<'_, M>) -> Verdict {
     let same = stated.map(GameResult::as_str) == Some(end.outcome.as_str());
     let ended = case.ended(&end);
     let (decision, text) = match stated {
-        Some(_) if !same => {
+        _ if both_lose || stated.is_some() && !same => {
             (Decision::Upheld, format!("The record states {shown}, but the game ended {ended}."))
         }
         Some(_) => (Decision::Rejected, format!("The record states {shown}, and the game ended {ended}.")),

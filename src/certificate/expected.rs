@@ -105,7 +105,8 @@ impl<M: Mask> Case<'_, '_, M> {
             (ThreefoldRepetition | FiftyMoves | QuietMoves, _) => self.claimed_draw(),
             (WrongResult, Some(end)) => {
                 let stated = self.record.stated_result().filter(|result| *result != GameResult::Unknown);
-                let wrong = stated.is_some_and(|result| result.as_str() != end.outcome.as_str());
+                let wrong = self.record.both_lose()
+                    || stated.is_some_and(|result| result.as_str() != end.outcome.as_str());
                 shown(wrong, Some(end.outcome), self.of_end(end))
             }
             (WrongResult, None) => uncovered(self.claim.kind),

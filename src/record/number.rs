@@ -1,7 +1,7 @@
 //! Leaves of the grammar that consist of digits: move numbers, their dots, results, NAGs; and the signs for NAGs.
 
 use super::bytes::{CLASS, LETTER, TOKEN, is_newline, is_result, token_end, wide_blank};
-use super::item::GameResult;
+use super::item::{BOTH_LOSE, GameResult};
 use crate::text::limits::TOKEN_BYTES_MAX;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
@@ -68,7 +68,7 @@ fn pair(input: &[u8]) -> IResult<&[u8], (u8, u8)> {
 
 /// The result that starts at `pos`: its value, its length, and whether it has the standard's form.
 ///
-/// `0-0` is not a result but castling.
+/// `0-0` is castling here; [`both_lose`] knows where it is a result.
 pub(super) fn result(src: &[u8], pos: usize) -> Option<(GameResult, usize, bool)> {
     let input = &src[pos..];
     // Fast path by the first bytes: nearly all records have the standard's own forms.
@@ -80,6 +80,13 @@ pub(super) fn result(src: &[u8], pos: usize) -> Option<(GameResult, usize, bool)
         _ => return odd_result(src, pos),
     };
     if boundary(src, pos + len) { Some((standard, len, true)) } else { odd_result(src, pos) }
+}
+
+/// True if the movetext ends at `pos` with the result of a game that both players lost. The tag `Result` tells it from
+/// castling; nothing follows it but another record's tags.
+pub(super) fn both_lose(src: &[u8], pos: usize) -> bool {
+    let Some(after) = src[pos..].strip_prefix(BOTH_LOSE.as_bytes()) else { return false };
+    boundary(after, 0) && matches!(after.trim_ascii_start(), [] | [b'[', ..])
 }
 
 /// [`result`] in any other form: by the grammar.

@@ -2,7 +2,7 @@
 
 use super::bytes::is_newline;
 use super::codes;
-use super::item::{CommentKind, GameResult, Item, ItemKind};
+use super::item::{BOTH_LOSE, CommentKind, GameResult, Item, ItemKind};
 use super::movetext::{Memory, Parser};
 use super::split::Splitter;
 use super::tags::{TagNames, TagPair, escaped_offset, unescape};
@@ -93,6 +93,11 @@ impl<'a> Record<'a> {
     /// The result that the record states: the tag, or else the end of the movetext.
     pub fn stated_result(&self) -> Option<GameResult> {
         self.result_tag().or(self.result)
+    }
+
+    /// True if the tag `Result` says that both players lost: `0-0`.
+    pub fn both_lose(&self) -> bool {
+        self.find_tag("Result").is_some_and(|tag| self.tag_bytes(tag).trim_ascii() == BOTH_LOSE.as_bytes())
     }
 
     /// False if there is no comment; known without a walk through the items.

@@ -1,7 +1,7 @@
 //! Checks the values of tags whose form the standard prescribes: dates, times, ratings, openings, time controls.
 
 use super::codes;
-use super::item::GameResult;
+use super::item::{BOTH_LOSE, GameResult};
 use super::read::Record;
 use super::tags::TagPair;
 use super::time_control::{Termination, TimeControl, in_words};
@@ -151,6 +151,11 @@ fn result(value: &str) -> Fault {
         _ if matches!(value, "" | "?") => None,
         Some(meant) => {
             whole(value, format!("`{value}` is not the standard's form; write `{}`", meant.as_str()))
+        }
+        None if value.trim() == BOTH_LOSE => {
+            let message =
+                "`0-0`, a loss for both players, is no result of the standard; end the moves with `*`";
+            whole(value, message.to_owned())
         }
         None => whole(value, format!("`{value}` is not a result; write 1-0, 0-1, 1/2-1/2 or *")),
     }

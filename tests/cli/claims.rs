@@ -282,9 +282,18 @@ fn a_claim_has_an_instant() {
         let Run { code: found, out, err } = adjudicate(&arguments, record);
         assert!(found == code && (out + &err).contains(words), "{arguments:?} {record}: {found} {err}");
     }
-    let arguments = "--claim time_win --by black --at 2026-11-23T10:01:40Z --format json";
+    let evidence = write(directory.path(), "evidence.json", "");
+    let arguments = format!(
+        "--claim time_win --by black --at 2026-11-23T10:01:40Z --format json --certificate {evidence}"
+    );
     let Run { out, .. } = adjudicate(&arguments.split(' ').collect::<Vec<_>>(), &blitz);
     let verdict: Value = serde_json::from_str(&out).unwrap();
+    let Run { out, .. } = ferz(&["check-certificate", &evidence], "");
+    assert!(
+        out.starts_with("accepted: time win by Black at ply 2 at 2026-11-23T10:01:40Z is upheld"),
+        "{out}"
+    );
+    assert!(out.ends_with("the instant of the claim; an arbiter confirms it.\n"), "{out}");
     assert_eq!(verdict["strength"], "ruled");
     assert_eq!(verdict["claim"]["at"], "2026-11-23T10:01:40Z");
     assert_eq!(verdict["clock"][1]["spent"], 70_000);
@@ -395,7 +404,7 @@ fn certificates_are_checked() {
         (
             &[claim.as_str()][..],
             0,
-            "accepted: threefold repetition by Black at ply 7 is upheld; the game is 1/2-1/2",
+            "accepted: threefold repetition by Black at ply 7 with the intended `Ng8` is upheld; the game is 1/2-1/2",
         ),
         (&[&claim, "--record", &own], 0, "accepted"),
         (&[&claim, "--record", &other], 1, "refused at the step `record`"),

@@ -123,6 +123,8 @@ fn a_double_forfeit_scores_nothing() {
     assert_eq!(first["score"], Value::from(vec![0.0, 0.0]));
     // It counts as a game of both.
     assert_eq!(found["scores"][1]["sum"], Value::from(vec![0.0]));
+    let (written_out, err, code) = scored(&[], &game(&tags(&[("Result", "0-0")]), "0-0"));
+    assert_eq!((&written_out["scores"], err.as_str(), code), (&found["scores"], "", 0));
     let mate = game(&tags(&[("Result", "0-0")]), "1. f3 e5 2. g4 Qh4# *");
     let (found, err, code) = scored(&[], &mate);
     assert_eq!((found["games"][0]["result"].as_str(), code), (Some("0-1"), 1));

@@ -588,3 +588,17 @@ fn every_code_is_documented_and_has_a_fixture() {
         assert!(found.iter().any(|d| d.code == *code), "{code} is not triggered by its fixture: {found:?}");
     }
 }
+
+/// `0-0` is castling everywhere but at the end of a record whose tag says that both players lost.
+#[test]
+fn both_players_may_lose() {
+    let text =
+        b"[Result \"0-0\"]\n\n1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 0-0 0-0\n\n[Result \"*\"]\n\n0-0 *\n";
+    let ends: Vec<_> = read(text, 0)
+        .map(|record| {
+            let plies = record.items.iter().filter(|item| item.kind == ItemKind::Move).count();
+            (plies, record.result, record.both_lose())
+        })
+        .collect();
+    assert_eq!(ends, [(8, Some(GameResult::Unknown), true), (1, Some(GameResult::Unknown), false)]);
+}

@@ -88,15 +88,21 @@ fn accepted(certificate: &Certificate) -> String {
     };
     let by = claim.by.map_or_else(String::new, |by| format!(" by {}", by.name()));
     let at = claim.ply.map_or_else(String::new, |ply| format!(" at ply {ply}"));
+    let intended =
+        claim.intended.as_deref().map_or_else(String::new, |text| format!(" with the intended `{text}`"));
+    let instant = claim.at.map_or_else(String::new, |at| format!(" at {at}"));
     let result = certificate.result.map_or_else(String::new, |result| format!("; the game is {result}"));
     let premise = match certificate.kind {
+        _ if claim.at.is_some() => {
+            "\nThe record does not show the instant of the claim; an arbiter confirms it."
+        }
         CertificateKind::Ruling => {
             "\nThe premise of the claim is not part of the proof; an arbiter confirms it."
         }
         _ => "",
     };
     format!(
-        "accepted: {}{within}{by}{at} is {verdict}{fifty}{result}\nrules: {}, edition {}, digest {}{premise}",
+        "accepted: {}{within}{by}{at}{intended}{instant} is {verdict}{fifty}{result}\nrules: {}, edition {}, digest {}{premise}",
         claim.kind.words(),
         rules.name,
         rules.edition,

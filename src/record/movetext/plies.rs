@@ -5,7 +5,7 @@ use crate::record::bytes::{self, BARE, CLASS, DIGIT, LETTER, OPENS_PLY};
 use crate::record::codes;
 use crate::record::comment::{clock_end, is_deployment_end};
 use crate::record::endings::ending_at;
-use crate::record::item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
+use crate::record::item::{BOTH_LOSE, CommentKind, GameResult, Item, ItemKind, MoveNumber};
 use crate::record::number;
 use crate::record::read::decode;
 use crate::record::swar;
@@ -122,6 +122,9 @@ impl Parser<'_> {
         if let Some((result, len, standard)) = number::result(self.src, start) {
             return self.result(result, start + len, standard);
         }
+        if number::both_lose(self.src, start) && self.both_lose() {
+            return self.result(GameResult::Unknown, start + BOTH_LOSE.len(), false);
+        }
         let digits = start + self.src[start..].iter().take_while(|b| b.is_ascii_digit()).count();
         if matches!(self.src.get(digits), Some(b'-' | b'c'))
             && let Some(end) = number::program_words(self.src, start)
@@ -154,6 +157,16 @@ impl Parser<'_> {
             self.report(codes::NUMBER_FORM, Severity::Info, start, self.pos, message);
         }
         GoesOn
+    }
+
+    /// True if the tag `Result` says that both players lost.
+    fn both_lose(&self) -> bool {
+        let part = |start: u32, len: u32| &self.src[self.base + start as usize..][..len as usize];
+        self.open.is_empty()
+            && self.tags.iter().any(|tag| {
+                part(tag.name, tag.name_len).eq_ignore_ascii_case(b"Result")
+                    && part(tag.value, tag.value_len).trim_ascii() == BOTH_LOSE.as_bytes()
+            })
     }
 
     pub(super) fn interjection(&mut self) -> Flow {
