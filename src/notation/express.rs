@@ -35,8 +35,6 @@ pub enum Lack {
     GatingGame,
     /// Letters after the squares would be ambiguous, because pawns may decline promotion in this game.
     DecliningGame,
-    /// The game has not the board and pieces of shogi.
-    OtherThanShogi,
     /// The ply is more than the step of a piece to another square.
     BeyondStep,
     /// Every text that the style has for the ply would fit another one too.
@@ -47,7 +45,7 @@ pub enum Lack {
 
 impl Lack {
     /// All lacks.
-    pub const ALL: [Lack; 16] = [
+    pub const ALL: [Lack; 15] = [
         Lack::Nature,
         Lack::OtherArmy,
         Lack::Gate,
@@ -60,7 +58,6 @@ impl Lack {
         Lack::Change,
         Lack::GatingGame,
         Lack::DecliningGame,
-        Lack::OtherThanShogi,
         Lack::BeyondStep,
         Lack::Unclear,
         Lack::OtherGame,
@@ -68,10 +65,7 @@ impl Lack {
 
     /// True if the lack applies to every ply of a game.
     pub const fn is_of_the_game(self) -> bool {
-        matches!(
-            self,
-            Lack::Board | Lack::GatingGame | Lack::DecliningGame | Lack::OtherThanShogi | Lack::OtherGame
-        )
+        matches!(self, Lack::Board | Lack::GatingGame | Lack::DecliningGame | Lack::OtherGame)
     }
 
     /// A description.
@@ -89,7 +83,6 @@ impl Lack {
             Lack::Change => "the change of a piece on its square",
             Lack::GatingGame => "a game in which pieces are gated",
             Lack::DecliningGame => "a game in which pawns may decline to promote",
-            Lack::OtherThanShogi => "a game other than shogi",
             Lack::BeyondStep => "a ply that is more than a piece's step",
             Lack::Unclear => "a ply whose text would fit another ply too",
             Lack::OtherGame => "a game that does not list it",
@@ -138,7 +131,8 @@ impl Style {
             Style::Iccf => iccf::lacks(rules, ply),
             Style::Smith => smith::lacks(position, ply),
             Style::Usi | Style::Kif | Style::Csa | Style::Hosking | Style::Hodges => {
-                (!shogi::is_for(rules)).then_some(Lack::OtherThanShogi)
+                let has = self.is_for(&rules.definition) && shogi::is_for(rules);
+                (!has).then_some(Lack::OtherGame)
             }
             Style::Ucci | Style::Iccs | Style::Wxf | Style::Chinese => self.own_lacks(position, ply),
         };

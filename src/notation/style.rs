@@ -114,6 +114,11 @@ impl Style {
             Style::Iccs => Some(OwnStyle::Iccs),
             Style::Wxf => Some(OwnStyle::Wxf),
             Style::Chinese => Some(OwnStyle::Chinese),
+            Style::Usi => Some(OwnStyle::Usi),
+            Style::Kif => Some(OwnStyle::Kif),
+            Style::Csa => Some(OwnStyle::Csa),
+            Style::Hosking => Some(OwnStyle::Hosking),
+            Style::Hodges => Some(OwnStyle::Hodges),
             _ => None,
         }
     }

@@ -15,6 +15,22 @@ pub enum OwnStyle {
     Wxf,
     /// The same in Chinese: `炮二平五`.
     Chinese,
+    /// The Universal Shogi Interface: `7g7f`.
+    Usi,
+    /// Records of shogi in Japanese: `７六歩(77)`.
+    Kif,
+    /// The Computer Shogi Association's: `7776FU`.
+    Csa,
+    /// George Hosking's for shogi: `P76`.
+    Hosking,
+    /// George Hodges's for shogi: `P-7f`.
+    Hodges,
+}
+
+impl OwnStyle {
+    /// The notations of shogi, for games with its board and pieces.
+    pub const OF_SHOGI: [OwnStyle; 5] =
+        [OwnStyle::Usi, OwnStyle::Kif, OwnStyle::Csa, OwnStyle::Hosking, OwnStyle::Hodges];
 }
 
 /// How styles that name a piece by its file distinguish it from another of its kind on that file.

@@ -11,6 +11,7 @@ use crate::notation::movetext::{Becomes, Habits, MoveText, Shape};
 use crate::notation::origin::rivals;
 use crate::notation::style::Style;
 use crate::position::{Ply, Position, Verb};
+use crate::rules::definition::OwnStyle;
 use crate::rules::{KindId, Rules};
 
 /// The pieces that these notations name, by their letters here: CSA's code and the Japanese name, unpromoted and
@@ -29,13 +30,14 @@ const NAMES: [(u8, [&str; 2], [&str; 2]); 8] = [
 /// Files and ranks of the board that the notations name.
 const SIDE: u8 = 9;
 
-/// True for games on nine by nine squares with no other pieces than those of shogi.
+/// True for games that list one of these styles, on nine by nine squares with no other pieces than those of shogi.
 pub(in crate::notation) fn is_for<M: Mask>(rules: &Rules<M>) -> bool {
     let board = rules.board();
     let known = |letter: u8, plus: bool| {
         NAMES.iter().any(|(name, csa, _)| *name == letter && !csa[usize::from(plus)].is_empty())
     };
-    let fits = board.files() == SIDE && board.ranks() == SIDE;
+    let listed = rules.definition.styles.iter().any(|style| OwnStyle::OF_SHOGI.contains(style));
+    let fits = listed && board.files() == SIDE && board.ranks() == SIDE;
     fits && rules.nature.is_none() && rules.kinds.iter().all(|kind| known(kind.letter, kind.plus))
 }
 
