@@ -302,6 +302,9 @@ fn token(bytes: &[u8]) -> Token {
 
 /// True if a token is the text of a ply in some style.
 fn is_ply(text: &str) -> bool {
+    if is_ply_in_characters(text) {
+        return true;
+    }
     if text.len() > 24 || longest_word(text) > 4 || text.contains(['@', '/']) && text.contains("//") {
         return false;
     }
@@ -322,6 +325,21 @@ fn is_ply(text: &str) -> bool {
                 .is_none_or(|before| !bytes[before].is_ascii_lowercase() || bytes[before] == b'x')
     };
     castles || numeric || digits <= 6 && (bytes.windows(2).any(square) || (0..bytes.len()).any(wide))
+}
+
+/// True for a ply in Chinese or Japanese, which looks like a word: `炮二平五`, `前车进一`; `７六歩(77)`, `同銀`.
+fn is_ply_in_characters(text: &str) -> bool {
+    const PIECES: &str = "玉王飛角金銀桂香歩龍竜馬成と";
+    let numeral = |char: char| "一二三四五六七八九".contains(char) || matches!(char, '1'..='9' | '１'..='９');
+    let mut chars = text.chars();
+    let Some((first, second)) = chars.next().zip(chars.next()) else { return false };
+    let piece = || text.chars().any(|char| PIECES.contains(char));
+    let japanese =
+        first == '同' && piece() || matches!(first, '1'..='9' | '１'..='９') && numeral(second) && piece();
+    let chinese = matches!(chars.next(), Some('进' | '進' | '退' | '平'))
+        && chars.next().is_some_and(numeral)
+        && chars.next().is_none();
+    chinese || japanese
 }
 
 /// Letters of the longest word in a text.
