@@ -10,7 +10,7 @@
 use super::fixtures::{differences, files};
 use ferz::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Fifty, Ground, Terms, Verdict, adjudicate};
 use ferz::certificate::{Certificate, CertificateKind, Refusal, check};
-use ferz::judge::{ClaimableKind, EndReason};
+use ferz::judge::{ClaimableKind, EndReason, Outcome};
 use ferz::notation::Languages;
 use ferz::record::{GameResult, Record, read};
 use ferz::replay::{Agreement, Options, Replayer, Report, Source};
@@ -142,6 +142,14 @@ fn follow_the_report(
         count += 1;
         let verdict = adjudicate(replayer, (record, source), &claim, &Terms::of(0)).unwrap();
         let found = verdict.result.map(|result| result.as_str());
+        // A declaration wins or loses the game (SHO 6).
+        let declared = claim.kind == ClaimKind::Declaration
+            && !matches!(verdict.ground, Ground::NoSuchRule | Ground::NotOnMove | Ground::GameOver);
+        let winner = verdict.claim.by.filter(|_| declared).map(|by| match verdict.verdict {
+            Decision::Upheld => by,
+            _ => by.opponent(),
+        });
+        let result = winner.map(|winner| Outcome::won_by(winner).as_str()).or(result);
         // Where another reading decides otherwise, its own reading is the report's.
         let own = verdict.readings.first().filter(|_| verdict.ground == Ground::Ruling);
         let (decision, found) = match own {

@@ -525,7 +525,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let bare_drop = text.shape == Shape::Drop && text.habits == Habits::default();
         let written = text.shape != Shape::Squares
             && (algebraic || !bare_drop)
-            && !text.habits.has(Habits::SMITH)
+            && !text.habits.has_any(Habits::SMITH.and(Habits::SHOGI))
             && self.interpretation.style.or(self.interpretation.spelled_in).is_none_or(Style::has_marks);
         let spelling = spelling.or_else(|| self.with_mark(item, text, mark));
         let spelling = spelling.as_deref();
@@ -613,7 +613,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
         let mated = matches!(self.position.finish(), Some(Finish::Checkmate | Finish::NaturesMate))
             && self.last_natures.is_none_or(|before| (self.position.checkers() & !before).any());
-        if !mated || !self.detected_style().has_marks() {
+        // Drops alone may be of a style without marks.
+        let known = self.interpretation.style.or(self.interpretation.spelled_in).is_some();
+        let drops_alone = !known && self.habits == Habits::default();
+        if !mated || drops_alone || !self.detected_style().has_marks() {
             return;
         }
         if let Some((_, &item)) = line.items().filter(|(_, item)| item.kind == ItemKind::Move).last() {
