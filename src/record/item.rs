@@ -102,8 +102,8 @@ pub enum CommentKind {
     Deep,
 }
 
-/// The value of the tag `Result` of a game that both players lost. The standard has no result for it: the moves end with
-/// `*`.
+/// The value of the tag `Result` of a game that both players lost. The standard has no result for it: the moves end
+/// with `*`.
 pub(crate) const BOTH_LOSE: &str = "0-0";
 
 /// The result of a game as in a record; its name in JSON is the form of the PGN standard.

@@ -191,6 +191,11 @@ pub struct Chases<M> {
 }
 
 impl<M> Special<M> {
+    /// True if nothing special concerns the short path of a ply and of its judgement.
+    pub fn is_plain(&self) -> bool {
+        self.lines_decide && !self.shows_ends && !self.counts_quiet
+    }
+
     /// True if some pieces have a first move of their own.
     pub fn leaps(&self) -> bool {
         self.first_leaps.is_some()

@@ -101,11 +101,9 @@ fn accepted(certificate: &Certificate) -> String {
         }
         _ => "",
     };
+    let kind = claim.kind.words();
+    let rules = format!("rules: {}, edition {}, digest {}", rules.name, rules.edition, rules.digest);
     format!(
-        "accepted: {}{within}{by}{at}{intended}{instant} is {verdict}{fifty}{result}\nrules: {}, edition {}, digest {}{premise}",
-        claim.kind.words(),
-        rules.name,
-        rules.edition,
-        rules.digest
+        "accepted: {kind}{within}{by}{at}{intended}{instant} is {verdict}{fifty}{result}\n{rules}{premise}"
     )
 }

@@ -288,11 +288,7 @@ impl Compiler<'_> {
             back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
             only_lines: special.lines_decide && nature.is_none(),
-            plain: !lazy_key
-                && special.lines_decide
-                && !special.shows_ends
-                && !special.counts_quiet
-                && promoters.is_empty(),
+            plain: !lazy_key && special.is_plain() && promoters.is_empty(),
             lazy_key,
             special,
             nature,
