@@ -9,6 +9,7 @@
 
 use super::fixtures::{differences, files};
 use ferz::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Fifty, Ground, Terms, Verdict, adjudicate};
+use ferz::board::Owner;
 use ferz::certificate::{Certificate, CertificateKind, Refusal, check};
 use ferz::judge::{ClaimableKind, EndReason, Outcome};
 use ferz::notation::Languages;
@@ -145,10 +146,10 @@ fn follow_the_report(
         // A declaration wins or loses the game (SHO 6).
         let declared = claim.kind == ClaimKind::Declaration
             && !matches!(verdict.ground, Ground::NoSuchRule | Ground::NotOnMove | Ground::GameOver);
-        let winner = verdict.claim.by.filter(|_| declared).map(|by| match verdict.verdict {
-            Decision::Upheld => by,
-            _ => by.opponent(),
-        });
+        let mover = if verdict.fen.contains(" w ") { Owner::White } else { Owner::Black };
+        let by = verdict.claim.by.unwrap_or(mover);
+        let wins = verdict.verdict == Decision::Upheld;
+        let winner = declared.then_some(if wins { by } else { by.opponent() });
         let result = winner.map(|winner| Outcome::won_by(winner).as_str()).or(result);
         // Where another reading decides otherwise, its own reading is the report's.
         let own = verdict.readings.first().filter(|_| verdict.ground == Ground::Ruling);
