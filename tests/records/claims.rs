@@ -144,8 +144,8 @@ fn follow_the_report(
         let verdict = adjudicate(replayer, (record, source), &claim, &Terms::of(0)).unwrap();
         let found = verdict.result.map(|result| result.as_str());
         // A declaration wins or loses the game (SHO 6).
-        let declared = claim.kind == ClaimKind::Declaration
-            && !matches!(verdict.ground, Ground::NoSuchRule | Ground::NotOnMove | Ground::GameOver);
+        let is_over = claim.ply.is_none() && report.end.is_some();
+        let declared = claim.kind == ClaimKind::Declaration && verdict.ground == Ground::Position && !is_over;
         let mover = if verdict.fen.contains(" w ") { Owner::White } else { Owner::Black };
         let by = verdict.claim.by.unwrap_or(mover);
         let wins = verdict.verdict == Decision::Upheld;
