@@ -241,11 +241,9 @@ impl<M: Mask> Case<'_, M> {
         let mut position = self.trace.start.clone();
         let mut done = Vec::new();
         for (index, ply) in self.trace.plies[..self.plies].iter().enumerate() {
-            let before = position.clone();
-            ply.apply(&mut position);
-            if index >= first {
-                done.push(position.conduct(&before, &ply.ply));
-            }
+            let before = (index >= first).then(|| position.clone());
+            self.trace.make(index, &mut position);
+            done.extend(before.map(|before| position.conduct(&before, &ply.ply)));
         }
         if let Some(ply) = intended {
             let mut after = position.clone();

@@ -6,6 +6,7 @@ use super::walk::{Walk, tokens};
 use super::{Claim, ClaimKind, Decision, Evidence, Given, IllegalText, Proof};
 use crate::board::{Mask, Owner};
 use crate::position::{End, EndReason, Outcome, Position, Reason, Repeated};
+use crate::record::comment::Call;
 use crate::record::time_control::Termination;
 use crate::record::{GameResult, Record};
 use crate::rules::definition::{DeadPosition, Repetition};
@@ -39,7 +40,7 @@ pub(super) fn expected<M: Mask>(
     let Some(last) = claim.ply else { return Err(Refusal::new(Step::Form, "the claim names no ply")) };
     let (tokens, calls) = (tokens(record), record.main_calls());
     let called = |walk: &mut Walk<'_, M>, plies| {
-        calls.iter().filter(|(before, _)| *before == plies).for_each(|(_, call)| walk.call(*call));
+        Call::after(&calls, plies).for_each(|call| walk.call(call));
     };
     let illegal = claim.kind == ClaimKind::IllegalPly;
     if last > tokens.len() || illegal && last == 0 {

@@ -186,11 +186,9 @@ impl<'w, M: Mask> Walk<'w, M> {
         let mut position = self.start.clone();
         let mut done = Vec::new();
         for (index, ply) in self.made.iter().enumerate() {
-            let before = position.clone();
-            position.apply(ply);
-            if index >= first {
-                done.push(position.conduct(&before, ply));
-            }
+            let before = (index >= first).then(|| position.clone());
+            self.make_again(index, ply, &mut position);
+            done.extend(before.map(|before| position.conduct(&before, ply)));
         }
         done
     }
@@ -210,15 +208,21 @@ impl<'w, M: Mask> Walk<'w, M> {
         (identity, same.collect())
     }
 
+    /// Makes the ply with this index, after what was called for before it.
+    fn make_again(&self, index: usize, ply: &Ply, position: &mut Position<M>) {
+        for call in Call::after(&self.calls, index) {
+            // It had an effect when it was made.
+            let _ = position.call(call);
+        }
+        position.apply(ply);
+    }
+
     /// The plies so far, as a plan from here needs them.
     pub fn history(&self) -> History {
         let mut position = self.start.clone();
         let mut history = History::of(&position);
         for (index, ply) in self.made.iter().enumerate() {
-            for (_, call) in self.calls.iter().filter(|(plies, _)| *plies == index) {
-                let _ = position.call(*call);
-            }
-            position.apply(ply);
+            self.make_again(index, ply, &mut position);
             history.note(&position, ply.actor);
         }
         history

@@ -76,9 +76,9 @@ impl<M: Mask> Past<M> {
 
     /// Makes the ply with this index, and the calls before it.
     fn apply(&self, index: usize, position: &mut Position<M>) {
-        for (_, call) in self.calls.iter().filter(|(plies, _)| *plies == index) {
+        for call in Call::after(&self.calls, index) {
             // It had an effect when it was made.
-            let _ = position.call(*call);
+            let _ = position.call(call);
         }
         if index < self.legal {
             position.apply(&self.plies[index]);

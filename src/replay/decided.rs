@@ -7,6 +7,7 @@ use crate::board::Mask;
 use crate::judge::Judge;
 use crate::notation::{MoveText, resolve};
 use crate::position::{Ply, Position};
+use crate::record::comment::Call;
 use crate::rules::Rules;
 use crate::rules::readings::{RULINGS, Ruling, value};
 use crate::rules::registry::{TagLookup, with_field};
@@ -112,9 +113,9 @@ impl<M: Mask> Decided<'_, M> {
         let mut judge = Judge::new(&position);
         for (index, ply) in self.judge.made().iter().enumerate() {
             self.budget.spend(UNITS_PLY)?;
-            for (_, call) in self.judge.calls().iter().filter(|(plies, _)| *plies == index) {
+            for call in Call::after(self.judge.calls(), index) {
                 // By other rules it may have no effect.
-                let _ = judge.call(&mut position, *call);
+                let _ = judge.call(&mut position, call);
             }
             if let Some(effect) = refused(&position, &mut judge, ply, index + 1) {
                 return Ok(Some(effect));

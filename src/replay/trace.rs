@@ -100,14 +100,10 @@ impl<M: Mask> Trace<M> {
 
     /// Does what was called for after this many plies.
     fn call(&self, plies: usize, position: &mut Position<M>) {
-        for call in self.calls_at(plies) {
+        for call in Call::after(&self.calls, plies) {
             // One without effect has been reported.
             let _ = position.call(call);
         }
-    }
-
-    fn calls_at(&self, plies: usize) -> impl Iterator<Item = Call> {
-        self.calls.iter().filter(move |(before, _)| *before == plies).map(|(_, call)| *call)
     }
 
     /// The position after this many plies, and what its history decides.
@@ -116,7 +112,7 @@ impl<M: Mask> Trace<M> {
         let mut judge = Judge::new(&position);
         // A call without effect has been reported.
         let call = |judge: &mut Judge<M>, position: &mut Position<M>, plies| {
-            self.calls_at(plies).for_each(|call| _ = judge.call(position, call));
+            Call::after(&self.calls, plies).for_each(|call| _ = judge.call(position, call));
         };
         for (index, traced) in self.plies.iter().take(plies).enumerate() {
             call(&mut judge, &mut position, index);

@@ -86,6 +86,14 @@ pub enum Call {
     Declare,
 }
 
+impl Call {
+    /// The calls after so many plies, of a list in the order of the plies.
+    pub(crate) fn after(calls: &[(usize, Call)], plies: usize) -> impl Iterator<Item = Call> {
+        let first = calls.partition_point(|(before, _)| *before < plies);
+        calls[first..].iter().take_while(move |(before, _)| *before == plies).map(|(_, call)| *call)
+    }
+}
+
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
