@@ -379,8 +379,7 @@ impl<M: Mask> Rules<M> {
 
     /// What a kind is called in the styles that name a piece by its file.
     pub fn spelled(&self, kind: KindId) -> Option<&Spelled> {
-        let letter = char::from(self.kind(kind).letter).to_string();
-        self.definition.pieces.get(&letter).map(|piece| &piece.spelled)
+        self.definition.pieces.get(&self.kind(kind).key()).map(|piece| &piece.spelled)
     }
 
     /// The properties of a kind.

@@ -52,7 +52,7 @@ impl Compiler<'_> {
         let all = M::of(self.board.squares());
         let mut movers: Vec<Vec<Regional<M>>> = Vec::new();
         for index in 0..self.kinds.len() {
-            let letter = char::from(self.kinds[index].letter).to_string();
+            let letter = self.kinds[index].key();
             let text = self.definition.pieces.get(&letter).map_or("", |piece| piece.attacks_king.as_str());
             let path = format!("pieces.{letter}.attacks-king");
             let found = self.movers(&path, text);

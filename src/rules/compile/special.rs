@@ -69,7 +69,7 @@ impl Compiler<'_> {
     fn chases<M: Mask>(&mut self) -> Chases<M> {
         let mut chases = Chases { free: KindSet::EMPTY, on: ByOwner::from_fn(|_| Vec::new()) };
         for index in 0..self.kinds.len() {
-            let letter = char::from(self.kinds[index].letter).to_string();
+            let letter = self.kinds[index].key();
             let section = self.definition.pieces.get(&letter);
             if section.is_some_and(|piece| piece.may_chase) {
                 chases.free.insert(KindId(index as u8));
