@@ -8,6 +8,7 @@ mod past;
 mod repetition;
 
 pub use crate::position::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
+pub use crate::rules::definition::FIFTY_MOVES;
 
 use crate::board::Mask;
 use crate::position::{CallFault, Ply, Position};
@@ -18,8 +19,6 @@ use crate::text::limits::PLIES_PER_LINE_MAX;
 use repetition::{History, Rest};
 use std::sync::Arc;
 
-/// Half-moves after which a player may claim a draw (FIDE 9.3).
-pub const FIFTY_MOVES: u16 = 100;
 /// Half-moves after which the game is drawn (FIDE 9.6.2).
 pub const SEVENTY_FIVE_MOVES: u16 = 150;
 
@@ -269,9 +268,9 @@ impl<M: Mask> Judge<M> {
 
 /// The claim by moves without capture or pawn move that the game has, and the number of plies that it needs.
 fn claimed_counter<M: Mask>(rules: &Rules<M>) -> Option<(ClaimableKind, u16)> {
-    let ends = &rules.ends;
-    let quiet = (ends.quiet_moves > 0).then(|| (ClaimableKind::QuietMoves, ends.quiet_plies()));
-    if ends.move_counters { Some((ClaimableKind::FiftyMoves, FIFTY_MOVES)) } else { quiet }
+    let fifty = rules.ends.move_counters;
+    let kind = if fifty { ClaimableKind::FiftyMoves } else { ClaimableKind::QuietMoves };
+    rules.ends.claimed_at().map(|needed| (kind, needed))
 }
 
 /// True if such a claim is open, on the board or by an intended ply.

@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The halfmove clock of fifty moves of each player.
-const FIFTY_MOVES: u16 = 100;
+/// Half-moves after which a player may claim a draw (FIDE 9.3).
+pub const FIFTY_MOVES: u16 = 100;
 
 /// The result for a player without a legal ply who is not in check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

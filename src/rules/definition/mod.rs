@@ -10,8 +10,8 @@ mod notation;
 
 pub use declaration::Declaration;
 pub use ends::{
-    Annihilation, BareKing, BoardHonour, DeadPosition, EndSection, GoalName, KingsSquare, MoveCount,
-    Repetition, Stalemate,
+    Annihilation, BareKing, BoardHonour, DeadPosition, EndSection, FIFTY_MOVES, GoalName, KingsSquare,
+    MoveCount, Repetition, Stalemate,
 };
 pub use nature::{
     DelayFreesCastling, DelayScope, NatureCastling, NatureEnPassant, NatureSection, NaturesMate, Reentry,
