@@ -2,7 +2,7 @@
 
 use super::past::{Later, Past};
 use crate::board::{Mask, Owner, Square};
-use crate::position::{Conduct, Ply, Position, Repeated, Verb};
+use crate::position::{Conduct, Ply, Position, Repeated, Verb, always_check};
 use crate::record::comment::Call;
 use crate::rules::definition::Repetition;
 use std::convert::Infallible;
@@ -295,10 +295,7 @@ impl<M: Mask> History<M> {
     /// Whether White and Black gave check with every ply since the position's first occurrence.
     pub(super) fn perpetual_checkers(&mut self) -> [bool; 2] {
         let first = self.occurrences()[0];
-        Owner::REAL.map(|owner| {
-            let mut own = self.checks[first..].iter().filter(|(actor, _)| *actor == owner).peekable();
-            own.peek().is_some() && own.all(|(_, check)| *check)
-        })
+        always_check(self.checks[first..].iter().copied())
     }
 }
 

@@ -41,14 +41,18 @@ pub enum Repeated {
     Harmless,
 }
 
+/// Whether White and Black gave check with every ply of theirs, by who made each ply and whether it gave check.
+pub(crate) fn always_check(plies: impl Iterator<Item = (Owner, bool)> + Clone) -> [bool; 2] {
+    Owner::REAL.map(|owner| {
+        let mut own = plies.clone().filter(|(actor, _)| *actor == owner).peekable();
+        own.peek().is_some() && own.all(|(_, check)| check)
+    })
+}
+
 impl Repeated {
     /// Judges all plies since the first occurrence.
     pub fn of(cycle: &[Conduct]) -> Repeated {
-        let always = |owner: Owner| {
-            let mut own = cycle.iter().filter(|conduct| conduct.actor == owner).peekable();
-            own.peek().is_some() && own.all(|conduct| conduct.check)
-        };
-        match Owner::REAL.map(always) {
+        match always_check(cycle.iter().map(|conduct| (conduct.actor, conduct.check))) {
             [true, true] => Repeated::ChecksByBoth,
             [true, false] => Repeated::PerpetualCheck(Owner::White),
             [false, true] => Repeated::PerpetualCheck(Owner::Black),

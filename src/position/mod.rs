@@ -32,6 +32,7 @@ mod won;
 pub use apply::{Effect, Effects, Journal, Undo};
 pub use attack::Shift;
 pub use attempt::Attempt;
+pub(crate) use chase::always_check;
 pub use chase::{Chase, Conduct, Repeated};
 pub use count::{CallFault, Count};
 pub use declaration::Declared;
