@@ -41,20 +41,30 @@ impl<M: Mask> State<M> {
         by: Owner,
         shift: &Shift<M>,
     ) -> bool {
-        self.each_simple_attacker(rules, &rules.moves[by], square, by, shift, &mut |_| true)
-            || self.each_complex_attacker(rules, square, by, shift, &mut |_| true)
+        self.each_capturer(rules, square, by, shift, &mut |_| true)
     }
 
     /// The squares from which `by` attacks a piece on `square` that is no king.
     pub(super) fn capturers(&self, rules: &Rules<M>, square: Square, by: Owner) -> M {
         let (mut all, shift) = (M::EMPTY, self.unshifted());
-        let mut note = |from: Square| {
+        self.each_capturer(rules, square, by, &shift, &mut |from: Square| {
             all |= M::bit(from);
             false
-        };
-        self.each_simple_attacker(rules, &rules.moves[by], square, by, &shift, &mut note);
-        self.each_complex_attacker(rules, square, by, &shift, &mut note);
+        });
         all
+    }
+
+    /// [`State::each_attacker`] by movement that captures.
+    fn each_capturer(
+        &self,
+        rules: &Rules<M>,
+        square: Square,
+        by: Owner,
+        shift: &Shift<M>,
+        found: &mut impl FnMut(Square) -> bool,
+    ) -> bool {
+        self.each_simple_attacker(rules, &rules.moves[by], square, by, shift, found)
+            || self.each_complex_attacker(rules, square, by, shift, found)
     }
 
     /// True if `by` attacks a king on `square` by a movement that attacks kings alone.
