@@ -78,9 +78,8 @@ fn named<M: Mask>(position: &Position<M>, owner: Owner, kind: KindId, place: Pla
 /// The squares that a kind reaches from a square of an empty board.
 fn reach<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId, from: Square) -> M {
     let tables = &rules.moves[owner];
-    let reach = tables.reach(kind.index(), from);
     let (quiet, capture) = tables.complex_reach(rules.board(), kind.index(), from, M::EMPTY);
-    reach.leap_quiet | reach.leap_capture | reach.slide_quiet | reach.slide_capture | quiet | capture
+    tables.all_targets(kind.index(), from) | quiet | capture
 }
 
 /// The squares that a text may name as the target of a piece: those that the piece reaches on an empty board, or, if it
