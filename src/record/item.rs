@@ -104,7 +104,12 @@ pub enum CommentKind {
 
 /// The value of the tag `Result` of a game that both players lost. The standard has no result for it: the moves end
 /// with `*`.
-pub(crate) const BOTH_LOSE: &str = "0-0";
+pub(super) const BOTH_LOSE: &str = "0-0";
+
+/// True for the value of the tag `Result` by which both players lost.
+pub(super) fn says_both_lose(value: &[u8]) -> bool {
+    value.trim_ascii() == BOTH_LOSE.as_bytes()
+}
 
 /// The result of a game as in a record; its name in JSON is the form of the PGN standard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

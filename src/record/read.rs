@@ -2,7 +2,7 @@
 
 use super::bytes::is_newline;
 use super::codes;
-use super::item::{BOTH_LOSE, CommentKind, GameResult, Item, ItemKind};
+use super::item::{CommentKind, GameResult, Item, ItemKind, says_both_lose};
 use super::movetext::{Memory, Parser};
 use super::split::Splitter;
 use super::tags::{TagNames, TagPair, escaped_offset, unescape};
@@ -97,7 +97,7 @@ impl<'a> Record<'a> {
 
     /// True if the tag `Result` says that both players lost: `0-0`.
     pub fn both_lose(&self) -> bool {
-        self.find_tag("Result").is_some_and(|tag| self.tag_bytes(tag).trim_ascii() == BOTH_LOSE.as_bytes())
+        self.find_tag("Result").is_some_and(|tag| says_both_lose(self.tag_bytes(tag)))
     }
 
     /// False if there is no comment; known without a walk through the items.

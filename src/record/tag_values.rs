@@ -1,7 +1,7 @@
 //! Checks the values of tags whose form the standard prescribes: dates, times, ratings, openings, time controls.
 
 use super::codes;
-use super::item::{BOTH_LOSE, GameResult};
+use super::item::{GameResult, says_both_lose};
 use super::read::Record;
 use super::tags::TagPair;
 use super::time_control::{Termination, TimeControl, in_words};
@@ -152,7 +152,7 @@ fn result(value: &str) -> Fault {
         Some(meant) => {
             whole(value, format!("`{value}` is not the standard's form; write `{}`", meant.as_str()))
         }
-        None if value.trim() == BOTH_LOSE => {
+        None if says_both_lose(value.as_bytes()) => {
             let message =
                 "`0-0`, a loss for both players, is no result of the standard; end the moves with `*`";
             whole(value, message.to_owned())

@@ -5,7 +5,7 @@ use crate::record::bytes::{self, BARE, CLASS, DIGIT, LETTER, OPENS_PLY};
 use crate::record::codes;
 use crate::record::comment::{clock_end, is_deployment_end};
 use crate::record::endings::ending_at;
-use crate::record::item::{BOTH_LOSE, CommentKind, GameResult, Item, ItemKind, MoveNumber};
+use crate::record::item::{BOTH_LOSE, CommentKind, GameResult, Item, ItemKind, MoveNumber, says_both_lose};
 use crate::record::number;
 use crate::record::read::decode;
 use crate::record::swar;
@@ -165,7 +165,7 @@ impl Parser<'_> {
         self.open.is_empty()
             && self.tags.iter().any(|tag| {
                 part(tag.name, tag.name_len).eq_ignore_ascii_case(b"Result")
-                    && part(tag.value, tag.value_len).trim_ascii() == BOTH_LOSE.as_bytes()
+                    && says_both_lose(part(tag.value, tag.value_len))
             })
     }
 
