@@ -1,4 +1,4 @@
-//! Results in words, in the languages of players: data, read from `formats/words.toml`.
+//! Results and other things in words, in the languages of players: data, read from `formats/words.toml`.
 
 use super::bytes::char_len;
 use super::codes;
@@ -37,6 +37,7 @@ struct Words {
     abandoned: Vec<String>,
     lead: Vec<String>,
     game: Vec<String>,
+    months: Vec<String>,
     tags: BTreeMap<String, Vec<String>>,
 }
 
@@ -93,6 +94,8 @@ struct Known {
     lead: HashSet<String>,
     /// Words before the number of a game.
     game: HashSet<String>,
+    /// Names of months or their stems, without the space before them, by their first three letters.
+    months: HashMap<String, Vec<String>>,
     /// Words for tags.
     tags: HashMap<String, &'static str>,
     /// The largest number of words of a sentence.
@@ -110,7 +113,12 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     };
     let tags = all.values().flat_map(|words| &words.tags).filter_map(tag).flatten().collect();
     let words_max = sentences.keys().map(|sentence| sentence.matches(' ').count()).max().unwrap_or(0);
-    Known { sentences, lead, game, tags, words_max }
+    let mut months: HashMap<String, Vec<String>> = HashMap::new();
+    for name in all.values().flat_map(|words| &words.months).map(|name| fold(name)) {
+        let name = name.trim_start();
+        months.entry(first_three(name)).or_default().push(name.to_owned());
+    }
+    Known { sentences, lead, game, months, tags, words_max }
 });
 
 /// The tags that have words.
@@ -125,6 +133,27 @@ pub(super) fn tag_of(word: &str) -> Option<&'static str> {
 /// True for a word before the number of a game: `Game`, `Partie`.
 pub(super) fn is_game_word(word: &str) -> bool {
     word.len() <= SENTENCE_BYTES_MAX && KNOWN.game.contains(&fold(word))
+}
+
+/// True for the name of a month, its stem with an ending, or its first letters, at least three: `Nov`, `ноября`.
+pub(super) fn is_month(word: &str) -> bool {
+    // No name is longer than 24 bytes.
+    if word.len() > 24 || !word.chars().all(char::is_alphabetic) {
+        return false;
+    }
+    let word = fold(word);
+    let word = word.trim_start();
+    let is_of = |name: &String| {
+        // Endings of a case are short.
+        let ending = word.strip_prefix(name.as_str());
+        name.starts_with(word) || ending.is_some_and(|ending| ending.chars().count() <= 3)
+    };
+    let names = KNOWN.months.get(&first_three(word)).filter(|_| word.chars().count() >= 3);
+    names.is_some_and(|names| names.iter().any(is_of))
+}
+
+fn first_three(word: &str) -> String {
+    word.chars().take(3).collect()
 }
 
 /// Bytes of the longest text that is read as a sentence.
@@ -265,6 +294,7 @@ mod tests {
                 let (first, other) = seen.entry(sentence.clone()).or_insert((ending, code.clone()));
                 assert_eq!(*first, ending, "{code}, {other}: {sentence}");
             }
+            assert!(words.months.len() >= 12 && words.months.iter().all(|name| is_month(name)), "{code}");
             assert!(words.tags.keys().eq(all["en"].tags.keys()), "{code}: {:?}", words.tags.keys());
             for (tag, words) in &words.tags {
                 assert!(words.iter().all(|word| tag_of(word) == Some(tag)), "{code}: {tag}");
@@ -348,5 +378,33 @@ mod tests {
     fn latin_1_is_read_too() {
         let found = ending_at(b"Wei\xdf gibt auf", 0, &["", ""]).map(|(_, ending)| ending.result);
         assert_eq!(found, Some(GameResult::BlackWins));
+    }
+
+    #[test]
+    fn a_day_and_a_month_are_a_remark() {
+        for (text, remark) in [
+            ("1. e4 e5 (13 Nov) 2. Nf3 Nc6 *", "13 Nov"),
+            ("1. e4 e5 13 Nov 2. Nf3 Nc6 *", "13 Nov"),
+            ("1. e4 e5 (Nov 14, 2024) 2. Nf3 Nc6 *", "Nov 14, 2024"),
+            ("1. e4 e5 (13. März 2024) 2. Nf3 Nc6 *", "13. März 2024"),
+            ("1. e4 e5 2 listopada 2. Nf3 Nc6 *", "2 listopada"),
+            ("1. e4 e5 (by mail, 13 Nov) 2. Nf3 Nc6 *", "13 Nov"),
+            ("1. e4 e5 (0:13) 2. Nf3 Nc6 *", "0:13"),
+            ("1. e4 e5 1:02:03 2. Nf3 Nc6 *", "1:02:03"),
+        ] {
+            let record = read(text.as_bytes(), 0).next().unwrap();
+            let remarks: Vec<_> =
+                record.diagnostics.iter().filter(|found| found.code == codes::REMARK).collect();
+            assert_eq!(remarks.len(), 1, "{text}: {:?}", record.diagnostics);
+            let (start, end) = (remarks[0].span.start, remarks[0].span.end);
+            assert_eq!(&text[start..end], remark, "{text}");
+            let moves = record.items.iter().filter(|item| matches!(item.kind, crate::record::ItemKind::Move));
+            assert_eq!(moves.count(), 4, "{text}");
+        }
+        // A month without a day is a word, and the number after it may be that of a move.
+        for text in ["1. e4 e5 march 2. Nf3 *", "1. e4 e5 (in May) 2. Nf3 *", "1. e4 e5 2. Nov *"] {
+            let record = read(text.as_bytes(), 0).next().unwrap();
+            assert!(record.diagnostics.iter().all(|found| found.code != codes::REMARK), "{text}");
+        }
     }
 }

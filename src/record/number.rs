@@ -9,6 +9,7 @@ use nom::character::complete::char;
 use nom::combinator::value;
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
+use std::ops::RangeInclusive;
 
 /// A run of dots at the start of `input`: the number of dots, three for an ellipsis character. The run may be empty.
 pub(super) fn dots(input: &[u8]) -> (usize, usize) {
@@ -318,13 +319,40 @@ pub(super) fn is_date(text: &str) -> bool {
     }
 }
 
-/// The length of the date that starts at `pos`, where a token of digits starts; 0 if there is none.
+/// True for a token that is a date and nothing else but a comma or a dot after it.
 #[cold]
-pub(super) fn date(src: &[u8], pos: usize) -> usize {
-    let rest = &src[pos..src.len().min(pos + DATE_BYTES_MAX)];
-    let len = rest.iter().take_while(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'/')).count();
-    let is_date = |text: &str| is_date(text) && boundary(src, pos + len);
-    if std::str::from_utf8(&rest[..len]).is_ok_and(is_date) { len } else { 0 }
+pub(super) fn is_date_token(token: &[u8]) -> bool {
+    token.len() <= DATE_BYTES_MAX && std::str::from_utf8(token).is_ok_and(is_date)
+}
+
+/// The place after what follows the name of a month that ends at `pos`: a day, unless it precedes the month, and
+/// perhaps a year. `None` if there is no day.
+pub(super) fn after_month(src: &[u8], pos: usize, day_before: bool) -> Option<usize> {
+    let number = |from: usize, values: RangeInclusive<u32>| {
+        let start = from + src[from..].iter().take_while(|byte| matches!(byte, b' ' | b',' | b'.')).count();
+        let digits = src[start..].iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
+        let fits = start > from && digits > 0 && values.contains(&decimal(&src[start..start + digits]));
+        // `Nov 2. Nf3`: a number with a dot is that of a move.
+        let end = start + digits;
+        let end = end + usize::from(src.get(end) == Some(&b','));
+        (fits && src.get(end) != Some(&b'.') && boundary(src, end)).then_some(end)
+    };
+    let day = if day_before { Some(pos) } else { number(pos, 1..=31) }?;
+    Some(number(day, 1800..=2199).unwrap_or(day))
+}
+
+/// The length of the time that starts at `pos` with `digits` digits: `0:13`, `1:02:03`; 0 if there is none.
+#[cold]
+pub(super) fn time(src: &[u8], pos: usize, digits: usize) -> usize {
+    let part = |from: usize| {
+        let pair = src
+            .get(from..from + 3)
+            .is_some_and(|part| part[0] == b':' && part[1..].iter().all(u8::is_ascii_digit));
+        if pair { from + 3 } else { from }
+    };
+    let minutes = part(pos + digits);
+    let end = part(minutes);
+    if digits <= 3 && minutes > pos + digits && boundary(src, end) { end - pos } else { 0 }
 }
 
 /// Bytes of the longest date, `12.05.2025.`, and one more.

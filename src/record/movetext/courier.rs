@@ -5,6 +5,7 @@ use crate::record::bytes;
 use crate::record::codes;
 use crate::record::courier::is_torn;
 use crate::record::item::{CommentKind, Item, ItemKind};
+use crate::record::read::decode;
 use crate::text::Severity;
 
 impl Parser<'_> {
@@ -30,7 +31,9 @@ impl Parser<'_> {
         let (start, from) = (self.pos, bytes::skip_white(self.src, letter_end));
         let end = bytes::token_end(self.src, from).0;
         let end = from + strip_annotations(&self.src[from..end]).len();
-        if from == letter_end || self.finished || !is_torn(&self.src[start..end]) {
+        // Other bytes between them would stay a part of the ply.
+        let blank = decode(&self.src[letter_end..from]).chars().all(char::is_whitespace);
+        if from == letter_end || self.finished || !blank || !is_torn(&self.src[start..end]) {
             return None;
         }
         self.begin();

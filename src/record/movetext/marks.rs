@@ -41,10 +41,13 @@ impl Parser<'_> {
         let (start, base, src) = (self.pos, self.base, self.src);
         let before = |ply: &&mut Item| {
             let end = base + ply.end() as usize;
+            let text = &src[base + ply.start as usize..end];
+            let marks = text.iter().rev().take_while(|byte| matches!(byte, b'+' | b'#')).count();
             // After another byte the mark would become a part of something else: `=` and `+` are a sign.
-            let whole = src[end - 1].is_ascii_alphanumeric()
-                || matches!(src[end - 1], b')' | b'+' | b'#')
-                || courier::marked_apart(&src[base + ply.start as usize..end]).is_some();
+            let whole = text[..text.len() - marks]
+                .last()
+                .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b')')
+                || courier::marked_apart(text).is_some();
             ply.kind == ItemKind::Move && whole && bytes::skip_white(src, end) == start
         };
         let Some(ply) = self.items.last_mut().filter(|_| self.deep == 0).filter(before) else {

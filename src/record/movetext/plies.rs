@@ -4,7 +4,7 @@ use super::{Ends, Flow, GoesOn, Parser, strip_annotations, strip_glyphs};
 use crate::record::bytes::{self, BARE, CLASS, DIGIT, LETTER, OPENS_PLY};
 use crate::record::codes;
 use crate::record::comment::{clock_end, is_deployment_end};
-use crate::record::endings::ending_at;
+use crate::record::endings::{ending_at, is_month};
 use crate::record::item::{BOTH_LOSE, CommentKind, GameResult, Item, ItemKind, MoveNumber, says_both_lose};
 use crate::record::number;
 use crate::record::read::decode;
@@ -87,9 +87,9 @@ impl Parser<'_> {
             return self.number_or_else();
         }
         if self.src.get(digits + 1).is_some_and(u8::is_ascii_digit)
-            && let len @ 1.. = number::date(self.src, start)
+            && let Some(end) = self.date(start)
         {
-            return self.remark(start + len);
+            return self.remark(end);
         }
         if self.finished {
             return Ends;
@@ -135,7 +135,12 @@ impl Parser<'_> {
             return self.token();
         }
         if matches!(self.src.get(digits), Some(b'.' | b'-' | b'/'))
-            && let len @ 1.. = number::date(self.src, start)
+            && let Some(end) = self.date(start)
+        {
+            return self.remark(end);
+        }
+        if self.src.get(digits) == Some(&b':')
+            && let len @ 1.. = number::time(self.src, start, digits - start)
         {
             return self.remark(start + len);
         }
@@ -157,6 +162,14 @@ impl Parser<'_> {
             self.report(codes::NUMBER_FORM, Severity::Info, start, self.pos, message);
         }
         GoesOn
+    }
+
+    /// The end of the date in digits that starts at `start`; annotations after it are not a part of it.
+    #[cold]
+    fn date(&self, start: usize) -> Option<usize> {
+        let (end, _) = bytes::token_end(self.src, start);
+        let date = strip_annotations(&self.src[start..end]);
+        number::is_date_token(date).then_some(start + date.len())
     }
 
     /// True if the tag `Result` says that both players lost.
@@ -256,10 +269,8 @@ impl Parser<'_> {
         if (shared & LETTER != 0 || word != end) && is_word_token(token) {
             return self.bare_words(end);
         }
-        // No ply is such a token: it has a letter outside ASCII and no digit, or it is a capitalized word like `Wit`.
         if (shared & (BARE | LETTER) != BARE)
-            && may_be_word(token)
-            && let Some(flow) = self.result_in_words()
+            && let Some(flow) = self.other_words(word)
         {
             return flow;
         }
@@ -279,6 +290,20 @@ impl Parser<'_> {
             self.annotations(start, end);
         }
         GoesOn
+    }
+
+    /// What is no ply up to `end`: a word with a comma after it; or a token that has a letter outside ASCII and no
+    /// digit, or is a capitalized word like `Wit`, if it begins a date or a sentence.
+    #[inline(never)]
+    fn other_words(&mut self, end: usize) -> Option<Flow> {
+        let token = &self.src[self.pos..end];
+        if is_word_token(without_comma(token)) {
+            return Some(self.bare_words(end));
+        }
+        if !may_be_word(without_comma(token)) {
+            return None;
+        }
+        self.date_in_words(end).or_else(|| self.result_in_words())
     }
 
     /// One or two letters up to `end` that are no word: a ply of several words, or a sign after a ply.
@@ -308,7 +333,7 @@ impl Parser<'_> {
     /// Words of a sentence: this token and the words after it.
     #[inline(never)]
     pub(super) fn bare_words(&mut self, first_end: usize) -> Flow {
-        if let Some(flow) = self.result_in_words() {
+        if let Some(flow) = self.date_in_words(first_end).or_else(|| self.result_in_words()) {
             return flow;
         }
         let start = self.pos;
@@ -316,9 +341,9 @@ impl Parser<'_> {
         let mut next = first_end;
         while next == end {
             let from = bytes::skip_white(self.src, end);
-            let (stop, shared) = bytes::token_end(self.src, from);
+            let (stop, _) = bytes::token_end(self.src, from);
             let word = &self.src[from..stop];
-            if from == end || shared & LETTER == 0 || word.len() > TOKEN_BYTES_MAX || !is_word_token(word) {
+            if from == end || word.len() > TOKEN_BYTES_MAX || !is_word_token(without_comma(word)) {
                 break;
             }
             // The result may be a sentence after others: `Thank you` and below it `White resigns`.
@@ -337,6 +362,32 @@ impl Parser<'_> {
             self.report(codes::BARE_WORDS, Severity::Warning, start, end, message);
         }
         GoesOn
+    }
+
+    /// A date whose month is the word up to `end`: `13 Nov`, `13. November 2024`, `Nov 13`. A day before it was read as
+    /// a move number; with a dot it is one, unless a year follows.
+    #[cold]
+    fn date_in_words(&mut self, end: usize) -> Option<Flow> {
+        let start = self.pos;
+        if !is_month(&decode(without_comma(&self.src[start..end]))) {
+            return None;
+        }
+        let day = self.items.last().filter(|_| self.deep == 0).and_then(|item| {
+            let ItemKind::MoveNumber(number) = item.kind else { return None };
+            let from = self.base + item.start as usize;
+            let apart = &self.src[from + item.len as usize..start];
+            let fits = (1..=31).contains(&number.value) && number.dots < 2 && !number.interjection;
+            (fits && apart.iter().all(|byte| *byte == b' ')).then_some((from, number.dots))
+        });
+        let stop = number::after_month(self.src, end, day.is_some())?;
+        if let Some((from, dots)) = day {
+            if dots > 0 && stop == end {
+                return None;
+            }
+            self.items.pop();
+            self.pos = from;
+        }
+        Some(self.remark(stop))
     }
 
     /// A sentence such as `White resigns` at the end of the moves: a comment, and the result if there is no other.
@@ -433,6 +484,11 @@ impl Parser<'_> {
         }
         self.sign_or_token()
     }
+}
+
+/// A token without the comma or colon at its end.
+fn without_comma(token: &[u8]) -> &[u8] {
+    token.strip_suffix(b",").or_else(|| token.strip_suffix(b":")).unwrap_or(token)
 }
 
 /// True for a token of ASCII letters that reads as a word.
