@@ -3,7 +3,7 @@
 use super::case::Case;
 use super::history::{list, upper};
 use super::line;
-use super::verdict::{Ground, Verdict};
+use super::verdict::{Ground, RuleReading, Verdict};
 use crate::board::{Mask, Owner};
 use crate::certificate::{ClaimKind, Decision};
 use crate::judge::{End, EndReason, SEVENTY_FIVE_MOVES};
@@ -14,7 +14,10 @@ use crate::rules::definition::{DeadPosition, Declaration, KingsSquare, Repetitio
 pub(super) fn ended<M: Mask>(case: &Case<'_, M>) -> Verdict {
     match case.end {
         Some(end) if is_claimed(case, end.reason) => the_end(case, end),
-        _ if !has_rule(case) => case.no_such_rule(""),
+        _ if !has_rule(case) => match case.position.rules().unsettled(case.claim.kind.id()) {
+            Some(ruling) if case.end.is_none() => unsettled(case, ruling),
+            _ => case.no_such_rule(""),
+        },
         Some(end) => other_end(case, end),
         None if case.claim.kind == ClaimKind::DeadPosition => line::dead_position(case),
         None if case.claim.kind == ClaimKind::Declaration => declaration(case),
@@ -43,6 +46,28 @@ fn has_rule<M: Mask>(case: &Case<'_, M>) -> bool {
         ClaimKind::Declaration => ends.declaration != Declaration::None,
         _ => true,
     }
+}
+
+/// The source of the game neither gives nor excludes the claimed end: which rule holds is for an arbiter to say.
+fn unsettled<M: Mask>(case: &Case<'_, M>, ruling: &str) -> Verdict {
+    let without = case.no_such_rule("");
+    let explanation = format!(
+        "The source of {} does not say whether it has a rule of {} ({ruling}). Without one the claim is rejected; ask \
+         an arbiter.",
+        case.trace.report.variant,
+        case.claim.kind.words()
+    );
+    let reading = RuleReading {
+        ruling: Some(ruling.to_owned()),
+        field: None,
+        reading: "no such rule".to_owned(),
+        verdict: without.verdict,
+        result: without.result,
+    };
+    let mut verdict = case.verdict(Decision::Ambiguous, Ground::Ruling, None, explanation);
+    verdict.articles = vec![ruling.to_owned()];
+    verdict.readings = vec![reading];
+    verdict
 }
 
 /// The player whose doing the end is: who mated, bared the opponent, reached the square, or was checked perpetually.

@@ -442,6 +442,11 @@ impl<M: Mask> Rules<M> {
         self.definition.cites.get(reason).map_or(fallback, String::as_str)
     }
 
+    /// The ruling by which the source of the game neither gives nor excludes an end, if it does so.
+    pub fn unsettled(&self, end: &str) -> Option<&str> {
+        self.definition.cites.get(&format!("{end}.unsettled")).map(String::as_str)
+    }
+
     /// [`Rules::cite`] where the definition distinguishes cases of a reason, as in `no-such-move.N`: the first of
     /// `cases` that it has decides.
     pub fn cite_case<'a>(&'a self, reason: &str, cases: &[String], fallback: &'a str) -> &'a str {

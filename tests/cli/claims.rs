@@ -61,6 +61,12 @@ fn positions_are_judged_by_their_game() {
     assert_eq!(adjudicate(&[&fen[..], &["--variant", "ichess"]].concat(), "").code, 1);
     let Run { code, err, .. } = adjudicate(&[&dead[..3], &["8/8 w", "--variant", "chess"]].concat(), "");
     assert!(code == 2 && err.contains("ranks"), "{err}");
+    // The source of iChess does not say whether a king that has entered may declare a win; chess has no such rule.
+    let entered = ["--claim", "declaration", "--fen", "3K4/R7/8/8/8/8/8/3k4[] w - - 0 1", "--variant"];
+    let Run { code, out, .. } = adjudicate(&[&entered[..], &["ichess"]].concat(), "");
+    assert!(code == 3 && out.contains("ambiguous") && out.contains("ICH-7"), "{out}");
+    let chess = ["--claim", "declaration", "--fen", "3K4/R7/8/8/8/8/8/3k4 w - - 0 1", "--variant", "chess"];
+    assert_eq!(adjudicate(&chess, "").code, 1);
     // Only a budget that suffices finds the line.
     let start = [
         "--claim",
