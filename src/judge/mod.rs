@@ -216,6 +216,19 @@ impl<M: Mask> Judge<M> {
         self.history.has_repeated()
     }
 
+    /// In games with Nature, the number of plies after which a repetition would have ended the game if an en passant
+    /// right counted only while a capture is legal (COM-3).
+    pub(crate) fn repeats_by_legal_en_passant(&self) -> Option<usize> {
+        let rules = self.history.start().rules();
+        let times = match rules.ends.repetition {
+            Repetition::Fide => 5,
+            Repetition::FourfoldPerpetual => 4,
+            Repetition::ThreefoldPerpetual => 3,
+            Repetition::None => return None,
+        };
+        rules.nature.as_ref().and_then(|_| self.history.occurs_by_legal_en_passant(times))
+    }
+
     /// True if no further ply is legal: the game has ended other than by an automatic draw (COM-4).
     #[inline]
     pub fn is_over(&self) -> bool {

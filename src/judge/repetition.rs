@@ -5,6 +5,7 @@ use crate::board::{Mask, Owner, Square};
 use crate::position::{Conduct, Ply, Position, Repeated, Verb, always_check};
 use crate::record::comment::Call;
 use crate::rules::definition::Repetition;
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::mem::take;
 use std::sync::Arc;
@@ -229,6 +230,26 @@ impl<M: Mask> History<M> {
             keys.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
         repeated.dedup();
         repeated
+    }
+
+    /// The number of plies after which a position would first have occurred `times` times, if an en passant right
+    /// counted only while a capture is legal.
+    #[cold]
+    pub(super) fn occurs_by_legal_en_passant(&self, times: usize) -> Option<usize> {
+        // Only the occurrence right after the double step may have a right that the others lack.
+        let mut keys = self.keys.clone();
+        keys.sort_unstable();
+        if !keys.windows(times - 1).any(|alike| alike[0] == alike[times - 2]) {
+            return None;
+        }
+        let (mut seen, mut found) = (HashMap::new(), None);
+        let walked: Result<(), Infallible> = self.walk(|plies, position| {
+            let count = seen.entry(position.identity_by_legal_en_passant()).or_insert(0);
+            *count += 1;
+            found = (*count == times).then_some(plies);
+            Ok(found.is_none())
+        });
+        walked.ok().and(found)
     }
 
     /// The plies of the line.

@@ -38,6 +38,20 @@ impl<M: Mask> Position<M> {
         self.state.identity(&self.rules).into_bytes()
     }
 
+    /// [`Position::identity`] if an en passant right counted only while a capture is legal. Where Nature may unpin a
+    /// pawn it counts while one stands ready (COM-3).
+    pub(crate) fn identity_by_legal_en_passant(&self) -> Vec<u8> {
+        let (rules, state) = (&*self.rules, &self.state);
+        match state.status.en_passant.some() {
+            Some(passed) if !state.en_passant_is_legal(rules, state.status.turn, passed) => {
+                let mut without = state.clone();
+                without.set_en_passant(Square::NONE);
+                without.identity(rules).into_bytes()
+            }
+            _ => self.identity(),
+        }
+    }
+
     /// Hashes what [`Position::identity`] writes, without writing it.
     pub fn hash_identity(&self, hasher: &mut impl Hasher) {
         let (rules, state) = (&*self.rules, &self.state);

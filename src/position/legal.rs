@@ -148,11 +148,13 @@ impl<M: Mask> State<M> {
     #[inline(never)]
     pub(super) fn en_passant_is_possible(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> bool {
         let ready = self.en_passant_pawns(rules, mover, passed);
-        if ready.is_empty() {
-            return false;
-        }
-        rules.nature.is_some()
-            || ready.squares().any(|from| self.en_passant(rules, mover, from, passed).is_some())
+        !ready.is_empty() && (rules.nature.is_some() || self.en_passant_is_legal(rules, mover, passed))
+    }
+
+    /// True if one of the pawns that attack the passed square may capture there.
+    pub(super) fn en_passant_is_legal(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> bool {
+        let ready = self.en_passant_pawns(rules, mover, passed);
+        ready.squares().any(|from| self.en_passant(rules, mover, from, passed).is_some())
     }
 
     /// The legal en passant capture from `from` on `passed`, if any.

@@ -91,6 +91,10 @@ impl<M: Mask> Decided<'_, M> {
                 other: Some(OtherReading { reading: others.other.to_owned(), effect }),
             });
         }
+        let end = self.report.end.map_or(usize::MAX, |end| end.ply);
+        if let Some(ply) = self.judge.repeats_by_legal_en_passant().filter(|ply| *ply < end) {
+            all.push(Decision { ruling: "COM-3".to_owned(), field: None, reading: None, ply, other: None });
+        }
         let illegal = self.report.illegal.iter().map(|illegal| (illegal.ply, &illegal.rule));
         let end = self.report.end.map(|end| end.ply).zip(self.report.end_rule.as_ref());
         for (ply, rule) in illegal.chain(end) {
@@ -157,4 +161,33 @@ fn refused<M: Mask>(
 /// The rulings of a citation: ids with a hyphen.
 fn rulings(rule: &str) -> impl Iterator<Item = &str> {
     rule.split(", ").filter(|id| id.contains('-') && !id.contains(' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::replay::tests::report;
+
+    /// The rulings of a Chaos game from this position with these plies, each with its ply.
+    fn decided(plies: &str) -> (Option<usize>, Vec<(String, usize)>) {
+        let fen = "1n1k4/8/8/8/3p4/8/4P3/3RK1N1[] w - - 0 1 ~5";
+        let text = format!(
+            "[Variant \"chaos+chess\"]\n[NatureRules \"basic\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n{plies} *\n"
+        );
+        let report = report(&text);
+        assert!(report.illegal.is_none(), "{:?}", report.diagnostics);
+        let all = report.decided_by.iter().map(|found| (found.ruling.clone(), found.ply));
+        (report.end.map(|end| end.ply), all.filter(|(ruling, _)| ruling == "COM-3").collect())
+    }
+
+    /// Black's pawn is pinned, so that no capture on e3 is legal; but Nature could unpin it.
+    #[test]
+    fn a_right_that_only_nature_could_give_an_effect_keeps_positions_apart() {
+        let round = "Nc6 Nf3 Nb8 Ng1 ";
+        assert_eq!(decided(&format!("e4 {}", round.repeat(3))), (None, Vec::new()));
+        let com_3 = |ply| ("COM-3".to_owned(), ply);
+        assert_eq!(decided(&format!("e4 {}", round.repeat(4))), (None, vec![com_3(17)]));
+        assert_eq!(decided(&format!("e4 {} Nc6", round.repeat(4))), (Some(18), vec![com_3(17)]));
+        // A step without a right.
+        assert_eq!(decided(&format!("e3 {}", round.repeat(4))), (Some(17), Vec::new()));
+    }
 }
