@@ -11,6 +11,8 @@ use super::sqlite::cells_digest;
 use crate::archive::identity::to_hex;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -66,13 +68,53 @@ pub(super) struct OpenRow {
 }
 
 /// A value of a row, or a text, which need not be UTF-8.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub(super) enum Cell {
     Null(()),
     Integer(i64),
     Text(String),
     Blob(Blob),
+}
+
+/// Each kind of value of JSON is one of a cell: nothing is tried that does not fit.
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cell, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Cell;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("null, a whole number, a text or `{\"base64\": …}`")
+            }
+
+            fn visit_unit<E: de::Error>(self) -> Result<Cell, E> {
+                Ok(Cell::Null(()))
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Cell, E> {
+                Ok(Cell::Integer(number))
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Cell, E> {
+                let fits = i64::try_from(number).map(Cell::Integer);
+                fits.map_err(|_| E::invalid_value(de::Unexpected::Unsigned(number), &self))
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Cell, E> {
+                Ok(Cell::Text(text.to_owned()))
+            }
+
+            fn visit_string<E: de::Error>(self, text: String) -> Result<Cell, E> {
+                Ok(Cell::Text(text))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Cell, A::Error> {
+                Blob::deserialize(MapAccessDeserializer::new(map)).map(Cell::Blob)
+            }
+        }
+        deserializer.deserialize_any(Reader)
+    }
 }
 
 /// Bytes in an object of their own, since they are no text.
@@ -198,14 +240,23 @@ impl Bundle {
     /// If anything is not proved.
     pub fn verify(&self, key: &VerifierKey) -> Result<Checkpoint, LogError> {
         let head = Checkpoint::open(&self.checkpoint, key)?;
+        self.leads_to(&head)?;
+        Ok(head)
+    }
+
+    /// [`Bundle::verify`] under a head whose signature was checked before: that of [`checkpoint`](Bundle::checkpoint).
+    ///
+    /// # Errors
+    /// If anything else is not proved.
+    pub fn leads_to(&self, head: &Checkpoint) -> Result<(), LogError> {
         let mut before = None;
         for (place, event) in self.events.iter().enumerate() {
-            event.receipt(&self.checkpoint).leads_to(&head)?;
+            event.receipt(&self.checkpoint).leads_to(head)?;
             event.check(&self.game, place, before)?;
             before = Some(event);
         }
         match before {
-            Some(_) => Ok(head),
+            Some(_) => Ok(()),
             None => Err(LogError::malformed("bundle", "it has no event")),
         }
     }

@@ -151,8 +151,8 @@ fn check(text: &str, args: &Args, heads: &mut Heads) -> Result<Proved, LogError>
         (head, seen)
     } else if Bundle::is_one(text) {
         let bundle: Bundle = text.parse()?;
-        let (_, seen) = heads.open(bundle.checkpoint(), args)?;
-        let head = bundle.verify(&args.key)?;
+        let (head, seen) = heads.open(bundle.checkpoint(), args)?;
+        bundle.leads_to(&head)?;
         receipts = bundle.receipts();
         texts.extend(bundle.texts().map(<[u8]>::to_vec));
         (head, seen)
