@@ -3,7 +3,7 @@
 use super::case::Case;
 use super::line::win_unless_beyond;
 use super::premises::has_moved;
-use super::time::Timed;
+use super::timed::Timed;
 use super::verdict::{Strength, Verdict};
 use crate::board::{Mask, Owner};
 use crate::certificate::{ClaimKind, Decision};

@@ -31,6 +31,7 @@ mod stories;
 mod table;
 mod text;
 mod time;
+mod timed;
 mod verdict;
 mod written;
 

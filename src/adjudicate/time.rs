@@ -4,17 +4,15 @@ use super::case::Case;
 use super::instant::by_instant;
 use super::line::win_unless_beyond;
 use super::premises::has_moved;
+use super::timed::Timed;
 use super::verdict::{Ground, Strength, Verdict};
 use crate::board::{Mask, Owner};
 use crate::certificate::{ClaimKind, Decision};
-use crate::clock::{
-    Clocks, DelayScope, MoveLimit, NatureClock, Recorded, Step, each_timed, in_words, of_record, shown,
-};
+use crate::clock::{each_timed, in_words, shown};
 use crate::judge::Outcome;
-use crate::record::time_control::{Termination, TimeControl};
+use crate::record::time_control::Termination;
 use crate::replay::first_move;
 use crate::replay::summary::counted;
-use std::sync::Arc;
 
 /// Judges the claims that the opponent lost by not making a move.
 ///
@@ -39,53 +37,7 @@ pub(super) fn lost_off_the_board<M: Mask>(case: &Case<'_, M>) -> Result<Verdict,
     }
 }
 
-/// The clocks of a claim.
-pub(super) struct Timed {
-    pub loser: Owner,
-    pub clocks: Clocks,
-    pub recorded: Recorded,
-    /// True if the clocks are those of the policy, and not of the record's tags.
-    by_policy: bool,
-}
-
 impl Timed {
-    /// The clocks by the policy, or else by the record's tags; `None` without any, or where a turn was skipped, so that
-    /// it is not known whose clock is whose.
-    fn of<M: Mask>(case: &Case<'_, M>, loser: Owner) -> Option<Timed> {
-        if !case.trace.report.stood.is_empty() {
-            return None;
-        }
-        let tag = |name: &str| case.record.tag(name);
-        let policy = case.means.terms.policy.clocks.clone();
-        let by_policy = policy.is_some();
-        let clocks = policy.unwrap_or_else(|| {
-            let control = tag("TimeControl").and_then(|control| TimeControl::parse(control.trim()).ok());
-            let periods = match control {
-                Some(TimeControl::Periods(periods)) => periods,
-                _ => Vec::new(),
-            };
-            let limit = tag("MoveLimit").and_then(|limit| {
-                MoveLimit::of_tags(&limit, tag("DelayLimit").as_deref(), DelayScope::Move).ok()
-            });
-            let nature_clock = NatureClock::of_tag(tag("NatureClock").as_deref());
-            Clocks { periods, limit, nature_clock, ..Clocks::default() }
-        });
-        let recorded = of_record(&clocks, case.record, first_move(tag("FEN").as_deref()), case.plies);
-        Some(Timed { loser, clocks, recorded, by_policy })
-    }
-
-    /// The sums of the loser's moves, up to a ply.
-    pub fn steps(&self, to: usize) -> Vec<Step> {
-        self.recorded.steps.iter().filter(|step| step.by == self.loser && step.ply <= to).copied().collect()
-    }
-
-    /// A verdict by the clocks.
-    pub fn verdict<M: Mask>(&self, case: &Case<'_, M>, decision: Decision, text: String) -> Verdict {
-        let mut verdict = case.verdict(decision, Ground::Clock, None, text);
-        verdict.policy = self.by_policy.then(|| Arc::clone(&case.means.terms.policy.id));
-        verdict
-    }
-
     /// Whether the loser's clock ran out; `None` if the record does not show it.
     fn time<M: Mask>(&self, case: &Case<'_, M>, winner: Owner) -> Option<Verdict> {
         if let Some(verdict) = self.delays(case, winner) {

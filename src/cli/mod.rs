@@ -10,6 +10,8 @@ mod commands;
 mod filter_args;
 pub mod input;
 mod loaded;
+#[cfg(all(feature = "archive", feature = "client"))]
+mod mirror_notes;
 pub mod output;
 mod position_args;
 pub mod progress;

@@ -1,16 +1,14 @@
 //! Draws the board: squares, signs, pieces, coordinates, the side to move.
 
-use super::figure::INK;
 use super::layout::{Layout, SQUARE, TEXT};
 use super::marks::Mark;
 use super::options::Options;
-use super::svg::{Sheet, put};
+use super::sheet::{INK, LIGHT, Sheet, put};
 use crate::board::{Mask, Owner};
 use crate::position::Position;
 
-/// The squares of a1's colour, and the others.
+/// The squares of a1's colour.
 const DARK: &str = "#b6c2ca";
-pub(super) const LIGHT: &str = "#f7f4ec";
 
 /// Draws the board at the current lower end of the sheet.
 pub(super) fn draw<M: Mask>(

@@ -3,7 +3,7 @@
 use super::options::PieceSet;
 use super::shapes::letters::strokes;
 use super::shapes::{Badge, Figure, Stroke, look};
-use super::svg::put;
+use super::sheet::{INK, PAPER, put};
 use crate::board::{Mask, Owner};
 use crate::rules::{Piece, Rules};
 
@@ -13,11 +13,6 @@ struct Colors {
     outline: &'static str,
     detail: &'static str,
 }
-
-/// Colour of the dark parts of marks and figures.
-pub(super) const INK: &str = "#1a1a1a";
-/// Background of badges.
-const PAPER: &str = "#ffffff";
 
 /// Writes a drawing of a piece under an id, for reuse by reference.
 pub(super) fn define<M: Mask>(out: &mut String, id: &str, rules: &Rules<M>, piece: Piece, how: &Drawn<'_>) {

@@ -1,8 +1,7 @@
 //! Signs on squares: the last ply, faults, rights, zones. Each is distinguishable without colour.
 
-use super::figure::INK;
 use super::options::Options;
-use super::svg::put;
+use super::sheet::{INK, put};
 use crate::board::{Mask, Owner};
 use crate::position::{Ply, Position, Verb};
 

@@ -19,10 +19,11 @@ mod marks;
 mod notes;
 mod options;
 mod shapes;
+mod sheet;
 mod stocks;
 mod svg;
 pub mod text;
 
 pub use options::{Options, PieceSet};
-pub(crate) use svg::escaped;
+pub(crate) use sheet::escaped;
 pub use svg::svg;

@@ -1,11 +1,10 @@
 //! The notes below the board: the side to move, Nature's clock, the legend.
 
-use super::board::LIGHT;
-use super::figure::{INK, write_badge};
+use super::figure::write_badge;
 use super::layout::{EDGE, TEXT, width_of};
 use super::marks::Mark;
 use super::shapes::Badge;
-use super::svg::{Sheet, put};
+use super::sheet::{INK, LIGHT, Sheet, escaped, put};
 use super::text;
 use crate::board::Mask;
 use crate::position::Position;
@@ -18,7 +17,7 @@ const LINE: i32 = TEXT * 4 / 3;
 pub(super) fn paragraph(sheet: &mut Sheet, text: &str, size: i32, class: &str) {
     for line in sheet.layout.wrapped(text, size) {
         sheet.y += size * 4 / 3;
-        let line = super::svg::escaped(&line);
+        let line = escaped(&line);
         let y = sheet.y - size / 4;
         put!(sheet.out, r#"<text class="{class}" x="{EDGE}" y="{y}" font-size="{size}">{line}</text>"#);
     }

@@ -1,9 +1,7 @@
 //! Draws the players' stocks: one tray each.
 
-use super::board::LIGHT;
-use super::figure::INK;
 use super::layout::{EDGE, TEXT, width_of};
-use super::svg::{Sheet, put};
+use super::sheet::{INK, LIGHT, Sheet, put};
 use crate::board::{Mask, Owner};
 use crate::position::Position;
 use crate::rules::{Piece, Rules, Stock};

@@ -1,54 +1,13 @@
 //! The diagram as a self-contained SVG file.
 
-use super::figure::{Drawn, INK, badges, define};
+use super::figure::{Drawn, badges, define};
 use super::layout::{EDGE, Layout, TEXT};
 use super::marks::marks;
 use super::options::Options;
+use super::sheet::{INK, Sheet, escaped, figure_id, put};
 use super::{board, legend, notes, stocks};
-use crate::board::{Mask, Owner};
+use crate::board::Mask;
 use crate::position::Position;
-use crate::rules::Piece;
-
-/// Appends formatted text to a string, which cannot fail.
-macro_rules! put {
-    ($out:expr, $($text:tt)*) => {{
-        use std::fmt::Write;
-        let _ = write!($out, $($text)*);
-    }};
-}
-pub(super) use put;
-
-/// A drawing that grows downwards.
-pub(super) struct Sheet {
-    /// The elements so far.
-    pub(super) out: String,
-    /// The current lower end.
-    pub(super) y: i32,
-    pub(super) layout: Layout,
-    /// Prefix of the ids.
-    pub(super) ids: String,
-    /// The pieces with figures in use.
-    figures: Vec<Piece>,
-}
-
-impl Sheet {
-    /// The id of a piece's figure; adds it to the figures to define.
-    pub(super) fn figure(&mut self, piece: Piece) -> String {
-        if !self.figures.contains(&piece) {
-            self.figures.push(piece);
-        }
-        figure_id(&self.ids, piece)
-    }
-}
-
-fn figure_id(ids: &str, piece: Piece) -> String {
-    let owner = match piece.owner {
-        Owner::White => 'w',
-        Owner::Black => 'b',
-        Owner::Nature => 'n',
-    };
-    format!("{ids}-{owner}{}", piece.kind.0)
-}
 
 /// Draws a position as SVG: the board, and around it everything that matters for the legal plies.
 ///
@@ -59,7 +18,7 @@ pub fn svg<M: Mask>(position: &Position<M>, options: &Options<M>) -> String {
     let layout =
         Layout::new(position.rules().board(), options.seen_by, options.coordinates, options.surroundings);
     let ids = options.id.clone().unwrap_or_else(|| id_of(position, options));
-    let mut sheet = Sheet { out: String::with_capacity(1 << 15), y: EDGE, layout, ids, figures: Vec::new() };
+    let mut sheet = Sheet::new(layout, ids);
     let marks = marks(position, options);
     if let Some(title) = &options.title {
         sheet.y -= EDGE / 2;
@@ -140,21 +99,4 @@ fn id_of<M: Mask>(position: &Position<M>, options: &Options<M>) -> String {
     let hash =
         blake3::hash(format!("{} {} {options:?}", position.rules().id.digest, position.fen()).as_bytes());
     format!("d{}", &hash.to_hex()[..10])
-}
-
-/// Escapes a text for XML and drops characters that XML does not allow.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -1,6 +1,5 @@
 //! Leaves: what is logged of each change.
 
-use super::receipt::LEAF_BYTES_MAX;
 use super::tree::Hash;
 use crate::archive::error::ArchiveError;
 use base64::Engine as _;
@@ -8,6 +7,9 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
+
+/// The longest leaf, in bytes: entry bundles give its length in 16 bits.
+pub(in crate::archive) const LEAF_BYTES_MAX: usize = 60 << 10;
 
 /// The random bytes that keep commitments from being guessed. Without them a commitment reveals nothing.
 pub(in crate::archive) type Salt = [u8; 16];

@@ -1,7 +1,7 @@
 //! Receipts: proofs that a leaf is in the log (c2sp.org/tlog-proof).
 
 use super::error::LogError;
-use super::leaf::{Kind, Leaf};
+use super::leaf::{Kind, LEAF_BYTES_MAX, Leaf};
 use super::note::{Checkpoint, VerifierKey, hash, number};
 use super::tree::{Hash, leaf_hash, root_by_path};
 use crate::archive::identity::to_hex;
@@ -12,9 +12,6 @@ use std::str::FromStr;
 
 /// The first line.
 const FIRST: &str = "c2sp.org/tlog-proof@v1";
-
-/// The longest leaf, in bytes: entry bundles give its length in 16 bits.
-pub(in crate::archive) const LEAF_BYTES_MAX: usize = 60 << 10;
 
 /// A proof that a leaf is in the log: the leaf, its place in the tree, and a signed checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! `ferz witness`: cosigns the log of another archive.
 
-use crate::archive::{Mirror, MirrorError, VerifierKey, Witness, make_key, read_key};
-use crate::cli::commands::archive::contradicted;
+use crate::archive::{MirrorError, VerifierKey, Witness, make_key, read_key};
+use crate::cli::mirror_notes::{contradicted, note_first_use, note_handover};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
@@ -133,30 +133,6 @@ fn cosign(args: &Cosign, session: &mut Session<'_>) -> Outcome {
             Ok(ExitStatus::Fine)
         }
         Err(error) => contradicted(error, session),
-    }
-}
-
-/// Says whose word the key is that a mirror trusts.
-pub(super) fn note_first_use(mirror: &Mirror, session: &mut Session<'_>) -> Result<(), Failure> {
-    if !mirror.trusts_first_use() {
-        return Ok(());
-    }
-    let key = mirror.key();
-    let note = format!("ferz: trusting the key that the service shows; compare it with its owner: {key}");
-    session.console.note(&note)
-}
-
-/// Says that another key signs the log than before.
-pub(super) fn note_handover(
-    before: &VerifierKey,
-    mirror: &Mirror,
-    session: &mut Session<'_>,
-) -> Result<(), Failure> {
-    match mirror.key() {
-        key if key == before => Ok(()),
-        key => session.console.note(&format!(
-            "ferz: the log has a new key, which the old one has named; receipts from now on are checked with it: {key}"
-        )),
     }
 }
 

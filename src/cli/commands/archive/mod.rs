@@ -20,8 +20,6 @@ mod withdraw;
 use crate::archive::Archive;
 use crate::cli::output::{Failure, Outcome};
 use crate::cli::session::Session;
-#[cfg(feature = "client")]
-pub(in crate::cli) use pull::contradicted;
 use std::path::PathBuf;
 
 /// Arguments.

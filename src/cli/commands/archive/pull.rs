@@ -1,8 +1,8 @@
 //! `ferz archive pull`.
 
-use crate::archive::{Mirror, MirrorError, VerifierKey};
-use crate::cli::commands::witness::{note_first_use, note_handover};
-use crate::cli::output::{ExitStatus, Failure, Outcome};
+use crate::archive::{Mirror, VerifierKey};
+use crate::cli::mirror_notes::{contradicted, note_first_use, note_handover};
+use crate::cli::output::{ExitStatus, Outcome};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
 use crate::replay::summary::counted;
@@ -59,16 +59,5 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             Ok(ExitStatus::Fine)
         }
         Err(error) => contradicted(error, session),
-    }
-}
-
-/// Prints what the log contradicts; any other error is one of the run.
-pub(in crate::cli) fn contradicted(error: MirrorError, session: &mut Session<'_>) -> Outcome {
-    match error {
-        MirrorError::Contradiction(_) | MirrorError::Head(_) => {
-            session.console.line(error)?;
-            Ok(ExitStatus::of(true))
-        }
-        error => Err(Failure::message(error)),
     }
 }
