@@ -4,7 +4,9 @@ use super::*;
 use crate::certificate::{ClaimKind, History};
 use crate::position::{Outcome, Ply};
 use crate::rules::{AnyRules, Registry};
+use crate::tables::{Material, Tables, Value};
 use crate::text::Budget;
+use std::sync::Arc;
 
 fn position(variant: &str, fen: Option<&str>) -> Position<u64> {
     let armies = |tag: &str| tag.ends_with("Army").then(|| "RF NA BD QffNsbN".to_owned());
@@ -178,6 +180,53 @@ fn known_mates_have_their_length() {
         let answer = found(&start, &goal, 4);
         assert_eq!(length(&answer), moves, "{fen}");
         assert_eq!(by_plan(&answer, std::slice::from_ref(&start), by, 4), moves > 0, "{fen}");
+    }
+}
+
+/// Endgame tables know the length of a mate without any search. `FERZ_MATES` is the number of positions of each length.
+#[test]
+fn mates_of_endgame_tables_are_found_in_their_length() {
+    let wanted = std::env::var("FERZ_MATES").ok().and_then(|count| count.parse().ok()).unwrap_or(4);
+    for (variant, material) in [
+        ("chess", "KQvK"),
+        ("chess", "KRvK"),
+        ("chess", "KvKR"),
+        ("chess", "KPvK"),
+        ("iago-b", "KMvK"),
+        ("iago-b", "KvKC"),
+        ("augmented", "KQvK"),
+        ("augmented", "KRvK"),
+    ] {
+        let rules = Arc::clone(position(variant, None).shared_rules());
+        let material = Material::parse(&rules, material).expect("material");
+        let mut tables = Tables::new(Arc::clone(&rules));
+        let table = tables.build(&material, &Budget::unlimited(), &mut |_, _| ()).expect("a table");
+        let (mut dice, mut seen) = (Dice(5), [0; 5]);
+        for _ in 0..200_000 {
+            let squares: Vec<u8> = material.men().iter().map(|_| dice.below(64) as u8).collect();
+            let by = Owner::REAL[dice.below(2)];
+            let Some(Value::Win(moves @ 1..=4)) = table.value(by, &squares) else { continue };
+            if seen[usize::from(moves)] == wanted {
+                continue;
+            }
+            seen[usize::from(moves)] += 1;
+            let mut cells = vec![None; 64];
+            for (man, square) in material.men().iter().zip(&squares) {
+                cells[usize::from(*square)] = Some(*man);
+            }
+            let start = Position::of_men(Arc::clone(&rules), &cells, by);
+            let played = std::slice::from_ref(&start);
+            let goal = mate_by(by, played);
+            let answer = found(&start, &goal, u32::from(moves));
+            assert_eq!(length(&answer), moves, "{}", start.fen());
+            assert!(by_plan(&answer, played, by, u32::from(moves)), "{}", start.fen());
+            if moves > 1 {
+                let sooner = found(&start, &goal, u32::from(moves) - 1);
+                assert_eq!(length(&sooner), 0, "{}", start.fen());
+                assert!(!by_plan(&sooner, played, by, u32::from(moves) - 1), "{}", start.fen());
+            }
+        }
+        assert!(seen.iter().skip(2).sum::<usize>() > 0, "{variant}: {seen:?}");
     }
 }
 
