@@ -8,7 +8,7 @@ use super::resolve::{from_squares, matches_nature};
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Attempt, Gate, Ply, Position, State, Verb};
 use crate::rules::definition::{CastlingNotation, GateCastling};
-use crate::rules::{Piece, Rules};
+use crate::rules::{KindId, Piece, Rules};
 
 /// Every ply that the text may mean, tested. Endings are not considered.
 #[cold]
@@ -81,8 +81,16 @@ impl<M: Mask> Candidates<'_, M> {
             }
             Shape::Drop => plies = self.drops(Owner::Nature),
             Shape::Step | Shape::Squares => plies.extend(self.meant().map(|(from, piece)| {
-                let step =
-                    Ply { promotion: text.promotion, ..Ply::step(Owner::Nature, piece.kind, from, text.to) };
+                if let Some(kind) = self.switches_to(from) {
+                    return Ply::switch(Owner::Nature, piece.kind, from, kind);
+                }
+                let gate =
+                    |text: GateText| Gate { kind: text.kind, square: text.square.some().unwrap_or(from) };
+                let step = Ply {
+                    promotion: text.promotion,
+                    gates: text.gates.map(|text| text.map(gate)),
+                    ..Ply::step(Owner::Nature, piece.kind, from, text.to)
+                };
                 let victim = text.victim.some();
                 victim.map_or(step, |other| Ply { verb: Verb::EnPassant, other, ..step })
             })),
@@ -170,13 +178,18 @@ impl<M: Mask> Candidates<'_, M> {
         plies.retain(|ply| Some(place(ply)) == outermost);
     }
 
+    /// What the text says that the piece on its target becomes there.
+    fn switches_to(&self, from: Square) -> Option<KindId> {
+        self.text.promotion.filter(|_| from == self.text.to && self.rules.special.switch.is_some())
+    }
+
     /// Completes a step with promotion, gates and en passant from the text.
     fn step(&self, piece: Piece, from: Square) -> Ply {
         let (rules, text) = (self.rules, self.text);
         // Nature's pieces do not belong to the player on move.
         let actor = if piece.owner.is_real() { piece.owner } else { self.state.status().turn };
         let mut ply = Ply::step(actor, piece.kind, from, text.to);
-        if let Some(kind) = text.promotion.filter(|_| from == text.to && rules.special.switch.is_some()) {
+        if let Some(kind) = self.switches_to(from) {
             return Ply::switch(actor, piece.kind, from, kind);
         }
         let pawn = rules.is_pawn(piece.kind);

@@ -232,7 +232,7 @@ impl<M: Mask> Explainer<'_, M> {
 
     /// What is wrong with the other piece that a pawn promotes by its arrival; `None` if nothing is.
     fn no_such_other_promotion(&self, ply: &Ply) -> Option<String> {
-        let (squares, kinds) = self.state.other_promotions(self.rules, ply.actor, ply.to)?;
+        let (squares, kinds) = self.state.other_promotions_of(self.rules, ply)?;
         let (square, kind) = (squares.squares().next()?, kinds.kinds().next()?);
         let other = self.state.piece(square)?;
         Some(format!(

@@ -263,11 +263,19 @@ impl<'a> Reader<'a> {
             rest = &rest[1..];
         }
         let mut index = 0;
-        while let [letter, after @ ..] = rest {
+        while !rest.is_empty() {
+            let signed = self.is_placed(rest);
+            if signed {
+                // After a pawn's step with both squares: `e5e6/Hc1`.
+                let sign = if rest[0] == b'/' { Habits::SLASH } else { Habits::AMPERSAND };
+                text.habits = text.habits.and(sign);
+                rest = &rest[1..];
+            }
+            let [letter, after @ ..] = rest else { break };
             let at = self.end - rest.len();
             let other_army = after.first() == Some(&b'\'');
             let after = if other_army { &after[1..] } else { after };
-            let Some(kind) = self.letters.kind(self.actor(), *letter, other_army, equals) else {
+            let Some(kind) = self.letters.kind(self.actor(), *letter, other_army, equals || signed) else {
                 return self.no_piece(at, self.end, *letter);
             };
             let (square, after) =
@@ -284,6 +292,12 @@ impl<'a> Reader<'a> {
             return self.fail(self.end - 1, self.end, "no letter after `=`; write the piece");
         }
         Ok(Some(text))
+    }
+
+    /// True for a sign of style `san` or `iago`, a letter and a square.
+    fn is_placed(&self, text: &[u8]) -> bool {
+        let [b'/' | b'&' | b'^' | b'@', b'A'..=b'Z', square @ ..] = text else { return false };
+        self.letters.board().read_square(square).is_some_and(|(_, rest)| rest.is_empty())
     }
 
     /// Castling: `O-O`, `0-0-0`, `OO`, optionally followed by `/Hh1` or `&C`.
@@ -389,7 +403,7 @@ impl<'a> Reader<'a> {
         let [sign, letter @ b'A'..=b'Z', square @ ..] = &rest[at..] else { return None };
         let (square, []) = self.letters.board().read_square(square)? else { return None };
         let kind = self.letters.kind(self.actor(), *letter, false, true)?;
-        let after_target = at > 1 && rest[at - 1].is_ascii_digit();
+        let after_target = at > 1 && (rest[at - 1].is_ascii_digit() || rest[at - 2] == b'=');
         after_target.then_some((kind, square, *sign, rest.len() - at))
     }
 

@@ -293,13 +293,15 @@ pub(super) fn matches_nature<M: Mask>(rules: &Rules<M>, text: &MoveText, ply: &P
     if let Some(king_side) = king_side {
         return text.gates == [None; 2] && castles_to(rules, ply, king_side);
     }
-    if ply.to != text.to || text.gates != [None; 2] {
+    let gates = ply.gates.iter().flatten().map(|gate| (gate.kind, gate.square));
+    if ply.to != text.to || !gates.eq(text.gates.iter().flatten().map(|gate| (gate.kind, gate.square))) {
         return false;
     }
     match text.shape {
         Shape::Introduction => {
             let introduced = ply.verb == Verb::Drop && Some(ply.kind) == text.promotion;
-            introduced || ply.promotion.is_some() && ply.promotion == text.promotion
+            let promoted = ply.promotion.is_some() && ply.promotion == text.promotion;
+            introduced || promoted && ply.verb != Verb::Switch
         }
         Shape::Drop => ply.verb == Verb::Drop && text.kinds.has(ply.kind),
         Shape::Step | Shape::Squares => {

@@ -225,6 +225,7 @@ impl<M: Mask> Writer<'_, M> {
                 self.out.push('x');
                 self.square(ply.other);
                 self.promotion(ply);
+                self.gates(ply);
             }
             Verb::Switch => {
                 self.letter(ply.actor, ply.kind);
@@ -235,6 +236,7 @@ impl<M: Mask> Writer<'_, M> {
                 let captures = self.captured(ply).is_some();
                 if pawn {
                     self.natures_pawn(ply, captures);
+                    self.gates(ply);
                 } else {
                     self.letter(ply.actor, ply.kind);
                     self.natures_origin(ply);

@@ -191,7 +191,7 @@ impl<M: Mask> State<M> {
             Some(kind) => self.promote(rules, *ply, kind, journal),
         }
         let gated = ply.gates_any() && self.gate(rules, *ply, journal);
-        captured | gated | (rules.is_pawn(ply.kind) & ply.actor.is_real())
+        captured | ((gated | rules.is_pawn(ply.kind)) & ply.actor.is_real())
     }
 
     /// By value, so the inlined caller can keep the `Ply` in registers.
@@ -213,7 +213,7 @@ impl<M: Mask> State<M> {
                 let promoted = self.note_lift(ply.from, Piece { owner: ply.actor, kind: ply.kind }, journal);
                 let kind = ply.promotion.unwrap_or(ply.kind);
                 self.note_place(ply.to, Piece { owner: ply.actor, kind }, promoted, journal);
-                true
+                ply.actor.is_real()
             }
             Verb::Drop => {
                 if ply.actor.is_real() {

@@ -128,7 +128,7 @@ impl<M: Mask> State<M> {
 
     /// Conditions of the other piece that a pawn promotes by its arrival.
     fn other_promotion_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
-        let due = self.other_promotions(rules, ply.actor, ply.to);
+        let due = self.other_promotions_of(rules, ply);
         match (due, ply.gates) {
             (None, [None, None]) => {}
             (Some(_), [None, None]) => failed.insert(Reason::PromotionMissing),
@@ -142,8 +142,13 @@ impl<M: Mask> State<M> {
 
     /// Conditions of a piece that becomes another kind on its square.
     fn switch_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
-        failed.insert_if(ply.gates != [None; 2], Reason::GateNotHome);
         self.safety_failures(rules, ply, self.is_safe(rules, ply), Reason::LeavesKingAttacked, failed);
+        self.kind_of_switch_failures(rules, ply, failed);
+    }
+
+    /// Conditions of what becomes what, and where.
+    fn kind_of_switch_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
+        failed.insert_if(ply.gates != [None; 2], Reason::GateNotHome);
         let Some(switch) = rules.special.switch else { return failed.insert(Reason::NoSuchMove) };
         failed.insert_if(ply.from != ply.to, Reason::NoSuchMove);
         failed.insert_if(ply.kind != switch.from, Reason::SwitchNotBishop);
@@ -327,7 +332,8 @@ impl<M: Mask> State<M> {
             let exposes = self.exposure(rules, ply, self.exposed(rules, &self.unshifted())).is_some();
             failed.insert_if(exposes, Reason::NatureExposes);
         } else {
-            let promoted = |tried: &Ply| Ply { promotion: ply.promotion, ..*tried } == *ply;
+            let arrived = |tried: &Ply| Ply { gates: ply.gates, ..*tried } == *ply;
+            let promoted = |tried: &Ply| Ply { promotion: ply.promotion, gates: ply.gates, ..*tried } == *ply;
             let board = rules.board();
             let (files, ranks) = (
                 board.file(ply.from).abs_diff(board.file(ply.to)),
@@ -337,17 +343,21 @@ impl<M: Mask> State<M> {
             failed.insert(match ply.verb {
                 Verb::Drop if self.occupied().has(ply.to) => Reason::DropOccupied,
                 Verb::Drop => Reason::NatureKind,
+                Verb::Switch => return self.kind_of_switch_failures(rules, ply, failed),
                 _ if self.owned(Owner::Nature).has(ply.to) => Reason::OwnPieceOnTarget,
                 _ if self.real_kings(rules).has(ply.to) => Reason::NatureCapturesKing,
                 _ if self.untouchable(rules).has(ply.to) => Reason::AntiKingCaptured,
                 Verb::Castle => Reason::NatureCastling,
                 Verb::Move if ply.kind == nature.king && files.max(ranks) == 2 => Reason::NatureCastling,
+                _ if self.any_natures_try(rules, arrived) => {
+                    return self.other_promotion_failures(rules, ply, failed);
+                }
                 _ if self.any_natures_try(rules, promoted) => match pawn {
                     true => Reason::NaturePromotion,
                     false => Reason::PromotionSquare,
                 },
                 Verb::EnPassant if pawn => Reason::EnPassant,
-                Verb::Move | Verb::EnPassant | Verb::Switch => Reason::NoSuchMove,
+                Verb::Move | Verb::EnPassant => Reason::NoSuchMove,
             });
         }
     }
@@ -538,6 +548,29 @@ mod tests {
         ("chaos pawn", "4k3/8/8/8/3*PP3/8/8/4K3[] b - - 0 1 ~5::e4", "~ P d4 d3 x c4", "en-passant"),
     ];
 
+    /// What Nature's pieces become where pieces become others on their squares (CHA-22).
+    const NATURES_CHANGES: &[(&str, &str, &str, &str)] = &[
+        ("", "4k3/8/8/8/2*B5/8/8/4K3[] w - - 0 1 ~5", "~ S c4 =M", ""),
+        ("", "4k3/8/8/8/2*B5/8/8/4K3[] w - - 0 1 ~4", "~ S c4 =M", "nature-not-available"),
+        ("", "4k3/8/8/8/2*B5/8/8/4K3[] w - - 0 1 ~5", "~ S c4 =H", "promotion-kind"),
+        ("", "4k3/8/8/8/2*N5/8/8/4K3[] w - - 0 1 ~5", "~ S c4 =M", "switch-not-bishop"),
+        ("", "4k3/8/8/8/2B5/8/8/4K3[] w - - 0 1 ~5", "~ S c4 =M", "not-your-piece"),
+        ("", "4k3/8/8/8/8/8/8/4K3[] w - - 0 1 ~5", "~ M@c4", "nature-kind"),
+        ("pawn", "4k3/8/8/3*P4/5*M2/8/8/4K3[] w - - 0 1 ~5", "~ P d5 c5 /Hf4", ""),
+        ("pawn", "4k3/8/8/3*P4/5*M2/8/8/4K3[] w - - 0 1 ~5", "~ P d5 c5", "promotion-missing"),
+        ("pawn", "4k3/8/8/3*P4/5*M2/8/8/4K3[] w - - 0 1 ~5", "~ P d5 c5 /Mf4", "promotion-kind"),
+        ("pawn", "4k3/8/8/3*P4/5*M2/8/8/4K3[] w - - 0 1 ~5", "~ P d5 c5 /Hf5", "no-such-piece"),
+        ("pawn", "4k3/8/8/3*P4/5M2/8/8/4K3[] w - - 0 1 ~5", "~ P d5 c5", ""),
+        ("pawn", "4k3/8/8/3*P4/5M2/8/8/4K3[] w - - 0 1 ~5", "~ P d5 c5 /Hf4", "promotion-square"),
+        // Along the line is no arrival; onto another one is.
+        ("pawn", "4k3/8/8/2*P5/5*M2/8/8/4K3[] w - - 0 1 ~5", "~ P c5 c4", ""),
+        ("pawn", "4k3/8/8/2*P5/5*M2/8/8/4K3[] w - - 0 1 ~5", "~ P c5 c6 /Tf4", ""),
+        ("pawn", "4k3/8/8/2*P5/5*M2/8/8/4K3[] w - - 0 1 ~5", "~ P c5 c6", "promotion-missing"),
+        ("pawn, arrival=any", "4k3/8/8/2*P5/5*M2/8/8/4K3[] w - - 0 1 ~5", "~ P c5 c4", "promotion-missing"),
+        ("pawn", "2n1k3/3*P4/8/8/5*M2/8/8/4K3[] w - - 0 1 ~5", "~ P d7 c8 =M /Hf4", ""),
+        ("pawn", "2n1k3/3*P4/8/8/5*M2/8/8/4K3[] w - - 0 1 ~5", "~ P d7 c8 /Hf4", "nature-promotion"),
+    ];
+
     /// Cases of games on more than 64 squares.
     const WIDE_CASES: &[(&str, &str, &str, &str)] = &[
         ("xiangqi", "4k4/9/9/9/9/9/4N4/9/9/4K4 w - - 0 1", "N e4 c5", "facing-kings"),
@@ -561,8 +594,12 @@ mod tests {
     fn every_condition_that_fails_is_named() {
         let (mut seen, mut findings) = (ReasonSet::EMPTY, Vec::new());
         let narrow = CASES.iter().map(|case| (case, failed_by(&position(case.0, case.1), case.2)));
+        let changes = NATURES_CHANGES.iter().map(|case| {
+            let variant = format!("chaos+magicians-deathmatch {}", case.0);
+            (case, failed_by(&position(&variant, case.1), case.2))
+        });
         let wide = WIDE_CASES.iter().map(|case| (case, failed_by(&wide(case.0, case.1), case.2)));
-        for (&(variant, fen, text, expected), failed) in narrow.chain(wide) {
+        for (&(variant, fen, text, expected), failed) in narrow.chain(changes).chain(wide) {
             let found: Vec<&str> = failed.iter().map(Reason::id).collect();
             if found.join(" ") != expected {
                 findings.push(format!("{variant} {fen}: {text}: {found:?}"));

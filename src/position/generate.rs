@@ -1,9 +1,10 @@
 //! Generates the legal plies of the player on move.
 
-use super::ply::{Gate, Ply};
+use super::ply::{Gate, Ply, Verb};
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
-use crate::rules::definition::{DeploymentKind, GateCastling, PromotionOn, PromotionTo};
+use crate::rules::compiled::Nature;
+use crate::rules::definition::{DeploymentKind, GateCastling, NatureArrival, PromotionOn, PromotionTo};
 use crate::rules::{KindId, KindSet, Rules};
 
 /// The promotions of a pawn on one target square.
@@ -214,6 +215,31 @@ impl<M: Mask> State<M> {
         let other = rules.special.other_promotion.as_ref().filter(|other| other.zone[owner].has(to))?;
         let pieces = self.pieces(owner, other.of);
         pieces.any().then_some((pieces, other.to))
+    }
+
+    /// [`State::other_promotions`] for a move of Nature's pawn (CHA-22).
+    pub(super) fn natures_other_promotions(
+        &self,
+        rules: &Rules<M>,
+        nature: &Nature<M>,
+        (from, to): (Square, Square),
+    ) -> Option<(M, KindSet)> {
+        let other = rules.special.other_promotion.as_ref()?;
+        let along = nature.arrival == NatureArrival::Any;
+        other.natures.iter().find(|zone| zone.has(to) && (along || !zone.has(from)))?;
+        let pieces = self.pieces(Owner::Nature, other.of);
+        pieces.any().then_some((pieces, other.to))
+    }
+
+    /// The pieces that a ply of a pawn's promotes by its arrival, and what they may become; `None` if it promotes none.
+    pub fn other_promotions_of(&self, rules: &Rules<M>, ply: &Ply) -> Option<(M, KindSet)> {
+        match &rules.nature {
+            _ if !rules.is_pawn(ply.kind) || ply.verb == Verb::Drop => None,
+            Some(nature) if ply.actor == Owner::Nature => {
+                self.natures_other_promotions(rules, nature, (ply.from, ply.to))
+            }
+            _ => self.other_promotions(rules, ply.actor, ply.to),
+        }
     }
 
     /// The double step, and en passant.

@@ -2,7 +2,7 @@
 
 use super::attack::Shift;
 use super::generate::Sink;
-use super::ply::{Ply, Verb};
+use super::ply::{Gate, Ply, Verb};
 use super::state::State;
 use crate::board::{Mask, Owner, Square};
 use crate::rules::compiled::Nature;
@@ -40,6 +40,7 @@ impl<M: Mask> State<M> {
         let Some(nature) = &rules.nature else { return false };
         self.introductions(rules, nature, &mut found)
             || self.nature_steps(rules, nature, &mut found)
+            || self.nature_switches(rules, &mut found)
             || nature.castling && self.nature_castlings(rules, nature, &mut found)
     }
 
@@ -60,7 +61,7 @@ impl<M: Mask> State<M> {
             let own = if rules.captures_own(piece.kind) { M::EMPTY } else { self.owned(Owner::Nature) };
             for to in (quiet | captures & takes_any & !own).squares() {
                 let ply = Ply::step(Owner::Nature, piece.kind, from, to);
-                if self.each_natures_promotion(nature, &ply, found) {
+                if self.each_natures_promotion(rules, nature, &ply, found) {
                     return true;
                 }
             }
@@ -72,11 +73,45 @@ impl<M: Mask> State<M> {
     }
 
     /// Emits a step with each promotion: on the border Nature's pawn must be promoted (CHA 11).
-    fn each_natures_promotion(&self, nature: &Nature<M>, ply: &Ply, found: &mut impl Sink) -> bool {
-        if ply.kind != nature.pawn || !nature.border.has(ply.to) {
+    fn each_natures_promotion(
+        &self,
+        rules: &Rules<M>,
+        nature: &Nature<M>,
+        ply: &Ply,
+        found: &mut impl Sink,
+    ) -> bool {
+        if ply.kind != nature.pawn {
             return found.take(ply);
         }
-        nature.promotes.kinds().any(|kind| found.take(&Ply { promotion: Some(kind), ..*ply }))
+        if !nature.border.has(ply.to) {
+            return self.natures_arrival(rules, nature, ply, found);
+        }
+        let promoted = |kind| Ply { promotion: Some(kind), ..*ply };
+        nature.promotes.kinds().any(|kind| self.natures_arrival(rules, nature, &promoted(kind), found))
+    }
+
+    /// Emits a move of Nature's pawn with each piece that it promotes by its arrival (CHA-22).
+    #[inline]
+    fn natures_arrival(
+        &self,
+        rules: &Rules<M>,
+        nature: &Nature<M>,
+        ply: &Ply,
+        found: &mut impl Sink,
+    ) -> bool {
+        let Some((squares, kinds)) = self.natures_other_promotions(rules, nature, (ply.from, ply.to)) else {
+            return found.take(ply);
+        };
+        squares.squares().any(|square| {
+            kinds.kinds().any(|kind| found.take(&Ply { gates: [Some(Gate { kind, square }), None], ..*ply }))
+        })
+    }
+
+    /// Nature's switches of a piece on its square (CHA-22).
+    fn nature_switches(&self, rules: &Rules<M>, found: &mut impl Sink) -> bool {
+        let Some(switch) = rules.special.switch else { return false };
+        let pieces = self.pieces(Owner::Nature, switch.from);
+        pieces.squares().any(|square| found.take(&Ply::switch(Owner::Nature, switch.from, square, switch.to)))
     }
 
     fn natures_pawn_specials(
@@ -92,14 +127,17 @@ impl<M: Mask> State<M> {
                 let Some(to) = board.offset(from, 2 * dx, 2 * dy) else { continue };
                 let passes = board.offset(from, dx, dy).is_some_and(|middle| !self.occupied().has(middle));
                 let ply = Ply::step(Owner::Nature, nature.pawn, from, to);
-                if passes && !self.occupied().has(to) && self.each_natures_promotion(nature, &ply, found) {
+                if passes
+                    && !self.occupied().has(to)
+                    && self.each_natures_promotion(rules, nature, &ply, found)
+                {
                     return true;
                 }
             }
         }
         self.natures_en_passants(rules, nature, from)
             .into_iter()
-            .any(|ply| self.each_natures_promotion(nature, &ply, found))
+            .any(|ply| self.each_natures_promotion(rules, nature, &ply, found))
     }
 
     /// En passant captures from `from`, without promotions (CHA 12).

@@ -2,7 +2,7 @@
 
 use super::definition::{
     CastlingNotation, Definition, DelayFreesCastling, DelayScope, DeploymentKind, EndSection, GateCastling,
-    NatureEnPassant, NaturesMate, PromotionOn, PromotionTo, Reentry, Spelled,
+    NatureArrival, NatureEnPassant, NaturesMate, PromotionOn, PromotionTo, Reentry, Spelled,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::known::{Proving, Unknown};
@@ -108,6 +108,9 @@ pub struct Switch {
 pub struct OtherPromotion<M> {
     /// By owner: where a pawn must arrive.
     pub zone: ByOwner<M>,
+    /// Where Nature's pawn must arrive: the zone as each side of the board sees it, which is both players' where the
+    /// board is not square.
+    pub natures: Vec<M>,
     /// The other piece.
     pub of: KindId,
     /// What it may become.
@@ -250,6 +253,8 @@ pub struct Nature<M> {
     pub en_passant: M,
     /// Where they go then.
     pub en_passant_to: NatureEnPassant,
+    /// When a pawn promotes another piece by its arrival.
+    pub arrival: NatureArrival,
     /// The border.
     pub border: M,
     /// The squares next to the border.

@@ -91,6 +91,7 @@ const BY_PIECES: &[Field] = &[
     ("nature.castling-squares", &[]),
     ("nature.en-passant-lines", &[]),
     ("nature.en-passant", &["beside", "behind"]),
+    ("nature.arrival", &["entry", "any"]),
 ];
 
 /// What proofs by plies know besides: rules that change which plies are legal or which ends a position shows.

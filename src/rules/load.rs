@@ -66,6 +66,9 @@ impl Mutator {
         if self.array_kinds && !kinds.iter().all(|letter| moves_as_patched(&patch, game, letter)) {
             give_array_kinds(&mut patch, game, &kinds);
         }
+        if self.array_kinds {
+            give_changed_kinds(&mut patch, game);
+        }
         patch
     }
 }
@@ -113,6 +116,17 @@ fn give_array_kinds(patch: &mut Table, game: &Definition, listed: &[String]) {
     }
 }
 
+/// Gives Nature the movement of the kinds that pieces become by a switch, or by a pawn's arrival.
+fn give_changed_kinds(patch: &mut Table, game: &Definition) {
+    let Some(Value::Table(pieces)) = patch.get_mut("pieces") else { return };
+    for (_, letter) in game.changed_kinds() {
+        let Some(piece) = game.pieces.get(letter).filter(|piece| piece.nature.is_none()) else { continue };
+        let movement = Value::String(piece.betza.clone());
+        let natures = move || Value::Table(Table::from_iter([("nature".to_owned(), movement)]));
+        pieces.entry(letter.clone()).or_insert_with(natures);
+    }
+}
+
 /// A precondition of a mutator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -127,7 +141,7 @@ pub enum Requirement {
     KingRookPawn,
     /// No piece must stay attacked.
     NoAntiKing,
-    /// Captures are neither compulsory nor explode, check is allowed, and no piece becomes another but by promotion.
+    /// Captures are neither compulsory nor explode, check is allowed, and moves promote pawns alone.
     UsualPlies,
 }
 

@@ -95,7 +95,8 @@ pub fn adds_up<M: Mask>(before: &Position<M>, ply: &Ply, after: &Position<M>) ->
     let pawn = ply.actor.is_real() && rules.is_pawn(ply.kind);
     let captures = on_target.is_some() || elsewhere.is_some();
     let (old, new) = (state.status(), after.state().status());
-    let enters = matches!(ply.verb, Verb::Drop | Verb::Switch) || ply.gates_any();
+    let changes = ply.verb == Verb::Switch || ply.gates_any();
+    let enters = ply.verb == Verb::Drop || changes && ply.actor.is_real();
     let halfmoves = match (captures || pawn || enters, ply.actor) {
         (true, _) => 0,
         (false, Owner::Nature) => old.halfmoves,

@@ -4,7 +4,7 @@ use crate::random::Random;
 use ferz::board::{Mask, Owner};
 use ferz::position::Position;
 use ferz::rules::definition::MoveCount;
-use ferz::rules::{KindId, Rules, Stock};
+use ferz::rules::{KindId, KindSet, Rules, Stock};
 use std::sync::Arc;
 
 /// A random position of the game, if one of several tries makes sense.
@@ -110,7 +110,8 @@ fn letter<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId) -> String {
 
 fn any_piece<M: Mask>(rules: &Rules<M>, random: &mut Random) -> String {
     if let Some(nature) = rules.nature.as_ref().filter(|_| random.chance(30)) {
-        let kinds: Vec<KindId> = nature.introduces.kinds().collect();
+        let kinds = nature.promotes.kinds().chain(nature.introduces.kinds());
+        let kinds: Vec<KindId> = kinds.collect::<KindSet>().kinds().collect();
         return letter(rules, Owner::Nature, *random.pick(&kinds));
     }
     let kinds = (0..rules.kinds.len() as u8).map(KindId);

@@ -217,6 +217,7 @@ fn natures<M: Mask>(position: &Position<M>, ply: &Ply) -> Vec<&'static str> {
     match ply.verb {
         Verb::Castle => vec!["nature castles"],
         Verb::Switch => vec!["nature switches"],
+        Verb::Move | Verb::EnPassant if ply.gates_any() => vec!["nature promotes another piece"],
         Verb::EnPassant if ply.promotion.is_some() => {
             vec!["nature en passant with promotion", "nature en passant"]
         }

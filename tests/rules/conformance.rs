@@ -117,6 +117,7 @@ fn games_end_as_the_cases_say() {
     for file in [
         "augmented",
         "chaos",
+        "chaos_magicians",
         "iago",
         "ichess",
         "ingols",
@@ -191,6 +192,7 @@ fn xiangqi() {
 #[test]
 fn chaos() {
     replay_all("chaos.jsonl");
+    replay_all("chaos_magicians.jsonl");
 }
 
 /// Leaves of the tree of legal plies.

@@ -18,34 +18,19 @@ impl Compiler<'_> {
         let rook = self.kind("nature.rook-letter", &section.rook_letter).unwrap_or(KindId(0));
         let kinds = self.kind_set("nature.kinds", &section.kinds);
         let switches = [("king", section.king, king), ("pawn", section.pawn, pawn)];
-        self.check_that_they_move(kinds, switches, array);
+        let changed = self.changed_kinds();
+        self.check_that_they_move(kinds, switches, &changed, array);
         let (king, pawn) = (king.unwrap_or(KindId(0)), pawn.unwrap_or(KindId(0)));
         let mut introduces = kinds;
         if section.king {
             introduces.insert(king);
         }
-        let promotes = introduces;
+        let mut promotes = introduces;
+        changed.iter().for_each(|&(_, kind)| promotes.insert(kind));
         if section.pawn {
             introduces.insert(pawn);
         }
-        let mut castling_pairs = Vec::new();
-        for entry in &section.castling_squares {
-            let kings: M = self.region("nature.castling-squares", &entry.king);
-            let rooks: M = self.region("nature.castling-squares", &entry.rook);
-            let pairs = kings.squares().flat_map(|k| rooks.squares().map(move |r| (k, r)));
-            // Two steps of the king towards the rook must end before it or on it.
-            let (fit, odd): (Vec<_>, Vec<_>) = pairs.partition(|&(king, rook)| {
-                let files = self.board.file(king).abs_diff(self.board.file(rook));
-                let ranks = self.board.rank(king).abs_diff(self.board.rank(rook));
-                files.min(ranks) == 0 && files.max(ranks) >= 2
-            });
-            if let Some(&(king, rook)) = odd.first().filter(|_| self.board_is_sure()) {
-                let (king, rook) = (self.board.name(king), self.board.name(rook));
-                let message = format!("{king} and {rook} are not on one line at least two squares apart");
-                self.fail("nature.castling-squares", message);
-            }
-            castling_pairs.extend(fit);
-        }
+        let castling_pairs = self.castling_pairs::<M>();
         let board = self.board;
         let border = M::of(board.squares().filter(|&s| board.on_border(s)));
         let touches = |s: Square| {
@@ -71,6 +56,7 @@ impl Compiler<'_> {
             castling_pairs,
             en_passant: self.region("nature.en-passant-lines", &section.en_passant_lines),
             en_passant_to: section.en_passant,
+            arrival: section.arrival,
             border,
             next_to_border: M::of(board.squares().filter(|&s| !border.has(s) && touches(s))),
         })
@@ -91,11 +77,43 @@ impl Compiler<'_> {
         }
     }
 
+    /// The squares of the table of Nature's castling, king's and rook's.
+    fn castling_pairs<M: Mask>(&mut self) -> Vec<(Square, Square)> {
+        let section = &self.definition.nature;
+        let mut castling_pairs = Vec::new();
+        for entry in &section.castling_squares {
+            let kings: M = self.region("nature.castling-squares", &entry.king);
+            let rooks: M = self.region("nature.castling-squares", &entry.rook);
+            let pairs = kings.squares().flat_map(|k| rooks.squares().map(move |r| (k, r)));
+            // Two steps of the king towards the rook must end before it or on it.
+            let (fit, odd): (Vec<_>, Vec<_>) = pairs.partition(|&(king, rook)| {
+                let files = self.board.file(king).abs_diff(self.board.file(rook));
+                let ranks = self.board.rank(king).abs_diff(self.board.rank(rook));
+                files.min(ranks) == 0 && files.max(ranks) >= 2
+            });
+            if let Some(&(king, rook)) = odd.first().filter(|_| self.board_is_sure()) {
+                let (king, rook) = (self.board.name(king), self.board.name(rook));
+                let message = format!("{king} and {rook} are not on one line at least two squares apart");
+                self.fail("nature.castling-squares", message);
+            }
+            castling_pairs.extend(fit);
+        }
+        castling_pairs
+    }
+
+    /// The kinds that Nature's pieces become by a switch or by a pawn's arrival, each with its field.
+    fn changed_kinds(&self) -> Vec<(&'static str, KindId)> {
+        let find = |letter: &str| self.kinds.iter().position(|kind| kind.has_key(letter));
+        let found = |(field, letter): (_, &String)| Some((field, KindId(find(letter)? as u8)));
+        self.definition.changed_kinds().filter_map(found).collect()
+    }
+
     /// Refuses pieces that cannot move: they would be introduced or stay in the array without any effect.
     fn check_that_they_move(
         &mut self,
         listed: KindSet,
         switches: [(&str, bool, Option<KindId>); 2],
+        changed: &[(&str, KindId)],
         array: &[Option<Piece>],
     ) {
         let mut hers: Vec<(String, KindId)> =
@@ -105,6 +123,7 @@ impl Compiler<'_> {
             let kind = kind.filter(|kind| sure && !listed.has(*kind));
             hers.extend(kind.map(|kind| (format!("nature.{switch}"), kind)));
         }
+        hers.extend(changed.iter().map(|&(field, kind)| (field.to_owned(), kind)));
         for piece in array.iter().flatten().filter(|piece| piece.owner == Owner::Nature) {
             if hers.iter().all(|(_, known)| *known != piece.kind) {
                 hers.push(("setup.board".to_owned(), piece.kind));

@@ -238,7 +238,25 @@ impl Compiler<'_> {
         if to.is_empty() {
             self.fail("promotion.other.to", "the piece becomes no kind; add letters");
         }
-        Some(OtherPromotion { zone, of, to })
+        let natures = self.seen_from_all_sides(zone[Owner::White]);
+        Some(OtherPromotion { zone, natures, of, to })
+    }
+
+    /// A zone of White's as each side of the board sees it: on a square board turned four times, else both players'.
+    fn seen_from_all_sides<M: Mask>(&self, zone: M) -> Vec<M> {
+        let board = self.board;
+        let (files, ranks) = (board.files(), board.ranks());
+        if files != ranks {
+            return vec![zone, M::of(zone.squares().map(|square| board.flipped(square)))];
+        }
+        let turned = |zone: &M| {
+            let at = |square| {
+                let file = ranks - 1 - board.rank(square);
+                board.square(file as i8, board.file(square) as i8)
+            };
+            Some(M::of(zone.squares().filter_map(at)))
+        };
+        std::iter::successors(Some(zone), turned).take(4).collect()
     }
 
     fn tables<M: Mask>(&self, movers: ByOwner<Vec<Vec<Mover>>>) -> ByOwner<MoveTables<M>> {

@@ -14,7 +14,8 @@ pub use ends::{
     MoveCount, Repetition, Stalemate,
 };
 pub use nature::{
-    DelayFreesCastling, DelayScope, NatureCastling, NatureEnPassant, NatureSection, NaturesMate, Reentry,
+    DelayFreesCastling, DelayScope, NatureArrival, NatureCastling, NatureEnPassant, NatureSection,
+    NaturesMate, Reentry,
 };
 pub use notation::{OwnStyle, Spelled, Tandem};
 

@@ -1,5 +1,6 @@
 //! How Nature plays.
 
+use super::Definition;
 use serde::{Deserialize, Serialize};
 
 /// What the delay of Nature's check applies to (CHA-2).
@@ -57,6 +58,17 @@ pub enum NatureEnPassant {
     Behind,
 }
 
+/// When Nature's pawn, on a line whose arrival promotes another piece, arrives (CHA-22).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NatureArrival {
+    /// By a move from off that line.
+    #[default]
+    Entry,
+    /// By a move along it, too.
+    Any,
+}
+
 /// Two groups of squares for Nature's castling.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -105,8 +117,20 @@ pub struct NatureSection {
     pub en_passant_lines: String,
     /// Where they go then.
     pub en_passant: NatureEnPassant,
+    /// When her pawn promotes another piece of hers by its arrival (CHA-22).
+    pub arrival: NatureArrival,
     /// Article.
     pub rule: String,
+}
+
+impl Definition {
+    /// The letters of the kinds that pieces become by a switch or by a pawn's arrival, and of those that a pawn's
+    /// arrival changes; each with its field.
+    pub fn changed_kinds(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        let other = &self.promotion.other;
+        let switched = [("switch.to", &self.switch.to), ("promotion.other.of", &other.of)];
+        switched.into_iter().chain(other.to.iter().map(|letter| ("promotion.other.to", letter)))
+    }
 }
 
 impl Default for NatureSection {
@@ -129,6 +153,7 @@ impl Default for NatureSection {
             castling_squares: Vec::new(),
             en_passant_lines: "none".into(),
             en_passant: NatureEnPassant::Beside,
+            arrival: NatureArrival::Entry,
             rule: String::new(),
         }
     }

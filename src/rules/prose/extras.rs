@@ -1,6 +1,8 @@
 //! The third player, and the choice of armies.
 
-use super::super::definition::{DelayFreesCastling, DelayScope, NatureEnPassant, NatureSection, Reentry};
+use super::super::definition::{
+    DelayFreesCastling, DelayScope, NatureArrival, NatureEnPassant, NatureSection, Reentry,
+};
 use super::Writer;
 use super::sections::region;
 
@@ -58,9 +60,36 @@ impl Writer<'_> {
             };
             self.reading(text, &["CHA-2"], "nature.delay-frees-castling", &section.delay_frees_castling);
         }
+        self.natures_changes(section);
         self.returning(section);
         self.switches(section);
         self.further(&section.rule);
+    }
+
+    /// What Nature's pieces become other than by their own promotion.
+    fn natures_changes(&mut self, section: &NatureSection) {
+        let (switch, other) = (&self.definition.switch, &self.definition.promotion.other);
+        if !switch.from.is_empty() {
+            let text = format!(
+                "In a turn Nature may instead switch one of its `{}` for `{}` on its square",
+                switch.from, switch.to
+            );
+            self.say(&text, &["CHA-22"]);
+        }
+        if section.pawn && !other.of.is_empty() {
+            let along = match section.arrival {
+                NatureArrival::Entry => "by a move from off that line",
+                NatureArrival::Any => "by a move along that line, too",
+            };
+            let text = format!(
+                "Nature's pawn that moves to {}, or to such a line as another side of the board sees it, promotes one \
+                    `{}` of Nature's at once, if there is one, to one of {}, {along}",
+                region(&other.zone),
+                other.of,
+                other.to.join(", ")
+            );
+            self.reading(&text, &["CHA-22"], "nature.arrival", &section.arrival);
+        }
     }
 
     fn returning(&mut self, section: &NatureSection) {

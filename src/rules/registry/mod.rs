@@ -602,8 +602,6 @@ fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
                 (captures.compulsory, "captures are compulsory"),
                 (!captures.explode.is_empty(), "captures explode"),
                 (definition.check == Check::Forbidden, "check is forbidden"),
-                (!definition.switch.from.is_empty(), "a piece may be switched for another"),
-                (!definition.promotion.other.of.is_empty(), "a pawn's arrival promotes another piece"),
                 (promotes, "other pieces than pawns are promoted"),
             ];
             let (_, what) = unusual.into_iter().find(|(is_so, _)| *is_so)?;

@@ -7,7 +7,7 @@ use crate::text::Span;
 use toml::{Table, Value};
 
 /// The fields of the section `nature` that a record may set, with the values of those that have names for them.
-const FIELDS: [(&str, &[&str]); 8] = [
+const FIELDS: [(&str, &[&str]); 9] = [
     ("period", &[]),
     ("delay", &[]),
     ("delay-scope", &["clock", "piece"]),
@@ -15,6 +15,7 @@ const FIELDS: [(&str, &[&str]); 8] = [
     ("natures-mate", &["on-move", "either"]),
     ("reentry", &["kind", "piece"]),
     ("en-passant", &["beside", "behind"]),
+    ("arrival", &["entry", "any"]),
     ("kinds", &[]),
 ];
 
