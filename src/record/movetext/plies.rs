@@ -12,6 +12,9 @@ use crate::record::swar;
 use crate::text::Severity;
 use crate::text::limits::TOKEN_BYTES_MAX;
 
+/// Bytes of a date and the annotations after it.
+const DATE_WINDOW: usize = 64;
+
 impl Parser<'_> {
     /// Fast path for numbers, plies and comments in their usual form, `12. e4 {good} 12... e5 13. Nf3`, with blanks and
     /// line ends between them; false if not even one is. It takes nothing that the leaves below would read differently.
@@ -167,9 +170,12 @@ impl Parser<'_> {
     /// The end of the date in digits that starts at `start`; annotations after it are not a part of it.
     #[cold]
     fn date(&self, start: usize) -> Option<usize> {
-        let (end, _) = bytes::token_end(self.src, start);
-        let date = strip_annotations(&self.src[start..end]);
-        number::is_date_token(date).then_some(start + date.len())
+        // A run of numbers without blanks, however long, is no date: only its beginning is looked at.
+        let window = &self.src[..self.src.len().min(start + DATE_WINDOW)];
+        let (end, _) = bytes::token_end(window, start);
+        let date = strip_annotations(&window[start..end]);
+        let whole = end < window.len() || end == self.src.len();
+        (whole && number::is_date_token(date)).then_some(start + date.len())
     }
 
     /// True if the tag `Result` says that both players lost.
