@@ -220,13 +220,8 @@ impl<M: Mask> Judge<M> {
     /// right counted only while a capture is legal (COM-3).
     pub(crate) fn repeats_by_legal_en_passant(&self) -> Option<usize> {
         let rules = self.history.start().rules();
-        let times = match rules.ends.repetition {
-            Repetition::Fide => 5,
-            Repetition::FourfoldPerpetual => 4,
-            Repetition::ThreefoldPerpetual => 3,
-            Repetition::None => return None,
-        };
-        rules.nature.as_ref().and_then(|_| self.history.occurs_by_legal_en_passant(times))
+        let times = rules.ends.repetition.ends_at().filter(|_| rules.nature.is_some())?;
+        self.history.occurs_by_legal_en_passant(times)
     }
 
     /// True if no further ply is legal: the game has ended other than by an automatic draw (COM-4).

@@ -13,10 +13,8 @@ use std::sync::Arc;
 /// Positions that occurred twice after which [`History::may_return_to`] is asked.
 const WINDOWS_MAX: usize = 32;
 
-/// Occurrences of a position are at least four plies apart: the third, fourth and fifth need this many.
-const THIRD_AT: u16 = 8;
-const FOURTH_AT: u16 = 12;
-const FIFTH_AT: u16 = 16;
+/// Occurrences of a position are at least so many plies apart.
+const OCCURRENCES_APART: usize = 4;
 
 /// The keys of all positions of a line, with the means to recompute the positions.
 ///
@@ -60,6 +58,11 @@ impl Seen {
     }
 }
 
+/// The number of plies that so many occurrences take at least.
+const fn plies_for(occurrences: usize) -> usize {
+    OCCURRENCES_APART * (occurrences - 1)
+}
+
 /// The part of a line's history that is set aside while the plies before it are lent to a variation.
 #[derive(Debug)]
 pub(super) struct Rest<M> {
@@ -81,11 +84,7 @@ impl<M: Mask> History<M> {
             seen = Seen::nothing();
             seen.note(start.key());
         }
-        let matters_from = match rules.ends.repetition {
-            Repetition::ThreefoldPerpetual => THIRD_AT,
-            Repetition::FourfoldPerpetual => FOURTH_AT,
-            Repetition::Fide | Repetition::None => FIFTH_AT,
-        };
+        let matters_from = plies_for(rules.ends.repetition.ends_at().unwrap_or(5)) as u16;
         let past = Past::new(start);
         History { keys, past, checks: Vec::new(), wants_checks, irreversible, seen, matters_from }
     }
@@ -156,8 +155,7 @@ impl<M: Mask> History<M> {
     pub(super) fn occurs(&mut self, times: usize, halfmoves: u16) -> bool {
         let last = self.keys.len() - 1;
         let reach = if self.irreversible { usize::from(halfmoves).min(last) } else { last };
-        // Occurrences are at least four plies apart, so n of them take 4 (n - 1) plies.
-        if reach < 4 * (times - 1) && self.irreversible {
+        if reach < plies_for(times) && self.irreversible {
             return false;
         }
         let key = self.keys[last];

@@ -61,6 +61,14 @@ impl Repetition {
         }
     }
 
+    /// Number of occurrences after which the game may end by itself, if repetition ends it.
+    pub const fn ends_at(self) -> Option<usize> {
+        match self {
+            Repetition::Fide => Some(5),
+            other => other.perpetual(),
+        }
+    }
+
     /// True if a player may claim a draw at the third occurrence.
     pub const fn is_claimed(self) -> bool {
         matches!(self, Repetition::Fide | Repetition::ThreefoldPerpetual)
