@@ -84,11 +84,9 @@ impl<M: Mask> Candidates<'_, M> {
                 if let Some(kind) = self.switches_to(from) {
                     return Ply::switch(Owner::Nature, piece.kind, from, kind);
                 }
-                let gate =
-                    |text: GateText| Gate { kind: text.kind, square: text.square.some().unwrap_or(from) };
                 let step = Ply {
                     promotion: text.promotion,
-                    gates: text.gates.map(|text| text.map(gate)),
+                    gates: self.gates(false, from),
                     ..Ply::step(Owner::Nature, piece.kind, from, text.to)
                 };
                 let victim = text.victim.some();
@@ -198,12 +196,7 @@ impl<M: Mask> Candidates<'_, M> {
             (ply.verb, ply.other) = (Verb::EnPassant, victim);
         }
         let gated = !pawn && text.may_gate_by_letter() && rules.gating.is_some();
-        let mut gates = self.written_gates(gated, from);
-        let mut gate = || {
-            let GateText { kind, square } = gates.next()?;
-            Some(Gate { kind, square: square.some().unwrap_or(from) })
-        };
-        ply.gates = [gate(), gate()];
+        ply.gates = self.gates(gated, from);
         ply.promotion = text.promotion.filter(|_| !gated);
         let own = rules.promotes_to[piece.kind.slot()];
         match text.becomes {
@@ -226,6 +219,16 @@ impl<M: Mask> Candidates<'_, M> {
         let passed = rules.double_step[actor.opponent()].has(start);
         let may = rules.en_passant && rules.is_pawn(piece.kind) && captures && passed && attacks();
         self.state.en_passant_victim(rules, actor, text.to).filter(|_| may)
+    }
+
+    /// The gates of a step; one without a square is on the square that the step leaves.
+    fn gates(&self, by_letter: bool, from: Square) -> [Option<Gate>; 2] {
+        let mut written = self.written_gates(by_letter, from);
+        let mut gate = || {
+            let GateText { kind, square } = written.next()?;
+            Some(Gate { kind, square: square.some().unwrap_or(from) })
+        };
+        [gate(), gate()]
     }
 
     /// The gates of the text. A letter after two squares may be a piece that enters on the first.
