@@ -32,7 +32,11 @@ pub(super) fn status<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
             let due = position.deployment_due(turn);
             let verb = if due { "deploy" } else { "move" };
             let check = if position.in_check() { ", in check" } else { "" };
-            let nature = if position.nature_may_act() { "; Nature may act" } else { "" };
+            let nature = match position.nature_may_act() {
+                true if position.placement_is_due() => "; Nature places its Anti-King first",
+                true => "; Nature may act",
+                false => "",
+            };
             let number = position.status().number;
             format!("{} to {verb}{check}{nature} (move {number}).", turn.name())
         }
@@ -44,6 +48,9 @@ pub(super) fn status<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
 /// Draws Nature's clock: one bead for each real ply of the period and the delay, dark for those that have passed.
 pub(super) fn nature<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
     let Some(nature) = &position.rules().nature else { return };
+    if position.status().nature.eliminated {
+        return paragraph(sheet, text::OUT, TEXT, "ferz-label");
+    }
     let clock = position.status().nature.clock;
     let Nature { period, delay, .. } = *nature;
     let left = |all: u8| match all.saturating_sub(clock) {

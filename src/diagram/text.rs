@@ -166,10 +166,16 @@ fn rights<M: Mask>(position: &Position<M>, lines: &mut Vec<String>) {
     }
 }
 
+/// What is said of Nature once she is eliminated (CHA-20).
+pub(super) const OUT: &str = "Nature is out of the game.";
+
 /// Nature's clock in words (CHA 1, CHA-1, CHA-2).
 fn nature<M: Mask>(position: &Position<M>) -> Option<String> {
     let rules = position.rules();
     let nature = rules.nature.as_ref()?;
+    if position.status().nature.eliminated {
+        return Some(OUT.to_owned());
+    }
     let clock = position.status().nature.clock;
     let plies = |n: u8, more: &str| format!("{n} {more}real {}", if n == 1 { "ply" } else { "plies" });
     let acts = match nature.period.saturating_sub(clock) {

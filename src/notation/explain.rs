@@ -6,7 +6,7 @@ use super::express::is_other_army;
 use super::movetext::{MoveText, Shape};
 use super::nearest::nearest;
 use super::resolve::{Fault, as_kings_step};
-use crate::board::{Mask, Square};
+use crate::board::{Mask, Owner, Square};
 use crate::position::{Attempt, NatureFault, Ply, Position, Reason, State, Verb};
 use crate::rules::{KindId, Piece, Rules};
 
@@ -118,6 +118,17 @@ impl<M: Mask> Explainer<'_, M> {
         if reason == Reason::PromotionPool && self.state.pool(self.rules, owner).is_empty() {
             cases.push("empty".to_owned());
         }
+        if reason == Reason::DeploymentDue && self.state.placement_is_due(self.rules) {
+            cases.push("placement".to_owned());
+        }
+        if reason == Reason::NatureNotAvailable && self.state.status().nature.eliminated {
+            cases.push("eliminated".to_owned());
+        }
+        let starves =
+            |ply| matches!(self.state.nature_fault(self.rules, ply), Some(NatureFault::ExposesAntiKing(_)));
+        if reason == Reason::NatureExposes && ply.is_some_and(starves) {
+            cases.push("anti-king".to_owned());
+        }
         if self.text.natures {
             let natures: Vec<String> = cases.iter().map(|case| format!("nature.{case}")).collect();
             cases.splice(0..0, natures.into_iter().chain(["nature".to_owned()]));
@@ -159,14 +170,10 @@ impl<M: Mask> Explainer<'_, M> {
                 let king = if ply.kind == self.rules.king { to } else { self.state.king(self.rules, actor) };
                 (format!("the move leaves the king on {} in check", self.name(king)), vec![king])
             }
-            Reason::AntiCheck => {
-                let kind = self.rules.special.anti_king.filter(|kind| *kind != ply.kind);
-                let stands = kind.map_or(to, |kind| self.state.pieces(actor, kind).lowest());
-                (
-                    format!("no opposing piece would attack the Anti-King on {}", self.name(stands)),
-                    vec![stands],
-                )
+            Reason::DeploymentDue if self.state.placement_is_due(self.rules) => {
+                ("Nature must place her Anti-King first, as in `~A@e6`".to_owned(), vec![to])
             }
+            Reason::AntiCheck => self.anti_check(ply),
             Reason::EnPassant if self.text.victim != Square::NONE => {
                 let victim = self.text.victim;
                 (format!("no pawn can be captured en passant on {}", self.name(victim)), vec![victim])
@@ -192,6 +199,20 @@ impl<M: Mask> Explainer<'_, M> {
             Reason::NotInReserve | Reason::EntriesExhausted if ply.gates_any() => (String::new(), vec![from]),
             _ => (String::new(), vec![to]),
         }
+    }
+
+    fn anti_check(&self, ply: &Ply) -> (String, Vec<Square>) {
+        let kind = self.rules.special.anti_king.filter(|kind| *kind != ply.kind);
+        let stands = kind.map_or(ply.to, |kind| self.state.pieces(ply.actor, kind).lowest());
+        let at = self.name(stands);
+        let message = match ply.actor {
+            Owner::Nature if self.state.nature_fault(self.rules, ply) == Some(NatureFault::AntiKingStays) => {
+                format!("only a move of the Anti-King on {at} may end its anti-check")
+            }
+            Owner::Nature => format!("no player's piece would attack the Anti-King on {at}"),
+            _ => format!("no opposing piece would attack the Anti-King on {at}"),
+        };
+        (message, vec![stands])
     }
 
     fn no_such_piece(&self) -> String {
@@ -292,6 +313,9 @@ impl<M: Mask> Explainer<'_, M> {
     fn not_available(&self) -> String {
         match &self.rules.nature {
             None => "the game has no third player".to_owned(),
+            Some(_) if self.state.status().nature.eliminated => {
+                "Nature is eliminated: no action could restore the attack on her Anti-King".to_owned()
+            }
             Some(nature) => format!(
                 "{} real plies have passed since the last in-between turn or the start; Nature may act after {}",
                 self.state.status().nature.clock,
@@ -304,6 +328,11 @@ impl<M: Mask> Explainer<'_, M> {
         match self.state.nature_fault(self.rules, ply) {
             Some(NatureFault::AttacksPiece(square)) => {
                 (format!("it would attack the piece on {}", self.name(square)), vec![ply.to, square])
+            }
+            Some(NatureFault::ExposesAntiKing(square)) => {
+                let message =
+                    format!("no opposing piece would attack the Anti-King on {}", self.name(square));
+                (message, vec![ply.to, square])
             }
             Some(NatureFault::ExposesWaitingKing) => {
                 ("the king of the player not on move would be attacked (CHA-6)".into(), vec![ply.to])

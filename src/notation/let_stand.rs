@@ -27,8 +27,12 @@ const IMPOSSIBLE: ReasonSet = ReasonSet::of(&[
 const UNREACHED: ReasonSet = ReasonSet::of(&[Reason::NoSuchMove, Reason::OwnPieceOnTarget]);
 
 /// Failures of a pseudo-legal action of Nature.
-const NATURES: ReasonSet =
-    ReasonSet::of(&[Reason::NatureNotAvailable, Reason::NatureAttacksPiece, Reason::NatureExposes]);
+const NATURES: ReasonSet = ReasonSet::of(&[
+    Reason::NatureNotAvailable,
+    Reason::NatureAttacksPiece,
+    Reason::NatureExposes,
+    Reason::AntiCheck,
+]);
 
 /// The ply that a text means regardless of the rules, for [`Position::apply_let_stand`].
 ///

@@ -90,7 +90,8 @@ pub fn resolve<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Resol
     if let Some(by_file) = text.by_file {
         return by_file::resolve(position, text, by_file);
     }
-    let deploys = position.state().deployment_due(position.rules(), position.turn());
+    let deploys =
+        position.state().deployment_due(position.rules(), position.turn()) || position.placement_is_due();
     let step = text.plain_step().filter(|_| !deploys);
     let plain = step.and_then(|step| Some((step, resolve_plain(position, position.turn(), &step)?)));
     match plain {

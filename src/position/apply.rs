@@ -66,6 +66,11 @@ impl Journal for Effects {
 }
 
 impl<M> Undo<M> {
+    /// Everything besides squares and stocks before the ply.
+    pub fn status(&self) -> &Status<M> {
+        &self.status
+    }
+
     /// The effects of the ply.
     pub fn effects(&self) -> &Effects {
         &self.effects
@@ -93,7 +98,7 @@ impl<M: Mask> State<M> {
         status.halfmoves = status.halfmoves.saturating_add(1);
         status.number += u32::from(status.turn == Owner::Black);
         status.passed = Square::NONE;
-        if let Some(nature) = &rules.nature {
+        if let Some(nature) = rules.nature.as_ref().filter(|_| !status.nature.eliminated) {
             let clock = &mut status.nature.clock;
             *clock = clock.saturating_add(1).min(nature.period.max(nature.delay));
         }
@@ -148,6 +153,9 @@ impl<M: Mask> State<M> {
         if rules.special.shows_ends {
             self.count_check(rules, actor);
             self.status.over = self.find_over(rules);
+        }
+        if rules.special.natures_anti_king && actor.is_real() {
+            self.test_elimination(rules);
         }
     }
 
@@ -331,6 +339,8 @@ impl<M: Mask> State<M> {
             rules.kind(victim.kind).captured_as
         };
         match (&rules.nature, captor, victim.owner) {
+            // CHA-19: what her Anti-King captures is out of the game.
+            (_, Owner::Nature, Owner::Nature) => {}
             (Some(nature), Owner::Nature, owner) => {
                 let kind = match nature.reentry {
                     _ if rules.captures_to_hand => as_it_was,
@@ -431,6 +441,9 @@ impl<M: Mask> State<M> {
         }
         let Some(nature) = &rules.nature else { return };
         let state = &mut self.status.nature;
+        if state.eliminated {
+            return;
+        }
         state.clock = state.clock.saturating_add(1).min(nature.period.max(nature.delay));
         state.unmoved &= !touched;
         state.doubles &= !touched;
@@ -477,13 +490,17 @@ impl<M: Mask> State<M> {
         // CHA-24: no moves are counted while she has a piece.
         self.status.count = None;
         let state = &mut self.status.nature;
-        state.clock = 0;
-        state.doubles = M::EMPTY;
-        state.unmoved &= !touched;
-        if ply.verb == Verb::Drop {
-            state.unmoved |= M::bit(ply.to);
+        let places = ply.verb == Verb::Drop && rules.special.anti_king == Some(ply.kind);
+        // CHA-19: the placement is no in-between turn.
+        if !places {
+            state.clock = 0;
+            state.doubles = M::EMPTY;
+            state.unmoved &= !touched;
+            if ply.verb == Verb::Drop {
+                state.unmoved |= M::bit(ply.to);
+            }
+            state.fresh = if nature.delay_scope == DelayScope::Piece { ply.to } else { Square::NONE };
         }
-        state.fresh = if nature.delay_scope == DelayScope::Piece { ply.to } else { Square::NONE };
         // CHA-14: the right lasts while the pawn is there and the passed square is vacant.
         if let Some(passed) = self.status.en_passant.some() {
             let lives = self.en_passant_victim(rules, self.status.turn, passed).is_some()
@@ -540,6 +557,15 @@ impl<M: Mask> State<M> {
         let kings = self.pieces(owner, rules.king);
         let stocks = self.reserve(owner).iter().chain(self.hand(owner)).all(|&n| n == 0);
         kings.is_single() && self.owned(owner) == kings && stocks
+    }
+
+    /// The pieces after a ply; nothing that follows from it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn with_pieces_moved(&self, rules: &Rules<M>, ply: &Ply) -> State<M> {
+        let mut after = self.clone();
+        after.effects(rules, ply, &mut ());
+        after
     }
 
     /// True if a legal ply of the bare player leaves the opponent with a bare king too (IAV-1).

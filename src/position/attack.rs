@@ -2,7 +2,8 @@
 
 use super::state::State;
 use crate::board::{ByOwner, Mask, Owner, Square};
-use crate::rules::definition::DelayScope;
+use crate::rules::compiled::Nature;
+use crate::rules::definition::{AntiKingsFedBy, DelayScope};
 use crate::rules::moves::{MoveTables, connects};
 use crate::rules::{KindId, Piece, Rules};
 
@@ -192,6 +193,9 @@ impl<M: Mask> State<M> {
     pub fn nature_checks(&self, rules: &Rules<M>, square: Square, shift: &Shift<M>) -> bool {
         let Some(nature) = &rules.nature else { return false };
         let state = &self.status.nature;
+        if state.eliminated {
+            return false;
+        }
         if state.clock >= nature.delay {
             return self.attacks(rules, square, Owner::Nature, shift);
         }
@@ -284,6 +288,15 @@ impl<M: Mask> State<M> {
         let enemy = owner.opponent();
         let gone = shift.gone | self.pieces(enemy, rules.king);
         !self.attacks(rules, square, enemy, &Shift { gone, ..*shift })
+            && !self.nature_feeds(rules, square, shift)
+    }
+
+    /// True if Nature's attack keeps a player's Anti-King on `square` out of anti-check (CHA-21, the other reading).
+    fn nature_feeds(&self, rules: &Rules<M>, square: Square, shift: &Shift<M>) -> bool {
+        let feeds = |nature: &Nature<M>| nature.anti_kings_fed_by == AntiKingsFedBy::All;
+        rules.nature.as_ref().is_some_and(feeds)
+            && !self.status.nature.eliminated
+            && self.attacks(rules, square, Owner::Nature, shift)
     }
 
     /// True if `owner`'s Anti-King is in anti-check: no opposing piece other than a king attacks it.

@@ -80,7 +80,8 @@ impl<M: Mask> State<M> {
             Verb::Move | Verb::EnPassant => self.step_failures(rules, ply, &mut failed),
         }
         self.condition_failures(rules, ply, &mut failed);
-        let due = ply.verb != Verb::Drop && self.deployment_due(rules, ply.actor);
+        let deploys = ply.verb != Verb::Drop && self.deployment_due(rules, ply.actor);
+        let due = deploys || self.placement_is_due(rules);
         failed.insert_if(due, Reason::DeploymentDue);
         failed
     }
@@ -329,8 +330,9 @@ impl<M: Mask> State<M> {
             let attacks =
                 ply.verb == Verb::Drop && self.introduction_attacks(rules, ply.kind, ply.to).is_some();
             failed.insert_if(attacks, Reason::NatureAttacksPiece);
-            let exposes = self.exposure(rules, ply, self.exposed(rules, &self.unshifted())).is_some();
+            let exposes = self.exposure(rules, ply, &self.exposed(rules, &self.unshifted())).is_some();
             failed.insert_if(exposes, Reason::NatureExposes);
+            failed.insert_if(self.natures_anti_check(rules, ply).is_some(), Reason::AntiCheck);
         } else {
             let arrived = |tried: &Ply| Ply { gates: ply.gates, ..*tried } == *ply;
             let promoted = |tried: &Ply| Ply { promotion: ply.promotion, gates: ply.gates, ..*tried } == *ply;

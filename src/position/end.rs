@@ -1,9 +1,9 @@
 //! The closed lists of endings and claimable draws, and the endings that a position shows without its history.
 
-use super::{Finish, Over, Position};
-use crate::board::{Mask, Owner};
+use super::{Finish, Over, Position, State};
+use crate::board::{Mask, Owner, Square};
 use crate::rules::Rules;
-use crate::rules::definition::{Annihilation, GoalName, Stalemate};
+use crate::rules::definition::{Annihilation, GoalName, NaturesMate, Stalemate};
 use crate::text::deserialize_named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -272,6 +272,51 @@ impl<M: Mask> Position<M> {
             },
             Finish::Over(Over::Count) => (EndReason::Count, Outcome::Draw),
         })
+    }
+}
+
+impl<M: Mask> State<M> {
+    /// How the game is over in this position; `None` if it is not.
+    pub(super) fn finish(&self, rules: &Rules<M>) -> Option<Finish> {
+        let (player, over) = (self.status.turn, self.status.over);
+        // The order is that of COM-6.
+        let stuck = !self.any_real_ply(rules, |_| true);
+        if stuck && self.status.in_check && self.checked_by_opponent(rules) {
+            let counts = self.mates_while_counting(player.opponent());
+            return Some(if counts { Finish::Over(Over::Count) } else { Finish::Checkmate });
+        }
+        if stuck && self.in_anti_check(rules, player) {
+            return Some(Finish::AntiCheckmate);
+        }
+        if let Some(over) = over.filter(|over| *over != Over::Count) {
+            return Some(Finish::Over(over));
+        }
+        if stuck {
+            return Some(if self.status.in_check { Finish::NaturesMate } else { Finish::Stalemate });
+        }
+        if let Some(over) = over {
+            return Some(Finish::Over(over));
+        }
+        let either = rules.nature.as_ref().is_some_and(|nature| nature.natures_mate == NaturesMate::Either);
+        (either && self.waiting_player_is_natures_mate(rules)).then_some(Finish::NaturesMate)
+    }
+
+    /// True if the opponent gives check.
+    pub(super) fn checked_by_opponent(&self, rules: &Rules<M>) -> bool {
+        let (player, unshifted) = (self.status.turn, self.unshifted());
+        let king = self.king(rules, player);
+        king != Square::NONE
+            && !self.is_shielded(rules, player, king, &unshifted)
+            && self.attacks(rules, king, player.opponent(), &unshifted)
+    }
+
+    /// True if the player not on move is in check from Nature and could not meet it (CHA-7, the other reading).
+    fn waiting_player_is_natures_mate(&self, rules: &Rules<M>) -> bool {
+        let mut turned = self.clone();
+        turned.set_turn(self.status.turn.opponent());
+        turned.set_en_passant(Square::NONE);
+        turned.status.in_check = turned.king_in_check(rules, turned.status.turn);
+        turned.status.in_check && !turned.checked_by_opponent(rules) && !turned.any_real_ply(rules, |_| true)
     }
 }
 

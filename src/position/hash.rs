@@ -93,10 +93,13 @@ impl<M: Mask> State<M> {
                 key ^= mix(u64::from(left) | (owner.index() as u64) << 8 | 8 << 32);
             }
         }
-        if let Some(NatureState { clock, unmoved, doubles, fresh }) = nature {
+        if let Some(NatureState { clock, unmoved, doubles, fresh, eliminated }) = nature {
             key ^= mix(u64::from(clock) | 9 << 32) ^ each(unmoved, 10) ^ each(doubles, 11);
             if let Some(fresh) = fresh.some() {
                 key ^= on_square(12, fresh);
+            }
+            if eliminated {
+                key ^= mix(21 << 32);
             }
         }
         key

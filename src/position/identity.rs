@@ -102,10 +102,14 @@ impl<M: Mask> State<M> {
         if let Some(Count { by, made, limit, .. }) = count {
             let _ = write!(text, " count={made}/{limit},{}", if by == Owner::White { 'w' } else { 'b' });
         }
-        if let Some(NatureState { clock, unmoved, doubles, fresh }) = nature {
+        if let Some(NatureState { clock, unmoved, doubles, fresh, eliminated }) = nature {
             let fresh = fresh.some().map_or(M::EMPTY, M::bit);
             let [unmoved, doubles, fresh] = [unmoved, doubles, fresh].map(squares);
-            let _ = write!(text, " nature={clock};{unmoved};{doubles};{fresh}");
+            let _ = if eliminated {
+                write!(text, " nature=-")
+            } else {
+                write!(text, " nature={clock};{unmoved};{doubles};{fresh}")
+            };
         }
         text
     }
@@ -129,6 +133,7 @@ impl<M: Mask> State<M> {
                 unmoved: state.unmoved & self.effective_unmoved(nature),
                 doubles: self.effective_doubles(rules, nature),
                 fresh: delayed.unwrap_or(Square::NONE),
+                eliminated: state.eliminated,
             }
         });
         Effective { gating, leaps, entries, count: self.status.count, nature }

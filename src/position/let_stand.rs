@@ -56,5 +56,8 @@ impl<M: Mask> State<M> {
         self.status.must_capture = false;
         self.status.must_capture = self.find_must_capture(rules);
         self.status.over = self.find_over(rules);
+        if rules.special.natures_anti_king {
+            self.test_elimination(rules);
+        }
     }
 }

@@ -47,7 +47,6 @@ pub use reason::{Reason, ReasonSet};
 pub use state::{NatureState, Over, State, Status, StockName};
 
 use crate::board::{Mask, Owner, Square};
-use crate::rules::definition::NaturesMate;
 use crate::rules::{KindId, Piece, Rules, Stock};
 use fen::Accepts;
 use std::sync::Arc;
@@ -237,37 +236,12 @@ impl<M: Mask> Position<M> {
 
     /// How the game is over in this position; `None` if it is not.
     pub fn finish(&self) -> Option<Finish> {
-        let state = &self.state;
-        let over = state.status().over;
-        // The order is that of COM-6.
-        let stuck = !self.has_real_ply();
-        if stuck && self.in_check() && self.checked_by_opponent() {
-            let counts = state.mates_while_counting(self.turn().opponent());
-            return Some(if counts { Finish::Over(Over::Count) } else { Finish::Checkmate });
-        }
-        if stuck && self.in_anti_check() {
-            return Some(Finish::AntiCheckmate);
-        }
-        if let Some(over) = over.filter(|over| *over != Over::Count) {
-            return Some(Finish::Over(over));
-        }
-        if stuck {
-            return Some(if self.in_check() { Finish::NaturesMate } else { Finish::Stalemate });
-        }
-        if let Some(over) = over {
-            return Some(Finish::Over(over));
-        }
-        let either =
-            self.rules.nature.as_ref().is_some_and(|nature| nature.natures_mate == NaturesMate::Either);
-        (either && self.waiting_player_is_natures_mate()).then_some(Finish::NaturesMate)
+        self.state.finish(&self.rules)
     }
 
     /// True if the opponent gives check.
     pub fn checked_by_opponent(&self) -> bool {
-        let king = self.state.king(&self.rules, self.turn());
-        king != Square::NONE
-            && !self.state.is_shielded(&self.rules, self.turn(), king, &self.state.unshifted())
-            && self.state.attacks(&self.rules, king, self.turn().opponent(), &self.state.unshifted())
+        self.state.checked_by_opponent(&self.rules)
     }
 
     /// The opponent's pieces that give check.
@@ -280,13 +254,9 @@ impl<M: Mask> Position<M> {
         self.state.attackers(&self.rules, king, self.turn().opponent(), &self.state.unshifted())
     }
 
-    /// True if the player not on move is in check from Nature and could not meet it (CHA-7, the other reading).
-    fn waiting_player_is_natures_mate(&self) -> bool {
-        let mut turned = self.clone();
-        turned.state.set_turn(self.turn().opponent());
-        turned.state.set_en_passant(Square::NONE);
-        turned.state.status.in_check = turned.state.king_in_check(&self.rules, turned.turn());
-        turned.in_check() && !turned.checked_by_opponent() && !turned.has_real_ply()
+    /// True if Nature must place a piece before anything else happens (CHA-19).
+    pub fn placement_is_due(&self) -> bool {
+        self.state.placement_is_due(&self.rules)
     }
 
     /// True if Nature may act now: its clock allows it and the game goes on.
@@ -305,7 +275,7 @@ impl<M: Mask> Position<M> {
         if self.finish().is_some() {
             return false;
         }
-        self.state.any_real_ply(rules, &mut found)
+        !self.state.placement_is_due(rules) && self.state.any_real_ply(rules, &mut found)
             || self.state.nature_is_due(rules) && self.state.any_natures_ply(rules, &mut found)
     }
 

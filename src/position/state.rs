@@ -56,6 +56,8 @@ pub struct NatureState<M> {
     pub doubles: M,
     /// The piece that Nature introduced or moved last, while the delay belongs to pieces (CHA-2).
     pub fresh: Square,
+    /// True once Nature is out of the game (CHA-20): her pieces stand where they are, and attack nothing.
+    pub eliminated: bool,
 }
 
 /// All of a position that is not on a square or in a stock; saved as a whole to undo a ply.
@@ -137,7 +139,13 @@ impl<M: Mask> State<M> {
                 entries: [0; 2],
                 checks: [0; 2],
                 count: None,
-                nature: NatureState { clock: 0, unmoved: M::EMPTY, doubles: M::EMPTY, fresh: Square::NONE },
+                nature: NatureState {
+                    clock: 0,
+                    unmoved: M::EMPTY,
+                    doubles: M::EMPTY,
+                    fresh: Square::NONE,
+                    eliminated: false,
+                },
                 key: 0,
                 in_check: false,
                 must_capture: false,

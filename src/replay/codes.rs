@@ -82,6 +82,7 @@ codes! {
     J_CASTLING_LEFT_OUT "J034" "The tag FEN has castling rights that the position does not allow; they are left out.";
     J_SHUFFLED_START "J035" "The record names no game, but starts from an array of Chess960; it is judged as Chess960.";
     J_CALL "J036" "A call in a comment, to count moves or to declare a win, has no effect.";
+    J_NATURE_ELIMINATED "J037" "Nature is out of the game: she could not keep her Anti-King attacked (CHA-20).";
 }
 
 /// True for the codes about the form of a ply or its number: with `--strict` each of them is an error.

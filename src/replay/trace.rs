@@ -18,8 +18,8 @@ pub struct Traced {
     pub item: usize,
     /// The ply.
     pub ply: Ply,
-    /// Number of Nature's turns before it.
-    pub interjections: u32,
+    /// The number of Nature's turn: its own, or that of the next one.
+    pub interjection: u32,
     /// True if the ply is illegal but was let stand: [`Position::apply_let_stand`] makes it.
     pub let_stand: bool,
 }
@@ -210,15 +210,15 @@ struct MainLine {
 }
 
 impl<M: Mask> Observer<M> for MainLine {
-    fn legal(&mut self, index: usize, _: &Position<M>, ply: &Ply, interjections: u32) {
+    fn legal(&mut self, index: usize, _: &Position<M>, ply: &Ply, interjection: u32) {
         if self.is_ply[index] {
-            self.plies.push(Traced { item: index, ply: *ply, interjections, let_stand: false });
+            self.plies.push(Traced { item: index, ply: *ply, interjection, let_stand: false });
         }
     }
 
-    fn let_stand(&mut self, index: usize, _: &Position<M>, ply: &Ply, interjections: u32) {
+    fn let_stand(&mut self, index: usize, _: &Position<M>, ply: &Ply, interjection: u32) {
         if self.is_ply[index] {
-            self.plies.push(Traced { item: index, ply: *ply, interjections, let_stand: true });
+            self.plies.push(Traced { item: index, ply: *ply, interjection, let_stand: true });
         }
     }
 

@@ -361,20 +361,20 @@ struct Writer<'a> {
 impl<M: Mask> Observer<M> for Writer<'_> {
     const UNITS: u64 = UNITS_WRITTEN;
 
-    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjection: u32) {
         let options = self.options;
         let (text, lost) = written(before, ply, options);
         self.lost.extend(lost.map(|loss| (index, loss)));
-        let label = label(options.to, ply, interjections);
+        let label = label(options.to, ply, interjection);
         self.texts.insert(index, Text { text, label, let_stand: false });
     }
 
-    fn let_stand(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+    fn let_stand(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjection: u32) {
         let (written, loss) = written_let_stand(self.letters, before, ply, self.options);
         self.lost.extend(loss.map(|loss| (index, loss)));
         let Some((text, style)) = written else { return };
         let turn = before.turn();
-        let label = label(style, ply, interjections).or_else(|| {
+        let label = label(style, ply, interjection).or_else(|| {
             // If a player's turn was skipped, the count is unusual.
             let number = before.status().number + u32::from(turn == Owner::Black);
             let black = ply.actor == Owner::Black;
@@ -391,10 +391,10 @@ impl<M: Mask> Observer<M> for Writer<'_> {
 }
 
 /// The text before a ply of Nature in `style`.
-fn label(style: Style, ply: &Ply, interjections: u32) -> Option<Label> {
+fn label(style: Style, ply: &Ply, interjection: u32) -> Option<Label> {
     (ply.actor == Owner::Nature).then(|| match style.is_coordinates() {
         true => Label::Bare,
-        false => Label::Interjection(interjections + 1),
+        false => Label::Interjection(interjection),
     })
 }
 

@@ -127,7 +127,7 @@ impl<M: Mask> Observer<M> for Editor<'_> {
     // Written, and often read again.
     const UNITS: u64 = 2 * UNITS_WRITTEN;
 
-    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjection: u32) {
         let item = self.record.items[index];
         let (text, lost) = written(before, ply, self.options);
         let text = match &self.alphabet {
@@ -143,13 +143,13 @@ impl<M: Mask> Observer<M> for Editor<'_> {
             return;
         }
         match ply.actor {
-            Owner::Nature => self.natures(index, &text, self.options.to, interjections + 1),
+            Owner::Nature => self.natures(index, &text, self.options.to, interjection),
             _ => self.replace(item, &text),
         }
     }
 
-    fn let_stand(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
-        self.let_stand_as(index, before, ply, interjections);
+    fn let_stand(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjection: u32) {
+        self.let_stand_as(index, before, ply, interjection);
     }
 
     fn restart(&mut self) {
@@ -161,7 +161,7 @@ impl<M: Mask> Observer<M> for Editor<'_> {
 
 impl Editor<'_> {
     /// Writes an illegal ply that was let stand as [`convert`](super::convert) does, with its mark.
-    fn let_stand_as<M: Mask>(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+    fn let_stand_as<M: Mask>(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjection: u32) {
         let item = self.record.items[index];
         let (written, loss) = written_let_stand(self.letters, before, ply, self.options);
         self.lost.extend(loss.map(|loss| (index, loss)));
@@ -169,7 +169,7 @@ impl Editor<'_> {
         let marked = is_marked_let_stand(self.record, index);
         let text = if marked { text } else { format!("{text} {{{}}}", LET_STAND[0]) };
         match ply.actor {
-            Owner::Nature => self.natures(index, &text, style, interjections + 1),
+            Owner::Nature => self.natures(index, &text, style, interjection),
             _ => self.replace(item, &text),
         }
     }

@@ -1,8 +1,9 @@
 //! The compiled rules of one game: tables and switches for replay.
 
 use super::definition::{
-    CastlingNotation, Definition, DelayFreesCastling, DelayScope, DeploymentKind, EndSection, GateCastling,
-    NatureArrival, NatureEnPassant, NaturesMate, PromotionOn, PromotionTo, Reentry, Spelled,
+    AntiKingsFedBy, CastlingNotation, Definition, DelayFreesCastling, DelayScope, DeploymentKind, EndSection,
+    GateCastling, NatureAntiCheck, NatureArrival, NatureEnPassant, NaturesMate, PromotionOn, PromotionTo,
+    Reentry, Spelled,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::known::{Proving, Unknown};
@@ -172,6 +173,8 @@ pub struct Special<M> {
     /// True if a ply must meet more conditions than that its owner's king is safe: captures are compulsory or explode,
     /// or check is forbidden.
     pub conditions: bool,
+    /// True if Nature has a piece that must stay attacked: she places it before the first ply (CHA-19).
+    pub natures_anti_king: bool,
     /// True if an attack by the opponent does not suffice or is not needed for check: Nature, kings that shield each
     /// other from explosions.
     pub unusual_checks: bool,
@@ -255,10 +258,16 @@ pub struct Nature<M> {
     pub en_passant_to: NatureEnPassant,
     /// When a pawn promotes another piece by its arrival.
     pub arrival: NatureArrival,
+    /// What may end the anti-check of her Anti-King.
+    pub anti_check: NatureAntiCheck,
+    /// Whose attacks keep the players' Anti-Kings out of anti-check.
+    pub anti_kings_fed_by: AntiKingsFedBy,
     /// The border.
     pub border: M,
     /// The squares next to the border.
     pub next_to_border: M,
+    /// The directions in which her pawn steps, as files and ranks.
+    pub pawn_steps: Vec<(i8, i8)>,
 }
 
 /// The compiled rules of one game.

@@ -92,6 +92,8 @@ const BY_PIECES: &[Field] = &[
     ("nature.en-passant-lines", &[]),
     ("nature.en-passant", &["beside", "behind"]),
     ("nature.arrival", &["entry", "any"]),
+    ("nature.anti-check", &["any", "move"]),
+    ("nature.anti-kings-fed-by", &["opponent", "all"]),
 ];
 
 /// What proofs by plies know besides: rules that change which plies are legal or which ends a position shows.

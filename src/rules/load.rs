@@ -67,7 +67,8 @@ impl Mutator {
             give_array_kinds(&mut patch, game, &kinds);
         }
         if self.array_kinds {
-            give_changed_kinds(&mut patch, game);
+            give_further_kinds(&mut patch, game);
+            turn_pawn(&mut patch, game);
         }
         patch
     }
@@ -116,14 +117,33 @@ fn give_array_kinds(patch: &mut Table, game: &Definition, listed: &[String]) {
     }
 }
 
-/// Gives Nature the movement of the kinds that pieces become by a switch, or by a pawn's arrival.
-fn give_changed_kinds(patch: &mut Table, game: &Definition) {
+/// Gives Nature the movement of the kinds that pieces become by a switch or by a pawn's arrival (CHA-22), and of the
+/// piece that must stay attacked (CHA-19).
+fn give_further_kinds(patch: &mut Table, game: &Definition) {
     let Some(Value::Table(pieces)) = patch.get_mut("pieces") else { return };
-    for (_, letter) in game.changed_kinds() {
+    let anti_kings = game.pieces.iter().filter(|(_, piece)| piece.anti_royal).map(|(letter, _)| letter);
+    for letter in game.changed_kinds().map(|(_, letter)| letter).chain(anti_kings) {
         let Some(piece) = game.pieces.get(letter).filter(|piece| piece.nature.is_none()) else { continue };
         let movement = Value::String(piece.betza.clone());
         let natures = move || Value::Table(Table::from_iter([("nature".to_owned(), movement)]));
         pieces.entry(letter.clone()).or_insert_with(natures);
+    }
+}
+
+/// Reverses the powers of Nature's pawn where those of the game's are: it moves aslant and captures straight (CHA-21).
+fn turn_pawn(patch: &mut Table, game: &Definition) {
+    let letter = game.nature.pawn_letter.as_str();
+    let Some(pawn) = game.pieces.get(letter).and_then(|piece| betza::parse(&piece.betza).ok()) else {
+        return;
+    };
+    let aslant = |mover: &betza::Mover| mover.dx != 0 && mover.dy != 0;
+    let movers = pawn.movers();
+    let reversed = movers.iter().all(|mover| mover.moves == aslant(mover) && mover.captures != aslant(mover));
+    let Some(Value::Table(piece)) = patch.get_mut("pieces").and_then(|pieces| pieces.get_mut(letter)) else {
+        return;
+    };
+    if reversed && !movers.is_empty() {
+        piece.insert("nature".into(), Value::String("mFcW".into()));
     }
 }
 
@@ -139,8 +159,6 @@ pub enum Requirement {
     ChessKinds,
     /// The letters K, R and P are pieces of the game, the first one the king, the last one a pawn.
     KingRookPawn,
-    /// No piece must stay attacked.
-    NoAntiKing,
     /// Captures are neither compulsory nor explode, check is allowed, and moves promote pawns alone.
     UsualPlies,
 }

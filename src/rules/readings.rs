@@ -31,15 +31,19 @@ enum Matters {
     IsNot(&'static str, &'static str),
     /// A list is not empty.
     NotEmpty(&'static str),
+    /// Nature has a piece that must stay attacked.
+    NaturesAntiKing,
+    /// Nature's pawns promote another piece by their arrival.
+    NaturesArrival,
 }
 
-use Matters::{AreTrue, AskedAgain, IsNot, IsTrue, NotEmpty};
+use Matters::{AreTrue, AskedAgain, IsNot, IsTrue, NaturesAntiKing, NaturesArrival, NotEmpty};
 
 const NATURE: Matters = IsTrue("nature.enabled");
 const ARMIES: Matters = NotEmpty("armies.slots");
 
 /// The rulings, in the order of the rulebook.
-pub(crate) const RULINGS: [Ruling; 17] = [
+pub(crate) const RULINGS: [Ruling; 20] = [
     ruling("ICH-3", "promotion.on", &["any", "entry"], AskedAgain),
     ruling(
         "ING-1",
@@ -63,6 +67,9 @@ pub(crate) const RULINGS: [Ruling; 17] = [
     ruling("CHA-15", "nature.castling", &["false", "true"], NATURE),
     ruling("CHA-15", "nature.pawn", &["false", "true"], NATURE),
     ruling("CHA-17", "nature.kinds", &[], NATURE),
+    ruling("CHA-19", "nature.anti-check", &["any", "move"], NaturesAntiKing),
+    ruling("CHA-21", "nature.anti-kings-fed-by", &["opponent", "all"], NaturesAntiKing),
+    ruling("CHA-22", "nature.arrival", &["entry", "any"], NaturesArrival),
     ruling("MAK-2", "ends.board-honour", &["claim", "auto"], IsNot("ends.count", "none")),
     ruling("AUG-1", "armies.choices", &[], ARMIES),
     ruling("AUG-8", "armies.base-counts", &["false", "true"], ARMIES),
@@ -83,7 +90,12 @@ impl Ruling {
     /// compile the definition.
     pub(crate) fn may_matter<M: Mask>(&self, rules: &Rules<M>) -> bool {
         let promotion = &rules.promotion[Owner::White];
-        !matches!(self.matters, AskedAgain) || (promotion.zone & !promotion.forced).any()
+        match self.matters {
+            AskedAgain => (promotion.zone & !promotion.forced).any(),
+            NaturesAntiKing => rules.special.natures_anti_king,
+            NaturesArrival => rules.nature.is_some() && rules.special.other_promotion.is_some(),
+            _ => true,
+        }
     }
 
     /// True if the ruling matters in a game; `values` are those of its definition.
@@ -93,6 +105,13 @@ impl Ruling {
             AskedAgain => promotion_is_asked_again(definition),
             IsTrue(field) => is_true(field),
             AreTrue(field, other) => is_true(field) && is_true(other),
+            NaturesAntiKing => {
+                definition.nature.enabled && definition.pieces.values().any(|piece| piece.anti_royal)
+            }
+            NaturesArrival => {
+                let nature = &definition.nature;
+                nature.enabled && nature.pawn && !definition.promotion.other.of.is_empty()
+            }
             IsNot(field, word) => value(values, field).is_some_and(|value| value.as_str() != Some(word)),
             NotEmpty(field) => {
                 value(values, field).and_then(Value::as_array).is_some_and(|list| !list.is_empty())
@@ -118,7 +137,7 @@ mod tests {
         for ruling in &RULINGS {
             assert!(value(&values, ruling.field).is_some(), "{} {}", ruling.id, ruling.field);
             let fields = match ruling.matters {
-                AskedAgain => vec![],
+                AskedAgain | NaturesAntiKing | NaturesArrival => vec![],
                 IsTrue(field) | IsNot(field, _) | NotEmpty(field) => vec![field],
                 AreTrue(field, other) => vec![field, other],
             };
@@ -151,9 +170,17 @@ mod tests {
             ("augmented", "AUG-1 AUG-8 AUG-9"),
             ("chaos+chess", nature),
             ("chaos+ichess", &format!("ICH-3 {nature}")),
+            ("antiking-2", ""),
+            ("chaos+antiking-1", &format!("{nature} CHA-19 CHA-21")),
+            ("chaos+magicians-deathmatch", nature),
         ] {
             assert_eq!(ids(name), expected, "{name}");
         }
+        let pawns = |tag: &str| (tag == "NatureRules").then(|| "pawn".to_owned());
+        let (definition, _) = Registry::built_in().definition("chaos+magicians-deathmatch", &pawns).unwrap();
+        let values = Table::try_from(&definition).unwrap();
+        let arrival = RULINGS.iter().find(|ruling| ruling.field == "nature.arrival").unwrap();
+        assert!(arrival.matters(&definition, &values), "her pawns arrive");
         let (definition, _) = Registry::built_in().definition("chaos+ichess", &|_| None).unwrap();
         let values = Table::try_from(&definition).unwrap();
         let castling = RULINGS.iter().find(|ruling| ruling.field == "nature.delay-frees-castling").unwrap();

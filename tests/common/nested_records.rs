@@ -125,7 +125,8 @@ fn legal(game: &str, dice: &mut Dice) -> String {
         let start = Position::start(rules);
         let style = dice.pick(&[Style::San, Style::Lan, Style::Coord, Style::Uci, Style::Iago, Style::Chaos]);
         let mut writer = Writer { dice, out, style, left: PLIES_MAX };
-        writer.line(start, 0, depth, 60);
+        let natures = usize::from(!start.placement_is_due());
+        writer.line(start, natures, depth, 60);
         out = writer.out;
     });
     out.push_str(dice.pick(&["*", "1-0", "\u{bd}-\u{bd}", "", "0-1 {the end}"]));
@@ -143,14 +144,8 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// Writes a line with variations up to a depth inside it. Deep ones are short, for each level has one more inside.
-    fn line<M: Mask>(
-        &mut self,
-        mut position: Position<M>,
-        interjections: usize,
-        depth: usize,
-        longest: usize,
-    ) {
-        let mut interjections = interjections;
+    fn line<M: Mask>(&mut self, mut position: Position<M>, natures: usize, depth: usize, longest: usize) {
+        let mut natures = natures;
         let is_chain = depth > 10;
         for number in 0..longest {
             let plies = position.plies();
@@ -160,10 +155,10 @@ impl Writer<'_> {
             self.left -= 1;
             let before = position.clone();
             let ply = self.dice.pick(&plies);
-            self.token(&before, &ply, interjections);
+            self.token(&before, &ply, natures);
             position.apply(&ply);
-            let first = interjections;
-            interjections += usize::from(before.turn() == position.turn());
+            let first = natures;
+            natures += usize::from(before.turn() == position.turn());
             if self.dice.below(4) == 0 {
                 let note = self.dice.pick(&NOTES);
                 self.out.push_str(note);
@@ -181,7 +176,7 @@ impl Writer<'_> {
         }
     }
 
-    fn token<M: Mask>(&mut self, before: &Position<M>, ply: &Ply, interjections: usize) {
+    fn token<M: Mask>(&mut self, before: &Position<M>, ply: &Ply, natures: usize) {
         let choices = WriteChoices::default();
         let (text, coordinates) = match write(before, ply, self.style, choices) {
             Ok(text) => (text, self.style.is_coordinates()),
@@ -190,7 +185,7 @@ impl Writer<'_> {
         let number = before.state().status().number;
         match ply.actor {
             Owner::Nature if coordinates => {}
-            Owner::Nature => self.out.push_str(&format!("\u{221e}{}.....", interjections + 1)),
+            Owner::Nature => self.out.push_str(&format!("\u{221e}{natures}.....")),
             Owner::White => self.out.push_str(&format!("{number}. ")),
             Owner::Black => self.out.push_str(&format!("{number}... ")),
         }

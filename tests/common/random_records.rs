@@ -72,23 +72,24 @@ fn annotated<M: Mask>(tags: &[(String, String)], mut position: Position<M>, dice
     }
     out.push_str("\n\n");
     let style = dice.pick(&[Style::San, Style::Lan, Style::Coord, Style::Iago, Style::Chaos]);
-    let mut interjections = 0;
+    // The number of Nature's next turn; that of a placement before the first ply is 0.
+    let mut next = usize::from(!position.placement_is_due());
     for _ in 0..10 + dice.below(40) {
         let plies = position.plies();
         if plies.is_empty() {
             break;
         }
         let before = position.clone();
-        token(&before, &dice.pick(&plies), style, interjections, dice, &mut out, &mut position);
+        token(&before, &dice.pick(&plies), style, next, dice, &mut out, &mut position);
         if before.turn() == position.turn() {
-            interjections += 1;
+            next += 1;
         }
         notes(dice, &mut out);
         if dice.below(8) == 0 {
             out.push_str("( ");
             let mut inner = before.clone();
             let first = inner.plies();
-            let number = if before.turn() == position.turn() { interjections - 1 } else { interjections };
+            let number = if before.turn() == position.turn() { next - 1 } else { next };
             token(&before, &dice.pick(&first), style, number, dice, &mut out, &mut inner);
             notes(dice, &mut out);
             out.push_str(") ");
@@ -104,7 +105,7 @@ fn token<M: Mask>(
     before: &Position<M>,
     ply: &Ply,
     style: Style,
-    interjections: usize,
+    natures: usize,
     dice: &mut Dice,
     out: &mut String,
     after: &mut Position<M>,
@@ -117,7 +118,7 @@ fn token<M: Mask>(
     let number = before.state().status().number;
     match ply.actor {
         Owner::Nature if coordinates => {}
-        Owner::Nature => out.push_str(&format!("\u{221e}{}.....", interjections + 1)),
+        Owner::Nature => out.push_str(&format!("\u{221e}{natures}.....")),
         Owner::White => out.push_str(&format!("{number}.{}", dice.pick(&["", " ", "\n"]))),
         Owner::Black if dice.below(4) == 0 => out.push_str(&format!("{number}...")),
         Owner::Black => {}

@@ -39,6 +39,7 @@ pub fn only_those_who_may_act<M: Mask>(position: &Position<M>, plies: &[Ply]) ->
     let over = position.finish();
     ensure(over.is_none() || plies.is_empty(), || format!("{over:?}, and yet there are plies"))?;
     let real = plies.iter().any(|ply| ply.actor.is_real());
+    let real = real || position.placement_is_due() && natures;
     ensure(over.is_some() || real, || "no ply, and yet the game is not over".into())?;
     ensure(over.is_some() || position.has_real_ply(), || "`has_real_ply` and `plies` differ".into())
 }
@@ -93,7 +94,7 @@ pub fn plies_are_taken_back<M: Mask>(position: &Position<M>, plies: &[Ply]) -> L
 /// may move there by their movement and leave the king safe are those of the legal plies.
 pub fn origins_agree<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
     let (state, rules, owner) = (position.state(), position.rules(), position.turn());
-    if position.finish().is_some() || state.deployment_due(rules, owner) {
+    if position.finish().is_some() || state.deployment_due(rules, owner) || position.placement_is_due() {
         return Ok(());
     }
     for kind in (0..rules.kinds.len() as u8).map(KindId) {
@@ -272,9 +273,10 @@ fn change<M: Mask>(position: &Position<M>, mut ply: Ply, random: &mut Random) ->
 /// it has been made.
 pub fn kings_are_safe<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
     let (state, rules, owner) = (position.state(), position.rules(), position.turn());
-    if position.finish().is_some() || state.deployment_due(rules, owner) {
+    if position.finish().is_some() || state.deployment_due(rules, owner) || position.placement_is_due() {
         return Ok(());
     }
+    let out = state.status().nature.eliminated;
     let own = state.owned(owner);
     let closed = state.untouchable(rules);
     let occupied = state.occupied();
@@ -306,9 +308,11 @@ pub fn kings_are_safe<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
             }
             if attacked(owner.opponent()) {
                 ensure(!found || gates, || format!("{} leaves the king attacked", text()))?;
+            } else if after.status().nature.eliminated != out {
+                // Her pieces attacked until then.
             } else if after.in_anti_check(rules, owner) {
                 ensure(!found, || format!("{} leaves the Anti-King unattacked", text()))?;
-            } else if rules.nature.is_none() || !attacked(Owner::Nature) {
+            } else if rules.nature.is_none() || out || !attacked(Owner::Nature) {
                 ensure(found, || format!("{} is missing", text()))?;
             }
         }

@@ -308,8 +308,7 @@ fn users_definitions() {
 }
 
 /// Games with pieces or plies for which Nature has no rules: Chaos does not go over them.
-const BEYOND_CHAOS: [&str; 8] =
-    ["antiking-1", "antiking-2", "antichess", "atomic", "horde", "racingkings", "shogi", "xiangqi"];
+const BEYOND_CHAOS: [&str; 6] = ["antichess", "atomic", "horde", "racingkings", "shogi", "xiangqi"];
 
 /// Chaos's Chess over every game that it goes over.
 fn chaos(mutator: &str, switches: &str, plies: usize, features: &[(&str, usize)]) {
@@ -366,6 +365,29 @@ fn chaos_over_switches() {
         ("promotion of another piece", 1),
     ];
     seen.demand("chaos+magicians-deathmatch", &features);
+}
+
+/// Nature has a piece that must stay attacked, and is out of the game where it cannot.
+#[test]
+fn chaos_over_anti_kings() {
+    for game in ["chaos+antiking-1", "chaos+antiking-2"] {
+        let mut seen = Tally::default();
+        for switches in
+            ["basic", "advanced, period=1", "advanced, period=2, anti-check=move", "anti-kings-fed-by=all"]
+        {
+            seen.add(&play(game, switches, 2, scaled(300)));
+        }
+        let features = [
+            ("nature places", 5),
+            ("nature in anti-check", 10),
+            ("nature captures her own", 3),
+            ("nature captures", 5),
+            ("nature eliminated", 3),
+            ("capture of an own piece", 10),
+            ("anti-check", 10),
+        ];
+        seen.demand(game, &features);
+    }
 }
 
 #[test]

@@ -51,6 +51,13 @@ impl Fields {
                 squares[at.index()].get_or_insert_with(|| letter(rules, owner, pawn));
             }
         }
+        if let Some(kind) = rules.special.anti_king {
+            let natures = rules.nature.is_some() && random.chance(80);
+            for owner in Owner::REAL.into_iter().chain(natures.then_some(Owner::Nature)) {
+                let at = random.below(board.len());
+                squares[at].get_or_insert_with(|| letter(rules, owner, kind));
+            }
+        }
         let bare = rules.ends.bare_king.loses() || rules.ends.count != MoveCount::None;
         let most = if bare && random.chance(40) { 4 } else { 2 + board.len() / 4 };
         for _ in 0..random.below(most) {
@@ -66,8 +73,11 @@ impl Fields {
             }
         }
         let limit = rules.nature.as_ref().map(|nature| nature.period.max(nature.delay));
-        let clock =
-            limit.map_or(String::new(), |limit| format!(" ~{}", random.below(usize::from(limit) + 1)));
+        let clock = match limit {
+            Some(_) if rules.special.natures_anti_king && random.chance(10) => " ~-".to_owned(),
+            Some(limit) => format!(" ~{}", random.below(usize::from(limit) + 1)),
+            None => String::new(),
+        };
         Fields { placement, turn: if random.chance(50) { "w" } else { "b" }, clock }
     }
 
@@ -115,7 +125,8 @@ fn any_piece<M: Mask>(rules: &Rules<M>, random: &mut Random) -> String {
         return letter(rules, Owner::Nature, *random.pick(&kinds));
     }
     let kinds = (0..rules.kinds.len() as u8).map(KindId);
-    let kinds: Vec<KindId> = kinds.filter(|&kind| kind != rules.king).collect();
+    let placed = |kind: KindId| kind == rules.king || rules.special.anti_king == Some(kind);
+    let kinds: Vec<KindId> = kinds.filter(|&kind| !placed(kind)).collect();
     let pawn = rules.pawns.kinds().next().filter(|_| random.chance(40));
     letter(rules, *random.pick(&Owner::REAL), pawn.unwrap_or_else(|| *random.pick(&kinds)))
 }
@@ -125,7 +136,7 @@ fn stock<M: Mask>(rules: &Rules<M>, starting: Option<&Stock>, random: &mut Rando
     let mut text = String::from("[");
     for owner in Owner::REAL {
         for kind in (0..rules.kinds.len() as u8).map(KindId).filter(|&kind| kind != rules.king) {
-            if rules.kind(kind).plus {
+            if rules.kind(kind).plus || rules.special.anti_king == Some(kind) {
                 continue;
             }
             let most = starting.map_or(1, |stock| stock[kind.index()]);

@@ -56,6 +56,11 @@ impl Tally {
         if position.in_anti_check() {
             self.note("anti-check");
         }
+        if position.status().nature.eliminated {
+            self.note("nature eliminated");
+        } else if position.state().in_natures_anti_check(position.rules()) {
+            self.note("nature in anti-check");
+        }
         if let Some(finish) = position.finish() {
             self.note(match finish {
                 Finish::Checkmate => "checkmate",
@@ -238,7 +243,9 @@ fn natures<M: Mask>(position: &Position<M>, ply: &Ply) -> Vec<&'static str> {
             vec!["nature prepares en passant", "nature introduces a pawn", "nature introduces"]
         }
         Verb::Drop if ply.kind == nature.pawn => vec!["nature introduces a pawn", "nature introduces"],
+        Verb::Drop if rules.special.anti_king == Some(ply.kind) => vec!["nature places"],
         Verb::Drop => vec!["nature introduces"],
+        Verb::Move if state.owned(Owner::Nature).has(ply.to) => vec!["nature captures her own"],
         Verb::Move if ply.promotion.is_some() => vec!["nature promotes"],
         Verb::Move => {
             let two = ply.kind == nature.pawn && two_squares(position, ply);

@@ -132,7 +132,12 @@ impl<'a, M: Mask> Walk<'a, M> {
             model::adds_up(&before, &ply, &position).map_err(wrong)?;
             let same = position.fen() == shadow.fen() && position.key() == shadow.key();
             ensure(same, || format!("from a position that was read: {}", shadow.fen())).map_err(wrong)?;
-            since = if ply.actor == Owner::Nature { 0 } else { since + 1 };
+            since = match ply.actor {
+                // The placement of her Anti-King is no turn.
+                Owner::Nature if before.placement_is_due() => since,
+                Owner::Nature => 0,
+                _ => since + 1,
+            };
             others.extend(plies);
             let kept = others.len().saturating_sub(200);
             others.drain(..kept);
@@ -149,7 +154,8 @@ impl<'a, M: Mask> Walk<'a, M> {
         position.check_invariants()?;
         let (state, rules) = (position.state(), position.rules());
         if let Some(nature) = &rules.nature {
-            let wanted = since.min(u32::from(nature.period.max(nature.delay)));
+            let out = state.status().nature.eliminated;
+            let wanted = if out { 0 } else { since.min(u32::from(nature.period.max(nature.delay))) };
             let clock = u32::from(state.status().nature.clock);
             ensure(clock == wanted, || format!("Nature's clock is {clock}, not {wanted}"))?;
         }

@@ -117,6 +117,7 @@ fn games_end_as_the_cases_say() {
     for file in [
         "augmented",
         "chaos",
+        "chaos_antiking",
         "chaos_magicians",
         "iago",
         "ichess",
@@ -136,7 +137,7 @@ fn games_end_as_the_cases_say() {
         }
     }
     report("ends", ends, &findings);
-    assert_eq!(ends, 133);
+    assert_eq!(ends, 135);
 }
 
 #[test]
@@ -192,6 +193,7 @@ fn xiangqi() {
 #[test]
 fn chaos() {
     replay_all("chaos.jsonl");
+    replay_all("chaos_antiking.jsonl");
     replay_all("chaos_magicians.jsonl");
 }
 

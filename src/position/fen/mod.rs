@@ -128,6 +128,9 @@ impl<M: Mask> State<M> {
             self.begin_count(rules);
         }
         self.status.over = self.find_over(rules);
+        if rules.special.natures_anti_king {
+            self.test_elimination(rules);
+        }
     }
 
     /// The rook farthest from the king on its rank, towards the last file or towards the a-file.
@@ -398,12 +401,22 @@ impl<M: Mask> State<M> {
             if total != expected && !won && !exploded {
                 return field.fail(format!("{} has {total} kings", owner.name()));
             }
-            let Some(anti_king) = rules.special.anti_king else { continue };
-            let total = self.pieces(owner, anti_king).count();
-            if total != 1 {
-                let name = &rules.kind(anti_king).name;
-                return field
-                    .fail(format!("{} has {total} pieces `{name}`; each player has one", owner.name()));
+        }
+        self.check_anti_kings(rules, field)
+    }
+
+    /// Each player has one Anti-King, on the board; Nature has one at most.
+    fn check_anti_kings(&self, rules: &Rules<M>, field: &Field<'_>) -> Fallible<()> {
+        let Some(kind) = rules.special.anti_king else { return Ok(()) };
+        let name = &rules.kind(kind).name;
+        for owner in Owner::ALL {
+            let total = self.pieces(owner, kind).count();
+            if total != 1 && (owner.is_real() || total > 1) {
+                return field.fail(format!("{} has {total} pieces `{name}`; each has one", owner.name()));
+            }
+            if owner.is_real() && self.reserve(owner)[kind.index()] + self.hand(owner)[kind.index()] > 0 {
+                let message = format!("{} has a piece `{name}` beside the board", owner.name());
+                return field.fail(format!("{message}; it is never captured"));
             }
         }
         Ok(())
@@ -542,6 +555,13 @@ impl<M: Mask> State<M> {
         let Some(nature) = &rules.nature else { return Ok(()) };
         let mut parts = field.text[1..].split(':');
         let clock = parts.next().unwrap_or_default();
+        if clock == "-" && rules.special.natures_anti_king {
+            self.status.nature.eliminated = true;
+            return match parts.next() {
+                Some(_) => field.fail("Nature is eliminated; write no squares"),
+                None => Ok(()),
+            };
+        }
         let Ok(clock) = clock.parse::<u8>() else {
             return field.fail(format!("`{clock}` is not a number of plies"));
         };

@@ -128,6 +128,9 @@ impl<M: Mask> State<M> {
 
     fn write_nature(&self, rules: &Rules<M>, out: &mut String) {
         let state = &self.status.nature;
+        if state.eliminated {
+            return out.push_str(" ~-");
+        }
         let names = |mask: M| {
             let mut names: Vec<String> = mask.squares().map(|square| rules.board().name(square)).collect();
             names.sort();

@@ -202,6 +202,8 @@ impl<M: Mask> Search<'_, M> {
         let rules = position.rules();
         let mut plies = Vec::with_capacity(64);
         let natures = !declined && state.nature_is_due(rules);
+        // A piece that Nature must place is no chance that she may let pass (CHA-19).
+        let must = natures && state.placement_is_due(rules);
         let apart = natures && attacks != self.goal.with_nature;
         if natures {
             state.any_natures_ply(rules, |ply| {
@@ -209,8 +211,8 @@ impl<M: Mask> Search<'_, M> {
                 false
             });
         }
-        if apart {
-            plies.push(None);
+        if apart || must {
+            plies.extend((!must).then_some(None));
             return Choices { attackers: self.goal.with_nature, plies };
         }
         state.any_real_ply(rules, |ply| {

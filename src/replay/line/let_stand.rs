@@ -67,13 +67,14 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         match found {
             Ok(ply) => {
                 let before = (ply.actor == Owner::Nature).then(|| self.position.checkers());
-                self.observer.let_stand(index, &self.position, &ply, self.interjections);
-                self.last = Some(self.position.apply_let_stand(&ply));
-                self.last_ply = Some(ply);
+                self.observer.let_stand(index, &self.position, &ply, self.interjection);
+                let undo = self.position.apply_let_stand(&ply);
+                self.remark_on_elimination(index, &undo);
+                (self.last, self.last_ply) = (Some(undo), Some(ply));
                 self.begin_unsettled();
                 self.habits = self.habits.and(text.map_or(self.habits, |text| text.habits));
                 self.judge.after_let_stand(&self.position, &ply);
-                self.interjections += u32::from(before.is_some());
+                self.interjection += u32::from(before.is_some());
                 // The check mark of such a ply is not tested.
                 (self.last_mark, self.last_natures) = (CheckMark::Mate, before);
                 self.stood.push(illegal);

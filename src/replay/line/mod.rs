@@ -55,11 +55,12 @@ pub(crate) trait Observer<M> {
     /// Budget units for observing one ply, besides judging it.
     const UNITS: u64 = 0;
 
-    /// Receives the ply that is the record's item `index`, the position before it, and the number of in-between turns.
-    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32);
+    /// Receives the ply that is the record's item `index`, the position before it, and the number of the in-between
+    /// turn that it is, or of the next one.
+    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjection: u32);
 
     /// The same for an illegal ply that was let stand ([`Position::apply_let_stand`]).
-    fn let_stand(&mut self, _index: usize, _before: &Position<M>, _ply: &Ply, _interjections: u32) {}
+    fn let_stand(&mut self, _index: usize, _before: &Position<M>, _ply: &Ply, _interjection: u32) {}
 
     /// Receives the illegal ply that is the record's item `index`, let stand or not.
     fn illegal(&mut self, _index: usize, _illegal: &Illegal) {}
@@ -135,8 +136,8 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     keeps_last: bool,
     /// Wrong dots after a number have been reported.
     dots_are_reported: bool,
-    /// Number of in-between turns so far.
-    interjections: u32,
+    /// The number of the next in-between turn.
+    interjection: u32,
     /// Number of move numbers before the last restart at 1.
     numbers_before: u32,
     last_mark: CheckMark,
@@ -157,8 +158,11 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         observer: &'a mut O,
     ) -> LineJudge<'a, 's, M, O> {
         let deploys = game.rules.deployment != DeploymentKind::None;
+        // The placement of Nature's Anti-King has the number 0 (CHA-19).
+        let interjection = u32::from(!position.placement_is_due());
         let remarks = || record.diagnostics.iter().any(|found| found.code == REMARK);
-        let keeps_last = deploys && record.has_texts() || record.has_variations() || remarks();
+        let natures = game.rules.special.natures_anti_king;
+        let keeps_last = natures || deploys && record.has_texts() || record.has_variations() || remarks();
         LineJudge {
             observer,
             game,
@@ -167,7 +171,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             interpretation,
             plain_is_allowed: interpretation.is_plain()
                 && interpretation.style.is_none_or(|style| style.allows(Habits::SHORT)),
-            deploys,
+            deploys: deploys || natures,
             scope,
             reads_comments: deploys || scope.has_marks || game.rules.ends.has_calls(),
             unsettled: false,
@@ -185,7 +189,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             last_ply: None,
             keeps_last,
             dots_are_reported: false,
-            interjections: 0,
+            interjection,
             numbers_before: 0,
             last_mark: CheckMark::None,
             last_natures: None,
@@ -329,7 +333,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             && !natures
             && mover.is_real()
             && self.judge.goes_on()
-            && !(self.deploys && self.position.deployment_due(mover))
+            && !(self.deploys && (self.position.deployment_due(mover) || self.position.placement_is_due()))
     }
 
     /// [`LineJudge::ply`] for a plain step with the whole from-square, `Ng1-f3`; false if it is none.
@@ -470,10 +474,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         if O::UNITS > 0 {
             self.charge(O::UNITS);
         }
-        self.observer.legal(index, &self.position, ply, self.interjections);
+        self.observer.legal(index, &self.position, ply, self.interjection);
         let natures = (ply.actor == Owner::Nature).then(|| self.position.checkers());
         if self.keeps_last {
-            self.apply_undoable(*ply);
+            self.apply_undoable(index, *ply);
         } else {
             self.position.apply(ply);
         }
@@ -481,7 +485,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         self.habits = self.habits.and(habits);
         self.judge.after(&self.position, ply);
         if natures.is_some() {
-            self.interjections += 1;
+            self.interjection += 1;
         }
         (self.last_mark, self.last_natures) = (mark, natures);
         let agrees = match mark {
@@ -501,11 +505,22 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// Changes the position so that the ply can be taken back.
     #[inline(never)]
-    fn apply_undoable(&mut self, ply: Ply) {
-        self.last = Some(self.position.apply_undoable(&ply));
-        self.last_ply = Some(ply);
+    fn apply_undoable(&mut self, index: usize, ply: Ply) {
+        let undo = self.position.apply_undoable(&ply);
         if self.unsettled {
             self.position.settle();
+        }
+        self.remark_on_elimination(index, &undo);
+        (self.last, self.last_ply) = (Some(undo), Some(ply));
+    }
+
+    /// Reports that Nature is out of the game from the ply on that has just been made (CHA-20).
+    pub(super) fn remark_on_elimination(&mut self, index: usize, undo: &Undo<M>) {
+        if self.position.status().nature.eliminated && !undo.status().nature.eliminated {
+            let message = "Nature is eliminated: no player's piece attacks her Anti-King, and no action of hers would \
+                change that (CHA-20)";
+            self.say(codes::J_NATURE_ELIMINATED, Severity::Info, self.record.items[index], message);
+            self.assign_last_to(self.judge.plies() + 1);
         }
     }
 

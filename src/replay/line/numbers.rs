@@ -9,7 +9,7 @@ use crate::text::Severity;
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     #[inline]
     pub(super) fn check_number(&mut self, index: usize, item: &Item, number: &MoveNumber) {
-        let expected = if number.interjection { self.interjections + 1 } else { self.next_number() };
+        let expected = if number.interjection { self.interjection } else { self.next_number() };
         if number.value != expected || number.dots == 0 {
             self.remark_on_number(index, *item, *number, expected);
         }
@@ -40,7 +40,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     }
 
     /// Assigns the last diagnostic to a ply, the one after the number.
-    fn assign_last_to(&mut self, ply: usize) {
+    pub(super) fn assign_last_to(&mut self, ply: usize) {
         if let Some(diagnostic) = self.diagnostics.last_mut() {
             diagnostic.ply = Some(ply);
         }

@@ -75,11 +75,11 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     #[inline(never)]
     fn inner(&mut self, replaced: usize, path: &[usize]) -> (Box<LineJudge<'_, 's, M, O>>, Lent<M>) {
         let mut before = self.position.clone();
-        let mut interjections = self.interjections;
+        let mut interjection = self.interjection;
         if let Some(undo) = self.last.as_ref().filter(|_| replaced == self.judge.plies()) {
             before.undo(undo);
             // A ply that replaces a turn of Nature has its number.
-            interjections -= u32::from(self.last_ply.is_some_and(|ply| ply.actor == Owner::Nature));
+            interjection -= u32::from(self.last_ply.is_some_and(|ply| ply.actor == Owner::Nature));
         }
         let (judge, lent) = self.judge.lend(replaced - 1);
         let (game, interpretation, scope) = (self.game, self.interpretation, self.scope);
@@ -93,7 +93,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         inner.variations = variations;
         inner.path = path.to_vec();
         inner.habits = self.habits;
-        inner.interjections = interjections;
+        inner.interjection = interjection;
         inner.numbers_before = self.numbers_before;
         (inner, lent)
     }

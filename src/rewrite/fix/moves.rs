@@ -65,7 +65,7 @@ impl Plies {
 impl<M: Mask> Observer<M> for Plies {
     const UNITS: u64 = 8;
 
-    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjections: u32) {
+    fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjection: u32) {
         let rules = before.rules();
         let victim = match ply.verb {
             Verb::Castle | Verb::Switch => None,
@@ -80,7 +80,7 @@ impl<M: Mask> Observer<M> for Plies {
         let natures = ply.actor == Owner::Nature;
         // After an illegal ply that was let stand the waiting player may be in check.
         let mut after = before.clone();
-        Traced { item: index, ply: *ply, interjections, let_stand: false }.apply(&mut after);
+        Traced { item: index, ply: *ply, interjection, let_stand: false }.apply(&mut after);
         let mark = mark_of(&after, natures.then(|| before.checkers()), true);
         let text = self.written(before, ply);
         self.known.insert(

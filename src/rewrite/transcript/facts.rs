@@ -175,7 +175,7 @@ impl Played {
         });
         let natures = (ply.actor == Owner::Nature).then(|| before.checkers());
         let mut after = before.clone();
-        Traced { item: 0, ply: *ply, interjections: 0, let_stand }.apply(&mut after);
+        Traced { item: 0, ply: *ply, interjection: 0, let_stand }.apply(&mut after);
         let mark = mark_of(&after, natures, true);
         let mut text = String::new();
         coord::write(rules, ply, &mut text);

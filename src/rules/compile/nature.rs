@@ -6,6 +6,11 @@ use crate::rules::compiled::Nature;
 use crate::rules::definition::NatureSection;
 use crate::rules::kinds::{KindId, KindSet, Piece};
 
+/// True for a step to one of the eight squares around.
+const fn is_adjacent((dx, dy): (i8, i8)) -> bool {
+    dx.unsigned_abs() <= 1 && dy.unsigned_abs() <= 1
+}
+
 impl Compiler<'_> {
     pub(super) fn nature<M: Mask>(&mut self, array: &[Option<Piece>]) -> Option<Nature<M>> {
         let section = &self.definition.nature;
@@ -38,6 +43,8 @@ impl Compiler<'_> {
                 .iter()
                 .any(|&(dx, dy)| board.offset(s, dx, dy).is_some_and(|t| border.has(t)))
         };
+        let steps = self.betza[pawn.index()].1.iter().filter(|step| step.moves);
+        let pawn_steps = steps.map(|step| (step.dx, step.dy)).filter(|step| is_adjacent(*step)).collect();
         Some(Nature {
             names_array: self.definition.setup.from_record && self.definition.drops.hand == "none",
             period: section.period,
@@ -57,8 +64,11 @@ impl Compiler<'_> {
             en_passant: self.region("nature.en-passant-lines", &section.en_passant_lines),
             en_passant_to: section.en_passant,
             arrival: section.arrival,
+            anti_check: section.anti_check,
+            anti_kings_fed_by: section.anti_kings_fed_by,
             border,
             next_to_border: M::of(board.squares().filter(|&s| !border.has(s) && touches(s))),
+            pawn_steps,
         })
     }
 
@@ -124,6 +134,10 @@ impl Compiler<'_> {
             hers.extend(kind.map(|kind| (format!("nature.{switch}"), kind)));
         }
         hers.extend(changed.iter().map(|&(field, kind)| (field.to_owned(), kind)));
+        let anti_king = self.kinds.iter().position(|kind| kind.anti_royal).map(|index| KindId(index as u8));
+        hers.extend(
+            anti_king.map(|kind| (format!("pieces.{}.anti-royal", self.kinds[kind.index()].key()), kind)),
+        );
         for piece in array.iter().flatten().filter(|piece| piece.owner == Owner::Nature) {
             if hers.iter().all(|(_, known)| *known != piece.kind) {
                 hers.push(("setup.board".to_owned(), piece.kind));

@@ -57,6 +57,7 @@ impl Compiler<'_> {
             captures_compulsory,
             check_forbidden,
             conditions,
+            natures_anti_king: nature && anti_king.is_some(),
             unusual_checks: nature || blast.is_some(),
             lines_decide: !hidden_attacks && !conditions,
             shows_ends: definition.ends.has_own() || blast.is_some(),

@@ -14,8 +14,8 @@ pub use ends::{
     MoveCount, Repetition, Stalemate,
 };
 pub use nature::{
-    DelayFreesCastling, DelayScope, NatureArrival, NatureCastling, NatureEnPassant, NatureSection,
-    NaturesMate, Reentry,
+    AntiKingsFedBy, DelayFreesCastling, DelayScope, NatureAntiCheck, NatureArrival, NatureCastling,
+    NatureEnPassant, NatureSection, NaturesMate, Reentry,
 };
 pub use notation::{OwnStyle, Spelled, Tandem};
 

@@ -69,6 +69,28 @@ pub enum NatureArrival {
     Any,
 }
 
+/// What may end Nature's anti-check (CHA-19).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NatureAntiCheck {
+    /// Any action after which her Anti-King is attacked.
+    #[default]
+    Any,
+    /// A move of her Anti-King alone.
+    Move,
+}
+
+/// Whose attacks keep a player's Anti-King out of anti-check where Nature plays (CHA-21).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AntiKingsFedBy {
+    /// The opponent's.
+    #[default]
+    Opponent,
+    /// Nature's, too.
+    All,
+}
+
 /// Two groups of squares for Nature's castling.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -119,6 +141,10 @@ pub struct NatureSection {
     pub en_passant: NatureEnPassant,
     /// When her pawn promotes another piece of hers by its arrival (CHA-22).
     pub arrival: NatureArrival,
+    /// What may end her anti-check (CHA-19).
+    pub anti_check: NatureAntiCheck,
+    /// Whose attacks keep the players' Anti-Kings out of anti-check (CHA-21).
+    pub anti_kings_fed_by: AntiKingsFedBy,
     /// Article.
     pub rule: String,
 }
@@ -154,6 +180,8 @@ impl Default for NatureSection {
             en_passant_lines: "none".into(),
             en_passant: NatureEnPassant::Beside,
             arrival: NatureArrival::Entry,
+            anti_check: NatureAntiCheck::Any,
+            anti_kings_fed_by: AntiKingsFedBy::Opponent,
             rule: String::new(),
         }
     }

@@ -1,7 +1,8 @@
 //! The third player, and the choice of armies.
 
 use super::super::definition::{
-    DelayFreesCastling, DelayScope, NatureArrival, NatureEnPassant, NatureSection, Reentry,
+    AntiKingsFedBy, DelayFreesCastling, DelayScope, NatureAntiCheck, NatureArrival, NatureEnPassant,
+    NatureSection, Reentry,
 };
 use super::Writer;
 use super::sections::region;
@@ -60,10 +61,49 @@ impl Writer<'_> {
             };
             self.reading(text, &["CHA-2"], "nature.delay-frees-castling", &section.delay_frees_castling);
         }
+        self.natures_anti_king(section);
         self.natures_changes(section);
         self.returning(section);
         self.switches(section);
         self.further(&section.rule);
+    }
+
+    /// Nature's piece that must stay attacked, and those of the players.
+    fn natures_anti_king(&mut self, section: &NatureSection) {
+        let anti_king = self.definition.pieces.iter().find(|(_, piece)| piece.anti_royal);
+        let Some((letter, _)) = anti_king else { return };
+        let text = format!(
+            "Before White's first ply Nature places an `{letter}` on a vacant square that a player's piece other than \
+                a king or `{letter}` attacks; this is no turn. It captures Nature's own alone, and is never captured"
+        );
+        self.say(&text, &["CHA-19"]);
+        let text = match section.anti_check {
+            NatureAntiCheck::Any => "Each action must leave it attacked like that",
+            NatureAntiCheck::Move => {
+                "Each action must leave it attacked like that, and only its own move may end its anti-check"
+            }
+        };
+        self.reading(text, &["CHA-19"], "nature.anti-check", &section.anti_check);
+        self.say(
+            "If it is not while a turn is available, and no action would change that, Nature is out of the game: its \
+                pieces stay where they are and can be captured, but neither move nor attack",
+            &["CHA-20"],
+        );
+        let text = match section.anti_kings_fed_by {
+            AntiKingsFedBy::Opponent => {
+                "A player's `{}` is in anti-check unless the opponent's pieces attack it"
+            }
+            AntiKingsFedBy::All => {
+                "A player's `{}` is in anti-check unless the opponent's or Nature's pieces attack it"
+            }
+        };
+        let text = text.replace("{}", letter);
+        self.reading(&text, &["CHA-21"], "nature.anti-kings-fed-by", &section.anti_kings_fed_by);
+        self.say(
+            "No capture by Nature may bring a player's into anti-check, and no action may leave in it that of the \
+                side that has just moved",
+            &["CHA-21"],
+        );
     }
 
     /// What Nature's pieces become other than by their own promotion.
@@ -156,8 +196,8 @@ impl Writer<'_> {
                     captured as well"
             );
             self.reading(&text, &["CHA 12"], "nature.en-passant", &section.en_passant);
-            let text = "One introduced next to the border that has not moved since may go two squares along a file or \
-                rank";
+            let text = "One introduced next to the border that has not moved since may go two squares in a direction \
+                of its step";
             self.say(text, &["CHA 13"]);
         }
     }

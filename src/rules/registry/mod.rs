@@ -581,11 +581,6 @@ fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
         Requirement::NoNature => {
             definition.nature.enabled.then(|| "the game already has a third player (CHA 1)".into())
         }
-        Requirement::NoAntiKing => {
-            let found = definition.pieces.iter().find(|(_, piece)| piece.anti_royal);
-            found
-                .map(|(letter, _)| format!("`{letter}` must stay attacked, and Nature has no rules for that"))
-        }
         Requirement::KingRookPawn => {
             let missing = ["K", "R", "P"].iter().find(|letter| !definition.pieces.contains_key(**letter));
             let royal = definition.pieces.get("K").is_some_and(|piece| piece.royal);

@@ -7,7 +7,7 @@ use crate::text::Span;
 use toml::{Table, Value};
 
 /// The fields of the section `nature` that a record may set, with the values of those that have names for them.
-const FIELDS: [(&str, &[&str]); 9] = [
+const FIELDS: [(&str, &[&str]); 11] = [
     ("period", &[]),
     ("delay", &[]),
     ("delay-scope", &["clock", "piece"]),
@@ -16,6 +16,8 @@ const FIELDS: [(&str, &[&str]); 9] = [
     ("reentry", &["kind", "piece"]),
     ("en-passant", &["beside", "behind"]),
     ("arrival", &["entry", "any"]),
+    ("anti-check", &["any", "move"]),
+    ("anti-kings-fed-by", &["opponent", "all"]),
     ("kinds", &[]),
 ];
 

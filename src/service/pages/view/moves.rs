@@ -68,7 +68,7 @@ impl Moves {
                         Owner::White => format!("{number}."),
                         Owner::Black if follows_white => String::new(),
                         Owner::Black => format!("{number}…"),
-                        Owner::Nature => format!("∞{}", traced.interjections + 1),
+                        Owner::Nature => format!("∞{}", traced.interjection),
                     },
                     text: format!("{text}{sign}"),
                     nature: actor == Owner::Nature,
