@@ -1,7 +1,7 @@
 //! Input by name: files and the standard input, plain or compressed, with remedies in the errors.
 
 use super::output::Failure;
-use crate::text::{Foreign, Packing};
+use crate::text::{Foreign, Packing, Utf16};
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::Path;
@@ -76,9 +76,11 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
 pub fn no_plain_text(path: &Path) -> io::Result<Option<String>> {
     let mut head = Vec::new();
     File::open(path)?.take(MARK_BYTES_MAX).read_to_end(&mut head)?;
-    let packed = (Packing::of(&head) != Packing::None)
-        .then(|| "this file is compressed; decompress it first, or omit --in-place".to_owned());
-    Ok(Foreign::of(&head).map(|foreign| foreign.advice(PIPE)).or(packed))
+    let advice = |what: &str| format!("{what}, or omit --in-place");
+    let packed =
+        (Packing::of(&head) != Packing::None).then(|| advice("this file is compressed; decompress it first"));
+    let wide = Utf16::of(&head).map(|_| advice("this file is UTF-16; save it as UTF-8 first"));
+    Ok(Foreign::of(&head).map(|foreign| foreign.advice(PIPE)).or(packed).or(wide))
 }
 
 /// The fault and the remedy for an input.
@@ -119,8 +121,20 @@ fn unpack(
             Box::new(decoder.map_err(|error| Failure::Message(explain(&name, &error)))?)
         }
     };
-    let reader = Box::new(Named { inner, name: name.clone(), packing });
+    let reader = as_utf_8(Named { inner, name: name.clone(), packing }).map_err(Failure::message)?;
     Ok(Input { name, reader, total, consumed })
+}
+
+/// Converts UTF-16, with or without a byte order mark, to UTF-8.
+fn as_utf_8(mut reader: Named) -> io::Result<Box<dyn Read + Send>> {
+    let mut head = Vec::new();
+    reader.by_ref().take(Utf16::HEAD_BYTES as u64).read_to_end(&mut head)?;
+    let wide = Utf16::of(&head);
+    let whole = Cursor::new(head).chain(reader);
+    Ok(match wide {
+        Some(wide) => Box::new(wide.decoded(whole)),
+        None => Box::new(whole),
+    })
 }
 
 /// Counts the bytes read.
@@ -210,6 +224,17 @@ mod tests {
     }
 
     #[test]
+    fn utf_16_is_read_as_utf_8() {
+        let text = "[Event \"Größe\"]\n\n1. e4 *\n".repeat(1000);
+        let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(read(&wide).unwrap(), text.as_bytes());
+        assert_eq!(read(&[b"\xff\xfe".to_vec(), wide.clone()].concat()).unwrap(), text.as_bytes());
+        for bytes in packed(&wide) {
+            assert_eq!(read(&bytes).unwrap(), text.as_bytes());
+        }
+    }
+
+    #[test]
     fn streams_that_are_cut_off_or_damaged_say_so() {
         let text: Vec<u8> =
             (0..20_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
@@ -230,8 +255,6 @@ mod tests {
         for (bytes, remedy) in [
             (&b"BZh91AY&SY"[..], "bzip2 -dc"),
             (b"PK\x03\x04....", "unzip -p"),
-            (b"\xff\xfe[\0E\0v\0", "iconv -f UTF-16"),
-            (b"\xfe\xff\0[\0E\0v", "iconv -f UTF-16"),
             (b"SQLite format 3\0\x10\0", "ferz archive export"),
         ] {
             assert!(read(bytes).unwrap_err().contains(remedy), "{remedy}");

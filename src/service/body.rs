@@ -12,7 +12,7 @@ use super::problem::{self, Place, Problem};
 use super::xz;
 use crate::rules::Registry;
 use crate::rules::check::check;
-use crate::text::{Foreign, LineIndex, Packing};
+use crate::text::{Foreign, LineIndex, Packing, Utf16};
 use actix_web::error::PayloadError;
 use actix_web::http::header;
 use actix_web::{HttpRequest, web};
@@ -228,7 +228,7 @@ impl Body {
         Ok(Unpacked { records, own: None })
     }
 
-    /// The unpacked bytes.
+    /// The unpacked bytes, in UTF-8 if they were in UTF-16.
     fn unpacked(self) -> Result<Budgeted, Problem> {
         let Body { bytes, packing, limit, .. } = self;
         let unpacked = match packing {
@@ -247,7 +247,10 @@ impl Body {
         if let Some(detail) = not_read(unpacked.as_ref()) {
             return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
         }
-        Ok(unpacked)
+        match Utf16::of(unpacked.as_ref()) {
+            Some(wide) => inflate(wide.decoded(unpacked.as_ref()), unpacked.memory(), limit),
+            None => Ok(unpacked),
+        }
     }
 }
 
@@ -371,6 +374,8 @@ mod tests {
             (zstd::encode_all(&b"1. e4 *"[..], 3).unwrap(), Packing::Zstd, Records),
             (xz(b"1. e4 *"), Packing::Xz, Records),
             (xz(br#"{"records": "1. e4 *"}"#), Packing::Xz, Json),
+            (b"\xff\xfe1\0.\0 \0e\x004\0 \0*\0".to_vec(), Packing::None, Records),
+            (gzip(b"\x001\0.\0 \0e\x004\0 \0*"), Packing::Gzip, Records),
             (br#"{"records": "1. e4 *"}"#.to_vec(), Packing::None, Json),
             (gzip(br#"{"records":"1.\u0020e4 *"}"#), Packing::Gzip, Json),
             (b"records=1.+e4%20*".to_vec(), Packing::None, Form),
@@ -403,8 +408,8 @@ mod tests {
             (br#"{"records": 1}"#.to_vec(), Packing::None, Json, "wrong-shape"),
             (br#"{"record": "1. e4 *"}"#.to_vec(), Packing::None, Json, "wrong-shape"),
             (b"records=1&x=2".to_vec(), Packing::None, Form, "wrong-shape"),
-            (b"\xff\xfe1\0.\0".to_vec(), Packing::None, Records, "unsupported-media-type"),
-            (gzip(b"\xfe\xff\x001\0."), Packing::Gzip, Json, "unsupported-media-type"),
+            (b"\xff\xfe".repeat(400), Packing::None, Records, "content-too-large"),
+            (gzip(b"\xfe\xff\x001\0."), Packing::Gzip, Json, "malformed-json"),
             (b"PK\x03\x04".to_vec(), Packing::None, Form, "unsupported-media-type"),
             (b"\xfd7zXZ\0\0\x04".to_vec(), Packing::Xz, Records, "malformed-encoding"),
             (xz(&[b'x'; 1_001]), Packing::Xz, Records, "content-too-large"),

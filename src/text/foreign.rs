@@ -10,15 +10,9 @@ pub struct Foreign {
     command: Option<&'static str>,
 }
 
-const UTF_16: &str = "UTF-16 is not supported; convert it to UTF-8 first";
-const FROM_UTF_16: Option<&str> = Some("iconv -f UTF-16 -t UTF-8 FILE");
-const UTF_16_LITTLE: Foreign =
-    Foreign { mark: b"", advice: UTF_16, command: Some("iconv -f UTF-16LE -t UTF-8 FILE") };
-const UTF_16_BIG: Foreign =
-    Foreign { mark: b"", advice: UTF_16, command: Some("iconv -f UTF-16BE -t UTF-8 FILE") };
 const NO_TEXT: &str = "this is a program or a picture, not a text; name a file of game records";
 
-const ALL: [Foreign; 9] = [
+const ALL: [Foreign; 7] = [
     Foreign {
         mark: b"BZh91A",
         advice: "bzip2 is not supported; decompress it first",
@@ -29,8 +23,6 @@ const ALL: [Foreign; 9] = [
         advice: "zip is not supported; extract it first",
         command: Some("unzip -p FILE"),
     },
-    Foreign { mark: b"\xff\xfe", advice: UTF_16, command: FROM_UTF_16 },
-    Foreign { mark: b"\xfe\xff", advice: UTF_16, command: FROM_UTF_16 },
     Foreign {
         mark: b"SQLite format 3\0",
         advice: "this is an archive database, not a text; export its games first",
@@ -52,7 +44,7 @@ impl Foreign {
 
     /// The format of a text that begins with these bytes; `None` if it can be read.
     pub fn of(head: &[u8]) -> Option<&'static Foreign> {
-        ALL.iter().find(|foreign| head.starts_with(foreign.mark)).or_else(|| unmarked_utf_16(head))
+        ALL.iter().find(|foreign| head.starts_with(foreign.mark))
     }
 
     /// False for a program or a picture: there is no text inside that could be a record.
@@ -69,28 +61,9 @@ impl Foreign {
     }
 }
 
-/// UTF-16 without a mark: in the letters that a record begins with, one byte of each two is 0.
-fn unmarked_utf_16(head: &[u8]) -> Option<&'static Foreign> {
-    match head {
-        [1..=u8::MAX, 0, 1..=u8::MAX, 0, ..] => Some(&UTF_16_LITTLE),
-        [0, 1..=u8::MAX, 0, 1..=u8::MAX, ..] => Some(&UTF_16_BIG),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{ALL, Foreign};
-
-    #[test]
-    fn utf_16_needs_no_mark() {
-        let command = |head| Foreign::of(head).and_then(|foreign| foreign.command).unwrap_or_default();
-        assert_eq!(command(b"[\0E\0v\0".as_slice()), "iconv -f UTF-16LE -t UTF-8 FILE");
-        assert_eq!(command(b"\0[\0E\0v".as_slice()), "iconv -f UTF-16BE -t UTF-8 FILE");
-        for text in [b"1\0. e4".as_slice(), b"\0\0\0\0", b"[\0"] {
-            assert_eq!(Foreign::of(text), None);
-        }
-    }
 
     #[test]
     fn no_mark_exceeds_the_maximum_length() {

@@ -15,6 +15,8 @@ mod pool;
 mod span;
 mod timestamp;
 #[cfg(any(feature = "cli", feature = "server"))]
+mod utf16;
+#[cfg(any(feature = "cli", feature = "server"))]
 mod visible;
 
 pub use budget::{Budget, Exhausted};
@@ -31,5 +33,7 @@ pub(crate) use pool::Pool;
 pub use pool::PooledBytes;
 pub use span::Span;
 pub use timestamp::Timestamp;
+#[cfg(any(feature = "cli", feature = "server"))]
+pub use utf16::Utf16;
 #[cfg(any(feature = "cli", feature = "server"))]
 pub(crate) use visible::visible;

@@ -27,11 +27,10 @@ fn everything_wrong_is_told_as_a_problem() {
     let problem = answer(json("{\n \"records\": nonsense}")).problem(400, "malformed-json");
     assert_eq!((&problem["line"], &problem["column"]), (&2.into(), &14.into()));
     answer(json("{}")).problem(422, "wrong-shape");
-    let utf_16 = answer(server.post("/api/v1/validate", &b"\xff\xfe1\0.\0"[..]))
-        .problem(415, "unsupported-media-type");
+    let bzip2 = answer(server.post("/api/v1/validate", &b"BZh91AY&SY"[..]));
     assert_eq!(
-        utf_16["detail"],
-        "UTF-16 is not supported; convert it to UTF-8 first: `iconv -f UTF-16 -t UTF-8 FILE`"
+        bzip2.problem(415, "unsupported-media-type")["detail"],
+        "bzip2 is not supported; decompress it first: `bzip2 -dc FILE`"
     );
     answer(json("{\"records\":\"\",\"more\":1}")).problem(422, "wrong-shape");
 }
