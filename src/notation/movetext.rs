@@ -313,7 +313,7 @@ impl PlainStep {
 
     /// The from-rank, from 0.
     fn origin_rank(&self) -> Option<u8> {
-        self.from.iter().find(|byte| (b'1'..b'a').contains(byte)).map(|digit| digit - b'1')
+        self.from.iter().find(|byte| (b'1'..b'a').contains(*byte)).map(|digit| digit - b'1')
     }
 }
 

@@ -24,10 +24,12 @@ pub async fn judge<T: Send + 'static>(
     (terms, time): (Terms, Duration),
     then: impl FnOnce(&mut Replayer<'_>, &Record<'_>, Verdict) -> T + Send + 'static,
 ) -> Result<T, Problem> {
-    let judged = in_record(state, subject, time, move |replayer, record, source, budget| {
-        let verdict = verdict(replayer, (record, source), &claim, Terms { budget: budget.clone(), ..terms })?;
-        Ok(then(replayer, record, verdict))
-    });
+    let judged =
+        in_record((state, &state.provers), subject, time, move |replayer, record, source, budget| {
+            let verdict =
+                verdict(replayer, (record, source), &claim, Terms { budget: budget.clone(), ..terms })?;
+            Ok(then(replayer, record, verdict))
+        });
     judged.await
 }
 
@@ -85,7 +87,7 @@ pub async fn stories<T: Send + 'static>(
     let budget = state.budget();
     let terms = Terms { budget: budget.clone(), ..terms };
     let mut replayer = state.replayer.with_options(options);
-    let judged = state.judges.run_within(&budget, JUDGING_MAX, move || {
+    let judged = state.provers.run_within(&budget, JUDGING_MAX, move || {
         let (a, b) = (WholeText::new(a.as_ref()), WholeText::new(b.as_ref()));
         let (a, a_source) = a.record(first).map_err(|none| no_game(none, first).named("a"))?;
         let (b, b_source) = b.record(second).map_err(|none| no_game(none, second).named("b"))?;

@@ -3,8 +3,8 @@
 //!
 //! A job is named by its question, so that the same question is the same job. Its verdict is kept for a while.
 
-use super::limits::{JOB_KEPT, JOB_NICENESS, JOBS_KEPT_MAX, JOBS_RUNNING, JOBS_WAITING_MAX};
-use super::pool::lower_priority;
+use super::limits::{JOB_KEPT, JOBS_KEPT_MAX, JOBS_RUNNING, JOBS_WAITING_MAX};
+use super::pool::Rank;
 use super::problem::{self, Problem};
 use crate::text::Budget;
 use std::collections::{HashMap, VecDeque};
@@ -194,7 +194,7 @@ impl Jobs {
 
     /// Runs the jobs that wait, one after another.
     fn work_off(&self) {
-        lower_priority(JOB_NICENESS);
+        Rank::Prover.take();
         loop {
             let (job, work) = {
                 let mut queue = lock(&self.queue);

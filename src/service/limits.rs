@@ -97,9 +97,6 @@ pub const JOB_KEPT: Duration = Duration::from_secs(600);
 /// Verdicts that are kept: each has a certificate of some megabytes at most.
 pub const JOBS_KEPT_MAX: usize = 32;
 
-/// Niceness of the threads of jobs, which yield to those of the pools.
-pub const JOB_NICENESS: i32 = 19;
-
 /// Niceness of the threads of pools, which yield to those that serve connections.
 pub const WORK_NICENESS: i32 = 10;
 

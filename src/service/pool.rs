@@ -3,9 +3,9 @@
 //! Addresses take turns, not requests: an address with a hundred requests delays others no longer than an address with
 //! one.
 //!
-//! The threads of a pool have a lower priority than those that serve connections. The system may suspend such a thread
-//! at any moment, even while it holds a lock that a connection needs. Hence nothing here wakes another thread under a
-//! lock, and each place has its own thread and channel instead of a shared queue of jobs.
+//! The threads of a pool have a lower priority than those that serve connections ([`Rank`]). The system may suspend such
+//! a thread at any moment, even while it holds a lock that a connection needs. Hence nothing here wakes another thread
+//! under a lock, and each place has its own thread and channel instead of a shared queue of jobs.
 
 use super::limits::{WAIT_MAX, WAITING_MAX, WORK_NICENESS};
 use super::problem::{self, Problem};
@@ -37,6 +37,7 @@ type Job = Box<dyn FnOnce() + Send>;
 /// Free places, and the requests that wait for them.
 #[derive(Debug)]
 struct Queue {
+    rank: Rank,
     free: usize,
     /// Threads of free places, the last used one at the end. A place gets a thread with its first job.
     idle: Vec<Sender<Job>>,
@@ -59,6 +60,7 @@ struct Peer {
 #[derive(Debug)]
 pub struct Place {
     peer: Option<IpAddr>,
+    rank: Rank,
     thread: Option<Sender<Job>>,
     queue: Arc<Mutex<Queue>>,
 }
@@ -92,7 +94,9 @@ impl Place {
         let failed = |_| Problem::new(&problem::INTERNAL, "the work did not finish");
         let thread = match self.thread.take() {
             Some(thread) => thread,
-            None => start_thread().map_err(|error| busy(&format!("cannot start a thread: {error}")))?,
+            None => {
+                start_thread(self.rank).map_err(|error| busy(&format!("cannot start a thread: {error}")))?
+            }
         };
         self.thread = Some(thread.clone());
         let (sender, answer) = oneshot::channel();
@@ -109,25 +113,56 @@ impl Place {
 }
 
 /// Starts a thread that runs jobs one after another.
-fn start_thread() -> std::io::Result<Sender<Job>> {
+fn start_thread(rank: Rank) -> std::io::Result<Sender<Job>> {
     let (sender, jobs): (Sender<Job>, Receiver<Job>) = channel();
-    thread::Builder::new().name("ferz-work".into()).spawn(move || {
-        lower_priority(WORK_NICENESS);
+    thread::Builder::new().name(rank.thread_name().into()).spawn(move || {
+        rank.take();
         jobs.into_iter().for_each(|job| job());
     })?;
     Ok(sender)
 }
 
-/// Lowers the priority of this thread below those that serve connections.
-#[cfg(target_os = "linux")]
-pub(super) fn lower_priority(niceness: i32) {
-    // Best effort: without permission the thread keeps its priority.
-    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), niceness);
+/// What a thread yields to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rank {
+    /// To threads that serve connections: it judges records, for which a client waits.
+    Judge,
+    /// To all others: it proves, which may take all the time that it is given. Where it runs, a thread that wakes takes
+    /// its place at once; with a lower priority alone, that thread waits for milliseconds.
+    Prover,
 }
 
-/// Other systems have no priorities per thread.
-#[cfg(not(target_os = "linux"))]
-pub(super) fn lower_priority(_: i32) {}
+impl Rank {
+    fn thread_name(self) -> &'static str {
+        match self {
+            Rank::Judge => "ferz-work",
+            Rank::Prover => "ferz-prove",
+        }
+    }
+
+    /// Gives this thread its rank. Best effort: without permission the thread keeps its priority.
+    #[cfg(target_os = "linux")]
+    pub fn take(self) {
+        use thread_priority::{
+            NormalThreadSchedulePolicy as Policy, ThreadPriority, ThreadSchedulePolicy,
+            set_thread_priority_and_policy, thread_native_id,
+        };
+        match self {
+            Rank::Judge => {
+                let thread = Some(rustix::thread::gettid());
+                let _ = rustix::process::setpriority_process(thread, WORK_NICENESS);
+            }
+            Rank::Prover => {
+                let idle = ThreadSchedulePolicy::Normal(Policy::Idle);
+                let _ = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle);
+            }
+        }
+    }
+
+    /// Other systems have no priorities per thread.
+    #[cfg(not(target_os = "linux"))]
+    pub fn take(self) {}
+}
 
 /// A waiting request. Leaves the queue if it is dropped before it gets a place.
 struct Waiting<'a> {
@@ -188,7 +223,8 @@ fn give(queue: &mut Queue, shared: &Arc<Mutex<Queue>>) -> Given {
         (peer.places, peer.turn) = (peer.places + 1, turn);
         (queue.waiting, queue.free) = (queue.waiting - 1, queue.free - 1);
         let thread = queue.idle.pop();
-        given.push((request, Place { peer: next, thread, queue: Arc::clone(shared) }));
+        let place = Place { peer: next, rank: queue.rank, thread, queue: Arc::clone(shared) };
+        given.push((request, place));
     }
     given
 }
@@ -208,10 +244,10 @@ impl Drop for CancelOnDrop<'_> {
 }
 
 impl Pool {
-    /// A pool with a number of places.
-    pub fn new(count: usize) -> Pool {
+    /// A pool with a number of places, whose threads have a rank.
+    pub fn new(count: usize, rank: Rank) -> Pool {
         let (free, idle) = (count.max(1), Vec::new());
-        let queue = Queue { free, idle, waiting: 0, turns: 0, peers: HashMap::new() };
+        let queue = Queue { rank, free, idle, waiting: 0, turns: 0, peers: HashMap::new() };
         Pool { queue: Arc::new(Mutex::new(queue)) }
     }
 
@@ -306,9 +342,24 @@ mod tests {
         }
     }
 
+    /// The scheduling policy of this thread; 5 is the idle class of Linux.
+    #[cfg(target_os = "linux")]
+    fn policy() -> Option<String> {
+        let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+        stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(38).map(str::to_owned)
+    }
+
+    #[cfg(target_os = "linux")]
+    #[actix_web::test]
+    async fn provers_run_only_when_nothing_else_does() {
+        for (rank, wanted) in [(Rank::Judge, "0"), (Rank::Prover, "5")] {
+            assert_eq!(Pool::new(1, rank).run(policy).await.unwrap().as_deref(), Some(wanted), "{rank:?}");
+        }
+    }
+
     #[actix_web::test]
     async fn work_ends_when_its_time_is_over() {
-        let (pool, budget) = (Pool::new(1), Budget::unlimited());
+        let (pool, budget) = (Pool::new(1, Rank::Judge), Budget::unlimited());
         let own = budget.clone();
         let ended = pool.run_within(&budget, Duration::from_millis(20), move || endless(&own)).await;
         assert_eq!(ended.unwrap(), Exhausted { cancelled: true });
@@ -319,7 +370,7 @@ mod tests {
 
     #[actix_web::test]
     async fn work_ends_when_no_one_waits_for_it() {
-        let (pool, budget) = (Pool::new(1), Budget::unlimited());
+        let (pool, budget) = (Pool::new(1, Rank::Judge), Budget::unlimited());
         let (sender, ended) = mpsc::channel();
         let own = budget.clone();
         let work = move || sender.send(endless(&own));
@@ -348,7 +399,7 @@ mod tests {
 
     #[actix_web::test]
     async fn no_request_is_woken_under_the_lock() {
-        let pool = Pool::new(1);
+        let pool = Pool::new(1, Rank::Judge);
         let first = place_for(&pool, 2).await.unwrap();
         let witness = Arc::new(Witness(Arc::clone(&pool.queue), AtomicUsize::new(0), AtomicUsize::new(0)));
         let waker = Waker::from(Arc::clone(&witness));
@@ -361,7 +412,7 @@ mod tests {
 
     #[actix_web::test]
     async fn places_keep_their_threads() {
-        let pool = Pool::new(2);
+        let pool = Pool::new(2, Rank::Judge);
         let id = || thread::current().id();
         let first = pool.run(id).await.unwrap();
         assert_ne!(first, id());
@@ -374,7 +425,7 @@ mod tests {
 
     #[actix_web::test]
     async fn addresses_take_turns() {
-        let pool = Arc::new(Pool::new(1));
+        let pool = Arc::new(Pool::new(1, Rank::Judge));
         let first = place_for(&pool, 2).await.unwrap();
         let order = Arc::new(Mutex::new(Vec::new()));
         let ask = |last: u8| {
@@ -408,7 +459,7 @@ mod tests {
 
     #[actix_web::test]
     async fn work_ends_with_the_service() {
-        let (pool, service) = (Pool::new(1), Budget::unlimited());
+        let (pool, service) = (Pool::new(1, Rank::Judge), Budget::unlimited());
         let budget = Budget::unlimited().within(&service);
         let own = budget.clone();
         let (sender, begun) = mpsc::channel();

@@ -6,7 +6,7 @@ use super::connections::{Caps, Connections};
 use super::jobs::Jobs;
 use super::limits::{JUDGING_MAX, NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
 use super::memory::MemoryBudget;
-use super::pool::{CancelOnDrop, Pool};
+use super::pool::{CancelOnDrop, Pool, Rank};
 use super::problem::{self, Problem};
 use super::rate::Rate;
 use crate::archive::{
@@ -41,6 +41,8 @@ pub struct AppState {
     pub archive: Archive,
     /// The judging threads.
     pub judges: Pool,
+    /// The threads that prove what is claimed.
+    pub provers: Pool,
     /// The budget of all requests; cancelled soon after the signal to stop.
     pub work: Budget,
     /// Memory for bodies and answers.
@@ -79,7 +81,8 @@ impl AppState {
             policies: Arc::clone(&config.policies),
             replayer: Replayer::new(config.registry, options),
             archive,
-            judges: Pool::new(config.judges),
+            judges: Pool::new(config.judges, Rank::Judge),
+            provers: Pool::new(config.judges, Rank::Prover),
             work: Budget::unlimited(),
             memory: MemoryBudget::default(),
             jobs: Arc::default(),
@@ -92,8 +95,8 @@ impl AppState {
             origins: config.origins.clone(),
             witness: config.witness.clone(),
             only_local: config.outside().is_none(),
-            readers: Pool::new(READERS),
-            writers: Pool::new(WRITERS),
+            readers: Pool::new(READERS, Rank::Judge),
+            writers: Pool::new(WRITERS, Rank::Judge),
             writable: Mutex::new(None),
             no_token: Mutex::new(None),
             last_from: Mutex::new(None),

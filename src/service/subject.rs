@@ -3,6 +3,7 @@
 use super::archived::ArchivedGame;
 use super::limits::{JUDGING_MAX, PLIES_PER_RECORD_MAX};
 use super::memory::Budgeted;
+use super::pool::Pool;
 use super::problem::{self, Place, Problem};
 use super::routes::{ReadQuery, reading};
 use super::state::AppState;
@@ -112,12 +113,12 @@ impl Subject {
     }
 }
 
-/// Works on the record of a request, within its budget.
+/// Works on the record of a request in a pool, within its budget.
 ///
 /// # Errors
 /// If the text has no such record, the work fails, or it takes too long.
 pub async fn in_record<T: Send + 'static>(
-    state: &AppState,
+    (state, pool): (&AppState, &Pool),
     subject: Subject,
     time: Duration,
     work: impl FnOnce(&mut Replayer<'_>, &Record<'_>, &Source<'_>, &Budget) -> Result<T, Unfinished>
@@ -127,7 +128,7 @@ pub async fn in_record<T: Send + 'static>(
     let budget = state.budget();
     let own = budget.clone();
     let time = time.min(JUDGING_MAX);
-    let done = state.judges.run_within(&budget, time, move || with_record(subject, &own, work));
+    let done = pool.run_within(&budget, time, move || with_record(subject, &own, work));
     done.await?.map_err(|unfinished| unfinished.problem(state))
 }
 

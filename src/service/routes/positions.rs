@@ -142,9 +142,10 @@ async fn look(
     let Look { record, game, id, position, ply, style }: Look = asked;
     let subject = Subject::of(state, query, Named { record, game, id, position }).await?;
     let style = style.unwrap_or(Style::Coord);
-    let body = in_record(state, subject, JUDGING_MAX, move |replayer, record, source, budget| {
-        looked(replayer, (record, source), wanted, (ply, style), budget)
-    });
+    let body =
+        in_record((state, &state.judges), subject, JUDGING_MAX, move |replayer, record, source, budget| {
+            looked(replayer, (record, source), wanted, (ply, style), budget)
+        });
     let body = body.await?;
     Ok(HttpResponse::Ok().content_type(media::JSON).body([body, b"\n".to_vec()].concat()))
 }
