@@ -28,5 +28,11 @@ for pair in "seirawan capablanca" "crazyhouse augmented"; do
         wait "$pid" || wrong=1
     done
 done
+for variant in shatranj chaturanga makruk xiangqi shogi; do
+    "$target/release/dump" "$variant" "$few" 150 >"$work/$variant.jsonl" || exit 2
+    "$python" pyffish_diff.py "$work/$variant.jsonl" || wrong=1
+done
+"$python" -c 'import shogi' 2>/dev/null || "$python" -m pip install -q python-shogi==1.1.1 || exit 2
+"$python" shogi_diff.py "$work/shogi.jsonl" || wrong=1
 "$python" pyffish_diff.py --perft ../../fixtures/perft/witnesses.perft || wrong=1
 exit $wrong
