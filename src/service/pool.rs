@@ -3,9 +3,9 @@
 //! Addresses take turns, not requests: an address with a hundred requests delays others no longer than an address with
 //! one.
 //!
-//! The threads of a pool have a lower priority than those that serve connections ([`Rank`]). The system may suspend such
-//! a thread at any moment, even while it holds a lock that a connection needs. Hence nothing here wakes another thread
-//! under a lock, and each place has its own thread and channel instead of a shared queue of jobs.
+//! The threads of a pool have a lower priority than those that serve connections ([`Rank`]). The system may suspend
+//! such a thread at any moment, even while it holds a lock that a connection needs. Hence nothing here wakes another
+//! thread under a lock, and each place has its own thread and channel instead of a shared queue of jobs.
 
 use super::limits::{WAIT_MAX, WAITING_MAX, WORK_NICENESS};
 use super::problem::{self, Problem};

@@ -17,8 +17,8 @@ impl Utf16 {
     /// Number of first bytes that show it.
     pub const HEAD_BYTES: usize = 4;
 
-    /// The order in a text that begins with these bytes; `None` if it is not UTF-16. Without a byte order mark, one byte
-    /// of each two is 0 in the letters that a record begins with.
+    /// The order in a text that begins with these bytes; `None` if it is not UTF-16. Without a byte order mark, one
+    /// byte of each two is 0 in the letters that a record begins with.
     ///
     /// ```
     /// use ferz::text::Utf16;

@@ -14,6 +14,7 @@ mod archive;
 #[cfg(feature = "archive")]
 mod attacks;
 mod claims;
+mod encoding;
 mod exchange;
 #[cfg(feature = "archive")]
 mod forgetting;
