@@ -38,7 +38,7 @@ fn has_rule<M: Mask>(case: &Case<'_, M>) -> bool {
     match case.claim.kind {
         ClaimKind::FivefoldRepetition => ends.repetition == Repetition::Fide,
         ClaimKind::FourfoldRepetition | ClaimKind::PerpetualCheck => ends.repetition.perpetual().is_some(),
-        ClaimKind::SeventyFiveMoves => ends.move_counters,
+        ClaimKind::SeventyFiveMoves => ends.move_counters || ends.quiet_limit > 0,
         ClaimKind::DeadPosition => ends.dead_position != DeadPosition::None,
         ClaimKind::BareKing => ends.bare_king.loses(),
         ClaimKind::KingsSquare => ends.kings_square != KingsSquare::None,

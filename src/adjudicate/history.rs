@@ -27,6 +27,9 @@ pub(super) fn claimed_draw<M: Mask>(case: &Case<'_, M>) -> Result<Verdict, Strin
             let instead = "; the fourth occurrence decides by itself (fourfold_repetition, perpetual_check)";
             return Ok(case.no_such_rule(instead));
         }
+        Repetition::Threefold if threefold => {
+            return Ok(case.no_such_rule("; the third occurrence ends the game by itself"));
+        }
         Repetition::None if threefold => return Ok(case.no_such_rule("")),
         _ if case.claim.kind == ClaimKind::FiftyMoves && !ends.move_counters => {
             return Ok(case.no_such_rule(""));

@@ -164,7 +164,7 @@ fn endings(text: &str) -> Result<Vec<&'static str>, ArchiveError> {
 }
 
 /// The endings that are draws in most games; stalemate is a win in some.
-const DRAWS: [EndReason; 9] = [
+const DRAWS: [EndReason; 11] = [
     EndReason::Stalemate,
     EndReason::DeadPosition,
     EndReason::BareKingDraw,
@@ -174,6 +174,8 @@ const DRAWS: [EndReason; 9] = [
     EndReason::SeventyFiveMoves,
     EndReason::NaturesMate,
     EndReason::RaceDraw,
+    EndReason::DoublePass,
+    EndReason::Bikjang,
 ];
 
 /// A year, a month or a day as a number; see [`day`].

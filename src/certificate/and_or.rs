@@ -344,7 +344,9 @@ impl<M: Mask> Plan<'_, M> {
                 Repetition::Fide => times >= FIVEFOLD || may_claim && times >= THREEFOLD,
                 // Who loses by perpetual check is no draw.
                 Repetition::FourfoldPerpetual => times >= FOURFOLD && self.aim != Aim::Draw,
-                Repetition::ThreefoldPerpetual => times >= THREEFOLD && self.aim != Aim::Draw,
+                Repetition::ThreefoldPerpetual | Repetition::Threefold => {
+                    times >= THREEFOLD && self.aim != Aim::Draw
+                }
                 Repetition::None => false,
             }
         };
@@ -359,7 +361,7 @@ impl<M: Mask> Plan<'_, M> {
     /// Fails if a line of the plan may repeat a position of its own so often that a draw could be claimed.
     fn occur_seldom(&self, rules: &Rules<M>) -> Result<(), String> {
         let most = match rules.ends.repetition {
-            Repetition::Fide | Repetition::ThreefoldPerpetual => THREEFOLD,
+            Repetition::Fide | Repetition::ThreefoldPerpetual | Repetition::Threefold => THREEFOLD,
             Repetition::FourfoldPerpetual => FOURFOLD,
             Repetition::None => return Ok(()),
         };
@@ -385,7 +387,7 @@ impl<M: Mask> Plan<'_, M> {
             _ if edges.iter().all(|(from, to, _)| from < to) => Ok(()),
             Repetition::Fide => Ok(()),
             Repetition::None if ends.move_counters => Ok(()),
-            Repetition::None | Repetition::ThreefoldPerpetual => {
+            Repetition::None | Repetition::ThreefoldPerpetual | Repetition::Threefold => {
                 Err("nothing ends a line that goes on for ever".to_owned())
             }
             Repetition::FourfoldPerpetual => {

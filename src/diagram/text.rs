@@ -214,6 +214,8 @@ pub fn ending(finish: Finish) -> String {
         Finish::Stalemate => "stalemate".into(),
         Finish::Over(Over::KingsSquare(owner)) => format!("{} reached the king's square", owner.name()),
         Finish::Over(Over::BareKing(owner)) => format!("{} has a bare king", owner.name()),
+        Finish::Over(Over::DoublePass) => "both players have passed".into(),
+        Finish::Over(Over::Bikjang) => "the facing of the kings was accepted".into(),
         Finish::Over(Over::Count) => "the count has come to its limit".into(),
         Finish::Over(Over::BareKings) => "both kings are bare".into(),
         Finish::Over(Over::Checks(owner)) => format!("{} has given enough checks", owner.name()),

@@ -104,7 +104,11 @@ impl<M: Mask> Judge<M> {
             && status.halfmoves < FIFTY_MOVES - 1
             && !position.is_dead();
         let special = || {
-            status.over.is_some() || looks_after_each_ply(rules) || position.may_declare() || counts(position)
+            status.over.is_some()
+                || looks_after_each_ply(rules)
+                || position.may_declare()
+                || counts(position)
+                || is_quiet_enough(position)
         };
         if !quiet || !rules.plain && special() {
             self.look_closely(position);
@@ -147,6 +151,12 @@ impl<M: Mask> Judge<M> {
                     None => (EndReason::FourfoldRepetition, Outcome::Draw),
                 });
             }
+            Repetition::Threefold if self.history.occurs(3, halfmoves) => {
+                return Some(match self.history.perpetual_checker() {
+                    Some(checker) => (EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())),
+                    None => position.without_mate(EndReason::FourfoldRepetition),
+                });
+            }
             // Both sides may have checked; if neither did, the repetition has no effect of its own.
             Repetition::ThreefoldPerpetual if self.history.occurs(3, halfmoves) => {
                 let loser = self.history.perpetual_checker();
@@ -162,6 +172,9 @@ impl<M: Mask> Judge<M> {
         let dead = ends.dead_position == DeadPosition::Material && halfmoves == 0 && position.is_dead();
         if dead || self.plies == 0 && ends.dead_position == DeadPosition::Material && position.is_dead() {
             return Some((EndReason::DeadPosition, Outcome::Draw));
+        }
+        if is_quiet_enough(position) {
+            return Some(position.without_mate(EndReason::SeventyFiveMoves));
         }
         (ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES)
             .then_some((EndReason::SeventyFiveMoves, Outcome::Draw))
@@ -279,6 +292,12 @@ fn claimed_counter<M: Mask>(rules: &Rules<M>) -> Option<(ClaimableKind, u16)> {
     let fifty = rules.ends.move_counters;
     let kind = if fifty { ClaimableKind::FiftyMoves } else { ClaimableKind::QuietMoves };
     rules.ends.claimed_at().map(|needed| (kind, needed))
+}
+
+/// True if the game ends by its own limit of moves without capture or pawn move.
+fn is_quiet_enough<M: Mask>(position: &Position<M>) -> bool {
+    let limit = position.rules().ends.quiet_limit;
+    limit > 0 && position.status().halfmoves >= limit.saturating_mul(2)
 }
 
 /// True if such a claim is open, on the board or by an intended ply.

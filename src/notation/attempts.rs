@@ -100,6 +100,10 @@ impl<M: Mask> Candidates<'_, M> {
     fn real(&self) -> Vec<Ply> {
         let owner = self.state.status().turn;
         match self.text.shape {
+            Shape::Null if self.rules.special.passes => {
+                let king = self.state.king(self.rules, owner).some();
+                king.map(|king| Ply::pass(owner, self.rules.king, king)).into_iter().collect()
+            }
             Shape::Null | Shape::Introduction => Vec::new(),
             Shape::Drop => self.drops(owner),
             Shape::CastleKingSide => self.castlings(owner, true),
@@ -189,6 +193,10 @@ impl<M: Mask> Candidates<'_, M> {
         let mut ply = Ply::step(actor, piece.kind, from, text.to);
         if let Some(kind) = self.switches_to(from) {
             return Ply::switch(actor, piece.kind, from, kind);
+        }
+        let stays = from == text.to && text.shape == Shape::Squares && piece.kind == rules.king;
+        if stays && rules.special.passes {
+            return Ply::pass(actor, piece.kind, from);
         }
         let pawn = rules.is_pawn(piece.kind);
         let victim = text.victim.some().or_else(|| self.passed(actor, piece, from));

@@ -21,7 +21,7 @@ pub fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
             board.write_square(ply.to, out);
         }
         Verb::Castle => write_castling(rules, ply, out),
-        Verb::Move | Verb::EnPassant | Verb::Switch => {
+        Verb::Move | Verb::EnPassant | Verb::Switch | Verb::Pass => {
             board.write_square(ply.from, out);
             board.write_square(ply.to, out);
             if ply.actor == Owner::Nature && ply.verb == Verb::EnPassant {

@@ -31,6 +31,8 @@ pub enum Lack {
     Board,
     /// A piece becomes another kind on its square.
     Change,
+    /// A player gives up the turn.
+    Pass,
     /// Letters after the squares would be ambiguous, because pieces are gated in this game.
     GatingGame,
     /// Letters after the squares would be ambiguous, because pawns may decline promotion in this game.
@@ -45,7 +47,7 @@ pub enum Lack {
 
 impl Lack {
     /// All lacks.
-    pub const ALL: [Lack; 15] = [
+    pub const ALL: [Lack; 16] = [
         Lack::Nature,
         Lack::OtherArmy,
         Lack::Gate,
@@ -56,6 +58,7 @@ impl Lack {
         Lack::CapturedKind,
         Lack::Board,
         Lack::Change,
+        Lack::Pass,
         Lack::GatingGame,
         Lack::DecliningGame,
         Lack::BeyondStep,
@@ -81,6 +84,7 @@ impl Lack {
             Lack::CapturedKind => "the captured piece",
             Lack::Board => "a board other than 8 by 8",
             Lack::Change => "the change of a piece on its square",
+            Lack::Pass => "a pass",
             Lack::GatingGame => "a game in which pieces are gated",
             Lack::DecliningGame => "a game in which pawns may decline to promote",
             Lack::BeyondStep => "a ply that is more than a piece's step",
@@ -136,6 +140,17 @@ impl Style {
             }
             Style::Ucci | Style::Iccs | Style::Wxf | Style::Chinese => self.own_lacks(position, ply),
         };
+        let has_pass = !matches!(
+            self,
+            Style::Iccf
+                | Style::Smith
+                | Style::Usi
+                | Style::Kif
+                | Style::Csa
+                | Style::Hosking
+                | Style::Hodges
+        );
+        let lack = lack.or((ply.verb == Verb::Pass && !has_pass).then_some(Lack::Pass));
         lack.map_or(Ok(()), |what| Err(Inexpressible { style: self, what }))
     }
 

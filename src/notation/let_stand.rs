@@ -85,8 +85,8 @@ impl<'a, M: Mask> Chooser<'a, M> {
         let player = self.state.status().turn;
         let king = self.state.king(self.rules, player).some();
         let at = king.or_else(|| self.state.owned(player).squares().next());
-        at.map(|at| Ply::null(player, self.rules.king, at))
-            .ok_or_else(|| "the player has no piece".to_owned())
+        let turn = if self.rules.special.passes { Ply::pass } else { Ply::null };
+        at.map(|at| turn(player, self.rules.king, at)).ok_or_else(|| "the player has no piece".to_owned())
     }
 
     /// The pseudo-legal actions of Nature, whether or not a turn was due.
@@ -183,7 +183,7 @@ impl<'a, M: Mask> Chooser<'a, M> {
     fn check(&self, attempt: &Attempt) -> Result<(), String> {
         let ply = &attempt.ply;
         let Ply { actor, kind, from, to, .. } = *ply;
-        if !actor.is_real() {
+        if !actor.is_real() || ply.verb == Verb::Pass {
             return Ok(());
         }
         if ply.verb != Verb::Drop && self.state.piece(from).is_some_and(|piece| piece.owner == Owner::Nature)

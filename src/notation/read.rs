@@ -179,7 +179,9 @@ impl<'a> Reader<'a> {
         if self.token.len() > TOKEN_BYTES_MAX {
             return self.fail(0, TOKEN_BYTES_MAX, format!("a move has at most {TOKEN_BYTES_MAX} bytes"));
         }
-        if matches!(self.token, b"--" | b"Z0" | b"0000" | b"null" | b"@@@@") {
+        if matches!(self.token, b"--" | b"Z0" | b"0000" | b"null" | b"@@@@")
+            || self.token == "한수쉼".as_bytes()
+        {
             return Ok(MoveText::new(Shape::Null));
         }
         let mut start = 0;

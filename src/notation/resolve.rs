@@ -252,7 +252,7 @@ fn leniency<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText, ply: &
         return leniency;
     }
     let taken = if ply.verb == Verb::EnPassant { ply.other } else { ply.to };
-    let alone = matches!(ply.verb, Verb::Castle | Verb::Switch);
+    let alone = matches!(ply.verb, Verb::Castle | Verb::Switch | Verb::Pass);
     let victim = if alone { None } else { state.piece(taken) };
     if ply.verb == Verb::Castle && text.gates.iter().flatten().any(|gate| gate.square == Square::NONE) {
         leniency.add(Leniency::GATE_SQUARE);

@@ -37,6 +37,9 @@ pub fn write<M: Mask>(
         return Ok(style.null_move().to_owned());
     }
     style.can_express(position, ply)?;
+    if ply.verb == Verb::Pass && !matches!(style, Style::Coord | Style::Uci) {
+        return Ok(style.null_move().to_owned());
+    }
     let rules = position.rules();
     let mut out = String::new();
     let form = |own| by_file::form(position, ply, own).map_err(|what| Inexpressible { style, what });
@@ -104,6 +107,7 @@ impl<M: Mask> Writer<'_, M> {
                 self.square(ply.to);
                 self.promotion(ply);
             }
+            Verb::Pass => self.out.push_str(self.style.null_move()),
             Verb::Move | Verb::EnPassant => {
                 self.step(ply);
                 self.gates(ply);
@@ -232,6 +236,8 @@ impl<M: Mask> Writer<'_, M> {
                 self.square(ply.to);
                 self.promotion(ply);
             }
+            // Nature passes by no ply (CHA-23).
+            Verb::Pass => {}
             Verb::Move => {
                 let captures = self.captured(ply).is_some();
                 if pawn {

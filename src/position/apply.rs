@@ -223,6 +223,7 @@ impl<M: Mask> State<M> {
                 self.note_place(ply.to, Piece { owner: ply.actor, kind }, promoted, journal);
                 ply.actor.is_real()
             }
+            Verb::Pass => false,
             Verb::Drop => {
                 if ply.actor.is_real() {
                     self.enter(rules, ply, journal);
@@ -412,7 +413,7 @@ impl<M: Mask> State<M> {
         let kept = u16::from(restarts).wrapping_sub(1);
         status.halfmoves = status.halfmoves.saturating_add(1) & kept;
         status.number += u32::from(ply.actor == Owner::Black);
-        let king_moved = ply.kind == rules.king && ply.verb != Verb::Drop;
+        let king_moved = ply.kind == rules.king && !matches!(ply.verb, Verb::Drop | Verb::Pass);
         let lost = if king_moved { touched | rules.back_rank[ply.actor] } else { touched };
         if (self.status.castling & lost).any() {
             self.set_castling(self.status.castling & !lost);
@@ -427,6 +428,7 @@ impl<M: Mask> State<M> {
     /// Rights of pieces that never moved, deployment, counted moves and Nature's state after a real ply.
     #[inline(never)]
     fn after_special_ply(&mut self, rules: &Rules<M>, ply: Ply, touched: M) {
+        self.status.passes = if ply.verb == Verb::Pass { (self.status.passes + 1).min(2) } else { 0 };
         self.status.unmoved &= !touched;
         if ply.verb == Verb::Drop
             && ply.to == rules.deployment_square[ply.actor]
@@ -534,8 +536,9 @@ impl<M: Mask> State<M> {
                 return Some(Over::KingsSquare(owner));
             }
         }
-        let annihilated = self.find_annihilated(rules);
-        annihilated.or_else(|| self.find_bare(rules)).or_else(|| self.counted_out())
+        let found =
+            self.find_annihilated(rules).or_else(|| self.find_bare(rules)).or_else(|| self.counted_out());
+        found.or_else(|| self.find_passed(rules))
     }
 
     fn find_bare(&self, rules: &Rules<M>) -> Option<Over> {
@@ -589,6 +592,7 @@ fn touched<M: Mask>(ply: &Ply) -> M {
         Verb::Move => touched | M::bit(ply.from),
         Verb::EnPassant | Verb::Castle => touched | M::bit(ply.from) | M::bit(ply.other),
         Verb::Drop | Verb::Switch => touched,
+        Verb::Pass => M::EMPTY,
     }
 }
 

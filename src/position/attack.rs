@@ -178,8 +178,9 @@ impl<M: Mask> State<M> {
         let (moves, board) = (&rules.moves[by], rules.board());
         for from in (moves.complex_origins(square) & self.owned(by) & !shift.gone).squares() {
             let Some(Piece { kind, .. }) = self.piece(from) else { continue };
+            let past = (shift.occupied, self.unhopped(rules, kind, shift));
             let kind = kind.index();
-            if moves.complex_goes(board, kind, [from, square], shift.occupied, true)
+            if moves.complex_goes(board, kind, [from, square], past, true)
                 && !moves.reach(kind, from).leap_capture.has(square)
                 && found(from)
             {
@@ -259,12 +260,13 @@ impl<M: Mask> State<M> {
         occupied: M,
     ) -> (M, M) {
         let board = rules.board();
+        let past = (occupied, self.unhopped(rules, kind, &Shift { occupied, gone: M::EMPTY }));
         let of = |moves: &MoveTables<M>| {
             let (quiet, capture) = reaches_by(rules, moves, kind, from, occupied);
-            let complex = moves.complex_reach(board, kind.index(), from, occupied);
+            let complex = moves.complex_reach(board, kind.index(), from, past);
             (quiet | complex.0, capture | complex.1)
         };
-        let (mut quiet, mut capture) = rules.moves[owner].complex_reach(board, kind.index(), from, occupied);
+        let (mut quiet, mut capture) = rules.moves[owner].complex_reach(board, kind.index(), from, past);
         if let Some(own) = rules.special.own_captures.as_ref().filter(|own| own.kinds.has(kind)) {
             capture |= of(&own.moves[owner]).1 & self.owned(owner);
         }
@@ -275,6 +277,16 @@ impl<M: Mask> State<M> {
             quiet |= of(&leaps.moves[owner]).0;
         }
         (quiet, capture)
+    }
+
+    /// The squares of the pieces that a kind neither jumps over nor captures, after a ply if there is one.
+    pub(super) fn unhopped(&self, rules: &Rules<M>, kind: KindId, shift: &Shift<M>) -> M {
+        let Some(of_kinds) = &rules.special.hurdle_not else { return M::EMPTY };
+        let all = of_kinds[kind.slot()].kinds().fold(M::EMPTY, |all, kind| all | self.of_kind(kind));
+        // The piece that moves leaves a square that is vacant then, for one that is not.
+        let moved = (all & shift.gone & !shift.occupied).any();
+        let arrived = if moved { shift.gone & shift.occupied } else { M::EMPTY };
+        all & shift.occupied & !shift.gone | arrived
     }
 
     /// True if `owner`'s Anti-King stands on `square` without an attack by an opposing piece other than a king.

@@ -77,6 +77,7 @@ impl<M: Mask> State<M> {
             Verb::Drop => self.drop_failures(rules, ply, &mut failed),
             Verb::Castle => self.castling_failures(rules, ply, &mut failed),
             Verb::Switch => self.switch_failures(rules, ply, &mut failed),
+            Verb::Pass => self.pass_failures(rules, ply, &mut failed),
             Verb::Move | Verb::EnPassant => self.step_failures(rules, ply, &mut failed),
         }
         self.condition_failures(rules, ply, &mut failed);
@@ -359,7 +360,7 @@ impl<M: Mask> State<M> {
                     false => Reason::PromotionSquare,
                 },
                 Verb::EnPassant if pawn => Reason::EnPassant,
-                Verb::Move | Verb::EnPassant => Reason::NoSuchMove,
+                Verb::Move | Verb::EnPassant | Verb::Pass => Reason::NoSuchMove,
             });
         }
     }
@@ -398,7 +399,7 @@ mod tests {
     }
 
     /// Builds a ply from its parts: `N g1 f3`, `N@f3`, `P e5 d6 x d5` (en passant), `K e1 g1 O h1` (castling), `=Q`,
-    /// `/Mb1` (gate), prefixed by `~` for Nature, `!` for the player not on move.
+    /// `/Mb1` (gate), prefixed by `~` for Nature, `!` for the player not on move, with `pass` at the end.
     fn ply<M: Mask>(position: &Position<M>, text: &str) -> Ply {
         let rules = position.rules();
         let mut actor = position.turn();
@@ -413,6 +414,7 @@ mod tests {
                 (b'x', "") => verb = Verb::EnPassant,
                 (b'O', "") => verb = Verb::Castle,
                 (b'S', "") => verb = Verb::Switch,
+                (b'p', "ass") => verb = Verb::Pass,
                 (b'=', name) => promotion = Some(kind(name)),
                 (b'/', name) => gates.push(Gate { kind: kind(name), square: square(&name[1..]) }),
                 (_, name) if name.starts_with('@') => {
@@ -579,6 +581,10 @@ mod tests {
         ("xiangqi", "4k4/9/9/9/9/9/4N4/9/9/4K4 w - - 0 1", "K e1 d1", ""),
         ("xiangqi", "4k4/9/9/9/9/9/9/9/9/r2K5 w - - 0 1", "K d1 e1", "facing-kings leaves-king-attacked"),
         ("xiangqi", "4k4/9/9/9/9/9/9/9/9/r2K5 w - - 0 1", "K d1 d2", ""),
+        ("janggi", "4k4/9/9/p8/9/9/1R7/9/4K4/9 b - - 1 1", "P a7 a6", "bikjang"),
+        ("janggi", "4k4/9/9/p8/9/9/1R7/9/4K4/9 b - - 1 1", "K e10 e10 pass", ""),
+        ("janggi", "3k5/9/9/9/9/9/9/3R5/4K4/9 b - - 0 1", "K d10 d10 pass", "pass-in-check"),
+        ("janggi", "4k4/9/9/9/9/9/9/2C1C1C2/3K5/9 w - - 0 1", "C c3 f3", "no-such-move"),
     ];
 
     fn wide(variant: &str, fen: &str) -> Position<u128> {

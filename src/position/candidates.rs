@@ -68,8 +68,9 @@ impl<M: Mask> State<M> {
             return known;
         }
         let (moves, occupied) = (&rules.moves[owner], self.occupied());
+        let past = (occupied, self.unhopped(rules, kind, &self.unshifted()));
         let goes = |from: &Square| {
-            moves.complex_goes(rules.board(), kind.index(), [*from, to], occupied, occupied.has(to))
+            moves.complex_goes(rules.board(), kind.index(), [*from, to], past, occupied.has(to))
         };
         let complex = (pieces & moves.complex_origins(to)).squares().filter(goes);
         let leaps = rules.special.first_leaps.as_ref().is_some_and(|leaps| leaps.kinds.has(kind));

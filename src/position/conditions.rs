@@ -13,7 +13,7 @@ impl<M: Mask> State<M> {
     pub(super) fn captures(&self, ply: &Ply) -> bool {
         match ply.verb {
             Verb::EnPassant => true,
-            Verb::Castle | Verb::Switch => false,
+            Verb::Castle | Verb::Switch | Verb::Pass => false,
             Verb::Move | Verb::Drop => (self.occupied() & !self.owned(ply.actor)).has(ply.to),
         }
     }
@@ -33,6 +33,7 @@ impl<M: Mask> State<M> {
         }
         let owes = self.status.must_capture && ply.actor == self.status.turn && !self.captures(ply);
         failed.insert_if(owes, Reason::CaptureCompulsory);
+        failed.insert_if(self.leaves_facing(rules, ply), Reason::Bikjang);
         failed.insert_if(self.explodes_king(rules, ply, ply.actor), Reason::ExplodesOwnKing);
         failed
             .insert_if(rules.special.check_forbidden && self.gives_check(rules, ply), Reason::CheckForbidden);

@@ -155,6 +155,12 @@ named! {
         NaturesMate "natures_mate" "CHA 8",
         /// A player declared a win, rightly or not.
         Declaration "declaration" "SHO 6",
+        /// The points of the pieces decided a game without a mate.
+        Points "points" "JNG 5",
+        /// Both players passed, one after the other.
+        DoublePass "double_pass" "JNG 3",
+        /// A player accepted by a pass that the kings face each other.
+        Bikjang "bikjang" "JNG 4",
         /// A position occurred four times, and one side gave check with every ply in between.
         PerpetualCheck "perpetual_check" "ICH-5",
         /// The moves that a player counts have come to their limit.
@@ -270,6 +276,8 @@ impl<M: Mask> Position<M> {
                 Annihilation::Wins => (EndReason::NoPieces, Outcome::win(rules, owner)),
                 _ => (EndReason::HordeCaptured, Outcome::win(rules, owner.opponent())),
             },
+            Finish::Over(Over::DoublePass) => self.without_mate(EndReason::DoublePass),
+            Finish::Over(Over::Bikjang) => self.without_mate(EndReason::Bikjang),
             Finish::Over(Over::Count) => (EndReason::Count, Outcome::Draw),
         })
     }

@@ -80,6 +80,7 @@ impl<M: Mask> State<M> {
             || self.castlings(rules, owner, found)
             || (rules.has_reserve || rules.has_hand) && self.drops(rules, owner, found)
             || rules.special.switch.is_some() && self.switches(rules, owner, found)
+            || rules.special.passes && self.legal_pass(rules).is_some_and(|ply| found.take(&ply))
     }
 
     /// True if `owner` must place a piece before anything else (ICH 2, IAC-1).

@@ -82,11 +82,14 @@ impl<M: Mask> State<M> {
 
     /// The part of the key for rights that count only while they have an effect.
     fn lazy_key(&self, rules: &Rules<M>) -> u64 {
-        let Effective { gating, leaps, entries, count, nature } = self.effective(rules);
+        let Effective { gating, leaps, entries, count, passed, nature } = self.effective(rules);
         let mut key = each(gating, 7) ^ each(leaps, 13);
         if let Some(Count { by, made, limit, boards }) = count {
             let whose = (by.index() as u64) << 1 | u64::from(boards);
             key ^= mix(u64::from(made) | u64::from(limit) << 8 | whose << 16 | 14 << 32);
+        }
+        if passed > 0 {
+            key ^= mix(u64::from(passed) | 21 << 32);
         }
         for owner in Owner::REAL {
             if let Some(left) = entries[owner.index()] {

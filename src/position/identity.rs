@@ -19,6 +19,8 @@ pub(super) struct Effective<M> {
     pub(super) entries: [Option<u8>; 2],
     /// The count that runs.
     pub(super) count: Option<Count>,
+    /// The passes that the last plies were: a second one ends the game.
+    pub(super) passed: u8,
     /// Nature's clock, and those of its rights that matter.
     pub(super) nature: Option<NatureState<M>>,
 }
@@ -30,8 +32,8 @@ impl<M: Mask> Position<M> {
     /// The first two fields are those of the extended FEN: board and stocks, and the side to move. Rights follow by
     /// name, each only where it has an effect: `castling` (squares of rooks), `en-passant`, `gating` and `first-leaps`
     /// (squares), `entries` (White's and Black's left, `-` where the reserve shows them), `checks` (given by White and
-    /// by Black), `count` (moves made, limit, who counts), `nature` (its clock; squares of its unmoved pieces; double
-    /// steps it may answer; the piece in its delay).
+    /// by Black), `count` (moves made, limit, who counts), `passes` (the last plies), `nature` (its clock; squares
+    /// of its unmoved pieces; double steps it may answer; the piece in its delay).
     ///
     /// Two positions can be made to share a [`Position::key`], but not an identity.
     pub fn identity(&self) -> Vec<u8> {
@@ -68,8 +70,8 @@ impl<M: Mask> Position<M> {
             state.status.checks.hash(hasher);
         }
         if rules.lazy_key {
-            let Effective { gating, leaps, entries, count, nature } = state.effective(rules);
-            (gating, leaps, entries, count, nature).hash(hasher);
+            let Effective { gating, leaps, entries, count, passed, nature } = state.effective(rules);
+            (gating, leaps, entries, count, passed, nature).hash(hasher);
         }
     }
 }
@@ -83,7 +85,7 @@ impl<M: Mask> State<M> {
             names.sort_unstable();
             names.join(",")
         };
-        let Effective { gating, leaps, entries, count, nature } = self.effective(rules);
+        let Effective { gating, leaps, entries, count, passed, nature } = self.effective(rules);
         let en_passant = self.status.en_passant.some().map_or(M::EMPTY, M::bit);
         let castling = ("castling", self.status.castling);
         let lists = [castling, ("en-passant", en_passant), ("gating", gating), ("first-leaps", leaps)];
@@ -101,6 +103,9 @@ impl<M: Mask> State<M> {
         }
         if let Some(Count { by, made, limit, .. }) = count {
             let _ = write!(text, " count={made}/{limit},{}", if by == Owner::White { 'w' } else { 'b' });
+        }
+        if passed > 0 {
+            let _ = write!(text, " passes={passed}");
         }
         if let Some(NatureState { clock, unmoved, doubles, fresh, eliminated }) = nature {
             let fresh = fresh.some().map_or(M::EMPTY, M::bit);
@@ -136,7 +141,7 @@ impl<M: Mask> State<M> {
                 eliminated: state.eliminated,
             }
         });
-        Effective { gating, leaps, entries, count: self.status.count, nature }
+        Effective { gating, leaps, entries, count: self.status.count, passed: self.status.passes, nature }
     }
 
     /// Squares where an unmoved piece of Nature's has a right: castling squares, pawns next to the border.

@@ -35,6 +35,7 @@ impl<M: Mask> State<M> {
         let king = self.king(rules, waiting);
         let attacked = king != Square::NONE
             && status.over.is_none()
+            && !rules.definition.setup.waiting_check
             && self.attacks_by_capture(rules, king, status.turn, &self.unshifted())
             && !self.is_shielded(rules, waiting, king, &self.unshifted());
         ensure(!attacked, || format!("{}, not on move, is in check", waiting.name()))?;

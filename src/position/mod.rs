@@ -24,6 +24,7 @@ mod material;
 mod nature;
 mod parts;
 mod ply;
+mod points;
 mod reason;
 mod sfen;
 mod state;

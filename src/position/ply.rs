@@ -16,6 +16,8 @@ pub enum Verb {
     Drop,
     /// A piece becomes another kind ([`Ply::promotion`]) on its square.
     Switch,
+    /// A player gives up the turn; both squares are the king's.
+    Pass,
 }
 
 /// A reserve piece that enters on a square that the ply vacates.
@@ -73,6 +75,11 @@ impl Ply {
     /// A switch: the piece on a square becomes another kind.
     pub const fn switch(actor: Actor, kind: KindId, square: Square, to: KindId) -> Ply {
         Ply { verb: Verb::Switch, promotion: Some(to), ..Ply::step(actor, kind, square, square) }
+    }
+
+    /// A pass by a player with a king on a square.
+    pub const fn pass(actor: Actor, king: KindId, square: Square) -> Ply {
+        Ply { verb: Verb::Pass, ..Ply::step(actor, king, square, square) }
     }
 
     /// A null move by a player with a piece on a square: illegal in every game, but it may have been let stand.

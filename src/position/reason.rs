@@ -85,6 +85,8 @@ reasons! {
     ExplodesOwnKing "explodes-own-king" "M044" "LIC 4" "the explosion would remove the player's own king";
     FacingKings "facing-kings" "M045" "XQI 3" "the move leaves the kings facing each other with nothing between";
     PawnDropMate "pawn-drop-mate" "M046" "SHO 3" "a dropped pawn may not mate at once";
+    Bikjang "bikjang" "M047" "JNG 4" "the kings face each other; part them, or accept it by a pass";
+    PassInCheck "pass-in-check" "M048" "JNG 3" "a player who is in check may not pass";
 }
 
 /// A set of reasons: all conditions that one ply fails.

@@ -36,6 +36,10 @@ pub enum Over {
     NoPieces(Owner),
     /// The moves that a player counts have come to their limit (MAK-1), or that player mates while counting (MAK 5).
     Count,
+    /// Both players have passed, one after the other (JNG 3).
+    DoublePass,
+    /// The player who should have parted the facing kings has accepted them by a pass (JNG 4).
+    Bikjang,
 }
 
 impl Over {
@@ -94,6 +98,8 @@ pub struct Status<M> {
     pub key: u64,
     /// True if the player on move is in check, from the opponent or Nature.
     pub in_check: bool,
+    /// The passes that the last plies were: 0, 1, or 2 where the game is over. A FEN says only whether there were any.
+    pub passes: u8,
     /// True if the player on move must capture.
     pub must_capture: bool,
     /// True while a ply is made that captured and has yet to explode.
@@ -148,6 +154,7 @@ impl<M: Mask> State<M> {
                 },
                 key: 0,
                 in_check: false,
+                passes: 0,
                 must_capture: false,
                 explodes: false,
                 over: None,

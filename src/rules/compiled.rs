@@ -148,6 +148,14 @@ pub struct Special<M> {
     pub chases: Chases<M>,
     /// The kind that must stay attacked, and cannot be captured.
     pub anti_king: Option<KindId>,
+    /// By kind: the kinds that it neither jumps over nor captures; `None` if every kind jumps over all.
+    pub hurdle_not: Option<Box<[KindSet; KIND_SLOTS]>>,
+    /// Whether a player may give up the turn.
+    pub passes: bool,
+    /// Whether kings that face each other must be parted.
+    pub bikjang: bool,
+    /// By kind: the points of a piece where points decide.
+    pub points: Option<[u8; KIND_SLOTS]>,
     /// Captures of own pieces.
     pub own_captures: Option<OwnCaptures<M>>,
     /// The piece that may become another kind on its square.

@@ -294,13 +294,14 @@ impl<M: Mask> MoveTables<M> {
         self.complex_origins[to.index()]
     }
 
-    /// True if another mover of `kind` than leaps and queen lines goes from `from` to `to`, capturing or not.
+    /// True if another mover of `kind` than leaps and queen lines goes from `from` to `to`, capturing or not, past the
+    /// occupied squares and those that hoppers do not hop.
     pub fn complex_goes(
         &self,
         board: Board,
         kind: usize,
         [from, to]: [Square; 2],
-        occupied: M,
+        (occupied, unhopped): (M, M),
         captures: bool,
     ) -> bool {
         let dx = i16::from(board.file(to)) - i16::from(board.file(from));
@@ -313,7 +314,7 @@ impl<M: Mask> MoveTables<M> {
                 && (if captures { mover.captures } else { mover.moves })
                 && starts.has(from)
                 && ends.has(to)
-                && walk(board, mover, from, occupied).has(to)
+                && walk(board, mover, from, (occupied, unhopped)).has(to)
         })
     }
 
@@ -346,15 +347,22 @@ impl<M: Mask> MoveTables<M> {
         }
     }
 
-    /// The squares that other movers of `kind` than leaps and queen lines reach, (quiet, capture), whatever is on them.
+    /// The squares that other movers of `kind` than leaps and queen lines reach, (quiet, capture), whatever is on them,
+    /// past the occupied squares and those that hoppers do not hop.
     #[cold]
-    pub fn complex_reach(&self, board: Board, kind: usize, from: Square, occupied: M) -> (M, M) {
+    pub fn complex_reach(
+        &self,
+        board: Board,
+        kind: usize,
+        from: Square,
+        (occupied, unhopped): (M, M),
+    ) -> (M, M) {
         let (mut quiet, mut capture) = (M::EMPTY, M::EMPTY);
         for Regional { mover, from: starts, to } in &self.complex[kind] {
             if !starts.has(from) {
                 continue;
             }
-            let reached = walk(board, mover, from, occupied) & *to;
+            let reached = walk(board, mover, from, (occupied, unhopped)) & *to;
             if mover.moves {
                 quiet |= reached;
             }
@@ -392,8 +400,8 @@ fn is_simple(mover: &Mover) -> bool {
     mover.path == Path::Ride && mover.min <= 1 && (mover.range == 1 || unit)
 }
 
-/// The squares that one mover reaches, first blockers included.
-fn walk<M: Mask>(board: Board, mover: &Mover, from: Square, occupied: M) -> M {
+/// The squares that one mover reaches, first blockers included. A hopper neither passes nor takes what is `unhopped`.
+fn walk<M: Mask>(board: Board, mover: &Mover, from: Square, (occupied, unhopped): (M, M)) -> M {
     let mut reached = M::EMPTY;
     let mut at = from;
     let mut hurdles = 0;
@@ -405,6 +413,9 @@ fn walk<M: Mask>(board: Board, mover: &Mover, from: Square, occupied: M) -> M {
         at = to;
         let blocked = occupied.has(to);
         let hops = matches!(mover.path, Path::Cannon | Path::Grasshopper);
+        if hops && unhopped.has(to) {
+            break;
+        }
         if step >= mover.min && (!hops || hurdles == 1) {
             reached |= M::bit(to);
         }

@@ -76,8 +76,12 @@ impl Man {
             return (0, 0);
         }
         let moves = &rules.moves[self.piece.owner];
-        let (quiet, capture) =
-            moves.complex_reach(rules.board(), self.piece.kind.index(), Square(from), occupied | bit(from));
+        let (quiet, capture) = moves.complex_reach(
+            rules.board(),
+            self.piece.kind.index(),
+            Square(from),
+            (occupied | bit(from), 0),
+        );
         (quiet & !occupied, capture & occupied)
     }
 }

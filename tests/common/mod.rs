@@ -21,7 +21,7 @@ macro_rules! with_rules {
 pub(crate) use with_rules;
 
 /// The built-in games.
-pub const BUILT_IN: [&str; 25] = [
+pub const BUILT_IN: [&str; 28] = [
     "chess",
     "chess960",
     "iago-b",
@@ -47,6 +47,9 @@ pub const BUILT_IN: [&str; 25] = [
     "racingkings",
     "shogi",
     "xiangqi",
+    "janggi",
+    "janggi-traditional",
+    "janggi-casual",
 ];
 
 /// The directory of the crate.

@@ -3,7 +3,7 @@
 use crate::common::coord_of;
 use crate::random::Random;
 use ferz::board::{Mask, Owner, Square};
-use ferz::position::{Gate, Ply, Position, State, Verb};
+use ferz::position::{Finish, Gate, Over, Ply, Position, State, Verb};
 use ferz::replay::perft::count;
 use ferz::rules::{KindId, Rules};
 use std::collections::HashSet;
@@ -48,6 +48,10 @@ pub fn only_those_who_may_act<M: Mask>(position: &Position<M>, plies: &[Ply]) ->
 pub fn fen_is_read_back<M: Mask>(position: &Position<M>, again: &Position<M>, plies: &[Ply]) -> Law {
     let (one, two) = (position.state(), again.state());
     ensure(position.fen() == again.fen(), || format!("read back as {}", again.fen()))?;
+    if position.finish() == Some(Finish::Over(Over::DoublePass)) {
+        // The field `pass` says that the last ply was one, not that the ply before was one too (JNG-3).
+        return Ok(());
+    }
     ensure(position.key() == again.key(), || "read back with another key".into())?;
     let mut statuses = [*one.status(), *two.status()];
     for status in &mut statuses {
@@ -300,8 +304,10 @@ pub fn kings_are_safe<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
             // A gate may block what attacks the king once the piece has left; Nature may be in its delay.
             let gates = rules.gating.is_some() && state.status().unmoved.has(from);
             let found = legal.contains(&(from, to));
+            let owes_capture = must_capture && !occupied.has(to);
+            let stay_facing = rules.special.bikjang && kings_face(state, rules) && kings_face(&after, rules);
             if rules.special.conditions
-                && let Some(meets) = meets_conditions(&after, rules, owner, must_capture && !occupied.has(to))
+                && let Some(meets) = meets_conditions(&after, rules, owner, owes_capture || stay_facing)
             {
                 ensure(found == meets, || format!("{}: found = {found}, not {meets}", text()))?;
                 continue;
@@ -320,17 +326,29 @@ pub fn kings_are_safe<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
     Ok(())
 }
 
+/// True if nothing stands between the kings on their file.
+fn kings_face<M: Mask>(state: &State<M>, rules: &Rules<M>) -> bool {
+    let board = rules.board();
+    let [one, two] = Owner::REAL.map(|owner| state.king(rules, owner));
+    let (low, high) = (board.rank(one).min(board.rank(two)), board.rank(one).max(board.rank(two)));
+    let between = |&square: &Square| {
+        board.file(square) == board.file(one) && (low + 1..high).contains(&board.rank(square))
+    };
+    board.file(one) == board.file(two)
+        && !board.squares().filter(between).any(|square| state.piece(square).is_some())
+}
+
 /// Whether a step that led to `after` is legal, as far as the conditions of the game decide it.
 fn meets_conditions<M: Mask>(
     after: &State<M>,
     rules: &Rules<M>,
     owner: Owner,
-    owes_capture: bool,
+    owes_another: bool,
 ) -> Option<bool> {
     let [own, other] = [owner, owner.opponent()].map(|player| after.king(rules, player));
     let lost = |player: Owner, king: Square| rules.special.has_king[player] && king == Square::NONE;
     let gives_check = || other != Square::NONE && after.attacks(rules, other, owner, &after.unshifted());
-    if owes_capture || lost(owner, own) || rules.special.check_forbidden && gives_check() {
+    if owes_another || lost(owner, own) || rules.special.check_forbidden && gives_check() {
         return Some(false);
     }
     let board = rules.board();

@@ -245,6 +245,15 @@ fn xiangqi() {
 }
 
 #[test]
+fn janggi() {
+    let features = [("capture", 60), ("check", 10), ("double pass", 1), ("pass", 20), ("real ply", 900)];
+    for name in ["janggi", "janggi-traditional"] {
+        game(name, &[&features[..], &[("bikjang", 1)]].concat());
+    }
+    game("janggi-casual", &features);
+}
+
+#[test]
 fn capablanca() {
     chess_like("capablanca", &[]);
 }
@@ -308,7 +317,17 @@ fn users_definitions() {
 }
 
 /// Games with pieces or plies for which Nature has no rules: Chaos does not go over them.
-const BEYOND_CHAOS: [&str; 6] = ["antichess", "atomic", "horde", "racingkings", "shogi", "xiangqi"];
+const BEYOND_CHAOS: [&str; 9] = [
+    "antichess",
+    "atomic",
+    "horde",
+    "janggi",
+    "janggi-casual",
+    "janggi-traditional",
+    "racingkings",
+    "shogi",
+    "xiangqi",
+];
 
 /// Chaos's Chess over every game that it goes over.
 fn chaos(mutator: &str, switches: &str, plies: usize, features: &[(&str, usize)]) {

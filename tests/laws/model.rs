@@ -68,7 +68,7 @@ fn exploded<M: Mask>(before: &Position<M>, ply: &Ply) -> i64 {
 /// Men leave the game only where the rules say so, and the counters count what they are to count.
 pub fn adds_up<M: Mask>(before: &Position<M>, ply: &Ply, after: &Position<M>) -> Law {
     let (state, rules) = (before.state(), before.rules());
-    let stays = matches!(ply.verb, Verb::Castle | Verb::Switch);
+    let stays = matches!(ply.verb, Verb::Castle | Verb::Switch | Verb::Pass);
     let on_target = if stays { None } else { state.piece(ply.to) };
     let elsewhere = if ply.verb == Verb::EnPassant { state.piece(ply.other) } else { None };
     let mut expected = men(before);

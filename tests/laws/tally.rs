@@ -76,6 +76,8 @@ impl Tally {
                 Finish::Over(Over::Explosion(_)) => "explosion",
                 Finish::Over(Over::NoPieces(_)) => "no pieces",
                 Finish::Over(Over::Count) => "count",
+                Finish::Over(Over::DoublePass) => "double pass",
+                Finish::Over(Over::Bikjang) => "bikjang",
             });
         }
         if position.state().status().en_passant != Square::NONE {
@@ -93,6 +95,7 @@ pub fn features<M: Mask>(position: &Position<M>, ply: &Ply) -> Vec<&'static str>
         (_, Verb::EnPassant) => vec!["en passant"],
         (_, Verb::Drop) => drop(position, ply),
         (_, Verb::Switch) => return vec!["switch"],
+        (_, Verb::Pass) => return vec!["pass"],
         (_, Verb::Move) => Vec::new(),
     };
     if !ply.actor.is_real() {
@@ -222,6 +225,7 @@ fn natures<M: Mask>(position: &Position<M>, ply: &Ply) -> Vec<&'static str> {
     match ply.verb {
         Verb::Castle => vec!["nature castles"],
         Verb::Switch => vec!["nature switches"],
+        Verb::Pass => vec!["nature passes"],
         Verb::Move | Verb::EnPassant if ply.gates_any() => vec!["nature promotes another piece"],
         Verb::EnPassant if ply.promotion.is_some() => {
             vec!["nature en passant with promotion", "nature en passant"]

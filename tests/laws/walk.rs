@@ -205,7 +205,7 @@ fn saved<M: Mask>(position: &Position<M>, plies: &[Ply], saving: Saving) -> Vec<
         (Owner::Nature, Verb::Drop, _) => true,
         (actor, _, Saving::Reserve) if castles(actor) && (ply.gates_any() || ply.verb == Verb::Drop) => false,
         (actor, Verb::Move, _) => !rights.has(ply.from) && (ply.kind != rules.king || !castles(actor)),
-        (_, Verb::Drop | Verb::Switch, _) => true,
+        (_, Verb::Drop | Verb::Switch | Verb::Pass, _) => true,
     };
     plies.iter().filter(keeps).copied().collect()
 }

@@ -174,7 +174,7 @@ fn every_kind_of_ply_is_told() {
             }
         }
     }
-    assert_eq!(kinds.len(), 8, "{kinds:?}");
+    assert_eq!(kinds.len(), 9, "{kinds:?}");
 }
 
 #[test]

@@ -128,6 +128,7 @@ fn games_end_as_the_cases_say() {
         "magicians_deathmatch",
         "shogi",
         "xiangqi",
+        "janggi",
     ] {
         for case in json_lines(&format!("conformance/{file}.jsonl")) {
             match check_end(&case) {
@@ -188,6 +189,11 @@ fn shogi() {
 #[test]
 fn xiangqi() {
     replay_all("xiangqi.jsonl");
+}
+
+#[test]
+fn janggi() {
+    replay_all("janggi.jsonl");
 }
 
 #[test]

@@ -70,7 +70,7 @@ impl Badge {
 }
 
 /// Movements with a drawing, supersets first.
-const FIGURES: [(&str, &[Stroke]); 24] = [
+const FIGURES: [(&str, &[Stroke]); 28] = [
     ("mQ2cWcFcDcAcNs(7,0)", standard::HIGH_PRIESTESS),
     ("mNcWcFcDcAcNs(7,0)", standard::TELEPATH),
     ("mB2cWcFcDcAs(7,0)", standard::MAGICIAN),
@@ -79,6 +79,7 @@ const FIGURES: [(&str, &[Stroke]); 24] = [
     ("BN", standard::CARDINAL),
     ("RfbNF", standard::ROOK_FIBNIF),
     ("Q", standard::QUEEN),
+    ("RB2", standard::ROOK),
     ("R", standard::ROOK),
     ("B", standard::BISHOP),
     ("N", standard::KNIGHT),
@@ -93,7 +94,10 @@ const FIGURES: [(&str, &[Stroke]); 24] = [
     ("A", standard::ALFIL),
     ("nN", standard::KNIGHT),
     ("nA", standard::ALFIL),
+    ("nZ", standard::ALFIL),
     ("mRcpR", standard::CANNON),
+    ("pRpB2", standard::CANNON),
+    ("fsWfF", standard::PAWN),
     ("fsW", standard::PAWN),
 ];
 

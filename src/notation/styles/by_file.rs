@@ -78,7 +78,7 @@ fn named<M: Mask>(position: &Position<M>, owner: Owner, kind: KindId, place: Pla
 /// The squares that a kind reaches from a square of an empty board.
 fn reach<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId, from: Square) -> M {
     let tables = &rules.moves[owner];
-    let (quiet, capture) = tables.complex_reach(rules.board(), kind.index(), from, M::EMPTY);
+    let (quiet, capture) = tables.complex_reach(rules.board(), kind.index(), from, (M::EMPTY, M::EMPTY));
     tables.all_targets(kind.index(), from) | quiet | capture
 }
 

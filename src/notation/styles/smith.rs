@@ -47,7 +47,7 @@ pub(in crate::notation) fn is_for<M: Mask>(rules: &Rules<M>) -> bool {
 
 fn captured<M: Mask>(position: &Position<M>, ply: &Ply) -> Option<crate::rules::KindId> {
     let taken = match ply.verb {
-        Verb::Castle | Verb::Drop | Verb::Switch => return None,
+        Verb::Castle | Verb::Drop | Verb::Switch | Verb::Pass => return None,
         Verb::EnPassant => ply.other,
         Verb::Move => ply.to,
     };

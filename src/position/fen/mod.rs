@@ -240,6 +240,10 @@ impl<M: Mask> State<M> {
             b'0'..=b'9' if rules.ends.count != MoveCount::None && extra.text.contains('/') => {
                 self.read_count(rules, extra.text, extra.start)
             }
+            b'p' if rules.special.passes && extra.text == "pass" => {
+                self.status.passes = 1;
+                Ok(())
+            }
             _ if counts_checks(extra.text) => self.read_checks(rules, &Field { name: NAMES[9], ..*extra }),
             b'~' if rules.nature.is_some() => self.read_nature(rules, &Field { name: NAMES[6], ..*extra }),
             b'@' if rules.nature.as_ref().is_some_and(|nature| nature.names_array) => {
@@ -427,6 +431,7 @@ impl<M: Mask> State<M> {
         let king = self.king(rules, waiting);
         if king != Square::NONE
             && self.status.over.is_none()
+            && !rules.definition.setup.waiting_check
             && self.attacks_by_capture(rules, king, self.status.turn, &self.unshifted())
             && !self.is_shielded(rules, waiting, king, &self.unshifted())
         {

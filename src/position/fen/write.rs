@@ -28,6 +28,9 @@ impl<M: Mask> State<M> {
             out.push(' ');
             out.push_str(&count);
         }
+        if self.status.passes > 0 {
+            out.push_str(" pass");
+        }
         self.write_checks(rules, &mut out);
         if rules.nature.is_some() {
             self.write_nature(rules, &mut out);

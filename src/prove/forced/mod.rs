@@ -139,7 +139,7 @@ impl Goal {
             match ends.repetition {
                 Repetition::Fide => times >= 5 || may_claim && times >= 3,
                 Repetition::FourfoldPerpetual => times >= 4,
-                Repetition::ThreefoldPerpetual => times >= 3,
+                Repetition::ThreefoldPerpetual | Repetition::Threefold => times >= 3,
                 Repetition::None => false,
             }
         }

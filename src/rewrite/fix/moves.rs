@@ -68,7 +68,7 @@ impl<M: Mask> Observer<M> for Plies {
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjection: u32) {
         let rules = before.rules();
         let victim = match ply.verb {
-            Verb::Castle | Verb::Switch => None,
+            Verb::Castle | Verb::Switch | Verb::Pass => None,
             Verb::EnPassant => before.piece(ply.other),
             Verb::Move | Verb::Drop => before.piece(ply.to),
         };

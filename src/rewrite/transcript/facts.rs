@@ -28,6 +28,8 @@ pub enum PlyKind {
     Capture,
     /// A piece moves.
     Move,
+    /// A player gives up the turn.
+    Pass,
 }
 
 /// A piece on a square.
@@ -162,7 +164,7 @@ impl Played {
         let board = rules.board();
         let name = |square: Square| square.some().map(|square| board.name(square));
         let victim = match ply.verb {
-            Verb::Castle | Verb::Switch => None,
+            Verb::Castle | Verb::Switch | Verb::Pass => None,
             Verb::Move if ply.is_null() => None,
             Verb::EnPassant => Some(ply.other),
             // Nature's en passant may capture a piece on its target as well; the pawn is the one reported.
@@ -232,6 +234,7 @@ fn kind(ply: &Ply, captures: bool) -> PlyKind {
         Verb::Drop if ply.actor == Owner::Nature => PlyKind::Introduction,
         Verb::Drop => PlyKind::Drop,
         Verb::Switch => PlyKind::Promotion,
+        Verb::Pass => PlyKind::Pass,
         _ if ply.gates_any() => PlyKind::Gating,
         Verb::EnPassant => PlyKind::EnPassant,
         Verb::Move if ply.promotion.is_some() => PlyKind::Promotion,

@@ -57,6 +57,7 @@ fn built_in_games() {
         ("racingkings", Class::AV, "IAV 2", ""),
         ("shogi", Class::V, "IAV 1", ""),
         ("xiangqi", Class::V, "IAV 1", ""),
+        ("janggi", Class::V, "IAV 1", ""),
         ("misere+chess", Class::AV, "IAV 2", "QRBN"),
         ("bareking+misere+chess960", Class::AV, "IAV 2", "QRBN"),
         ("bareking+iago-b", Class::V, "IAV 3", ""),

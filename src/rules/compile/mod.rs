@@ -244,7 +244,7 @@ impl Compiler<'_> {
             gating.is_some() || captures_to_reserve || stocked(&reserve) || drops[Owner::White].reserve.any();
         let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
         let rights = gating.is_some() || nature.is_some() || entries.is_some() || special.leaps();
-        let lazy_key = rights || definition.ends.count != MoveCount::None;
+        let lazy_key = rights || special.passes || definition.ends.count != MoveCount::None;
         Rules {
             id,
             definition: definition.clone(),

@@ -2,10 +2,10 @@
 
 use super::Compiler;
 use crate::board::{ByOwner, Mask, Owner};
-use crate::pieces::betza::Mover;
+use crate::pieces::betza::{Mover, Path};
 use crate::rules::compiled::{Chases, FirstLeaps, OtherPromotion, OwnCaptures, Special, Switch};
-use crate::rules::definition::{CapturesTo, Check, Victims};
-use crate::rules::kinds::{KindId, KindSet, Piece};
+use crate::rules::definition::{CapturesTo, Check, Unmated, Victims};
+use crate::rules::kinds::{KIND_SLOTS, KindId, KindSet, Piece};
 use crate::rules::moves::{MoveTables, Regional};
 
 impl Compiler<'_> {
@@ -39,13 +39,18 @@ impl Compiler<'_> {
         let hidden_attacks = complex || anti_king.is_some() || on_kings.is_some();
         let captures_compulsory = definition.captures.compulsory;
         let check_forbidden = definition.check == Check::Forbidden;
-        let conditions = captures_compulsory || check_forbidden || blast.is_some();
+        let bikjang = definition.ends.bikjang;
+        let conditions = captures_compulsory || check_forbidden || blast.is_some() || bikjang;
         let nature = definition.nature.enabled;
         Special {
             hidden_attacks,
             on_kings,
             chases,
             anti_king,
+            hurdle_not: self.hurdle_not(),
+            passes: definition.pass.allowed,
+            bikjang,
+            points: self.points(),
             own_captures,
             switch: self.switch(),
             other_promotion: self.other_promotion(),
@@ -60,10 +65,54 @@ impl Compiler<'_> {
             natures_anti_king: nature && anti_king.is_some(),
             unusual_checks: nature || blast.is_some(),
             lines_decide: !hidden_attacks && !conditions,
-            shows_ends: definition.ends.has_own() || blast.is_some(),
-            counts_quiet: definition.ends.quiet_moves > 0,
+            shows_ends: definition.ends.has_own() || definition.pass.allowed || blast.is_some(),
+            counts_quiet: definition.ends.quiet_moves > 0 || definition.ends.quiet_limit > 0,
             blast,
         }
+    }
+
+    /// By kind: what it neither jumps over nor captures.
+    fn hurdle_not(&mut self) -> Option<Box<[KindSet; KIND_SLOTS]>> {
+        let mut all = [KindSet::EMPTY; KIND_SLOTS];
+        for index in 0..self.kinds.len() {
+            let key = self.kinds[index].key();
+            let named = self.definition.pieces.get(&key).map_or("", |piece| piece.hurdle_not.as_str());
+            let path = format!("pieces.{key}.hurdle-not");
+            let letters: Vec<String> = named.chars().map(String::from).collect();
+            all[index % KIND_SLOTS] = self.kind_set(&path, &letters);
+            let hops = self.betza[index]
+                .0
+                .iter()
+                .any(|mover| matches!(mover.path, Path::Cannon | Path::Grasshopper));
+            if !letters.is_empty() && !hops && !self.unknown.has_any_in(&path) {
+                self.fail(&path, "the piece jumps over nothing; write `p` or `g` in its movement");
+            }
+        }
+        let enters = self.definition.captures.to != CapturesTo::None
+            || !self.definition.setup.hand.is_empty()
+            || !self.definition.setup.reserve.is_empty();
+        let some = all.iter().any(|kinds| !kinds.is_empty());
+        if some && enters {
+            self.fail("pieces", "no piece enters a game with `hurdle-not`; leave out one of the two");
+        }
+        some.then(|| Box::new(all))
+    }
+
+    /// By kind: its points; `None` if points decide nothing.
+    fn points(&mut self) -> Option<[u8; KIND_SLOTS]> {
+        let ends = &self.definition.ends;
+        let mut all = [0; KIND_SLOTS];
+        for (letter, points) in &ends.points {
+            let kinds = self.kinds_of(&format!("ends.points.{letter}"), letter);
+            kinds.into_iter().flat_map(KindSet::kinds).for_each(|kind| all[kind.slot()] = *points);
+        }
+        if ends.unmated == Unmated::Draw {
+            return None;
+        }
+        if ends.points.is_empty() {
+            self.fail("ends.points", "points decide, and no piece counts any; add them: { R = 13 }");
+        }
+        Some(all)
     }
 
     /// Which attacks are no chase.

@@ -47,6 +47,9 @@ pub enum Repetition {
     /// Lost at the third occurrence by the side that gave check with every ply, drawn if both did; otherwise drawn on
     /// claim if no side may have chased a piece (XQI 5, XQI-2).
     ThreefoldPerpetual,
+    /// The game ends at the third occurrence: lost by the side that gave check with every ply, otherwise decided by
+    /// points, or drawn (JNG 6).
+    Threefold,
     /// No effect.
     None,
 }
@@ -56,7 +59,7 @@ impl Repetition {
     pub const fn perpetual(self) -> Option<usize> {
         match self {
             Repetition::FourfoldPerpetual => Some(4),
-            Repetition::ThreefoldPerpetual => Some(3),
+            Repetition::ThreefoldPerpetual | Repetition::Threefold => Some(3),
             Repetition::Fide | Repetition::None => None,
         }
     }
@@ -108,6 +111,17 @@ pub enum GoalName {
     Hill,
     /// A line to reach: `race`, and `race_draw` if both players reach it.
     Race,
+}
+
+/// What decides a game that ends without a mate: by passes, by repetition, by its limit of quiet moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unmated {
+    /// Nothing: it is drawn.
+    #[default]
+    Draw,
+    /// The points of the pieces (JNG 5).
+    Points,
 }
 
 /// Moves that a player counts, and that draw the game.
@@ -198,6 +212,16 @@ pub struct EndSection {
     pub move_counters: bool,
     /// Number of moves of each player without capture or pawn move after which a player may claim a draw; 0 for none.
     pub quiet_moves: u16,
+    /// Number of moves of each player without capture or pawn move after which the game ends; 0 for none.
+    pub quiet_limit: u16,
+    /// Whether kings that face each other on a file must be parted, or accepted by a pass, which ends the game.
+    pub bikjang: bool,
+    /// What decides a game that ends without a mate.
+    pub unmated: Unmated,
+    /// By letter of a kind: the points that each piece of it counts.
+    pub points: BTreeMap<String, u8>,
+    /// Half-points that Black has in addition.
+    pub black_half_points: u8,
     /// Dead positions.
     pub dead_position: DeadPosition,
     /// Whether a lone king loses.
@@ -248,7 +272,7 @@ impl EndSection {
 
     /// True if the position itself may show an ending other than checkmate and stalemate.
     pub fn has_own(&self) -> bool {
-        let bare_or_counts = self.bare_king.loses() || self.count != MoveCount::None;
+        let bare_or_counts = self.bare_king.loses() || self.count != MoveCount::None || self.bikjang;
         bare_or_counts || self.kings_square != KingsSquare::None || self.wins_besides_mate()
     }
 
@@ -265,6 +289,11 @@ impl Default for EndSection {
             repetition: Repetition::Fide,
             move_counters: true,
             quiet_moves: 0,
+            quiet_limit: 0,
+            bikjang: false,
+            unmated: Unmated::Draw,
+            points: BTreeMap::new(),
+            black_half_points: 0,
             dead_position: DeadPosition::Material,
             bare_king: BareKing::No,
             misere: false,

@@ -11,7 +11,7 @@ mod notation;
 pub use declaration::Declaration;
 pub use ends::{
     Annihilation, BareKing, BoardHonour, DeadPosition, EndSection, FIFTY_MOVES, GoalName, KingsSquare,
-    MoveCount, Repetition, Stalemate,
+    MoveCount, Repetition, Stalemate, Unmated,
 };
 pub use nature::{
     AntiKingsFedBy, DelayFreesCastling, DelayScope, NatureAntiCheck, NatureArrival, NatureCastling,
@@ -72,6 +72,8 @@ pub struct Definition {
     pub gating: GatingSection,
     /// Drops: pieces placed from a stock as a whole ply.
     pub drops: DropSection,
+    /// Giving up the turn.
+    pub pass: PassSection,
     /// Pieces that must be placed before play.
     pub deployment: DeploymentSection,
     /// Where captured pieces go.
@@ -113,6 +115,7 @@ impl Default for Definition {
             castling: CastlingSection::default(),
             gating: GatingSection::default(),
             drops: DropSection::default(),
+            pass: PassSection::default(),
             deployment: DeploymentSection::default(),
             captures: CaptureSection::default(),
             ends: EndSection::default(),
@@ -182,6 +185,8 @@ pub struct SetupSection {
     pub kings: Kings,
     /// Further letters that FENs use for White as the player on move.
     pub white_also: String,
+    /// Whether a position may have the waiting player in check.
+    pub waiting_check: bool,
     /// Article.
     pub rule: String,
 }
@@ -211,6 +216,8 @@ pub struct PieceSection {
     pub terms: Vec<TermSection>,
     /// Further movement in Betza notation that attacks a royal piece alone, and otherwise goes nowhere.
     pub attacks_king: String,
+    /// Letters of kinds that it neither jumps over nor captures; it needs another hurdle.
+    pub hurdle_not: String,
     /// Nature's movement of this kind, if it differs or only Nature has the kind.
     pub nature: Option<String>,
     /// The piece whose attack is check.
@@ -375,6 +382,16 @@ pub struct SwitchSection {
     pub from: String,
     /// Letter of the kind that it becomes.
     pub to: String,
+    /// Article.
+    pub rule: String,
+}
+
+/// Giving up the turn, as a whole ply.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct PassSection {
+    /// Whether a player who is not in check may pass. Two passes running end the game.
+    pub allowed: bool,
     /// Article.
     pub rule: String,
 }

@@ -2,8 +2,8 @@
 
 use super::super::definition::{
     BareKing, BoardHonour, CapturesTo, CastlingNotation, Check, DeadPosition, Declaration, DeploymentKind,
-    DropSection, GateCastling, Kings, KingsSquare, MoveCount, NaturesMate, PromotionOn, PromotionTo,
-    Repetition, Stalemate,
+    DropSection, EndSection, GateCastling, Kings, KingsSquare, MoveCount, NaturesMate, PromotionOn,
+    PromotionTo, Repetition, Stalemate, Unmated,
 };
 use super::{Writer, promotion_is_asked_again};
 
@@ -118,6 +118,37 @@ impl Writer<'_> {
             self.promotion_on();
         }
         self.further(&section.rule);
+    }
+
+    /// Passes, kings that face each other, and what decides a game without a mate.
+    fn without_mate(&mut self, section: &EndSection) {
+        if self.definition.pass.allowed {
+            self.say(
+                "A player who is not in check may pass; two passes running end the game without a mate",
+                &["JNG 3"],
+            );
+        }
+        if section.bikjang {
+            self.say(
+                "If the kings face each other on a file with nothing between, the player on move must part them, or \
+                    accept it by a pass, even in check, which ends the game without a mate",
+                &["JNG 4", "JNG-2"],
+            );
+        }
+        let ends = self.definition.pass.allowed || section.bikjang || section.quiet_limit > 0;
+        match section.unmated {
+            Unmated::Points => {
+                let points = section.points.iter().map(|(kind, points)| format!("{kind} {points}"));
+                let points = points.collect::<Vec<_>>().join(", ");
+                let extra = f32::from(section.black_half_points) / 2.0;
+                let text = format!(
+                    "A game without a mate is won by the greater sum of points: {points}; Black has {extra} more"
+                );
+                self.say(&text, &["JNG 5"]);
+            }
+            Unmated::Draw if ends => self.say("A game without a mate is drawn", &["JNG 5"]),
+            Unmated::Draw => {}
+        }
     }
 
     /// The promotion of another piece, and the piece that may be switched.
@@ -438,23 +469,16 @@ impl Writer<'_> {
                     have chased a piece",
                 &["XQI 5", "XQI-2"],
             ),
+            Repetition::Threefold => (
+                "The third occurrence of a position ends the game: it is lost for a side all of whose plies since \
+                    the first gave check; otherwise the game ends without a mate",
+                &["JNG 6"],
+            ),
             Repetition::None => ("Repetition has no effect", &[]),
         };
         self.reading(text, ids, "ends.repetition", &section.repetition);
-        match section.move_counters {
-            true => self.say(
-                "Fifty moves without capture, pawn move or entry are a draw on claim, seventy-five automatically",
-                &["FIDE 9.3", "FIDE 9.6.2", "COM-5"],
-            ),
-            false if section.quiet_moves > 0 => {
-                let text = format!(
-                    "{} moves of each player without capture or pawn move are a draw on claim",
-                    section.quiet_moves
-                );
-                self.say(&text, &["XQI-1", "COM-5"]);
-            }
-            false => self.say("There is no fifty-move or seventy-five-move rule", &["ICH-6"]),
-        }
+        self.counters(section);
+        self.without_mate(section);
         let (text, ids): (_, &[&str]) = match section.dead_position {
             DeadPosition::Material if section.stalemate != Stalemate::Draw => (
                 "Two kings alone draw; any other piece, on the board, in hand or in reserve, may still win by \
@@ -477,6 +501,31 @@ impl Writer<'_> {
         self.reading(text, ids, "ends.dead-position", &section.dead_position);
         self.counts();
         self.declarations();
+    }
+
+    /// Moves without capture or pawn move.
+    fn counters(&mut self, section: &EndSection) {
+        match section.move_counters {
+            true => self.say(
+                "Fifty moves without capture, pawn move or entry are a draw on claim, seventy-five automatically",
+                &["FIDE 9.3", "FIDE 9.6.2", "COM-5"],
+            ),
+            false if section.quiet_moves > 0 => {
+                let text = format!(
+                    "{} moves of each player without capture or pawn move are a draw on claim",
+                    section.quiet_moves
+                );
+                self.say(&text, &["XQI-1", "COM-5"]);
+            }
+            false if section.quiet_limit > 0 => {
+                let text = format!(
+                    "{} moves of each player without capture or pawn move end the game without a mate",
+                    section.quiet_limit
+                );
+                self.say(&text, &["JNG 6", "COM-5"]);
+            }
+            false => self.say("There is no fifty-move or seventy-five-move rule", &["ICH-6"]),
+        }
     }
 
     /// Declarations.

@@ -15,7 +15,7 @@ struct Undefined {
     rule: &'static str,
 }
 
-const UNDEFINED: [Undefined; 6] = [
+const UNDEFINED: [Undefined; 5] = [
     Undefined {
         title: "Bulldog Chess with Witch and Guard",
         names: &["bulldog", "bulldog chess", "bulldog with witch and guard"],
@@ -52,19 +52,6 @@ const UNDEFINED: [Undefined; 6] = [
         why: "it is played on two boards at once; only games on one board are judged",
         rule: "UND-5",
     },
-    Undefined {
-        title: "Janggi",
-        names: &[
-            "korean chess",
-            "changgi",
-            "tournament janggi",
-            "janggi traditional",
-            "janggi casual",
-            "장기",
-        ],
-        why: "its passes, its facing kings and its points are in no field of a definition yet",
-        rule: "UND-6",
-    },
 ];
 
 /// The error for the name of a game that is known and not defined, also after the title of a mutator.
@@ -97,9 +84,6 @@ mod tests {
             ("chaos+omega", "UND-4"),
             ("Omega Chess", "UND-4"),
             ("misere + Chaos's Omega Chess", "UND-4"),
-            ("janggi-traditional", "UND-6"),
-            ("Casual Janggi", "UND-6"),
-            ("chaos+janggi", "UND-6"),
         ] {
             let error = Registry::built_in().canonical_name(name).expect_err(name);
             assert!(error.to_string().contains(&format!("({rule})")), "{name}: {error}");

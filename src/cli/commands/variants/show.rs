@@ -144,6 +144,8 @@ fn pieces(definition: &Definition, rules: Option<&AnyRules>, out: &mut String) {
         facts.extend(piece.nature.as_ref().map(|nature| format!("Nature's: {nature}")));
         facts.extend(piece.promotes_to.as_ref().map(|kind| format!("promotes to {kind}")));
         facts.extend(piece.drop.as_ref().map(|squares| format!("dropped on {squares}")));
+        let hops = |not: &String| format!("neither jumps over {not} nor captures it");
+        facts.extend(Some(&piece.hurdle_not).filter(|not| !not.is_empty()).map(hops));
         facts.extend(piece.captured_as.as_ref().map(|kind| format!("captured as {kind}")));
         facts.extend((!piece.also.is_empty()).then(|| format!("also written {}", piece.also.join(", "))));
         facts.extend(piece.home_made.as_ref().map(|how| format!("home-made: {how}")));
@@ -179,7 +181,7 @@ fn armies(definition: &Definition, out: &mut String) {
 }
 
 /// The sections of switches, in the order of a game's phases.
-const SECTIONS: [&str; 12] = [
+const SECTIONS: [&str; 14] = [
     "pawns",
     "promotion",
     "castling",
@@ -187,6 +189,8 @@ const SECTIONS: [&str; 12] = [
     "drops",
     "deployment",
     "captures",
+    "switch",
+    "pass",
     "ends",
     "nature",
     "armies",
@@ -201,6 +205,11 @@ fn switches(values: &Value, out: &mut String) {
         let shown = |name: &str| {
             name != "rule" && !(section == "armies" && matches!(name, "choices" | "augmenters-of-base"))
         };
+        // Plies that few games have are shown in these games alone.
+        let idle = |value: &Value| matches!(value, Value::Bool(false)) || value.as_str() == Some("");
+        if matches!(section, "switch" | "pass") && fields.values().all(idle) {
+            continue;
+        }
         let off = fields.get("enabled") == Some(&Value::Bool(false))
             || section == "armies"
                 && fields.get("slots").and_then(Value::as_array).is_some_and(Vec::is_empty);
