@@ -146,22 +146,18 @@ impl<M: Mask> Judge<M> {
                 return Some((EndReason::FivefoldRepetition, Outcome::Draw));
             }
             Repetition::FourfoldPerpetual if self.history.occurs(4, halfmoves) => {
-                return Some(match self.history.perpetual_checker() {
-                    Some(checker) => (EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())),
-                    None => (EndReason::FourfoldRepetition, Outcome::Draw),
-                });
+                let drawn = (EndReason::FourfoldRepetition, Outcome::Draw);
+                return Some(self.lost_by_perpetual_check(rules).unwrap_or(drawn));
             }
             Repetition::Threefold if self.history.occurs(3, halfmoves) => {
-                return Some(match self.history.perpetual_checker() {
-                    Some(checker) => (EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())),
-                    None => position.without_mate(EndReason::FourfoldRepetition),
-                });
+                let lost = self.lost_by_perpetual_check(rules);
+                return Some(lost.unwrap_or_else(|| position.without_mate(EndReason::FourfoldRepetition)));
             }
             // Both sides may have checked; if neither did, the repetition has no effect of its own.
             Repetition::ThreefoldPerpetual if self.history.occurs(3, halfmoves) => {
-                let loser = self.history.perpetual_checker();
-                if let Some(checker) = loser {
-                    return Some((EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())));
+                let lost = self.lost_by_perpetual_check(rules);
+                if lost.is_some() {
+                    return lost;
                 }
                 if self.history.perpetual_checkers() == [true; 2] {
                     return Some((EndReason::FourfoldRepetition, Outcome::Draw));
@@ -178,6 +174,12 @@ impl<M: Mask> Judge<M> {
         }
         (ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES)
             .then_some((EndReason::SeventyFiveMoves, Outcome::Draw))
+    }
+
+    /// The end by a repetition in which one side alone always gave check.
+    fn lost_by_perpetual_check(&mut self, rules: &Rules<M>) -> Option<(EndReason, Outcome)> {
+        let checker = self.history.perpetual_checker()?;
+        Some((EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())))
     }
 
     /// Ends the line: tests checkmate and stalemate too, if no end was found before.

@@ -102,7 +102,7 @@ impl<M: Mask> State<M> {
                 key ^= on_square(12, fresh);
             }
             if eliminated {
-                key ^= mix(21 << 32);
+                key ^= mix(22 << 32);
             }
         }
         key
