@@ -24,7 +24,7 @@ const fn plain(name: &'static str) -> Variant {
 }
 
 /// Every game that is measured.
-pub const VARIANTS: [Variant; 14] = [
+pub const VARIANTS: [Variant; 29] = [
     plain("chess"),
     Variant {
         label: "chess960",
@@ -44,6 +44,21 @@ pub const VARIANTS: [Variant; 14] = [
     plain("capablanca"),
     plain("seirawan"),
     plain("crazyhouse"),
+    plain("antiking-1"),
+    plain("antiking-2"),
+    plain("magicians-deathmatch"),
+    plain("shatranj"),
+    plain("chaturanga"),
+    plain("makruk"),
+    plain("kingofthehill"),
+    plain("threecheck"),
+    plain("antichess"),
+    plain("atomic"),
+    plain("horde"),
+    plain("racingkings"),
+    plain("xiangqi"),
+    plain("janggi"),
+    plain("shogi"),
     plain("chaos+chess"),
     Variant { label: "chaos+chess advanced", name: "chaos+chess", tags: &[("NatureRules", "advanced")] },
     plain("chaos+ichess"),
