@@ -49,7 +49,7 @@ mod withdrawals;
 mod witness;
 mod writer;
 
-pub use bundle::Bundle;
+pub use bundle::{Bundle, BundledRules, JudgedAgain};
 pub use cosigner::{Cosigner, Refusal};
 pub use dry_run::DryRun;
 pub use error::ArchiveError;

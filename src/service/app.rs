@@ -221,6 +221,7 @@ fn api(config: &mut ServiceConfig) {
         .service(games::submit)
         .service(games::list)
         .service(games::get)
+        .service(games::bundle)
         .service(games::withdraw)
         .service(diagram::diagram)
         .service(variants::list)

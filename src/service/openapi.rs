@@ -9,9 +9,10 @@ use utoipa::openapi::{OpenApi, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 /// Handwritten schemas of the library's data: name and text.
-const SCHEMAS: [(&str, &str); 4] = [
+const SCHEMAS: [(&str, &str); 5] = [
     ("Report", include_str!("../../formats/schema/report.json")),
     ("Game", include_str!("../../formats/schema/game.json")),
+    ("Bundle", include_str!("../../formats/schema/bundle.json")),
     ("Certificate", include_str!("../../formats/schema/certificate.json")),
     ("Verdict", include_str!("../../formats/schema/verdict.json")),
 ];
@@ -41,6 +42,8 @@ stand_ins! {
     Game;
     /// An entry in brief.
     Summary;
+    /// An entry with its proof.
+    Bundle;
     /// A claim.
     Claim;
     /// A verdict.

@@ -97,10 +97,24 @@ fn a_bundle_is_a_game_that_proves_itself() {
     }
     let text = run(&["verify", &file, "--key", &key, "--text"], b"");
     assert_eq!((text.code, text.text().trim_end()), (0, GAME.trim_end()), "{}", text.err);
+    // The game is judged again by the rules in it, which can be taken out.
+    let again = ferz(&["verify", &file, "--key", &key, "--replay"], b"");
+    assert!(
+        again.code == 0 && again.out.contains("judged again: event 2: the same verdict"),
+        "{}",
+        again.out
+    );
+    let rules = ferz(&["verify", &file, "--key", &key, "--rules"], b"");
+    let definition = write(desk.folder.path(), "rules.toml", &rules.out);
+    assert_eq!(ferz(&["variants", "check", &definition], b"").code, 0, "{}", rules.out);
     // What is shown is bound to the log.
-    for (from, to) in
-        [("best by test", "best by Test"), ("Jane Doe", "Jane Roe"), ("entered twice", "entered once")]
-    {
+    for (from, to) in [
+        ("best by test", "best by Test"),
+        ("Jane Doe", "Jane Roe"),
+        ("entered twice", "entered once"),
+        ("e2e4", "e2e3"),
+        ("title = ", "title  = "),
+    ] {
         let changed = write(desk.folder.path(), "changed.bundle", bundle.replacen(from, to, 1));
         let refused = ferz(&["verify", &changed, "--key", &key], b"");
         assert!(refused.code == 1 && refused.out.contains("NOT PROVED: "), "{from}: {}", refused.out);

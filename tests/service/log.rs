@@ -135,6 +135,31 @@ fn tokens_do_what_their_scopes_say() {
 }
 
 #[test]
+fn a_bundle_is_that_of_the_command_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("games.ferz");
+    let server = Server::over(&db, &[]);
+    let told = answer(server.post("/api/v1/games", record(1))).json();
+    let id = told["items"][0]["id"].as_str().expect("an id").to_owned();
+    let path = format!("/api/v1/games/{}/bundle", &id[..8]);
+    let sent = answer(server.get(&path));
+    assert_eq!(sent.status, 200, "{}", sent.text());
+    let run = ferz().args(["archive", "bundle", &id, "--db"]).arg(&db).output().expect("it runs");
+    assert_eq!(sent.body, run.stdout);
+    let schema = std::fs::read_to_string(crate::common::root().join("formats/schema/bundle.json"));
+    let schema: Value = serde_json::from_str(&schema.expect("a schema")).expect("JSON");
+    assert_eq!(crate::schema::fault(&schema, &sent.json()), None);
+    let file = folder.path().join("game.bundle");
+    std::fs::write(&file, &sent.body).expect("written");
+    let key = answer(server.get("/log/key")).text().trim().to_owned();
+    let proved = ferz().args(["verify", "--replay", "--key", &key]).arg(&file).output().expect("it runs");
+    assert!(proved.status.success(), "{proved:?}");
+    // A game that is unchanged is not sent again.
+    assert_eq!(answer(server.get(&path).header("if-none-match", sent.header("etag"))).status, 304);
+    assert_eq!(answer(server.get(&format!("/api/v1/games/{}/bundle", "0".repeat(32)))).status, 404);
+}
+
+#[test]
 fn a_forgotten_game_is_gone_for_a_service_that_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("games.ferz");
@@ -156,6 +181,7 @@ fn a_forgotten_game_is_gone_for_a_service_that_runs() {
         server.get(&path).header("accept", "application/x-chess-pgn"),
         server.get(&format!("{path}?original=1")),
         server.get(&format!("{path}?original=1")).header("accept", "text/plain"),
+        server.get(&format!("{path}/bundle")),
         server.get(&format!("/games/{id}")),
         withdrawal,
     ] {

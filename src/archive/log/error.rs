@@ -32,6 +32,14 @@ pub enum LogError {
         /// What differs.
         what: String,
     },
+    /// This version judges a text of a bundle otherwise.
+    #[error("the text of event {index} is judged otherwise by this version: {otherwise}")]
+    Otherwise {
+        /// The number of the event.
+        index: u64,
+        /// The first fact that differs.
+        otherwise: String,
+    },
     /// A witness has not cosigned the head.
     #[error("no cosignature by the witness `{0}`; ask it for one, which `ferz witness cosign` makes")]
     NotWitnessed(String),

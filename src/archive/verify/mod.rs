@@ -2,7 +2,7 @@
 
 mod texts;
 
-pub(super) use texts::changed_verdict;
+pub(super) use texts::{changed_verdict, difference};
 
 use super::Archive;
 use super::error::ArchiveError;

@@ -141,7 +141,7 @@ impl Kept {
 }
 
 /// The first fact in which two reports on one text differ. Messages, places and variations are not compared.
-fn difference(before: &Report, now: &Report) -> Option<String> {
+pub(in crate::archive) fn difference(before: &Report, now: &Report) -> Option<String> {
     const BY: &str = "by this version";
     let rules = |rules: &Option<Arc<RulesId>>| {
         rules.as_ref().map_or_else(none, |id| format!("{} {} ({})", id.name, id.edition, id.digest))

@@ -1,6 +1,6 @@
 //! `ferz verify`: checks receipts, bundles and signed heads without the archive.
 
-use crate::archive::{Bundle, Checkpoint, LogError, Receipt, VerifierKey, WitnessKey};
+use crate::archive::{Bundle, Checkpoint, JudgedAgain, LogError, Receipt, VerifierKey, WitnessKey};
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
@@ -26,6 +26,14 @@ pub(in crate::cli) struct Args {
     /// Print the texts of proved bundles, byte for byte, instead of the events
     #[arg(long)]
     text: bool,
+
+    /// Print the rules of proved bundles, as definition files, instead of the events
+    #[arg(long, conflicts_with = "text")]
+    rules: bool,
+
+    /// Judge the texts of bundles again, by the rules in the bundle; a text that is judged otherwise is not proved
+    #[arg(long)]
+    replay: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -33,8 +41,9 @@ Checks that each receipt proves its event: the signature of the checkpoint, and 
 tree. Prints the event, which is JSON. Of a signed head, checks the signature. Needs neither the archive nor a network.
 
 \
-Of a bundle (`ferz archive bundle`), checks all of its events, and that the text and the rows of the archive that it \
-shows are those to which the events commit.
+Of a bundle (`ferz archive bundle`), checks all of its events, and that the text, the rows of the archive, the plies \
+and the rules that it shows are those to which the events commit. With --replay, also judges the text again by these \
+rules and compares the verdict.
 
 A receipt proves that the server signed a log with this event, and so what was submitted and in which order. The time \
 in it is the server's word. With --witness, the head must also be cosigned, and the event was there at the time that \
@@ -48,7 +57,9 @@ Exit codes: 0 proved, 1 not proved, 2 usage or I/O error.
 Examples:
   ferz verify 3f9a77c0.tlog-proof --key 'ferz-archive/0123+89abcdef+AR…'
   ferz verify receipts/*.tlog-proof --key \"$(cat club.vkey)\"
+  ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --replay
   ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --text > 3f9a.pgn
+  ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --rules > played.toml
   ferz verify cosigned --key \"$(cat club.vkey)\" --witness \"$(cat witness.vkey)\"";
 
 /// The longest file that is read, in bytes: a bundle has texts and their reports.
@@ -71,15 +82,15 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut failed = 0;
     for (name, proved) in &checked {
         match proved {
-            Ok(Proved { texts, .. }) if args.text => {
-                for text in texts {
+            Ok(Proved { shown, .. }) if args.text || args.rules => {
+                for text in shown {
                     session.console.bytes(text)?;
                 }
             }
             Ok(Proved { size, receipts, seen, .. }) if receipts.is_empty() => {
                 session.console.line(format!("{name}: signed: {size} events{seen}"))?;
             }
-            Ok(Proved { size, receipts, seen, .. }) => {
+            Ok(Proved { size, receipts, seen, again, .. }) => {
                 for Receipt { index, leaf, .. } in receipts {
                     let leaf = String::from_utf8_lossy(leaf);
                     let by = forgotten
@@ -88,12 +99,15 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
                     let line = format!("{name}: proved: event {index} of {size}{seen}{by}: {leaf}");
                     session.console.line(line)?;
                 }
+                for JudgedAgain { index, .. } in again {
+                    session.console.line(format!("{name}: judged again: event {index}: the same verdict"))?;
+                }
             }
             Err(error) => {
                 failed += 1;
                 let line = format!("{name}: NOT PROVED: {error}");
-                match args.text {
-                    // Standard output has texts alone.
+                match args.text || args.rules {
+                    // Standard output has the texts or rules alone.
                     true => session.console.note(&line)?,
                     false => session.console.line(line)?,
                 }
@@ -108,8 +122,10 @@ struct Proved {
     size: u64,
     /// Receipts; none of a signed head alone.
     receipts: Vec<Receipt>,
-    /// The texts of a bundle.
-    texts: Vec<Vec<u8>>,
+    /// The texts or the rules of a bundle, if they are wanted.
+    shown: Vec<Vec<u8>>,
+    /// The texts of a bundle that were judged again, if that is wanted.
+    again: Vec<JudgedAgain>,
     /// When witnesses saw it.
     seen: String,
 }
@@ -142,7 +158,7 @@ fn open(note: &str, args: &Args) -> Result<(Checkpoint, String), LogError> {
 }
 
 fn check(text: &str, args: &Args, heads: &mut Heads) -> Result<Proved, LogError> {
-    let (mut receipts, mut texts) = (Vec::new(), Vec::new());
+    let (mut receipts, mut shown, mut again) = (Vec::new(), Vec::new(), Vec::new());
     let (head, seen) = if text.starts_with("c2sp.org/tlog-proof") {
         let receipt: Receipt = text.parse()?;
         let (head, seen) = heads.open(&receipt.checkpoint, args)?;
@@ -153,13 +169,30 @@ fn check(text: &str, args: &Args, heads: &mut Heads) -> Result<Proved, LogError>
         let bundle: Bundle = text.parse()?;
         let (head, seen) = heads.open(bundle.checkpoint(), args)?;
         bundle.leads_to(&head)?;
+        if args.replay {
+            again = same_verdicts(&bundle)?;
+        }
+        if args.text {
+            shown.extend(bundle.texts().map(<[u8]>::to_vec));
+        }
+        if args.rules {
+            shown.extend(bundle.rules().map(|rules| rules.definition.as_bytes().to_vec()));
+        }
         receipts = bundle.receipts();
-        texts.extend(bundle.texts().map(<[u8]>::to_vec));
         (head, seen)
     } else {
         heads.open(text, args)?
     };
-    Ok(Proved { size: head.size, receipts, texts, seen })
+    Ok(Proved { size: head.size, receipts, shown, again, seen })
+}
+
+/// Judges the texts of a bundle again.
+fn same_verdicts(bundle: &Bundle) -> Result<Vec<JudgedAgain>, LogError> {
+    let again = bundle.judge_again()?;
+    match again.iter().find_map(|judged| Some((judged.index, judged.otherwise.clone()?))) {
+        Some((index, otherwise)) => Err(LogError::Otherwise { index, otherwise }),
+        None => Ok(again),
+    }
 }
 
 /// Seconds since 1970 as RFC 3339.

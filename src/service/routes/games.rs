@@ -369,6 +369,28 @@ pub(in crate::service) async fn get(
     Ok(tagged(&request, media, body))
 }
 
+/// One game with its proof, in one file that `ferz verify` checks without the archive
+///
+/// The texts byte for byte, the rows of the archive, the rules, the events of the log about the game, and their places
+/// in the signed tree (`formats/ARCHIVE.md`, Bundles). A game that was forgotten has none.
+#[utoipa::path(operation_id = "get_bundle", tag = "games",
+    params(("id" = inline(openapi::IdDigits), Path, description = "The id, or its first digits, at least 4")),
+    responses((status = 200, description = "The bundle", headers(("etag" = String, description = "Tag of the content")),
+            content((openapi::Bundle = "application/json"))),
+        (status = 304, description = "Not modified")))]
+#[get("/games/{id}/bundle")]
+pub(in crate::service) async fn bundle(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+) -> Result<HttpResponse, Problem> {
+    let media = media::wanted(&request, &[media::JSON])?;
+    let id = state.game(&id).await?;
+    let bundle = state.read(move |archive| archive.bundle(id)).await?;
+    let none = || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game {id}"));
+    Ok(tagged(&request, media, bundle.ok_or_else(none)?.to_string().into_bytes()))
+}
+
 /// Why a game is withdrawn
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

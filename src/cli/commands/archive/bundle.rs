@@ -17,14 +17,16 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-Prints a game as one file that proves itself: each text as it was submitted, the rows of the archive, the events of \
-the log about it, and their places in the signed tree. `ferz verify` checks it without the archive.
+Prints a game as one file that proves itself: each text as it was submitted, the rows of the archive, the rules that \
+it was judged by, the events of the log about it, and their places in the signed tree. `ferz verify` checks it \
+without the archive.
 
 The file has everything that the archive knows of the game, the names of tokens included.
 
 Examples:
   ferz archive bundle 3f9a --db club.ferz > 3f9a.bundle
   ferz verify 3f9a.bundle --key \"$(cat club.vkey)\"
+  ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --replay
   ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --text > 3f9a.pgn";
 
 /// Runs the command.

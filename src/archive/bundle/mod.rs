@@ -1,14 +1,15 @@
 //! Bundles: a game with the proof of everything that the log says about it, in one file that is checked without the
 //! archive.
 
+mod play;
+
 use super::Archive;
 use super::error::ArchiveError;
-use super::identity::GameId;
+use super::identity::{GameId, to_hex};
 use super::log::{
     Checkpoint, Commitment, Leaf, LogError, LoggedRow, Receipt, Salt, VerifierKey, commitment, leaf_hash,
 };
 use super::sqlite::cells_digest;
-use crate::archive::identity::to_hex;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::de::value::MapAccessDeserializer;
@@ -18,6 +19,9 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
+
+pub(super) use play::BundledPlay;
+pub use play::{BundledRules, JudgedAgain};
 
 /// The format of a bundle.
 const FORMAT: &str = "ferz-bundle@v1";
@@ -34,6 +38,7 @@ pub struct Bundle {
     game: String,
     /// The signed head under which all events are proved.
     checkpoint: String,
+    play: BundledPlay,
     events: Vec<Bundled>,
 }
 
@@ -193,13 +198,25 @@ impl Bundled {
         }
     }
 
-    /// Checks that the event is the one at this place about the game, and that its leaf commits to everything shown.
-    fn check(&self, game: &str, place: usize, before: Option<&Bundled>) -> Result<(), LogError> {
+    /// Checks that the event is the one at this place about the game with this play, and that its leaf commits to
+    /// everything shown.
+    fn check(
+        &self,
+        game: &str,
+        play: Option<&str>,
+        place: usize,
+        before: Option<&Bundled>,
+    ) -> Result<(), LogError> {
         let wrong = |what: &str| LogError::Opening { index: self.index, what: what.to_owned() };
         let leaf: Leaf<'_> = serde_json::from_str(&self.leaf).map_err(|_| wrong("the leaf"))?;
         let prev = before.map(|before| to_hex(&leaf_hash(before.leaf.as_bytes())));
         if leaf.id != game || leaf.sequence != place as u64 || leaf.prev.as_deref() != prev.as_deref() {
             return Err(wrong("the place in the history of the game"));
+        }
+        // The first event of an entry has its play, and no event changes it.
+        let stated = leaf.game.as_ref().map(|game| &*game.play);
+        if stated.is_none() && place == 0 || stated.is_some() && stated != play {
+            return Err(wrong("the play"));
         }
         let committed = leaf.game.as_ref().and_then(|game| game.text);
         let salt = self.salt.as_ref().and_then(Bytes::salt);
@@ -224,8 +241,8 @@ impl Bundled {
 
 impl Bundle {
     /// A bundle of the events about a game, in their order.
-    pub(super) fn new(game: GameId, checkpoint: String, events: Vec<Bundled>) -> Bundle {
-        Bundle { format: FORMAT.to_owned(), game: game.to_string(), checkpoint, events }
+    pub(super) fn new(game: GameId, checkpoint: String, play: BundledPlay, events: Vec<Bundled>) -> Bundle {
+        Bundle { format: FORMAT.to_owned(), game: game.to_string(), checkpoint, play, events }
     }
 
     /// True if a text is a bundle, whole or not.
@@ -234,7 +251,7 @@ impl Bundle {
     }
 
     /// Checks that the log had all events under the signed head, that they are the first ones about the game without a
-    /// gap, and that text and rows are those that were logged.
+    /// gap, and that text, rows, rules and plies are those that were logged.
     ///
     /// # Errors
     /// If anything is not proved.
@@ -249,10 +266,11 @@ impl Bundle {
     /// # Errors
     /// If anything else is not proved.
     pub fn leads_to(&self, head: &Checkpoint) -> Result<(), LogError> {
-        let mut before = None;
+        self.play.check_rules(&self.checkpoint, head)?;
+        let (play, mut before) = (self.play.key(), None);
         for (place, event) in self.events.iter().enumerate() {
             event.receipt(&self.checkpoint).leads_to(head)?;
-            event.check(&self.game, place, before)?;
+            event.check(&self.game, play.as_deref(), place, before)?;
             before = Some(event);
         }
         match before {
@@ -322,6 +340,7 @@ impl Archive {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::archive::pack::{pack, unpack_report};
     use crate::archive::{Submission, Withdrawal};
     use crate::record::read;
     use crate::replay::{Options, Replayer, Source};
@@ -389,6 +408,23 @@ mod tests {
     }
 
     #[test]
+    fn texts_are_judged_again() {
+        let (bundle, _, _) = bundle();
+        let again = bundle.judge_again().unwrap();
+        let same = |index| JudgedAgain { index, otherwise: None };
+        assert_eq!(again, [same(bundle.events[0].index), same(bundle.events[1].index)]);
+        // What a server would have had to store to judge wrongly: the log binds it, and the rules do not lead to it.
+        let mut changed = bundle.clone();
+        let leaf: Leaf<'_> = serde_json::from_str(&bundle.events[1].leaf).unwrap();
+        let row = leaf.rows.iter().position(|row| row.0 == "submission").unwrap();
+        let report = &mut changed.events[1].rows[row].as_mut().unwrap().values[4];
+        let wrong = unpack_report(report.bytes()).unwrap().replace("\"plies\":2", "\"plies\":1");
+        *report = Cell::Blob(Blob { base64: Bytes(pack(wrong.as_bytes()).unwrap()) });
+        let otherwise = changed.judge_again().unwrap()[1].otherwise.clone();
+        assert_eq!(otherwise.as_deref(), Some("plies: before 1, by this version 2"));
+    }
+
+    #[test]
     fn what_is_moved_or_left_out_is_refused() {
         let (bundle, key, _) = bundle();
         let refused = |change: &dyn Fn(&mut Bundle)| {
@@ -415,6 +451,16 @@ mod tests {
                 }));
             }
         }
+        assert!(refused(&|bundle| bundle.play.moves.push_str(" e7e5")));
+        assert!(refused(&|bundle| bundle.play.text_key = Some(Bytes(vec![0; 16]))));
+        assert!(refused(&|bundle| bundle.play.rules = None));
+        for column in 0..5 {
+            assert!(refused(&|bundle| {
+                let rules = bundle.play.rules.as_mut().unwrap();
+                rules.rows[0].as_mut().unwrap().values[column] = Cell::Text("x".to_owned());
+            }));
+        }
+        assert!(refused(&|bundle| bundle.play.rules = Some(bundle.events[0].clone())));
         // The later events may be left out: a bundle shows a history up to some point.
         assert!(!refused(&|bundle| drop(bundle.events.pop())));
     }

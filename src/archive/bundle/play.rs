@@ -1,0 +1,178 @@
+//! What a bundle shows of the play: its rules, complete, and its plies. By these rules anyone can judge its texts.
+
+use super::{Bundle, Bundled, Bytes, Cell};
+use crate::archive::error::ArchiveError;
+use crate::archive::identity::{Play, to_hex};
+use crate::archive::log::{Checkpoint, Leaf, LogError};
+use crate::archive::pack::unpack_report;
+use crate::archive::rules_text;
+use crate::archive::submission::Submission;
+use crate::archive::verify::difference;
+use crate::record::{Record, read};
+use crate::replay::{Options, Replayer, Report, Source};
+use crate::rules::{Registry, RulesId};
+use serde::{Deserialize, Serialize};
+
+/// The play, which is the same for all texts of an entry. Each submission's event has its key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::archive) struct BundledPlay {
+    /// The event that stored the rules it was judged by; absent if it could not be judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) rules: Option<Bundled>,
+    /// An extended FEN; empty if the game could not be judged.
+    pub(in crate::archive) start: String,
+    /// The legal plies in coordinate notation, separated by spaces.
+    pub(in crate::archive) moves: String,
+    /// The key of the text, if that is part of the play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) text_key: Option<Bytes>,
+}
+
+/// The rules that a game was judged by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BundledRules<'b> {
+    /// Their identity.
+    pub id: RulesId,
+    /// A definition file in TOML, which needs no other file.
+    pub definition: &'b str,
+}
+
+impl BundledRules<'_> {
+    /// The current games, preceded by these rules.
+    fn registry(&self) -> Result<Registry, LogError> {
+        rules_text::registry(self.definition).map_err(unread)
+    }
+}
+
+/// Why this version cannot judge again.
+fn unread(error: ArchiveError) -> LogError {
+    LogError::malformed("bundle", error.to_string())
+}
+
+impl BundledPlay {
+    /// The rules, as their row has them; `None` if there are none, or the event has no such row.
+    pub(super) fn rules(&self) -> Option<BundledRules<'_>> {
+        // In the order of the table's columns.
+        let [Cell::Text(name), Cell::Text(edition), Cell::Text(digest), _, Cell::Text(definition)] =
+            &self.rules.as_ref()?.rows.first()?.as_ref()?.values[..]
+        else {
+            return None;
+        };
+        let id = RulesId { name: name.clone(), edition: edition.clone(), digest: digest.clone() };
+        Some(BundledRules { id, definition })
+    }
+
+    /// Checks that the log had the event of the rules under the signed head, and that it stored these rules.
+    pub(super) fn check_rules(&self, checkpoint: &str, head: &Checkpoint) -> Result<(), LogError> {
+        let Some(event) = &self.rules else { return Ok(()) };
+        event.receipt(checkpoint).leads_to(head)?;
+        let wrong = || LogError::Opening { index: event.index, what: "the definition".to_owned() };
+        let leaf: Leaf<'_> = serde_json::from_str(&event.leaf).map_err(|_| wrong())?;
+        let (row, logged) = match (&event.rows[..], &leaf.rows[..]) {
+            ([Some(row)], [logged]) if logged.0 == "rules" => (row, logged),
+            _ => return Err(wrong()),
+        };
+        let is_bare = event.salt.is_none() && event.text.is_none();
+        if is_bare && row.opens(logged, None) && self.rules().is_some() { Ok(()) } else { Err(wrong()) }
+    }
+
+    /// The key, as the leaves state it; `None` if the key of the text is none.
+    pub(super) fn key(&self) -> Option<String> {
+        let text_key = match &self.text_key {
+            Some(bytes) => Some(bytes.0.as_slice().try_into().ok()?),
+            None => None,
+        };
+        let play = Play { start: self.start.as_str().into(), moves: self.moves.clone(), text_key };
+        Some(to_hex(&play.key(self.rules().map(|rules| rules.id).as_ref())))
+    }
+}
+
+/// A text of a bundle, judged again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgedAgain {
+    /// The number of the event that submitted it.
+    pub index: u64,
+    /// The first fact in which this version judges it otherwise.
+    pub otherwise: Option<String>,
+}
+
+impl Bundled {
+    /// How the text was to be read: the values of its row.
+    fn options(&self, leaf: &Leaf<'_>) -> Option<Options> {
+        let place = leaf.rows.iter().position(|row| row.0 == "submission")?;
+        // In the order of the table's columns.
+        let [_, _, _, _, _, variant, style, let_stand, ..] = &self.rows.get(place)?.as_ref()?.values[..]
+        else {
+            return None;
+        };
+        let text = |cell: &Cell| match cell {
+            Cell::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        let style = text(style).and_then(|style| style.parse().ok());
+        let let_stand = matches!(let_stand, Cell::Integer(1));
+        Some(Options { variant: text(variant), style, let_stand, ..Options::default() })
+    }
+
+    /// The report that was stored with the text.
+    fn report(&self, leaf: &Leaf<'_>) -> Option<Report> {
+        let place = leaf.rows.iter().position(|row| row.0 == "submission")?;
+        let packed = self.rows.get(place)?.as_ref()?.values.get(4)?;
+        serde_json::from_str(&unpack_report(packed.bytes()).ok()?).ok()
+    }
+}
+
+impl Bundle {
+    /// The rules that the game was judged by; `None` if it could not be judged.
+    pub fn rules(&self) -> Option<BundledRules<'_>> {
+        self.play.rules()
+    }
+
+    /// Judges the texts again by the rules in the bundle, and compares the facts with the reports in it.
+    ///
+    /// # Errors
+    /// If this version cannot read the rules.
+    pub fn judge_again(&self) -> Result<Vec<JudgedAgain>, LogError> {
+        let stored = self.rules().map(|rules| rules.registry()).transpose()?;
+        let registry = stored.as_ref().unwrap_or_else(|| Registry::built_in());
+        let judged = self.submissions().map(|(event, leaf, text)| {
+            let otherwise = match read(text, 0).next() {
+                Some(record) => self.otherwise(registry, event, &leaf, &record).map_err(unread)?,
+                None => Some("this version finds no game in the text".to_owned()),
+            };
+            Ok(JudgedAgain { index: event.index, otherwise })
+        });
+        judged.collect()
+    }
+
+    fn otherwise(
+        &self,
+        registry: &Registry,
+        event: &Bundled,
+        leaf: &Leaf<'_>,
+        record: &Record<'_>,
+    ) -> Result<Option<String>, ArchiveError> {
+        let Some(options) = event.options(leaf) else {
+            return Ok(Some("the bundle does not show how the text was to be read".to_owned()));
+        };
+        let mut replayer = Replayer::new(registry, options);
+        let today = Submission::judge(&mut replayer, record, &Source::new(record.source(), 0, 0))?;
+        let Some(before) = event.report(leaf) else {
+            return Ok(Some("the report on the text is of another version".to_owned()));
+        };
+        let play =
+            || (Some(to_hex(&today.play_key)) != self.play.key()).then(|| "the plies differ".to_owned());
+        let entry =
+            || (today.id().to_string() != self.game).then(|| "the tags are read otherwise".to_owned());
+        Ok(difference(&before, today.report()).or_else(play).or_else(entry))
+    }
+
+    /// The events that submitted a text.
+    fn submissions(&self) -> impl Iterator<Item = (&Bundled, Leaf<'_>, &[u8])> {
+        self.events.iter().filter_map(|event| {
+            let leaf = serde_json::from_str(&event.leaf).ok()?;
+            Some((event, leaf, event.text.as_ref()?.bytes()))
+        })
+    }
+}
