@@ -88,6 +88,16 @@ fn fill(archive: &Archive, random: &mut Random, changes: usize) {
     }
 }
 
+/// Checks that a bundle of each game that is not forgotten is proved, and leads to the same verdicts again.
+fn check_bundles(archive: &Archive) {
+    for game in archive.list(&Filter::default(), 100, None).unwrap().items {
+        if let Some(bundle) = archive.bundle(game.id).unwrap() {
+            let again = bundle.judge_again().unwrap();
+            assert!(again.iter().all(|judged| judged.otherwise.is_none()), "{again:?}");
+        }
+    }
+}
+
 /// Forgets a game of the archive, if there is one.
 fn forget_one(archive: &Archive, random: &mut Random) {
     let games = archive.list(&Filter::default(), 100, None).unwrap().items;
@@ -456,6 +466,7 @@ fn no_intact_archive_is_called_damaged() {
             let anchor = Anchor::read("head", &archive.checkpoint().unwrap().unwrap()).unwrap();
             fill(&archive, &mut random, 3);
             forget_one(&archive, &mut random);
+            check_bundles(&archive);
             drop(archive);
             assert_eq!(damages(&older, &[anchor]), Vec::<String>::new(), "round {round}, version {version}");
         }
@@ -463,6 +474,7 @@ fn no_intact_archive_is_called_damaged() {
         let anchor = Anchor::read("head", &archive.checkpoint().unwrap().unwrap()).unwrap();
         (0..random.below(5)).for_each(|_| forget_one(&archive, &mut random));
         fill(&archive, &mut random, 5);
+        check_bundles(&archive);
         drop(archive);
         assert_eq!(damages(&path, &[anchor]), Vec::<String>::new(), "round {round}, forgotten");
     }
