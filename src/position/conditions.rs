@@ -42,7 +42,18 @@ impl<M: Mask> State<M> {
     /// True if the player on move can capture where capture is compulsory. The cached answer must be false.
     pub(super) fn find_must_capture(&self, rules: &Rules<M>) -> bool {
         debug_assert!(!self.status.must_capture);
-        rules.special.captures_compulsory && self.any_real_ply(rules, |ply| self.captures(ply))
+        rules.special.captures_compulsory
+            && self.attacks_any_piece(rules)
+            && self.any_real_ply(rules, |ply| self.captures(ply))
+    }
+
+    /// True if the player on move attacks a piece of another player, or may capture en passant. In most positions
+    /// nothing is attacked, and no ply has to be made to know it.
+    fn attacks_any_piece(&self, rules: &Rules<M>) -> bool {
+        let (by, shift) = (self.status.turn, self.unshifted());
+        let others = self.occupied() & !self.owned(by);
+        self.status.en_passant != Square::NONE
+            || others.squares().any(|square| self.attacks(rules, square, by, &shift))
     }
 
     /// The squares that a ply's explosion empties: its target and those around it, except those of spared kinds.
