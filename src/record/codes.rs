@@ -58,6 +58,7 @@ codes! {
     RESULT_WORDS "S045" "The result is in words only.";
     RESULT_WORDS_DIFFER "S046" "Words about the result contradict the result beside them.";
     SKIPPED_LINES "S047" "Lines that are not part of a game, as in mail, are skipped.";
+    EVENT_LATER "S048" "The tag EventDate is later than Date: the game is dated before its event began.";
 }
 
 #[cfg(test)]

@@ -48,7 +48,20 @@ impl Record<'_> {
                 found.push(Diagnostic::new(codes::TAG_FORM, Severity::Info, span, message));
             }
         }
+        found.extend(self.check_event_date());
         found
+    }
+
+    fn check_event_date(&self) -> Option<Diagnostic> {
+        let tag = self.find_tag("EventDate")?;
+        let (event, game) = (self.tag_value(tag), self.tag("Date")?);
+        if date(&event).is_some() || date(&game).is_some() {
+            return None;
+        }
+        let mut pairs = known_parts(&event).zip(known_parts(&game));
+        pairs.find(|(event, game)| event != game).filter(|(event, game)| event > game)?;
+        let message = format!("EventDate: `{event}` is later than Date, `{game}`; correct one of them");
+        Some(Diagnostic::new(codes::EVENT_LATER, Severity::Warning, self.tag_span(tag), message))
     }
 
     fn check_time_control(&self, tag: &TagPair) -> Option<Diagnostic> {
@@ -77,6 +90,11 @@ fn part(text: &str, digits: usize) -> Option<Option<u32>> {
     let unknown = fits && text.bytes().all(|byte| byte == b'?');
     let number = || text.parse().ok().filter(|_| fits && text.bytes().all(|byte| byte.is_ascii_digit()));
     if unknown { Some(None) } else { number().map(Some) }
+}
+
+/// Year, month and day of a date, up to the first that is unknown.
+fn known_parts(date: &str) -> impl Iterator<Item = u32> {
+    date.split('.').map_while(|part| part.parse().ok())
 }
 
 /// True for the common dates that are certainly valid, their parts known or not: every month has 28 days.
@@ -269,6 +287,42 @@ mod tests {
             for value in values {
                 assert_eq!(message(tag, value), "", "{tag} {value}");
             }
+        }
+    }
+
+    #[test]
+    fn a_game_is_not_dated_before_its_event_begins() {
+        for (event, date, reported) in [
+            ("2024.03.02", "2024.03.01", true),
+            ("2024.03.01", "2024.02.29", true),
+            ("2024.01.01", "2023.12.31", true),
+            ("2024.03.??", "2024.02.29", true),
+            ("2024.??.??", "2023.??.??", true),
+            ("2024.03.01", "2024.03.01", false),
+            ("2024.02.29", "2024.03.01", false),
+            ("2023.12.31", "2024.01.01", false),
+            // An unknown part of either date decides nothing, and neither does what follows it.
+            ("2024.03.02", "2024.03.??", false),
+            ("2024.??.02", "2024.03.01", false),
+            ("2024.03.02", "????.??.??", false),
+            ("????.03.02", "????.03.01", false),
+            ("2024.03.02", "?", false),
+            ("", "2024.03.01", false),
+        ] {
+            let text = format!("[EventDate \"{event}\"]\n[Date \"{date}\"]\n\n*\n");
+            let record = read(text.as_bytes(), 0).next().unwrap();
+            let found = record.check_tag_values();
+            let codes: Vec<_> = found.iter().map(|found| found.code.0).collect();
+            assert_eq!(codes, if reported { &["S048"][..] } else { &[] }, "{event} {date}");
+        }
+        // What is not a date is reported as such, and compared with nothing.
+        for (event, date) in
+            [("2024.02.30", "2024.02.01"), ("2.3.2024", "2024.03.01"), ("2024.03.02", "1.3.2024")]
+        {
+            let text = format!("[EventDate \"{event}\"]\n[Date \"{date}\"]\n\n*\n");
+            let record = read(text.as_bytes(), 0).next().unwrap();
+            let codes: Vec<_> = record.check_tag_values().iter().map(|found| found.code.0).collect();
+            assert_eq!(codes, ["S038"], "{event} {date}");
         }
     }
 
