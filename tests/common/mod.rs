@@ -21,7 +21,7 @@ macro_rules! with_rules {
 pub(crate) use with_rules;
 
 /// The built-in games.
-pub const BUILT_IN: [&str; 28] = [
+pub const BUILT_IN: [&str; 29] = [
     "chess",
     "chess960",
     "iago-b",
@@ -50,6 +50,7 @@ pub const BUILT_IN: [&str; 28] = [
     "janggi",
     "janggi-traditional",
     "janggi-casual",
+    "knightmate",
 ];
 
 /// The directory of the crate.

@@ -254,6 +254,11 @@ fn janggi() {
 }
 
 #[test]
+fn knightmate() {
+    chess_like("knightmate", &[("en passant", 1)]);
+}
+
+#[test]
 fn capablanca() {
     chess_like("capablanca", &[]);
 }

@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 30] = [
+const BUILT_IN: [&str; 31] = [
     include_str!("../../../formats/variants/chess.toml"),
     include_str!("../../../formats/variants/chess960.toml"),
     include_str!("../../../formats/variants/iago-b.toml"),
@@ -47,6 +47,7 @@ const BUILT_IN: [&str; 30] = [
     include_str!("../../../formats/variants/janggi.toml"),
     include_str!("../../../formats/variants/janggi-traditional.toml"),
     include_str!("../../../formats/variants/janggi-casual.toml"),
+    include_str!("../../../formats/variants/knightmate.toml"),
     include_str!("../../../formats/variants/mutators/misere.toml"),
     include_str!("../../../formats/variants/mutators/bareking.toml"),
 ];
