@@ -78,7 +78,7 @@ impl<M: Mask> State<M> {
         }
         self.steps(rules, owner, found)
             || self.castlings(rules, owner, found)
-            || (rules.has_reserve || rules.has_hand) && self.drops(rules, owner, found)
+            || self.may_drop(rules, owner) && self.drops(rules, owner, found)
             || rules.special.switch.is_some() && self.switches(rules, owner, found)
             || rules.special.passes && self.legal_pass(rules).is_some_and(|ply| found.take(&ply))
     }
@@ -125,6 +125,8 @@ impl<M: Mask> State<M> {
         let takes = takes_any & !self.owned(owner);
         let answers = self.answers_to_check(rules, owner);
         let free = if S::COUNTS { self.free(rules, owner) } else { M::EMPTY };
+        let entrants =
+            if S::COUNTS && rules.gating.is_some() { kinds_in(self.reserve(owner)).count() } else { 0 };
         for kind in (0..rules.kinds.len() as u8).map(KindId) {
             let is_pawn = rules.is_pawn(kind);
             let promotes = is_pawn || rules.promoters.has(kind);
@@ -139,9 +141,8 @@ impl<M: Mask> State<M> {
                     && (targets & rules.promotion[owner].zones[kind.slot()]).is_empty()
                 {
                     // A piece that enters on the vacated square cannot expose the king either.
-                    let gates = !is_pawn && self.may_gate(rules, owner, from);
-                    let gated = if gates { kinds_in(self.reserve(owner)).count() as u32 } else { 0 };
-                    found.add(targets.count() * (1 + gated));
+                    let gates = entrants > 0 && !is_pawn && self.may_gate(rules, owner, from);
+                    found.add(targets.count() * if gates { 1 + entrants as u32 } else { 1 });
                 } else {
                     for to in targets.squares() {
                         if self.complete(rules, &Ply::step(owner, kind, from, to), promotes, found) {
@@ -149,7 +150,7 @@ impl<M: Mask> State<M> {
                         }
                     }
                 }
-                if is_pawn && self.pawn_specials(rules, owner, kind, from, found) {
+                if is_pawn && self.pawn_specials(rules, owner, kind, from, free.has(from), found) {
                     return true;
                 }
             }
@@ -157,14 +158,22 @@ impl<M: Mask> State<M> {
         false
     }
 
-    /// Squares whose piece may step anywhere without exposing its king: out of check, those on no line with the king.
+    /// Squares whose piece may step anywhere without exposing its king: out of check, those on no line with the king,
+    /// and those from which it hides no attacker.
     fn free(&self, rules: &Rules<M>, owner: Owner) -> M {
         let king = self.king(rules, owner);
         if king == Square::NONE && !rules.special.conditions {
             return rules.geometry.all();
         }
-        let safe = self.only_lines_matter(rules, owner) && rules.nature.is_none();
-        if safe && king != Square::NONE { !(rules.lines_to[king.index()] | M::bit(king)) } else { M::EMPTY }
+        if !self.only_lines_matter(rules, owner) || rules.nature.is_some() || king == Square::NONE {
+            return M::EMPTY;
+        }
+        let (enemy, occupied) = (owner.opponent(), self.occupied());
+        let attacking = self.owned(enemy);
+        let hides =
+            |from: &Square| self.opens_line(rules, king, *from, enemy, occupied & !M::bit(*from), attacking);
+        let hiding = M::of((rules.lines_to[king.index()] & self.owned(owner)).squares().filter(hides));
+        !(hiding | M::bit(king))
     }
 
     /// The squares on which a piece other than the king may end a check by capture or interposition. All squares if
@@ -243,13 +252,14 @@ impl<M: Mask> State<M> {
         }
     }
 
-    /// The double step, and en passant.
+    /// The double step, and en passant. A pawn that is `free` exposes no king by the former.
     fn pawn_specials(
         &self,
         rules: &Rules<M>,
         owner: Owner,
         kind: KindId,
         from: Square,
+        free: bool,
         found: &mut impl Sink,
     ) -> bool {
         if rules.double_step[owner].has(from)
@@ -257,7 +267,7 @@ impl<M: Mask> State<M> {
             && self.can_double_step(rules, owner, from, to)
         {
             let ply = Ply::step(owner, kind, from, to);
-            if self.is_safe(rules, &ply) && self.arrive(rules, &ply, found) {
+            if (free || self.is_safe(rules, &ply)) && self.arrive(rules, &ply, found) {
                 return true;
             }
         }
@@ -365,6 +375,11 @@ impl<M: Mask> State<M> {
         }
         plies.retain(|ply| self.is_safe(rules, ply));
         plies
+    }
+
+    /// False if the player's stocks give no drops: a reserve that enters by gating alone.
+    fn may_drop(&self, rules: &Rules<M>, owner: Owner) -> bool {
+        rules.has_hand || rules.has_reserve && rules.drops[owner].reserve.any()
     }
 
     fn drops<S: Sink>(&self, rules: &Rules<M>, owner: Owner, found: &mut S) -> bool {
