@@ -32,6 +32,7 @@ pub struct Letters {
     /// The kinds that are written with `+` before the letter.
     promoted: [Option<KindId>; 26],
     pawns: KindSet,
+    natures_pawns: KindSet,
     all: KindSet,
     figures: FigureLetters,
     own: Option<Box<OwnForms>>,
@@ -50,6 +51,11 @@ impl Letters {
             shogi: shogi::is_for(rules),
             promoted: [None; 26],
             pawns: rules.pawns,
+            natures_pawns: rules
+                .all_kinds()
+                .kinds()
+                .filter(|kind| rules.is_pawn_of(Owner::Nature, *kind))
+                .collect(),
             all: (0..rules.kinds.len() as u8).map(KindId).collect(),
             figures: figurine::letters(rules),
             own: OwnForms::new(rules),
@@ -165,6 +171,11 @@ impl Letters {
     #[inline]
     pub fn pawns(&self) -> KindSet {
         self.pawns
+    }
+
+    /// What a ply of `owner` without a letter moves.
+    pub fn pawns_of(&self, owner: Owner) -> KindSet {
+        if owner == Owner::Nature { self.natures_pawns } else { self.pawns }
     }
 
     /// The pawn, if there is just one kind of pawns.

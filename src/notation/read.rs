@@ -518,8 +518,9 @@ impl<'a> Reader<'a> {
             text.shape = Shape::Introduction;
             return Ok(text);
         }
-        text.kinds = letter.unwrap_or(self.letters.pawns());
-        if letter == Some(self.letters.pawns()) {
+        let pawns = self.letters.pawns_of(self.actor());
+        text.kinds = letter.unwrap_or(pawns);
+        if letter == Some(pawns) {
             text.habits = text.habits.and(Habits::PAWN_LETTER);
         }
         if text.from_file.is_none() || text.from_rank.is_none() {

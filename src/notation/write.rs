@@ -207,7 +207,7 @@ impl<M: Mask> Writer<'_, M> {
 
     /// Nature's plies in the inventor's form.
     fn natures(&mut self, ply: &Ply) {
-        let pawn = self.rules.is_pawn(ply.kind);
+        let pawn = self.rules.is_pawn_of(Owner::Nature, ply.kind);
         match ply.verb {
             Verb::Drop => {
                 self.square(ply.to);

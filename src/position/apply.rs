@@ -489,8 +489,9 @@ impl<M: Mask> State<M> {
             self.set_castling(self.status.castling & !touched);
         }
         self.status.unmoved &= !touched;
-        // CHA-24: no moves are counted while she has a piece.
+        // CHA-24: no moves are counted while she has a piece, and passes are no longer running.
         self.status.count = None;
+        self.status.passes = 0;
         let state = &mut self.status.nature;
         let places = ply.verb == Verb::Drop && rules.special.anti_king == Some(ply.kind);
         // CHA-19: the placement is no in-between turn.

@@ -14,13 +14,15 @@ pub struct Shift<M> {
     pub occupied: M,
     /// Squares whose piece was captured or has moved away, and no longer attacks from there.
     pub gone: M,
+    /// What stands on the target after the ply; [`KindId::NONE`] without a ply.
+    pub arrives: KindId,
 }
 
 impl<M: Mask> State<M> {
     /// The position as it is.
     #[inline]
     pub fn unshifted(&self) -> Shift<M> {
-        Shift { occupied: self.occupied(), gone: M::EMPTY }
+        Shift { occupied: self.occupied(), gone: M::EMPTY, arrives: KindId::NONE }
     }
 
     /// The squares from which `by` attacks `square`.
@@ -260,7 +262,7 @@ impl<M: Mask> State<M> {
         occupied: M,
     ) -> (M, M) {
         let board = rules.board();
-        let past = (occupied, self.unhopped(rules, kind, &Shift { occupied, gone: M::EMPTY }));
+        let past = (occupied, self.unhopped(rules, kind, &Shift { occupied, ..self.unshifted() }));
         let of = |moves: &MoveTables<M>| {
             let (quiet, capture) = reaches_by(rules, moves, kind, from, occupied);
             let complex = moves.complex_reach(board, kind.index(), from, past);
@@ -282,10 +284,10 @@ impl<M: Mask> State<M> {
     /// The squares of the pieces that a kind neither jumps over nor captures, after a ply if there is one.
     pub(super) fn unhopped(&self, rules: &Rules<M>, kind: KindId, shift: &Shift<M>) -> M {
         let Some(of_kinds) = &rules.special.hurdle_not else { return M::EMPTY };
-        let all = of_kinds[kind.slot()].kinds().fold(M::EMPTY, |all, kind| all | self.of_kind(kind));
-        // The piece that moves leaves a square that is vacant then, for one that is not.
-        let moved = (all & shift.gone & !shift.occupied).any();
-        let arrived = if moved { shift.gone & shift.occupied } else { M::EMPTY };
+        let of_kinds = of_kinds[kind.slot()];
+        let all = of_kinds.kinds().fold(M::EMPTY, |all, kind| all | self.of_kind(kind));
+        // What stood on the target is gone, and the piece that arrives stands there.
+        let arrived = if of_kinds.has(shift.arrives) { shift.gone & shift.occupied } else { M::EMPTY };
         all & shift.occupied & !shift.gone | arrived
     }
 

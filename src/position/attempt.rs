@@ -585,10 +585,42 @@ mod tests {
         ("janggi", "4k4/9/9/p8/9/9/1R7/9/4K4/9 b - - 1 1", "K e10 e10 pass", ""),
         ("janggi", "3k5/9/9/9/9/9/9/3R5/4K4/9 b - - 0 1", "K d10 d10 pass", "pass-in-check"),
         ("janggi", "4k4/9/9/9/9/9/9/2C1C1C2/3K5/9 w - - 0 1", "C c3 f3", "no-such-move"),
+        // Nature's piece shields the facing generals of Xiangqi (CHA-24); in Janggi it may go.
+        ("chaos+xiangqi", "4k4/9/9/9/4*R4/9/9/9/9/4K4[] w - - 0 1 ~5", "~ R e6 e8", ""),
+        ("chaos+xiangqi", "4k4/9/9/9/4*R4/9/9/9/9/4K4[] w - - 0 1 ~5", "~ R e6 a6", "nature-exposes"),
+        ("chaos+xiangqi", "4k4/9/9/9/4*R3p/9/9/9/9/4K4[] w - - 0 1 ~5", "~ R e6 i6", "nature-exposes"),
+        ("chaos+janggi", "4k4/9/9/9/4*R4/9/9/9/4K4/9[] w - - 0 1 ~5", "~ R e6 a6", ""),
+        ("chaos+janggi", "4k4/p8/9/9/9/9/*R8/9/4K4/9[] b - - 0 1 ~1", "P a9 a8", "bikjang"),
+        ("chaos+janggi", "4k4/p8/9/9/4*R4/9/9/9/4K4/9[] b - - 0 1 ~1", "P a9 a8", ""),
+        // A piece that she introduces makes a cannon attack the king that waits.
+        ("chaos+xiangqi", "4k4/9/9/9/9/4C4/9/9/9/3K5[] w - - 0 1 ~5", "~ A@e8", "nature-exposes"),
+        // CHA 3 protects no soldier, and no region binds her (CHA-23).
+        ("chaos+xiangqi", "4k4/9/9/9/9/9/P8/9/9/3K5[] w - - 0 1 ~5", "~ R@a6", ""),
+        ("chaos+xiangqi", "4k4/9/9/9/9/9/N8/9/9/3K5[] w - - 0 1 ~5", "~ R@a6", "nature-attacks-piece"),
+        ("chaos+xiangqi", "4k4/9/9/9/9/9/9/*A8/9/3K5[] w - - 0 1 ~5", "~ A a3 b2", ""),
+        ("chaos+xiangqi", "4k4/9/9/9/9/2*B6/9/9/9/3K5[] w - - 0 1 ~5", "~ B c5 e7", ""),
+        ("chaos+xiangqi pawn", "4k4/9/9/9/9/2*P6/3p5/9/9/3K5[] w - - 0 1 ~5", "~ P c5 b5", ""),
+        ("chaos+xiangqi pawn", "4k4/9/9/9/9/2*P6/3p5/9/9/3K5[] w - - 0 1 ~5", "~ P c5 d4", ""),
+        ("chaos+xiangqi pawn", "4k4/9/9/9/9/2*P6/2p6/9/9/3K5[] w - - 0 1 ~5", "~ P c5 c4", "no-such-move"),
+        ("chaos+janggi", "4k4/9/9/9/9/9/9/9/5K3/3*R5[] w - - 0 1 ~5", "~ R d1 e2", ""),
+        ("chaos+janggi", "4k4/9/9/9/9/9/9/9/5K3/2*R6[] w - - 0 1 ~5", "~ R c1 d2", "no-such-move"),
+        // Her cannons are cannons (JNG 2), and so is one that enters: it is no hurdle.
+        ("chaos+janggi", "4k4/9/9/9/9/9/9/*C1C1p4/5K3/9[] w - - 0 1 ~5", "~ C a3 e3", "no-such-move"),
+        ("chaos+janggi", "4k4/9/9/9/9/9/9/*C1N1p4/5K3/9[] w - - 0 1 ~5", "~ C a3 e3", ""),
+        ("chaos+janggi", "4k4/9/9/9/9/9/9/c2K5/9/9[C] w - - 0 1 ~1", "C@b3", ""),
+        ("chaos+janggi", "4k4/9/9/9/9/9/9/c2K5/9/9[C] w - - 0 1 ~1", "C@h3", ""),
+        ("chaos+janggi", "4k4/9/9/9/9/9/9/9/9/c2K5[N] w - - 0 1 ~1", "N@b1", "leaves-king-attacked"),
+        // A pawn's drop mates by itself, or while Nature's check mates (CHA-24).
+        ("chaos+shogi", "k8/9/2K6/9/9/9/9/9/*RR7[P] w - - 0 1 ~2", "P@i5", ""),
+        ("chaos+shogi", "k8/9/G1K6/9/9/9/9/9/1R7[P] w - - 0 1 ~2", "P@a8", "pawn-drop-mate"),
+        ("chaos+shogi", "k8/9/2K6/9/9/9/9/9/*RR7[P] w - - 0 1 ~5", "~ R a1 a9", "nature-captures-king"),
+        ("chaos+shogi", "4k4/9/2K6/9/9/9/9/9/*RR7[P] w - - 0 1 ~5", "~ R a1 a9 =R", "promotion-square"),
     ];
 
     fn wide(variant: &str, fen: &str) -> Position<u128> {
-        let AnyRules::Wide(rules) = Registry::built_in().rules(variant, &|_| None).unwrap() else {
+        let (variant, switches) = variant.split_once(' ').unwrap_or((variant, "basic"));
+        let tags = |tag: &str| (tag == "NatureRules").then(|| switches.to_owned());
+        let AnyRules::Wide(rules) = Registry::built_in().rules(variant, &tags).unwrap() else {
             panic!("these games have more than 64 squares");
         };
         Position::from_fen(rules, fen).unwrap()

@@ -68,7 +68,9 @@ impl<M: Mask> Position<M> {
     /// What `ply` did, which led here from `before`.
     pub fn conduct(&self, before: &Position<M>, ply: &Ply) -> Conduct {
         let check = self.in_check() && self.checked_by_opponent();
-        Conduct { actor: ply.actor, check, chase: self.chase(before, ply) }
+        // What Nature attacks or opens is no player's chase (CHA-24).
+        let chase = if ply.actor.is_real() { self.chase(before, ply) } else { None };
+        Conduct { actor: ply.actor, check, chase }
     }
 
     /// The first piece that `ply` newly attacks where it can be chased, by one that may not chase: no piece attacked

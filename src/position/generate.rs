@@ -442,7 +442,7 @@ impl<M: Mask> State<M> {
         M::of(near.squares().filter(|&to| self.drop_mates(rules, owner, kind, to)))
     }
 
-    /// True if a legal drop on a vacant square mates.
+    /// True if a legal drop on a vacant square checkmates: mate by Nature's check alone is no fault (CHA-24).
     pub(super) fn drop_mates(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square) -> bool {
         let ply = Ply::drop(owner, kind, to);
         if !self.is_safe(rules, &ply) {
@@ -450,7 +450,7 @@ impl<M: Mask> State<M> {
         }
         let mut after = self.clone();
         after.apply_undoable(rules, &ply);
-        after.status.in_check && !after.any_real_ply(rules, |_| true)
+        after.status.in_check && after.checked_by_opponent(rules) && !after.any_real_ply(rules, |_| true)
     }
 
     /// The squares of reentry (CHA 5): array squares of the kind without an own piece or a king.

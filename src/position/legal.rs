@@ -34,7 +34,7 @@ impl<M: Mask> State<M> {
             occupied &= !blast;
             gone |= blast;
         }
-        Shift { occupied, gone }
+        Shift { occupied, gone, arrives: ply.promotion.unwrap_or(ply.kind) }
     }
 
     /// True if a pseudo-legal ply of a player leaves the player's own king safe (COM-1).
@@ -117,7 +117,7 @@ impl<M: Mask> State<M> {
         }
         let gone = M::bit(from) | M::bit(to);
         let occupied = self.occupied() & !gone | M::bit(to);
-        !self.checks(rules, owner, king, &Shift { occupied, gone })
+        !self.checks(rules, owner, king, &Shift { occupied, gone, arrives: kind })
     }
 
     /// True if a ply of another piece can expose the king only by opening a line: the king is not in check, and no
@@ -244,7 +244,7 @@ impl<M: Mask> State<M> {
     #[inline]
     pub(super) fn castles_through_check(&self, rules: &Rules<M>, ply: &Ply, way: &CastlingWay<M>) -> bool {
         let (owner, king) = (ply.actor, ply.from);
-        let without_king = Shift { occupied: self.occupied() & !M::bit(king), gone: M::EMPTY };
+        let without_king = Shift { occupied: self.occupied() & !M::bit(king), ..self.unshifted() };
         // In Chess960 the king may castle without leaving its square and the rook may then block the check, which
         // counts nevertheless.
         let passing = way.king_path & !M::bit(way.king_to);

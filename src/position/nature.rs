@@ -337,7 +337,9 @@ impl<M: Mask> State<M> {
     pub(super) fn introduction_attacks(&self, rules: &Rules<M>, kind: KindId, at: Square) -> Option<Square> {
         let (_, captures) = self.reaches(rules, Owner::Nature, kind, at, self.occupied());
         let pawns = rules.pawns.kinds().fold(M::EMPTY, |all, pawn| all | self.of_kind(pawn));
-        let pieces = (self.owned(Owner::White) | self.owned(Owner::Black)) & !pawns;
+        // CHA-23: soldiers are what her pawns are.
+        let soldiers = rules.nature.as_ref().map_or(M::EMPTY, |nature| self.of_kind(nature.pawn));
+        let pieces = (self.owned(Owner::White) | self.owned(Owner::Black)) & !(pawns | soldiers);
         (captures & pieces).lowest().some()
     }
 }

@@ -77,7 +77,11 @@ impl<M: Mask> Position<M> {
         let points = rules.special.points.as_ref()?;
         let kinds = || (0..rules.kinds.len() as u8).map(KindId);
         let sum = |owner: Owner| -> u32 {
-            let of = |kind: KindId| self.pieces(owner, kind).count() * u32::from(points[kind.slot()]);
+            // CHA-24: what waits in hand counts as on the board.
+            let has = |kind: KindId| {
+                self.pieces(owner, kind).count() + u32::from(self.state.hand(owner)[kind.index()])
+            };
+            let of = |kind: KindId| has(kind) * u32::from(points[kind.slot()]);
             kinds().map(of).sum::<u32>() * 2
         };
         Some([sum(Owner::White), sum(Owner::Black) + u32::from(rules.ends.black_half_points)])

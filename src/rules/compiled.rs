@@ -416,6 +416,13 @@ impl<M: Mask> Rules<M> {
         self.pawns.has(kind)
     }
 
+    /// True for the pawns of a player or of Nature: hers may be another piece of the players', such as a soldier
+    /// (CHA-23).
+    pub fn is_pawn_of(&self, owner: Owner, kind: KindId) -> bool {
+        let hers = || self.nature.as_ref().is_some_and(|nature| nature.pawn == kind);
+        self.is_pawn(kind) || owner == Owner::Nature && hers()
+    }
+
     /// The kind that `owner` writes with `letter` (upper case), with `'` for the other army's; lenient where both
     /// armies have the kind (AUG-5).
     pub fn kind_by_letter(&self, owner: Owner, letter: u8, other_army: bool) -> Option<KindId> {

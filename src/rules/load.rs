@@ -1,7 +1,7 @@
 //! Loads definition files: parses TOML, merges tables, locates mistakes.
 
 use super::compile::FieldError;
-use super::definition::Definition;
+use super::definition::{Definition, PieceSection};
 use super::tolerant::{Misfit, Node};
 use crate::pieces::betza;
 use crate::text::limits::DEFINITION_BYTES_MAX;
@@ -83,13 +83,21 @@ fn listed_kinds(patch: &Table) -> Vec<String> {
 /// True if a piece of the game moves as the patch has Nature's move, or the players choose its movement.
 fn moves_as_patched(patch: &Table, game: &Definition, letter: &str) -> bool {
     let natures = patch.get("pieces").and_then(|pieces| pieces.get(letter)?.get("nature")?.as_str());
-    let own = game.pieces.get(letter).map(|piece| piece.betza.as_str());
+    let unbound = game.pieces.get(letter).filter(|piece| piece.terms.is_empty());
+    let own = unbound.map(|piece| piece.betza.as_str());
     let (Some(own), Some(natures)) = (own, natures) else { return false };
     let same = || Some(betza::parse(own).ok()? == betza::parse(natures).ok()?);
     own.is_empty() && game.armies.slots.iter().any(|slot| slot == letter) || same() == Some(true)
 }
 
-/// Replaces Nature's kinds, which the game lacks, by the figures of its array.
+/// A piece's movement without regard to regions, which do not bind Nature, and without the parts that she has as the
+/// players have them (CHA-23).
+fn unbound(piece: &PieceSection) -> Value {
+    let parts = piece.terms.iter().filter(|term| !term.nature).map(|term| term.betza.as_str());
+    Value::String(std::iter::once(piece.betza.as_str()).chain(parts).collect())
+}
+
+/// Replaces Nature's kinds, which the game lacks, by the figures of its array; her king moves as the game's.
 fn give_array_kinds(patch: &mut Table, game: &Definition, listed: &[String]) {
     let pawn = game.nature.pawn_letter.as_str();
     let is_figure = |letter: &str| {
@@ -102,12 +110,12 @@ fn give_array_kinds(patch: &mut Table, game: &Definition, listed: &[String]) {
     figures.sort_by_key(|letter| game.stock_order.find(letter.as_str()).unwrap_or(usize::MAX));
     if let Some(Value::Table(pieces)) = patch.get_mut("pieces") {
         listed.iter().for_each(|letter| drop(pieces.remove(letter)));
-        for letter in &figures {
-            let piece = &game.pieces[*letter];
+        let king = game.pieces.keys().find(|letter| **letter == game.nature.king_letter);
+        for letter in figures.iter().copied().chain(king) {
+            let piece = &game.pieces[letter];
             if piece.nature.is_none() {
-                let movement = Value::String(piece.betza.clone());
-                let natures = Table::from_iter([("nature".to_owned(), movement)]);
-                pieces.insert((*letter).clone(), Value::Table(natures));
+                let natures = Table::from_iter([("nature".to_owned(), unbound(piece))]);
+                pieces.insert(letter.clone(), Value::Table(natures));
             }
         }
     }
@@ -124,6 +132,7 @@ fn give_further_kinds(patch: &mut Table, game: &Definition) {
     let anti_kings = game.pieces.iter().filter(|(_, piece)| piece.anti_royal).map(|(letter, _)| letter);
     for letter in game.changed_kinds().map(|(_, letter)| letter).chain(anti_kings) {
         let Some(piece) = game.pieces.get(letter).filter(|piece| piece.nature.is_none()) else { continue };
+        // What their squares give the players besides, as a Transference from home, is none of hers.
         let movement = Value::String(piece.betza.clone());
         let natures = move || Value::Table(Table::from_iter([("nature".to_owned(), movement)]));
         pieces.entry(letter.clone()).or_insert_with(natures);
@@ -157,9 +166,10 @@ pub enum Requirement {
     NoNature,
     /// The letters K, Q, R, B, N and P are pieces of the game.
     ChessKinds,
-    /// The letters K, R and P are pieces of the game, the first one the king, the last one a pawn.
+    /// The letters K, R and P are pieces of the game, the first one the king, the last one a pawn or a soldier, which
+    /// takes single steps and none backward.
     KingRookPawn,
-    /// Captures are neither compulsory nor explode, check is allowed, and moves promote pawns alone.
+    /// Captures are neither compulsory nor explode, and check is allowed.
     UsualPlies,
 }
 

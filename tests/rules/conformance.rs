@@ -119,6 +119,7 @@ fn games_end_as_the_cases_say() {
         "chaos",
         "chaos_antiking",
         "chaos_magicians",
+        "chaos_palaces",
         "iago",
         "ichess",
         "ingols",
@@ -201,6 +202,7 @@ fn chaos() {
     replay_all("chaos.jsonl");
     replay_all("chaos_antiking.jsonl");
     replay_all("chaos_magicians.jsonl");
+    replay_all("chaos_palaces.jsonl");
 }
 
 /// Leaves of the tree of legal plies.

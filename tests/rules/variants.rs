@@ -290,9 +290,17 @@ fn mutators_refuse_games_that_they_have_no_rules_for() {
         let refused = Registry::built_in().rules(game, &|_| None).map(|_| ()).expect_err(game).to_string();
         assert!(refused.contains(why), "{game}: {refused}");
     }
+    // A piece of the pawn's letter that goes backward is no soldier.
+    let own =
+        "name = \"palanquins\"\nextends = \"chess\"\n[pieces]\nP = { betza = \"fWbF\", pawn = false }\n";
+    let registry = Registry::with_files([own]).unwrap();
+    let refused = registry.rules("chaos+palanquins", &|_| None).map(|_| ()).expect_err("refused").to_string();
+    assert!(refused.contains("`P` is neither a pawn of the game nor a soldier"), "{refused}");
     let accepted = ["chaos+kingofthehill", "chaos+threecheck", "misere+kingofthehill", "bareking+threecheck"];
-    for game in
-        accepted.into_iter().chain(["chaos+magicians-deathmatch", "chaos+antiking-1", "chaos+antiking-2"])
+    for game in accepted
+        .into_iter()
+        .chain(["chaos+magicians-deathmatch", "chaos+antiking-1", "chaos+antiking-2"])
+        .chain(["chaos+xiangqi", "chaos+shogi", "chaos+janggi"])
     {
         Registry::built_in().rules(game, &|_| None).map(|_| ()).expect(game);
     }

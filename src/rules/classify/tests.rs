@@ -68,6 +68,9 @@ fn built_in_games() {
         ("chaos+shatranj", Class::V, "IAV 3", "QQRBN"),
         ("chaos+makruk", Class::V, "IAV 3", "MMSRN"),
         ("chaos+ichess", Class::V, "IAV 3", "QRBN"),
+        ("chaos+shogi", Class::V, "IAV 3", "RBGSNL"),
+        ("chaos+xiangqi", Class::V, "IAV 3", "RCNBA"),
+        ("chaos+janggi", Class::V, "IAV 3", "RCNBA"),
     ] {
         let found = built_in_game(name);
         let (decides, sentence) = found.clause.split_once(": ").unwrap();

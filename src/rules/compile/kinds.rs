@@ -42,6 +42,11 @@ impl Compiler<'_> {
             for owner in Owner::REAL {
                 let of = |mover: &Mover| Regional { mover: *mover, from: from[owner], to: to[owner] };
                 bound[owner].extend(movers.iter().map(of));
+                if term.nature && self.definition.nature.enabled {
+                    // Her pieces look as White's do, and go the way of either player's on its squares.
+                    let of = |mover: &Mover| of(&if owner == Owner::Black { mover.turned() } else { *mover });
+                    bound[Owner::Nature].extend(movers.iter().map(of));
+                }
             }
         }
         bound

@@ -388,7 +388,7 @@ impl Compiler<'_> {
         });
         for index in 0..self.kinds.len() {
             let terms = self.terms::<M>(&self.kinds[index].key());
-            for owner in Owner::REAL {
+            for owner in Owner::ALL {
                 movers[owner][index].extend(&terms[owner]);
             }
             if self.victims(index) == Victims::Own {

@@ -148,7 +148,10 @@ impl Compiler<'_> {
             let movement = format!("pieces.{letter}.nature");
             let reported = |error: &FieldError| error.path == movement || error.path == "pieces";
             let doubtful = self.unknown.has_any_in(&movement) || self.errors.iter().any(reported);
-            if self.betza[kind.index()].1.is_empty() && !doubtful {
+            let key = self.kinds[kind.index()].key();
+            let terms = self.definition.pieces.get(&key).map_or(&[][..], |piece| &piece.terms);
+            let moves = !self.betza[kind.index()].1.is_empty() || terms.iter().any(|term| term.nature);
+            if !moves && !doubtful {
                 let message = format!("Nature's `{letter}` has no movement; add `nature` to the piece");
                 self.fail(field, message);
             }

@@ -88,12 +88,12 @@ impl Compiler<'_> {
                 self.fail(&path, "the piece jumps over nothing; write `p` or `g` in its movement");
             }
         }
-        let enters = self.definition.captures.to != CapturesTo::None
-            || !self.definition.setup.hand.is_empty()
-            || !self.definition.setup.reserve.is_empty();
+        let changes_two = self.definition.gating.enabled || !self.definition.promotion.other.of.is_empty();
         let some = all.iter().any(|kinds| !kinds.is_empty());
-        if some && enters {
-            self.fail("pieces", "no piece enters a game with `hurdle-not`; leave out one of the two");
+        if some && changes_two {
+            let message = "`hurdle-not` does not fit a ply that changes a second piece; leave out gating and \
+                           `promotion.other`, or `hurdle-not`";
+            self.fail("pieces", message);
         }
         some.then(|| Box::new(all))
     }

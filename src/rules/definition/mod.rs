@@ -259,11 +259,13 @@ pub struct TermSection {
     pub from: String,
     /// The squares on which it may end.
     pub to: String,
+    /// Whether Nature's pieces of the kind are bound to these squares, White's or Black's, as well (CHA-23).
+    pub nature: bool,
 }
 
 impl Default for TermSection {
     fn default() -> TermSection {
-        TermSection { betza: String::new(), from: "all".into(), to: "all".into() }
+        TermSection { betza: String::new(), from: "all".into(), to: "all".into(), nature: false }
     }
 }
 
@@ -283,6 +285,13 @@ impl fmt::Display for TermSection {
 }
 
 impl PieceSection {
+    /// Nature's movement as text, without and with regions: `W, F from e2`; `None` if she has no such kind.
+    pub fn natures_movement(&self) -> Option<String> {
+        let whole = self.nature.clone().filter(|text| !text.is_empty());
+        let parts = self.terms.iter().filter(|term| term.nature).map(ToString::to_string);
+        self.nature.as_ref().map(|_| whole.into_iter().chain(parts).collect::<Vec<_>>().join(", "))
+    }
+
     /// The whole movement as text: `fW, sW from rank 6-10`.
     pub fn movement(&self) -> String {
         let whole = (!self.betza.is_empty()).then(|| self.betza.clone());

@@ -30,10 +30,11 @@ impl Writer<'_> {
             kinds.join(", ")
         );
         self.reading(&text, &["CHA 2", "CHA-1", "CHA-17"], "nature.kinds", &section.kinds.join(" "));
-        self.say(
-            "A piece that Nature introduces may not attack real pieces other than pawns at first",
-            &["CHA 3", "CHA-9"],
-        );
+        let soldiers = self.definition.pieces.get(&section.pawn_letter).filter(|piece| !piece.pawn);
+        let pawns = soldiers.map_or("pawns".into(), |_| format!("pawns and `{}`", section.pawn_letter));
+        let text =
+            format!("A piece that Nature introduces may not attack real pieces other than {pawns} at first");
+        self.say(&text, &["CHA 3", "CHA-9"]);
         self.say(
             "Otherwise Nature's pieces move as usual and can be captured, but capture neither kings nor each \
             other",

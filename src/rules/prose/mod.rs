@@ -227,7 +227,7 @@ impl Writer<'_> {
                     movement::words(&piece.betza).map(|words| format!(" {words};")).unwrap_or_default();
                 text.push_str(&format!(":{words} Betza `{}`", piece.betza));
             }
-            text.push_str(&movement::bound_terms(&piece.terms));
+            text.push_str(&movement::bound_terms(&piece.terms, definition.nature.enabled));
             if !piece.attacks_king.is_empty() {
                 text.push_str(&format!("; attacks the royal piece alone as Betza `{}`", piece.attacks_king));
             }

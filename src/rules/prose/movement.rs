@@ -43,8 +43,9 @@ pub(super) fn words(text: &str) -> Option<String> {
     (left.is_empty() && !words.is_empty()).then(|| words.join(", or "))
 }
 
-/// The parts of a movement that are bound to a part of the board, each with its squares.
-pub(super) fn bound_terms(terms: &[TermSection]) -> String {
+/// The parts of a movement that are bound to a part of the board, each with its squares; with Nature, which of them
+/// she has.
+pub(super) fn bound_terms(terms: &[TermSection], with_nature: bool) -> String {
     let mut text = String::new();
     for term in terms {
         let words = words(&term.betza).map(|words| format!("{words}, ")).unwrap_or_default();
@@ -53,6 +54,9 @@ pub(super) fn bound_terms(terms: &[TermSection]) -> String {
             if squares.trim() != "all" {
                 text.push_str(&format!(", {word} {}", region(squares)));
             }
+        }
+        if with_nature && term.nature {
+            text.push_str(", Nature's there and on the mirrored squares, too");
         }
     }
     text

@@ -18,12 +18,26 @@ fn chaos_over_b_class() {
     insta::assert_snapshot!(built_in("chaos+iago-b"));
 }
 
+/// What binds the players and not Nature, what is hers as well, and what a soldier is to her (CHA-23).
+#[test]
+fn chaos_over_palaces() {
+    let text = built_in("chaos+janggi").split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "Nature's there and on the mirrored squares, too; Nature's: one square along a file or rank, Betza `W`",
+        "Nature's: moves one square along a file or rank, or captures one square diagonally, Betza `mWcF`",
+        "may not attack real pieces other than pawns and `P` at first",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!built_in("janggi").contains("Nature"));
+}
+
 /// Lines fit, sentences are not empty, every id is in RULES.md.
 #[test]
 fn every_game_has_prose() {
     let rules = std::fs::read_to_string("formats/RULES.md").unwrap();
     let games = Registry::built_in().list().into_iter().filter(|game| !game.mutator).map(|game| game.name);
-    let mixed = ["chaos+iago-b", "chaos+ichess", "misere+bareking+chess"].map(str::to_owned);
+    let mixed = ["chaos+iago-b", "chaos+ichess", "chaos+shogi", "misere+bareking+chess"].map(str::to_owned);
     for name in games.chain(mixed) {
         let text = built_in(&name);
         for line in text.lines() {

@@ -8,9 +8,10 @@ use super::armies;
 use super::by_choice::ByChoice;
 use super::compile::{Choices, FieldError, compile};
 use super::compiled::{Rules, RulesId};
-use super::definition::{Check, Definition};
+use super::definition::{Check, Definition, PieceSection};
 use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
 use crate::board::{Board, Mask, by_width};
+use crate::pieces::betza::{self, Mover};
 use crate::text::limits::EXTENDS_DEPTH_MAX;
 use crate::text::{Diagnostic, Span};
 use std::collections::{BTreeMap, HashMap};
@@ -568,6 +569,16 @@ fn overridden<'t>(
     })
 }
 
+/// True if a piece takes single steps, none of them backward.
+fn is_soldier(piece: &PieceSection) -> bool {
+    let parts = || std::iter::once(&piece.betza).chain(piece.terms.iter().map(|term| &term.betza));
+    let steps = |text: &&String| {
+        let forward = |mover: &Mover| mover.range == 1 && mover.dx.abs() <= 1 && (0..=1).contains(&mover.dy);
+        text.is_empty() || betza::parse(text).is_ok_and(|betza| betza.movers().iter().all(forward))
+    };
+    parts().any(|text| !text.is_empty()) && parts().all(|text| steps(&text))
+}
+
 /// The reason why a requirement fails, if it does.
 fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
     match requirement {
@@ -589,19 +600,21 @@ fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
             let missing = ["K", "R", "P"].iter().find(|letter| !definition.pieces.contains_key(**letter));
             let royal = definition.pieces.get("K").is_some_and(|piece| piece.royal);
             let missing = missing.map(|letter| format!("the game has no `{letter}`, which Nature may have"));
-            let pawn = definition.pieces.get("P").is_some_and(|piece| piece.pawn);
-            let what =
-                if royal { "`P` is not a pawn of the game" } else { "`K` is not the king of the game" };
+            let pawn = definition.pieces.get("P").is_some_and(|piece| piece.pawn || is_soldier(piece));
+            let what = match royal {
+                true => {
+                    "`P` is neither a pawn of the game nor a soldier, which takes single steps and none backward"
+                }
+                false => "`K` is not the king of the game",
+            };
             missing.or_else(|| (!royal || !pawn).then(|| what.to_owned()))
         }
         Requirement::UsualPlies => {
             let captures = &definition.captures;
-            let promotes = definition.pieces.values().any(|piece| piece.promotes_to.is_some());
             let unusual = [
                 (captures.compulsory, "captures are compulsory"),
                 (!captures.explode.is_empty(), "captures explode"),
                 (definition.check == Check::Forbidden, "check is forbidden"),
-                (promotes, "other pieces than pawns are promoted"),
             ];
             let (_, what) = unusual.into_iter().find(|(is_so, _)| *is_so)?;
             Some(format!("its rules do not say what Nature does where {what}"))

@@ -141,7 +141,7 @@ fn pieces(definition: &Definition, rules: Option<&AnyRules>, out: &mut String) {
         let mut facts: Vec<String> = Vec::new();
         facts.extend(piece.royal.then(|| "royal".into()));
         facts.extend(piece.pawn.then(|| "pawn".into()));
-        facts.extend(piece.nature.as_ref().map(|nature| format!("Nature's: {nature}")));
+        facts.extend(piece.natures_movement().map(|movement| format!("Nature's: {movement}")));
         facts.extend(piece.promotes_to.as_ref().map(|kind| format!("promotes to {kind}")));
         facts.extend(piece.drop.as_ref().map(|squares| format!("dropped on {squares}")));
         let hops = |not: &String| format!("neither jumps over {not} nor captures it");
