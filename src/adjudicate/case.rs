@@ -135,7 +135,9 @@ impl<'c, M: Mask> Case<'c, M> {
 
     /// An end in a sentence: `after ply 69 (Qg7#), 1-0 by checkmate`.
     pub fn ended(&self, end: &End) -> String {
-        format!("{}, {} by {}", self.after(end.ply), end.outcome, end.reason.id().replace('_', " "))
+        let reason = end.reason.id().replace('_', " ");
+        let points = end.points.map_or_else(String::new, |points| format!(" ({points})"));
+        format!("{}, {} by {reason}{points}", self.after(end.ply), end.outcome)
     }
 
     /// The place of a position in the game: `after ply 12 (Ng8)`.

@@ -116,8 +116,8 @@ impl<'w, M: Mask> Walk<'w, M> {
         }
         if call == Call::Declare {
             let declared = self.position.declared().filter(|_| self.end.is_none());
-            let end = |outcome| End { outcome, reason: EndReason::Declaration, ply: self.plies.len() };
-            self.end = self.end.or(declared.map(|declared| end(declared.outcome)));
+            let end = declared.map(|declared| (EndReason::Declaration, declared.outcome));
+            self.end = self.end.or(end.map(|end| End::of(&self.position, end, self.plies.len())));
         } else if self.position.call(call).is_ok() {
             self.calls.push((self.made.len(), call));
         }
@@ -136,7 +136,7 @@ impl<'w, M: Mask> Walk<'w, M> {
         if self.end.is_none() {
             let (ply, found) =
                 (self.plies.len(), self.position.shown_end().or_else(|| self.by_history(number)));
-            self.end = found.map(|(reason, outcome)| End { outcome, reason, ply });
+            self.end = found.map(|found| End::of(&self.position, found, ply));
         }
     }
 

@@ -7,7 +7,7 @@ mod claimable;
 mod past;
 mod repetition;
 
-pub use crate::position::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
+pub use crate::position::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome, Points};
 pub use crate::rules::definition::FIFTY_MOVES;
 
 use crate::board::Mask;
@@ -87,7 +87,7 @@ impl<M: Mask> Judge<M> {
         if call == Call::Declare {
             let declared = position.declared().ok_or(CallFault::NoSuchRule)?;
             let (outcome, reason) = (declared.outcome, EndReason::Declaration);
-            self.end = self.end.or(Some(End { outcome, reason, ply: self.plies }));
+            self.end = self.end.or(Some(End::of(position, (reason, outcome), self.plies)));
             return Ok(());
         }
         position.call(call)?;
@@ -129,11 +129,7 @@ impl<M: Mask> Judge<M> {
     /// Where several ends coincide, those that the position itself shows come first (COM-6).
     #[cold]
     fn decide(&mut self, position: &Position<M>, by_itself: Option<(EndReason, Outcome)>) {
-        self.end = position.shown_end().or(by_itself).map(|(reason, outcome)| End {
-            outcome,
-            reason,
-            ply: self.plies,
-        });
+        self.end = position.shown_end().or(by_itself).map(|found| End::of(position, found, self.plies));
     }
 
     /// The ends by repetition, counters and material.
@@ -189,7 +185,7 @@ impl<M: Mask> Judge<M> {
 
     /// The first end that was reached, or the one that `position`, the last one of the line, shows by itself.
     pub fn end_in(&self, position: &Position<M>) -> Option<End> {
-        let shown = || position.shown_end().map(|(reason, outcome)| End { outcome, reason, ply: self.plies });
+        let shown = || position.shown_end().map(|found| End::of(position, found, self.plies));
         self.end.or_else(shown)
     }
 
@@ -250,7 +246,7 @@ impl<M: Mask> Judge<M> {
     pub fn closing(&self, position: &Position<M>) -> Option<End> {
         let went_on = self.end.is_some_and(|end| end.reason.is_draw_by_itself());
         let shown = if went_on { position.shown_end() } else { None };
-        shown.map(|(reason, outcome)| End { outcome, reason, ply: self.plies }).or(self.end)
+        shown.map(|found| End::of(position, found, self.plies)).or(self.end)
     }
 
     /// What the player on move may claim in `position`, the last one of the line.

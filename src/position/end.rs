@@ -1,5 +1,6 @@
 //! The closed lists of endings and claimable draws, and the endings that a position shows without its history.
 
+use super::points::Points;
 use super::{Finish, Over, Position, State};
 use crate::board::{Mask, Owner, Square};
 use crate::rules::Rules;
@@ -221,9 +222,18 @@ pub struct End {
     pub reason: EndReason,
     /// The number of plies before it.
     pub ply: usize,
+    /// The points of both players, if they decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Points>,
 }
 
 impl End {
+    /// The end in a position after so many plies.
+    pub fn of<M: Mask>(position: &Position<M>, (reason, outcome): (EndReason, Outcome), ply: usize) -> End {
+        let points = if reason == EndReason::Points { position.points() } else { None };
+        End { outcome, reason, ply, points }
+    }
+
     /// The articles behind the end in this game: that of its reason, and IAV 4 if winner and loser are exchanged.
     pub fn rule<M: Mask>(&self, rules: &Rules<M>) -> String {
         let own = rules.cite(self.reason.id(), self.reason.article());

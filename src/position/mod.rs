@@ -44,6 +44,7 @@ pub use generate::Choice;
 pub use nature::NatureFault;
 pub use parts::Parts;
 pub use ply::{Gate, Ply, Verb};
+pub use points::{HalfPoints, Points};
 pub use reason::{Reason, ReasonSet};
 pub use state::{NatureState, Over, State, Status, StockName};
 

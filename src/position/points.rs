@@ -7,6 +7,55 @@ use super::reason::{Reason, ReasonSet};
 use super::state::{Over, State};
 use crate::board::{Mask, Owner, Square};
 use crate::rules::{KindId, Rules};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+
+/// A number of half-points, shown and serialized in points: `41.5`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HalfPoints(pub u32);
+
+impl fmt::Display for HalfPoints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.0 / 2, if self.0.is_multiple_of(2) { "" } else { ".5" })
+    }
+}
+
+impl Serialize for HalfPoints {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 % 2 {
+            0 => serializer.serialize_u32(self.0 / 2),
+            _ => serializer.serialize_f64(f64::from(self.0) / 2.0),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for HalfPoints {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<HalfPoints, D::Error> {
+        let points = f64::deserialize(deserializer)?;
+        let halves = points * 2.0;
+        // Sums of a board are small; the bound keeps the conversion exact.
+        if (0.0..f64::from(u32::MAX)).contains(&halves) && halves.fract() == 0.0 {
+            return Ok(HalfPoints(halves as u32));
+        }
+        Err(D::Error::custom(format!("{points} is no sum of points; write a number with or without a half")))
+    }
+}
+
+/// The points of both players' pieces, and what Black has in addition (JNG 5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Points {
+    /// White's.
+    pub white: HalfPoints,
+    /// Black's.
+    pub black: HalfPoints,
+}
+
+impl fmt::Display for Points {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "White {}, Black {}", self.white, self.black)
+    }
+}
 
 impl<M: Mask> State<M> {
     /// True if the kings face each other on a file with nothing between, where that matters.
@@ -71,8 +120,8 @@ fn face<M: Mask>(rules: &Rules<M>, kings: [Square; 2], occupied: M) -> bool {
 }
 
 impl<M: Mask> Position<M> {
-    /// The half-points of White and Black, where points decide a game without a mate (JNG 5).
-    pub fn half_points(&self) -> Option<[u32; 2]> {
+    /// The points of White and Black, where points decide a game without a mate (JNG 5).
+    pub fn points(&self) -> Option<Points> {
         let rules = self.rules();
         let points = rules.special.points.as_ref()?;
         let kinds = || (0..rules.kinds.len() as u8).map(KindId);
@@ -84,17 +133,35 @@ impl<M: Mask> Position<M> {
             let of = |kind: KindId| has(kind) * u32::from(points[kind.slot()]);
             kinds().map(of).sum::<u32>() * 2
         };
-        Some([sum(Owner::White), sum(Owner::Black) + u32::from(rules.ends.black_half_points)])
+        let black = sum(Owner::Black) + u32::from(rules.ends.black_half_points);
+        Some(Points { white: HalfPoints(sum(Owner::White)), black: HalfPoints(black) })
     }
 
     /// How a game ends without a mate: by points, or drawn for the given reason.
     pub fn without_mate(&self, reason: EndReason) -> (EndReason, Outcome) {
-        let Some([white, black]) = self.half_points() else { return (reason, Outcome::Draw) };
+        let Some(Points { white, black }) = self.points() else { return (reason, Outcome::Draw) };
         let rules = self.rules();
         match white.cmp(&black) {
             std::cmp::Ordering::Greater => (EndReason::Points, Outcome::win(rules, Owner::White)),
             std::cmp::Ordering::Less => (EndReason::Points, Outcome::win(rules, Owner::Black)),
             std::cmp::Ordering::Equal => (EndReason::Points, Outcome::Draw),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_come_back() {
+        let points = Points { white: HalfPoints(144), black: HalfPoints(147) };
+        assert_eq!(points.to_string(), "White 72, Black 73.5");
+        let json = serde_json::to_string(&points).unwrap();
+        assert_eq!(json, r#"{"white":72,"black":73.5}"#);
+        assert_eq!(serde_json::from_str::<Points>(&json).unwrap(), points);
+        for wrong in ["-1", "1.25", "1e20", "\"1\""] {
+            assert!(serde_json::from_str::<HalfPoints>(wrong).is_err(), "{wrong}");
         }
     }
 }

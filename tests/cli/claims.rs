@@ -53,6 +53,16 @@ fn incomplete_claims_say_what_to_write() {
     assert!(code == 2 && err.contains("nonsense") && err.contains("--formats"), "{err}");
 }
 
+/// The sums of a game of Janggi that points decide, in the texts of both commands.
+#[test]
+fn points_that_decide_are_named() {
+    let game = "[Variant \"janggi\"]\n\n1. e2e2 e9e9 1-0\n";
+    let said = ferz(&["validate"], game).out;
+    assert!(said.contains("0-1 by points (White 72, Black 73.5) after ply 2 [JNG 5]"), "{said}");
+    let Run { code, out, .. } = adjudicate(&["--claim", "wrong_result"], game);
+    assert!(code == 0 && out.contains("0-1 by points (White 72, Black 73.5)."), "{out}");
+}
+
 #[test]
 fn positions_are_judged_by_their_game() {
     let dead = ["--claim", "dead_position", "--fen", "8/8/8/8/8/2k5/8/KN6 b - - 0 1"];

@@ -50,6 +50,7 @@ fn check(root: &Value, schema: &Value, value: &Value, path: &str) -> Result<(), 
             }
             "minimum" => number(value) >= number(wanted),
             "maximum" => number(value) <= number(wanted),
+            "multipleOf" => is_multiple(value, wanted),
             "minItems" => value.as_array().map(Vec::len) >= size(wanted),
             "maxItems" => value.as_array().map(Vec::len) <= size(wanted),
             "minLength" => value.as_str().map(|text| text.chars().count()) >= size(wanted),
@@ -85,6 +86,7 @@ fn is_type(name: &str, value: &Value) -> bool {
         "object" => value.is_object(),
         "array" => value.is_array(),
         "string" => value.is_string(),
+        "number" => value.is_number(),
         "integer" => value.is_i64() || value.is_u64(),
         "boolean" => value.is_boolean(),
         "null" => value.is_null(),
@@ -92,8 +94,15 @@ fn is_type(name: &str, value: &Value) -> bool {
     }
 }
 
+/// A number without its fraction.
 fn number(value: &Value) -> i128 {
-    value.as_i64().map(i128::from).or(value.as_u64().map(i128::from)).unwrap_or(i128::MIN)
+    let whole = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
+    whole.or(value.as_f64().map(|number| number.floor() as i128)).unwrap_or(i128::MIN)
+}
+
+fn is_multiple(value: &Value, of: &Value) -> bool {
+    let part = value.as_f64().zip(of.as_f64()).map(|(value, of)| value / of);
+    part.is_some_and(|part| part.fract() == 0.0)
 }
 
 fn size(value: &Value) -> Option<usize> {
