@@ -2,6 +2,7 @@
 
 use super::bytes::char_len;
 use super::codes;
+use super::csa;
 use super::item::GameResult;
 use super::read::{Record, decode};
 use crate::text::fold::fold;
@@ -221,6 +222,9 @@ impl Record<'_> {
     pub fn ending(&self) -> Option<Ending> {
         let found = self.diagnostics.iter().find(|found| found.code == codes::RESULT_WORDS)?;
         let words = decode(&self.source()[found.span.start - self.offset()..found.span.end - self.offset()]);
+        if words.starts_with('%') {
+            return csa::ending(words.as_bytes(), self.ends_with_whites_turn());
+        }
         let [white, black] = ["White", "Black"].map(|tag| self.tag(tag).unwrap_or_default());
         ending(&words, &[&white, &black])
     }

@@ -17,6 +17,7 @@ mod chunk;
 pub mod codes;
 pub mod comment;
 pub mod courier;
+mod csa;
 mod diagnostics;
 mod endings;
 #[cfg(any(feature = "cli", feature = "server"))]

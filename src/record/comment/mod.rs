@@ -4,6 +4,7 @@ mod plain;
 mod value;
 
 use super::codes;
+use super::csa;
 use super::diagnostics::Diagnostics;
 use super::item::{Item, ItemKind};
 use super::read::Record;
@@ -282,6 +283,9 @@ impl Record<'_> {
     /// The calls in a comment.
     pub fn calls(&self, comment: Item) -> Vec<Call> {
         let text = self.text(comment);
+        if text.trim() == csa::DECLARES {
+            return vec![Call::Declare];
+        }
         let call = |command: Command<'_>| match command.kind {
             CommandKind::Call(call) => Some(call),
             _ => None,

@@ -7,6 +7,7 @@ mod plies;
 
 use crate::record::bytes::{self, CLASS, DIGIT, TOKEN};
 use crate::record::codes;
+use crate::record::csa;
 use crate::record::diagnostics::Diagnostics;
 use crate::record::item::{CommentKind, GameResult, Item, ItemKind};
 use crate::record::number;
@@ -138,6 +139,7 @@ impl<'s> Parser<'s> {
                 b';' if self.courier_joins() => GoesOn,
                 b';' => self.line_comment(CommentKind::Semicolon),
                 b'/' if self.src.get(self.pos + 1) == Some(&b'/') => self.courier_comment(),
+                b'%' if csa::end_at(&self.src[self.pos..]) > 0 => self.csa_end(),
                 b'%' if self.fresh && bytes::column_one(self.src, self.pos) => {
                     self.line_comment(CommentKind::Escape)
                 }

@@ -4,7 +4,8 @@ use super::{Ends, Flow, GoesOn, Parser, strip_annotations, strip_glyphs};
 use crate::record::bytes::{self, BARE, CLASS, DIGIT, LETTER, OPENS_PLY};
 use crate::record::codes;
 use crate::record::comment::{clock_end, is_deployment_end};
-use crate::record::endings::{ending_at, is_month};
+use crate::record::csa;
+use crate::record::endings::{Ending, ending_at, is_month};
 use crate::record::item::{BOTH_LOSE, CommentKind, GameResult, Item, ItemKind, MoveNumber, says_both_lose};
 use crate::record::number;
 use crate::record::read::decode;
@@ -180,11 +181,10 @@ impl Parser<'_> {
 
     /// True if the tag `Result` says that both players lost.
     fn both_lose(&self) -> bool {
-        let part = |start: u32, len: u32| &self.src[self.base + start as usize..][..len as usize];
         self.open.is_empty()
             && self.tags.iter().any(|tag| {
-                part(tag.name, tag.name_len).eq_ignore_ascii_case(b"Result")
-                    && says_both_lose(part(tag.value, tag.value_len))
+                self.part(tag.name, tag.name_len).eq_ignore_ascii_case(b"Result")
+                    && says_both_lose(self.part(tag.value, tag.value_len))
             })
     }
 
@@ -403,12 +403,43 @@ impl Parser<'_> {
             return None;
         }
         let name = |name: &[u8]| {
-            let text = |start: u32, len: u32| &self.src[self.base + start as usize..][..len as usize];
-            let tag = self.tags.iter().find(|tag| text(tag.name, tag.name_len) == name);
-            decode(tag.map_or(&[], |tag| text(tag.value, tag.value_len)))
+            let tag = self.tags.iter().find(|tag| self.part(tag.name, tag.name_len) == name);
+            decode(tag.map_or(&[], |tag| self.part(tag.value, tag.value_len)))
         };
+        let (end, ending) = ending_at(self.src, self.pos, &[&name(b"White"), &name(b"Black")])?;
+        self.ended_in_words(end, ending)
+    }
+
+    /// An end of CSA's format, `%TORYO`.
+    #[cold]
+    pub(super) fn csa_end(&mut self) -> Flow {
+        let (start, end) = (self.pos, self.pos + csa::end_at(&self.src[self.pos..]));
+        let fen = self.tags.iter().find(|tag| self.part(tag.name, tag.name_len) == b"FEN");
+        let fen = decode(fen.map_or(&[], |tag| self.part(tag.value, tag.value_len)));
+        let (mut depth, mut plies) = (0u32, 0);
+        for item in &self.items {
+            match item.kind {
+                ItemKind::VariationStart { .. } => depth += 1,
+                ItemKind::VariationEnd { .. } => depth = depth.saturating_sub(1),
+                ItemKind::Move if depth == 0 => plies += 1,
+                _ => {}
+            }
+        }
+        let ending = csa::ending(&self.src[start..end], csa::whites_turn(&fen, plies));
+        let main_line = self.open.is_empty() && self.deep == 0;
+        let flow = ending.filter(|_| main_line).and_then(|ending| self.ended_in_words(end, ending));
+        flow.unwrap_or_else(|| self.remark(end))
+    }
+
+    /// A part of the record.
+    fn part(&self, start: u32, len: u32) -> &[u8] {
+        &self.src[self.base + start as usize..][..len as usize]
+    }
+
+    /// Words up to `end` that say how the game ended: a comment, and the result if there is no other. `None` if the
+    /// moves go on after them.
+    fn ended_in_words(&mut self, end: usize, ending: Ending) -> Option<Flow> {
         let start = self.pos;
-        let (end, ending) = ending_at(self.src, start, &[&name(b"White"), &name(b"Black")])?;
         let next = bytes::skip_white(self.src, end);
         let beside = self.result.or_else(|| number::result(self.src, next).map(|(result, ..)| result));
         let goes_on = self.src.get(next).is_some_and(|byte| byte.is_ascii_digit())

@@ -2,12 +2,13 @@
 //!
 //! Plain input only passes a test of the first bytes of its lines. For any other, layers of edits follow each other,
 //! each on the text that the one before has left: the encoding of mail, HTML, the marks of quoted lines and of bulletin
-//! boards, tags over two lines, and last the lines themselves. The edits are kept, so that every place can be found
-//! again in the input.
+//! boards, tags over two lines, positions for programs, and last the lines themselves. The edits are kept, so that
+//! every place can be found again in the input.
 
 mod lines;
 mod named_tags;
 mod transport;
+mod usi;
 
 use super::bytes::{brace_end, char_len};
 use super::codes;
@@ -183,6 +184,7 @@ fn unwrap(source: &[u8], offset: usize) -> Option<Plain> {
         transport::quoting,
         transport::board_marks,
         transport::folded_tags,
+        usi::positions,
         lines::changes,
     ];
     let mut changed = false;
@@ -478,6 +480,31 @@ mod tests {
             games += 1;
         }
         assert!(games > 20, "{games}");
+    }
+
+    /// Each position of the Universal Shogi Interface is a record; those of UCI are left alone.
+    #[test]
+    fn positions_of_programs_are_records() {
+        let text = "usinewgame\nposition startpos moves 7g7f 3c3d 8h2b+\ngo btime 0\n\
+                    position sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1 moves P*5e\n\
+                    position sfen 4k4/9/9/9/9/9/9/9/4K4 w -\n";
+        let wrapped = Wrapped::new(text.as_bytes(), 0);
+        let found: Vec<_> = wrapped
+            .records(0)
+            .map(|record| {
+                let tag = |name: &str| record.tag(name).unwrap_or_default().into_owned();
+                (tag("Variant"), tag("FEN"), record.main_moves().count())
+            })
+            .collect();
+        let of = |fen: &str, plies| ("shogi".to_owned(), fen.to_owned(), plies);
+        assert_eq!(
+            found,
+            [of("", 3), of("4k4/9/9/9/9/9/9/9/4K4 b P 1", 1), of("4k4/9/9/9/9/9/9/9/4K4 w - 1", 0)]
+        );
+        for other in ["position startpos moves e2e4 e7e5\n", "position startpos\n", "position of the king\n"]
+        {
+            assert!(usi::positions(other.as_bytes()).is_empty(), "{other}");
+        }
     }
 
     #[test]
