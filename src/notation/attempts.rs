@@ -144,7 +144,15 @@ impl<M: Mask> Candidates<'_, M> {
         let squares =
             from_squares(self.rules, self.text.from_file, self.text.from_rank) & self.state.occupied();
         let pieces = squares.squares().filter_map(|square| Some((square, self.state.piece(square)?)));
-        pieces.filter(|(from, piece)| self.text.kinds.has(piece.kind) && self.goes_so(*from))
+        pieces.filter(|(from, piece)| {
+            self.text.kinds.has(piece.kind) && self.goes_so(*from) && self.has_pawn_file(piece.kind, *from)
+        })
+    }
+
+    /// False for a pawn that does not come from the file that the text has for one.
+    fn has_pawn_file(&self, kind: KindId, from: Square) -> bool {
+        let file = self.text.pawn_file.filter(|_| self.rules.is_pawn(kind));
+        file.is_none_or(|file| file == self.rules.board().file(from))
     }
 
     /// True if a piece on `from` goes the way that the text says.

@@ -138,7 +138,14 @@ impl Style {
                 let has = self.is_for(&rules.definition) && shogi::is_for(rules);
                 (!has).then_some(Lack::OtherGame)
             }
-            Style::Ucci | Style::Iccs | Style::Wxf | Style::Chinese => self.own_lacks(position, ply),
+            Style::Ucci
+            | Style::Iccs
+            | Style::Wxf
+            | Style::Chinese
+            | Style::Janggi
+            | Style::Gib
+            | Style::ThaiSan
+            | Style::ThaiLan => self.own_lacks(position, ply),
         };
         let has_pass = !matches!(
             self,
@@ -162,7 +169,10 @@ impl Style {
         if ply.actor == Owner::Nature {
             return Some(Lack::Nature);
         }
-        if ply.verb != Verb::Move || ply.gates_any() || ply.promotion.is_some() {
+        let passes = ply.verb == Verb::Pass && matches!(self, Style::Janggi | Style::Gib);
+        let promotes = ply.promotion.is_some() && !matches!(self, Style::ThaiSan | Style::ThaiLan);
+        let steps = ply.verb == Verb::Move && !ply.gates_any() && !promotes;
+        if !steps && !passes {
             return Some(Lack::BeyondStep);
         }
         match self.own() {

@@ -42,7 +42,7 @@ pub use read_as::{read_as, read_smith};
 pub(crate) use resolve::resolve_plain;
 pub use resolve::{Fault, Leniency, Resolved, resolve, resolve_castling};
 pub use slips::Slips;
-pub use style::Style;
+pub use style::{Style, unmarked};
 pub use styles::coordinates;
 pub(crate) use write::is_aslant;
 pub use write::{WriteChoices, mark_after, mark_of, write, write_alone};

@@ -89,8 +89,27 @@ impl Habits {
     pub const BY_FILE: Habits = Habits(1 << 23);
     /// The same in Chinese: `炮二平五`.
     pub const CHINESE: Habits = Habits(1 << 24);
+    /// Squares as Janggi counts them: `R01-91`.
+    pub const JANGGI: Habits = Habits(1 << 25);
+    /// The same with the piece between: `79卒78`.
+    pub const GIB: Habits = Habits(1 << 26);
+    /// Short algebraic notation in Thai: `ร-ญ๒`.
+    pub const THAI_SAN: Habits = Habits(1 << 27);
+    /// Long algebraic notation in Thai: `ร ญ๑-ญ๒`.
+    pub const THAI_LAN: Habits = Habits(1 << 28);
+    /// The forms in Thai.
+    pub const THAI: Habits = Habits(0b11 << 27);
     /// Forms that only some games have.
-    pub const OWN_FORMS: [Habits; 4] = [Habits::ZERO_RANKS, Habits::ICCS, Habits::BY_FILE, Habits::CHINESE];
+    pub const OWN_FORMS: [Habits; 8] = [
+        Habits::ZERO_RANKS,
+        Habits::ICCS,
+        Habits::BY_FILE,
+        Habits::CHINESE,
+        Habits::JANGGI,
+        Habits::GIB,
+        Habits::THAI_SAN,
+        Habits::THAI_LAN,
+    ];
 
     /// Shogi's `7g7f`, `P*5e`.
     pub const USI: Habits = Habits(1 << 14);
@@ -246,6 +265,8 @@ pub struct MoveText {
     pub from_file: Option<u8>,
     /// The from-rank, from 0.
     pub from_rank: Option<u8>,
+    /// The from-file if the piece is a pawn, where one letter is that or a piece: `คxข๕`.
+    pub pawn_file: Option<u8>,
     /// Where it goes.
     pub to: Square,
     /// True if the text marks a capture.
@@ -362,6 +383,7 @@ impl MoveText {
             kinds: KindSet(u32::MAX),
             from_file: None,
             from_rank: None,
+            pawn_file: None,
             to: Square::NONE,
             captures: false,
             captured: None,

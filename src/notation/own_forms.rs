@@ -5,6 +5,9 @@ use crate::board::{ByOwner, Mask, Owner};
 use crate::rules::definition::{OwnStyle, Tandem};
 use crate::rules::{KindId, KindSet, Rules};
 
+/// Characters of the pieces of each player.
+type Characters = ByOwner<Vec<(char, KindId)>>;
+
 /// The styles that a game has of its own, and what its pieces are called in them.
 #[derive(Debug)]
 pub(super) struct OwnForms {
@@ -12,10 +15,16 @@ pub(super) struct OwnForms {
     pub has_iccs: bool,
     pub has_wxf: bool,
     pub has_chinese: bool,
+    pub has_janggi: bool,
+    pub has_gib: bool,
+    pub has_thai: bool,
     /// The kinds that are named by number where more than two are on a file.
     pub numbered: KindSet,
     wxf: Vec<(u8, KindId)>,
-    chinese: ByOwner<Vec<(char, KindId)>>,
+    chinese: Characters,
+    gib: Characters,
+    /// Longer names first.
+    thai: Vec<(String, KindId)>,
 }
 
 impl OwnForms {
@@ -30,20 +39,31 @@ impl OwnForms {
             has_iccs: styles.contains(&OwnStyle::Iccs),
             has_wxf: styles.contains(&OwnStyle::Wxf),
             has_chinese: styles.contains(&OwnStyle::Chinese),
+            has_janggi: styles.contains(&OwnStyle::Janggi),
+            has_gib: styles.contains(&OwnStyle::Gib),
+            has_thai: OwnStyle::THAI.iter().any(|style| styles.contains(style)),
             numbered: KindSet::EMPTY,
             wxf: Vec::new(),
             chinese: ByOwner::from_fn(|_| Vec::new()),
+            gib: ByOwner::from_fn(|_| Vec::new()),
+            thai: Vec::new(),
         };
         for kind in rules.all_kinds().kinds() {
             let Some(spelled) = rules.spelled(kind) else { continue };
             if spelled.tandem == Tandem::Number {
                 forms.numbered.insert(kind);
             }
+            forms.thai.extend(spelled.thai.iter().map(|name| (name.clone(), kind)));
             forms.wxf.extend(spelled.wxf.bytes().next().map(|letter| (letter, kind)));
-            for owner in Owner::REAL {
-                forms.chinese[owner].extend(spelled.chinese_of(owner).chars().map(|char| (char, kind)));
+            let named = [(OwnStyle::Chinese, &mut forms.chinese), (OwnStyle::Gib, &mut forms.gib)];
+            for (style, characters) in named {
+                for owner in Owner::REAL {
+                    let own = spelled.characters_of(style, owner).chars();
+                    characters[owner].extend(own.map(|char| (char, kind)));
+                }
             }
         }
+        forms.thai.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         Some(Box::new(forms))
     }
 
@@ -57,6 +77,20 @@ impl OwnForms {
 
     /// The kinds that a character means in style `chinese`.
     pub fn chinese(&self, owner: Owner, char: char) -> KindSet {
-        self.chinese[owner].iter().filter(|(known, _)| *known == char).map(|(_, kind)| *kind).collect()
+        meaning(&self.chinese, owner, char)
     }
+
+    /// The kind of the Thai name at the start of a text, and the rest.
+    pub fn thai_at<'t>(&self, text: &'t str) -> Option<(KindId, &'t str)> {
+        self.thai.iter().find_map(|(name, kind)| Some((*kind, text.strip_prefix(name.as_str())?)))
+    }
+
+    /// The kinds that a character means in style `gib`.
+    pub fn gib(&self, owner: Owner, char: char) -> KindSet {
+        meaning(&self.gib, owner, char)
+    }
+}
+
+fn meaning(characters: &Characters, owner: Owner, char: char) -> KindSet {
+    characters[owner].iter().filter(|(known, _)| *known == char).map(|(_, kind)| *kind).collect()
 }

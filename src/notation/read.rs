@@ -7,6 +7,7 @@ use super::letters::Letters;
 use super::movetext::{Becomes, CheckMark, GateText, Habits, MoveText, PlainStep, Shape, Unreadable};
 use super::prefix_table::Prefix;
 use super::slips::Slips;
+use super::styles::janggi::KOREAN_PASS;
 use super::styles::{figurine, iccf, read_own, shogi};
 use crate::board::{Owner, Square};
 use crate::record::courier;
@@ -56,8 +57,8 @@ fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Rea
     if !natures && let Some(text) = iccf::read(letters, mover, token) {
         return Ok(text);
     }
-    if !natures && let Some(text) = read_own(letters, mover, token) {
-        return Ok(text);
+    if !natures && let Some(read) = read_own(letters, mover, token) {
+        return read;
     }
     let actor = if natures || token.first() == Some(&b'~') { Owner::Nature } else { mover };
     let Some(plain) = figurine::lettered(letters.figures(), actor, token) else {
@@ -180,7 +181,7 @@ impl<'a> Reader<'a> {
             return self.fail(0, TOKEN_BYTES_MAX, format!("a move has at most {TOKEN_BYTES_MAX} bytes"));
         }
         if matches!(self.token, b"--" | b"Z0" | b"0000" | b"null" | b"@@@@")
-            || self.token == "한수쉼".as_bytes()
+            || self.token == KOREAN_PASS.as_bytes()
         {
             return Ok(MoveText::new(Shape::Null));
         }

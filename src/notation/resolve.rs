@@ -206,7 +206,7 @@ fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Res
                 return Ok(found);
             }
         }
-        let lettered = text.habits.has(Habits::PAWN_LETTER);
+        let lettered = text.habits.has_any(Habits::PAWN_LETTER.and(Habits::THAI));
         if text.kinds == rules.pawns && !lettered && text.from_file.is_some() && text.from_rank.is_some() {
             let any = MoveText { kinds: KindSet(u32::MAX), ..*text };
             if let Some(found) = resolved(&any, Leniency::LETTER_MISSING) {
@@ -247,7 +247,9 @@ fn castling_as_step<M: Mask>(position: &Position<M>, text: &MoveText) -> Option<
 #[inline]
 fn leniency<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText, ply: &Ply) -> Leniency {
     let mut leniency = Leniency::default();
-    let silent = text.shape == Shape::Squares && !text.habits.has(Habits::SMITH);
+    // Of the styles with two squares, these say what the ply captures.
+    let says = text.habits.has_any(Habits::SMITH.and(Habits::JANGGI)) || text.captured.is_some();
+    let silent = text.shape == Shape::Squares && !says;
     if silent || matches!(text.shape, Shape::Introduction | Shape::Drop) {
         return leniency;
     }
@@ -260,7 +262,8 @@ fn leniency<M: Mask>(rules: &Rules<M>, state: &State<M>, text: &MoveText, ply: &
     // A text without a target has no squares at all.
     let lettered = text.habits.has(Habits::PAWN_LETTER) || text.slips.has(Slips::TARGET);
     let nowhere = text.from_file.is_none() && text.from_rank.is_none() && !text.natures;
-    if victim.is_some() && nowhere && rules.is_pawn(ply.kind) && !lettered {
+    let bare = nowhere && text.pawn_file.is_none() && !lettered;
+    if victim.is_some() && bare && rules.is_pawn(ply.kind) {
         leniency.add(Leniency::FILE_MISSING);
     }
     match (text.captures, victim) {

@@ -1,6 +1,7 @@
 //! The styles of notation.
 
-use super::movetext::Habits;
+use super::movetext::{CheckMark, Habits};
+use super::styles::janggi::{KOREAN_CHECK, KOREAN_PASS};
 use crate::rules::definition::{Definition, OwnStyle};
 use crate::text::deserialize_named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -52,11 +53,19 @@ pub enum Style {
     Wxf,
     /// Chinese: `炮二平五`, `马８进７`.
     Chinese,
+    /// Janggi's, by rank and file from Han's side: `R01-91`, `N18x37+`.
+    Janggi,
+    /// Records of Janggi in Korean: `79卒78`, `한수쉼`.
+    Gib,
+    /// Short algebraic notation in Thai: `ร-ญ๒`, `จxฉ๕`.
+    ThaiSan,
+    /// Long algebraic notation in Thai: `ร ญ๑-ญ๒`.
+    ThaiLan,
 }
 
 impl Style {
     /// All styles.
-    pub const ALL: [Style; 21] = [
+    pub const ALL: [Style; 25] = [
         Style::Coord,
         Style::San,
         Style::Lan,
@@ -78,6 +87,10 @@ impl Style {
         Style::Iccs,
         Style::Wxf,
         Style::Chinese,
+        Style::Janggi,
+        Style::Gib,
+        Style::ThaiSan,
+        Style::ThaiLan,
     ];
 
     /// The style's name on the command line and in reports.
@@ -104,6 +117,10 @@ impl Style {
             Style::Iccs => "iccs",
             Style::Wxf => "wxf",
             Style::Chinese => "chinese",
+            Style::Janggi => "janggi",
+            Style::Gib => "gib",
+            Style::ThaiSan => "thai-san",
+            Style::ThaiLan => "thai-lan",
         }
     }
 
@@ -114,6 +131,10 @@ impl Style {
             Style::Iccs => Some(OwnStyle::Iccs),
             Style::Wxf => Some(OwnStyle::Wxf),
             Style::Chinese => Some(OwnStyle::Chinese),
+            Style::Janggi => Some(OwnStyle::Janggi),
+            Style::Gib => Some(OwnStyle::Gib),
+            Style::ThaiSan => Some(OwnStyle::ThaiSan),
+            Style::ThaiLan => Some(OwnStyle::ThaiLan),
             Style::Usi => Some(OwnStyle::Usi),
             Style::Kif => Some(OwnStyle::Kif),
             Style::Csa => Some(OwnStyle::Csa),
@@ -150,9 +171,18 @@ impl Style {
         )
     }
 
-    /// True for shogi's own notations, whose records number every ply or none.
-    pub const fn is_of_shogi(self) -> bool {
-        matches!(self, Style::Usi | Style::Kif | Style::Csa | Style::Hosking | Style::Hodges)
+    /// True for the notations of shogi and Janggi, whose records number every ply or none.
+    pub const fn numbers_plies(self) -> bool {
+        matches!(
+            self,
+            Style::Usi
+                | Style::Kif
+                | Style::Csa
+                | Style::Hosking
+                | Style::Hodges
+                | Style::Janggi
+                | Style::Gib
+        )
     }
 
     /// The text of a null move.
@@ -171,18 +201,43 @@ impl Style {
         }
     }
 
+    /// The text of a pass; `None` where it is the king's square twice.
+    pub const fn pass(self) -> Option<&'static str> {
+        match self {
+            Style::Coord | Style::Uci => None,
+            Style::Janggi | Style::Gib => Some(KOREAN_PASS),
+            _ => Some(self.null_move()),
+        }
+    }
+
     /// True for styles that mark check and mate.
     pub const fn has_marks(self) -> bool {
         let others = matches!(
             self,
-            Style::Smith | Style::Kif | Style::Hosking | Style::Hodges | Style::Wxf | Style::Chinese
+            Style::Smith
+                | Style::Kif
+                | Style::Hosking
+                | Style::Hodges
+                | Style::Wxf
+                | Style::Chinese
+                | Style::Gib
         );
         !self.is_coordinates() && !others
     }
 
+    /// The sign that stands for a mark in records of the style, even if the style itself writes none.
+    pub const fn sign(self, mark: CheckMark) -> &'static str {
+        match (self, mark) {
+            (_, CheckMark::None) => "",
+            (Style::Gib, _) => KOREAN_CHECK,
+            (_, CheckMark::Check) => "+",
+            (_, CheckMark::Mate) => "#",
+        }
+    }
+
     /// True for styles with piece letters, which depend on the language.
     pub const fn has_letters(self) -> bool {
-        self.has_marks() && !matches!(self, Style::Figurine)
+        self.has_marks() && self.own().is_none() && !matches!(self, Style::Figurine)
     }
 
     /// The style for plies that this one cannot express: it can express all plies, and its forms cannot be confused
@@ -203,6 +258,11 @@ impl Style {
             Style::Iccs => has(Habits::ICCS),
             Style::Wxf => has(Habits::BY_FILE),
             Style::Chinese => has(Habits::CHINESE),
+            // A pass shows no style.
+            Style::Janggi => has(Habits::JANGGI) || habits == Habits::default(),
+            Style::Gib => has(Habits::GIB) || habits == Habits::default(),
+            Style::ThaiSan => has(Habits::THAI_SAN),
+            Style::ThaiLan => has(Habits::THAI_LAN),
             Style::Iccf => has(Habits::NUMERIC),
             Style::Smith => has(Habits::SMITH),
             Style::Usi => habits.has_any(Habits::USI.and(Habits::STAR_DROP)),
@@ -233,6 +293,10 @@ impl Style {
         let has = |habit| habits.has(habit);
         let squares = has(Habits::SQUARES) && !has(Habits::SHORT);
         match () {
+            () if has(Habits::GIB) => Style::Gib,
+            () if has(Habits::THAI_LAN) => Style::ThaiLan,
+            () if has(Habits::THAI_SAN) => Style::ThaiSan,
+            () if has(Habits::JANGGI) => Style::Janggi,
             () if has(Habits::CHINESE) => Style::Chinese,
             () if has(Habits::BY_FILE) => Style::Wxf,
             () if has(Habits::ICCS) => Style::Iccs,
@@ -269,6 +333,16 @@ impl Style {
             () => Style::San,
         }
     }
+}
+
+/// The text of a ply without marks of check and mate at its end, in any style.
+///
+/// ```
+/// # use ferz::notation::unmarked;
+/// assert_eq!((unmarked("Qh5+"), unmarked("79卒78장군"), unmarked("e4")), ("Qh5", "79卒78", "e4"));
+/// ```
+pub fn unmarked(text: &str) -> &str {
+    text.strip_suffix(KOREAN_CHECK).unwrap_or(text).trim_end_matches(['+', '#', '†', '‡'])
 }
 
 impl fmt::Display for Style {

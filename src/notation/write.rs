@@ -4,7 +4,7 @@ use super::coord;
 use super::express::Inexpressible;
 use super::origin::{Origin, origin_among, rivals};
 use super::style::Style;
-use super::styles::{by_file, chinese, figurine, iccf, shogi, smith, ucci, wxf, xboard};
+use super::styles::{by_file, chinese, figurine, iccf, janggi, shogi, smith, thai, ucci, wxf, xboard};
 use crate::board::{Board, Mask, Owner, Square};
 use crate::position::{Finish, Over, Ply, Position, Verb};
 use crate::rules::definition::OwnStyle;
@@ -37,8 +37,10 @@ pub fn write<M: Mask>(
         return Ok(style.null_move().to_owned());
     }
     style.can_express(position, ply)?;
-    if ply.verb == Verb::Pass && !matches!(style, Style::Coord | Style::Uci) {
-        return Ok(style.null_move().to_owned());
+    if ply.verb == Verb::Pass
+        && let Some(pass) = style.pass()
+    {
+        return Ok(pass.to_owned());
     }
     let rules = position.rules();
     let mut out = String::new();
@@ -54,6 +56,10 @@ pub fn write<M: Mask>(
         Style::Ucci => ucci::write(rules.board(), ply, &mut out),
         Style::Iccs => ucci::write_iccs(rules.board(), ply, &mut out),
         Style::Wxf => wxf::write(rules, ply, form(OwnStyle::Wxf)?, &mut out),
+        Style::ThaiSan => thai::write(position, ply, &mut out),
+        Style::ThaiLan => thai::write_long(position, ply, &mut out),
+        Style::Janggi => janggi::write(position, ply, &mut out),
+        Style::Gib => janggi::write_gib(position, ply, &mut out),
         Style::Chinese => chinese::write(rules, ply, form(OwnStyle::Chinese)?, &mut out),
         _ => {
             let mut writer = Writer { rules, position, style, choices, out };
@@ -289,11 +295,7 @@ impl<M: Mask> Writer<'_, M> {
     }
 
     fn mark(&mut self, ply: &Ply) {
-        match mark_after(self.position, ply) {
-            super::CheckMark::None => {}
-            super::CheckMark::Check => self.out.push('+'),
-            super::CheckMark::Mate => self.out.push('#'),
-        }
+        self.out.push_str(self.style.sign(mark_after(self.position, ply)));
     }
 }
 

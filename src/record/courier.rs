@@ -78,9 +78,31 @@ pub(crate) fn is_torn(token: &[u8]) -> bool {
     apart && plain && rest.first().is_some_and(u8::is_ascii_lowercase) && rest.windows(2).any(square)
 }
 
-/// True for a token of several words: no style of notation writes them.
+/// True for a token of several words that no style of notation writes; `thai-lan` writes two.
 pub fn is_joined(token: &[u8]) -> bool {
-    token_end(token, 0).0 < token.len()
+    token_end(token, 0).0 < token.len() && !is_long_thai(token)
+}
+
+/// True for a piece and its squares in Thai, with a blank between: `ร ญ๑-ญ๒`.
+pub(crate) fn is_long_thai(token: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(token) else { return false };
+    let Some((piece, squares)) = text.split_once(char::is_whitespace) else { return false };
+    let squares = squares.trim_start();
+    is_thai_piece(piece) && begins_with_thai_square(squares) && !squares.contains(char::is_whitespace)
+}
+
+/// True for a letter of a piece in Thai, perhaps with a sign above it, or a capital: `ร`, `ม็`, `Q`.
+fn is_thai_piece(word: &str) -> bool {
+    let mut chars = word.chars();
+    chars.next().is_some_and(|char| matches!(char, 'ก'..='ฮ' | 'A'..='Z'))
+        && matches!(chars.as_str(), "" | "็")
+}
+
+/// True for a text that begins with a file and a rank in Thai: `ญ๑`.
+pub(crate) fn begins_with_thai_square(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(|char| matches!(char, 'ก'..='ฮ'))
+        && chars.next().is_some_and(|char| matches!(char, '๑'..='๙'))
 }
 
 /// `R h1-f1` without the rook's letter, which its square implies.

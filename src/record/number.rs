@@ -1,6 +1,7 @@
 //! Leaves of the grammar that consist of digits: move numbers, their dots, results, NAGs; and the signs for NAGs.
 
 use super::bytes::{CLASS, LETTER, TOKEN, is_newline, is_result, token_end, wide_blank};
+use super::courier::is_long_thai;
 use super::item::{BOTH_LOSE, GameResult};
 use crate::text::limits::TOKEN_BYTES_MAX;
 use nom::branch::alt;
@@ -107,10 +108,13 @@ fn odd_result(src: &[u8], pos: usize) -> Option<(GameResult, usize, bool)> {
     Some((result, len, &input[..len] == result.as_str().as_bytes()))
 }
 
-/// True for a text that reads as exactly one ply wherever a ply may be.
+/// True for a text that reads as exactly one ply wherever a ply may be: a token, or two of style `thai-lan`.
 pub(super) fn is_ply_token(text: &str) -> bool {
     let src = text.as_bytes();
     let Some(&first) = src.first() else { return false };
+    if is_long_thai(src) {
+        return true;
+    }
     let (end, shared) = token_end(src, 0);
     if end != src.len() || src.len() > TOKEN_BYTES_MAX || matches!(src[end - 1], b'!' | b'?') {
         return false;

@@ -3,7 +3,7 @@
 use super::line::Observer;
 use super::report::StyleEvidence;
 use crate::board::Mask;
-use crate::notation::{Alphabet, Habits, Style, WriteChoices, write};
+use crate::notation::{Alphabet, Habits, Style, WriteChoices, unmarked, write};
 use crate::position::{Ply, Position};
 use crate::record::{Record, courier};
 
@@ -70,7 +70,6 @@ impl<M: Mask> Observer<M> for Spellings<'_> {
             return;
         }
         let token = self.record.text(item);
-        let bare = |text: &str| text.trim_end_matches(['+', '#']).to_owned();
         let written = |style: Style| {
             let text = write(before, ply, style, WriteChoices::default()).ok()?;
             match self.alphabet.filter(|_| style.has_letters()) {
@@ -78,7 +77,7 @@ impl<M: Mask> Observer<M> for Spellings<'_> {
                 None => Some(text),
             }
         };
-        let fits = |style: &Style| written(*style).is_some_and(|text| bare(&text) == bare(&token));
+        let fits = |style: &Style| written(*style).is_some_and(|text| unmarked(&text) == unmarked(&token));
         self.plies.push(Style::ALL.into_iter().filter(fits).map(bit).sum());
     }
 

@@ -608,6 +608,77 @@ fn ranks_from_zero_are_found() {
     }
 }
 
+/// Janggi's squares, in letters, in Hanja and in Hangul.
+#[test]
+fn styles_of_janggi() {
+    let tags = "[Variant \"janggi\"]\n";
+    for (movetext, coord) in [
+        ("1. P79-78 P41-42 2. K95-05 한수쉼", "i4h4 a7b7 e2e1 e9e9"),
+        ("1. p79-78 h18-37 2. A04-94 G25-15", "i4h4 h10g8 d1d2 e9e10"),
+        ("1. 79卒78 2. 41兵42 3. 95將05 4. 한수쉼", "i4h4 a7b7 e2e1 e9e9"),
+        ("1.79楚卒78 2.41漢兵42 3.95楚05 4.한수쉼", "i4h4 a7b7 e2e1 e9e9"),
+        ("79졸78 41병42 95궁05 25한25", "i4h4 a7b7 e2e1 e9e9"),
+    ] {
+        reads(tags, movetext, coord);
+    }
+    let elephant = format!("{tags}[SetUp \"1\"]\n[FEN \"4k4/9/9/9/4n4/9/9/9/9/2B1K4 w - - 0 1\"]\n");
+    for text in ["E03-75", "B03-75", "03象75", "03楚상75"] {
+        reads(&elephant, text, "c1e4");
+    }
+    for style in [Style::Janggi, Style::Gib] {
+        let there = converted(&format!("{tags}\n1. i4h4 e9e9 *\n"), None, style);
+        assert!(there.losses.is_empty() && there.text.contains(" 한수쉼 *"), "{}", there.text);
+        let back = converted(&there.text, Some(style), Style::Coord);
+        assert_eq!(plies(&back), ["i4h4", "e9e9"], "{}", there.text);
+    }
+    refuses(
+        tags,
+        "R09-00",
+        "no such square; write its rank, 1 to 9 and 0 from Black's side, then its file, 1 to 9",
+    );
+    refuses(tags, "79漢兵78", "the side of a piece is wrong: White moves here");
+    refuses(tags, "79兵78장군장군", "unreadable");
+    refuses(tags, "79馬78", "no-such-piece");
+    // Numbers of plies are right from the second ply on, and wrong where they differ.
+    let told = |movetext: &str| {
+        let there = converted(&format!("{tags}\n{movetext} *\n"), None, Style::Coord);
+        there.report.diagnostics.iter().map(|told| told.code.0).collect::<Vec<_>>()
+    };
+    assert_eq!(told("1. 79卒78 2. 41兵42 3. 73卒63 4. 49兵59"), [""; 0]);
+    assert_eq!(told("1. 79卒78 2. 41兵42 3. 73卒63 5. 49兵59"), ["N010"]);
+    assert!(told("1. Pgh4 2. Pcb7").contains(&"N010"));
+}
+
+/// Makruk in Thai, where a letter is a file or a piece.
+#[test]
+fn styles_of_makruk() {
+    let tags = "[Variant \"makruk\"]\n";
+    reads(tags, "1. จ๔ ง๕ 2. จxง๕ จxง๕", "e3e4 d6d5 e4d5 e6d5");
+    reads(tags, "1. บ จ๓-จ๔ บ ง๖-ง๕ 2. ม ข๑-ง๒ ม็ ง๘-จ๗", "e3e4 d6d5 b1d2 d8e7");
+    let of = |fen: &str| format!("{tags}[SetUp \"1\"]\n[FEN \"{fen}\"]\n");
+    // A khon and a pawn of file ค may capture on ข๕.
+    let both = of("8/8/4k3/1p6/2P5/2S5/8/4K3 w - - 0 1");
+    reads(&both, "คxข๕", "c4b5");
+    let both = of("8/8/4k3/1p6/S1P5/8/8/4K3 w - - 0 1");
+    refuses(&both, "คxข๕", "ambiguous");
+    reads(&both, "คก๔xข๕", "a4b5");
+    reads(&both, "คกxข๕", "a4b5");
+    reads(&both, "บคxข๕", "c4b5");
+    for (coord, text) in [("a4b5", "คก๔xข๕"), ("c4b5", "บคxข๕")] {
+        let there = converted(&format!("{both}\n{coord} *\n"), None, Style::ThaiSan);
+        assert!(there.text.contains(&format!("1. {text} *")), "{}", there.text);
+    }
+    // Mets that were pawns, and what pawns become.
+    let mets = of("7k/8/2p5/1M3P2/8/8/8/4K3 w - - 0 1");
+    reads(&mets, "งxค๖", "b5c6");
+    reads(&mets, "ม็xค๖", "b5c6");
+    reads(&mets, "ฉ๖=M", "f5f6m");
+    reads(&mets, "ฉ๖=ง", "f5f6m");
+    refuses(&mets, "ฉ๖=R", "promotion-kind");
+    refuses(&mets, "บ ข๕xค๖", "no-such-piece");
+    refuses(&mets, "ร-ค๖", "no-such-piece");
+}
+
 /// A style that only other games have is refused, and the game's own are named.
 #[test]
 fn styles_of_other_games_are_refused() {

@@ -7,6 +7,7 @@ use crate::notation::letters::Letters;
 use crate::notation::movetext::{ByFile, Habits, MoveText, Place, Shape, Way, Which};
 use crate::position::Ply;
 use crate::rules::Rules;
+use crate::rules::definition::OwnStyle;
 
 /// The numerals from 1: Chinese, full-width, and plain.
 const NUMERALS: [[char; 9]; 3] = [
@@ -41,7 +42,8 @@ pub(in crate::notation) fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, form: ByF
     let numerals = NUMERALS[usize::from(ply.actor == Owner::Black)];
     let numeral =
         |number: u8| usize::from(number).checked_sub(1).and_then(|index| numerals.get(index)).copied();
-    let names = rules.spelled(ply.kind).map_or("", |spelled| spelled.chinese_of(ply.actor));
+    let names =
+        rules.spelled(ply.kind).map_or("", |spelled| spelled.characters_of(OwnStyle::Chinese, ply.actor));
     let piece = names.chars().next();
     match form.place {
         Place::File(number) => out.extend(piece.into_iter().chain(numeral(number))),

@@ -4,23 +4,32 @@ pub(super) mod by_file;
 pub(super) mod chinese;
 pub(super) mod figurine;
 pub(super) mod iccf;
+pub(super) mod janggi;
 pub(super) mod shogi;
 pub(super) mod smith;
+pub(super) mod thai;
 pub(super) mod ucci;
 pub(super) mod wxf;
 pub(super) mod xboard;
 
 use super::letters::Letters;
-use super::movetext::MoveText;
+use super::movetext::{MoveText, Unreadable};
 use crate::board::{Mask, Owner};
 use crate::position::Position;
 
 /// Reads one token in a form that only some games have; `None` if it has another, or this game has no such forms.
-pub(super) fn read_own(letters: &Letters, mover: Owner, token: &[u8]) -> Option<MoveText> {
+pub(super) fn read_own(
+    letters: &Letters,
+    mover: Owner,
+    token: &[u8],
+) -> Option<Result<MoveText, Unreadable>> {
     letters.own()?;
     ucci::read_iccs(letters, token)
         .or_else(|| wxf::read(letters, mover, token))
         .or_else(|| chinese::read(letters, mover, token))
+        .or_else(|| thai::read(letters, mover, token))
+        .map(Ok)
+        .or_else(|| janggi::read(letters, mover, token))
 }
 
 /// The texts in coordinates that a text may mean in a position: itself, or where it names a piece by its file, each

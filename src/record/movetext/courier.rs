@@ -3,7 +3,7 @@
 use super::{Flow, GoesOn, Parser, strip_annotations};
 use crate::record::bytes;
 use crate::record::codes;
-use crate::record::courier::is_torn;
+use crate::record::courier::{is_long_thai, is_torn};
 use crate::record::item::{CommentKind, Item, ItemKind};
 use crate::record::read::decode;
 use crate::text::Severity;
@@ -34,6 +34,22 @@ impl Parser<'_> {
         // Other bytes between them would stay a part of the ply.
         let blank = decode(&self.src[letter_end..from]).chars().all(char::is_whitespace);
         if from == letter_end || self.finished || !blank || !is_torn(&self.src[start..end]) {
+            return None;
+        }
+        self.begin();
+        self.pos = end;
+        self.push(start, end, ItemKind::Move);
+        self.plies_seen += 1;
+        Some(GoesOn)
+    }
+
+    /// A piece's letter in Thai, blanks, and two squares: one ply of style `thai-lan`. `None` for anything else.
+    #[cold]
+    pub(super) fn thai_ply(&mut self, letter_end: usize) -> Option<Flow> {
+        let (start, from) = (self.pos, bytes::skip_white(self.src, letter_end));
+        let end = bytes::token_end(self.src, from).0;
+        let end = from + strip_annotations(&self.src[from..end]).len();
+        if from == letter_end || self.finished || !is_long_thai(&self.src[start..end]) {
             return None;
         }
         self.begin();

@@ -306,6 +306,12 @@ impl Parser<'_> {
         if is_word_token(without_comma(token)) {
             return Some(self.bare_words(end));
         }
+        // All letters of Thai begin with this byte.
+        if token[0] == 0xe0
+            && let Some(flow) = self.thai_ply(end)
+        {
+            return Some(flow);
+        }
         if !may_be_word(without_comma(token)) {
             return None;
         }
@@ -317,7 +323,7 @@ impl Parser<'_> {
     fn few_letters(&mut self, end: usize) -> Option<Flow> {
         let start = self.pos;
         if end - start == 1
-            && let Some(flow) = self.courier_ply(end)
+            && let Some(flow) = self.courier_ply(end).or_else(|| self.thai_ply(end))
         {
             return Some(flow);
         }

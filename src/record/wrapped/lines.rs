@@ -3,6 +3,7 @@
 use super::named_tags::{heading, keys, standard_value};
 use super::{Change, char_at, is_plain};
 use crate::record::bytes::brace_end;
+use crate::record::courier::begins_with_thai_square;
 use crate::record::endings::ending_at;
 use crate::record::item::GameResult;
 use crate::record::number;
@@ -324,10 +325,21 @@ fn is_ply(text: &str) -> bool {
                 .checked_sub(1)
                 .is_none_or(|before| !bytes[before].is_ascii_lowercase() || bytes[before] == b'x')
     };
-    castles || numeric || digits <= 6 && (bytes.windows(2).any(square) || (0..bytes.len()).any(wide))
+    castles
+        || numeric
+        || is_by_rank(bytes)
+        || digits <= 6 && (bytes.windows(2).any(square) || (0..bytes.len()).any(wide))
 }
 
-/// True for a ply in Chinese or Japanese, which looks like a word: `炮二平五`, `前车进一`; `７六歩(77)`, `同銀`.
+/// True for a ply of Janggi with the ranks first: `R01-91`.
+fn is_by_rank(text: &[u8]) -> bool {
+    let digits = |pair: [u8; 2]| pair.iter().all(u8::is_ascii_digit);
+    matches!(*text, [letter, a, b, b'-' | b'x', c, d]
+        if letter.is_ascii_alphabetic() && digits([a, b]) && digits([c, d]))
+}
+
+/// True for a ply in Chinese, Japanese, Korean or Thai, which looks like a word: `炮二平五`, `前车进一`; `７六歩(77)`, `同銀`;
+/// `79卒78`, `한수쉼`; `ร-ญ๒`.
 fn is_ply_in_characters(text: &str) -> bool {
     const PIECES: &str = "玉王飛角金銀桂香歩龍竜馬成と";
     let numeral = |char: char| "一二三四五六七八九".contains(char) || matches!(char, '1'..='9' | '１'..='９');
@@ -339,7 +351,26 @@ fn is_ply_in_characters(text: &str) -> bool {
     let chinese = matches!(chars.next(), Some('进' | '進' | '退' | '平'))
         && chars.next().is_some_and(numeral)
         && chars.next().is_none();
-    chinese || japanese
+    chinese || japanese || is_korean_ply(text) || is_thai_ply(text)
+}
+
+/// True for a ply in Thai, without the letter that style `thai-lan` has apart from it: it ends with a square, but for
+/// what a pawn becomes.
+fn is_thai_ply(text: &str) -> bool {
+    let moved = text.split_once('=').map_or(text, |(moved, _)| moved);
+    let target = moved.char_indices().rev().nth(1).map_or("", |(at, _)| &moved[at..]);
+    begins_with_thai_square(target)
+}
+
+/// True for a ply of Janggi in Korean: two squares of two digits with one or two characters between them, and perhaps
+/// others after them; or a pass.
+fn is_korean_ply(text: &str) -> bool {
+    const PIECES: &str = "將将士象馬马車车包砲卒兵楚漢장궁왕사상마차포졸병초한";
+    let (digits, rest) = text.split_at_checked(2).unwrap_or_default();
+    let between = rest.find(|char| !PIECES.contains(char)).unwrap_or_default();
+    let to = rest[between..].bytes().take_while(u8::is_ascii_digit).count();
+    let squares = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.is_empty() && to == 2;
+    squares && (1..=2).contains(&rest[..between].chars().count()) || text == "한수쉼"
 }
 
 /// Letters of the longest word in a text.

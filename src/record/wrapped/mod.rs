@@ -507,6 +507,24 @@ mod tests {
         }
     }
 
+    /// Plies that are words to a reader of prose.
+    #[test]
+    fn plies_in_characters_are_no_prose() {
+        for movetext in [
+            "1. 79卒78 2. 41兵42 3. 95將05 4. 한수쉼",
+            "79楚卒78 41漢兵42\n한수쉼 25漢25",
+            "1. 91車21兵장군 2. 11차12",
+            "R01-91 K25-26\nC02x42+ k26-25",
+            "1. P79-78 K26-25",
+            "1. ร-ญ๒ ข-ง๗ 2. จ๔ ฉ๕\nจxฉ๕ ชxฉ๕ ม๑-จ๒",
+            "1. ร ญ๑-ญ๒ ข จ๘-ง๗\nบ ฉ๕-ฉ๖=M ม็ จ๑-ฉ๒",
+        ] {
+            let mail = format!("Hi Ann,\n\n{movetext}\n\nBest wishes,\nBen\n");
+            let (text, _) = unwrapped(&mail);
+            assert_eq!(text.trim(), movetext);
+        }
+    }
+
     #[test]
     fn each_byte_that_stays_has_its_place() {
         let text =

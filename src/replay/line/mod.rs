@@ -10,6 +10,7 @@ mod variation;
 
 pub(crate) use let_stand::is_marked_let_stand;
 pub(super) use let_stand::marks_let_stand;
+use slips::mark_style;
 
 use super::codes;
 use super::game::Game;
@@ -20,7 +21,7 @@ use crate::judge::{ClaimableDraw, End, Judge};
 use crate::notation::{
     CheckMark, Fault, Habits, Leniency, MoveText, PlainStep, Resolved, Shape, Slips, Style, WriteChoices,
     alike, mark_of, origin_needed, read, read_smith, read_whole, read_word, resolve, resolve_castling,
-    resolve_plain, write,
+    resolve_plain, unmarked, write,
 };
 use crate::position::{Finish, Ply, Position, Reason, Undo};
 use crate::record::codes::REMARK;
@@ -134,6 +135,8 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     /// The last ply, kept with its undo.
     last_ply: Option<Ply>,
     keeps_last: bool,
+    /// The numbers are those of plies, as in records of shogi and Janggi; known from the second ply on.
+    numbers_plies: bool,
     /// Wrong dots after a number have been reported.
     dots_are_reported: bool,
     /// The number of the next in-between turn.
@@ -188,6 +191,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             last: None,
             last_ply: None,
             keeps_last,
+            numbers_plies: false,
             dots_are_reported: false,
             interjection,
             numbers_before: 0,
@@ -288,7 +292,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         // Lists of coordinates have no numbers.
         let few = 2 * numbers < self.judge.plies().saturating_sub(first_ply);
         let style = self.detected_style();
-        if few && !style.is_coordinates() && !style.is_of_shogi() {
+        if few && !style.is_coordinates() && !style.numbers_plies() {
             self.check_numbers(line, whites, first_ply);
         }
         Ok(())
@@ -421,7 +425,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         {
             return self.contested(index, item, contested);
         }
-        let text = match self.read(&self.record.text(item), natures) {
+        let token = self.record.text(item);
+        let text = match self.read(&token, natures) {
             Ok(text) => text,
             Err(error) => {
                 let reason = if error.unknown_kind { Reason::NoSuchKind } else { Reason::Unreadable };
@@ -431,7 +436,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             }
         };
         self.tried = Some(text);
-        if !self.is_of_style(&text, self.record.bytes(item)) {
+        if !self.is_of_style(&text, &token) {
             return self.wrong_style(index, item, &text);
         }
         if self.judge.is_over() {
@@ -538,7 +543,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         // `N@e4` also occurs in coordinate notation, which has no marks; the other plies decide.
         let algebraic = self.habits.has(Habits::SHORT) || self.habits.has(Habits::DASH);
         let bare_drop = text.shape == Shape::Drop && text.habits == Habits::default();
-        let written = text.shape != Shape::Squares
+        let written = (text.shape != Shape::Squares || text.habits.has(Habits::JANGGI))
             && (algebraic || !bare_drop)
             && !text.habits.has_any(Habits::SMITH.and(Habits::SHOGI))
             && self.interpretation.style.or(self.interpretation.spelled_in).is_none_or(Style::has_marks);
@@ -550,8 +555,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 self.say_spelling(codes::N_CHECK_MISSING, Severity::Info, item, message, spelling);
             }
             (CheckMark::Check, CheckMark::None) => {
-                let message = "`+` is wrong: the ply does not give check";
-                self.say_spelling(codes::N_CHECK_WRONG, Severity::Warning, item, message, spelling);
+                let sign = mark_style(text).sign(CheckMark::Check);
+                let message = format!("`{sign}` is wrong: the ply does not give check");
+                self.say_spelling(codes::N_CHECK_WRONG, Severity::Warning, item, &message, spelling);
             }
             (CheckMark::Mate, CheckMark::Check | CheckMark::None) => {
                 let message = "`#` is wrong: the ply is not checkmate";
@@ -687,11 +693,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
 
     /// True if the style itself writes the ply as two squares: a pawn's, if another could go there (`d4e4`).
     #[cold]
-    fn writes_so(&self, style: Style, text: &MoveText, token: &[u8]) -> bool {
+    fn writes_so(&self, style: Style, text: &MoveText, token: &str) -> bool {
         let Ok(Resolved { ply, .. }) = resolve(&self.position, text) else { return false };
-        let bare = |text: &[u8]| text.split(|byte| matches!(byte, b'+' | b'#')).next().map(<[u8]>::to_vec);
         let written = write(&self.position, &ply, style, WriteChoices::default());
-        !style.is_coordinates() && written.is_ok_and(|written| bare(written.as_bytes()) == bare(token))
+        !style.is_coordinates() && written.is_ok_and(|written| unmarked(&written) == unmarked(token))
     }
 
     #[cold]

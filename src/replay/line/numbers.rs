@@ -10,17 +10,28 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     #[inline]
     pub(super) fn check_number(&mut self, index: usize, item: &Item, number: &MoveNumber) {
         let expected = if number.interjection { self.interjection } else { self.next_number() };
+        if number.value != expected && self.is_of_ply(number.value) {
+            return;
+        }
         if number.value != expected || number.dots == 0 {
             self.remark_on_number(index, *item, *number, expected);
         }
         let whites_dots = number.dots == 1;
-        if whites_dots != (self.position.turn() == Owner::White) {
+        if !self.numbers_plies && whites_dots != (self.position.turn() == Owner::White) {
             self.check_dots(*item, *number);
         }
     }
 
     fn next_number(&self) -> u32 {
         self.position.status().number.wrapping_sub(self.numbers_before)
+    }
+
+    /// True for the number of the next ply in a record that numbers each ply. The second one shows that it does.
+    #[cold]
+    fn is_of_ply(&mut self, number: u32) -> bool {
+        let next = self.judge.plies() + 1;
+        self.numbers_plies |= next == 2 && self.detected_style().numbers_plies();
+        self.numbers_plies && usize::try_from(number) == Ok(next)
     }
 
     /// Reports a number with the other player's dots: one dot is White's, three are Black's, none is neither's.

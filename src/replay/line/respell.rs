@@ -4,7 +4,7 @@ use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
 use crate::notation::{
     Fault, Habits, Leniency, Letters, MoveText, Origin, Resolved, Shape, Slips, Style, Unreadable, is_aslant,
-    origin_needed, read_as, resolve, respellings, with_capital,
+    origin_needed, read_as, resolve, respellings, unmarked, with_capital,
 };
 use crate::position::{Ply, Reason, Verb};
 use crate::record::{Item, courier};
@@ -39,7 +39,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     }
 
     /// True if the text is possible in a record of the only accepted style.
-    pub(super) fn is_of_style(&self, text: &MoveText, token: &[u8]) -> bool {
+    pub(super) fn is_of_style(&self, text: &MoveText, token: &str) -> bool {
         let fits = |style: Style| style.allows(text.habits) || self.writes_so(style, text, token);
         self.interpretation.style.is_none_or(fits)
     }
@@ -127,7 +127,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                 if slips.has(Slips::TARGET) {
                     text.habits = Habits::SHORT;
                 }
-                let fits = self.is_of_style(&text, spelling.as_bytes());
+                let fits = self.is_of_style(&text, &spelling);
                 let Some(resolved) = resolve(&self.position, &text).ok().filter(|_| fits) else { continue };
                 // A capture without its square must be a capture.
                 let exact = !slips.has(Slips::TARGET) || resolved.leniency == Leniency::default();
@@ -183,7 +183,8 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
 
     /// Whether the text has too much or too little disambiguation.
     fn origin_slips(&self, text: &MoveText, ply: &Ply) -> Slips {
-        let long = text.habits.has(Habits::DASH) || text.habits.has(Habits::WHOLE);
+        // In Thai a square may be needed where the piece's letter is a file's too.
+        let long = text.habits.has_any(Habits::DASH.and(Habits::WHOLE).and(Habits::THAI));
         let pawn = self.game.rules.is_pawn(ply.kind);
         let castles = ply.verb == Verb::Castle;
         if text.shape != Shape::Step || long || pawn || castles || ply.actor == Owner::Nature {
@@ -210,9 +211,8 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         if courier::is_joined(self.record.bytes(item)) {
             return Slips::NONE;
         }
-        let bare = |text: &str| text.trim_end_matches(['+', '#']).to_owned();
         let Some(spelling) = self.spelling(ply, Habits::default()) else { return Slips::NONE };
-        if bare(&spelling) == bare(&self.record.text(item)) || text.habits.has(Habits::ODD_CASTLING) {
+        if unmarked(&spelling) == unmarked(&self.record.text(item)) || text.habits.has(Habits::ODD_CASTLING) {
             return Slips::NONE;
         }
         let short = style.has_letters() && !matches!(style, Style::Lan | Style::Iago);

@@ -2,7 +2,7 @@
 
 use super::{LineJudge, Observer};
 use crate::board::Mask;
-use crate::notation::{CheckMark, Habits, MoveText, Slips};
+use crate::notation::{CheckMark, Habits, MoveText, Slips, Style, unmarked};
 use crate::position::Verb;
 use crate::record::{Item, ItemKind};
 use crate::replay::codes;
@@ -140,12 +140,11 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             return None;
         }
         let token = self.record.text(item);
-        let body = token.trim_end_matches(['+', '#', '\u{2020}', '\u{2021}']);
-        let mark = match mark {
-            CheckMark::None => "",
-            CheckMark::Check => "+",
-            CheckMark::Mate => "#",
-        };
-        Some(format!("{body}{mark}"))
+        Some(format!("{}{}", unmarked(&token), mark_style(text).sign(mark)))
     }
+}
+
+/// The style whose signs of check and mate a text has.
+pub(super) fn mark_style(text: &MoveText) -> Style {
+    if text.habits.has(Habits::GIB) { Style::Gib } else { Style::San }
 }

@@ -3,7 +3,7 @@
 use super::table::{self, Repair};
 use super::{Bench, Edits};
 use crate::board::{Mask, Owner};
-use crate::notation::{Alphabet, CheckMark, Style, WriteChoices, mark_of, write};
+use crate::notation::{Alphabet, CheckMark, Style, WriteChoices, mark_of, unmarked, write};
 use crate::position::{Ply, Position, Verb};
 use crate::record::{Item, ItemKind, Record};
 use crate::replay::{Judging, Observer, Replayer, Report, Source, Traced, codes};
@@ -194,24 +194,21 @@ impl Bench<'_, '_> {
     fn repaired(&self, repair: &Repair, found: &[(Code, Span)], span: Span, known: &Known) -> Option<Edit> {
         let end = found.iter().map(|(_, place)| place.end).max()?;
         let text = std::str::from_utf8(self.bytes(span)).ok()?;
-        let body = text.trim_end_matches(['+', '#', '†', '‡']);
+        let body = unmarked(text);
         let marks = body.len();
         let at = |start: usize, end: usize| Span::new(span.start + start, span.start + end);
         match repair.name {
-            "check-marks" => {
-                let mark = match known.mark {
-                    CheckMark::None => "",
-                    CheckMark::Check => "+",
-                    CheckMark::Mate => "#",
-                };
-                Some(Edit::new(at(marks, text.len()), mark))
-            }
+            "check-marks" => Some(Edit::new(at(marks, text.len()), self.plies.style.sign(known.mark))),
             "castling" if known.castles => {
                 let written =
                     body.bytes().take_while(|byte| matches!(byte, b'0' | b'o' | b'O' | b'-')).count();
                 // The king's squares, `Ke1-g1`, are all of the text.
                 let written = if written == 0 { marks } else { written };
                 Some(Edit::new(at(0, written), known.target.as_str()))
+            }
+            // The styles of some games name squares otherwise.
+            "capture-signs" | "captured-letters" if self.plies.style.own().is_some() => {
+                self.rewritten(span, text, marks, known)
             }
             "capture-signs" if known.captures => {
                 let to = body.rfind(&known.target)?;
@@ -238,10 +235,10 @@ impl Bench<'_, '_> {
                 let rewritten = known.text.as_deref()?;
                 // However a mark is written, and wherever, the correct one is meant.
                 let worded = found.iter().any(|(code, _)| *code == codes::N_MARK_FORM);
-                let marked = worded || text.contains(['+', '#', '†', '‡']);
+                let marked = worded || marks < text.len();
                 Some(Edit::new(
                     Span::new(span.start, end),
-                    if marked { rewritten } else { rewritten.trim_end_matches(['+', '#']) },
+                    if marked { rewritten } else { unmarked(rewritten) },
                 ))
             }
             _ => self.rewritten(span, text, marks, known),
@@ -250,7 +247,7 @@ impl Bench<'_, '_> {
 
     /// The whole text in the style, with its mark unchanged.
     fn rewritten(&self, span: Span, text: &str, marks: usize, known: &Known) -> Option<Edit> {
-        let rewritten = known.text.as_deref()?.trim_end_matches(['+', '#']);
+        let rewritten = unmarked(known.text.as_deref()?);
         Some(Edit::new(span, format!("{rewritten}{}", &text[marks..])))
     }
 

@@ -221,18 +221,54 @@ impl Compiler<'_> {
             let message = "castling in coordinates looks like a step in style `ucci`; leave `ucci` out";
             self.fail("styles", message);
         }
-        let chinese = definition.styles.contains(&OwnStyle::Chinese);
+        if OwnStyle::THAI.iter().any(|style| definition.styles.contains(style)) {
+            self.thai_names();
+        }
+        for (style, field) in OwnStyle::WITH_CHARACTERS {
+            if definition.styles.contains(&style) {
+                self.characters(style, field);
+            }
+        }
+    }
+
+    /// Refuses boards without letters and digits in Thai, and names of two pieces.
+    fn thai_names(&mut self) {
+        let definition = self.definition;
+        if definition.board.files.max(definition.board.ranks) > 8 {
+            self.fail("styles", "`thai-san` and `thai-lan` name eight files and ranks; leave them out");
+        }
+        let mut names: Vec<(&str, &str)> = Vec::new();
+        for (letter, piece) in &definition.pieces {
+            let path = format!("pieces.{letter}.spelled.thai");
+            for name in &piece.spelled.thai {
+                match names.iter().find(|(known, _)| known == name) {
+                    Some((_, other)) => {
+                        self.fail(
+                            &path,
+                            format!("`{name}` is the piece `{other}` already; leave it out of one"),
+                        );
+                    }
+                    None => names.push((name, letter)),
+                }
+            }
+        }
+    }
+
+    /// Refuses characters of a style that are missing, or of two pieces of a player.
+    fn characters(&mut self, style: OwnStyle, field: &str) {
+        let definition = self.definition;
         let mut names: Vec<(usize, char, &str)> = Vec::new();
-        for (letter, piece) in definition.pieces.iter().filter(|_| chinese) {
-            let path = format!("pieces.{letter}.spelled.chinese");
-            if piece.spelled.chinese_of(Owner::White).is_empty() || piece.spelled.chinese.len() > 2 {
+        for (letter, piece) in &definition.pieces {
+            let path = format!("pieces.{letter}.spelled.{field}");
+            let count = piece.spelled.characters(style).len();
+            if piece.spelled.characters_of(style, Owner::White).is_empty() || count > 2 {
                 self.fail(
                     &path,
                     "write White's characters and Black's, [\"兵\", \"卒\"], or one text for both",
                 );
             }
             for (side, owner) in Owner::REAL.into_iter().enumerate() {
-                for char in piece.spelled.chinese_of(owner).chars() {
+                for char in piece.spelled.characters_of(style, owner).chars() {
                     match names.iter().find(|(of, known, _)| (*of, *known) == (side, char)) {
                         Some((.., other)) if *other != letter => {
                             self.fail(

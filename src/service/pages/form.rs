@@ -95,6 +95,10 @@ fn title(style: Style) -> String {
         "iccs" => "H2-E2",
         "wxf" => "C2=5, H8+7",
         "chinese" => "炮二平五",
+        "janggi" => "R01-91, N18x37+",
+        "gib" => "79卒78, 한수쉼",
+        "thai-san" => "ร-ญ๒, จxฉ๕",
+        "thai-lan" => "ร ญ๑-ญ๒",
         _ => return style.name().to_owned(),
     };
     format!("{} ({looks})", style.name())
