@@ -11,8 +11,9 @@ Translated between the two, and not counted as a difference:
 - Order of letters in pockets and in the castling field.
 - S-Chess: rights to gate are kept here when nothing is left to gate.
 
-Of the games of LISTS, whose FENs have fields of their own, legal plies and checks are compared. Two ends come earlier
-here: when a king of Shatranj is bare and cannot bare the other at once, and when a count of Makruk is full.
+Of the games of LISTS, whose FENs have fields of their own, legal plies and checks are compared. Some ends come earlier
+here: when a king of Shatranj is bare and cannot bare the other at once, when a count of Makruk is full, and when two
+passes, or one in bikjang, end a game of Janggi.
 """
 import json
 import re
@@ -27,8 +28,9 @@ PERFT_MAX = 100_000
 LETTERS = "rnbq"
 OTHER_LETTERS = "smdg"
 
-LISTS = ("shatranj", "chaturanga", "makruk", "xiangqi", "shogi")
-END_EARLIER = ("shatranj", "makruk")
+JANGGI = ("janggi", "janggi-traditional", "janggi-casual")
+LISTS = ("shatranj", "chaturanga", "makruk", "xiangqi", "shogi", *JANGGI)
+END_EARLIER = ("shatranj", "makruk", *JANGGI)
 
 LEAPS = {
     "W": {(1, 0), (-1, 0), (0, 1), (0, -1)},
@@ -216,12 +218,12 @@ def compare(game, record):
 
 def compare_lists(record):
     """As `compare`, for a game of LISTS."""
-    variant = record["variant"]
+    variant = record["variant"].replace("-", "")
     fen = pyffish.start_fen(variant)
     for number, ours in enumerate(record["plies"]):
         if number:
             fen = pyffish.get_fen(variant, fen, [record["moves"][number - 1]])
-        if ours["finish"] == "over" and variant in END_EARLIER:
+        if ours["finish"] == "over" and record["variant"] in END_EARLIER:
             return number, None
         legal = sorted(pyffish.legal_moves(variant, fen, []))
         check = pyffish.gives_check(variant, fen, [])

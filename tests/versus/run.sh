@@ -28,7 +28,7 @@ for pair in "seirawan capablanca" "crazyhouse augmented"; do
         wait "$pid" || wrong=1
     done
 done
-for variant in knightmate shatranj chaturanga makruk xiangqi shogi; do
+for variant in knightmate shatranj chaturanga makruk xiangqi shogi janggi janggi-traditional janggi-casual; do
     "$target/release/dump" "$variant" "$few" 150 >"$work/$variant.jsonl" || exit 2
     "$python" pyffish_diff.py "$work/$variant.jsonl" || wrong=1
 done
