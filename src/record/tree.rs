@@ -66,7 +66,7 @@ impl<'a> Record<'a> {
 
     /// The plies of the main line with their indices in [`items`](Record::items): the cheapest way to walk a game.
     pub fn main_moves(&self) -> MainMoves<'_> {
-        MainMoves { items: &self.items, pos: 0 }
+        MainMoves::of(&self.items)
     }
 
     /// The variation that item `index` starts, if it does.
@@ -109,6 +109,13 @@ impl<'r> Iterator for Items<'r> {
             self.pos = end as usize + 1;
         }
         Some((index, item))
+    }
+}
+
+impl MainMoves<'_> {
+    /// The plies of the main line among these items, in which every variation is closed.
+    pub(super) fn of(items: &[Item]) -> MainMoves<'_> {
+        MainMoves { items, pos: 0 }
     }
 }
 

@@ -75,6 +75,8 @@ pub(super) struct Parser<'s> {
     finished: bool,
     /// Number of plies so far.
     plies_seen: usize,
+    /// Whether White was on move after so many plies, where an end asked that.
+    whites_turn: Option<(usize, bool)>,
     /// Game Courier's format has been reported.
     courier_reported: bool,
 }
@@ -108,6 +110,7 @@ impl<'s> Parser<'s> {
             tagged: false,
             finished: false,
             plies_seen: 0,
+            whites_turn: None,
             courier_reported: false,
         }
     }

@@ -10,6 +10,7 @@ use crate::record::item::{BOTH_LOSE, CommentKind, GameResult, Item, ItemKind, Mo
 use crate::record::number;
 use crate::record::read::decode;
 use crate::record::swar;
+use crate::record::tree::MainMoves;
 use crate::text::Severity;
 use crate::text::limits::TOKEN_BYTES_MAX;
 
@@ -413,28 +414,36 @@ impl Parser<'_> {
             decode(tag.map_or(&[], |tag| self.part(tag.value, tag.value_len)))
         };
         let (end, ending) = ending_at(self.src, self.pos, &[&name(b"White"), &name(b"Black")])?;
-        self.ended_in_words(end, ending)
+        (!self.moves_go_on(end)).then(|| self.ended_in_words(end, ending))
     }
 
     /// An end of CSA's format, `%TORYO`.
     #[cold]
     pub(super) fn csa_end(&mut self) -> Flow {
         let (start, end) = (self.pos, self.pos + csa::end_at(&self.src[self.pos..]));
+        let main_line = self.open.is_empty() && self.deep == 0;
+        if !main_line || self.moves_go_on(end) {
+            return self.remark(end);
+        }
+        match csa::ending(&self.src[start..end], self.whites_turn()) {
+            Some(ending) => self.ended_in_words(end, ending),
+            None => self.remark(end),
+        }
+    }
+
+    /// True if White is on move after the main line so far. An end may be followed by many more: the plies are counted
+    /// once.
+    fn whites_turn(&mut self) -> bool {
+        if let Some((plies, turn)) = self.whites_turn
+            && plies == self.plies_seen
+        {
+            return turn;
+        }
         let fen = self.tags.iter().find(|tag| self.part(tag.name, tag.name_len) == b"FEN");
         let fen = decode(fen.map_or(&[], |tag| self.part(tag.value, tag.value_len)));
-        let (mut depth, mut plies) = (0u32, 0);
-        for item in &self.items {
-            match item.kind {
-                ItemKind::VariationStart { .. } => depth += 1,
-                ItemKind::VariationEnd { .. } => depth = depth.saturating_sub(1),
-                ItemKind::Move if depth == 0 => plies += 1,
-                _ => {}
-            }
-        }
-        let ending = csa::ending(&self.src[start..end], csa::whites_turn(&fen, plies));
-        let main_line = self.open.is_empty() && self.deep == 0;
-        let flow = ending.filter(|_| main_line).and_then(|ending| self.ended_in_words(end, ending));
-        flow.unwrap_or_else(|| self.remark(end))
+        let turn = csa::whites_turn(&fen, MainMoves::of(&self.items).count());
+        self.whites_turn = Some((self.plies_seen, turn));
+        turn
     }
 
     /// A part of the record.
@@ -442,18 +451,19 @@ impl Parser<'_> {
         &self.src[self.base + start as usize..][..len as usize]
     }
 
-    /// Words up to `end` that say how the game ended: a comment, and the result if there is no other. `None` if the
-    /// moves go on after them.
-    fn ended_in_words(&mut self, end: usize, ending: Ending) -> Option<Flow> {
+    /// True if the number of another move follows.
+    fn moves_go_on(&self, end: usize) -> bool {
+        let next = bytes::skip_white(self.src, end);
+        self.src.get(next).is_some_and(|byte| byte.is_ascii_digit())
+            && number::result(self.src, next).is_none()
+            && !self.src[next..].starts_with(b"1.")
+    }
+
+    /// Words up to `end` that say how the game ended: a comment, and the result if there is no other.
+    fn ended_in_words(&mut self, end: usize, ending: Ending) -> Flow {
         let start = self.pos;
         let next = bytes::skip_white(self.src, end);
         let beside = self.result.or_else(|| number::result(self.src, next).map(|(result, ..)| result));
-        let goes_on = self.src.get(next).is_some_and(|byte| byte.is_ascii_digit())
-            && number::result(self.src, next).is_none()
-            && !self.src[next..].starts_with(b"1.");
-        if goes_on {
-            return None;
-        }
         self.begin();
         self.pos = end;
         self.push(start, end, ItemKind::Comment(CommentKind::Bare));
@@ -475,7 +485,7 @@ impl Parser<'_> {
                 self.report(codes::RESULT_WORDS, Severity::Info, start, end, message);
             }
         }
-        Some(GoesOn)
+        GoesOn
     }
 
     #[cold]

@@ -37,7 +37,7 @@ fn repeat(head: &str, part: &str, tail: &str, bytes: usize) -> Vec<u8> {
     [head, &part.repeat(count), tail].concat().into_bytes()
 }
 
-const FAMILIES: [(&str, Maker); 22] = [
+const FAMILIES: [(&str, Maker); 23] = [
     ("variations in one another", |n| {
         let depth = n / 8;
         ["1. e4 ".to_owned(), "(1. d4 ".repeat(depth), ")".repeat(depth), " *".into()].concat().into_bytes()
@@ -75,6 +75,7 @@ const FAMILIES: [(&str, Maker); 22] = [
     ("illegal plies let stand", |n| {
         repeat("1. e4 e5 ", "Ke3 {[%stood]} Ke6 {[%stood]} Ke1 {[%stood]} Ke8 {[%stood]} ", "*", n)
     }),
+    ("ends of CSA", |n| repeat("1. e4 ", "%TORYO\n", "*", n)),
     ("words and stray brackets", |n| repeat("1. e4 ", "words ] > ) } here ", "*", n)),
 ];
 
