@@ -98,29 +98,25 @@ pub struct JudgedAgain {
 }
 
 impl Bundled {
-    /// How the text was to be read: the values of its row.
-    fn options(&self, leaf: &Leaf<'_>) -> Option<Options> {
+    /// The values of the row of its text, in the order of the table's columns; `None` if it is not shown.
+    fn submission(&self, leaf: &Leaf<'_>) -> Option<&[Cell]> {
         let place = leaf.rows.iter().position(|row| row.0 == "submission")?;
-        // In the order of the table's columns.
-        let [_, _, _, _, _, variant, style, let_stand, ..] = &self.rows.get(place)?.as_ref()?.values[..]
-        else {
-            return None;
-        };
-        let text = |cell: &Cell| match cell {
-            Cell::Text(text) => Some(text.clone()),
-            _ => None,
-        };
-        let style = text(style).and_then(|style| style.parse().ok());
-        let let_stand = matches!(let_stand, Cell::Integer(1));
-        Some(Options { variant: text(variant), style, let_stand, ..Options::default() })
+        Some(&self.rows.get(place)?.as_ref()?.values)
     }
+}
 
-    /// The report that was stored with the text.
-    fn report(&self, leaf: &Leaf<'_>) -> Option<Report> {
-        let place = leaf.rows.iter().position(|row| row.0 == "submission")?;
-        let packed = self.rows.get(place)?.as_ref()?.values.get(4)?;
-        serde_json::from_str(&unpack_report(packed.bytes()).ok()?).ok()
-    }
+/// How a text was to be read, and the report that was stored with it, from the values of its row.
+fn as_stored(submission: &[Cell]) -> Option<(Options, Option<Report>)> {
+    let [_, _, _, _, report, variant, style, let_stand, ..] = submission else { return None };
+    let text = |cell: &Cell| match cell {
+        Cell::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    let style = text(style).and_then(|style| style.parse().ok());
+    let let_stand = matches!(let_stand, Cell::Integer(1));
+    let options = Options { variant: text(variant), style, let_stand, ..Options::default() };
+    let report = unpack_report(report.bytes()).ok().and_then(|report| serde_json::from_str(&report).ok());
+    Some((options, report))
 }
 
 impl Bundle {
@@ -153,16 +149,16 @@ impl Bundle {
         leaf: &Leaf<'_>,
         record: &Record<'_>,
     ) -> Result<Option<String>, ArchiveError> {
-        let Some(options) = event.options(leaf) else {
+        let Some((options, before)) = event.submission(leaf).and_then(as_stored) else {
             return Ok(Some("the bundle does not show how the text was to be read".to_owned()));
         };
         let mut replayer = Replayer::new(registry, options);
         let today = Submission::judge(&mut replayer, record, &Source::new(record.source(), 0, 0))?;
-        let Some(before) = event.report(leaf) else {
+        let Some(before) = before else {
             return Ok(Some("the report on the text is of another version".to_owned()));
         };
-        let play =
-            || (Some(to_hex(&today.play_key)) != self.play.key()).then(|| "the plies differ".to_owned());
+        let stated = leaf.game.as_ref().map(|game| &*game.play);
+        let play = || (stated != Some(&*to_hex(&today.play_key))).then(|| "the plies differ".to_owned());
         let entry =
             || (today.id().to_string() != self.game).then(|| "the tags are read otherwise".to_owned());
         Ok(difference(&before, today.report()).or_else(play).or_else(entry))
