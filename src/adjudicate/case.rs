@@ -136,8 +136,7 @@ impl<'c, M: Mask> Case<'c, M> {
     /// An end in a sentence: `after ply 69 (Qg7#), 1-0 by checkmate`.
     pub fn ended(&self, end: &End) -> String {
         let reason = end.reason.id().replace('_', " ");
-        let points = end.points.map_or_else(String::new, |points| format!(" ({points})"));
-        format!("{}, {} by {reason}{points}", self.after(end.ply), end.outcome)
+        format!("{}, {} by {reason}{}", self.after(end.ply), end.outcome, end.points_in_words())
     }
 
     /// The place of a position in the game: `after ply 12 (Ng8)`.

@@ -147,17 +147,7 @@ impl Style {
             | Style::ThaiSan
             | Style::ThaiLan => self.own_lacks(position, ply),
         };
-        let has_pass = !matches!(
-            self,
-            Style::Iccf
-                | Style::Smith
-                | Style::Usi
-                | Style::Kif
-                | Style::Csa
-                | Style::Hosking
-                | Style::Hodges
-        );
-        let lack = lack.or((ply.verb == Verb::Pass && !has_pass).then_some(Lack::Pass));
+        let lack = lack.or((ply.verb == Verb::Pass && !self.has_pass()).then_some(Lack::Pass));
         lack.map_or(Ok(()), |what| Err(Inexpressible { style: self, what }))
     }
 
@@ -169,7 +159,7 @@ impl Style {
         if ply.actor == Owner::Nature {
             return Some(Lack::Nature);
         }
-        let passes = ply.verb == Verb::Pass && matches!(self, Style::Janggi | Style::Gib);
+        let passes = ply.verb == Verb::Pass && self.has_pass();
         let promotes = ply.promotion.is_some() && !matches!(self, Style::ThaiSan | Style::ThaiLan);
         let steps = ply.verb == Verb::Move && !ply.gates_any() && !promotes;
         if !steps && !passes {

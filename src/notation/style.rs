@@ -1,7 +1,8 @@
 //! The styles of notation.
 
 use super::movetext::{CheckMark, Habits};
-use super::styles::janggi::{KOREAN_CHECK, KOREAN_PASS};
+use super::styles::janggi::KOREAN_CHECK;
+use crate::record::KOREAN_PASS;
 use crate::rules::definition::{Definition, OwnStyle};
 use crate::text::deserialize_named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -201,7 +202,28 @@ impl Style {
         }
     }
 
-    /// The text of a pass; `None` where it is the king's square twice.
+    /// True if the style has a text for a pass.
+    pub const fn has_pass(self) -> bool {
+        let others = matches!(
+            self,
+            Style::Iccf
+                | Style::Smith
+                | Style::Usi
+                | Style::Kif
+                | Style::Csa
+                | Style::Hosking
+                | Style::Hodges
+                | Style::Ucci
+                | Style::Iccs
+                | Style::Wxf
+                | Style::Chinese
+                | Style::ThaiSan
+                | Style::ThaiLan
+        );
+        !others
+    }
+
+    /// The text of a pass in a style that has one; `None` where it is the king's square twice.
     pub const fn pass(self) -> Option<&'static str> {
         match self {
             Style::Coord | Style::Uci => None,

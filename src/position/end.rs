@@ -234,6 +234,11 @@ impl End {
         End { outcome, reason, ply, points }
     }
 
+    /// The points that decided, in parentheses after a space; nothing for another end.
+    pub fn points_in_words(&self) -> String {
+        self.points.map_or_else(String::new, |points| format!(" ({points})"))
+    }
+
     /// The articles behind the end in this game: that of its reason, and IAV 4 if winner and loser are exchanged.
     pub fn rule<M: Mask>(&self, rules: &Rules<M>) -> String {
         let own = rules.cite(self.reason.id(), self.reason.article());

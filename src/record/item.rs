@@ -106,6 +106,9 @@ pub enum CommentKind {
 /// with `*`.
 pub(super) const BOTH_LOSE: &str = "0-0";
 
+/// A pass in Korean records of Janggi: "one move's rest".
+pub(crate) const KOREAN_PASS: &str = "한수쉼";
+
 /// True for the value of the tag `Result` by which both players lost.
 pub(super) fn says_both_lose(value: &[u8]) -> bool {
     value.trim_ascii() == BOTH_LOSE.as_bytes()

@@ -54,7 +54,7 @@ pub fn line(report: &Report) -> String {
     };
     let end = report.end.map_or_else(String::new, |end| {
         let rule = report.end_rule.as_deref().unwrap_or_default();
-        let points = points(end);
+        let points = end.points_in_words();
         format!(", {} by {}{points} after ply {} [{rule}]", end.outcome.as_str(), end.reason.id(), end.ply)
     });
     let claims: Vec<&str> = report.claims.iter().map(|claim| claim.kind.id()).collect();
@@ -137,12 +137,7 @@ pub fn ending(end: End) -> String {
         Outcome::BlackWins => "Black wins",
         Outcome::Draw => "Draw",
     };
-    format!("{who} by {}{}", end_reason(end.reason), points(end))
-}
-
-/// The points that decided, in parentheses; nothing for another end.
-fn points(end: End) -> String {
-    end.points.map_or_else(String::new, |points| format!(" ({points})"))
+    format!("{who} by {}{}", end_reason(end.reason), end.points_in_words())
 }
 
 /// The reason of an ending, as after "by".

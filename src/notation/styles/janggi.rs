@@ -6,9 +6,10 @@
 //! it captures, and 장군 after a check. It is written with the characters of the pieces, without side and captured
 //! piece; every character that the game lists is read, and so are both.
 
+use super::step;
 use crate::board::{Board, Mask, Owner, Square};
 use crate::notation::letters::Letters;
-use crate::notation::movetext::{CheckMark, Habits, MoveText, Shape, Unreadable};
+use crate::notation::movetext::{CheckMark, Habits, MoveText, Unreadable};
 use crate::notation::own_forms::OwnForms;
 use crate::notation::slips::Slips;
 use crate::notation::style::Style;
@@ -18,9 +19,6 @@ use crate::rules::KindSet;
 use crate::rules::definition::OwnStyle;
 use crate::text::Span;
 use std::str::Chars;
-
-/// A pass in Korean: "one move's rest".
-pub(in crate::notation) const KOREAN_PASS: &str = "한수쉼";
 
 /// The word after a check in Korean: "to the general".
 pub(in crate::notation) const KOREAN_CHECK: &str = "장군";
@@ -174,14 +172,7 @@ fn steps(
         );
         return Err(unreadable(len, message));
     };
-    Ok(MoveText {
-        kinds: letters.all(),
-        from_file: Some(board.file(from)),
-        from_rank: Some(board.rank(from)),
-        to,
-        habits,
-        ..MoveText::new(Shape::Squares)
-    })
+    Ok(step(letters, from, to, habits))
 }
 
 fn unreadable(len: usize, message: String) -> Unreadable {

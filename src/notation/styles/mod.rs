@@ -13,9 +13,22 @@ pub(super) mod wxf;
 pub(super) mod xboard;
 
 use super::letters::Letters;
-use super::movetext::{MoveText, Unreadable};
-use crate::board::{Mask, Owner};
+use super::movetext::{Habits, MoveText, Shape, Unreadable};
+use crate::board::{Mask, Owner, Square};
 use crate::position::Position;
+
+/// The text of a step between two squares, which names no piece.
+fn step(letters: &Letters, from: Square, to: Square, habits: Habits) -> MoveText {
+    let board = letters.board();
+    MoveText {
+        kinds: letters.all(),
+        from_file: Some(board.file(from)),
+        from_rank: Some(board.rank(from)),
+        to,
+        habits,
+        ..MoveText::new(Shape::Squares)
+    }
+}
 
 /// Reads one token in a form that only some games have; `None` if it has another, or this game has no such forms.
 pub(super) fn read_own(

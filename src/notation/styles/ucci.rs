@@ -1,8 +1,9 @@
 //! Styles `ucci` and `iccs`: two squares with ranks from 0, `h2e2` and `H2-E2`.
 
+use super::step;
 use crate::board::{Board, Square};
 use crate::notation::letters::Letters;
-use crate::notation::movetext::{Habits, MoveText, Shape};
+use crate::notation::movetext::{Habits, MoveText};
 use crate::position::Ply;
 
 /// Appends a step of a piece in style `ucci`.
@@ -46,12 +47,5 @@ fn steps(letters: &Letters, squares: [[u8; 2]; 2], habits: Habits) -> Option<Mov
         board.square(number(file, b'a', board.files())?, rank)
     };
     let (from, to) = (square(squares[0])?, square(squares[1])?);
-    Some(MoveText {
-        kinds: letters.all(),
-        from_file: Some(board.file(from)),
-        from_rank: Some(board.rank(from)),
-        to,
-        habits,
-        ..MoveText::new(Shape::Squares)
-    })
+    Some(step(letters, from, to, habits))
 }

@@ -5,7 +5,7 @@ use super::{Change, char_at, is_plain};
 use crate::record::bytes::brace_end;
 use crate::record::courier::begins_with_thai_square;
 use crate::record::endings::ending_at;
-use crate::record::item::GameResult;
+use crate::record::item::{GameResult, KOREAN_PASS};
 use crate::record::number;
 use crate::record::read::decode;
 use std::ops::Range;
@@ -370,7 +370,7 @@ fn is_korean_ply(text: &str) -> bool {
     let between = rest.find(|char| !PIECES.contains(char)).unwrap_or_default();
     let to = rest[between..].bytes().take_while(u8::is_ascii_digit).count();
     let squares = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.is_empty() && to == 2;
-    squares && (1..=2).contains(&rest[..between].chars().count()) || text == "한수쉼"
+    squares && (1..=2).contains(&rest[..between].chars().count()) || text == KOREAN_PASS
 }
 
 /// Letters of the longest word in a text.

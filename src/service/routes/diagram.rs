@@ -2,7 +2,7 @@
 
 use super::games::tagged;
 use super::{given, number, switch};
-use crate::archive::Entry;
+use crate::archive::{ArchiveError, Entry};
 use crate::board::{Mask, Owner};
 use crate::diagram::{Options, PieceSet, svg};
 use crate::record::read;
@@ -59,8 +59,7 @@ pub(in crate::service) async fn diagram(
         }
         _ => Ok(None),
     });
-    let none = || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game {id}"));
-    let (book, entry, text) = found.await?.ok_or_else(none)?;
+    let (book, entry, text) = found.await?.ok_or(ArchiveError::NoGame(id))?;
     let budget = state.budget();
     let own = budget.clone();
     let drawn =

@@ -364,8 +364,7 @@ pub(in crate::service) async fn get(
         let related = archive.related(id)?.into_iter().map(|summary| summary.id).collect();
         Ok(Some(entry_json(&entry, related)))
     });
-    let none = || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game {id}"));
-    let body = found.await?.ok_or_else(none)??;
+    let body = found.await?.ok_or(ArchiveError::NoGame(id))??;
     Ok(tagged(&request, media, body))
 }
 
@@ -386,9 +385,8 @@ pub(in crate::service) async fn bundle(
 ) -> Result<HttpResponse, Problem> {
     let media = media::wanted(&request, &[media::JSON])?;
     let id = state.game(&id).await?;
-    let bundle = state.read(move |archive| archive.bundle(id)).await?;
-    let none = || Problem::new(&problem::GAME_NOT_FOUND, format!("the archive has no game {id}"));
-    Ok(tagged(&request, media, bundle.ok_or_else(none)?.to_string().into_bytes()))
+    let bundle = state.read(move |archive| archive.bundle(id)).await?.ok_or(ArchiveError::NoGame(id))?;
+    Ok(tagged(&request, media, bundle.to_string().into_bytes()))
 }
 
 /// Why a game is withdrawn
