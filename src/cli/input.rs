@@ -1,7 +1,7 @@
 //! Input by name: files and the standard input, plain or compressed, with remedies in the errors.
 
 use super::output::Failure;
-use crate::text::{Foreign, Packing, Utf16};
+use crate::text::{Encoding, Foreign, Packing};
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::Path;
@@ -75,12 +75,15 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
 /// If it cannot be read.
 pub fn no_plain_text(path: &Path) -> io::Result<Option<String>> {
     let mut head = Vec::new();
-    File::open(path)?.take(MARK_BYTES_MAX).read_to_end(&mut head)?;
+    File::open(path)?.take(Encoding::HEAD_BYTES as u64).read_to_end(&mut head)?;
     let advice = |what: &str| format!("{what}, or omit --in-place");
     let packed =
         (Packing::of(&head) != Packing::None).then(|| advice("this file is compressed; decompress it first"));
-    let wide = Utf16::of(&head).map(|_| advice("this file is UTF-16; save it as UTF-8 first"));
-    Ok(Foreign::of(&head).map(|foreign| foreign.advice(PIPE)).or(packed).or(wide))
+    let encoded = || {
+        let name = Encoding::of(&head)?.name();
+        Some(advice(&format!("this file is {name}; save it as UTF-8 first")))
+    };
+    Ok(Foreign::of(&head).map(|foreign| foreign.advice(PIPE)).or(packed).or_else(encoded))
 }
 
 /// The fault and the remedy for an input.
@@ -125,14 +128,14 @@ fn unpack(
     Ok(Input { name, reader, total, consumed })
 }
 
-/// Converts UTF-16, with or without a byte order mark, to UTF-8.
+/// Converts a text in another encoding to UTF-8.
 fn as_utf_8(mut reader: Named) -> io::Result<Box<dyn Read + Send>> {
     let mut head = Vec::new();
-    reader.by_ref().take(Utf16::HEAD_BYTES as u64).read_to_end(&mut head)?;
-    let wide = Utf16::of(&head);
+    reader.by_ref().take(Encoding::HEAD_BYTES as u64).read_to_end(&mut head)?;
+    let encoding = Encoding::of(&head);
     let whole = Cursor::new(head).chain(reader);
-    Ok(match wide {
-        Some(wide) => Box::new(wide.decoded(whole)),
+    Ok(match encoding {
+        Some(encoding) => Box::new(encoding.decoded(whole)),
         None => Box::new(whole),
     })
 }

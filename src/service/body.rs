@@ -12,7 +12,7 @@ use super::problem::{self, Place, Problem};
 use super::xz;
 use crate::rules::Registry;
 use crate::rules::check::check;
-use crate::text::{Foreign, LineIndex, Packing, Utf16};
+use crate::text::{Encoding, Foreign, LineIndex, Packing};
 use actix_web::error::PayloadError;
 use actix_web::http::header;
 use actix_web::{HttpRequest, web};
@@ -228,7 +228,7 @@ impl Body {
         Ok(Unpacked { records, own: None })
     }
 
-    /// The unpacked bytes, in UTF-8 if they were in UTF-16.
+    /// The unpacked bytes, in UTF-8 whatever their encoding was.
     fn unpacked(self) -> Result<Budgeted, Problem> {
         let Body { bytes, packing, limit, .. } = self;
         let unpacked = match packing {
@@ -247,8 +247,8 @@ impl Body {
         if let Some(detail) = not_read(unpacked.as_ref()) {
             return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
         }
-        match Utf16::of(unpacked.as_ref()) {
-            Some(wide) => inflate(wide.decoded(unpacked.as_ref()), unpacked.memory(), limit),
+        match Encoding::of(unpacked.as_ref()) {
+            Some(encoding) => inflate(encoding.decoded(unpacked.as_ref()), unpacked.memory(), limit),
             None => Ok(unpacked),
         }
     }

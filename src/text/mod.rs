@@ -4,6 +4,8 @@ mod budget;
 mod diagnostic;
 mod distance;
 mod edit;
+#[cfg(any(feature = "cli", feature = "server"))]
+mod encoding;
 pub(crate) mod fold;
 mod foreign;
 pub mod limits;
@@ -15,14 +17,14 @@ mod pool;
 mod span;
 mod timestamp;
 #[cfg(any(feature = "cli", feature = "server"))]
-mod utf16;
-#[cfg(any(feature = "cli", feature = "server"))]
 mod visible;
 
 pub use budget::{Budget, Exhausted};
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use distance::distance;
 pub use edit::{Edit, edited};
+#[cfg(any(feature = "cli", feature = "server"))]
+pub use encoding::Encoding;
 pub use foreign::Foreign;
 pub(crate) use lines::Lines;
 pub use lines::{LineColumn, LineIndex};
@@ -33,7 +35,5 @@ pub(crate) use pool::Pool;
 pub use pool::PooledBytes;
 pub use span::Span;
 pub use timestamp::Timestamp;
-#[cfg(any(feature = "cli", feature = "server"))]
-pub use utf16::Utf16;
 #[cfg(any(feature = "cli", feature = "server"))]
 pub(crate) use visible::visible;

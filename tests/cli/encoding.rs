@@ -22,3 +22,37 @@ fn utf_16_is_read_as_its_utf_8() {
         }
     }
 }
+
+/// Programs of East Asia save their records in the encodings of their languages.
+#[test]
+fn older_encodings_of_east_asia_are_read_as_their_utf_8() {
+    use encoding_rs::{BIG5, EUC_KR, GB18030, SHIFT_JIS};
+    let shogi = "[Variant \"shogi\"]\n[White \"山田\"]\n\n1. ▲７六歩 △３四歩 2. ▲２六歩 *\n";
+    let simplified = "[Variant \"xiangqi\"]\n[White \"王\"]\n\n1. 炮二平五 马８进７ *\n";
+    let traditional = "[Variant \"xiangqi\"]\n[White \"王\"]\n\n1. 炮二平五 馬８進７ *\n";
+    let korean = "[Variant \"janggi\"]\n[White \"김\"]\n[Event \"대국\"]\n\n1. 79卒78 한수쉼 *\n";
+    for (charset, text) in [(SHIFT_JIS, shogi), (GB18030, simplified), (BIG5, traditional), (EUC_KR, korean)]
+    {
+        for command in [&["validate", "--format", "ndjson", "-"][..], &["convert", "--to", "coord", "-"]] {
+            let plain = ferz(command, text);
+            assert_eq!(plain.code, 0, "{text}\n{}", plain.err);
+            let run = ferz(command, charset.encode(text).0);
+            assert_eq!((run.code, &run.out), (plain.code, &plain.out), "{} {command:?}", charset.name());
+        }
+    }
+}
+
+#[test]
+fn a_file_in_another_encoding_is_not_rewritten_in_place() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let text = encoding_rs::SHIFT_JIS.encode("[White \"山田\"]\n\n1. ▲７六歩 *\n").0.into_owned();
+    std::fs::write(file.path(), &text).unwrap();
+    let run = ferz(&["fix", "--in-place", file.path().to_str().unwrap()], "");
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert!(
+        run.err.contains("this file is Shift_JIS; save it as UTF-8 first, or omit --in-place"),
+        "{}",
+        run.err
+    );
+    assert_eq!(std::fs::read(file.path()).unwrap(), text);
+}
