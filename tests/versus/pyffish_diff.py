@@ -13,7 +13,8 @@ Translated between the two, and not counted as a difference:
 
 Of the games of LISTS, whose FENs have fields of their own, legal plies and checks are compared. Some ends come earlier
 here: when a king of Shatranj is bare and cannot bare the other at once, when a count of Makruk is full, and when two
-passes, or one in bikjang, end a game of Janggi.
+passes, or one in bikjang, end a game of Janggi. A pawn's drop that mates is illegal in Shogi here (SHO-1), and listed
+there.
 """
 import json
 import re
@@ -216,6 +217,14 @@ def compare(game, record):
     return len(moves) + 1, None
 
 
+def mates_by_a_pawn(fen, move):
+    """Whether the drop of a pawn mates in Shogi."""
+    if not move.startswith("P@"):
+        return False
+    after = pyffish.get_fen("shogi", fen, [move])
+    return pyffish.gives_check("shogi", after, []) and not pyffish.legal_moves("shogi", after, [])
+
+
 def compare_lists(record):
     """As `compare`, for a game of LISTS."""
     variant = record["variant"].replace("-", "")
@@ -226,6 +235,8 @@ def compare_lists(record):
         if ours["finish"] == "over" and record["variant"] in END_EARLIER:
             return number, None
         legal = sorted(pyffish.legal_moves(variant, fen, []))
+        if variant == "shogi":
+            legal = [move for move in legal if not mates_by_a_pawn(fen, move)]
         check = pyffish.gives_check(variant, fen, [])
         if sorted(ours["legal"]) != legal or ours["check"] != check:
             extra = sorted(set(ours["legal"]) - set(legal))
