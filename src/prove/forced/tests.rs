@@ -3,29 +3,38 @@
 use super::*;
 use crate::certificate::{ClaimKind, History};
 use crate::position::{Outcome, Ply};
-use crate::rules::{AnyRules, Registry};
+use crate::rules::{AnyRules, Registry, Rules};
 use crate::tables::{Material, Tables, Value};
 use crate::text::Budget;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-fn position(variant: &str, fen: Option<&str>) -> Position<u64> {
+fn rules(variant: &str) -> AnyRules {
     let armies = |tag: &str| tag.ends_with("Army").then(|| "RF NA BD QffNsbN".to_owned());
-    let AnyRules::Narrow(rules) = Registry::built_in().rules(variant, &armies).expect("rules") else {
-        panic!("{variant} has more than 64 squares")
-    };
+    Registry::built_in().rules(variant, &armies).expect("rules")
+}
+
+fn at<M: Mask>(rules: Arc<Rules<M>>, fen: Option<&str>) -> Position<M> {
     match fen {
         Some(fen) => Position::from_fen(rules, fen).expect("a position"),
         None => Position::start(rules),
     }
 }
 
-fn mate_by(attacker: Owner, played: &[Position<u64>]) -> Goal {
+fn position(variant: &str, fen: Option<&str>) -> Position<u64> {
+    match rules(variant) {
+        AnyRules::Narrow(rules) => at(rules, fen),
+        AnyRules::Wide(_) => panic!("{variant} has more than 64 squares"),
+    }
+}
+
+fn mate_by<M: Mask>(attacker: Owner, played: &[Position<M>]) -> Goal {
     let mut occurrences = Occurrences::default();
     played.iter().for_each(|position| occurrences.note(position));
     Goal { attacker, mate: true, with_nature: false, occurrences }
 }
 
-fn found(position: &Position<u64>, goal: &Goal, moves: u32) -> Answer {
+fn found<M: Mask>(position: &Position<M>, goal: &Goal, moves: u32) -> Answer {
     prove(position, goal, moves, 2_000_000, &Budget::unlimited()).answer
 }
 
@@ -45,7 +54,13 @@ struct Naive {
 }
 
 impl Naive {
-    fn mates(&mut self, position: &Position<u64>, actor: Option<Owner>, moves: u32, declined: bool) -> bool {
+    fn mates<M: Mask>(
+        &mut self,
+        position: &Position<M>,
+        actor: Option<Owner>,
+        moves: u32,
+        declined: bool,
+    ) -> bool {
         if let Some((reason, outcome)) = position.shown_end() {
             return reason == EndReason::Checkmate && outcome == Outcome::won_by(self.attacker);
         }
@@ -59,7 +74,7 @@ impl Naive {
         mates
     }
 
-    fn is_drawn(&self, position: &Position<u64>, actor: Option<Owner>) -> bool {
+    fn is_drawn<M: Mask>(&self, position: &Position<M>, actor: Option<Owner>) -> bool {
         let ends = &position.rules().ends;
         let own = position.identity();
         let times = self.line.iter().filter(|other| **other == own).count();
@@ -69,11 +84,12 @@ impl Naive {
         let limits = if may_claim { (3, 100) } else { (5, 150) };
         ends.repetition == Repetition::Fide && times >= limits.0
             || ends.repetition == Repetition::FourfoldPerpetual && times >= 4
+            || ends.repetition == Repetition::ThreefoldPerpetual && times >= 3
             || ends.move_counters && halfmoves >= limits.1
             || ends.dead_position == DeadPosition::Material && position.is_dead()
     }
 
-    fn plies_mate(&mut self, position: &Position<u64>, moves: u32, declined: bool) -> bool {
+    fn plies_mate<M: Mask>(&mut self, position: &Position<M>, moves: u32, declined: bool) -> bool {
         let attacks = position.turn() == self.attacker;
         if moves == 0 && attacks {
             return false;
@@ -95,7 +111,7 @@ impl Naive {
 }
 
 /// The checker on the plan of an answer: what is true, and that there is a plan.
-fn by_plan(answer: &Answer, played: &[Position<u64>], by: Owner, moves: u32) -> bool {
+fn by_plan<M: Mask>(answer: &Answer, played: &[Position<M>], by: Owner, moves: u32) -> bool {
     let (Answer::Forced { proof, .. } | Answer::NotForced { proof }) = answer else { panic!("unknown") };
     let last = played.last().expect("a start");
     let proof = proof.as_ref().expect("a proof");
@@ -104,7 +120,7 @@ fn by_plan(answer: &Answer, played: &[Position<u64>], by: Owner, moves: u32) -> 
     checked.unwrap_or_else(|why| panic!("{} {by:?} {moves}: {why}", last.fen()))
 }
 
-fn history(played: &[Position<u64>]) -> History {
+fn history<M: Mask>(played: &[Position<M>]) -> History {
     let mut history = History::of(&played[0]);
     for pair in played.windows(2) {
         let mover = pair[0].plies().into_iter().find(|ply| {
@@ -117,7 +133,7 @@ fn history(played: &[Position<u64>]) -> History {
     history
 }
 
-fn naive(position: &Position<u64>, attacker: Owner, played: &[Position<u64>], moves: u32) -> bool {
+fn naive<M: Mask>(position: &Position<M>, attacker: Owner, played: &[Position<M>], moves: u32) -> bool {
     let line = played.iter().map(Position::identity).collect();
     Naive { attacker, line }.mates(position, None, moves, false)
 }
@@ -133,10 +149,10 @@ impl Dice {
 }
 
 /// Random games: for every ply the best of a few by chance, so that kings are attacked.
-fn random_games(variant: &str, fen: Option<&str>, games: u64, mut each: impl FnMut(&[Position<u64>])) {
+fn random_games<M: Mask>(start: &Position<M>, games: u64, mut each: impl FnMut(&[Position<M>])) {
     for game in 0..games {
         let mut dice = Dice(game * 7919 + 17);
-        let mut played = vec![position(variant, fen)];
+        let mut played = vec![start.clone()];
         while played.len() < 90 {
             let last = played.last().expect("a start");
             let plies = last.plies();
@@ -148,7 +164,7 @@ fn random_games(variant: &str, fen: Option<&str>, games: u64, mut each: impl FnM
                 after.apply(ply);
                 after
             };
-            let mut best: Option<(usize, Position<u64>)> = None;
+            let mut best: Option<(usize, Position<M>)> = None;
             for _ in 0..3 {
                 let next = after(&plies[dice.below(plies.len())]);
                 let value = 8 * usize::from(next.in_check())
@@ -230,10 +246,41 @@ fn mates_of_endgame_tables_are_found_in_their_length() {
     }
 }
 
+/// How many positions of each game had a shortest mate of each length; 0 where none is forced.
+type Lengths<'v> = BTreeMap<(&'v str, u8), usize>;
+
+/// Compares the search with exhaustion in random games from a position, for mates in up to `most` moves.
+fn agree<'v, M: Mask>(
+    start: &Position<M>,
+    variant: &'v str,
+    most: u32,
+    games: u64,
+    lengths: &mut Lengths<'v>,
+) {
+    random_games(start, games, |played| {
+        let last = played.last().expect("a start");
+        if last.shown_end().is_some() || last.is_dead() || played.len() % 8 != 0 {
+            return;
+        }
+        for by in Owner::REAL {
+            let goal = mate_by(by, played);
+            for moves in 1..=most {
+                let answer = found(last, &goal, moves);
+                let mates = naive(last, by, played, moves);
+                assert_eq!(by_plan(&answer, played, by, moves), mates, "{variant} {}", last.fen());
+                let answer = length(&answer);
+                assert_eq!(answer > 0, mates, "{variant} {} {by:?} {moves}", last.fen());
+                assert!(answer <= 1 || !naive(last, by, played, u32::from(answer) - 1), "{}", last.fen());
+                *lengths.entry((variant, answer)).or_insert(0) += 1;
+            }
+        }
+    });
+}
+
 /// Plain exhaustion visits every line, so boards with few men are searched deeper. `FERZ_MATES` multiplies the games.
 #[test]
 fn the_search_agrees_with_exhaustion() {
-    let mut lengths = std::collections::BTreeMap::new();
+    let mut lengths = Lengths::new();
     let wanted = std::env::var("FERZ_MATES").ok().and_then(|count| count.parse().ok()).unwrap_or(1);
     for (variant, fen, most, games) in [
         ("chess", None, 2, 3),
@@ -251,25 +298,15 @@ fn the_search_agrees_with_exhaustion() {
         ("seirawan", Some("7k/7p/8/8/4K3/8/6R1/8[] w - - 0 1"), 3, 1),
         ("ichess", Some("7k/7p/8/8/4K3/8/6R1/8 w - - 0 1"), 3, 1),
         ("chaos+chess", Some("7k/7p/8/8/4K3/8/6R1/8 w - - 0 1"), 2, 1),
+        ("xiangqi", None, 2, 1),
+        ("xiangqi", Some("3ak4/9/9/9/9/4N4/9/9/4R4/3K5 w - - 0 1"), 3, 1),
+        ("chaos+xiangqi", None, 1, 1),
+        ("chaos+xiangqi", Some("3ak4/9/9/9/9/4N4/9/9/4R4/3K5 w - - 0 1"), 1, 1),
     ] {
-        random_games(variant, fen, games * wanted, |played| {
-            let last = played.last().expect("a start");
-            if last.shown_end().is_some() || last.is_dead() || played.len() % 8 != 0 {
-                return;
-            }
-            for by in Owner::REAL {
-                let goal = mate_by(by, played);
-                for moves in 1..=most {
-                    let answer = found(last, &goal, moves);
-                    let mates = naive(last, by, played, moves);
-                    assert_eq!(by_plan(&answer, played, by, moves), mates, "{variant} {}", last.fen());
-                    let answer = length(&answer);
-                    assert_eq!(answer > 0, mates, "{variant} {} {by:?} {moves}", last.fen());
-                    assert!(answer <= 1 || !naive(last, by, played, u32::from(answer) - 1), "{}", last.fen());
-                    *lengths.entry((variant, answer)).or_insert(0) += 1;
-                }
-            }
-        });
+        match rules(variant) {
+            AnyRules::Narrow(rules) => agree(&at(rules, fen), variant, most, games * wanted, &mut lengths),
+            AnyRules::Wide(rules) => agree(&at(rules, fen), variant, most, games * wanted, &mut lengths),
+        }
     }
     println!("answers by game and length, 0 where no mate is forced: {lengths:?}");
     let mates: usize = lengths.iter().filter(|((_, length), _)| *length > 0).map(|(_, count)| count).sum();
@@ -280,7 +317,7 @@ fn the_search_agrees_with_exhaustion() {
 /// against it.
 #[test]
 fn plans_that_hold_are_accepted_and_not_beaten() {
-    let mut held = std::collections::BTreeMap::new();
+    let mut held = BTreeMap::new();
     for (variant, fen) in [
         ("chess", Some("6k1/6p1/5p2/7Q/8/8/rr6/7K w - - 0 1")),
         ("chess", Some("8/8/3k4/8/2pP4/2P5/3K4/8 w - - 0 1")),
@@ -289,7 +326,7 @@ fn plans_that_hold_are_accepted_and_not_beaten() {
         ("ichess", Some("6k1/6p1/5p2/7Q/8/8/rr6/7K w - - 0 1")),
         ("chaos+chess", Some("8/8/3k4/8/2pP4/2P5/3K4/8 w - - 0 1")),
     ] {
-        random_games(variant, fen, 1, |played| {
+        random_games(&position(variant, fen), 1, |played| {
             let last = played.last().expect("a start");
             if last.shown_end().is_some() || played.len() % 12 != 2 {
                 return;
