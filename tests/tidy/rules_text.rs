@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use ferz::rules::Definition;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use toml::{Table, Value};
 
@@ -52,7 +52,7 @@ fn ids(citation: &str) -> Vec<String> {
             ids.push(part.to_owned());
             continue;
         };
-        let number = |id: &str| id.rsplit([' ', '-']).next().unwrap().parse::<u32>().unwrap();
+        let number = |id: &str| id.rsplit([' ', '-', '.']).next().unwrap().parse::<u32>().unwrap();
         let prefix = first.trim_end_matches(|c: char| c.is_ascii_digit());
         assert_eq!(prefix, last.trim_end_matches(|c: char| c.is_ascii_digit()), "{part}");
         ids.extend((number(first)..=number(last)).map(|n| format!("{prefix}{n}")));
@@ -92,6 +92,35 @@ fn reasons_that_cite_are_known() {
         let unknown: Vec<&String> = cites.keys().filter(|cite| !known.contains(&of(cite))).collect();
         assert!(unknown.is_empty(), "{file}: no reasons of formats/RULES.md: {unknown:?}");
     }
+}
+
+/// The ids of each row of the tables of reasons, claims included.
+fn cited_by_reason() -> BTreeMap<String, BTreeSet<String>> {
+    let text = fs::read_to_string("formats/RULES.md").unwrap();
+    let reasons = &text[text.find("## 14.").unwrap()..text.find("## 16.").unwrap()];
+    let row = |line: &str| {
+        let (reason, rest) = line.strip_prefix("| `")?.split_once("` | ")?;
+        let cites = rest.split(" |").next()?;
+        Some((reason.to_owned(), ids(cites).into_iter().collect()))
+    };
+    reasons.lines().filter_map(row).collect()
+}
+
+#[test]
+fn the_tables_of_reasons_cite_what_the_definitions_cite() {
+    let cited = cited_by_reason();
+    let mut missing = Vec::new();
+    for (file, table) in definition_files() {
+        let table = table.get("patch").and_then(Value::as_table).unwrap_or(&table).clone();
+        let Some(Value::Table(cites)) = table.get("cites") else { continue };
+        for (reason, citation) in cites {
+            let row = cited.get(reason.split('.').next().unwrap());
+            let listed = |id: &String| row.is_some_and(|row| row.contains(id));
+            let unlisted = ids(citation.as_str().unwrap()).into_iter().filter(|id| !listed(id));
+            missing.extend(unlisted.map(|id| format!("{reason}: {id} ({file})")));
+        }
+    }
+    assert!(missing.is_empty(), "formats/RULES.md, 14 and 15, lacks:\n{}", missing.join("\n"));
 }
 
 /// All keys of a definition that has something in every map and list, as an author writes them.
