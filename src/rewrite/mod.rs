@@ -7,6 +7,7 @@ mod compare_in_words;
 mod convert;
 pub mod fix;
 mod in_place;
+mod program_file;
 mod split_illegal;
 pub mod transcript;
 
@@ -17,5 +18,6 @@ pub use compare::{
 pub use compare_in_words::{continuations_in_words, parting_ply_in_words, relation_in_words, side_in_words};
 pub use convert::{ConvertOptions, Converted, convert, convert_within};
 pub use in_place::{Rewritten, convert_in_place, convert_in_place_within};
+pub use program_file::{FileForm, program_file};
 pub use split_illegal::{split_illegal, split_illegal_within};
 pub use transcript::{Transcribed, Transcript, transcribe, transcribe_within};

@@ -24,6 +24,7 @@ mod match_points;
 mod notes;
 mod positions;
 #[cfg(feature = "archive")]
+mod program_files;
 mod proofs;
 mod readme;
 mod records;

@@ -12,8 +12,8 @@ use crate::replay::codes::{J_VARIANT_UNKNOWN, J_VARIATION_ILLEGAL, N_LANGUAGE_OT
 use crate::replay::summary::{and_more, counted};
 use crate::replay::{Batch, Illegal, LanguageChoice, Located, Options, Replayer, Report, Source};
 use crate::rewrite::{
-    ConvertOptions, Converted, Rewritten, Transcribed, Transcript, convert, convert_in_place, split_illegal,
-    transcribe,
+    ConvertOptions, Converted, FileForm, Rewritten, Transcribed, Transcript, convert, convert_in_place,
+    program_file, split_illegal, transcribe,
 };
 use crate::rules::Registry;
 use crate::text::limits::FINDINGS_SHOWN_MAX;
@@ -82,6 +82,8 @@ enum Format {
     Pgn,
     /// One JSON object a line: record and losses
     Ndjson,
+    /// A file of the style's own programs: with --to kif or csa
+    File,
 }
 
 const EXAMPLES: &str = "\
@@ -98,6 +100,7 @@ Examples:
   ferz convert --to iccf --no-loss games.pgn
   ferz convert --to iago --sign @ games.pgn > games-iago.pgn
   ferz convert --to lan --keep-layout notes.pgn > notes-lan.pgn
+  ferz convert --to kif --format file shogi.pgn > shogi.kif
   ferz convert --to json games.pgn > games.ndjson
   ferz convert --to san games.ndjson
   ferz convert --to json games.pgn | jq '.moves[].played | select(.captured) | .coord'";
@@ -152,17 +155,25 @@ enum Done {
     Changed(Converted, Vec<Edit>),
     /// It is written in full; the text is empty.
     Full(Converted, Box<Transcript>),
+    /// Files of the style's programs cannot hold it.
+    NoFile(Converted),
 }
 
 impl Done {
     fn converted(&self) -> &Converted {
-        let (Done::Written(converted) | Done::Changed(converted, _) | Done::Full(converted, _)) = self;
-        converted
+        match self {
+            Done::Written(converted)
+            | Done::Changed(converted, _)
+            | Done::Full(converted, _)
+            | Done::NoFile(converted) => converted,
+        }
     }
 
     fn record(&self) -> Record<'_> {
         match self {
-            Done::Written(converted) | Done::Changed(converted, _) => Record::Text(&converted.text),
+            Done::Written(converted) | Done::Changed(converted, _) | Done::NoFile(converted) => {
+                Record::Text(&converted.text)
+            }
             Done::Full(_, transcript) => Record::Full(transcript),
         }
     }
@@ -179,6 +190,10 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     }
     if args.split_illegal && args.to == Target::Json {
         return Err(Failure::message("JSON keeps a record whole; use --split-illegal with a style"));
+    }
+    if args.format == Format::File && (file_form(args.to).is_none() || args.keep_layout) {
+        let message = "only --to kif and --to csa have files of their own, laid out anew; omit --format or --keep-layout";
+        return Err(Failure::message(message));
     }
     if args.sign.is_some() && args.to != Target::Style(Style::Iago) {
         return Err(Failure::message("--sign applies only to style iago; use --to iago, or omit --sign"));
@@ -199,6 +214,13 @@ struct Tally {
     findings: bool,
     /// Number of hidden warnings and notes.
     hidden: usize,
+    /// Number of games written as files.
+    files: usize,
+}
+
+/// What stands between two games written as files.
+fn separator(to: Target) -> &'static str {
+    if file_form(to) == Some(FileForm::Csa) { "/\n" } else { "\n" }
 }
 
 fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tally) -> Result<(), Failure> {
@@ -225,7 +247,12 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tal
             if let (Done::Written(converted), true) = (&mut done, args.split_illegal) {
                 split(registry, &options, language.as_ref(), converted);
             }
-            done
+            match (done, file_form(args.to)) {
+                (Done::Written(converted), Some(form)) if args.format == Format::File => {
+                    as_file(registry, form, converted)
+                }
+                (done, _) => done,
+            }
         },
         |batch: Batch<Done>| {
             progress.part(batch.items.len(), || {
@@ -236,6 +263,14 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tal
                 for done in &batch.items {
                     let converted = done.converted();
                     tally.findings |= converted.is_finding() || is_refused(args, &converted.losses);
+                    tally.findings |= matches!(done, Done::NoFile(_));
+                    if args.format == Format::File
+                        && matches!(done, Done::Written(_))
+                        && !is_refused(args, &converted.losses)
+                    {
+                        console.text(if tally.files > 0 { separator(args.to) } else { "" })?;
+                        tally.files += 1;
+                    }
                     tally.hidden += write_one(args, (&mut *console, registry), &input.name, number, done)?;
                     number += 1;
                 }
@@ -256,6 +291,28 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tal
         no_game(session, &input.name)?;
     }
     Ok(())
+}
+
+/// The file format of the programs of a style.
+fn file_form(to: Target) -> Option<FileForm> {
+    match to {
+        Target::Style(Style::Kif) => Some(FileForm::Kif),
+        Target::Style(Style::Csa) => Some(FileForm::Csa),
+        _ => None,
+    }
+}
+
+/// Makes a file of its programs of a written record.
+fn as_file(registry: &Registry, form: FileForm, mut converted: Converted) -> Done {
+    let mut replayer = Replayer::new(registry, Options::default());
+    let record = record::read(converted.text.as_bytes(), 0).next();
+    match record.and_then(|record| program_file(&mut replayer, &record, &converted.report, form)) {
+        Some(file) => {
+            converted.text = file;
+            Done::Written(converted)
+        }
+        None => Done::NoFile(converted),
+    }
 }
 
 /// Splits a written record after illegal plies that were let stand.
@@ -334,6 +391,10 @@ fn write_one(
         _ if is_refused(args, &converted.losses) => {}
         Done::Written(converted) => console.text(&converted.text)?,
         Done::Changed(..) => {}
+        Done::NoFile(_) => {
+            let message = "not written: files of these programs hold games of shogi alone";
+            console.note(&format!("{name}: game {}: {message}", game + 1))?;
+        }
         Done::Full(_, transcript) => console.line(json_line(transcript)?)?,
     }
     let hidden = tell_notes(args, console, name, game, converted)?;

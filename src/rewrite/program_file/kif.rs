@@ -1,0 +1,166 @@
+//! Files in KIF, of Kifu for Windows and the programs that follow it.
+
+use super::{Entry, File, Man, SIDE, Start, moment, one_line, other_tags};
+use crate::record::{GameResult, Line};
+use std::fmt::Write;
+
+/// Letters of pieces here, and the characters of a drawing, unpromoted and promoted.
+const CHARACTERS: [(char, [char; 2]); 8] = [
+    ('K', ['玉', '玉']),
+    ('R', ['飛', '龍']),
+    ('B', ['角', '馬']),
+    ('G', ['金', '金']),
+    ('S', ['銀', '全']),
+    ('N', ['桂', '圭']),
+    ('L', ['香', '杏']),
+    ('P', ['歩', 'と']),
+];
+
+/// Numbers from 0 to 9.
+const DIGITS: [char; 10] = ['〇', '一', '二', '三', '四', '五', '六', '七', '八', '九'];
+
+/// Tags with headers of their own.
+const TAGS: [(&str, &str); 5] =
+    [("Event", "棋戦"), ("Site", "場所"), ("TimeControl", "持ち時間"), ("White", "先手"), ("Black", "後手")];
+
+/// The whole file.
+pub(super) fn written(file: &File<'_, '_>) -> String {
+    let mut out = String::from("#KIF version=2.0 encoding=UTF-8\n");
+    header(file, &mut out);
+    out.push_str("手数----指手---------消費時間--\n");
+    let main_line = file.record.main_line();
+    let (before, entries) = Entry::of(file.record, &main_line);
+    comments(&before, &mut out);
+    plies(&entries, 1, file.start.gote_moves, &mut out);
+    // Writing to a string cannot fail.
+    let plies = file.ended.plies;
+    if let Some(words) = file.ended.words {
+        let _ = writeln!(out, "{:>4} {}", plies + 1, words.kif);
+    }
+    let outcome = match (file.ended.result, file.ended.words) {
+        (GameResult::WhiteWins, _) => "先手の勝ち",
+        (GameResult::BlackWins, _) => "後手の勝ち",
+        (_, Some(words)) => words.kif,
+        (_, None) => "中断",
+    };
+    let _ = writeln!(out, "まで{plies}手で{outcome}");
+    variations(file, &main_line, 1, &mut out);
+    out
+}
+
+/// The variations of a line, the last ply's first, so that each follows the line that it leaves. The line begins with
+/// this ply, from 1.
+fn variations(file: &File<'_, '_>, line: &Line<'_, '_>, first: usize, out: &mut String) {
+    let plies_of_line: Vec<_> = line.plies().collect();
+    for (place, ply) in plies_of_line.iter().enumerate().rev() {
+        for variation in ply.variations() {
+            let number = first + place;
+            let _ = writeln!(out, "\n変化：{number}手");
+            let (before, entries) = Entry::of(file.record, &variation);
+            comments(&before, out);
+            plies(&entries, number, file.start.gote_moves == (number % 2 == 1), out);
+            variations(file, &variation, number, out);
+        }
+    }
+}
+
+/// Lines with plies from this number on, with the time of each and that of its player so far.
+fn plies(entries: &[Entry], first: usize, gote_moves: bool, out: &mut String) {
+    let mut sums = [0, 0];
+    let mut mover = usize::from(gote_moves);
+    for (entry, number) in entries.iter().zip(first..) {
+        let _ = write!(out, "{number:>4} {}", entry.text);
+        if let Some(spent) = entry.spent {
+            sums[mover] += spent;
+            let (own, sum) = (spent / 1000, sums[mover] / 1000);
+            let (hours, minutes, seconds) = (sum / 3600, sum / 60 % 60, sum % 60);
+            let _ = write!(out, "   ({:>2}:{:02}/{hours:02}:{minutes:02}:{seconds:02})", own / 60, own % 60);
+        }
+        out.push('\n');
+        if let Some(spent) = entry.spent.filter(|spent| spent % 1000 != 0) {
+            let _ = writeln!(out, "*{}.{:03} seconds", spent / 1000, spent % 1000);
+        }
+        comments(&entry.said, out);
+        mover = 1 - mover;
+    }
+}
+
+fn comments(said: &[String], out: &mut String) {
+    said.iter().for_each(|line| {
+        let _ = writeln!(out, "*{line}");
+    });
+}
+
+/// What is known of the game, and its start.
+fn header(file: &File<'_, '_>, out: &mut String) {
+    let record = file.record;
+    let mut known: Vec<&str> = TAGS.map(|(name, _)| name).into();
+    for (key, date, times) in
+        [("開始日時", "Date", ["StartTime", "Time"]), ("終了日時", "EndDate", ["EndTime", "EndTime"])]
+    {
+        if let Some(moment) = moment(record, date, &times) {
+            let _ = writeln!(out, "{key}：{moment}");
+            known.extend([date, times[0], times[1]]);
+        }
+    }
+    for (name, value) in other_tags(record, &known) {
+        let _ = writeln!(out, "{name}：{value}");
+    }
+    match file.start.is_usual {
+        true => out.push_str("手合割：平手\n"),
+        false => drawing(&file.start, out),
+    }
+    for (name, key) in TAGS {
+        let value = record.tag(name).map(|value| one_line(&value));
+        if let Some(value) = value.filter(|value| !matches!(&**value, "" | "?" | "-")) {
+            let _ = writeln!(out, "{key}：{value}");
+        }
+    }
+}
+
+/// The start position as a drawing, which programs call BOD.
+fn drawing(start: &Start, out: &mut String) {
+    let [sente, gote] = &start.hands;
+    let _ = writeln!(out, "後手の持駒：{}", hand(gote));
+    out.push_str("  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n");
+    for (rank, number) in start.ranks.iter().zip(&DIGITS[1..=SIDE]) {
+        let squares: String = rank.iter().map(|square| cell(*square)).collect();
+        let _ = writeln!(out, "|{squares}|{number}");
+    }
+    let _ = writeln!(out, "+---------------------------+\n先手の持駒：{}", hand(sente));
+    if start.gote_moves {
+        out.push_str("後手番\n");
+    }
+}
+
+fn cell(square: Option<Man>) -> String {
+    match square {
+        Some((letter, promoted, gote)) => {
+            format!("{}{}", if gote { 'v' } else { ' ' }, character(letter, promoted))
+        }
+        None => " ・".to_owned(),
+    }
+}
+
+fn character(letter: char, promoted: bool) -> char {
+    let known = CHARACTERS.iter().find(|(known, _)| *known == letter);
+    known.map_or('玉', |(_, characters)| characters[usize::from(promoted)])
+}
+
+/// A hand: `飛　歩十二`, or `なし`.
+fn hand(pieces: &[(char, u32)]) -> String {
+    let piece = |&(letter, count): &(char, u32)| {
+        let mut text = String::from(character(letter, false));
+        if count >= 10 {
+            text.push('十');
+        }
+        if count > 1 && count % 10 > 0 {
+            text.push(DIGITS[count as usize % 10]);
+        }
+        text
+    };
+    match pieces {
+        [] => "なし".to_owned(),
+        _ => pieces.iter().map(piece).collect::<Vec<_>>().join("　"),
+    }
+}

@@ -1,0 +1,220 @@
+//! Whole files of shogi programs: KIF and CSA, from records in these styles.
+//!
+//! What such a file has no line for stands there as a comment, so that nothing is lost.
+
+mod csa;
+mod end;
+mod kif;
+
+use crate::board::{Mask, by_width};
+use crate::position::Position;
+use crate::record::comment::{CommandKind, Segment, parts};
+use crate::record::{ItemKind, Line, Record, decode};
+use crate::replay::{AnyGame, Replayer, Report};
+use end::Ended;
+
+/// A file format of shogi programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileForm {
+    /// KIF, of Kifu for Windows and many others: one game a file.
+    Kif,
+    /// CSA, of the Computer Shogi Association.
+    Csa,
+}
+
+/// Writes a record whose plies are in the style of the format as a file, as UTF-8. `report` is the one on it, or on the
+/// record that it was converted from.
+///
+/// `None` if it is not a game of shogi: these files have no other pieces, and no other board.
+pub fn program_file(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    report: &Report,
+    form: FileForm,
+) -> Option<String> {
+    let game = replayer.game(record).ok()?;
+    let start = by_width!(AnyGame, &game, |game| Start::of(&Replayer::start(game, record).ok()?, record)?);
+    let ended = Ended::of(record, report, start.gote_moves);
+    let file = File { record, start, ended };
+    Some(match form {
+        FileForm::Kif => kif::written(&file),
+        FileForm::Csa => csa::written(&file),
+    })
+}
+
+/// Files and ranks of the board.
+const SIDE: usize = 9;
+
+/// What a file is written from.
+struct File<'r, 'a> {
+    record: &'r Record<'a>,
+    start: Start,
+    ended: Ended,
+}
+
+/// A piece on the board: its letter in upper case, whether it is promoted, and whether it is Gote's.
+type Man = (char, bool, bool);
+
+/// The position that a game starts from.
+struct Start {
+    /// True for the array, without handicap.
+    is_usual: bool,
+    /// True if Gote moves first, as in games with a handicap.
+    gote_moves: bool,
+    /// The board from Gote's side, each rank from Sente's left.
+    ranks: Vec<Vec<Option<Man>>>,
+    /// The pieces in the hand of Sente and of Gote, by letter.
+    hands: [Vec<(char, u32)>; 2],
+}
+
+impl Start {
+    fn of<M: Mask>(position: &Position<M>, record: &Record<'_>) -> Option<Start> {
+        let sfen = position.sfen()?;
+        let [board, turn, hands, _] = sfen.split(' ').collect::<Vec<_>>()[..] else { return None };
+        let ranks: Vec<_> = board.split('/').map(squares).collect();
+        let fits = ranks.len() == SIDE && ranks.iter().all(|rank| rank.len() == SIDE);
+        let start = Start {
+            is_usual: record.find_tag("FEN").is_none(),
+            gote_moves: turn == "w",
+            ranks,
+            hands: in_hand(hands),
+        };
+        fits.then_some(start)
+    }
+}
+
+/// The squares of a rank of an SFEN.
+fn squares(rank: &str) -> Vec<Option<Man>> {
+    let mut squares = Vec::new();
+    let mut promoted = false;
+    for byte in rank.chars() {
+        match byte {
+            '+' => promoted = true,
+            '1'..='9' => squares.extend((b'0'..byte as u8).map(|_| None)),
+            _ => {
+                let man =
+                    (byte.to_ascii_uppercase(), std::mem::take(&mut promoted), byte.is_ascii_lowercase());
+                squares.push(Some(man));
+            }
+        }
+    }
+    squares
+}
+
+/// The hands of an SFEN: `2Pb`, or `-` for none.
+fn in_hand(text: &str) -> [Vec<(char, u32)>; 2] {
+    let mut hands = [Vec::new(), Vec::new()];
+    let mut count = 0;
+    for char in text.chars() {
+        match char.to_digit(10) {
+            Some(digit) => count = 10 * count + digit,
+            None if char.is_ascii_alphabetic() => {
+                let hand = &mut hands[usize::from(char.is_ascii_lowercase())];
+                hand.push((char.to_ascii_uppercase(), std::mem::take(&mut count).max(1)));
+            }
+            None => {}
+        }
+    }
+    hands
+}
+
+/// A ply as a file writes it: its text, the time that it took, and what is said after it.
+struct Entry {
+    text: String,
+    /// The time in milliseconds, if it is known.
+    spent: Option<u64>,
+    /// Lines of comments.
+    said: Vec<String>,
+}
+
+impl Entry {
+    /// The entries of a line in order. Comments before a ply are said after the one before it; those before the first
+    /// are returned beside the entries.
+    fn of(record: &Record<'_>, line: &Line<'_, '_>) -> (Vec<String>, Vec<Entry>) {
+        let mut tail = 0;
+        let mut before = Vec::new();
+        let mut entries: Vec<Entry> = Vec::new();
+        for ply in line.plies() {
+            let said = entries.last_mut().map_or(&mut before, |entry| &mut entry.said);
+            said.extend(ply.comments_before().flat_map(|text| lines(&text)));
+            let mut entry = Entry { text: ply.text().into_owned(), spent: None, said: Vec::new() };
+            entry.said.extend(ply.nags().map(|nag| format!("${nag}")));
+            for comment in ply.comments_after() {
+                let rest = entry.take_time(&comment);
+                entry.said.extend(lines(&rest));
+            }
+            tail = ply.after().last().map_or(ply.index(), |(index, _)| index);
+            entries.push(entry);
+        }
+        // What follows the result.
+        let said = entries.last_mut().map_or(&mut before, |entry| &mut entry.said);
+        let rest =
+            line.items().filter(|(index, item)| *index > tail && matches!(item.kind, ItemKind::Comment(_)));
+        said.extend(rest.flat_map(|(_, item)| lines(&record.text(*item))));
+        (before, entries)
+    }
+
+    /// Takes the time spent out of a comment; returns the rest of it.
+    fn take_time(&mut self, comment: &str) -> String {
+        let mut rest = String::new();
+        for part in parts(comment) {
+            match part {
+                Segment::Command(command) => match command.kind {
+                    CommandKind::Elapsed(time) if self.spent.is_none() => {
+                        self.spent = Some(time.milliseconds());
+                    }
+                    _ => rest.push_str(command.raw),
+                },
+                Segment::Text(text) => rest.push_str(text),
+            }
+        }
+        rest
+    }
+}
+
+/// The lines of a comment that say something.
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+}
+
+/// A variation as the record writes it, with its parentheses.
+fn as_written(record: &Record<'_>, variation: &Line<'_, '_>) -> String {
+    let items = variation.range();
+    let (start, end) = (record.items[items.start - 1].start as usize, record.items[items.end].end() as usize);
+    decode(&record.source()[start..end]).into_owned()
+}
+
+/// A moment as both formats write it, `2024/02/29 10:00:00`, from a tag with a date and one with a time; `None` if the
+/// date is not complete.
+fn moment(record: &Record<'_>, date: &str, times: &[&str]) -> Option<String> {
+    let date = record.tag(date)?;
+    let complete = date.len() == 10 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let time = times.iter().find_map(|name| record.tag(name)).filter(|time| is_time(time));
+    let time = time.map_or_else(String::new, |time| format!(" {time}"));
+    complete.then(|| format!("{}{time}", date.replace('.', "/")))
+}
+
+/// True for `10:00:00`.
+fn is_time(text: &str) -> bool {
+    let known =
+        |(place, byte): (usize, u8)| if place % 3 == 2 { byte == b':' } else { byte.is_ascii_digit() };
+    text.len() == 8 && text.bytes().enumerate().all(known)
+}
+
+/// The tags that are not written otherwise, in order: all but those named and those whose value says nothing.
+fn other_tags(record: &Record<'_>, written: &[&str]) -> Vec<(String, String)> {
+    let tags = record.tags.iter().map(|tag| (record.tag_name(tag), record.tag_value(tag)));
+    let says = |value: &str| !value.chars().all(|char| "?.-* ".contains(char));
+    let others = tags.filter(|(name, value)| {
+        says(value) && !written.iter().chain(&DERIVED).any(|known| name.eq_ignore_ascii_case(known))
+    });
+    others.map(|(name, value)| (name.into_owned(), one_line(&value))).collect()
+}
+
+/// Tags that the moves, the start and the end of a file say.
+const DERIVED: [&str; 6] = ["Variant", "SetUp", "FEN", "Result", "PlyCount", "Termination"];
+
+/// A value on one line.
+fn one_line(value: &str) -> String {
+    value.split(['\r', '\n']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
