@@ -192,7 +192,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         return Err(Failure::message("JSON keeps a record whole; use --split-illegal with a style"));
     }
     if args.format == Format::File && (file_form(args.to).is_none() || args.keep_layout) {
-        let message = "only --to kif and --to csa have files of their own, laid out anew; omit --format or --keep-layout";
+        let message = "only --to kif and --to csa have files of their own, and their layout; omit --format or \
+                       --keep-layout";
         return Err(Failure::message(message));
     }
     if args.sign.is_some() && args.to != Target::Style(Style::Iago) {
