@@ -9,7 +9,7 @@ use super::prefix_table::Prefix;
 use super::slips::Slips;
 use super::styles::{figurine, iccf, read_own, shogi};
 use crate::board::{Owner, Square};
-use crate::record::{KOREAN_PASS, courier};
+use crate::record::{KOREAN_CHECK, KOREAN_PASS, courier};
 use crate::rules::{KindId, KindSet};
 use crate::text::Span;
 use crate::text::limits::TOKEN_BYTES_MAX;
@@ -43,6 +43,9 @@ fn read_any(letters: &Letters, mover: Owner, natures: bool, token: &[u8]) -> Rea
     if courier::is_joined(token) {
         if let Some((ply, mark)) = courier::marked_apart(token) {
             let text = read(letters, mover, natures, ply)?;
+            if mark == KOREAN_CHECK {
+                return Ok(MoveText { mark: CheckMark::Check, ..text });
+            }
             let mark = self::mark(mark.as_bytes()[0]);
             return Ok(MoveText { mark, slips: text.slips.and(Slips::MARK), ..text });
         }

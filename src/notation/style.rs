@@ -1,8 +1,7 @@
 //! The styles of notation.
 
 use super::movetext::{CheckMark, Habits};
-use super::styles::janggi::KOREAN_CHECK;
-use crate::record::KOREAN_PASS;
+use crate::record::{KOREAN_CHECK, KOREAN_PASS};
 use crate::rules::definition::{Definition, OwnStyle};
 use crate::text::deserialize_named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

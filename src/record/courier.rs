@@ -2,6 +2,7 @@
 //! `N f3` is `Nf3`.
 
 use super::bytes::{skip_white, token_end};
+use super::item::KOREAN_CHECK;
 use super::number::is_mark;
 use super::read::decode;
 use std::borrow::Cow;
@@ -62,7 +63,17 @@ pub(crate) fn marked_apart(token: &[u8]) -> Option<(&[u8], &'static str)> {
         let mark = &token[next..];
         if next > end && is_mark(mark) {
             let mates = mark.starts_with(b"#") || mark == b"mate" || mark == "\u{2021}".as_bytes();
-            return Some((&token[..end], if mates { "#" } else { "+" }));
+            let korean = mark == KOREAN_CHECK.as_bytes();
+            return Some((
+                &token[..end],
+                if korean {
+                    KOREAN_CHECK
+                } else if mates {
+                    "#"
+                } else {
+                    "+"
+                },
+            ));
         }
         end = Some(token_end(token, next).0).filter(|after| *after > end)?;
     }

@@ -109,6 +109,12 @@ pub(super) const BOTH_LOSE: &str = "0-0";
 /// A pass in Korean records of Janggi: "one move's rest".
 pub(crate) const KOREAN_PASS: &str = "한수쉼";
 
+/// The word after a check in Korean: "to the general".
+pub(crate) const KOREAN_CHECK: &str = "장군";
+
+/// The word after a ply that answers a check in Korean.
+pub(crate) const KOREAN_ANSWER: &str = "멍군";
+
 /// True for the value of the tag `Result` by which both players lost.
 pub(super) fn says_both_lose(value: &[u8]) -> bool {
     value.trim_ascii() == BOTH_LOSE.as_bytes()

@@ -45,8 +45,8 @@ mod write_tags;
 
 pub use chunk::{Chunk, ChunkReader};
 pub use endings::{Ending, ending};
-pub(crate) use item::KOREAN_PASS;
 pub use item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
+pub(crate) use item::{KOREAN_ANSWER, KOREAN_CHECK, KOREAN_PASS};
 pub use losses::Losses;
 pub use read::{Record, Records, decode, read, read_limited};
 pub use split::{Chunks, split};

@@ -2,7 +2,7 @@
 
 use super::bytes::{CLASS, LETTER, TOKEN, is_newline, is_result, token_end, wide_blank};
 use super::courier::is_long_thai;
-use super::item::{BOTH_LOSE, GameResult};
+use super::item::{BOTH_LOSE, GameResult, KOREAN_ANSWER, KOREAN_CHECK};
 use crate::text::limits::TOKEN_BYTES_MAX;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
@@ -229,7 +229,7 @@ pub(super) fn glued_sign(token: &[u8]) -> usize {
 
 /// True for a mark of check or mate.
 pub(super) fn is_mark(token: &[u8]) -> bool {
-    const MARKS: [&[u8]; 17] = [
+    const MARKS: [&[u8]; 18] = [
         b"+",
         b"++",
         b"#",
@@ -247,13 +247,14 @@ pub(super) fn is_mark(token: &[u8]) -> bool {
         b"dis.ch.",
         b"dbl.ch",
         b"dbl.ch.",
+        KOREAN_CHECK.as_bytes(),
     ];
     MARKS.contains(&token)
 }
 
 /// `e.p.`, `ch`, `mate` and similar, alone after a move.
 pub(super) fn is_remark(token: &[u8]) -> bool {
-    matches!(token, b"e.p." | b"e.p" | b"ep" | b"ep.") || is_mark(token)
+    matches!(token, b"e.p." | b"e.p" | b"ep" | b"ep.") || token == KOREAN_ANSWER.as_bytes() || is_mark(token)
 }
 
 /// The end of the words at `pos` that programs write about a move or an end: `mate in 2`, `+600cp in 3` (a score for so

@@ -15,13 +15,11 @@ use crate::notation::slips::Slips;
 use crate::notation::style::Style;
 use crate::notation::write::mark_after;
 use crate::position::{Ply, Position};
+use crate::record::{KOREAN_ANSWER, KOREAN_CHECK};
 use crate::rules::KindSet;
 use crate::rules::definition::OwnStyle;
 use crate::text::Span;
 use std::str::Chars;
-
-/// The word after a check in Korean: "to the general".
-pub(in crate::notation) const KOREAN_CHECK: &str = "장군";
 
 /// Characters of the sides, White's and Black's. Alone between two squares they are the general, which bears them.
 const SIDES: [(Owner, [char; 2]); 2] = [(Owner::White, ['楚', '초']), (Owner::Black, ['漢', '한'])];
@@ -99,6 +97,7 @@ fn read_characters(
         Some(body) => (CheckMark::Check, body),
         None => (CheckMark::None, text),
     };
+    let body = body.strip_suffix(KOREAN_ANSWER).unwrap_or(body);
     let mut chars = body.chars();
     let from = take_square(&mut chars)?;
     let (side, kinds) = take_piece(own, mover, &mut chars)?;

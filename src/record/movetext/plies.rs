@@ -281,7 +281,7 @@ impl Parser<'_> {
         {
             return flow;
         }
-        if matches!(token[0], b'c'..=b'e' | b'm') && number::is_remark(token) {
+        if matches!(token[0], b'c'..=b'e' | b'm' | 0xeb..=0xec) && number::is_remark(token) {
             // `mate in 2` is what a program says.
             let mark = number::is_mark(token) && number::program_words(src, start).is_none();
             return if mark { self.mark_apart(word) } else { self.remark(word) };

@@ -2,7 +2,7 @@
 
 use super::{LineJudge, Observer};
 use crate::board::{Mask, Owner};
-use crate::record::{Item, ItemKind, Line, MoveNumber};
+use crate::record::{Item, ItemKind, KOREAN_PASS, Line, MoveNumber};
 use crate::replay::codes;
 use crate::text::Severity;
 
@@ -30,7 +30,10 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     #[cold]
     fn is_of_ply(&mut self, number: u32) -> bool {
         let next = self.judge.plies() + 1;
-        self.numbers_plies |= next == 2 && self.detected_style().numbers_plies();
+        let (record, pass) = (self.record, KOREAN_PASS.as_bytes());
+        let begins_with_pass =
+            || record.main_moves().next().is_some_and(|(_, item)| record.bytes(item) == pass);
+        self.numbers_plies |= next == 2 && (self.detected_style().numbers_plies() || begins_with_pass());
         self.numbers_plies && usize::try_from(number) == Ok(next)
     }
 
