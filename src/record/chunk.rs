@@ -3,6 +3,7 @@
 use super::number;
 use super::read::{long_record, read_limited};
 use super::split::Splitter;
+use super::wrapped::{has_native_header, native_cuts};
 use crate::text::limits::{CHUNK_BYTES, RECORD_BYTES_MAX};
 use crate::text::{Diagnostic, Pool, PooledBytes, Span};
 use std::collections::VecDeque;
@@ -145,18 +146,28 @@ impl<R: Read> ChunkReader<R> {
         // Do not read a long game again for this if all of it is here now.
         let searched = self.search_at > self.chunk_bytes / SEARCH_PART;
         let one_game = text[result.end..].trim_ascii().is_empty() || self.ended && searched;
-        if one_game && whole <= self.record_bytes_max {
+        let is_native = has_native_header(text);
+        if one_game && whole <= self.record_bytes_max && !is_native {
             return;
         }
-        let mut records = read_limited(text, 0, self.record_bytes_max);
+        let ends = match is_native {
+            true => native_cuts(text).collect(),
+            false => self.starts_of_records(whole),
+        };
+        // Do not read a long game again for each further megabyte.
+        self.search_at = if ends.is_empty() { 2 * self.buffer.len() } else { self.chunk_bytes / SEARCH_PART };
+        ends.into_iter().for_each(|end| self.note(end));
+    }
+
+    /// Where records begin in the first `whole` bytes, besides the first.
+    fn starts_of_records(&self, whole: usize) -> Vec<usize> {
+        let mut records = read_limited(&self.buffer[..whole], 0, self.record_bytes_max);
         let (mut ends, mut end) = (Vec::new(), None);
         while records.next().is_some() {
             ends.extend(end);
             end = records.next_line();
         }
-        // Do not read a long game again for each further megabyte.
-        self.search_at = if ends.is_empty() { 2 * self.buffer.len() } else { self.chunk_bytes / SEARCH_PART };
-        ends.into_iter().for_each(|end| self.note(end));
+        ends
     }
 
     /// Removes the first `bytes` bytes from the buffer.

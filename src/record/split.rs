@@ -4,6 +4,7 @@ use super::bytes::{
     brace_end, column_one, event_after_blank, find_near, is_blank, is_newline, line_end, skip_blank,
 };
 use super::tags::{begins_game, pairs_end, plain_pair, skip_inner};
+use super::wrapped::{begins_native_game, begins_wrapped_game};
 use crate::text::limits::TOKEN_BYTES_MAX;
 
 /// Finds the places where a text may be cut: lines that begin with a tag pair, outside of comments, after movetext.
@@ -84,7 +85,8 @@ impl Splitter {
         };
         if src[at] == b'[' {
             self.pos = at + 1;
-            if !begins_game(src, at) {
+            let is_native = begins_native_game(src, at);
+            if !is_native && !begins_game(src, at) {
                 return None;
             }
             let line = line_before(src, at);
@@ -184,11 +186,12 @@ impl Splitter {
     /// For the line from `start` with `[` at `first`: the place after its tag pairs; `None` if the text is cut before
     /// the line.
     fn tag_line(&mut self, src: &[u8], start: usize, first: usize) -> Option<usize> {
-        if self.tagged && event_after_blank(src, start, first) {
+        let begins = |start, first| event_after_blank(src, start, first) || begins_wrapped_game(src, first);
+        if self.tagged && begins(start, first) {
             (self.seen, self.tagged) = (false, false);
             return None;
         }
-        self.tagged = self.tagged || begins_game(src, first);
+        self.tagged = self.tagged || begins_game(src, first) || begins_native_game(src, first);
         let end = line_end(src, first);
         let clean = self.find_comment(src, first) >= end;
         if clean && src[first..end].trim_ascii_end().ends_with(b"]") {

@@ -13,6 +13,8 @@ mod random_records;
 #[path = "../common/schema.rs"]
 mod schema;
 
+#[cfg(feature = "cli")]
+mod asia;
 mod budget;
 mod claims;
 mod corpus;

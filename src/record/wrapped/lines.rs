@@ -129,7 +129,7 @@ fn classified(text: &[u8]) -> Vec<Line> {
 }
 
 /// The end of the comment in braces that a range leaves open; 0 if it leaves none.
-fn last_comment_end(text: &[u8], range: Range<usize>) -> usize {
+pub(super) fn last_comment_end(text: &[u8], range: Range<usize>) -> usize {
     let mut at = range.start;
     while at < range.end
         && let Some(brace) = memchr::memchr(b'{', &text[at..range.end])

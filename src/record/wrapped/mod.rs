@@ -2,13 +2,16 @@
 //!
 //! Plain input only passes a test of the first bytes of its lines. For any other, layers of edits follow each other,
 //! each on the text that the one before has left: the encoding of mail, HTML, the marks of quoted lines and of bulletin
-//! boards, tags over two lines, positions for programs, and last the lines themselves. The edits are kept, so that
-//! every place can be found again in the input.
+//! boards, tags over two lines, positions for programs, files of other programs, and last the lines themselves. The
+//! edits are kept, so that every place can be found again in the input.
 
+mod files;
 mod lines;
 mod named_tags;
 mod transport;
 mod usi;
+
+pub(super) use files::{begins_native_game, begins_wrapped_game, has_native_header, native_cuts};
 
 use super::bytes::{brace_end, char_len};
 use super::codes;
@@ -162,11 +165,21 @@ const RANGES_SHOWN_MAX: usize = 8;
 struct Change {
     edit: Edit,
     skips: bool,
+    /// The parts of the replacement: the length of each, and the span of the text that it stands for. None if the
+    /// replacement stands for the whole span.
+    parts: Vec<(usize, Span)>,
 }
 
 impl Change {
     fn new(start: usize, end: usize, with: impl Into<Vec<u8>>) -> Change {
-        Change { edit: Edit::new(Span::new(start, end), with), skips: false }
+        Change { edit: Edit::new(Span::new(start, end), with), skips: false, parts: Vec::new() }
+    }
+
+    /// Replaces a range by parts of it in another order. Each has its text and the span that it stands for.
+    fn reordered(range: std::ops::Range<usize>, parts: Vec<(String, Span)>) -> Change {
+        let with: String = parts.iter().map(|(text, _)| text.as_str()).collect();
+        let parts = parts.into_iter().map(|(text, from)| (text.len(), from)).collect();
+        Change { parts, ..Change::new(range.start, range.end, with) }
     }
 
     fn skip(start: usize, end: usize) -> Change {
@@ -185,6 +198,9 @@ fn unwrap(source: &[u8], offset: usize) -> Option<Plain> {
         transport::board_marks,
         transport::folded_tags,
         usi::positions,
+        files::janggi::changes,
+        files::dhtml_xq::changes,
+        files::xiangqi::changes,
         lines::changes,
     ];
     let mut changed = false;
@@ -219,14 +235,20 @@ impl Plain {
         let changes = joined(changes);
         let mut places = Vec::new();
         let (mut at, mut made) = (0, 0);
-        for Change { edit, skips } in &changes {
+        for Change { edit, skips, parts } in &changes {
             self.copy(at..edit.span.start, &mut made, &mut places);
             let from = self.from(edit.span);
             if *skips {
                 self.skipped.push(Skipped { at: made, from, lines: (0, 0) });
             }
-            places.push((Span::new(made, made + edit.with.len()), from));
-            made += edit.with.len();
+            for (len, span) in parts {
+                places.push((Span::new(made, made + len), self.from(*span)));
+                made += len;
+            }
+            if parts.is_empty() {
+                places.push((Span::new(made, made + edit.with.len()), from));
+                made += edit.with.len();
+            }
             at = edit.span.end;
         }
         self.copy(at..self.text.len(), &mut made, &mut places);
@@ -311,6 +333,9 @@ const HEAD_BYTES: usize = 24;
 fn starts_plain(line: &[u8]) -> bool {
     match line {
         [b'[', b'p' | b'P' | b'/', ..] => transport::board_mark(line).is_none(),
+        [b'[', b'D', b'h', ..]
+        | [b'[', b'G' | b'R', b'a' | b'e', b'm' | b'd', ..]
+        | [b'[', 0xea..=0xed, ..] => !files::is_header(line),
         [b'[' | b'1'..=b'9' | b'\n' | b'\r' | b'{' | b'}' | b'(' | b')' | b'%' | b';', ..] | [] => true,
         _ => starts_plain_otherwise(line),
     }
@@ -333,7 +358,8 @@ fn starts_plain_otherwise(line: &[u8]) -> bool {
         [b'0' | b'$' | b'.' | b'!' | b'?' | b'+' | b'#' | b'~' | b'/' | b'@' | b'^' | b'&', ..] => true,
         [b'*', next, ..] => next.is_ascii_whitespace(),
         [b'*'] => true,
-        // A byte order mark, figurines, signs and blanks; letters of other alphabets may begin words.
+        [0xef, 0xbb, 0xbf, rest @ ..] => starts_plain(rest),
+        // Figurines, signs and blanks; letters of other alphabets may begin words.
         [0xe2 | 0xef, ..] => true,
         _ => false,
     }

@@ -37,7 +37,7 @@ fn repeat(head: &str, part: &str, tail: &str, bytes: usize) -> Vec<u8> {
     [head, &part.repeat(count), tail].concat().into_bytes()
 }
 
-const FAMILIES: [(&str, Maker); 23] = [
+const FAMILIES: [(&str, Maker); 26] = [
     ("variations in one another", |n| {
         let depth = n / 8;
         ["1. e4 ".to_owned(), "(1. d4 ".repeat(depth), ")".repeat(depth), " *".into()].concat().into_bytes()
@@ -77,6 +77,17 @@ const FAMILIES: [(&str, Maker); 23] = [
     }),
     ("ends of CSA", |n| repeat("1. e4 ", "%TORYO\n", "*", n)),
     ("words and stray brackets", |n| repeat("1. e4 ", "words ] > ) } here ", "*", n)),
+    ("headers in Korean", |n| repeat("[초차림 \"마상상마\"]\n", "[이상 \"가\" <0> 1. 79졸78 [총수 ", "\n", n)),
+    ("branches of DhtmlXQ", |n| {
+        let mut text = "[DhtmlXQ]\n[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]\n".to_owned();
+        let mut id = 0;
+        while text.len() < n {
+            id += 1;
+            text.push_str(&format!("[DhtmlXQ_move_{}_1_{id}]7747[/]x[DhtmlXQ_comment{id}]y\n", id - 1));
+        }
+        text.into_bytes()
+    }),
+    ("headings in Chinese", |n| repeat("红方: a\n", "备注: {b\n[Red \"c\"]\n", "\n1. 炮二平五\n", n)),
 ];
 
 /// What is done with an input.
