@@ -3,7 +3,7 @@
 use super::number;
 use super::read::{long_record, read_limited};
 use super::split::Splitter;
-use super::wrapped::{has_native_header, native_cuts};
+use super::wrapped::files;
 use crate::text::limits::{CHUNK_BYTES, RECORD_BYTES_MAX};
 use crate::text::{Diagnostic, Pool, PooledBytes, Span};
 use std::collections::VecDeque;
@@ -54,6 +54,8 @@ pub struct ChunkReader<R> {
     whole: usize,
     /// From this size on, a buffer without cuts is searched for games without tags.
     search_at: usize,
+    /// True if the buffer begins with a file of another program, once that has been decided.
+    is_file: Option<bool>,
     /// The first bytes of the buffer that contain no result.
     without_result: usize,
     chunk_bytes: usize,
@@ -78,6 +80,7 @@ impl<R: Read> ChunkReader<R> {
             ready: VecDeque::new(),
             cut: 0,
             whole: 0,
+            is_file: None,
             without_result: 0,
             search_at: chunk_bytes / SEARCH_PART,
             chunk_bytes: chunk_bytes.max(1),
@@ -141,22 +144,25 @@ impl<R: Read> ChunkReader<R> {
     /// them. The last one found may continue in bytes that are not read yet.
     fn find_games(&mut self, whole: usize) {
         let text = &self.buffer[..whole];
+        let is_file = self.is_file.unwrap_or_else(|| files::begin(text));
+        self.is_file = Some(is_file).filter(|_| whole >= files::HEAD_BYTES);
+        if is_file {
+            return self.note_games(files::later_games(text));
+        }
         let result = find_result(text, self.without_result).unwrap_or(whole..whole);
         self.without_result = result.start;
         // Do not read a long game again for this if all of it is here now.
         let searched = self.search_at > self.chunk_bytes / SEARCH_PART;
         let one_game = text[result.end..].trim_ascii().is_empty() || self.ended && searched;
-        let is_native = has_native_header(text);
+        let is_native = files::has_native_header(text);
         if one_game && whole <= self.record_bytes_max && !is_native {
             return;
         }
-        let ends = match is_native {
-            true => native_cuts(text).collect(),
+        let starts = match is_native {
+            true => files::native_cuts(text).collect(),
             false => self.starts_of_records(whole),
         };
-        // Do not read a long game again for each further megabyte.
-        self.search_at = if ends.is_empty() { 2 * self.buffer.len() } else { self.chunk_bytes / SEARCH_PART };
-        ends.into_iter().for_each(|end| self.note(end));
+        self.note_games(starts);
     }
 
     /// Where records begin in the first `whole` bytes, besides the first.
@@ -168,6 +174,14 @@ impl<R: Read> ChunkReader<R> {
             end = records.next_line();
         }
         ends
+    }
+
+    /// Records cuts before games.
+    fn note_games(&mut self, starts: Vec<usize>) {
+        // Do not read a long game again for each further megabyte.
+        self.search_at =
+            if starts.is_empty() { 2 * self.buffer.len() } else { self.chunk_bytes / SEARCH_PART };
+        starts.into_iter().for_each(|start| self.note(start));
     }
 
     /// Removes the first `bytes` bytes from the buffer.
@@ -182,6 +196,7 @@ impl<R: Read> ChunkReader<R> {
             cut: None,
         };
         self.offset += bytes;
+        self.is_file = None;
         self.splitter.shift(bytes);
         self.ready.iter_mut().for_each(|end| *end -= bytes);
         self.cut = self.cut.saturating_sub(bytes);

@@ -4,7 +4,7 @@ use super::bytes::{
     brace_end, column_one, event_after_blank, find_near, is_blank, is_newline, line_end, skip_blank,
 };
 use super::tags::{begins_game, pairs_end, plain_pair, skip_inner};
-use super::wrapped::{begins_native_game, begins_wrapped_game};
+use super::wrapped::files::{begins_native_game, begins_wrapped_game};
 use crate::text::limits::TOKEN_BYTES_MAX;
 
 /// Finds the places where a text may be cut: lines that begin with a tag pair, outside of comments, after movetext.

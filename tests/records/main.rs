@@ -19,6 +19,8 @@ mod budget;
 mod claims;
 mod corpus;
 mod diagram;
+#[cfg(feature = "cli")]
+mod files;
 mod fix;
 mod fixtures;
 mod json;

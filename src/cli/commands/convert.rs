@@ -357,6 +357,8 @@ fn convert_one(
     let text = record::decode(&edited(record.source(), record.offset(), &edits)).into_owned();
     let whole = source.span(Span::new(record.offset(), record.offset() + record.source().len()));
     edits.iter_mut().for_each(|edit| edit.span = source.span(edit.span));
+    // A file of another program may have its variations after the game.
+    edits.sort_by_key(|edit| edit.span.start);
     let edits = if is_refused(args, &losses) { vec![Edit::new(whole, "")] } else { edits };
     Done::Changed(Converted { text, losses, left_out, report }, edits)
 }

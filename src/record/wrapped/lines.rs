@@ -1,9 +1,10 @@
 //! The lines of a text: which of them belong to a game, and which are skipped.
 
 use super::named_tags::{heading, keys, standard_value};
-use super::{Change, char_at, is_plain};
+use super::{Change, char_at, is_csa_ply, is_plain};
 use crate::record::bytes::brace_end;
 use crate::record::courier::begins_with_thai_square;
+use crate::record::csa;
 use crate::record::endings::ending_at;
 use crate::record::item::{GameResult, KOREAN_PASS};
 use crate::record::number;
@@ -303,7 +304,7 @@ fn token(bytes: &[u8]) -> Token {
 
 /// True if a token is the text of a ply in some style.
 fn is_ply(text: &str) -> bool {
-    if is_ply_in_characters(text) {
+    if is_ply_in_characters(text) || is_csa_ply(text.as_bytes()) {
         return true;
     }
     if text.len() > 24 || longest_word(text) > 4 || text.contains(['@', '/']) && text.contains("//") {
@@ -338,11 +339,12 @@ fn is_by_rank(text: &[u8]) -> bool {
         if letter.is_ascii_alphabetic() && digits([a, b]) && digits([c, d]))
 }
 
-/// True for a ply in Chinese, Japanese, Korean or Thai, which looks like a word: `炮二平五`, `前车进一`; `７六歩(77)`, `同銀`;
+/// True for a ply in Chinese, Japanese, Korean or Thai, which looks like a word: `炮二平五`, `前车进一`; `７六歩(77)`, `▲同銀`;
 /// `79卒78`, `한수쉼`; `ร-ญ๒`.
 fn is_ply_in_characters(text: &str) -> bool {
     const PIECES: &str = "玉王飛角金銀桂香歩龍竜馬成と";
     let numeral = |char: char| "一二三四五六七八九".contains(char) || matches!(char, '1'..='9' | '１'..='９');
+    let text = text.trim_start_matches(['▲', '△', '▼', '▽', '☗', '☖']);
     let mut chars = text.chars();
     let Some((first, second)) = chars.next().zip(chars.next()) else { return false };
     let piece = || text.chars().any(|char| PIECES.contains(char));
@@ -679,8 +681,9 @@ impl Reader<'_> {
             let (start, end) = (run[0].0.start, run[run.len() - 1].0.end);
             let known = run.iter().all(|(place, _)| is_bare_word(&line[place.clone()]));
             let has_word = run.iter().any(|(_, token)| matches!(token, Token::Word | Token::Date));
-            let remark =
-                number::program_words(line, start).is_some() || line[start] == b'$' || line[start] == b'[';
+            let remark = number::program_words(line, start).is_some()
+                || matches!(line[start], b'$' | b'[')
+                || csa::end_at(&line[start..]) > 0;
             if has_word && !known && !remark && !line[start..end].contains(&b'{') {
                 self.braces(range.start + start..range.start + end);
             }

@@ -5,13 +5,11 @@
 //! boards, tags over two lines, positions for programs, files of other programs, and last the lines themselves. The
 //! edits are kept, so that every place can be found again in the input.
 
-mod files;
+pub(super) mod files;
 mod lines;
 mod named_tags;
 mod transport;
 mod usi;
-
-pub(super) use files::{begins_native_game, begins_wrapped_game, has_native_header, native_cuts};
 
 use super::bytes::{brace_end, char_len};
 use super::codes;
@@ -63,7 +61,8 @@ impl<'t> Wrapped<'t> {
     /// Takes the records out of `source`, which has `offset` bytes of the whole input before it.
     pub fn new(source: impl Into<Cow<'t, [u8]>>, offset: usize) -> Wrapped<'t> {
         let source = source.into();
-        let plain = if is_plain(&source) { None } else { unwrap(&source, offset) };
+        let plain =
+            if is_plain(&source) && !files::may_begin(&source) { None } else { unwrap(&source, offset) };
         Wrapped { source, offset, plain }
     }
 
@@ -160,26 +159,45 @@ fn finding(skipped: &[Skipped], lines: usize) -> Option<Diagnostic> {
 /// Runs of lines that a diagnostic names.
 const RANGES_SHOWN_MAX: usize = 8;
 
-/// A change of a layer, and whether it skips what is meant for people.
+/// A change of a layer.
 #[derive(Debug)]
 struct Change {
     edit: Edit,
+    origin: Origin,
+    /// True if it skips what is meant for people.
     skips: bool,
-    /// The parts of the replacement: the length of each, and the span of the text that it stands for. None if the
-    /// replacement stands for the whole span.
-    parts: Vec<(usize, Span)>,
+}
+
+/// Where the bytes of a change come from.
+#[derive(Debug, Clone, Copy)]
+enum Origin {
+    /// From the place of the change.
+    Here,
+    /// They are written for what is at another place.
+    Of(Span),
+    /// They are those of another place.
+    Moved(Span),
 }
 
 impl Change {
     fn new(start: usize, end: usize, with: impl Into<Vec<u8>>) -> Change {
-        Change { edit: Edit::new(Span::new(start, end), with), skips: false, parts: Vec::new() }
+        Change { edit: Edit::new(Span::new(start, end), with), origin: Origin::Here, skips: false }
     }
 
-    /// Replaces a range by parts of it in another order. Each has its text and the span that it stands for.
-    fn reordered(range: std::ops::Range<usize>, parts: Vec<(String, Span)>) -> Change {
-        let with: String = parts.iter().map(|(text, _)| text.as_str()).collect();
-        let parts = parts.into_iter().map(|(text, from)| (text.len(), from)).collect();
-        Change { parts, ..Change::new(range.start, range.end, with) }
+    /// Inserts a text for what is at another place.
+    fn written(at: usize, with: impl Into<Vec<u8>>, from: Span) -> Change {
+        Change { origin: Origin::Of(from), ..Change::new(at, at, with) }
+    }
+
+    /// Replaces a range by texts in another order, each with the span that it stands for.
+    fn reordered(range: std::ops::Range<usize>, parts: Vec<(String, Span)>) -> impl Iterator<Item = Change> {
+        let written = move |(text, from)| Change::written(range.end, text, from);
+        std::iter::once(Change::new(range.start, range.end, "")).chain(parts.into_iter().map(written))
+    }
+
+    /// Inserts bytes of another place.
+    fn moved(at: usize, text: &[u8], from: Span) -> Change {
+        Change { origin: Origin::Moved(from), ..Change::new(at, at, from.of(text)) }
     }
 
     fn skip(start: usize, end: usize) -> Change {
@@ -198,6 +216,8 @@ fn unwrap(source: &[u8], offset: usize) -> Option<Plain> {
         transport::board_marks,
         transport::folded_tags,
         usi::positions,
+        files::kif::games,
+        files::csa::games,
         files::janggi::changes,
         files::dhtml_xq::changes,
         files::xiangqi::changes,
@@ -235,21 +255,22 @@ impl Plain {
         let changes = joined(changes);
         let mut places = Vec::new();
         let (mut at, mut made) = (0, 0);
-        for Change { edit, skips, parts } in &changes {
+        for Change { edit, origin, skips } in &changes {
             self.copy(at..edit.span.start, &mut made, &mut places);
-            let from = self.from(edit.span);
+            at = edit.span.end;
+            let from = match origin {
+                Origin::Here => self.from(edit.span),
+                Origin::Of(span) => self.from(*span),
+                Origin::Moved(span) => {
+                    self.copy(span.start..span.end, &mut made, &mut places);
+                    continue;
+                }
+            };
             if *skips {
                 self.skipped.push(Skipped { at: made, from, lines: (0, 0) });
             }
-            for (len, span) in parts {
-                places.push((Span::new(made, made + len), self.from(*span)));
-                made += len;
-            }
-            if parts.is_empty() {
-                places.push((Span::new(made, made + edit.with.len()), from));
-                made += edit.with.len();
-            }
-            at = edit.span.end;
+            places.push((Span::new(made, made + edit.with.len()), from));
+            made += edit.with.len();
         }
         self.copy(at..self.text.len(), &mut made, &mut places);
         self.places = places;
@@ -358,11 +379,20 @@ fn starts_plain_otherwise(line: &[u8]) -> bool {
         [b'0' | b'$' | b'.' | b'!' | b'?' | b'+' | b'#' | b'~' | b'/' | b'@' | b'^' | b'&', ..] => true,
         [b'*', next, ..] => next.is_ascii_whitespace(),
         [b'*'] => true,
+        [b'-', ..] => is_csa_ply(line.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default()),
         [0xef, 0xbb, 0xbf, rest @ ..] => starts_plain(rest),
         // Figurines, signs and blanks; letters of other alphabets may begin words.
         [0xe2 | 0xef, ..] => true,
         _ => false,
     }
+}
+
+/// True for a ply in the format of the Computer Shogi Association: `7776FU`, `-3334FU`.
+fn is_csa_ply(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"+").or_else(|| text.strip_prefix(b"-")).unwrap_or(text);
+    text.len() == 6
+        && text[..4].iter().all(u8::is_ascii_digit)
+        && text[4..].iter().all(u8::is_ascii_uppercase)
 }
 
 /// True after the first letter of `I'm` and `I think`, not of Game Courier's `K e1-g1`.

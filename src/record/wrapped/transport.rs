@@ -1,5 +1,6 @@
 //! How mail and web pages carry a text: quoted-printable, HTML, and the marks of bulletin boards and quoted lines.
 
+use super::files::setup::is_rank;
 use super::{Change, HEAD_BYTES, starts_plain};
 use crate::record::bytes::brace_end;
 use crate::record::tags::is_whole_pair;
@@ -313,8 +314,11 @@ pub(super) fn quoting(text: &[u8]) -> Vec<Change> {
     if outside { marks.iter().map(change).collect() } else { Vec::new() }
 }
 
-/// Bytes of the mark of a quoted line.
+/// Bytes of the mark of a quoted line. A rank of a drawn board begins like one.
 fn mark(line: &[u8]) -> usize {
+    if line.starts_with(b"|") && std::str::from_utf8(line).is_ok_and(|line| is_rank(line.trim())) {
+        return 0;
+    }
     let mut len = 0;
     loop {
         let blanks = line[len..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();

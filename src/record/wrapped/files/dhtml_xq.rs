@@ -69,7 +69,7 @@ pub(in crate::record::wrapped) fn changes(text: &[u8]) -> Vec<Change> {
         return Vec::new();
     }
     let games = games(text).into_iter().filter(Game::has_moves);
-    games.map(|game| Change::reordered(game.range.clone(), Writer::new(text, &game).write())).collect()
+    games.flat_map(|game| Change::reordered(game.range.clone(), Writer::new(text, &game).write())).collect()
 }
 
 /// The starts of the games of a text that begin a line.

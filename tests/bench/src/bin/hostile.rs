@@ -37,7 +37,7 @@ fn repeat(head: &str, part: &str, tail: &str, bytes: usize) -> Vec<u8> {
     [head, &part.repeat(count), tail].concat().into_bytes()
 }
 
-const FAMILIES: [(&str, Maker); 26] = [
+const FAMILIES: [(&str, Maker); 28] = [
     ("variations in one another", |n| {
         let depth = n / 8;
         ["1. e4 ".to_owned(), "(1. d4 ".repeat(depth), ")".repeat(depth), " *".into()].concat().into_bytes()
@@ -76,6 +76,11 @@ const FAMILIES: [(&str, Maker); 26] = [
         repeat("1. e4 e5 ", "Ke3 {[%stood]} Ke6 {[%stood]} Ke1 {[%stood]} Ke8 {[%stood]} ", "*", n)
     }),
     ("ends of CSA", |n| repeat("1. e4 ", "%TORYO\n", "*", n)),
+    ("variations of KIF", |n| {
+        let part = "変化：2手\n   2 ８四歩(83)   ( 0:01/00:00:01)\n*{\n変化：3手\n   3 ２六歩(27)\n\n";
+        repeat("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n", part, "", n)
+    }),
+    ("games of CSA", |n| repeat("", "V2.2\nPI\n+\n+7776FU,T1\n'{ }\n-3334FU\nT12\n%TORYO\n/\n", "", n)),
     ("words and stray brackets", |n| repeat("1. e4 ", "words ] > ) } here ", "*", n)),
     ("headers in Korean", |n| repeat("[초차림 \"마상상마\"]\n", "[이상 \"가\" <0> 1. 79졸78 [총수 ", "\n", n)),
     ("branches of DhtmlXQ", |n| {
