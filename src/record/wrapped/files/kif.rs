@@ -226,7 +226,7 @@ fn begins_game(line: &str) -> bool {
     match kind(line) {
         Kind::Version | Kind::Columns => true,
         Kind::Header(name, _) => begins(&line[..name]),
-        Kind::Other => line.starts_with("# ----"),
+        Kind::Other => line.starts_with("# ---"),
         _ => false,
     }
 }
