@@ -8,8 +8,8 @@ use crate::notation::{Alphabet, Habits, Letters, Shape, Style, read, resolve};
 use crate::position::{Ply, Position};
 use crate::record::comment::LET_STAND;
 use crate::record::{Item, ItemKind, Record, courier};
-use crate::replay::{Judging, Located, Observer, Replayer, Report, Source, is_marked_let_stand};
-use crate::text::{Budget, Edit, Exhausted, Span};
+use crate::replay::{Judging, Located, Observer, Replayer, Report, Source, codes, is_marked_let_stand};
+use crate::text::{Budget, Diagnostic, Edit, Exhausted, Severity, Span};
 use std::sync::Arc;
 
 /// The changes that put a record's moves in another style.
@@ -87,6 +87,13 @@ fn finish(
     report: Report,
 ) -> Rewritten {
     losses.extend(kept(record, source, &report));
+    if let Some(edit) = edits.iter().find(|edit| !source.has_same_text(record, edit.span)) {
+        let message = "the file has its moves in a form of its own, which no layout keeps; its text is unchanged; \
+                       convert it without keeping the layout";
+        let diagnostic = Diagnostic::new(codes::N_KEPT_VERBATIM, Severity::Error, edit.span, message);
+        losses.push(source.place(diagnostic, None));
+        edits.clear();
+    }
     losses.sort_by_key(|loss| loss.span);
     // Variations are replayed on the way, so the edits are nearly in order.
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));

@@ -238,6 +238,28 @@ fn a_game_in_dhtml_xq_is_read_whole() {
     );
 }
 
+/// Only plies that the file has as text can be rewritten in place.
+#[test]
+fn layouts_are_kept_or_refused() {
+    let keep = |text: &str| {
+        let done = run(&["convert", "--to", "coord", "--keep-layout", "-"], text.as_bytes());
+        (done.code, String::from_utf8(done.out).unwrap())
+    };
+    let rewritten = GIB
+        .replace("79졸78", "i4h4")
+        .replace("41병42", "a7b7")
+        .replace("08마87", "h1g3")
+        .replace("12마33", "b10c8")
+        .replace("한수쉼", "e2e2")
+        .replace("18마37", "h10g8")
+        .replace("71卒72", "a4b4");
+    assert_eq!(keep(GIB), (0, rewritten));
+    assert_eq!(keep(DHTML).1, DHTML);
+    let wxf = run(&["convert", "--to", "wxf", "--keep-layout", "-"], DHTML.as_bytes());
+    let (out, error) = (String::from_utf8(wxf.out).unwrap(), wxf.err);
+    assert!(wxf.code == 1 && out == DHTML && error.contains("N013"), "{out}\n{error}");
+}
+
 #[test]
 fn a_start_position_in_dhtml_xq_has_its_player() {
     let binit = |black: &str| format!("9999999949{}{black}{}", "99".repeat(11), "99".repeat(11));

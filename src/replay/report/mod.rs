@@ -444,6 +444,14 @@ impl<'a> Source<'a> {
         self.same_bytes && !self.made_from.is_empty()
     }
 
+    /// True if the text at a span of a record is that of the input: files of other programs may have their moves in a
+    /// form of their own.
+    pub(crate) fn has_same_text(&self, record: &Record<'_>, span: Span) -> bool {
+        let written = |span: Span| span.shifted_back(self.offset).of(self.text);
+        !self.is_wrapped()
+            || written(self.span(span)) == span.shifted_back(record.offset()).of(record.source())
+    }
+
     /// The part's text.
     pub fn text(&self) -> &'a [u8] {
         self.text
