@@ -191,7 +191,12 @@ impl Splitter {
             (self.seen, self.tagged) = (false, false);
             return None;
         }
-        self.tagged = self.tagged || begins_game(src, first) || begins_native_game(src, first);
+        let is_native = begins_native_game(src, first);
+        self.tagged = self.tagged || is_native || begins_game(src, first);
+        if is_native && let Some(moves) = moves_after_headers(src, first) {
+            self.seen = true;
+            return Some(moves);
+        }
         let end = line_end(src, first);
         let clean = self.find_comment(src, first) >= end;
         if clean && src[first..end].trim_ascii_end().ends_with(b"]") {
@@ -264,6 +269,16 @@ fn search_on(
         None => src.len(),
     };
     *known
+}
+
+/// The place of the moves on the line of native headers at `first`, if it has any.
+fn moves_after_headers(src: &[u8], first: usize) -> Option<usize> {
+    let line = &src[..line_end(src, first)];
+    let mut at = first;
+    while line.get(at) == Some(&b'[') {
+        at = skip_inner(line, at + memchr::memchr(b']', &line[at..])? + 1);
+    }
+    line.get(at).is_some_and(u8::is_ascii_digit).then_some(at)
 }
 
 /// The start of the line whose first character, apart from blanks, is at `at`; `None` if another one precedes it.

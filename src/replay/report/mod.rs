@@ -11,7 +11,7 @@ use crate::board::Owner;
 use crate::judge::{ClaimableDraw, End};
 use crate::notation::Style;
 use crate::position::Reason;
-use crate::record::{GameResult, Record, Wrapped};
+use crate::record::{GameResult, Record, Wrapped, decode};
 use crate::rules::RulesId;
 use crate::text::{Code, Diagnostic, LineColumn, Lines, Severity, Span};
 use serde::{Deserialize, Serialize};
@@ -444,12 +444,12 @@ impl<'a> Source<'a> {
         self.same_bytes && !self.made_from.is_empty()
     }
 
-    /// True if the text at a span of a record is that of the input: files of other programs may have their moves in a
-    /// form of their own.
+    /// True if the text at a span of a record is that of the input, but for blanks: files of other programs may have
+    /// their moves in a form of their own.
     pub(crate) fn has_same_text(&self, record: &Record<'_>, span: Span) -> bool {
-        let written = |span: Span| span.shifted_back(self.offset).of(self.text);
-        !self.is_wrapped()
-            || written(self.span(span)) == span.shifted_back(record.offset()).of(record.source())
+        let visible = |bytes: &[u8]| decode(bytes).split_whitespace().collect::<String>();
+        let of_input = || visible(self.span(span).shifted_back(self.offset).of(self.text));
+        !self.is_wrapped() || of_input() == visible(span.shifted_back(record.offset()).of(record.source()))
     }
 
     /// The part's text.

@@ -102,7 +102,7 @@ fn games(text: &[u8]) -> Vec<Game> {
         }
         let is_tag = text.get(first) == Some(&b'[') && text.get(first + 1).is_some_and(|byte| *byte != b'%');
         if !is_tag {
-            below_moves |= !text[line.clone()].trim_ascii().is_empty() && text[first] != b'{';
+            below_moves |= !matches!(text.get(first), None | Some(b'\n' | b'\r' | b'{'));
             comment_end = last_comment_end(text, line.clone()).max(comment_end);
             if let Some(game) = found.last_mut() {
                 game.lines.push(line);
