@@ -1,5 +1,5 @@
-//! Whole files of other programs: KIF, KI2 and CSA of shogi; Korean records of Janggi; DhtmlXQ and the tables of Xiangqi
-//! programs. Each layer makes records of the extended PGN from them.
+//! Whole files of other programs: KIF, KI2 and CSA of shogi; Korean records of Janggi; DhtmlXQ and the tables of
+//! Xiangqi programs. Each layer makes records of the extended PGN from them.
 
 pub(super) mod csa;
 pub(super) mod dhtml_xq;
