@@ -80,9 +80,11 @@ const FAMILIES: [(&str, Maker); 28] = [
         let part = "変化：2手\n   2 ８四歩(83)   ( 0:01/00:00:01)\n*{\n変化：3手\n   3 ２六歩(27)\n\n";
         repeat("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n", part, "", n)
     }),
-    ("games of CSA", |n| repeat("", "V2.2\nPI\n+\n+7776FU,T1\n'{ }\n-3334FU\nT12\n%TORYO\n/\n", "", n)),
+    ("games of CSA", |n| repeat("", "V2.2\nPI\n+\n+7776FU,T1\n'{ }\n-3334FU\nT12\n/\n", "", n)),
     ("words and stray brackets", |n| repeat("1. e4 ", "words ] > ) } here ", "*", n)),
-    ("headers in Korean", |n| repeat("[초차림 \"마상상마\"]\n", "[이상 \"가\" <0> 1. 79졸78 [총수 ", "\n", n)),
+    ("headers in Korean", |n| {
+        repeat("[초차림 \"마상상마\"]\n", "[이상 \"가\" <0> 1. 79졸78 [총수 ", "\n", n)
+    }),
     ("branches of DhtmlXQ", |n| {
         let mut text = "[DhtmlXQ]\n[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]\n".to_owned();
         let mut id = 0;
@@ -153,8 +155,7 @@ fn each<T: Send>(
 }
 
 fn run(task: Task, input: &[u8]) -> usize {
-    let options =
-        ConvertOptions::new(Style::Coord);
+    let options = ConvertOptions::new(Style::Coord);
     let repairs: Vec<_> = fix::REPAIRS.iter().collect();
     match task {
         Task::Validate => each(input, |replayer, record, source| replayer.report(record, source, 0)),
