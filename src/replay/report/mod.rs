@@ -392,6 +392,7 @@ impl<'a> Source<'a> {
 
     /// The span of the whole input that a record and the lines skipped around it take. The spans of all records of the
     /// source cover it.
+    #[cfg(feature = "cli")]
     pub(crate) fn whole(&self, record: &Record<'_>) -> Span {
         let (start, end) = (record.offset(), record.offset() + record.source().len());
         let at = |place: usize| self.span(Span::new(place, place)).start;
