@@ -1,6 +1,7 @@
 //! Input by name: files and the standard input, plain or compressed, with remedies in the errors.
 
 use super::output::Failure;
+use crate::record::Wrapped;
 use crate::text::{Encoding, Foreign, Packing};
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
@@ -83,7 +84,12 @@ pub fn no_plain_text(path: &Path) -> io::Result<Option<String>> {
         let name = Encoding::of(&head)?.name();
         Some(advice(&format!("this file is {name}; save it as UTF-8 first")))
     };
-    Ok(Foreign::of(&head).map(|foreign| foreign.advice(PIPE)).or(packed).or_else(encoded))
+    let of_program = || {
+        let what = "this file has the format of another program; convert it to PGN first";
+        Wrapped::is_of_program(&head).then(|| advice(what))
+    };
+    let foreign = Foreign::of(&head).map(|foreign| foreign.advice(PIPE));
+    Ok(foreign.or(packed).or_else(encoded).or_else(of_program))
 }
 
 /// The fault and the remedy for an input.

@@ -43,16 +43,27 @@ fn older_encodings_of_east_asia_are_read_as_their_utf_8() {
 }
 
 #[test]
-fn a_file_in_another_encoding_is_not_rewritten_in_place() {
+fn a_file_that_is_no_pgn_in_utf_8_is_not_rewritten_in_place() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let text = encoding_rs::SHIFT_JIS.encode("[White \"山田\"]\n\n1. ▲７六歩 *\n").0.into_owned();
-    std::fs::write(file.path(), &text).unwrap();
-    let run = ferz(&["fix", "--in-place", file.path().to_str().unwrap()], "");
-    assert_eq!(run.code, 2, "{}", run.err);
+    let refused = |text: &[u8]| {
+        std::fs::write(file.path(), text).unwrap();
+        let run = ferz(&["fix", "--in-place", file.path().to_str().unwrap()], "");
+        assert_eq!(run.code, 2, "{}", run.err);
+        assert_eq!(std::fs::read(file.path()).unwrap(), text);
+        run
+    };
+    for name in ["even.kif", "drawn.ki2", "several.csa"] {
+        let run = refused(&std::fs::read(format!("fixtures/files/{name}")).unwrap());
+        let wanted =
+            "this file has the format of another program; convert it to PGN first, or omit --in-place";
+        assert!(run.err.contains(wanted), "{name}: {}", run.err);
+    }
+    refused("[초차림 \"마상상마\"]\n[한차림 \"마상상마\"]\n\n1. 79졸78\n".as_bytes());
+    refused(b"[DhtmlXQ]\n[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]\n[/DhtmlXQ]\n");
+    let run = refused(&encoding_rs::SHIFT_JIS.encode("[White \"山田\"]\n\n1. ▲７六歩 *\n").0);
     assert!(
         run.err.contains("this file is Shift_JIS; save it as UTF-8 first, or omit --in-place"),
         "{}",
         run.err
     );
-    assert_eq!(std::fs::read(file.path()).unwrap(), text);
 }

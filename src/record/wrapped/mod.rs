@@ -71,6 +71,13 @@ impl<'t> Wrapped<'t> {
         unwrap(source, 0).is_some()
     }
 
+    /// True for a text that begins with the file of another program, such as KIF: written again, it would be a record
+    /// of the extended PGN.
+    #[cfg(feature = "cli")]
+    pub(crate) fn is_of_program(head: &[u8]) -> bool {
+        files::begin(head) || files::has_native_header(head)
+    }
+
     /// The text of the input.
     pub(crate) fn source(&self) -> &[u8] {
         &self.source
