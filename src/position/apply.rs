@@ -342,6 +342,8 @@ impl<M: Mask> State<M> {
         match (&rules.nature, captor, victim.owner) {
             // CHA-19: what her Anti-King captures is out of the game.
             (_, Owner::Nature, Owner::Nature) => {}
+            // A ply of hers was let stand in a game without her: she has no hand.
+            (None, Owner::Nature, _) => {}
             (Some(nature), Owner::Nature, owner) => {
                 let kind = match nature.reentry {
                     _ if rules.captures_to_hand => as_it_was,

@@ -135,3 +135,16 @@ fn former_names_are_still_read() {
         "{help}"
     );
 }
+
+/// A game without Nature has no hand for what she captures.
+#[test]
+fn natures_capture_is_let_stand_in_a_game_without_her() {
+    for variant in ["crazyhouse", "chess", "atomic", "shogi"] {
+        for text in ["1. e4 d5 ∞1.....e4xd5 {[%letstand]} Nf6", "1. e2e4 d7d5 ~e4d5 {[%letstand]} g8f6"] {
+            let run =
+                ferz(&["validate", "--let-stand", "-"], format!("[Variant \"{variant}\"]\n\n{text} *\n"));
+            assert_eq!(run.code, 1, "{variant}: {}", run.err);
+            assert!(run.out.starts_with("game 1: "), "{variant}: {}{}", run.out, run.err);
+        }
+    }
+}

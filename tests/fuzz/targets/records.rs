@@ -1,7 +1,8 @@
 //! Any bytes are read, cut and written: nothing is lost, and writing what was written changes nothing.
 #![no_main]
 
-use ferz::record::{AsWritten, WriteOptions, read, split, write_record};
+use ferz::record::{AsWritten, Wrapped, WriteOptions, read, split, write_record};
+use ferz::replay::Source;
 use libfuzzer_sys::fuzz_target;
 
 fn written(source: &[u8]) -> String {
@@ -21,6 +22,14 @@ fn written(source: &[u8]) -> String {
 fuzz_target!(|source: &[u8]| {
     let once = written(source);
     assert_eq!(written(once.as_bytes()), once, "writing is stable");
+    // In mail and in files of other programs every place is one of the input.
+    let wrapped = Wrapped::new(source, 0);
+    let places = Source::of_wrapped(&wrapped, 0);
+    for record in wrapped.records(0) {
+        for &item in &record.items {
+            assert!(places.span(record.span(item)).end <= source.len());
+        }
+    }
     let whole = read(source, 0).count();
     let apart: usize = split(source).map(|chunk| read(chunk, 0).count()).sum();
     assert_eq!(whole, apart, "a file may be cut between records");
