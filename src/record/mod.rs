@@ -31,6 +31,7 @@ mod no_record;
 pub(crate) use no_record::is_json;
 mod number;
 mod read;
+mod shogi;
 mod split;
 mod started;
 mod strays;
@@ -49,11 +50,13 @@ pub use item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
 pub(crate) use item::{KOREAN_ANSWER, KOREAN_CHECK, KOREAN_PASS};
 pub use losses::Losses;
 pub use read::{Record, Records, decode, read, read_limited};
+pub(crate) use shogi::{SHOGI_PIECES, ShogiPiece};
 pub use split::{Chunks, split};
 pub use tags::TagPair;
 pub(crate) use tags::{ROSTER, TagNames};
 pub use tree::{Items, Line, MainMoves, Plies, Ply};
 pub use wrapped::Wrapped;
+pub(crate) use wrapped::files::kif_end;
 pub use write::{
     AsWritten, FirstPly, Label, PlyStyle, Texts, WriteOptions, write_record, write_record_within,
 };

@@ -92,3 +92,18 @@ fn several_games_are_separated_and_other_games_left_out() {
     assert_eq!(run.code, 2);
     assert!(run.err.contains("only --to kif and --to csa have files of their own"), "{}", run.err);
 }
+
+/// Only what the end or a moment says is no comment as well.
+#[test]
+fn tags_that_nothing_else_says_are_kept() {
+    let tags =
+        "[Date \"2024.02.29\"]\n[StartTime \"noon\"]\n[Time \"10:00:00\"]\n[Termination \"adjudication\"]\n";
+    let text = format!("[Variant \"shogi\"]\n{tags}\n1. 7g7f 1-0\n");
+    let (csa, kif) = (file("csa", &text), file("kif", &text));
+    for line in ["$START_TIME:2024/02/29 10:00:00", "'StartTime: noon", "'Termination: adjudication"] {
+        assert!(csa.lines().any(|found| found == line), "{line}\n{csa}");
+    }
+    for line in ["開始日時：2024/02/29 10:00:00", "StartTime：noon", "Termination：adjudication"] {
+        assert!(kif.lines().any(|found| found == line), "{line}\n{kif}");
+    }
+}

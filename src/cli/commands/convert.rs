@@ -250,7 +250,7 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tal
             }
             match (done, file_form(args.to)) {
                 (Done::Written(converted), Some(form)) if args.format == Format::File => {
-                    as_file(registry, form, converted)
+                    as_file(replayer, form, converted)
                 }
                 (done, _) => done,
             }
@@ -304,10 +304,9 @@ fn file_form(to: Target) -> Option<FileForm> {
 }
 
 /// Makes a file of its programs of a written record.
-fn as_file(registry: &Registry, form: FileForm, mut converted: Converted) -> Done {
-    let mut replayer = Replayer::new(registry, Options::default());
+fn as_file(replayer: &mut Replayer<'_>, form: FileForm, mut converted: Converted) -> Done {
     let record = record::read(converted.text.as_bytes(), 0).next();
-    match record.and_then(|record| program_file(&mut replayer, &record, &converted.report, form)) {
+    match record.and_then(|record| program_file(replayer, &record, &converted.report, form)) {
         Some(file) => {
             converted.text = file;
             Done::Written(converted)

@@ -196,12 +196,6 @@ impl Change {
         Change { origin: Origin::Of(from), ..Change::new(at, at, with) }
     }
 
-    /// Replaces a range by texts in another order, each with the span that it stands for.
-    fn reordered(range: std::ops::Range<usize>, parts: Vec<(String, Span)>) -> impl Iterator<Item = Change> {
-        let written = move |(text, from)| Change::written(range.end, text, from);
-        std::iter::once(Change::new(range.start, range.end, "")).chain(parts.into_iter().map(written))
-    }
-
     /// Inserts bytes of another place.
     fn moved(at: usize, text: &[u8], from: Span) -> Change {
         Change { origin: Origin::Moved(from), ..Change::new(at, at, from.of(text)) }

@@ -1,27 +1,26 @@
 //! Files of the Computer Shogi Association, version 2.2.
 
-use super::{Entry, File, as_written, moment, one_line, other_tags};
+use super::{Entry, File, Headers, Keys, as_written, one_line};
+use crate::record::ShogiPiece;
 use std::fmt::Write;
 
-/// Letters of pieces here, and the codes of CSA, unpromoted and promoted.
-const CODES: [(char, [&str; 2]); 8] = [
-    ('K', ["OU", "OU"]),
-    ('R', ["HI", "RY"]),
-    ('B', ["KA", "UM"]),
-    ('G', ["KI", "KI"]),
-    ('S', ["GI", "NG"]),
-    ('N', ["KE", "NK"]),
-    ('L', ["KY", "NY"]),
-    ('P', ["FU", "TO"]),
-];
-
-fn code(letter: char, promoted: bool) -> &'static str {
-    CODES.iter().find(|(known, _)| *known == letter).map_or("OU", |(_, codes)| codes[usize::from(promoted)])
+/// The code of a piece.
+fn code(letter: u8, promoted: bool) -> &'static str {
+    ShogiPiece::name(letter, promoted, |piece| &piece.csa).unwrap_or_default()
 }
 
-/// Tags with lines of their own.
-const TAGS: [(&str, &str); 5] =
-    [("White", "N+"), ("Black", "N-"), ("Event", "$EVENT:"), ("Site", "$SITE:"), ("Opening", "$OPENING:")];
+/// Tags and moments with lines of their own.
+const KEYS: Keys = Keys {
+    tags: &[
+        ("White", "N+"),
+        ("Black", "N-"),
+        ("Event", "$EVENT:"),
+        ("Site", "$SITE:"),
+        ("Opening", "$OPENING:"),
+    ],
+    began: "$START_TIME:",
+    ended: "$END_TIME:",
+};
 
 /// The whole file.
 pub(super) fn written(file: &File<'_, '_>) -> String {
@@ -52,8 +51,8 @@ pub(super) fn written(file: &File<'_, '_>) -> String {
         }
         gote_moves = !gote_moves;
     }
-    match file.ended.words {
-        Some(words) => out.push_str(words.csa),
+    match file.ended.word {
+        Some(word) => out.push_str(word),
         None => {
             let _ = write!(out, "'{}", file.ended.result);
         }
@@ -70,23 +69,11 @@ fn comments(said: &[String], out: &mut String) {
 
 /// Names, and what is known of the game.
 fn header(file: &File<'_, '_>, out: &mut String) {
-    let record = file.record;
-    let mut known: Vec<&str> = TAGS.map(|(name, _)| name).into();
-    for (name, key) in TAGS {
-        let value = record.tag(name).map(|value| one_line(&value));
-        if let Some(value) = value.filter(|value| !value.is_empty() && value != "?") {
-            let _ = writeln!(out, "{key}{value}");
-        }
+    let Headers { tags, moments, others } = Headers::of(file, &KEYS);
+    for (key, value) in tags.iter().chain(&moments) {
+        let _ = writeln!(out, "{key}{value}");
     }
-    for (key, date, times) in
-        [("$START_TIME:", "Date", ["StartTime", "Time"]), ("$END_TIME:", "EndDate", ["EndTime", "EndTime"])]
-    {
-        if let Some(moment) = moment(record, date, &times) {
-            let _ = writeln!(out, "{key}{moment}");
-            known.extend([date, times[0], times[1]]);
-        }
-    }
-    for (name, value) in other_tags(record, &known) {
+    for (name, value) in others {
         let _ = writeln!(out, "'{name}: {value}");
     }
 }

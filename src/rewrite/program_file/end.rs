@@ -8,25 +8,14 @@ use crate::replay::Report;
 /// The end of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ended {
-    /// The words, if the formats have some: they are said of the player on move.
-    pub words: Option<Words>,
+    /// The word of CSA for it, said of the player on move: `%TORYO`.
+    pub word: Option<&'static str>,
+    /// The word says what the tag `Termination` says, or the tag says nothing.
+    pub says_termination: bool,
     /// The result.
     pub result: GameResult,
     /// The plies of the main line.
     pub plies: usize,
-}
-
-/// What an entry after the last ply says, in CSA and in KIF.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Words {
-    /// `%TORYO`.
-    pub csa: &'static str,
-    /// `投了`.
-    pub kif: &'static str,
-}
-
-const fn words(csa: &'static str, kif: &'static str) -> Words {
-    Words { csa, kif }
 }
 
 impl Ended {
@@ -43,24 +32,28 @@ impl Ended {
             false => (result == GameResult::BlackWins, result == GameResult::WhiteWins),
         };
         let termination = record.tag("Termination").unwrap_or_default().to_ascii_lowercase();
+        let [by_time, by_foul] = ["time", "infraction"].map(|word| termination.contains(word));
         let by = |reason: EndReason| shown == Some(reason);
-        let words = match result {
-            _ if declared => Some(words("%KACHI", "入玉勝ち")),
-            _ if by(EndReason::FourfoldRepetition) => Some(words("%SENNICHITE", "千日手")),
-            GameResult::Draw => Some(words("%JISHOGI", "持将棋")),
-            _ if mover_loses && termination.contains("time") => Some(words("%TIME_UP", "切れ負け")),
-            _ if mover_loses && termination.contains("infraction") => {
-                Some(words("%ILLEGAL_MOVE", "反則負け"))
-            }
-            _ if by(EndReason::Checkmate) || by(EndReason::Stalemate) => Some(words("%TSUMI", "詰み")),
-            _ if mover_loses => Some(words("%TORYO", "投了")),
-            _ if mover_wins && termination.contains("infraction") => {
-                let csa = if sente_moves { "%-ILLEGAL_ACTION" } else { "%+ILLEGAL_ACTION" };
-                Some(words(csa, "反則勝ち"))
-            }
-            GameResult::Unknown => Some(words("%CHUDAN", "中断")),
+        let word = match result {
+            _ if declared => Some("%KACHI"),
+            _ if by(EndReason::FourfoldRepetition) => Some("%SENNICHITE"),
+            GameResult::Draw => Some("%JISHOGI"),
+            _ if mover_loses && by_time => Some("%TIME_UP"),
+            _ if mover_loses && by_foul => Some("%ILLEGAL_MOVE"),
+            _ if by(EndReason::Checkmate) || by(EndReason::Stalemate) => Some("%TSUMI"),
+            _ if mover_loses => Some("%TORYO"),
+            _ if mover_wins && by_foul && sente_moves => Some("%-ILLEGAL_ACTION"),
+            _ if mover_wins && by_foul => Some("%+ILLEGAL_ACTION"),
+            GameResult::Unknown => Some("%CHUDAN"),
             _ => None,
         };
-        Ended { words, result, plies }
+        let says_termination = match word {
+            Some("%TIME_UP") => by_time,
+            Some("%ILLEGAL_MOVE" | "%-ILLEGAL_ACTION" | "%+ILLEGAL_ACTION") => by_foul,
+            Some("%CHUDAN") => termination.contains("unterminated"),
+            _ => false,
+        };
+        let says_termination = says_termination || termination == "normal";
+        Ended { word, says_termination, result, plies }
     }
 }

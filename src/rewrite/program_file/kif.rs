@@ -1,27 +1,24 @@
 //! Files in KIF, of Kifu for Windows and the programs that follow it.
 
-use super::{Entry, File, Man, SIDE, Start, moment, one_line, other_tags};
-use crate::record::{GameResult, Line};
+use super::{Entry, File, Headers, Keys, Man, SIDE, Start};
+use crate::record::{GameResult, Line, ShogiPiece, kif_end};
 use std::fmt::Write;
-
-/// Letters of pieces here, and the characters of a drawing, unpromoted and promoted.
-const CHARACTERS: [(char, [char; 2]); 8] = [
-    ('K', ['玉', '玉']),
-    ('R', ['飛', '龍']),
-    ('B', ['角', '馬']),
-    ('G', ['金', '金']),
-    ('S', ['銀', '全']),
-    ('N', ['桂', '圭']),
-    ('L', ['香', '杏']),
-    ('P', ['歩', 'と']),
-];
 
 /// Numbers from 0 to 9.
 const DIGITS: [char; 10] = ['〇', '一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
-/// Tags with headers of their own.
-const TAGS: [(&str, &str); 5] =
-    [("Event", "棋戦"), ("Site", "場所"), ("TimeControl", "持ち時間"), ("White", "先手"), ("Black", "後手")];
+/// Tags and moments with headers of their own.
+const KEYS: Keys = Keys {
+    tags: &[
+        ("Event", "棋戦"),
+        ("Site", "場所"),
+        ("TimeControl", "持ち時間"),
+        ("White", "先手"),
+        ("Black", "後手"),
+    ],
+    began: "開始日時",
+    ended: "終了日時",
+};
 
 /// The whole file.
 pub(super) fn written(file: &File<'_, '_>) -> String {
@@ -34,14 +31,14 @@ pub(super) fn written(file: &File<'_, '_>) -> String {
     plies(&entries, 1, file.start.gote_moves, &mut out);
     // Writing to a string cannot fail.
     let plies = file.ended.plies;
-    if let Some(words) = file.ended.words {
-        let _ = writeln!(out, "{:>4} {}", plies + 1, words.kif);
+    let end = file.ended.word.map(kif_end);
+    if let Some(end) = end {
+        let _ = writeln!(out, "{:>4} {end}", plies + 1);
     }
-    let outcome = match (file.ended.result, file.ended.words) {
-        (GameResult::WhiteWins, _) => "先手の勝ち",
-        (GameResult::BlackWins, _) => "後手の勝ち",
-        (_, Some(words)) => words.kif,
-        (_, None) => "中断",
+    let outcome = match file.ended.result {
+        GameResult::WhiteWins => "先手の勝ち",
+        GameResult::BlackWins => "後手の勝ち",
+        _ => end.unwrap_or("中断"),
     };
     let _ = writeln!(out, "まで{plies}手で{outcome}");
     variations(file, &main_line, 1, &mut out);
@@ -93,28 +90,19 @@ fn comments(said: &[String], out: &mut String) {
 
 /// What is known of the game, and its start.
 fn header(file: &File<'_, '_>, out: &mut String) {
-    let record = file.record;
-    let mut known: Vec<&str> = TAGS.map(|(name, _)| name).into();
-    for (key, date, times) in
-        [("開始日時", "Date", ["StartTime", "Time"]), ("終了日時", "EndDate", ["EndTime", "EndTime"])]
-    {
-        if let Some(moment) = moment(record, date, &times) {
-            let _ = writeln!(out, "{key}：{moment}");
-            known.extend([date, times[0], times[1]]);
-        }
+    let Headers { tags, moments, others } = Headers::of(file, &KEYS);
+    for (key, moment) in moments {
+        let _ = writeln!(out, "{key}：{moment}");
     }
-    for (name, value) in other_tags(record, &known) {
+    for (name, value) in others {
         let _ = writeln!(out, "{name}：{value}");
     }
     match file.start.is_usual {
         true => out.push_str("手合割：平手\n"),
         false => drawing(&file.start, out),
     }
-    for (name, key) in TAGS {
-        let value = record.tag(name).map(|value| one_line(&value));
-        if let Some(value) = value.filter(|value| !matches!(&**value, "" | "?" | "-")) {
-            let _ = writeln!(out, "{key}：{value}");
-        }
+    for (key, value) in tags.iter().filter(|(_, value)| value != "-") {
+        let _ = writeln!(out, "{key}：{value}");
     }
 }
 
@@ -142,14 +130,13 @@ fn cell(square: Option<Man>) -> String {
     }
 }
 
-fn character(letter: char, promoted: bool) -> char {
-    let known = CHARACTERS.iter().find(|(known, _)| *known == letter);
-    known.map_or('玉', |(_, characters)| characters[usize::from(promoted)])
+fn character(letter: u8, promoted: bool) -> &'static str {
+    ShogiPiece::name(letter, promoted, |piece| &piece.drawn).unwrap_or_default()
 }
 
 /// A hand: `飛　歩十二`, or `なし`.
-fn hand(pieces: &[(char, u32)]) -> String {
-    let piece = |&(letter, count): &(char, u32)| {
+fn hand(pieces: &[(u8, u32)]) -> String {
+    let piece = |&(letter, count): &(u8, u32)| {
         let mut text = String::from(character(letter, false));
         if count >= 10 {
             text.push('十');

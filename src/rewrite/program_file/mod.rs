@@ -9,7 +9,7 @@ mod kif;
 use crate::board::{Mask, by_width};
 use crate::position::Position;
 use crate::record::comment::{CommandKind, Segment, parts};
-use crate::record::{ItemKind, Line, Record, decode};
+use crate::record::{ItemKind, Line, Record, ShogiPiece, decode};
 use crate::replay::{AnyGame, Replayer, Report};
 use end::Ended;
 
@@ -53,7 +53,7 @@ struct File<'r, 'a> {
 }
 
 /// A piece on the board: its letter in upper case, whether it is promoted, and whether it is Gote's.
-type Man = (char, bool, bool);
+type Man = (u8, bool, bool);
 
 /// The position that a game starts from.
 struct Start {
@@ -64,7 +64,7 @@ struct Start {
     /// The board from Gote's side, each rank from Sente's left.
     ranks: Vec<Vec<Option<Man>>>,
     /// The pieces in the hand of Sente and of Gote, by letter.
-    hands: [Vec<(char, u32)>; 2],
+    hands: [Vec<(u8, u32)>; 2],
 }
 
 impl Start {
@@ -72,7 +72,13 @@ impl Start {
         let sfen = position.sfen()?;
         let [board, turn, hands, _] = sfen.split(' ').collect::<Vec<_>>()[..] else { return None };
         let ranks: Vec<_> = board.split('/').map(squares).collect();
-        let fits = ranks.len() == SIDE && ranks.iter().all(|rank| rank.len() == SIDE);
+        let known = |square: &Option<Man>| {
+            square.is_none_or(|(letter, promoted, _)| {
+                ShogiPiece::name(letter, promoted, |piece| &piece.csa).is_some()
+            })
+        };
+        let fits =
+            ranks.len() == SIDE && ranks.iter().all(|rank| rank.len() == SIDE && rank.iter().all(known));
         let start = Start {
             is_usual: record.find_tag("FEN").is_none(),
             gote_moves: turn == "w",
@@ -92,9 +98,8 @@ fn squares(rank: &str) -> Vec<Option<Man>> {
             '+' => promoted = true,
             '1'..='9' => squares.extend((b'0'..byte as u8).map(|_| None)),
             _ => {
-                let man =
-                    (byte.to_ascii_uppercase(), std::mem::take(&mut promoted), byte.is_ascii_lowercase());
-                squares.push(Some(man));
+                let letter = byte.to_ascii_uppercase() as u8;
+                squares.push(Some((letter, std::mem::take(&mut promoted), byte.is_ascii_lowercase())));
             }
         }
     }
@@ -102,7 +107,7 @@ fn squares(rank: &str) -> Vec<Option<Man>> {
 }
 
 /// The hands of an SFEN: `2Pb`, or `-` for none.
-fn in_hand(text: &str) -> [Vec<(char, u32)>; 2] {
+fn in_hand(text: &str) -> [Vec<(u8, u32)>; 2] {
     let mut hands = [Vec::new(), Vec::new()];
     let mut count = 0;
     for char in text.chars() {
@@ -110,7 +115,7 @@ fn in_hand(text: &str) -> [Vec<(char, u32)>; 2] {
             Some(digit) => count = 10 * count + digit,
             None if char.is_ascii_alphabetic() => {
                 let hand = &mut hands[usize::from(char.is_ascii_lowercase())];
-                hand.push((char.to_ascii_uppercase(), std::mem::take(&mut count).max(1)));
+                hand.push((char.to_ascii_uppercase() as u8, std::mem::take(&mut count).max(1)));
             }
             None => {}
         }
@@ -184,14 +189,58 @@ fn as_written(record: &Record<'_>, variation: &Line<'_, '_>) -> String {
     decode(&record.source()[start..end]).into_owned()
 }
 
-/// A moment as both formats write it, `2024/02/29 10:00:00`, from a tag with a date and one with a time; `None` if the
-/// date is not complete.
-fn moment(record: &Record<'_>, date: &str, times: &[&str]) -> Option<String> {
-    let date = record.tag(date)?;
-    let complete = date.len() == 10 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let time = times.iter().find_map(|name| record.tag(name)).filter(|time| is_time(time));
-    let time = time.map_or_else(String::new, |time| format!(" {time}"));
-    complete.then(|| format!("{}{time}", date.replace('.', "/")))
+/// What a format has headers for: tags, and the moments of the beginning and the end.
+struct Keys {
+    tags: &'static [(&'static str, &'static str)],
+    began: &'static str,
+    ended: &'static str,
+}
+
+/// What is known of a game, as headers.
+struct Headers {
+    /// Values of the tags that have headers, in the order of the keys.
+    tags: Vec<(&'static str, String)>,
+    /// Moments, `2024/02/29 10:00:00`.
+    moments: Vec<(&'static str, String)>,
+    /// All other tags that say something, by name.
+    others: Vec<(String, String)>,
+}
+
+impl Headers {
+    fn of(file: &File<'_, '_>, keys: &Keys) -> Headers {
+        let record = file.record;
+        let mut written: Vec<&str> = keys.tags.iter().map(|(name, _)| *name).chain(DERIVED).collect();
+        if file.ended.says_termination {
+            written.push("Termination");
+        }
+        let value = |(name, key): &(&str, &'static str)| {
+            let value = one_line(&record.tag(name)?);
+            (!value.is_empty() && value != "?").then_some((*key, value))
+        };
+        let tags = keys.tags.iter().filter_map(value).collect();
+        let mut moments = Vec::new();
+        for (key, date, times) in
+            [(keys.began, "Date", &["StartTime", "Time"][..]), (keys.ended, "EndDate", &["EndTime"])]
+        {
+            if let Some(day) = record.tag(date).filter(|date| is_whole_date(date)) {
+                written.push(date);
+                let time = times
+                    .iter()
+                    .find_map(|&name| Some((name, record.tag(name).filter(|time| is_time(time))?)));
+                let time = time.map_or_else(String::new, |(name, time)| {
+                    written.push(name);
+                    format!(" {time}")
+                });
+                moments.push((key, day.replace('.', "/") + &time));
+            }
+        }
+        Headers { tags, moments, others: other_tags(record, &written) }
+    }
+}
+
+/// True for `2024.02.29`.
+fn is_whole_date(text: &str) -> bool {
+    text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 /// True for `10:00:00`.
@@ -201,18 +250,17 @@ fn is_time(text: &str) -> bool {
     text.len() == 8 && text.bytes().enumerate().all(known)
 }
 
-/// The tags that are not written otherwise, in order: all but those named and those whose value says nothing.
+/// The tags besides those that are written otherwise, in order, without those whose value says nothing.
 fn other_tags(record: &Record<'_>, written: &[&str]) -> Vec<(String, String)> {
     let tags = record.tags.iter().map(|tag| (record.tag_name(tag), record.tag_value(tag)));
     let says = |value: &str| !value.chars().all(|char| "?.-* ".contains(char));
-    let others = tags.filter(|(name, value)| {
-        says(value) && !written.iter().chain(&DERIVED).any(|known| name.eq_ignore_ascii_case(known))
-    });
+    let others = tags
+        .filter(|(name, value)| says(value) && !written.iter().any(|known| name.eq_ignore_ascii_case(known)));
     others.map(|(name, value)| (name.into_owned(), one_line(&value))).collect()
 }
 
 /// Tags that the moves, the start and the end of a file say.
-const DERIVED: [&str; 6] = ["Variant", "SetUp", "FEN", "Result", "PlyCount", "Termination"];
+const DERIVED: [&str; 5] = ["Variant", "SetUp", "FEN", "Result", "PlyCount"];
 
 /// A value on one line.
 fn one_line(value: &str) -> String {

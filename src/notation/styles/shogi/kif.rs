@@ -1,11 +1,12 @@
 //! Style `kif`: `７六歩(77)`, `３九角打`, `８八角成(77)`, and KI2, which names no from-square but tells pieces apart by where
 //! they come from: `５八金右`.
 
-use super::{NAMES, drop, kind, name, numbers, square, step};
+use super::{drop, kind, name, numbers, square, step};
 use crate::board::{Mask, Owner};
 use crate::notation::letters::Letters;
 use crate::notation::movetext::{Becomes, Habits, Hints, MoveText};
 use crate::position::{Ply, Verb};
+use crate::record::{SHOGI_PIECES, ShogiPiece};
 use crate::rules::Rules;
 
 /// Files.
@@ -84,8 +85,9 @@ pub(super) fn read(letters: &Letters, mover: Owner, token: &str) -> Option<MoveT
 
 /// A piece at the start of a text.
 fn piece<'t>(letters: &Letters, mover: Owner, text: &'t str) -> Option<(crate::rules::KindId, &'t str)> {
-    let own =
-        NAMES.iter().flat_map(|(letter, _, names)| [(names[0], *letter, false), (names[1], *letter, true)]);
+    let own = SHOGI_PIECES.iter().flat_map(|ShogiPiece { letter, written: [own, promoted], .. }| {
+        [(*own, *letter, false), (*promoted, *letter, true)]
+    });
     let found = own.chain(OTHERS).find(|(name, ..)| !name.is_empty() && text.starts_with(name));
     let (name, letter, promoted) = found?;
     Some((kind(letters, mover, letter, promoted)?, &text[name.len()..]))
@@ -96,7 +98,7 @@ pub(super) fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
     let (file, rank) = numbers(rules.board(), ply.to);
     out.push(WIDE[usize::from(file - 1)]);
     out.push(KANJI[usize::from(rank - 1)]);
-    out.push_str(name(rules, ply.kind, |(_, _, names)| names));
+    out.push_str(name(rules, ply.kind, |piece| &piece.written));
     if ply.verb == Verb::Drop {
         return out.push('打');
     }

@@ -11,21 +11,9 @@ use crate::notation::movetext::{Becomes, Habits, MoveText, Shape};
 use crate::notation::origin::rivals;
 use crate::notation::style::Style;
 use crate::position::{Ply, Position, Verb};
+use crate::record::ShogiPiece;
 use crate::rules::definition::OwnStyle;
 use crate::rules::{KindId, Rules};
-
-/// The pieces that these notations name, by their letters here: CSA's code and the Japanese name, unpromoted and
-/// promoted; empty for none.
-const NAMES: [(u8, [&str; 2], [&str; 2]); 8] = [
-    (b'K', ["OU", ""], ["玉", ""]),
-    (b'R', ["HI", "RY"], ["飛", "龍"]),
-    (b'B', ["KA", "UM"], ["角", "馬"]),
-    (b'G', ["KI", ""], ["金", ""]),
-    (b'S', ["GI", "NG"], ["銀", "成銀"]),
-    (b'N', ["KE", "NK"], ["桂", "成桂"]),
-    (b'L', ["KY", "NY"], ["香", "成香"]),
-    (b'P', ["FU", "TO"], ["歩", "と"]),
-];
 
 /// Files and ranks of the board that the notations name.
 const SIDE: u8 = 9;
@@ -33,9 +21,7 @@ const SIDE: u8 = 9;
 /// True for games that list one of these styles, on nine by nine squares with no other pieces than those of shogi.
 pub(in crate::notation) fn is_for<M: Mask>(rules: &Rules<M>) -> bool {
     let board = rules.board();
-    let known = |letter: u8, plus: bool| {
-        NAMES.iter().any(|(name, csa, _)| *name == letter && !csa[usize::from(plus)].is_empty())
-    };
+    let known = |letter: u8, plus: bool| ShogiPiece::name(letter, plus, |piece| &piece.csa).is_some();
     let listed = rules.definition.styles.iter().any(|style| OwnStyle::OF_SHOGI.contains(style));
     let fits = listed && board.files() == SIDE && board.ranks() == SIDE;
     fits && rules.nature.is_none() && rules.kinds.iter().all(|kind| known(kind.letter, kind.plus))
@@ -100,10 +86,7 @@ fn csa(letters: &Letters, mover: Owner, token: &[u8]) -> Option<MoveText> {
     };
     let &[a, b, c, d, ref code @ ..] = rest else { return None };
     let code = std::str::from_utf8(code).ok()?;
-    let named = NAMES.iter().find_map(|(letter, csa, _)| {
-        csa.iter().position(|known| *known == code && !known.is_empty()).map(|place| (*letter, place == 1))
-    });
-    let (letter, promoted) = named?;
+    let (letter, promoted) = ShogiPiece::named(code, |piece| &piece.csa)?;
     let board = letters.board();
     let digit = |byte: u8| byte.is_ascii_digit().then(|| byte - b'0');
     let to = square(board, digit(c)?, digit(d)?)?;
@@ -169,7 +152,7 @@ pub(in crate::notation) fn write<M: Mask>(position: &Position<M>, ply: &Ply, sty
                 put(out, ply.from, false);
             }
             put(out, ply.to, false);
-            out.push_str(name(rules, ply.promotion.unwrap_or(ply.kind), |(_, csa, _)| csa));
+            out.push_str(name(rules, ply.promotion.unwrap_or(ply.kind), |piece| &piece.csa));
         }
         Style::Kif => kif::write(rules, ply, out),
         _ => {
@@ -207,10 +190,8 @@ fn may_promote<M: Mask>(position: &Position<M>, ply: &Ply) -> bool {
 fn name<M: Mask>(
     rules: &Rules<M>,
     kind: KindId,
-    of: impl Fn(&'static (u8, [&'static str; 2], [&'static str; 2])) -> &'static [&'static str; 2],
+    names: fn(&'static ShogiPiece) -> &'static [&'static str; 2],
 ) -> &'static str {
-    static ALL: &[(u8, [&str; 2], [&str; 2]); 8] = &NAMES;
     let info = rules.kind(kind);
-    let found = ALL.iter().find(|(letter, ..)| *letter == info.letter);
-    found.map_or("", |names| of(names)[usize::from(info.plus)])
+    ShogiPiece::name(info.letter, info.plus, names).unwrap_or_default()
 }

@@ -7,6 +7,7 @@ use super::regions::{Sign, content, is_utf8, lines, regions, span_of};
 use super::setup::{Man, Setup};
 use super::sheet::Sheet;
 use crate::record::csa;
+use crate::record::shogi::ShogiPiece;
 use crate::text::Span;
 
 /// The changes that make records of the games in files of the Computer Shogi Association.
@@ -90,23 +91,7 @@ fn key(line: &str) -> Option<(&str, &str)> {
 
 /// The kind of a piece: its letter in FEN, and whether it is promoted.
 fn piece(name: &[u8]) -> Option<(u8, bool)> {
-    Some(match name {
-        b"FU" => (b'P', false),
-        b"KY" => (b'L', false),
-        b"KE" => (b'N', false),
-        b"GI" => (b'S', false),
-        b"KI" => (b'G', false),
-        b"KA" => (b'B', false),
-        b"HI" => (b'R', false),
-        b"OU" => (b'K', false),
-        b"TO" => (b'P', true),
-        b"NY" => (b'L', true),
-        b"NK" => (b'N', true),
-        b"NG" => (b'S', true),
-        b"UM" => (b'B', true),
-        b"RY" => (b'R', true),
-        _ => return None,
-    })
+    ShogiPiece::named(std::str::from_utf8(name).ok()?, |piece| &piece.csa)
 }
 
 /// A square with a piece, `82HI`: rank and file from the upper left corner, and its kind.

@@ -4,8 +4,9 @@
 //! and replaces ply 3 of branch 0, the main line; `DhtmlXQ_comment2_4` is the comment after ply 4 of branch 2. Plies
 //! count from the start of the game in every branch (the viewer of dpxq.com, `wxf-xiangqi.org/DhtmlXQ`).
 
+use super::sheet::Sheet;
 use super::trimmed;
-use super::value::{chinese_result, date, for_comment, for_tag};
+use super::value::{chinese_result, date, escaped, fen_rank, for_comment};
 use crate::record::read::decode;
 use crate::record::wrapped::Change;
 use crate::text::Span;
@@ -69,7 +70,7 @@ pub(in crate::record::wrapped) fn changes(text: &[u8]) -> Vec<Change> {
         return Vec::new();
     }
     let games = games(text).into_iter().filter(Game::has_moves);
-    games.flat_map(|game| Change::reordered(game.range.clone(), Writer::new(text, &game).write())).collect()
+    games.flat_map(|game| Writer::new(text, &game).write()).collect()
 }
 
 /// The starts of the games of a text that begin a line.
@@ -167,11 +168,11 @@ fn element(text: &[u8], start: usize) -> Option<(Element, usize)> {
 /// Bytes of the longest name of an element.
 const NAME_BYTES_MAX: usize = 64;
 
-/// Makes the text of a record, with the place of each part.
+/// Makes a record of a game.
 struct Writer<'t> {
     text: &'t [u8],
     game: &'t Game,
-    parts: Vec<(String, Span)>,
+    sheet: Sheet,
     /// Branches by the branch and ply that they replace.
     branches: HashMap<(u32, u32), Vec<usize>>,
     /// Comments by branch and ply.
@@ -221,10 +222,10 @@ impl<'t> Writer<'t> {
                 }
             }
         }
-        Writer { text, game, parts: Vec::new(), branches, comments, odd, main, black_begins: false }
+        Writer { text, game, sheet: Sheet::default(), branches, comments, odd, main, black_begins: false }
     }
 
-    fn write(mut self) -> Vec<(String, Span)> {
+    fn write(mut self) -> Vec<Change> {
         let start = self.game.range.start;
         let front = if begins_line(self.text, start) { "" } else { "\n" };
         self.add(&format!("{front}[Variant \"xiangqi\"]\n"), start..start);
@@ -241,11 +242,12 @@ impl<'t> Writer<'t> {
         let end = self.game.range.end;
         let back = if self.text.get(end) == Some(&b'\n') { "" } else { "\n" };
         self.add(&format!("{result}\n{back}"), end..end);
-        self.parts
+        let Range { start, end } = self.game.range;
+        self.sheet.changes(self.text, Span::new(start, end))
     }
 
     fn add(&mut self, text: &str, from: Range<usize>) {
-        self.parts.push((text.to_owned(), Span::new(from.start, from.end)));
+        self.sheet.write(text.to_owned(), Span::new(from.start, from.end));
     }
 
     fn value(&self, index: usize) -> String {
@@ -305,7 +307,7 @@ impl<'t> Writer<'t> {
 
     fn tag(&mut self, name: &str, value: &str, from: Range<usize>) {
         self.add(&format!("[{name} \""), from.start..from.start);
-        self.add(&for_tag(value), from.clone());
+        self.add(&escaped(&value.replace(['\r', '\n', '\t'], " ")), from.clone());
         self.add("\"]\n", from.end..from.end);
     }
 
@@ -345,9 +347,13 @@ impl<'t> Writer<'t> {
             board.get(rank)?.get(file).copied().flatten()
         });
         self.black_begins = first.is_some_and(|piece: u8| piece.is_ascii_lowercase());
-        let ranks: Vec<String> = board.iter().map(fen_rank).collect();
-        let turn = if self.black_begins { 'b' } else { 'w' };
-        Some(format!("{} {turn} - - 0 1", ranks.join("/")))
+        let mut fen = String::new();
+        for (rank, row) in board.iter().enumerate() {
+            fen.push_str(if rank > 0 { "/" } else { "" });
+            fen_rank(row, &mut fen, |piece, fen| fen.push(char::from(*piece)));
+        }
+        fen.push_str(if self.black_begins { " b - - 0 1" } else { " w - - 0 1" });
+        Some(fen)
     }
 
     /// A comment in braces.
@@ -445,24 +451,4 @@ fn coordinates(digits: &[u8]) -> Option<String> {
     }
     let square = |pair: &[u8]| format!("{}{}", char::from(b'a' + (pair[0] - b'0')), 10 - (pair[1] - b'0'));
     Some(square(&digits[..2]) + &square(&digits[2..]))
-}
-
-/// A rank of a FEN.
-fn fen_rank(rank: &[Option<u8>; 9]) -> String {
-    let mut out = String::new();
-    let mut vacant = 0;
-    for piece in rank.iter().map(Some).chain([None]) {
-        match piece {
-            Some(None) => vacant += 1,
-            _ if vacant > 0 => {
-                out.push_str(&vacant.to_string());
-                vacant = 0;
-            }
-            _ => {}
-        }
-        if let Some(Some(piece)) = piece {
-            out.push(char::from(*piece));
-        }
-    }
-    out
 }

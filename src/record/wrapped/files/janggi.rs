@@ -6,7 +6,7 @@
 //! write both without a change of order, and programs that store Han's set-up as Han sees it turn it round. Where the
 //! plies of a record name other pieces on these squares, its set-up is as Han sees it.
 
-use super::value::{date, escapes, into_comment};
+use super::value::{date, into_comment, tag_changes};
 use super::{lines, trimmed};
 use crate::record::bytes::skip_blank;
 use crate::record::read::decode;
@@ -216,30 +216,17 @@ fn game_changes(text: &[u8], game: &Game) -> Vec<Change> {
                 }
             }
             Some(name) if !matches!(name, CHO | HAN | BOARD) => match standard(name, &value) {
-                Some(standard) => changes.extend(tag_changes(text, header, name, &value, &standard)),
+                Some(standard) => {
+                    let (line, place) = (header.range.clone(), header.value.clone());
+                    let front = format!("[{name} \"");
+                    changes.extend(tag_changes(text, line, front, (place, &value), &standard));
+                }
                 None => changes.extend(into_comment(text, header.range.clone())),
             },
             _ => changes.extend(into_comment(text, header.range.clone())),
         }
     }
     changes.extend(body_changes(text, game, result));
-    changes
-}
-
-/// The changes that write a header as a tag of the standard.
-fn tag_changes(text: &[u8], header: &Header, name: &str, value: &str, standard: &str) -> Vec<Change> {
-    let Header { range, value: place, .. } = header;
-    let mut changes = vec![Change::new(range.start, place.start, format!("[{name} \""))];
-    if standard == value {
-        changes.extend(escapes(text, place.clone()));
-    } else {
-        changes.push(Change::new(
-            place.start,
-            place.end,
-            standard.replace('\\', "\\\\").replace('"', "\\\""),
-        ));
-    }
-    changes.push(Change::new(place.end, range.end, "\"]"));
     changes
 }
 

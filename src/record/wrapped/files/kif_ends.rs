@@ -36,6 +36,14 @@ pub(super) fn end_word(words: &str) -> Option<(&'static str, usize)> {
     ENDS.into_iter().find(|(end, _)| *end == &words[..len]).map(|(_, word)| (word, len))
 }
 
+/// The words of KIF for an end in CSA's.
+pub(crate) fn kif_end(word: &str) -> &'static str {
+    if word.ends_with("ILLEGAL_ACTION") {
+        return "反則勝ち";
+    }
+    ENDS.into_iter().find(|(_, known)| *known == word).map_or("中断", |(end, _)| end)
+}
+
 /// What a text after `まで20手で` says: the result, the word of a record for the reason, and whether it says no more.
 /// `None` if it says nothing about the end.
 pub(super) fn outcome(words: &str) -> Option<(Option<GameResult>, Option<&'static str>, bool)> {

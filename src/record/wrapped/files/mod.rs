@@ -13,6 +13,8 @@ mod sheet;
 mod value;
 pub(super) mod xiangqi;
 
+pub(crate) use kif_ends::kif_end;
+
 use crate::text::Span;
 use regions::{Sign, content};
 

@@ -1,5 +1,8 @@
 //! Positions of shogi as files of programs draw them, and their FEN.
 
+use super::value::fen_rank;
+use crate::record::shogi::ShogiPiece;
+
 /// The letters of the kinds in FEN, with those that promote first; hands are written in the order of [`HELD`].
 const HELD: [u8; 7] = *b"RBGSNLP";
 
@@ -82,23 +85,10 @@ impl Setup {
             if rank > 0 {
                 fen.push('/');
             }
-            let mut empty = 0;
-            for man in row {
-                let Some(man) = man else {
-                    empty += 1;
-                    continue;
-                };
-                if empty > 0 {
-                    fen.push_str(&std::mem::take(&mut empty).to_string());
-                }
-                if man.promoted {
-                    fen.push('+');
-                }
+            fen_rank(row, &mut fen, |man, fen| {
+                fen.push_str(if man.promoted { "+" } else { "" });
                 fen.push(cased(man.letter, man.black));
-            }
-            if empty > 0 {
-                fen.push_str(&empty.to_string());
-            }
+            });
         }
         fen.push('[');
         for (hand, black) in self.hands.iter().zip([false, true]) {
@@ -149,23 +139,12 @@ const HANDICAPS: [(&str, &str); 13] = [
 
 /// The piece that a character of a diagram or a hand names; `None` for any other.
 fn piece(char: char) -> Option<(u8, bool)> {
-    Some(match char {
-        '歩' => (b'P', false),
-        '香' => (b'L', false),
-        '桂' => (b'N', false),
-        '銀' => (b'S', false),
-        '金' => (b'G', false),
-        '角' => (b'B', false),
-        '飛' => (b'R', false),
-        '玉' | '王' => (b'K', false),
-        'と' => (b'P', true),
-        '杏' => (b'L', true),
-        '圭' => (b'N', true),
-        '全' => (b'S', true),
-        '馬' => (b'B', true),
-        '龍' | '竜' => (b'R', true),
-        _ => return None,
-    })
+    let usual = match char {
+        '王' => '玉',
+        '竜' => '龍',
+        char => char,
+    };
+    ShogiPiece::named(usual.encode_utf8(&mut [0; 4]), |piece| &piece.drawn)
 }
 
 /// True for a rank of a drawn board: `| ・v桂 ・ ・ ・ ・ ・ 飛v香|一`.

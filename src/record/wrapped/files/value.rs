@@ -48,14 +48,32 @@ pub(super) fn for_comment(text: &str) -> String {
     text.replace('{', "(").replace('}', ")")
 }
 
-/// Text that is safe as the value of a tag.
-pub(super) fn for_tag(text: &str) -> String {
-    let line = text.replace(['\r', '\n', '\t'], " ");
-    line.replace('\\', "\\\\").replace('"', "\\\"")
+/// Text with a backslash before what the value of a tag must not have.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+/// The changes that write a line as a tag pair of the standard: `front` before the place of its value, which reads
+/// `given` there and `standard` in the record.
+pub(super) fn tag_changes(
+    text: &[u8],
+    line: Range<usize>,
+    front: String,
+    (place, given): (Range<usize>, &str),
+    standard: &str,
+) -> Vec<Change> {
+    let mut changes = vec![Change::new(line.start, place.start, front)];
+    if standard == given {
+        changes.extend(escapes(text, place.clone()));
+    } else {
+        changes.push(Change::new(place.start, place.end, escaped(standard)));
+    }
+    changes.push(Change::new(place.end, line.end, "\"]"));
+    changes
 }
 
 /// Changes that put a backslash before what the value of a tag must not have.
-pub(super) fn escapes(text: &[u8], range: Range<usize>) -> impl Iterator<Item = Change> {
+fn escapes(text: &[u8], range: Range<usize>) -> impl Iterator<Item = Change> {
     range.filter(|at| matches!(text[*at], b'"' | b'\\')).map(|at| Change::new(at, at, "\\"))
 }
 
@@ -73,4 +91,24 @@ pub(super) fn into_comment(text: &[u8], range: Range<usize>) -> Vec<Change> {
     }));
     changes.push(Change::new(range.end, range.end, back));
     changes
+}
+
+/// Appends a rank of a FEN: the number of vacant squares, and each piece as `write` has it.
+pub(super) fn fen_rank<T>(rank: &[Option<T>], fen: &mut String, write: impl Fn(&T, &mut String)) {
+    let mut vacant = 0;
+    let close = |vacant: &mut u32, fen: &mut String| {
+        if *vacant > 0 {
+            fen.push_str(&std::mem::take(vacant).to_string());
+        }
+    };
+    for square in rank {
+        match square {
+            None => vacant += 1,
+            Some(piece) => {
+                close(&mut vacant, fen);
+                write(piece, fen);
+            }
+        }
+    }
+    close(&mut vacant, fen);
 }

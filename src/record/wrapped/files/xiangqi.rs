@@ -1,7 +1,7 @@
 //! Xiangqi as Chinese programs write it: PGN with the tags `Game` and `Red`, and plain text under headings such as
 //! `红方: …`, in both scripts.
 
-use super::value::{chinese_result, date, escapes, into_comment};
+use super::value::{chinese_result, date, into_comment, tag_changes};
 use super::{lines, trimmed};
 use crate::record::read::decode;
 use crate::record::wrapped::lines::last_comment_end;
@@ -150,14 +150,7 @@ fn heading_changes(
     };
     let (Some(tag), Some(written)) = (tag, written) else { return into_comment(text, range) };
     let front = if tag == "FEN" { "[SetUp \"1\"]\n" } else { "" };
-    let mut changes = vec![Change::new(range.start, value.start, format!("{front}[{tag} \""))];
-    if written == given {
-        changes.extend(escapes(text, value.clone()));
-    } else {
-        changes.push(Change::new(value.start, value.end, written.replace('\\', "\\\\").replace('"', "\\\"")));
-    }
-    changes.push(Change::new(value.end, range.end, "\"]"));
-    changes
+    tag_changes(text, range, format!("{front}[{tag} \""), (value, &given), &written)
 }
 
 /// Bytes of a line in which a heading and its colon are looked for.
