@@ -142,7 +142,7 @@ pub(super) fn is_ply_token(text: &str) -> bool {
 fn boundary(src: &[u8], pos: usize) -> bool {
     match src.get(pos) {
         None => true,
-        Some(b'!' | b'?') => true,
+        Some(b'!' | b'?' | b',') => true,
         Some(&b) if b >= 0x80 => wide_blank(src, pos) > 0,
         Some(&b) => CLASS[b as usize] & TOKEN == 0 || is_newline(b),
     }

@@ -21,6 +21,7 @@ mod spelling;
 mod tally;
 mod text;
 mod walk;
+mod wraps;
 
 use common::BUILT_IN;
 use games::{exists, play, readings, users_games};

@@ -25,12 +25,12 @@ const LENGTH: usize = 60;
 const GAMES: u64 = 5;
 
 /// The columns of the table besides the built-in games.
-const STACKED: [&str; 3] = ["chaos+chess", "chaos+iago-c", "chaos+ichess"];
+pub const STACKED: [&str; 3] = ["chaos+chess", "chaos+iago-c", "chaos+ichess"];
 
 /// For each pair of styles: records that the first expresses, and how many of them the second does too.
 type Pairs = BTreeMap<(Style, Style), (usize, usize)>;
 
-fn converted(text: &str, style: Option<Style>, to: Style) -> Converted {
+pub fn converted(text: &str, style: Option<Style>, to: Style) -> Converted {
     let mut replayer = Replayer::new(registry(), Options { style, ..Options::default() });
     let source = Source::new(text.as_bytes(), 0, 0);
     let record = read(text.as_bytes(), 0).next().unwrap_or_else(|| panic!("no record: {text}"));
@@ -39,7 +39,7 @@ fn converted(text: &str, style: Option<Style>, to: Style) -> Converted {
 }
 
 /// The styles that a game has.
-fn styles_of(variant: &str) -> Vec<Style> {
+pub fn styles_of(variant: &str) -> Vec<Style> {
     // Every set of tags gives a game the same styles.
     let tags = |name: &str| (name == "NatureRules").then(|| "advanced".to_owned());
     let game = registry().definition(variant, &tags).ok();
@@ -121,7 +121,7 @@ fn play<M: Mask>(mut position: Position<M>, random: &mut Random) -> String {
 }
 
 /// A record of a random game, in coordinates.
-fn random_record(variant: &str, number: u64) -> String {
+pub fn random_record(variant: &str, number: u64) -> String {
     let mut random = Random::new(variant, number);
     let (rules, tags) = chosen(variant, "advanced", &mut random);
     let movetext = with_rules!(rules, rules => play(Position::start(rules), &mut random));
@@ -131,7 +131,7 @@ fn random_record(variant: &str, number: u64) -> String {
 }
 
 /// The legal records of a game among those of `fixtures/games`, as they are.
-fn native_records(variant: &str) -> Vec<String> {
+pub fn native_records(variant: &str) -> Vec<String> {
     let folder = root().join("fixtures/games");
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();

@@ -339,7 +339,10 @@ fn repaired(
 fn tell(console: &mut Console, name: &str, game: usize, fixed: &Fixed) -> Result<(), Failure> {
     for Change { repair, line, column, before, after } in &fixed.changes {
         let change = match (before.is_empty(), after.is_empty()) {
-            _ if repair.name == SKIPPED_LINES => "the game is taken out of the text around it".to_owned(),
+            (true, true) => "the game is taken out of the text around it".to_owned(),
+            (_, true) if repair.name == SKIPPED_LINES => {
+                format!("{before:?} is not part of the game; left out")
+            }
             (true, _) => format!("{after:?} inserted"),
             (_, true) => format!("{before:?} deleted"),
             // Decoded, it looks the same before and after.

@@ -30,7 +30,10 @@ impl Parser<'_> {
             None if number::is_mark(word) => self.mark_apart(start + word.len()),
             None => match number::program_words(self.src, start) {
                 Some(end) => self.remark(end),
-                None => self.odd_token(end, shared),
+                None => match self.dash_before_result(end) {
+                    Some(flow) => flow,
+                    None => self.odd_token(end, shared),
+                },
             },
         }
     }

@@ -238,8 +238,27 @@ impl Parser<'_> {
                 self.finished = true;
                 self.result = Some(result);
             }
+            // `0-1, White overlooked a mate`
+            if self.src.get(end) == Some(&b',') {
+                return self.loose_text(bytes::line_end(self.src, end));
+            }
         }
         GoesOn
+    }
+
+    /// A lone dash up to `end` before the result, in digits or words: `12. Nf3 g6 – Remis`. It belongs to the result.
+    pub(super) fn dash_before_result(&mut self, end: usize) -> Option<Flow> {
+        const DASHES: [&str; 4] = ["-", "\u{2013}", "\u{2014}", "\u{2212}"];
+        let is_dash = DASHES.iter().any(|dash| dash.as_bytes() == &self.src[self.pos..end]);
+        if !is_dash || !self.open.is_empty() || self.deep > 0 || self.plies_seen == 0 {
+            return None;
+        }
+        let next = bytes::skip_white(self.src, end);
+        let result = number::result(self.src, next).filter(|(result, ..)| *result != GameResult::Unknown);
+        if let Some((result, len, _)) = result {
+            return Some(self.result(result, next + len, false));
+        }
+        self.result_in_words_at(next)
     }
 
     #[inline(always)]
@@ -406,6 +425,10 @@ impl Parser<'_> {
     /// A sentence such as `White resigns` at the end of the moves: a comment, and the result if there is no other.
     #[cold]
     fn result_in_words(&mut self) -> Option<Flow> {
+        self.result_in_words_at(self.pos)
+    }
+
+    fn result_in_words_at(&mut self, pos: usize) -> Option<Flow> {
         if !self.open.is_empty() || self.plies_seen == 0 && self.tags.is_empty() {
             return None;
         }
@@ -413,7 +436,7 @@ impl Parser<'_> {
             let tag = self.tags.iter().find(|tag| self.part(tag.name, tag.name_len) == name);
             decode(tag.map_or(&[], |tag| self.part(tag.value, tag.value_len)))
         };
-        let (end, ending) = ending_at(self.src, self.pos, &[&name(b"White"), &name(b"Black")])?;
+        let (end, ending) = ending_at(self.src, pos, &[&name(b"White"), &name(b"Black")])?;
         (!self.moves_go_on(end)).then(|| self.ended_in_words(end, ending))
     }
 
@@ -552,5 +575,10 @@ fn is_word_token(token: &[u8]) -> bool {
 /// True for a token that may begin a sentence although it is not [`is_word_token`]: `Weiß`, `Белые`, `Wit`, `Il`.
 fn may_be_word(token: &[u8]) -> bool {
     let outside_ascii = !token.is_ascii() && !token.iter().any(u8::is_ascii_digit);
-    outside_ascii || matches!(token.len(), 2 | 3) && token[1..].iter().all(u8::is_ascii_lowercase)
+    // `White's flag fell`
+    let letters = token.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let possessive = letters >= 3 && token[letters..] == *b"'s";
+    outside_ascii
+        || possessive
+        || matches!(token.len(), 2 | 3) && token[1..].iter().all(u8::is_ascii_lowercase)
 }

@@ -1,12 +1,11 @@
 //! The lines of a text: which of them belong to a game, and which are skipped.
 
 use super::named_tags::{heading, keys, standard_value};
-use super::{Change, char_at, is_csa_ply, is_plain};
+use super::tokens::{Tally, Token, has_moves, is_bare_word, tokens, tokens_of_game};
+use super::{Change, is_plain};
 use crate::record::bytes::brace_end;
-use crate::record::courier::begins_with_thai_square;
 use crate::record::csa;
 use crate::record::endings::ending_at;
-use crate::record::item::{GameResult, KOREAN_PASS};
 use crate::record::number;
 use crate::record::read::decode;
 use std::ops::Range;
@@ -45,22 +44,6 @@ impl Line {
     }
 }
 
-/// A token between white space, parentheses and comments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Token {
-    /// `12.`, `12...`, `12`.
-    Number(u32),
-    /// Reads as a ply, perhaps after its number.
-    Ply,
-    Result,
-    /// `12.05.2025`, `12.05.`, when a move was made.
-    Date,
-    /// An annotation, dots, a short text that may be part of a move.
-    Mark,
-    /// Has three letters in a row and is no ply.
-    Word,
-}
-
 /// The changes that leave the lines of games alone.
 pub(super) fn changes(text: &[u8]) -> Vec<Change> {
     let lines = classified(text);
@@ -73,7 +56,7 @@ fn section_changes(text: &[u8], lines: &[Line]) -> Vec<Change> {
     if !lines.iter().any(Line::is_of_a_game) || span.is_none_or(|span| is_plain(&text[span])) {
         return Vec::new();
     }
-    let mut reader = Reader { text, lines, changes: Vec::new(), begun: false, misread: false };
+    let mut reader = Reader { text, lines, changes: Vec::new(), begun: false, misread: false, depth: 0 };
     reader.run();
     if reader.misread { reader.changes } else { Vec::new() }
 }
@@ -207,18 +190,12 @@ const WORDS_AFTER_PLY_MAX: usize = 12;
 
 /// True if a line begins with a ply or its number, and has more plies than words.
 fn is_moves(line: &[u8]) -> bool {
-    let (mut plies, mut words, mut results) = (0, 0, 0);
-    let (mut first, mut second) = (None, None);
-    for (_, token) in tokens(line) {
-        match token {
-            Token::Ply => plies += 1,
-            Token::Word => words += 1,
-            Token::Result => results += 1,
-            Token::Number(_) | Token::Mark | Token::Date => {}
-        }
-        second = second.or(first.map(|_| token));
-        first.get_or_insert(token);
-    }
+    // What follows the number of a move is a ply, whatever style writes it.
+    let found = if number_begins(line) { tokens_of_game(line) } else { tokens(line) };
+    let Tally { plies, words, results, .. } = Tally::of(&found);
+    let mut kinds = found.iter().map(|(_, token)| *token);
+    let first = kinds.next();
+    let second = kinds.next();
     match first {
         Some(Token::Number(_)) if second == Some(Token::Ply) => words <= WORDS_AFTER_PLY_MAX.max(2 * plies),
 
@@ -244,145 +221,25 @@ fn number_begins(line: &[u8]) -> bool {
     (1..4).contains(&digits) && number::dots(&line[digits..]).0 > 0
 }
 
-/// The tokens of a line outside comments, with their places.
-fn tokens(line: &[u8]) -> Vec<(Range<usize>, Token)> {
-    let mut found = Vec::new();
+/// True for a line of two dashes: a pass, or the separator of a signature.
+fn is_lone_dashes(line: &[u8]) -> bool {
+    line.trim_ascii() == b"--"
+}
+
+/// The number of variations that are open after a text, outside comments, if `depth` are open before it.
+fn depth_after(text: &[u8], mut depth: usize) -> usize {
     let mut at = 0;
-    while at < line.len() {
-        let Some((char, len)) = char_at(line, at) else { break };
-        if char == '{' {
-            at = memchr::memchr(b'}', &line[at..]).map_or(line.len(), |end| at + end + 1);
-        } else if char == ';' {
-            break;
-        } else if is_separator(char) {
-            at += len;
-        } else {
-            let start = at;
-            while let Some((char, len)) = char_at(line, at)
-                && !is_separator(char)
-                && !matches!(char, '{' | ';')
-            {
-                at += len;
-            }
-            // `1 - 0` is one result.
-            if let Some((_, len, _)) = number::result(line, start) {
-                at = at.max(start + len);
-            }
-            found.push((start..at, token(&line[start..at])));
+    while let Some(stop) = memchr::memchr3(b'(', b')', b'{', &text[at..]) {
+        at += stop + 1;
+        match text[at - 1] {
+            b'(' if number::remark(&text[at - 1..]) > 0 => at += number::remark(&text[at - 1..]) - 1,
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => at = brace_end(text, at).0,
         }
+        at = at.min(text.len());
     }
-    found
-}
-
-fn is_separator(char: char) -> bool {
-    char.is_whitespace() || matches!(char, '(' | ')' | '\u{200b}' | '\u{feff}' | '}')
-}
-
-fn token(bytes: &[u8]) -> Token {
-    if number::result(bytes, 0).is_some_and(|(_, len, _)| len == bytes.len()) {
-        return Token::Result;
-    }
-    let text = decode(bytes);
-    if number::is_date(&text) {
-        return Token::Date;
-    }
-    let text = text.trim_end_matches(['!', '?', ',', '+', '#']);
-    let number = text.strip_prefix('\u{221e}').unwrap_or(text);
-    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = number[digits..].trim_start_matches(['.', '…']);
-    let has_dots = rest.len() < number.len() - digits;
-    if (1..4).contains(&digits) && (rest.is_empty() || rest == ")" || rest == "-") {
-        return Token::Number(number[..digits].parse().unwrap_or(0));
-    }
-    let ply = if digits > 0 && has_dots { rest } else { text };
-    match () {
-        () if is_ply(ply) => Token::Ply,
-        () if longest_word(text) >= 3 => Token::Word,
-        () => Token::Mark,
-    }
-}
-
-/// True if a token is the text of a ply in some style.
-fn is_ply(text: &str) -> bool {
-    if is_ply_in_characters(text) || is_csa_ply(text.as_bytes()) {
-        return true;
-    }
-    if text.len() > 24 || longest_word(text) > 4 || text.contains(['@', '/']) && text.contains("//") {
-        return false;
-    }
-    let castles = ["O-O", "0-0", "o-o", "OO", "O–O", "0–0"].iter().any(|castling| text.starts_with(castling));
-    let numeric = number::is_numeric_ply(text.trim_end_matches(['.']).as_bytes());
-    let bytes = text.as_bytes();
-    let square = |pair: &[u8]| {
-        matches!(pair, [b'a'..=b'h', b'1'..=b'9'])
-            || bytes.len() >= 4 && matches!(pair, [b'A'..=b'H', b'1'..=b'8'])
-    };
-    // A web address or a code has more digits than a ply.
-    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
-    // On wider boards; `win2` is a word.
-    let wide = |at: usize| {
-        matches!(bytes[at..], [b'i'..=b'p', b'1'..=b'9', ..])
-            && at
-                .checked_sub(1)
-                .is_none_or(|before| !bytes[before].is_ascii_lowercase() || bytes[before] == b'x')
-    };
-    castles
-        || numeric
-        || is_by_rank(bytes)
-        || digits <= 6 && (bytes.windows(2).any(square) || (0..bytes.len()).any(wide))
-}
-
-/// True for a ply of Janggi with the ranks first: `R01-91`.
-fn is_by_rank(text: &[u8]) -> bool {
-    let digits = |pair: [u8; 2]| pair.iter().all(u8::is_ascii_digit);
-    matches!(*text, [letter, a, b, b'-' | b'x', c, d]
-        if letter.is_ascii_alphabetic() && digits([a, b]) && digits([c, d]))
-}
-
-/// True for a ply in Chinese, Japanese, Korean or Thai, which looks like a word: `炮二平五`, `前车进一`; `７六歩(77)`, `▲同銀`;
-/// `79卒78`, `한수쉼`; `ร-ญ๒`.
-fn is_ply_in_characters(text: &str) -> bool {
-    const PIECES: &str = "玉王飛角金銀桂香歩龍竜馬成と";
-    let numeral = |char: char| "一二三四五六七八九".contains(char) || matches!(char, '1'..='9' | '１'..='９');
-    let text = text.trim_start_matches(['▲', '△', '▼', '▽', '☗', '☖']);
-    let mut chars = text.chars();
-    let Some((first, second)) = chars.next().zip(chars.next()) else { return false };
-    let piece = || text.chars().any(|char| PIECES.contains(char));
-    let japanese =
-        first == '同' && piece() || matches!(first, '1'..='9' | '１'..='９') && numeral(second) && piece();
-    let chinese = matches!(chars.next(), Some('进' | '進' | '退' | '平'))
-        && chars.next().is_some_and(numeral)
-        && chars.next().is_none();
-    chinese || japanese || is_korean_ply(text) || is_thai_ply(text)
-}
-
-/// True for a ply in Thai, without the letter that style `thai-lan` has apart from it: it ends with a square, but for
-/// what a pawn becomes.
-fn is_thai_ply(text: &str) -> bool {
-    let moved = text.split_once('=').map_or(text, |(moved, _)| moved);
-    let target = moved.char_indices().rev().nth(1).map_or("", |(at, _)| &moved[at..]);
-    begins_with_thai_square(target)
-}
-
-/// True for a ply of Janggi in Korean: two squares of two digits with one or two characters between them, and perhaps
-/// others after them; or a pass.
-fn is_korean_ply(text: &str) -> bool {
-    const PIECES: &str = "將将士象馬马車车包砲卒兵楚漢장궁왕사상마차포졸병초한";
-    let (digits, rest) = text.split_at_checked(2).unwrap_or_default();
-    let between = rest.find(|char| !PIECES.contains(char)).unwrap_or_default();
-    let to = rest[between..].bytes().take_while(u8::is_ascii_digit).count();
-    let squares = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.is_empty() && to == 2;
-    squares && (1..=2).contains(&rest[..between].chars().count()) || text == KOREAN_PASS
-}
-
-/// Letters of the longest word in a text.
-fn longest_word(text: &str) -> usize {
-    text.split(|char: char| !char.is_alphabetic()).map(|word| word.chars().count()).max().unwrap_or(0)
-}
-
-/// True for a word that the reader of records takes for a comment and nothing else.
-fn is_bare_word(token: &[u8]) -> bool {
-    token.iter().all(u8::is_ascii_alphabetic) && number::is_word(token)
+    depth
 }
 
 /// Bytes after a sentence in which a result is looked for.
@@ -406,6 +263,8 @@ struct Reader<'t> {
     begun: bool,
     /// Something would be misread without the changes.
     misread: bool,
+    /// Variations that are open.
+    depth: usize,
 }
 
 impl Reader<'_> {
@@ -413,40 +272,37 @@ impl Reader<'_> {
         let (mut state, mut has_tags, mut at) = (State::Outside, false, 0);
         // The last line that stays is blank, or there is none.
         let mut after_blank = true;
-        // The line before is no line of moves.
-        let mut after_break = true;
         while at < self.lines.len() {
             let Line { range, mut class } = self.lines[at].clone();
-            // Within a game a move number begins moves, readable or not; a line of moves goes on in one with plies.
-            let has_ply = |line: &[u8]| tokens(line).iter().any(|(_, token)| *token == Token::Ply);
-            let is_unreadable = class == Class::Prose
-                && state != State::Outside
-                && (number_begins(self.bytes(at)) || !after_break && has_ply(self.bytes(at)));
-            if is_unreadable {
+            let in_progress = state != State::Outside;
+            // Within a game a move number begins moves, readable or not, and plies go on without one.
+            let is_unreadable = class == Class::Prose && number_begins(self.bytes(at));
+            let line = self.bytes(at);
+            let holds_moves = if is_lone_dashes(line) { self.is_pass(at) } else { has_moves(line) };
+            if class == Class::Prose && in_progress && (is_unreadable || holds_moves) {
                 class = Class::Moves;
             }
-            after_break = class != Class::Moves;
-            let drops_blank = state == State::Outside && after_blank;
+            let drops_blank = !in_progress && after_blank;
             after_blank = class == Class::Blank || after_blank && matches!(class, Class::Prose);
             match class {
                 Class::Tag => {
                     self.straighten_quotes(range);
-                    (state, has_tags) = (State::Tags, true);
+                    (state, has_tags, self.depth) = (State::Tags, true, 0);
                 }
                 Class::Key | Class::Heading => {
                     let block = self.block(at, class);
                     if self.is_about_players(at..block) {
                         (at..block).for_each(|line| self.write_tags(line));
-                        (state, has_tags) = (State::Tags, true);
+                        (state, has_tags, self.depth) = (State::Tags, true, 0);
+                    } else if in_progress {
+                        state = self.keep_text(at..block, state);
                     } else {
                         (at..block).for_each(|line| self.skip(line));
                     }
                     at = block;
                     continue;
                 }
-                Class::Moves if state == State::Outside && !has_tags && !self.begins_game(at) => {
-                    self.skip(at)
-                }
+                Class::Moves if !in_progress && !has_tags && !self.begins_game(at) => self.skip(at),
                 Class::Moves => {
                     self.begun = true;
                     if !is_unreadable {
@@ -456,20 +312,23 @@ impl Reader<'_> {
                     (state, has_tags) =
                         if ended { (State::Outside, false) } else { (State::Moves, has_tags) };
                 }
-                Class::Ending if state == State::Moves && !self.goes_on_after(at) => {
+                Class::Ending if in_progress && !self.goes_on_after(at) => {
                     (state, has_tags) = (State::Outside, false);
                 }
                 Class::Blank if drops_blank => self.changes.push(Change::new(range.start, range.end, "")),
                 Class::Blank | Class::Inside => {}
                 Class::Prose | Class::Ending => {
-                    let end = self.prose_end(at);
-                    if state == State::Moves && self.goes_on_after(end - 1) {
-                        self.keep_as_comment(at..end);
-                    } else {
+                    let end = self.prose_end(at, in_progress);
+                    if !in_progress {
                         (at..end).for_each(|line| self.skip(line));
-                        if state == State::Moves {
+                    } else if self.is_of_mail(at..end) {
+                        (at..end).for_each(|line| self.skip(line));
+                        if !self.goes_on_after(end - 1) {
                             (state, has_tags) = (State::Outside, false);
                         }
+                    } else {
+                        state = self.keep_text(at..end, state);
+                        has_tags &= state != State::Outside;
                     }
                     at = end;
                     continue;
@@ -477,6 +336,26 @@ impl Reader<'_> {
             }
             at += 1;
         }
+    }
+
+    /// True if a line of two dashes in a game is a pass: only names and addresses follow the separator of a signature.
+    fn is_pass(&self, at: usize) -> bool {
+        let next = self.lines[at + 1..].iter().position(|line| line.class != Class::Blank);
+        next.is_some_and(|next| {
+            let next = at + 1 + next;
+            let line = self.bytes(next);
+            matches!(self.lines[next].class, Class::Moves | Class::Ending | Class::Inside)
+                || is_lone_dashes(line) && self.is_pass(next)
+                || self.lines[next].class == Class::Prose && !is_lone_dashes(line) && has_moves(line)
+        })
+    }
+
+    /// True for lines in a game that mail writes: what introduces a quotation, and the separator of a signature with
+    /// what follows it. They say nothing about the game.
+    fn is_of_mail(&self, lines: Range<usize>) -> bool {
+        let text = &self.text[self.lines[lines.start].range.start..self.lines[lines.end - 1].range.end];
+        let introduces = matches!(text.trim_ascii_end().last(), Some(b':' | b','));
+        text.starts_with(b"--") || introduces && self.lines[lines.end..].iter().any(Line::is_of_a_game)
     }
 
     /// Replaces typographic quotation marks around the value of a tag.
@@ -510,11 +389,15 @@ impl Reader<'_> {
         at + self.lines[at..].iter().take_while(|line| line.class == class).count()
     }
 
-    /// The end of the prose from `at` on, blank lines inside it included.
-    fn prose_end(&self, at: usize) -> usize {
+    /// The end of the prose from `at` on, blank lines inside it included. In a game, a line of moves ends it, and so does
+    /// the separator of a signature.
+    fn prose_end(&self, at: usize, in_game: bool) -> usize {
         let mut end = at + 1;
+        let signature = is_lone_dashes(self.bytes(at));
+        let ends = |line: &[u8]| in_game && !signature && (has_moves(line) || is_lone_dashes(line));
         for (index, line) in self.lines.iter().enumerate().skip(at + 1) {
             match line.class {
+                Class::Prose if ends(self.bytes(index)) => break,
                 Class::Prose => end = index + 1,
                 Class::Blank => {}
                 _ => break,
@@ -583,21 +466,26 @@ impl Reader<'_> {
         number::decimal(&line[..digits]) == 1
     }
 
-    /// True if a result ends the line, or words for one.
-    fn is_ended_by(&self, range: Range<usize>) -> bool {
+    /// True if a result ends the line, or words for one. A result in a variation ends nothing.
+    fn is_ended_by(&mut self, range: Range<usize>) -> bool {
         let line = &self.text[range];
-        let found = tokens(line);
-        let ends = |(place, token): &(Range<usize>, Token)| {
-            *token == Token::Result
-                && number::result(line, place.start)
-                    .is_some_and(|(result, ..)| result != GameResult::Unknown || line[place.start] == b'*')
-        };
-        found.iter().any(ends)
-            || found.iter().any(|(place, token)| {
-                *token == Token::Word
-                    && ending_at(line, place.start, &["", ""])
-                        .is_some_and(|(end, _)| line[end..].trim_ascii().is_empty())
-            })
+        let found = tokens_of_game(line);
+        let mut at = 0;
+        for (place, token) in &found {
+            self.depth = depth_after(&line[at..place.start], self.depth);
+            at = place.end;
+            let ends = match token {
+                Token::Result => true,
+                Token::Word => ending_at(line, place.start, &["", ""])
+                    .is_some_and(|(end, _)| line[end..].trim_ascii().is_empty()),
+                _ => false,
+            };
+            if ends && self.depth == 0 {
+                return true;
+            }
+        }
+        self.depth = depth_after(&line[at..], self.depth);
+        false
     }
 
     /// Skips a line that is not part of a game.
@@ -610,23 +498,35 @@ impl Reader<'_> {
         }
     }
 
-    /// Makes lines between moves a comment, unless the reader takes them for one anyway.
-    fn keep_as_comment(&mut self, lines: Range<usize>) {
-        let range = self.lines[lines.start].range.start..self.lines[lines.end - 1].range.end;
-        let text = &self.text[range.clone()];
-        let words = || text.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
-        if words().all(is_bare_word) {
-            return;
-        }
-        // What introduces a quotation, and the separators of mail, say nothing about the moves.
-        let last = text.trim_ascii_end().last();
-        if matches!(last, Some(b':' | b',')) || text.starts_with(b"--") {
-            for line in lines {
-                self.skip(line);
+    /// Makes lines in a game comments, unless the reader takes them for one anyway. A result that begins or ends a line
+    /// stays one. Returns the state after them.
+    fn keep_text(&mut self, lines: Range<usize>, state: State) -> State {
+        let mut from = self.lines[lines.start].range.start;
+        for at in lines.clone() {
+            let Range { start, end } = self.lines[at].range;
+            let found = tokens_of_game(self.bytes(at));
+            let is_result = |token: &&(Range<usize>, Token)| token.1 == Token::Result;
+            let result = found.first().filter(is_result).or(found.last().filter(is_result));
+            let Some((place, _)) = result else { continue };
+            self.comment(from..start + place.start);
+            self.comment(start + place.end..end);
+            if self.depth == 0 {
+                (at + 1..lines.end).for_each(|line| self.skip(line));
+                return State::Outside;
             }
-            return;
+            from = end;
         }
-        self.braces(range);
+        self.comment(from..self.lines[lines.end - 1].range.end);
+        state
+    }
+
+    /// Makes a range a comment, unless the reader takes it for one anyway.
+    fn comment(&mut self, range: Range<usize>) {
+        let text = &self.text[range.clone()];
+        let mut words = text.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
+        if !words.all(is_bare_word) {
+            self.braces(range);
+        }
     }
 
     /// Encloses a range in braces.
@@ -649,7 +549,7 @@ impl Reader<'_> {
     /// Encloses the words of a line of moves in braces, unless the reader takes them for a comment or a result anyway.
     fn set_words_apart(&mut self, range: Range<usize>) {
         let line = &self.text[range.clone()];
-        let found = tokens(line);
+        let found = tokens_of_game(line);
         let mut at = 0;
         while at < found.len() {
             let belongs = |index: usize| match found[index].1 {

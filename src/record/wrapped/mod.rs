@@ -8,12 +8,13 @@
 pub(super) mod files;
 mod lines;
 mod named_tags;
+mod tokens;
 mod transport;
 mod usi;
 
 use super::bytes::{brace_end, char_len};
 use super::codes;
-use super::read::{Record, Records, read};
+use super::read::{Record, Records, decode, read};
 use crate::text::{Diagnostic, Edit, Severity, Span, edited};
 use std::borrow::Cow;
 
@@ -21,7 +22,7 @@ use std::borrow::Cow;
 ///
 /// ```
 /// use ferz::record::Wrapped;
-/// let mail = b"Hi Ann,\n\n> 1. e4 e5\n2. Nf3\n\nBest wishes, Ben\n";
+/// let mail = b"Hi Ann,\n\n> 1. e4 e5\n2. Nf3 *\n\nBest wishes, Ben\n";
 /// let text = Wrapped::new(mail, 0);
 /// let record = text.records(0).next().ok_or("no game")?;
 /// assert_eq!(record.main_moves().count(), 3);
@@ -112,6 +113,19 @@ impl<'t> Wrapped<'t> {
         self.plain.as_ref().map_or(&[], |plain| &plain.places)
     }
 
+    /// The spans of the whole input that were skipped around a record which takes `start..end` of the plain text.
+    pub(crate) fn skipped(&self, start: usize, end: usize) -> impl Iterator<Item = Span> {
+        self.skipped_around(start, end).iter().map(|skipped| skipped.from)
+    }
+
+    fn skipped_around(&self, start: usize, end: usize) -> &[Skipped] {
+        let Some(plain) = &self.plain else { return &[] };
+        let is_last = end == self.offset + plain.text.len();
+        let first = plain.skipped.partition_point(|skipped| skipped.at < start);
+        let after = plain.skipped.partition_point(|skipped| skipped.at < end + usize::from(is_last));
+        &plain.skipped[first..after]
+    }
+
     /// The records. `lines` is the number of line breaks of the whole input before the text.
     pub fn records(&self, lines: usize) -> impl Iterator<Item = Record<'_>> {
         let mut records = read(self.text(), self.offset);
@@ -121,50 +135,66 @@ impl<'t> Wrapped<'t> {
     /// The next record, with a diagnostic about the lines that were skipped around it.
     pub(crate) fn next<'r>(&self, records: &mut Records<'r>, lines: usize) -> Option<Record<'r>> {
         let mut record = records.next()?;
-        if let Some(plain) = &self.plain {
-            let start = record.offset();
-            let end = start + record.source().len();
-            let is_last = end == self.offset + plain.text.len();
-            let first = plain.skipped.partition_point(|skipped| skipped.at < start);
-            let after = plain.skipped.partition_point(|skipped| skipped.at < end + usize::from(is_last));
-            record.diagnostics.splice(0..0, finding(&plain.skipped[first..after], lines));
-        }
+        let start = record.offset();
+        let skipped = self.skipped_around(start, start + record.source().len());
+        record.diagnostics.splice(0..0, self.finding(skipped, lines));
         Some(record)
     }
-}
 
-/// The diagnostic about lines that were skipped.
-fn finding(skipped: &[Skipped], lines: usize) -> Option<Diagnostic> {
-    let at = skipped.first()?.at;
-    let mut ranges: Vec<(usize, usize)> = Vec::new();
-    for Skipped { lines: (from, to), .. } in skipped {
-        match ranges.last_mut() {
-            Some(last) if last.1 + 1 >= *from => last.1 = last.1.max(*to),
-            _ => ranges.push((*from, *to)),
+    /// The diagnostic about lines that were skipped, with their text as notes.
+    fn finding(&self, skipped: &[Skipped], lines: usize) -> Option<Diagnostic> {
+        let at = skipped.first()?.at;
+        let mut ranges: Vec<(usize, usize)> = Vec::new();
+        for Skipped { lines: (from, to), .. } in skipped {
+            match ranges.last_mut() {
+                Some(last) if last.1 + 1 >= *from => last.1 = last.1.max(*to),
+                _ => ranges.push((*from, *to)),
+            }
         }
+        let count = ranges.len();
+        let shown = ranges.iter().take(RANGES_SHOWN_MAX).map(|(from, to)| match (from + lines, to + lines) {
+            (from, to) if from == to => from.to_string(),
+            (from, to) => format!("{from}-{to}"),
+        });
+        let mut shown: Vec<String> = shown.collect();
+        if count > RANGES_SHOWN_MAX {
+            shown.push(format!("{} more", count - RANGES_SHOWN_MAX));
+        }
+        let list = match &shown[..] {
+            [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            _ => shown.concat(),
+        };
+        let message = match &ranges[..] {
+            [(from, to)] if from == to => format!("line {list} is not part of a game; it is skipped"),
+            _ => format!("lines {list} are not part of a game; they are skipped"),
+        };
+        let mut found = Diagnostic::new(codes::SKIPPED_LINES, Severity::Warning, Span::new(at, at), message);
+        let mut left = SKIPPED_BYTES_SHOWN_MAX;
+        for Skipped { from, lines: (first, _), .. } in skipped {
+            let text = decode(&self.source[from.start - self.offset..from.end - self.offset]);
+            for (number, line) in text.trim().lines().enumerate() {
+                let line = line.trim();
+                if line.is_empty() {
+                    continue;
+                }
+                if line.len() > left {
+                    return Some(
+                        found.note(format!("… and what follows, from line {} on", first + lines + number)),
+                    );
+                }
+                left -= line.len();
+                found = found.note(format!("line {}: {line}", first + lines + number));
+            }
+        }
+        Some(found)
     }
-    let count = ranges.len();
-    let shown = ranges.iter().take(RANGES_SHOWN_MAX).map(|(from, to)| match (from + lines, to + lines) {
-        (from, to) if from == to => from.to_string(),
-        (from, to) => format!("{from}-{to}"),
-    });
-    let mut shown: Vec<String> = shown.collect();
-    if count > RANGES_SHOWN_MAX {
-        shown.push(format!("{} more", count - RANGES_SHOWN_MAX));
-    }
-    let list = match &shown[..] {
-        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => shown.concat(),
-    };
-    let message = match &ranges[..] {
-        [(from, to)] if from == to => format!("line {list} is not part of a game; it is skipped"),
-        _ => format!("lines {list} are not part of a game; they are skipped"),
-    };
-    Some(Diagnostic::new(codes::SKIPPED_LINES, Severity::Warning, Span::new(at, at), message))
 }
 
 /// Runs of lines that a diagnostic names.
 const RANGES_SHOWN_MAX: usize = 8;
+
+/// Bytes of skipped lines that a diagnostic shows.
+const SKIPPED_BYTES_SHOWN_MAX: usize = 4000;
 
 /// A change of a layer.
 #[derive(Debug)]
@@ -396,9 +426,9 @@ fn is_csa_ply(text: &[u8]) -> bool {
         && text[4..].iter().all(u8::is_ascii_uppercase)
 }
 
-/// True after the first letter of `I'm` and `I think`, not of Game Courier's `K e1-g1`.
+/// True after the first letter of `I'm` and `I think`, not of Game Courier's `K e1-g1` and of the drop `B'45`.
 fn begins_sentence(rest: &[u8]) -> bool {
-    matches!(rest, [b'\'', ..] | [b' ', b'a'..=b'z', b'a'..=b'z', ..])
+    matches!(rest, [b'\'', b'a'..=b'z', ..] | [b' ', b'a'..=b'z', b'a'..=b'z', ..])
 }
 
 /// [`is_plain`] without what is inside comments in braces: in them any text may stand.
@@ -578,7 +608,7 @@ mod tests {
         ] {
             let mail = format!("Hi Ann,\n\n{movetext}\n\nBest wishes,\nBen\n");
             let (text, _) = unwrapped(&mail);
-            assert_eq!(text.trim(), movetext);
+            assert_eq!(text.trim(), format!("{movetext}\n\n{{Best wishes,\nBen}}"));
         }
     }
 

@@ -338,6 +338,8 @@ pub struct Source<'a> {
     made_from: &'a [(Span, Span)],
     /// Spans of `made_from` that are equally long are the same bytes.
     same_bytes: bool,
+    /// The text around the records, if they are wrapped in one.
+    wrapped: Option<&'a Wrapped<'a>>,
     /// The number of bytes before it.
     offset: usize,
     /// The number of line breaks before it.
@@ -349,7 +351,15 @@ pub struct Source<'a> {
 impl<'a> Source<'a> {
     /// A part of an input with `offset` bytes and `lines` line breaks before it. It begins at the start of a line.
     pub fn new(text: &'a [u8], offset: usize, lines: usize) -> Source<'a> {
-        Source { text, made_from: &[], same_bytes: false, offset, lines, index: RefCell::default() }
+        Source {
+            text,
+            made_from: &[],
+            same_bytes: false,
+            wrapped: None,
+            offset,
+            lines,
+            index: RefCell::default(),
+        }
     }
 
     /// True if this text is the whole input, byte for byte.
@@ -365,9 +375,15 @@ impl<'a> Source<'a> {
     }
 
     /// The source of the records of a text with `lines` line breaks of the whole input before it.
-    pub fn of_wrapped(wrapped: &'a Wrapped<'_>, lines: usize) -> Source<'a> {
+    pub fn of_wrapped(wrapped: &'a Wrapped<'a>, lines: usize) -> Source<'a> {
         let source = Source::new(wrapped.source(), wrapped.offset(), lines);
-        Source { made_from: wrapped.places(), same_bytes: true, ..source }
+        Source { made_from: wrapped.places(), same_bytes: true, wrapped: Some(wrapped), ..source }
+    }
+
+    /// The spans of the whole input that were skipped around a record: they are not part of it.
+    pub(crate) fn skipped(&self, record: &Record<'_>) -> Vec<Span> {
+        let (start, end) = (record.offset(), record.offset() + record.source().len());
+        self.wrapped.map_or_else(Vec::new, |wrapped| wrapped.skipped(start, end).collect())
     }
 
     /// The text of the input that a record was read from, and the number of bytes before it.

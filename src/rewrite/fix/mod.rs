@@ -13,7 +13,7 @@ pub(crate) use table::SKIPPED_LINES;
 pub use table::{DECIDING, REPAIRS, Repair, chosen, repair};
 
 use super::transcript::{Transcript, transcribe_within};
-use crate::record::{Record, Wrapped, codes, decode, read};
+use crate::record::{Record, Wrapped, decode, read};
 use crate::replay::{Replayer, Report, Source};
 use crate::text::{Budget, Code, Edit, Exhausted, LineColumn, Span, edited};
 use std::collections::HashSet;
@@ -94,7 +94,7 @@ pub fn fix_within(
             fixed.refused.push(&SKIPPED_LINES);
             return Ok(fixed);
         }
-        fixed.changes.push(taken_out(record, source));
+        fixed.changes.extend(taken_out(record, source));
     }
     if repairs.iter().any(|repair| repair.name == table::SPLIT_GAMES.name)
         && games::split(replayer, record, source, &mut fixed, budget)?
@@ -149,19 +149,22 @@ pub fn fix_within(
     Ok(fixed)
 }
 
-/// The change that takes a record out of the text around it.
-fn taken_out(record: &Record<'_>, source: &Source<'_>) -> Change {
-    let skipped = record.diagnostics.iter().find(|found| found.code == codes::SKIPPED_LINES);
-    let span = match skipped {
-        Some(found) => {
-            let [start, end] = source.place(found.clone(), None).span;
-            Span::new(start, end)
-        }
-        None => source.span(Span::new(record.offset(), record.offset())),
+/// The changes that take a record out of the text around it: one for each part that is left out, or one without a text
+/// where only marks of that text are.
+fn taken_out(record: &Record<'_>, source: &Source<'_>) -> Vec<Change> {
+    let left_out = |span: Span| {
+        let text = span.shifted_back(source.offset()).of(source.text());
+        let blanks = text.len() - text.trim_ascii_start().len();
+        let LineColumn { line, column } = source.locate(span.start + blanks);
+        let before = decode(text.trim_ascii()).into_owned();
+        Change { repair: &SKIPPED_LINES, line, column, before, after: String::new() }
     };
-    let LineColumn { line, column } = source.locate(span.start);
-    let before = decode(span.shifted_back(source.offset()).of(source.text())).into_owned();
-    Change { repair: &SKIPPED_LINES, line, column, before, after: String::new() }
+    let mut spans = source.skipped(record);
+    if spans.is_empty() {
+        let start = source.span(Span::new(record.offset(), record.offset())).start;
+        spans.push(Span::new(start, start));
+    }
+    spans.into_iter().map(left_out).collect()
 }
 
 /// The place of an edit in the old and in the new text.
