@@ -1,7 +1,7 @@
 //! Texts that are not UTF-8, converted to it while they are read: UTF-16 of Windows, and the older encodings in which
 //! programs of East Asia save their records.
 
-use encoding_rs::{BIG5, EUC_KR, GB18030, SHIFT_JIS, UTF_16BE, UTF_16LE};
+use encoding_rs::{BIG5, EUC_JP, EUC_KR, GB18030, SHIFT_JIS, UTF_16BE, UTF_16LE, WINDOWS_1251};
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use std::io::Read;
 
@@ -14,12 +14,16 @@ pub enum Encoding {
     Utf16Big,
     /// Shift_JIS: Japanese.
     ShiftJis,
+    /// EUC-JP: Japanese, of Unix.
+    EucJp,
     /// EUC-KR: Korean.
     EucKr,
     /// GB18030, and so GBK and GB 2312: Chinese in simplified characters.
     Gb18030,
     /// Big5: Chinese in traditional characters.
     Big5,
+    /// Windows-1251: Cyrillic.
+    Windows1251,
 }
 
 /// What shows an encoding in a text.
@@ -31,27 +35,35 @@ struct Marks {
     lines: &'static [&'static str],
 }
 
+/// Words of records of shogi.
+const JAPANESE: &[&str] = &[
+    "手合割",
+    "先手",
+    "後手",
+    "下手",
+    "上手",
+    "手数",
+    "開始日時",
+    "棋戦",
+    "投了",
+    "▲７",
+    "▲２",
+    "▲５",
+    "△３",
+    "△８",
+];
+
 /// The encodings that marks show. Words count more than lines.
-const MARKS: [Marks; 4] = [
+const MARKS: [Marks; 5] = [
     Marks {
         encoding: Encoding::ShiftJis,
-        words: &[
-            "手合割",
-            "先手",
-            "後手",
-            "下手",
-            "上手",
-            "手数",
-            "開始日時",
-            "棋戦",
-            "投了",
-            "▲７",
-            "▲２",
-            "▲５",
-            "△３",
-            "△８",
-        ],
+        words: JAPANESE,
         lines: &["#KIF version", "'CSA encoding=SHIFT_JIS", "V2", "N+", "N-"],
+    },
+    Marks {
+        encoding: Encoding::EucJp,
+        words: JAPANESE,
+        lines: &["#KIF version", "'CSA encoding=EUC-JP", "V2", "N+", "N-"],
     },
     Marks {
         encoding: Encoding::EucKr,
@@ -131,15 +143,23 @@ impl Encoding {
             return None;
         }
         let has = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
-        let mut shown = MARKS.iter().filter(|marks| marks.encoding.decodes(head));
+        let shown = MARKS.iter().filter(|marks| marks.encoding.decodes(head));
         let by_words = shown.clone().find(|marks| {
             let encoding = marks.encoding.charset();
             marks.words.iter().any(|word| has(&encoding.encode(word).0))
         });
         let begins =
             |mark: &str| head.split(|&byte| byte == b'\n').any(|line| line.starts_with(mark.as_bytes()));
-        let by_lines = || shown.find(|marks| marks.lines.iter().any(|mark| begins(mark)));
-        by_words.or_else(by_lines).map(|marks| marks.encoding)
+        let mut by_lines = shown.clone().filter(|marks| marks.lines.iter().any(|mark| begins(mark)));
+        // Every kanji of EUC-JP reads as narrow katakana in Shift_JIS.
+        let narrow = |marks: &&Marks| {
+            let text = marks.encoding.charset().decode(head).0;
+            let wide = text.chars().filter(|char| !char.is_ascii()).count();
+            text.chars().filter(|char| matches!(char, '\u{ff61}'..='\u{ff9f}')).count() * 2 > wide
+        };
+        let by_lines = || by_lines.find(|marks| marks.encoding != Encoding::ShiftJis || !narrow(marks));
+        let marked = by_words.or_else(by_lines).map(|marks| marks.encoding);
+        marked.or_else(|| is_cyrillic(head).then_some(Encoding::Windows1251))
     }
 
     /// Its name for programs that convert texts, such as `iconv`.
@@ -165,12 +185,42 @@ impl Encoding {
             Encoding::Utf16Little => UTF_16LE,
             Encoding::Utf16Big => UTF_16BE,
             Encoding::ShiftJis => SHIFT_JIS,
+            Encoding::EucJp => EUC_JP,
+            Encoding::Windows1251 => WINDOWS_1251,
             Encoding::EucKr => EUC_KR,
             Encoding::Gb18030 => GB18030,
             Encoding::Big5 => BIG5,
         }
     }
 }
+
+/// True if all bytes beyond ASCII are letters of Windows-1251, in words without other letters, or its signs, and most
+/// of the words are capitalized or in small letters throughout. Accents of Latin-1 stand among letters of ASCII.
+fn is_cyrillic(head: &[u8]) -> bool {
+    let is_letter = |byte: u8| matches!(byte, 0xc0..=0xff | 0xa8 | 0xb8);
+    let is_sign = |byte: u8| matches!(byte, 0x80..=0xbf);
+    let (mut words, mut whole, mut letters) = (0usize, 0usize, 0usize);
+    let is_of_word = |byte: &u8| byte.is_ascii_alphabetic() || is_letter(*byte);
+    for word in head.split(|byte| !is_of_word(byte)).filter(|word| word.iter().any(|byte| is_letter(*byte))) {
+        words += 1;
+        letters += word.len();
+        let small = |byte: &u8| matches!(byte, 0xe0..=0xff | 0xb8);
+        let is_whole = word.iter().all(|byte| is_letter(*byte));
+        let cased = word[1..].iter().all(small) || !word.iter().any(small);
+        whole += usize::from(is_whole && cased);
+    }
+    // A record has numbers and blanks, and nothing that no text has.
+    let plain = head.iter().filter(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()).count();
+    let is_text = head.iter().all(|byte| !byte.is_ascii_control() || byte.is_ascii_whitespace());
+    if !is_text || 4 * plain < letters {
+        return false;
+    }
+    let signs = head.iter().filter(|byte| is_sign(**byte) && !is_letter(**byte)).count();
+    letters >= CYRILLIC_LETTERS_MIN && whole == words && 2 * words < letters && 4 * signs < letters
+}
+
+/// Letters that show Windows-1251.
+const CYRILLIC_LETTERS_MIN: usize = 6;
 
 #[cfg(test)]
 mod tests {
@@ -240,6 +290,27 @@ mod tests {
     }
 
     #[test]
+    fn cyrillic_of_windows_is_read() {
+        for text in [
+            "[White \"Щербаков, Юрий\"]\n\n1. e4 {Хороший ход чёрных} *",
+            "[Event \"Чемпионат СССР\"]\n[White \"Ботвинник М.\"]\n\n1. e4 e5 1-0",
+        ] {
+            assert_eq!(read(&encoded(text, Encoding::Windows1251)).as_deref(), Some(text));
+        }
+        // A program or a table is no text.
+        assert_eq!(Encoding::of(&[0xd0; 400]), None);
+    }
+
+    #[test]
+    fn japanese_of_unix_is_read() {
+        let csa = "V2.2\nN+山田太郎\nN-佐藤\nPI\n+\n+7776FU\n'よい手\n-3334FU\n%TORYO\n";
+        assert_eq!(read(&encoded(csa, Encoding::EucJp)).as_deref(), Some(csa));
+        assert_eq!(read(&encoded(csa, Encoding::ShiftJis)).as_deref(), Some(csa));
+        let kif = "手合割：平手\n先手：山田\n手数----指手---------消費時間--\n   1 ７六歩(77)\n";
+        assert_eq!(read(&encoded(kif, Encoding::EucJp)).as_deref(), Some(kif));
+    }
+
+    #[test]
     fn other_texts_are_left_as_they_are() {
         for text in [b"1\0. e4".as_slice(), b"\0\0\0\0", b"[\0", b"\xef\xbb\xbf1. e4 *", b""] {
             assert_eq!(Encoding::of(text), None);
@@ -249,7 +320,8 @@ mod tests {
                 encoding_rs::WINDOWS_1252,
                 "[White \"Müller, Jörg\"]\n[Black \"García, Íñigo\"]\n\n1. e4 {«Très bien»} *",
             ),
-            (encoding_rs::WINDOWS_1251, "[White \"Щербаков, Юрий\"]\n\n1. e4 {Хороший ход чёрных} *"),
+            // Too few letters show nothing.
+            (encoding_rs::WINDOWS_1251, "[White \"Юрий\"]\n\n1. e4 *"),
             (encoding_rs::WINDOWS_1250, "[White \"Žižka, Šimon\"]\n\n1. e4 {příliš žluťoučký kůň} *"),
             (SHIFT_JIS, "[White \"山田\"]\n\n1. e4 e5 *"),
         ] {
