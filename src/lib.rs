@@ -97,7 +97,7 @@ pub mod adjudicate;
 pub mod rewrite;
 
 // L9: records as JSON.
-#[cfg(any(feature = "cli", feature = "archive"))]
+#[cfg(any(feature = "cli", feature = "archive", feature = "client"))]
 pub mod json;
 
 // L10: games kept in a file; a service's games, over HTTP.

@@ -30,7 +30,12 @@ impl Loaded {
 
     /// Records that are no file's.
     pub(super) fn of_text(name: &str, text: String) -> Loaded {
-        Loaded { name: name.to_owned(), texts: WholeText::new(text.into_bytes()) }
+        Loaded::of_bytes(name, text.into_bytes())
+    }
+
+    /// Records that were read from an input of this name.
+    pub(super) fn of_bytes(name: &str, bytes: Vec<u8>) -> Loaded {
+        Loaded { name: name.to_owned(), texts: WholeText::new(bytes) }
     }
 
     /// The record with this number, from 1, and its source; `option` chooses the number.

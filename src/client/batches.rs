@@ -1,6 +1,8 @@
 //! Splits a stream of records into batches, one for each request.
 
+use crate::json::{ReadPart, ReadParts, sniff};
 use crate::record::{ChunkReader, Wrapped};
+use crate::text::LineIndex;
 use crate::text::limits::RECORD_BYTES_MAX;
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -48,10 +50,55 @@ impl Batch {
     }
 }
 
-/// Iterates over the batches of a stream.
+/// The records of a stream, as PGN whatever their form.
+#[derive(Debug)]
+enum Records<R> {
+    Pgn(ChunkReader<R>),
+    Json(ReadParts<R>),
+}
+
+impl<R: Read> Records<R> {
+    /// The next records; `None` at the end. An error comes with the records before it.
+    fn next(&mut self) -> Option<(Vec<Vec<u8>>, io::Result<()>)> {
+        let broken = |message: String| Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        match self {
+            Records::Pgn(chunks) => Some(match chunks.next()? {
+                Ok(chunk) if chunk.cut.is_none() => {
+                    let wrapped = Wrapped::new(&chunk.bytes[..], 0);
+                    let records = wrapped.records(0).map(|record| record.source().to_vec());
+                    (records.collect(), Ok(()))
+                }
+                Ok(_) => {
+                    let message = format!("a record is longer than the limit of {RECORD_BYTES_MAX} bytes");
+                    (Vec::new(), broken(message))
+                }
+                Err(error) => (Vec::new(), Err(error)),
+            }),
+            Records::Json(parts) => Some(match parts.next()? {
+                Ok(ReadPart { bytes, offset, lines, objects }) => {
+                    let mut records = Vec::new();
+                    for object in objects {
+                        match object {
+                            Ok(object) => records.push(object.text.into_bytes()),
+                            Err(fault) => {
+                                let place = LineIndex::new(&bytes).locate(fault.span.start - offset);
+                                let line = place.line + lines;
+                                return Some((records, broken(format!("line {line}: {fault}"))));
+                            }
+                        }
+                    }
+                    (records, Ok(()))
+                }
+                Err(error) => (Vec::new(), Err(error)),
+            }),
+        }
+    }
+}
+
+/// Iterates over the batches of a stream: records in PGN, or in JSON, which are sent as PGN.
 #[derive(Debug)]
 pub struct Batches<R> {
-    chunks: ChunkReader<R>,
+    records: Records<R>,
     /// Records read but not returned yet.
     waiting: VecDeque<Vec<u8>>,
     /// Their bytes.
@@ -62,32 +109,30 @@ pub struct Batches<R> {
     games: usize,
 }
 
-impl<R: Read> Batches<R> {
-    /// The batches of a stream.
-    pub fn new(stream: R) -> Batches<R> {
-        let chunks = ChunkReader::with_limits(stream, PART_BYTES, RECORD_BYTES_MAX);
-        Batches { chunks, waiting: VecDeque::new(), waiting_bytes: 0, broken: None, games: 0 }
-    }
+/// The batches of a stream.
+///
+/// # Errors
+/// If its beginning cannot be read.
+pub fn batches<R: Read>(stream: R) -> io::Result<Batches<impl Read + use<R>>> {
+    let (is_json, stream) = sniff(stream)?;
+    let records = match is_json {
+        true => Records::Json(ReadParts::new(stream)),
+        false => Records::Pgn(ChunkReader::with_limits(stream, PART_BYTES, RECORD_BYTES_MAX)),
+    };
+    Ok(Batches { records, waiting: VecDeque::new(), waiting_bytes: 0, broken: None, games: 0 })
+}
 
+impl<R: Read> Batches<R> {
     /// Reads until a batch is complete or the stream ends.
     fn fill(&mut self) {
         while self.waiting.len() < PART_GAMES
             && self.waiting_bytes < PART_BYTES
             && self.broken.is_none()
-            && let Some(chunk) = self.chunks.next()
+            && let Some((records, read)) = self.records.next()
         {
-            match chunk {
-                Ok(chunk) if chunk.cut.is_none() => {
-                    self.waiting_bytes += chunk.bytes.len();
-                    let wrapped = Wrapped::new(&chunk.bytes[..], 0);
-                    self.waiting.extend(wrapped.records(0).map(|record| record.source().to_vec()));
-                }
-                Ok(_) => {
-                    let message = format!("a record is longer than the limit of {RECORD_BYTES_MAX} bytes");
-                    self.broken = Some(io::Error::new(io::ErrorKind::InvalidData, message));
-                }
-                Err(error) => self.broken = Some(error),
-            }
+            self.waiting_bytes += records.iter().map(Vec::len).sum::<usize>();
+            self.waiting.extend(records);
+            self.broken = read.err();
         }
     }
 
@@ -128,7 +173,7 @@ mod tests {
     #[test]
     fn all_records_come_once_and_whole() {
         let text = games(3 * PART_GAMES + 1);
-        let parts: Vec<Batch> = Batches::new(&text[..]).collect::<Result<_, _>>().unwrap();
+        let parts: Vec<Batch> = batches(&text[..]).unwrap().collect::<Result<_, _>>().unwrap();
         assert_eq!(parts.iter().map(Batch::len).collect::<Vec<_>>(), [PART_GAMES, PART_GAMES, PART_GAMES, 1]);
         assert_eq!(parts.iter().map(|part| part.first).collect::<Vec<_>>()[3], 3 * PART_GAMES);
         assert_eq!(parts.iter().flat_map(|part| part.bytes.clone()).collect::<Vec<u8>>(), text);
@@ -138,7 +183,7 @@ mod tests {
     fn long_records_are_parts_of_their_own() {
         let long = format!("[White \"?\"]\n\n1. e4 {{{}}} *\n\n", "x".repeat(PART_BYTES));
         let text = [games(2), long.into_bytes(), games(2)].concat();
-        let parts: Vec<Batch> = Batches::new(&text[..]).collect::<Result<_, _>>().unwrap();
+        let parts: Vec<Batch> = batches(&text[..]).unwrap().collect::<Result<_, _>>().unwrap();
         assert!(parts.iter().all(|part| part.bytes.len() <= PART_BYTES || part.len() == 1));
         assert_eq!(parts.iter().map(Batch::len).sum::<usize>(), 5);
         assert_eq!(parts.iter().flat_map(|part| part.bytes.clone()).collect::<Vec<u8>>(), text);
@@ -154,7 +199,7 @@ mod tests {
         }
         // More than the splitter reads ahead.
         let text = games(PART_GAMES * 400);
-        let parts: Vec<io::Result<Batch>> = Batches::new(text.as_slice().chain(Broken)).collect();
+        let parts: Vec<io::Result<Batch>> = batches(text.as_slice().chain(Broken)).unwrap().collect();
         let read: usize = parts.iter().flatten().map(Batch::len).sum();
         assert!(read > 0 && parts[..parts.len() - 1].iter().all(Result::is_ok));
         assert_eq!(parts.last().unwrap().as_ref().unwrap_err().to_string(), "the disk is gone");
@@ -163,12 +208,12 @@ mod tests {
     #[test]
     fn halves_are_the_whole() {
         let text = games(5);
-        let whole = Batches::new(&text[..]).next().unwrap().unwrap();
+        let whole = batches(&text[..]).unwrap().next().unwrap().unwrap();
         let (front, back) = whole.halves().unwrap();
         assert_eq!((front.len(), back.len(), back.first), (2, 3, 2));
         assert_eq!([front.bytes.clone(), back.bytes.clone()].concat(), text);
         assert_eq!(back.ends.last(), Some(&back.bytes.len()));
         assert_eq!(front.halves().unwrap().0.halves(), None);
-        assert!(Batches::new(&b""[..]).next().is_none());
+        assert!(batches(&b""[..]).unwrap().next().is_none());
     }
 }

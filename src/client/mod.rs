@@ -10,7 +10,7 @@ mod fetch;
 mod retry;
 mod submit;
 
-pub use batches::{Batch, Batches};
+pub use batches::{Batch, Batches, batches};
 pub use connection::{Client, Settings};
 pub use error::{ClientError, Problem};
 pub use fetch::{Form, Page};

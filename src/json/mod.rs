@@ -7,5 +7,7 @@ mod read;
 mod split;
 mod whole;
 
-pub use read::{ReadRecord, Refused, each_record, is_json, parse, read_all, sniff};
+pub use read::{
+    ReadPart, ReadParts, ReadRecord, Refused, each_record, each_record_alone, is_json, parse, read_all, sniff,
+};
 pub use whole::{NoGame, WholeText};

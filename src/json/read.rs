@@ -89,18 +89,57 @@ pub fn parse(json: &[u8], offset: usize) -> Result<ReadRecord, Refused> {
     Ok(read)
 }
 
+/// Some whole lines of a stream of objects, and what they read as.
+#[derive(Debug)]
+pub struct ReadPart {
+    /// The bytes of the lines.
+    pub bytes: Vec<u8>,
+    /// The number of bytes of the stream before them.
+    pub offset: usize,
+    /// The number of line breaks before them.
+    pub lines: usize,
+    /// The objects in order; what is not a record is refused with its place in the whole stream.
+    pub objects: Vec<Result<ReadRecord, Refused>>,
+}
+
+/// The objects of a stream that [`is_json`], part by part.
+#[derive(Debug)]
+pub struct ReadParts<R>(Parts<R>);
+
+impl<R: Read> ReadParts<R> {
+    /// The parts of a stream.
+    pub fn new(stream: R) -> ReadParts<R> {
+        ReadParts(Parts::new(stream))
+    }
+}
+
+impl<R: Read> Iterator for ReadParts<R> {
+    type Item = io::Result<ReadPart>;
+
+    fn next(&mut self) -> Option<io::Result<ReadPart>> {
+        self.0.next().map(|part| part.map(ReadPart::of))
+    }
+}
+
+impl ReadPart {
+    fn of(part: Part) -> ReadPart {
+        let Part { bytes, offset, lines, objects, faults } = part;
+        let refused = |(span, message): (Span, String)| {
+            (offset + span.start, Err(Refused { span: span.shifted(offset), message }))
+        };
+        let read = |object: Span| (offset + object.start, parse(object.of(&bytes), offset + object.start));
+        let mut found: Vec<(usize, Result<ReadRecord, Refused>)> =
+            faults.into_iter().map(refused).chain(objects.into_iter().map(read)).collect();
+        found.sort_by_key(|(start, _)| *start);
+        let objects = found.into_iter().map(|(_, read)| read).collect();
+        ReadPart { bytes, offset, lines, objects }
+    }
+}
+
 /// Reads every object of a whole input that [`is_json`], in order.
 pub fn read_all(input: &[u8]) -> Vec<Result<ReadRecord, Refused>> {
-    let mut found: Vec<(usize, Result<ReadRecord, Refused>)> = Vec::new();
     // Reading from memory cannot fail.
-    for Part { bytes, offset, objects, faults, .. } in Parts::new(input).flatten() {
-        let refused = |span: Span, message| Err(Refused { span: span.shifted(offset), message });
-        found.extend(faults.into_iter().map(|(span, message)| (offset + span.start, refused(span, message))));
-        let read = |object: Span| (offset + object.start, parse(object.of(&bytes), offset + object.start));
-        found.extend(objects.into_iter().map(read));
-    }
-    found.sort_by_key(|(start, _)| *start);
-    found.into_iter().map(|(_, read)| read).collect()
+    ReadParts::new(input).flatten().flat_map(|part| part.objects).collect()
 }
 
 /// An error of serde with its place in bytes.
@@ -174,7 +213,7 @@ impl ReadRecord {
     }
 
     /// Derived keys that contradict the moves, as diagnostics with places in the text.
-    fn contradictions(&self, replayer: &mut Replayer<'_>, record: &Record<'_>) -> Vec<Diagnostic> {
+    pub(crate) fn contradictions(&self, replayer: &mut Replayer<'_>, record: &Record<'_>) -> Vec<Diagnostic> {
         let options = replayer.options();
         // With another game or style demanded, the derived keys differ for good reason.
         if options.variant.is_some() || options.style.is_some() {
@@ -213,9 +252,46 @@ where
     T: Send,
 {
     let (json, stream) = sniff(stream)?;
-    if !json {
-        return crate::replay::each_record(stream, jobs, replayer, work, emit);
+    if json {
+        each_object(stream, jobs, replayer, work, emit)
+    } else {
+        crate::replay::each_record(stream, jobs, replayer, work, emit)
     }
+}
+
+/// Like [`each_record`], but reads each record alone where it can be separated from the others. The offsets of such a
+/// record and of its source count from its first byte; those of a record in JSON count in its text.
+///
+/// # Errors
+/// As [`each_record`].
+pub fn each_record_alone<'r, T, B>(
+    stream: impl Read + Send,
+    jobs: usize,
+    replayer: impl Fn() -> Replayer<'r> + Sync,
+    work: impl Fn(&mut Replayer<'r>, &Record<'_>, &Source<'_>) -> T + Sync,
+    emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
+) -> io::Result<ControlFlow<B>>
+where
+    T: Send,
+{
+    let (json, stream) = sniff(stream)?;
+    if json {
+        each_object(stream, jobs, replayer, work, emit)
+    } else {
+        crate::replay::each_record_alone(stream, jobs, replayer, work, emit)
+    }
+}
+
+fn each_object<'r, T, B>(
+    stream: impl Read + Send,
+    jobs: usize,
+    replayer: impl Fn() -> Replayer<'r> + Sync,
+    work: impl Fn(&mut Replayer<'r>, &Record<'_>, &Source<'_>) -> T + Sync,
+    emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
+) -> io::Result<ControlFlow<B>>
+where
+    T: Send,
+{
     let make = |part: Part| {
         let mut replayer = replayer();
         let Part { bytes, offset, lines, objects, faults } = part;

@@ -1,49 +1,51 @@
 //! Detects input that is not a game record at all: a letter, a program, a picture.
 
 use super::codes;
-use super::item::{CommentKind, GameResult, ItemKind};
-use super::read::Record;
+use super::item::{CommentKind, ItemKind};
+use super::read::{Record, decode};
+use super::wrapped::has_form_of_ply;
 use crate::text::{Diagnostic, Severity, Span};
 
-/// A record has at least one move among this many words.
-const WORDS_PER_MOVE_MAX: usize = 16;
+/// A record has at least one ply among this many words.
+const WORDS_PER_PLY_MAX: usize = 16;
 
-/// Bytes of the longest text that is tested for a move.
-const MOVE_BYTES_MAX: usize = 24;
+/// Bytes of the longest text that is tested for a ply.
+const PLY_BYTES_MAX: usize = 24;
 
 impl Record<'_> {
-    /// True if a record without tag pairs contains nothing like one. No ply of it could be replayed anyway, since the
-    /// first is not a move of any style.
+    /// True if a text without tag pairs is no record: no token of it has the form of a ply, or so few among its words
+    /// that they are prose's. Results, numbers and comments alone make no record either.
     pub(super) fn is_no_record(&self) -> bool {
         if is_json(self.source()) {
             return true;
         }
-        let first = self.items.iter().position(|item| item.kind == ItemKind::Move);
-        if first.is_some_and(|first| looks_like_a_move(self.bytes(self.items[first]))) {
-            return false;
-        }
-        if is_binary(self.source()) {
-            return true;
-        }
-        let (mut words, mut moves) = (0usize, 0usize);
+        let (mut words, mut plies, mut digits) = (0usize, 0usize, 0usize);
+        let mut begins = None;
         for item in &self.items {
             match item.kind {
-                ItemKind::Move if looks_like_a_move(self.bytes(*item)) => moves += 1,
-                ItemKind::Move => words += 1,
+                ItemKind::Move => {
+                    let text = self.bytes(*item);
+                    let is_ply = looks_like_a_ply(text);
+                    let number = text.iter().all(u8::is_ascii_digit);
+                    begins.get_or_insert(is_ply && !number);
+                    plies += usize::from(is_ply);
+                    digits += usize::from(is_ply && number);
+                    words += usize::from(!is_ply);
+                }
                 ItemKind::Comment(CommentKind::Bare) => {
                     words += self.bytes(*item).split(u8::is_ascii_whitespace).count();
                 }
-                // After as many words, `1.` and `1-0` are what prose has, too.
-                _ if words > WORDS_PER_MOVE_MAX => {}
-                ItemKind::MoveNumber(number) if number.value == 1 && number.dots > 0 => return false,
                 ItemKind::Comment(CommentKind::Remark) => words += 1,
-                // A text with comments is meant as a game.
-                ItemKind::Comment(_) if words == 0 => return false,
-                ItemKind::Result(result) if result != GameResult::Unknown || words == 0 => return false,
                 _ => {}
             }
         }
-        moves * WORDS_PER_MOVE_MAX <= words
+        // Numbers among words are no plies of numeric notation.
+        let plies = if words > 0 { plies - digits } else { plies };
+        if plies == 0 {
+            return true;
+        }
+        let prose = plies * WORDS_PER_PLY_MAX <= words;
+        begins != Some(true) && (prose || is_binary(self.source()))
     }
 
     /// Adds the diagnostic before all others.
@@ -76,16 +78,16 @@ fn is_binary(source: &[u8]) -> bool {
     source.iter().filter(control).count() * 16 > source.len()
 }
 
-/// True if a text looks like a move of some style: it names a square, castles, or has digits only.
-fn looks_like_a_move(text: &[u8]) -> bool {
-    let castles = |text: &[u8]| {
-        matches!(text, [b'O' | b'o' | b'0', b'-', b'O' | b'o' | b'0', ..] | b"OO" | b"oo" | b"OOO" | b"ooo")
-    };
-    let square = |pair: &[u8]| matches!(pair, [b'a'..=b'p' | b'A'..=b'P', b'1'..=b'9']);
-    let null = |text: &[u8]| matches!(text, b"--" | b"Z0" | b"@@@@");
-    let plain = text.len() <= MOVE_BYTES_MAX && !text.iter().any(u8::is_ascii_control);
-    let of_digits = text.len() >= 4 && text.iter().all(u8::is_ascii_digit);
-    plain && (castles(text) || of_digits || null(text) || text.windows(2).any(square))
+/// True if a text has the form of a ply in some style: it names a square, castles, passes, or is a number of at least
+/// four digits.
+fn looks_like_a_ply(text: &[u8]) -> bool {
+    let castles = matches!(text, [b'O' | b'o' | b'0', b'-', b'O' | b'o' | b'0', ..])
+        || matches!(text, b"OO" | b"oo" | b"OOO" | b"ooo");
+    let names_square = text.windows(2).any(|pair| matches!(pair, [b'a'..=b'p' | b'A'..=b'P', b'1'..=b'9']));
+    let passes = matches!(text, b"--" | b"Z0" | b"@@@@");
+    let is_number = text.len() >= 4 && text.iter().all(u8::is_ascii_digit);
+    let is_short = text.len() <= PLY_BYTES_MAX && !text.iter().any(u8::is_ascii_control);
+    is_short && (castles || names_square || passes || is_number || has_form_of_ply(&decode(text)))
 }
 
 #[cfg(test)]
@@ -115,8 +117,22 @@ mod tests {
             b"{\"name\": \"x\", \"moves\": 3}",
             b"[\n {\"name\": \"x\"},\n {\"name\": \"y\"}\n]\n",
             b"\x7fELF H1\xc9 \x01 1. e4 \x0f\x1f 1-0",
+            b"1. blah *",
+            b"1. xyz *",
+            b"*",
+            b"1-0",
+            b"* first item\n* second item\n",
+            b"Hargreaves 1-0 Khan\nLee 1/2-1/2 Nowak\n",
+            b"total\n   1121\n",
+            b"{a comment}",
+            b"{nothing was played} *",
+            b"Ann forfeits 1-0",
+            b"% an escape line",
+            b"; a comment",
         ] {
-            assert_eq!(not_a_record(text), [true], "{}", String::from_utf8_lossy(text));
+            let found = not_a_record(text);
+            let none = !found.is_empty() && found.iter().all(|is_none| *is_none);
+            assert!(none, "{}", String::from_utf8_lossy(text));
         }
     }
 
@@ -124,7 +140,6 @@ mod tests {
     fn whatever_may_be_a_game_is_one() {
         let games = [
             "e4 e5",
-            "1. xyz *",
             "1. e4 blah blah *",
             "\u{265e}f3",
             "Sf3 Sf6",
@@ -136,15 +151,14 @@ mod tests {
             "e2-e4",
             "~N@a4",
             "--",
-            "*",
-            "1-0",
-            "{a comment}",
-            "{nothing was played} *",
-            "Ann forfeits 1-0",
             "e4\0\0\0\0 e5",
             "[Event \"x\"]\n\nthis is no game *",
-            "% an escape line",
-            "; a comment",
+            "[Event \"x\"]\n\n*",
+            "1. 炮二平五 马8进7 *",
+            "1. C2=5 H8+7 *",
+            "1. P-7f P-3d *",
+            "7776FU",
+            "79楚卒78",
         ];
         for text in games {
             assert_eq!(not_a_record(text.as_bytes()), [false], "{text}");

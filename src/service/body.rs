@@ -4,21 +4,24 @@
 
 use super::limits::{
     BODY_DEADLINE, BODY_GRACE, BODY_RATE_MIN, BODY_SILENCE, DEFINITION_SENT_BYTES_MAX, DEFINITIONS_MAX,
-    MEMORY_UNIT_BYTES, SMALL_BYTES, ZSTD_WINDOW_LOG_MAX,
+    JUDGING_MAX, MEMORY_UNIT_BYTES, SMALL_BYTES, ZSTD_WINDOW_LOG_MAX,
 };
 use super::media::{self, BodyForm};
 use super::memory::{Budgeted, MemoryBudget, Reservation};
 use super::problem::{self, Place, Problem};
+use super::state::AppState;
 use super::xz;
+use crate::json::is_json;
 use crate::rules::Registry;
 use crate::rules::check::check;
-use crate::text::{Encoding, Foreign, LineIndex, Packing};
+use crate::text::{Budget, Encoding, Foreign, LineIndex, Packing};
 use actix_web::error::PayloadError;
 use actix_web::http::header;
 use actix_web::{HttpRequest, web};
 use futures_util::{FutureExt, StreamExt};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::io::Read;
 use std::time::Duration;
@@ -122,14 +125,20 @@ fn broken(error: &PayloadError) -> Problem {
     }
 }
 
-/// Records as JSON.
+/// Records in a JSON object, with what they need: as a text, or as the objects of `formats/JSON.md`.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Envelope<'a> {
-    #[serde(borrow)]
-    records: Cow<'a, str>,
-    #[serde(default, borrow)]
-    definitions: Vec<Cow<'a, str>>,
+#[serde(deny_unknown_fields, bound(deserialize = "T: Deserialize<'de>"))]
+struct Envelope<T> {
+    records: T,
+    #[serde(default)]
+    definitions: Vec<String>,
+}
+
+/// True for a body that is records and not an envelope: its first key is not one of an envelope.
+fn is_records(body: &[u8]) -> bool {
+    let head = body.trim_ascii_start();
+    let key = head.strip_prefix(b"{").map(<[u8]>::trim_ascii_start).unwrap_or_default();
+    is_json(body) && !key.starts_with(b"\"records\"") && !key.starts_with(b"\"definitions\"")
 }
 
 /// Unpacked records.
@@ -147,28 +156,36 @@ struct Form {
     records: String,
 }
 
+/// Budget units for a part of a body that is unpacked.
+const UNITS_UNPACKED: u64 = 64;
+
 /// Reads a file of at most `limit` bytes, unpacking it if its first bytes show that it is packed.
 ///
 /// # Errors
 /// If it is too large when unpacked, or damaged.
-pub fn unpacked(bytes: &[u8], memory: &MemoryBudget, limit: usize) -> Result<Budgeted, Problem> {
+pub fn unpacked(
+    bytes: &[u8],
+    memory: &MemoryBudget,
+    limit: usize,
+    budget: &Budget,
+) -> Result<Budgeted, Problem> {
     let packing = Packing::of(bytes);
     if packing == Packing::None && bytes.len() > limit {
         return Err(too_large(limit));
     }
     let mut held = Budgeted::new(memory);
     held.add(bytes)?;
-    Body { bytes: held, packing, form: BodyForm::Records, limit }.unpacked()
+    Body { bytes: held, packing, form: BodyForm::Records, limit }.unpacked(budget)
 }
 
 /// Reads a JSON object of at most `limit` bytes, packed or not, with the memory of its parts.
 ///
 /// # Errors
 /// Where the body is too large, comes too slowly, or is not such an object.
-pub async fn parts<T: DeserializeOwned>(
+pub async fn parts<T: DeserializeOwned + Send + 'static>(
     request: &HttpRequest,
     payload: web::Payload,
-    memory: &MemoryBudget,
+    state: &AppState,
     limit: usize,
 ) -> Result<(T, Reservation), Problem> {
     if media::body_form(request)? == BodyForm::Records && request.headers().contains_key(header::CONTENT_TYPE)
@@ -176,10 +193,17 @@ pub async fn parts<T: DeserializeOwned>(
         let detail = "this route takes a JSON object, not records alone";
         return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
     }
-    let body = read(request, payload, memory, limit).await?;
-    let bytes = body.unpacked()?;
-    let object = serde_json::from_slice(bytes.as_ref()).map_err(|error| json_problem(&error))?;
-    Ok((object, bytes.into_reservation()))
+    let body = read(request, payload, &state.memory, limit).await?;
+    let is_small = body.packing == Packing::None && body.bytes.len() <= SMALL_BYTES;
+    let budget = state.budget();
+    let work = budget.clone();
+    let parse = move || {
+        let bytes = body.unpacked(&work)?;
+        let object = serde_json::from_slice(bytes.as_ref()).map_err(|error| json_problem(&error))?;
+        Ok((object, bytes.into_reservation()))
+    };
+    // Unpacking and parsing cost time, which the thread of a connection does not have.
+    if is_small { parse() } else { state.judges.run_within(&budget, JUDGING_MAX, parse).await? }
 }
 
 /// Reads a small JSON object.
@@ -216,10 +240,11 @@ impl Body {
     ///
     /// # Errors
     /// If it is too large when unpacked, does not match its headers, or defines a game wrongly.
-    pub fn records(self, registry: &Registry) -> Result<Unpacked, Problem> {
+    pub fn records(self, registry: &Registry, budget: &Budget) -> Result<Unpacked, Problem> {
         let form = self.form;
-        let unpacked = self.unpacked()?;
+        let unpacked = self.unpacked(budget)?;
         let records = match form {
+            BodyForm::Json if is_records(unpacked.as_ref()) => unpacked,
             BodyForm::Json => return from_json(&unpacked, registry),
             BodyForm::Form if unpacked.as_ref().starts_with(b"records=") => from_form(&unpacked)?,
             // `curl --data-binary @FILE` declares a form, and sends the file.
@@ -229,26 +254,26 @@ impl Body {
     }
 
     /// The unpacked bytes, in UTF-8 whatever their encoding was.
-    fn unpacked(self) -> Result<Budgeted, Problem> {
+    fn unpacked(self, budget: &Budget) -> Result<Budgeted, Problem> {
         let Body { bytes, packing, limit, .. } = self;
         let unpacked = match packing {
             Packing::None => bytes,
-            Packing::Xz => unpack_xz(&bytes, limit)?,
+            Packing::Xz => unpack_xz(&bytes, limit, budget)?,
             Packing::Gzip => {
-                inflate(flate2::read::MultiGzDecoder::new(bytes.as_ref()), bytes.memory(), limit)?
+                inflate(flate2::read::MultiGzDecoder::new(bytes.as_ref()), bytes.memory(), limit, budget)?
             }
             Packing::Zstd => {
                 let mut decoder =
                     zstd::stream::read::Decoder::new(bytes.as_ref()).map_err(|error| packed(&error))?;
                 decoder.window_log_max(ZSTD_WINDOW_LOG_MAX).map_err(|error| packed(&error))?;
-                inflate(decoder, bytes.memory(), limit)?
+                inflate(decoder, bytes.memory(), limit, budget)?
             }
         };
         if let Some(detail) = not_read(unpacked.as_ref()) {
             return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
         }
         match Encoding::of(unpacked.as_ref()) {
-            Some(encoding) => inflate(encoding.decoded(unpacked.as_ref()), unpacked.memory(), limit),
+            Some(encoding) => inflate(encoding.decoded(unpacked.as_ref()), unpacked.memory(), limit, budget),
             None => Ok(unpacked),
         }
     }
@@ -264,22 +289,29 @@ fn packed(error: &std::io::Error) -> Problem {
 }
 
 /// Unpacks one xz stream.
-fn unpack_xz(bytes: &Budgeted, limit: usize) -> Result<Budgeted, Problem> {
+fn unpack_xz(bytes: &Budgeted, limit: usize, budget: &Budget) -> Result<Budgeted, Problem> {
     let malformed = |detail: String| Problem::new(&problem::MALFORMED_ENCODING, detail);
     let dictionary = xz::dictionary(bytes.as_ref()).map_err(malformed)?;
     let _memory = bytes.memory().take(dictionary.min(limit))?;
     let mut rest = bytes.as_ref();
-    let unpacked = inflate(lzma_rust2::XzReader::new(&mut rest, false), bytes.memory(), limit)?;
+    let unpacked = inflate(lzma_rust2::XzReader::new(&mut rest, false), bytes.memory(), limit, budget)?;
     match rest {
         [] => Ok(unpacked),
         _ => Err(malformed("the body goes on after the xz stream; send one stream".to_owned())),
     }
 }
 
-fn inflate(mut decoder: impl Read, memory: &MemoryBudget, limit: usize) -> Result<Budgeted, Problem> {
+fn inflate(
+    mut decoder: impl Read,
+    memory: &MemoryBudget,
+    limit: usize,
+    budget: &Budget,
+) -> Result<Budgeted, Problem> {
     let mut unpacked = Budgeted::new(memory);
     let mut part = vec![0; MEMORY_UNIT_BYTES];
     loop {
+        let detail = |_| Problem::new(&problem::TOO_MUCH_WORK, "unpacking the body takes too long");
+        budget.spend(UNITS_UNPACKED).map_err(detail)?;
         match decoder.read(&mut part).map_err(|error| packed(&error))? {
             0 => return Ok(unpacked),
             read if unpacked.len() + read > limit => return Err(too_large(limit)),
@@ -289,16 +321,30 @@ fn inflate(mut decoder: impl Read, memory: &MemoryBudget, limit: usize) -> Resul
 }
 
 fn from_json(body: &Budgeted, registry: &Registry) -> Result<Unpacked, Problem> {
-    let Envelope { records: text, definitions } =
-        serde_json::from_slice(body.as_ref()).map_err(|error| json_problem(&error))?;
     let mut records = Budgeted::new(body.memory());
-    records.add(text.as_bytes())?;
+    let value: Envelope<&RawValue> = envelope(body)?;
+    let definitions = match value.records.get().as_bytes().first() {
+        Some(b'{' | b'[') => {
+            records.add(value.records.get().as_bytes())?;
+            value.definitions
+        }
+        // What is wrong with a text has its place in the body.
+        _ => {
+            let text: Envelope<Cow<'_, str>> = envelope(body)?;
+            records.add(text.records.as_bytes())?;
+            text.definitions
+        }
+    };
     let own = (!definitions.is_empty()).then(|| defined(registry, &definitions)).transpose()?;
     Ok(Unpacked { records, own })
 }
 
+fn envelope<'a, T: Deserialize<'a>>(body: &'a Budgeted) -> Result<Envelope<T>, Problem> {
+    serde_json::from_slice(body.as_ref()).map_err(|error| json_problem(&error))
+}
+
 /// The games of a registry and those of a request, parents first.
-fn defined(registry: &Registry, definitions: &[Cow<'_, str>]) -> Result<Registry, Problem> {
+fn defined(registry: &Registry, definitions: &[String]) -> Result<Registry, Problem> {
     let wrong = |detail: String| Problem::new(&problem::BAD_DEFINITION, detail);
     if definitions.len() > DEFINITIONS_MAX {
         return Err(wrong(format!("{} definitions; at most {DEFINITIONS_MAX} are read", definitions.len())));
@@ -359,8 +405,9 @@ mod tests {
     }
 
     fn records(body: Body) -> Result<String, &'static str> {
-        let Unpacked { records, .. } =
-            body.records(Registry::built_in()).map_err(|problem| problem.kind().name)?;
+        let Unpacked { records, .. } = body
+            .records(Registry::built_in(), &Budget::unlimited())
+            .map_err(|problem| problem.kind().name)?;
         Ok(String::from_utf8_lossy(records.as_ref()).into_owned())
     }
 
@@ -404,9 +451,8 @@ mod tests {
             (b"1. e4".to_vec(), Packing::Zstd, Records, "malformed-encoding"),
             (b"1. e4".to_vec(), Packing::None, Json, "malformed-json"),
             (b"{\"records\": \"\xff\"}".to_vec(), Packing::None, Json, "malformed-json"),
-            (deep.into_bytes(), Packing::None, Json, "wrong-shape"),
+            (deep.into_bytes(), Packing::None, Json, "malformed-json"),
             (br#"{"records": 1}"#.to_vec(), Packing::None, Json, "wrong-shape"),
-            (br#"{"record": "1. e4 *"}"#.to_vec(), Packing::None, Json, "wrong-shape"),
             (b"records=1&x=2".to_vec(), Packing::None, Form, "wrong-shape"),
             (b"\xff\xfe".repeat(400), Packing::None, Records, "content-too-large"),
             (gzip(b"\xfe\xff\x001\0."), Packing::Gzip, Json, "malformed-json"),

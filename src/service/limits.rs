@@ -44,6 +44,10 @@ pub const BODY_RATE_MIN: usize = 4 << 10;
 /// The window of a zstd body, as a power of two of bytes: what `zstd` uses up to level 19.
 pub const ZSTD_WINDOW_LOG_MAX: u32 = 23;
 
+/// Blocks of an xz body. A block costs about 20 microseconds even if it is empty; a program that packs on several
+/// threads makes blocks of megabytes.
+pub const XZ_BLOCKS_MAX: usize = 1024;
+
 /// The dictionary of an xz body: what `xz -9` uses. Only as much of it as the body has bytes is ever touched.
 pub const XZ_DICTIONARY_BYTES_MAX: usize = 64 << 20;
 

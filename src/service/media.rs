@@ -31,8 +31,8 @@ pub enum BodyForm {
 }
 
 /// Content types of plain records.
-const RECORDS: [&str; 5] =
-    [PGN, "application/vnd.chess-pgn", TEXT, "application/octet-stream", "text/x-chess-pgn"];
+const RECORDS: [&str; 6] =
+    [PGN, NDJSON, "application/vnd.chess-pgn", TEXT, "application/octet-stream", "text/x-chess-pgn"];
 
 /// The form of a body by its content type; plain records if it has none.
 ///

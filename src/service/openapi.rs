@@ -4,7 +4,7 @@ use super::problem;
 use crate::diagram::PieceSet;
 use crate::notation::Style;
 use serde_json::{Value, json};
-use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::openapi::{OpenApi, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -100,8 +100,8 @@ pub struct Records {
 #[derive(ToSchema)]
 #[allow(dead_code)] // it is written piece by piece
 pub struct Converted {
-    /// The records in PGN export format, one after the other
-    records: String,
+    /// The records in PGN export format, one after the other; with `to=json` a list of objects, one a record
+    records: WrittenRecords,
     /// What was lost or could not be expressed, each with the number of its game
     losses: Vec<Diagnostic>,
     /// Errors in the records other than losses, such as an unclosed comment, each with the number of its game
@@ -142,6 +142,31 @@ impl PartialSchema for StyleName {
 }
 
 impl ToSchema for StyleName {}
+
+/// The names of the styles, and `json`.
+pub struct TargetName;
+
+impl PartialSchema for TargetName {
+    fn schema() -> RefOr<Schema> {
+        let all = Style::ALL.map(Style::name).into_iter().chain(["json"]);
+        names("The style to write, or `json` for records as data", all).into()
+    }
+}
+
+impl ToSchema for TargetName {}
+
+/// Converted records: a text, or a list of objects.
+pub struct WrittenRecords;
+
+impl PartialSchema for WrittenRecords {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        let objects = ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::Object));
+        Schema::OneOf(OneOfBuilder::new().item(text).item(objects).build()).into()
+    }
+}
+
+impl ToSchema for WrittenRecords {}
 
 /// The names of the styles, and `auto`.
 pub fn styles_or_auto() -> Schema {

@@ -11,6 +11,7 @@ use super::pool::PEER;
 use super::problem::{self, Problem};
 use super::state::AppState;
 use crate::archive::ArchiveError;
+use crate::json::{ReadPart, ReadParts, is_json};
 use crate::record::{Chunk, ChunkReader, ItemKind, Record, Wrapped};
 use crate::replay::{Options, Replayer, Source};
 use crate::rules::Registry;
@@ -69,11 +70,46 @@ impl From<ArchiveError> for Unfinished {
     }
 }
 
+/// The slices of a body, by the form of its records.
+enum Slices {
+    Pgn(ChunkReader<Cursor<Budgeted>>),
+    Json(ReadParts<Cursor<Budgeted>>),
+}
+
+/// Some records of a body.
+enum Slice {
+    Pgn(Chunk),
+    Json(ReadPart),
+}
+
+impl Slices {
+    fn of(records: Budgeted) -> Slices {
+        if is_json(records.as_ref()) {
+            return Slices::Json(ReadParts::new(Cursor::new(records)));
+        }
+        // One byte more than the length, so that the first read finds the end.
+        let bytes = SLICE_BYTES.min(records.len() + 1);
+        Slices::Pgn(ChunkReader::with_limits(Cursor::new(records), bytes, RECORD_BYTES_MAX))
+    }
+
+    fn next(&mut self) -> Option<std::io::Result<Slice>> {
+        match self {
+            Slices::Pgn(chunks) => chunks.next().map(|chunk| chunk.map(Slice::Pgn)),
+            Slices::Json(parts) => parts.next().map(|part| part.map(Slice::Json)),
+        }
+    }
+
+    /// True if no slice follows for certain.
+    fn is_at_end(&self) -> bool {
+        if let Slices::Pgn(chunks) = self { chunks.is_at_end() } else { false }
+    }
+}
+
 /// The records of a request, and the progress.
 struct Work<T> {
-    chunks: ChunkReader<Cursor<Budgeted>>,
+    slices: Slices,
     /// The current slice, and how many of its records are done.
-    begun: Option<(Chunk, usize)>,
+    begun: Option<(Slice, usize)>,
     budget: Budget,
     replayer: Replayer<'static>,
     /// The games of the request's own and all others, if it has any.
@@ -154,8 +190,9 @@ async fn start<T: Task>(
 ) -> Result<(Work<T>, bool), Problem> {
     let (replayer, budget, small) = (state.replayer.with_options(options), state.budget(), body.is_small());
     let (own, registry) = (budget.clone(), state.registry);
-    let unpack =
-        move || body.records(registry).map(|unpacked| Work::new(unpacked, replayer, own, games_max, task));
+    let unpack = move || {
+        body.records(registry, &own).map(|unpacked| Work::new(unpacked, replayer, own, games_max, task))
+    };
     if !small {
         let judged = state.judges.run_within(&budget, JUDGING_MAX, move || {
             let mut work = unpack()?;
@@ -203,10 +240,8 @@ impl<T: Task> Work<T> {
         games_max: usize,
         task: T,
     ) -> Work<T> {
-        // One byte more than the length, so that the first read finds the end.
-        let slice_bytes = SLICE_BYTES.min(records.len() + 1);
         Work {
-            chunks: ChunkReader::with_limits(Cursor::new(records), slice_bytes, RECORD_BYTES_MAX),
+            slices: Slices::of(records),
             begun: None,
             budget,
             replayer,
@@ -222,10 +257,10 @@ impl<T: Task> Work<T> {
 
     /// Judges the next slice, or the rest of the current one. True if it was the last.
     fn slice(&mut self) -> Result<bool, Unfinished> {
-        let (chunk, dealt_with) = match self.begun.take() {
+        let (slice, dealt_with) = match self.begun.take() {
             Some(begun) => begun,
-            None => match self.chunks.next() {
-                Some(Ok(chunk)) => (chunk, 0),
+            None => match self.slices.next() {
+                Some(Ok(slice)) => (slice, 0),
                 Some(Err(error)) => {
                     return Err(Problem::new(&problem::INTERNAL, error.to_string()).into());
                 }
@@ -234,21 +269,23 @@ impl<T: Task> Work<T> {
         };
         let start = Instant::now();
         let (games, plies) = (self.games, self.plies);
-        let judged = self.records(&chunk, dealt_with, start);
+        let judged = self.records(&slice, dealt_with, start);
         self.spent += start.elapsed();
         metrics::judged(self.games - games, self.plies - plies);
         if let Err(unfinished) = judged {
-            self.begun = Some((chunk, dealt_with + self.games - games));
+            self.begun = Some((slice, dealt_with + self.games - games));
             return Err(unfinished);
         }
-        self.lines += memchr::memchr_iter(b'\n', &chunk.bytes).count();
-        Ok(self.chunks.is_at_end())
+        if let Slice::Pgn(chunk) = &slice {
+            self.lines += memchr::memchr_iter(b'\n', &chunk.bytes).count();
+        }
+        Ok(self.slices.is_at_end())
     }
 
     /// Judges the records of a slice that are not done yet.
-    fn records(&mut self, chunk: &Chunk, dealt_with: usize, start: Instant) -> Result<(), Unfinished> {
+    fn records(&mut self, slice: &Slice, dealt_with: usize, start: Instant) -> Result<(), Unfinished> {
         let own = self.own.take();
-        let judged = self.records_by(own.as_ref(), chunk, dealt_with, start);
+        let judged = self.records_by(own.as_ref(), slice, dealt_with, start);
         self.own = own;
         judged
     }
@@ -257,25 +294,58 @@ impl<T: Task> Work<T> {
     fn records_by(
         &mut self,
         own: Option<&Registry>,
-        chunk: &Chunk,
+        slice: &Slice,
         dealt_with: usize,
         start: Instant,
     ) -> Result<(), Unfinished> {
-        let wrapped = Wrapped::new(&chunk.bytes[..], chunk.offset);
-        let source = Source::of_wrapped(&wrapped, self.lines);
         let mut own = own.map(|registry| Replayer::new(registry, self.replayer.options().clone()));
-        for record in wrapped.records(self.lines).skip(dealt_with) {
-            let plies = self.admit(&record, self.spent + start.elapsed())?;
-            match &mut own {
-                Some(own) => self.task.record(own, &record, &source, self.games, &self.budget),
-                None => self.task.record(&mut self.replayer, &record, &source, self.games, &self.budget),
-            }?;
-            self.games += 1;
-            self.plies += plies;
-            if self.task.answer().len() > ANSWER_BYTES_MAX {
-                let detail = format!("the answer exceeds {ANSWER_BYTES_MAX} bytes");
-                return Err(Problem::new(&problem::TOO_MUCH_WORK, detail).into());
+        match slice {
+            Slice::Pgn(chunk) => {
+                let wrapped = Wrapped::new(&chunk.bytes[..], chunk.offset);
+                let source = Source::of_wrapped(&wrapped, self.lines);
+                for record in wrapped.records(self.lines).skip(dealt_with) {
+                    self.one(own.as_mut(), &record, &source, start)?;
+                }
             }
+            Slice::Json(ReadPart { bytes, offset, lines, objects }) => {
+                for object in objects.iter().skip(dealt_with) {
+                    let object = object.as_ref().map_err(|fault| {
+                        let place = Source::new(bytes, *offset, *lines).locate(fault.span.start);
+                        let (line, column) = (Some(place.line), Some(place.column));
+                        let place = problem::Place { line, column, ..problem::Place::default() };
+                        Problem::new(&problem::WRONG_SHAPE, fault.to_string()).at(place)
+                    })?;
+                    let Some(mut record) = object.record() else { continue };
+                    record.diagnostics.extend(match &mut own {
+                        Some(own) => object.contradictions(own, &record),
+                        None => object.contradictions(&mut self.replayer, &record),
+                    });
+                    let source = Source::of_made(bytes, *offset, *lines, &object.places);
+                    self.one(own.as_mut(), &record, &source, start)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges one record.
+    fn one(
+        &mut self,
+        own: Option<&mut Replayer<'_>>,
+        record: &Record<'_>,
+        source: &Source<'_>,
+        start: Instant,
+    ) -> Result<(), Unfinished> {
+        let plies = self.admit(record, self.spent + start.elapsed())?;
+        match own {
+            Some(own) => self.task.record(own, record, source, self.games, &self.budget),
+            None => self.task.record(&mut self.replayer, record, source, self.games, &self.budget),
+        }?;
+        self.games += 1;
+        self.plies += plies;
+        if self.task.answer().len() > ANSWER_BYTES_MAX {
+            let detail = format!("the answer exceeds {ANSWER_BYTES_MAX} bytes");
+            return Err(Problem::new(&problem::TOO_MUCH_WORK, detail).into());
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //!
 //! The decoder allocates what a block's header demands, up to 4 GiB, and has no limit of its own.
 
-use super::limits::XZ_DICTIONARY_BYTES_MAX;
+use super::limits::{XZ_BLOCKS_MAX, XZ_DICTIONARY_BYTES_MAX};
 
 /// Bytes of the header of a stream.
 const STREAM_HEADER_BYTES: usize = 12;
@@ -12,7 +12,7 @@ const LZMA2: u8 = 0x21;
 /// The bytes of the largest dictionary in a stream.
 ///
 /// # Errors
-/// If the stream ends early, uses other filters than LZMA2, or a dictionary is too large.
+/// If the stream ends early, uses other filters than LZMA2, has too many blocks, or a dictionary is too large.
 pub fn dictionary(stream: &[u8]) -> Result<usize, String> {
     let cut = || "the xz stream ends early".to_owned();
     let check = match stream.get(7).ok_or_else(cut)? & 15 {
@@ -23,9 +23,16 @@ pub fn dictionary(stream: &[u8]) -> Result<usize, String> {
         10..=12 => 32,
         _ => 64,
     };
-    let (mut at, mut largest) = (STREAM_HEADER_BYTES, 0);
+    let (mut at, mut largest, mut blocks) = (STREAM_HEADER_BYTES, 0, 0);
     // A zero in place of the length of a header begins the index after the last block.
     while *stream.get(at).ok_or_else(cut)? != 0 {
+        // Each block costs the same, however few bytes are in it.
+        blocks += 1;
+        if blocks > XZ_BLOCKS_MAX {
+            return Err(format!(
+                "the xz stream has more than {XZ_BLOCKS_MAX} blocks; pack it in larger ones"
+            ));
+        }
         let length = (usize::from(stream[at]) + 1) * 4;
         let header = stream.get(at..at + length).ok_or_else(cut)?;
         largest = largest.max(dictionary_of(header)?);
@@ -101,6 +108,19 @@ mod tests {
                 assert!(found == Ok(bytes) || text.is_empty() && found == Ok(0), "{preset}: {found:?}");
             }
         }
+    }
+
+    #[test]
+    fn blocks_are_counted() {
+        let one = packed(b"1. e4 *", 0);
+        let data = STREAM_HEADER_BYTES + (usize::from(one[STREAM_HEADER_BYTES]) + 1) * 4;
+        let check = [0, 4, 4, 4, 8][usize::from(one[7] & 15)];
+        let end = (data + block(&one[data..]).unwrap()).next_multiple_of(4) + check;
+        let blocks = |count: usize| {
+            [&one[..STREAM_HEADER_BYTES], &one[STREAM_HEADER_BYTES..end].repeat(count), &one[end..]].concat()
+        };
+        assert_eq!(dictionary(&blocks(XZ_BLOCKS_MAX)), dictionary(&one));
+        assert!(dictionary(&blocks(XZ_BLOCKS_MAX + 1)).is_err_and(|why| why.contains("blocks")));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 #![cfg(feature = "client")]
 #![allow(clippy::unwrap_used)]
 
-use ferz::client::{Batches, Client, ClientError, Form, Retries, Settings, Submitted};
+use ferz::client::{Client, ClientError, Form, Retries, Settings, Submitted, batches};
 use ferz::record::read;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -128,7 +128,7 @@ fn games(count: usize) -> Vec<u8> {
 }
 
 fn submit(client: &Client, text: &[u8]) -> Result<Vec<Submitted>, ClientError> {
-    let batch = Batches::new(text).next().unwrap().unwrap();
+    let batch = batches(text).unwrap().next().unwrap().unwrap();
     client.submit(&batch)
 }
 

@@ -168,7 +168,7 @@ fn what_cannot_be_kept_is_told() {
     let server = Server::start(&[]);
     answer(server.post("/api/v1/games", "")).problem(422, "no-records");
     answer(server.post("/api/v1/games", "foo")).problem(422, "no-records");
-    answer(server.post("/api/v1/games", "{\"name\": \"x\", \"moves\": 3}")).problem(422, "no-records");
+    answer(server.post("/api/v1/games", "{\"name\": \"x\", \"moves\": 3}")).problem(422, "wrong-shape");
     let mixed = answer(
         server
             .post("/api/v1/games", "1. e4 *\n\nDear friends, a fine round *\n\n[White \"Ann\"]\n\n1. d4 *\n"),

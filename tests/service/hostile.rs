@@ -112,9 +112,16 @@ fn odd_bytes_get_a_report_or_a_problem() {
     let json = |body: Vec<u8>| {
         answer(server.post("/api/v1/validate", body).header("content-type", "application/json"))
     };
-    json("[".repeat(100_000).into_bytes()).problem(422, "wrong-shape");
+    json("[".repeat(100_000).into_bytes()).problem(400, "malformed-json");
     let deep = format!("{{\"records\":{}", "[".repeat(100_000));
-    json(deep.into_bytes()).problem(422, "wrong-shape");
+    json(deep.into_bytes()).problem(400, "malformed-json");
+    let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+    // A list is one of records, and this one has none.
+    for body in [deep.clone(), format!("{{\"records\":{deep}}}")] {
+        let told = json(body.into_bytes());
+        assert!(told.text().contains("\"code\":\"S044\""), "{}", told.text());
+    }
+    json(b"{\"records\":5}".to_vec()).problem(422, "wrong-shape");
     json(b"{\"records\":\"\xff\xfe\"}".to_vec()).problem(400, "malformed-json");
     json(b"{\"records\":\"\\ud800\"}".to_vec()).problem(400, "malformed-json");
     json(b"{\"records\":\"1. e4".to_vec()).problem(400, "malformed-json");

@@ -199,6 +199,35 @@ fn a_request_may_bring_its_games() {
     }
 }
 
+/// A game of which no two armies may meet, among more than anyone can try.
+fn game_without_armies() -> String {
+    let choice = |betza: &str| format!("{{ betza = \"{betza}\", augmenters = [\"F\"] }}");
+    let atoms = ["W", "F", "D", "N", "A", "H", "C", "Z"];
+    let some = |set: usize| -> String {
+        atoms.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1).map(|(_, atom)| *atom).collect()
+    };
+    let list = (1..60).map(|set| choice(&some(set))).collect::<Vec<_>>().join(", ");
+    let lists = ["N", "B", "Q"].map(|slot| format!("{slot} = [{list}]\n")).concat();
+    format!(
+        "name = \"mine\"\nextends = \"augmented\"\n[armies]\nslots = [\"R\", \"N\", \"B\", \"Q\"]\n\
+         no-repeat = false\ndistinct = true\n[armies.choices]\nR = [{}]\n{lists}",
+        choice("RF")
+    )
+}
+
+#[test]
+fn armies_are_not_tried_for_ever() {
+    let server = Server::start(&[]);
+    let definition = game_without_armies();
+    let checked = answer(server.post("/api/v1/variants/check", definition.clone())).json();
+    assert_eq!(checked["ok"], false, "{checked}");
+    let asked = serde_json::json!({"records": "[Variant \"mine\"]\n\n1. e4 *", "definitions": [definition]});
+    let told =
+        answer(server.post("/api/v1/validate", asked.to_string()).header("content-type", "application/json"));
+    let problem = told.problem(422, "bad-definition");
+    assert!(problem["detail"].as_str().is_some_and(|told| told.contains("no two armies")), "{problem}");
+}
+
 #[test]
 fn definitions_are_checked() {
     let server = Server::start(&[]);

@@ -2,17 +2,20 @@
 
 use crate::board::{Board, Mask, Owner, by_width};
 use crate::cli::input;
+use crate::cli::loaded::Loaded;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs, Reached};
 use crate::cli::session::{Session, hint_below};
 use crate::diagram::text::{Pieces, board, by_history, facts};
 use crate::diagram::{Options, PieceSet, svg};
+use crate::json::sniff;
 use crate::position::{Ply, Position};
-use crate::record::{ChunkReader, Wrapped};
+use crate::record::{ChunkReader, Record, Wrapped};
 use crate::replay::{
     AnyTrace, Options as ReplayOptions, Replayer, Source, Trace, summary, trace, with_trace,
 };
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Arguments.
@@ -164,25 +167,35 @@ fn of_arguments<M: Mask>(reached: Reached<M>) -> Shown<M> {
 /// Judges one game of a file.
 fn traced(path: &Path, recorded: &Recorded, session: &Session<'_>) -> Result<AnyTrace, Failure> {
     let input = input::open(Some(path))?;
-    let mut replayer = Replayer::new(session.registry(), ReplayOptions::default());
-    let wanted = recorded.game as usize;
+    let (name, wanted) = (input.name, recorded.game as usize);
+    let judged = |record: &Record<'_>, source: &Source<'_>| {
+        let mut replayer = Replayer::new(session.registry(), ReplayOptions::default());
+        trace(&mut replayer, record, source, wanted - 1).map_err(|report| {
+            let why = report.diagnostics.iter().map(|found| &*found.message);
+            let why = why.collect::<Vec<_>>().join("; ");
+            let hint = hint_below(&report, session.registry());
+            Failure::message(format!("{name}: game {wanted} cannot be replayed: {why}{hint}"))
+        })
+    };
+    let (is_json, mut reader) = sniff(input.reader).map_err(Failure::message)?;
+    if is_json {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).map_err(Failure::message)?;
+        let loaded = Loaded::of_bytes(&name, bytes);
+        let (record, source) = loaded.record(wanted, "--game")?;
+        return judged(&record, &source);
+    }
     let mut before = 0;
-    for chunk in ChunkReader::new(input.reader) {
+    for chunk in ChunkReader::new(reader) {
         let chunk = chunk.map_err(Failure::message)?;
         let wrapped = Wrapped::new(&chunk.bytes[..], chunk.offset);
         let count = wrapped.records(0).count();
         if let Some(record) = wrapped.records(0).nth(wanted - before - 1) {
-            let source = Source::of_wrapped(&wrapped, 0);
-            return trace(&mut replayer, &record, &source, wanted - 1).map_err(|report| {
-                let why = report.diagnostics.iter().map(|found| &*found.message);
-                let (why, hint) =
-                    (why.collect::<Vec<_>>().join("; "), hint_below(&report, session.registry()));
-                Failure::message(format!("{}: game {wanted} cannot be replayed: {why}{hint}", input.name))
-            });
+            return judged(&record, &Source::of_wrapped(&wrapped, 0));
         }
         before += count;
     }
-    Err(Failure::message(format!("{}: no game {wanted}; the file has {before}", input.name)))
+    Err(Failure::message(format!("{name}: no game {wanted}; the file has {before}")))
 }
 
 fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<usize>) -> Result<Shown<M>, Failure> {

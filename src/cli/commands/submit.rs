@@ -6,7 +6,7 @@ use crate::cli::progress::Progress;
 use crate::cli::records::{each_file, json_line, no_game};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
-use crate::client::{Batches, Client, Stored, Submitted};
+use crate::client::{Client, Stored, Submitted, batches};
 use crate::replay::summary::counted;
 use serde::Serialize;
 use serde_json::Value;
@@ -108,7 +108,7 @@ fn one_file(
     let input = input::open(Some(file))?;
     let mut progress = Progress::new(input.total, input.consumed);
     let mut games = 0;
-    for batch in Batches::new(input.reader) {
+    for batch in batches(input.reader).map_err(Failure::message)? {
         let batch = batch.map_err(Failure::message)?;
         let submitted = client.submit(&batch).map_err(|error| {
             let rest = batch.first + 1;

@@ -6,6 +6,7 @@ use crate::notation::Style;
 use crate::service::body;
 use crate::service::memory::{Budgeted, MemoryBudget, Reservation};
 use crate::service::problem::{self, Problem};
+use crate::text::Budget;
 use actix_multipart::Multipart;
 use actix_web::HttpRequest;
 use actix_web::error::PayloadError;
@@ -65,6 +66,8 @@ pub struct ClaimFields {
     pub intended: String,
     /// The number of the claimant's moves.
     pub within: String,
+    /// A premise that an arbiter confirms.
+    pub premise: String,
     /// The instant by which the opponent had made no move.
     pub at: String,
     /// The name of the policy.
@@ -72,6 +75,9 @@ pub struct ClaimFields {
     /// The file to send in place of the page.
     pub file: String,
 }
+
+/// Fields of a form; the pages have fewer.
+const FIELDS_MAX: usize = 100;
 
 /// Bytes of a field other than the records.
 const FIELD_BYTES_MAX: usize = 4096;
@@ -92,6 +98,10 @@ impl Posted {
             return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
         }
         let text = std::str::from_utf8(bytes.as_ref()).map_err(|error| no_form(&error.to_string()))?;
+        // Each field costs an allocation or two, and a form has few of them.
+        if memchr::memchr_iter(b'&', text.as_bytes()).nth(FIELDS_MAX).is_some() {
+            return Err(no_form(&format!("more than {FIELDS_MAX} fields")));
+        }
         let fields = web::Query::<Vec<(String, String)>>::from_query(text);
         let mut posted = Posted::default();
         for (name, value) in fields.map_err(|error| no_form(&error.to_string()))?.into_inner() {
@@ -152,6 +162,7 @@ impl Posted {
             "after" => value.clone_into(&mut self.claim.after),
             "intended" => value.clone_into(&mut self.claim.intended),
             "within" => value.clone_into(&mut self.claim.within),
+            "premise" => value.clone_into(&mut self.claim.premise),
             "at" => value.clone_into(&mut self.claim.at),
             "policy" => value.clone_into(&mut self.claim.policy),
             "send" => {
@@ -180,8 +191,13 @@ impl Posted {
     ///
     /// # Errors
     /// If they are too large, or a packed file is damaged.
-    pub fn records(&mut self, memory: &MemoryBudget, limit: usize) -> Result<Input, Problem> {
-        let unpack = |bytes: &[u8]| body::unpacked(bytes, memory, limit);
+    pub fn records(
+        &mut self,
+        memory: &MemoryBudget,
+        limit: usize,
+        budget: &Budget,
+    ) -> Result<Input, Problem> {
+        let unpack = |bytes: &[u8]| body::unpacked(bytes, memory, limit, budget);
         let bytes = match (self.file.is_empty(), self.packed.is_empty()) {
             (false, _) => unpack(&std::mem::take(&mut self.file))?,
             (true, false) => unpack(&from_hex(&std::mem::take(&mut self.packed))?)?,
@@ -277,7 +293,7 @@ mod tests {
         let mut posted = posted("multipart/form-data; boundary=XX", body.as_bytes()).await.unwrap();
         assert_eq!((posted.variant.as_str(), posted.keep), ("ichess", true));
         assert_eq!(posted.record, b"1. d4\n*\n");
-        let input = posted.records(&MemoryBudget::default(), LIMIT).unwrap();
+        let input = posted.records(&MemoryBudget::default(), LIMIT, &Budget::unlimited()).unwrap();
         assert_eq!(input.bytes.as_ref(), b"1. e4\r\n*");
     }
 
@@ -285,12 +301,15 @@ mod tests {
     async fn records_come_back_as_they_were() {
         let bytes = b"1. e4 {Ol\xe1h\r\n} *\r";
         let mut posted = Posted { file: bytes.to_vec(), ..Posted::default() };
-        let input = posted.records(&MemoryBudget::default(), LIMIT).unwrap();
+        let input = posted.records(&MemoryBudget::default(), LIMIT, &Budget::unlimited()).unwrap();
         let body = format!("packed={}&next=3&game=2", input.packed);
         let mut again = self::posted("application/x-www-form-urlencoded", body.as_bytes()).await.unwrap();
         assert_eq!(again.step, Step::read("next", "3"));
         assert_eq!(again.game, Some(2));
-        assert_eq!(again.records(&MemoryBudget::default(), LIMIT).unwrap().bytes.as_ref(), bytes);
+        assert_eq!(
+            again.records(&MemoryBudget::default(), LIMIT, &Budget::unlimited()).unwrap().bytes.as_ref(),
+            bytes
+        );
     }
 
     #[actix_web::test]
@@ -305,10 +324,13 @@ mod tests {
         }
         for packed in ["0", "xy", "00", &to_hex(&zstd::bulk::compress(&[b' '; 2_000], 3).unwrap()[..9])] {
             let mut posted = Posted { packed: packed.to_owned(), ..Posted::default() };
-            let read = posted.records(&MemoryBudget::default(), LIMIT);
+            let read = posted.records(&MemoryBudget::default(), LIMIT, &Budget::unlimited());
             assert!(read.is_err() || packed == "00", "{packed}");
         }
         let mut bomb = Posted { file: zstd::bulk::compress(&[b' '; 2_000], 3).unwrap(), ..Posted::default() };
-        assert_eq!(bomb.records(&MemoryBudget::default(), LIMIT).unwrap_err().kind().status, 413);
+        assert_eq!(
+            bomb.records(&MemoryBudget::default(), LIMIT, &Budget::unlimited()).unwrap_err().kind().status,
+            413
+        );
     }
 }

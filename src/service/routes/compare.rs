@@ -41,7 +41,7 @@ pub(in crate::service) async fn compare(
 ) -> Result<HttpResponse, Problem> {
     media::wanted(&request, &[media::JSON])?;
     let options = query.options(&state)?;
-    let (asked, memory) = body::parts(&request, payload, &state.memory, RECORDS_BYTES_MAX).await?;
+    let (asked, memory) = body::parts(&request, payload, &state, RECORDS_BYTES_MAX).await?;
     let Records { a, b, games }: Records = asked;
     let [first, second] = games.unwrap_or([1, 1]);
     let budget = state.budget();

@@ -5,7 +5,7 @@ use super::{StyleOrAuto, given, letters, letters_to_write, reading, switch};
 use crate::notation::{Style, WriteChoices};
 use crate::record::Record;
 use crate::replay::{Located, Options, Replayer, Source};
-use crate::rewrite::{ConvertOptions, convert_within};
+use crate::rewrite::{ConvertOptions, Converted, Transcribed, Transcript, convert_within, transcribe_within};
 use crate::service::json::json;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::memory::Budgeted;
@@ -25,10 +25,10 @@ use utoipa::IntoParams;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::service) struct Query {
-    /// The style to write
-    #[serde(deserialize_with = "style")]
-    #[param(inline, value_type = openapi::StyleName)]
-    to: Style,
+    /// The style to write, or `json` for records as data
+    #[serde(deserialize_with = "target")]
+    #[param(inline, value_type = openapi::TargetName)]
+    to: Target,
     /// The only accepted style, or `auto` for any
     #[serde(default, deserialize_with = "given")]
     #[param(schema_with = openapi::styles_or_auto)]
@@ -58,6 +58,22 @@ pub(in crate::service) struct Query {
     no_loss: Option<bool>,
 }
 
+/// What records are converted to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Style(Style),
+    /// Records as data.
+    Json,
+}
+
+/// A record in one of both forms.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Written<'a> {
+    Text(&'a str),
+    Full(&'a Transcript),
+}
+
 /// The form of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -74,7 +90,7 @@ enum Form {
 struct Line<'a> {
     game: usize,
     /// `None` if the record would lose something and `no_loss` is set.
-    record: Option<&'a str>,
+    record: Option<Written<'a>>,
     losses: &'a [Located],
     errors: &'a [&'a Located],
     legal: bool,
@@ -122,7 +138,8 @@ fn append<'a>(
 
 /// Converted records.
 struct Records {
-    options: ConvertOptions,
+    /// How a style is written; `None` for records as data.
+    options: Option<ConvertOptions>,
     no_loss: bool,
     form: Form,
     /// Lines, plain records, or the inside of a JSON string, depending on the form.
@@ -145,17 +162,35 @@ impl work::Task for Records {
         number: usize,
         budget: &Budget,
     ) -> Result<(), Unfinished> {
-        let converted = convert_within(replayer, record, source, number, &self.options, budget)?;
+        let (converted, transcript) = match &self.options {
+            Some(options) => (convert_within(replayer, record, source, number, options, budget)?, None),
+            None => {
+                let done = transcribe_within(replayer, record, source, number, budget)?;
+                let Transcribed { transcript, losses, report } = done;
+                (Converted { text: String::new(), losses, left_out: 0, report }, Some(transcript))
+            }
+        };
         let legal = converted.report.legal;
         self.games += 1;
         let refused = self.no_loss && !converted.losses.is_empty();
         self.findings += usize::from(converted.is_finding() || refused);
-        let record = Some(converted.text.as_str()).filter(|_| !refused);
+        let record = match &transcript {
+            _ if refused => None,
+            Some(transcript) => Some(Written::Full(transcript)),
+            None => Some(Written::Text(&converted.text)),
+        };
         let all_errors = converted.errors();
         let ((losses, more_losses), (errors, more_errors)) = (shown(&converted.losses), shown(&all_errors));
         let left_out = LeftOut { losses: more_losses + converted.left_out, errors: more_errors };
         match self.form {
-            Form::Pgn => self.answer.add(record.unwrap_or_default().as_bytes())?,
+            Form::Pgn => match record {
+                Some(Written::Text(text)) => self.answer.add(text.as_bytes())?,
+                Some(full) => {
+                    self.answer.add(&json(&full)?)?;
+                    self.answer.add(b"\n")?;
+                }
+                None => {}
+            },
             Form::Lines => {
                 self.answer.add(&json(&Line { game: number, record, losses, errors, legal, left_out })?)?;
                 self.answer.add(b"\n")?;
@@ -163,8 +198,17 @@ impl work::Task for Records {
             Form::Json => {
                 append(&mut self.losses, number, losses)?;
                 append(&mut self.errors, number, errors.iter().copied())?;
-                let text = json(&record.unwrap_or_default())?;
-                self.answer.add(&text[1..text.len() - 1])?;
+                match record {
+                    Some(Written::Text(text)) => {
+                        let text = json(&text)?;
+                        self.answer.add(&text[1..text.len() - 1])?;
+                    }
+                    Some(full) => {
+                        self.answer.add(if self.answer.is_empty() { b"" } else { b",\n" })?;
+                        self.answer.add(&json(&full)?)?;
+                    }
+                    None => {}
+                }
                 self.left_out.losses += left_out.losses;
                 self.left_out.errors += left_out.errors;
             }
@@ -198,12 +242,15 @@ pub(in crate::service) async fn convert(
 ) -> Result<HttpResponse, Problem> {
     let options = reading(&state, query.style, query.variant.as_deref(), query.let_stand)?;
     let options = Options { language: letters(&state, query.from_language.as_deref())?, ..options };
-    let choices = ConvertOptions {
-        to: query.to,
-        choices: WriteChoices { sign: query.sign.map_or('&', |sign| sign.0) },
-        ascii: query.ascii == Some(true),
-        language: letters_to_write(&state, query.to, query.language.as_deref())?,
-        digest: false,
+    let choices = match query.to {
+        Target::Json => None,
+        Target::Style(to) => Some(ConvertOptions {
+            to,
+            choices: WriteChoices { sign: query.sign.map_or('&', |sign| sign.0) },
+            ascii: query.ascii == Some(true),
+            language: letters_to_write(&state, to, query.language.as_deref())?,
+            digest: false,
+        }),
     };
     let media = media::wanted(&request, &[media::JSON, media::NDJSON, media::PGN])?;
     let body = body::read(&request, payload, &state.memory, RECORDS_BYTES_MAX).await?;
@@ -215,6 +262,7 @@ pub(in crate::service) async fn convert(
     let [answer, losses, errors] = [(); 3].map(|()| Budgeted::new(&state.memory));
     let no_loss = query.no_loss == Some(true);
     let left_out = LeftOut::default();
+    let full = choices.is_none();
     let task =
         Records { options: choices, no_loss, form, answer, losses, errors, left_out, games: 0, findings: 0 };
     if form == Form::Lines {
@@ -222,7 +270,10 @@ pub(in crate::service) async fn convert(
     }
     let converted = work::whole(&state, body, options, task).await?;
     let Records { answer: records, losses, errors, left_out, games, findings, .. } = converted;
-    let answer = if form == Form::Pgn { records } else { together([&records, &losses, &errors], left_out)? };
+    let answer = match form {
+        Form::Pgn => records,
+        _ => together([&records, &losses, &errors], full, left_out)?,
+    };
     let mut response = answer::whole(media, answer);
     response.headers_mut().insert(GAMES, games.into());
     response.headers_mut().insert(FINDINGS, findings.into());
@@ -230,9 +281,16 @@ pub(in crate::service) async fn convert(
 }
 
 /// Assembles the JSON object of records, losses and errors.
-fn together([records, losses, errors]: [&Budgeted; 3], left_out: LeftOut) -> Result<Budgeted, Problem> {
+fn together(
+    [records, losses, errors]: [&Budgeted; 3],
+    full: bool,
+    left_out: LeftOut,
+) -> Result<Budgeted, Problem> {
     let mut answer = Budgeted::new(records.memory());
-    let names: [&[u8]; 3] = [b"{\"records\":\"", b"\",\"losses\":[", b"],\"errors\":["];
+    let names: [&[u8]; 3] = match full {
+        true => [b"{\"records\":[", b"],\"losses\":[", b"],\"errors\":["],
+        false => [b"{\"records\":\"", b"\",\"losses\":[", b"],\"errors\":["],
+    };
     for (name, part) in names.into_iter().zip([records, losses, errors]) {
         answer.add(name)?;
         answer.add(part.as_ref())?;
@@ -247,8 +305,11 @@ fn together([records, losses, errors]: [&Budgeted; 3], left_out: LeftOut) -> Res
 }
 
 /// Parses the style to write, which is required.
-fn style<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Style, D::Error> {
-    String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+fn target<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Target, D::Error> {
+    match String::deserialize(deserializer)?.as_str() {
+        "json" => Ok(Target::Json),
+        name => name.parse().map(Target::Style).map_err(serde::de::Error::custom),
+    }
 }
 
 /// A sign of gating and drops.

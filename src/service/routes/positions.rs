@@ -138,7 +138,7 @@ async fn look(
     wanted: Wanted,
 ) -> Result<HttpResponse, Problem> {
     media::wanted(request, &[media::JSON])?;
-    let (asked, _memory) = body::parts(request, payload, &state.memory, SUBMIT_BYTES_MAX).await?;
+    let (asked, _memory) = body::parts(request, payload, state, SUBMIT_BYTES_MAX).await?;
     let Look { record, game, id, position, ply, style }: Look = asked;
     let subject = Subject::of(state, query, Named { record, game, id, position }).await?;
     let style = style.unwrap_or(Style::Coord);

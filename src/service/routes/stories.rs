@@ -49,7 +49,7 @@ pub(in crate::service) async fn stories(
 ) -> Result<HttpResponse, Problem> {
     media::wanted(&request, &[media::JSON])?;
     let options = query.options(&state)?;
-    let (asked, memory) = body::parts(&request, payload, &state.memory, RECORDS_BYTES_MAX).await?;
+    let (asked, memory) = body::parts(&request, payload, &state, RECORDS_BYTES_MAX).await?;
     let StoryRecords { a, b, games, claim, policy, fifty }: StoryRecords = asked;
     let games = games.unwrap_or([1, 1]);
     let mut terms = Terms { fifty: Fifty::from(fifty), ..Terms::of(SEARCH_NODES) };

@@ -8,8 +8,9 @@ use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::records::{NotJudged, ReadArgs, each_file, json_line, no_game};
 use crate::cli::session::Session;
+use crate::json::each_record_alone;
 use crate::replay::summary::{counted, in_capitals};
-use crate::replay::{Batch, Illegal, Legality, Replayer, Report, each_record_alone};
+use crate::replay::{Batch, Illegal, Legality, Located, Replayer, Report};
 use crate::rules::Registry;
 use crate::text::Budget;
 use serde::Serialize;
@@ -186,14 +187,17 @@ fn one_file(
         args.read.jobs,
         || Replayer::new(registry, options.clone()),
         |replayer, record, source| {
-            let lines = memchr::memchr_iter(b'\n', record.source()).count();
+            let lines = match source.is_of_another_text() {
+                true => Lines::At(source.locate(source.span(record.span_of_source()).start).line),
+                false => Lines::Breaks(memchr::memchr_iter(b'\n', record.source()).count()),
+            };
             let judged = match &books {
                 Some(books) => Budget::endless(|budget| books.judge(replayer, record, source, budget)),
                 None => Submission::judge(replayer, record, source),
             };
             judged.map(|submission| (submission, lines))
         },
-        |batch: Batch<Result<(Submission, usize), ArchiveError>>| {
+        |batch: Batch<Result<(Submission, Lines), ArchiveError>>| {
             progress.part(batch.items.len(), || keeping.batch(batch, console))
         },
     );
@@ -216,6 +220,23 @@ type Answer = Result<Vec<Stored>, ArchiveError>;
 struct Place {
     game: usize,
     lines: usize,
+    /// The lines are those of an object of JSON, which is all that is known of a place in it.
+    whole: bool,
+}
+
+impl Place {
+    /// The line in the file of a line of the game's text, both from 1.
+    fn line(self, line: usize) -> usize {
+        if self.whole { self.lines } else { self.lines + line }
+    }
+}
+
+/// What is known about the lines of a game.
+enum Lines {
+    /// Its text has so many line breaks.
+    Breaks(usize),
+    /// It is an object of JSON that begins in this line.
+    At(usize),
 }
 
 /// The receiver of the games.
@@ -243,18 +264,26 @@ struct Keeping<'a, 'b> {
 impl Keeping<'_, '_> {
     fn batch(
         &mut self,
-        batch: Batch<Result<(Submission, usize), ArchiveError>>,
+        batch: Batch<Result<(Submission, Lines), ArchiveError>>,
         console: &mut Console,
     ) -> Result<(), Failure> {
         if let Some(cut) = &batch.cut {
             self.tally.cut += 1;
             console.note(&format!("{}: {}: {}", self.name, cut.code, cut.message))?;
         }
+        for Located { line, column, code, message, .. } in &batch.unread {
+            self.tally.skipped += 1;
+            console.note(&format!("{}:{line}:{column}: {code}: skipped: {message}", self.name))?;
+        }
         let (mut submissions, mut places, mut lines) = (Vec::new(), Vec::new(), batch.lines);
         for item in batch.items {
-            let (submission, breaks) = item.map_err(Failure::message)?;
-            let place = Place { game: self.number, lines };
-            (self.number, lines) = (self.number + 1, lines + breaks);
+            let (submission, found) = item.map_err(Failure::message)?;
+            let mut place = Place { game: self.number, lines, whole: false };
+            match found {
+                Lines::Breaks(breaks) => lines += breaks,
+                Lines::At(line) => (place.lines, place.whole) = (line, true),
+            }
+            self.number += 1;
             if !submission.is_record() {
                 self.skip(&submission, place, console)?;
             } else if self.args.only_legal && !submission.report().legal {
@@ -324,7 +353,8 @@ impl Keeping<'_, '_> {
         let game = format!("{}: game {}", self.name, place.game + 1);
         self.not_judged.tell(console, &game, report, self.registry)?;
         if let Some(illegal) = report.illegal_plies().next() {
-            let (line, verdict) = (place.lines + illegal.line, in_capitals(report.verdict));
+            let line = place.line(illegal.line);
+            let verdict = in_capitals(report.verdict);
             let Illegal { ply, text, reason, .. } = illegal;
             console.note(&format!("{game}, line {line}: {verdict} at ply {ply}, `{text}`: {reason}"))?;
         }
@@ -342,7 +372,7 @@ impl Keeping<'_, '_> {
     fn skip(&mut self, submission: &Submission, place: Place, console: &mut Console) -> Result<(), Failure> {
         self.tally.skipped += 1;
         let Some(found) = submission.report().diagnostics.first() else { return Ok(()) };
-        let line = place.lines + found.line;
+        let line = place.line(found.line);
         console.note(&format!("{}: line {line}: {}: skipped: {}", self.name, found.code, found.message))
     }
 
