@@ -7,7 +7,7 @@ use super::style::Style;
 use super::styles::{by_file, chinese, figurine, iccf, janggi, shogi, smith, thai, ucci, wxf, xboard};
 use crate::board::{Board, Mask, Owner, Square};
 use crate::position::{Finish, Over, Ply, Position, Verb};
-use crate::rules::definition::OwnStyle;
+use crate::rules::definition::{OwnStyle, Stalemate};
 use crate::rules::{KindId, Rules};
 
 /// Options of a style.
@@ -330,7 +330,10 @@ pub fn mark_of<M: Mask>(
         return super::CheckMark::Mate;
     }
     if !check {
-        return super::CheckMark::None;
+        // Who has no ply left has won; Lichess marks that like mate.
+        let gives_win = look_for_mate && after.rules().definition.ends.stalemate == Stalemate::Win;
+        let is_last = gives_win && after.finish() == Some(Finish::Stalemate);
+        return if is_last { super::CheckMark::Mate } else { super::CheckMark::None };
     }
     let mate = look_for_mate
         && matches!(

@@ -69,6 +69,11 @@ impl<'a> Record<'a> {
         self.offset
     }
 
+    /// The place of the record in the whole input.
+    pub fn span_of_source(&self) -> Span {
+        Span::new(0, self.source.len()).shifted(self.offset)
+    }
+
     /// The record with only some of its movetext, whole variations; without diagnostics.
     pub fn part(&self, items: std::ops::Range<usize>) -> Record<'a> {
         let start = items.start as u32;

@@ -10,6 +10,28 @@ impl Record<'_> {
         let (date, time) = (self.tag("UTCDate")?, self.tag("UTCTime")?);
         format!("{}T{}Z", date.trim().replace('.', "-"), time.trim()).parse().ok()
     }
+
+    /// True if the game was played before a month of a year.
+    pub fn is_before(&self, (year, month): (u16, u8)) -> bool {
+        self.dates().any(|(played, in_month)| match in_month {
+            Some(in_month) => (played, in_month) < (year, month.into()),
+            None => played < year,
+        })
+    }
+
+    /// True if a tag states at least the year of the game.
+    pub fn is_dated(&self) -> bool {
+        self.dates().next().is_some()
+    }
+
+    /// The years of the tags for the date, with the months that are known.
+    fn dates(&self) -> impl Iterator<Item = (u16, Option<u16>)> {
+        ["Date", "UTCDate", "EventDate"].into_iter().filter_map(|tag| {
+            let date = self.tag(tag)?;
+            let mut parts = date.trim().split('.').map(|part| part.parse().ok());
+            Some((parts.next().flatten()?, parts.next().flatten()))
+        })
+    }
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ codes! {
     J_DELAYS_LOSE "J032" "A player let as many limits pass as DelayLimit says, and loses the game (IAP 2).";
     J_MOVE_LIMIT "J033" "MoveLimit or DelayLimit is no positive whole number, or MoveLimit is missing.";
     J_CASTLING_LEFT_OUT "J034" "The tag FEN has castling rights that the position does not allow; they are left out.";
-    J_SHUFFLED_START "J035" "The record names no game, but starts from an array of Chess960; it is judged as Chess960.";
+    J_SHOWN_GAME "J035" "The record names no game, but its start, its event or its first ply shows which one it is.";
     J_CALL "J036" "A call in a comment, to count moves or to declare a win, has no effect.";
     J_NATURE_ELIMINATED "J037" "Nature is out of the game: she could not keep her Anti-King attacked (CHA-20).";
 }

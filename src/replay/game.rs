@@ -2,17 +2,17 @@
 
 use super::codes;
 use super::decided::{Decided, OtherRules, other_rules};
-use super::evidence::{Spellings, is_mixed};
+use super::evidence::is_mixed;
 use super::interpretation::Interpretation;
 use super::languages::{Alphabets, Trials};
 use super::line::{LineOutcome, Observer};
 use super::report::{Agreement, Claimable, Decision, Legality, Located, Report, Source, StyleEvidence};
 use super::tag_checks::against_the_game;
-use super::tags::{about_set_up, fen_fault, fen_spelling, is_before, misspelt, rules_fault, tag_span};
-use super::which_game::{AUTO, about_shuffled_start, is_shuffled_start, names_no_game};
+use super::tags::{about_set_up, fen_fault, fen_spelling, misspelt, other_digest, rules_fault, tag_span};
+use super::which_game::{AUTO, about_shown_game, has_other_board, names_no_game, shown_game};
 use crate::board::{Mask, by_width};
 use crate::judge::{Judge, Outcome};
-use crate::notation::{Alphabet, Habits, Language, Languages, Letters, MoveText, Style};
+use crate::notation::{Alphabet, Language, Languages, Letters, MoveText, Style};
 use crate::position::{FenError, Position};
 use crate::record::codes as record_codes;
 use crate::record::{GameResult, Record};
@@ -265,7 +265,16 @@ impl<'r> Replayer<'r> {
                 return Cow::Owned(game);
             }
         }
-        Cow::Borrowed(if is_shuffled_start(record) { "chess960" } else { "chess" })
+        if let Some(game) = shown_game(record) {
+            return game;
+        }
+        if has_other_board(record) {
+            let source = Source::new(record.source(), record.offset(), 0);
+            if let Some(game) = self.only_fitting(Judging { record, source: &source, number: 0, budget }) {
+                return Cow::Owned(game);
+            }
+        }
+        Cow::Borrowed("chess")
     }
 
     /// The game of a record, with its rules.
@@ -282,13 +291,14 @@ impl<'r> Replayer<'r> {
             && record.find_tag("Variant").is_none()
             && record.find_tag("WhiteA").is_none()
             && record.find_tag("RulesEdition").is_none()
-            && !is_shuffled_start(record);
+            && !has_other_board(record)
+            && shown_game(record).is_none();
         if let (true, Some(chess)) = (plain, &self.chess) {
             return Ok(chess.clone());
         }
         let variant = self.variant(record, budget).into_owned();
         let tags = |name: &str| record.tag(name).map(Cow::into_owned);
-        let game = self.game_named(&variant, &tags)?;
+        let game = self.game_named(&variant, &tags, budget)?;
         if plain && tags_read(game.definition()).is_empty() {
             self.chess = Some(game.clone());
         }
@@ -314,9 +324,21 @@ impl<'r> Replayer<'r> {
     }
 
     /// A game by its name, with the choices in a record's tags.
-    pub(super) fn game_named(&self, variant: &str, tags: TagLookup<'_>) -> Result<AnyGame, RegistryError> {
+    pub(super) fn game_named(
+        &self,
+        variant: &str,
+        tags: TagLookup<'_>,
+        budget: &Budget,
+    ) -> Result<AnyGame, RegistryError> {
         let known = self.games.lock().unwrap_or_else(PoisonError::into_inner).get(variant, tags);
-        known.map_or_else(|| self.new_game(variant, tags), Ok)
+        known.map_or_else(
+            || {
+                // If the budget ends with it, the work on the record says so.
+                let _ = budget.spend(UNITS_COMPILE);
+                self.new_game(variant, tags)
+            },
+            Ok,
+        )
     }
 
     /// Makes a new game and caches it.
@@ -551,7 +573,7 @@ impl<'r> Replayer<'r> {
         };
         let mut found = Vec::from_iter(unsettled.map(let_stand));
         found.extend(about_set_up(record));
-        found.extend(about_shuffled_start(record).filter(|_| self.options.variant.is_none()));
+        found.extend(about_shown_game(record).filter(|_| self.options.variant.is_none()));
         if let (Some(wanted), Some(tag)) = (self.requested(), record.tag("Variant")) {
             let same = self.registry.canonical_name(&tag).ok() == self.registry.canonical_name(wanted).ok();
             if !same {
@@ -603,7 +625,8 @@ impl<'r> Replayer<'r> {
             Outcome::BlackWins => result == GameResult::BlackWins,
             Outcome::Draw => result == GameResult::Draw,
         };
-        let went_on = end.reason.is_draw_by_itself() && end.ply < report.plies;
+        let had_no_such_rule = end.reason.in_force_since().is_some_and(|since| record.is_before(since));
+        let went_on = end.reason.is_draw_by_itself() && (end.ply < report.plies || had_no_such_rule);
         let (reason, outcome) = (end.reason.id(), end.outcome.as_str());
         if same {
             report.agreement = Agreement::Confirmed;
@@ -613,7 +636,6 @@ impl<'r> Replayer<'r> {
                 end.ply,
                 result.as_str()
             );
-            let had_no_such_rule = end.reason.in_force_since().is_some_and(|since| is_before(record, since));
             let severity = if had_no_such_rule { Severity::Info } else { Severity::Warning };
             say(codes::J_RESULT_AFTER_DRAW, severity, message);
         } else {
@@ -674,6 +696,9 @@ pub(crate) struct Judging<'a> {
 /// Budget units for a record, besides its plies.
 const UNITS_RECORD: u64 = 8;
 
+/// Budget units for compiling the rules of a game.
+pub(super) const UNITS_COMPILE: u64 = 4096;
+
 /// A record's plies in the chosen interpretation.
 struct Interpreted<M> {
     outcome: LineOutcome<M>,
@@ -681,34 +706,6 @@ struct Interpreted<M> {
     /// A diagnostic about the interpretation.
     said: Option<Diagnostic>,
     style_evidence: Vec<StyleEvidence>,
-}
-
-impl<M: Mask> Trials<'_, '_, M> {
-    /// The style that writes most of the plies exactly as they are.
-    fn style(
-        &self,
-        interpretation: &Interpretation,
-        guess: Style,
-    ) -> Result<(Style, Vec<StyleEvidence>), Exhausted> {
-        let mut spellings = Spellings::new(self.record, interpretation.alphabet.as_deref());
-        self.outcome(interpretation, &mut spellings)?;
-        Ok(spellings.style([self.game.native, guess]))
-    }
-
-    /// The interpretation by which two squares have ranks from 0, if the record gets further so than by `outcome`.
-    fn zero_ranks(
-        &self,
-        interpretation: &Interpretation,
-        outcome: &LineOutcome<M>,
-    ) -> Result<Option<Interpretation>, Exhausted> {
-        if outcome.illegal.is_none() {
-            return Ok(None);
-        }
-        let other = Interpretation { zero_ranks: true, ..interpretation.clone() };
-        let found = self.outcome(&other, &mut ())?;
-        let further = found.judge.plies() > outcome.judge.plies() && found.habits.has(Habits::ZERO_RANKS);
-        Ok(further.then_some(other))
-    }
 }
 
 /// What could be claimed at any ply of a main line.
@@ -724,21 +721,6 @@ fn claimable<M: Mask>(
         all.push(Claimable { draw, intended });
     })?;
     Ok(all)
-}
-
-/// The tag `RulesDigest`, if it names other rules than those at hand.
-fn other_digest(record: &Record<'_>, id: &RulesId) -> Option<Diagnostic> {
-    let tag = record.find_tag("RulesDigest")?;
-    let stated = record.tag_value(tag);
-    if stated.trim().eq_ignore_ascii_case(&id.digest) {
-        return None;
-    }
-    let message = format!(
-        "the tag RulesDigest is `{stated}`, but the rules at hand of `{}`, edition {}, have the digest {}; judge it \
-            with the definition that it was played by",
-        id.name, id.edition, id.digest
-    );
-    Some(Diagnostic::new(codes::J_DIGEST_DIFFERS, Severity::Warning, record.tag_span(tag), message))
 }
 
 /// Diagnostics about the record's form, including its comments.

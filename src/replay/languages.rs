@@ -5,14 +5,15 @@
 //! that the game does not have, or several plies in a row.
 
 use super::codes;
+use super::evidence::Spellings;
 use super::game::Game;
 use super::interpretation::{Contested, Interpretation};
 use super::line::{LineJudge, LineOutcome, Observer, Scope, marks_let_stand};
-use super::report::{Report, Source};
+use super::report::{Report, Source, StyleEvidence};
 use crate::board::{Mask, Owner};
 use crate::judge::Judge;
 use crate::notation::coord::has_form;
-use crate::notation::{Alphabet, capital_bit};
+use crate::notation::{Alphabet, Habits, Style, capital_bit};
 use crate::position::{Ply, Position};
 use crate::record::{ItemKind, Record};
 use crate::text::limits::LANGUAGE_PLIES_MAX;
@@ -374,6 +375,34 @@ impl<M: Mask> Trials<'_, '_, M> {
 
 /// The letters of all languages in one game.
 pub(super) type Alphabets = Arc<Vec<Arc<Alphabet>>>;
+
+impl<M: Mask> Trials<'_, '_, M> {
+    /// The style that writes most of the plies exactly as they are.
+    pub(super) fn style(
+        &self,
+        interpretation: &Interpretation,
+        guess: Style,
+    ) -> Result<(Style, Vec<StyleEvidence>), Exhausted> {
+        let mut spellings = Spellings::new(self.record, interpretation.alphabet.as_deref());
+        self.outcome(interpretation, &mut spellings)?;
+        Ok(spellings.style([self.game.native, guess]))
+    }
+
+    /// The interpretation by which two squares have ranks from 0, if the record gets further so than by `outcome`.
+    pub(super) fn zero_ranks(
+        &self,
+        interpretation: &Interpretation,
+        outcome: &LineOutcome<M>,
+    ) -> Result<Option<Interpretation>, Exhausted> {
+        if outcome.illegal.is_none() {
+            return Ok(None);
+        }
+        let other = Interpretation { zero_ranks: true, ..interpretation.clone() };
+        let found = self.outcome(&other, &mut ())?;
+        let further = found.judge.plies() > outcome.judge.plies() && found.habits.has(Habits::ZERO_RANKS);
+        Ok(further.then_some(other))
+    }
+}
 
 #[cfg(test)]
 mod tests {

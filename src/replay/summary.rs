@@ -184,6 +184,7 @@ pub fn claim(claim: &ClaimableDraw) -> String {
         ClaimableKind::Declaration => format!("{by} may declare a win: `[%kachi]`"),
         ClaimableKind::FiftyMoves => format!("{by} may claim a draw by the fifty-move rule"),
         ClaimableKind::QuietMoves => format!("{by} may claim a draw by the rule of quiet moves"),
+        ClaimableKind::PerpetualCheck => format!("{by} may claim a win by perpetual check"),
     }
 }
 

@@ -4,7 +4,7 @@ use super::codes;
 use crate::board::Mask;
 use crate::position::{FenError, Position};
 use crate::record::{ItemKind, Record};
-use crate::rules::RegistryError;
+use crate::rules::{RegistryError, RulesId};
 use crate::text::{Code, Diagnostic, Severity, Span};
 use std::sync::Arc;
 
@@ -17,18 +17,19 @@ pub(super) fn tag_span(record: &Record<'_>, name: &str) -> Span {
     first.map_or(Span::new(record.offset(), record.offset()), |item| record.span(*item))
 }
 
-/// True if the record is dated, and from before a month.
-pub(super) fn is_before(record: &Record<'_>, (year, month): (u16, u8)) -> bool {
-    let number = |text: &str| text.parse::<u16>().ok();
-    ["Date", "UTCDate", "EventDate"].iter().any(|tag| {
-        let Some(date) = record.tag(tag) else { return false };
-        let mut parts = date.trim().split('.').map(number);
-        match (parts.next().flatten(), parts.next().flatten()) {
-            (Some(played), Some(in_month)) => (played, in_month) < (year, month.into()),
-            (Some(played), None) => played < year,
-            (None, _) => false,
-        }
-    })
+/// The tag `RulesDigest`, if it names other rules than those at hand.
+pub(super) fn other_digest(record: &Record<'_>, id: &RulesId) -> Option<Diagnostic> {
+    let tag = record.find_tag("RulesDigest")?;
+    let stated = record.tag_value(tag);
+    if stated.trim().eq_ignore_ascii_case(&id.digest) {
+        return None;
+    }
+    let message = format!(
+        "the tag RulesDigest is `{stated}`, but the rules at hand of `{}`, edition {}, have the digest {}; judge it \
+            with the definition that it was played by",
+        id.name, id.edition, id.digest
+    );
+    Some(Diagnostic::new(codes::J_DIGEST_DIFFERS, Severity::Warning, record.tag_span(tag), message))
 }
 
 /// The tags that choose the rules: misspelt, they would be overlooked.

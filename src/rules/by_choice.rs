@@ -5,7 +5,7 @@ use super::registry::TagLookup;
 use std::collections::HashMap;
 
 /// How many values are kept. Records may choose any number of armies or arrays.
-const VALUES_MAX: usize = 256;
+const VALUES_MAX: usize = 64;
 
 /// Values by game and by what a record chooses of it. A tag that the definition does not read makes no difference.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ use super::registry::{AnyRules, Registry, RegistryError};
 use super::unknown_fields::UnknownFields;
 use crate::pieces::army::Army;
 use crate::text::Diagnostic;
+use crate::text::limits::ARMY_CHOICES_MAX;
 use toml::{Table, Value};
 
 /// Stand-in name for a file without a name; unlikely to be in use.
@@ -209,8 +210,18 @@ fn some_armies(definition: &Definition) -> Result<Option<(String, String)>, Regi
         errors: vec![FieldError::new("armies.choices", message)],
     };
     let catalogue = catalogue(section).map_err(|error| wrong(error.to_string()))?;
-    let mut armies = catalogue.armies(repeats(section));
-    let first = armies.next().ok_or_else(|| wrong("the lists allow no army (AUG 2); add choices".into()))?;
+    let mut armies = catalogue.armies(repeats(section)).within(ARMY_CHOICES_MAX);
+    let cut = || {
+        wrong(format!(
+            "no two armies that may meet are among the first {ARMY_CHOICES_MAX} choices; order the lists so that they \
+             come earlier, or shorten them"
+        ))
+    };
+    let first = armies.next();
+    let first = first.ok_or_else(|| match armies.is_cut() {
+        true => cut(),
+        false => wrong("the lists allow no army (AUG 2); add choices".into()),
+    })?;
     let same_kind = |other: &Army| {
         let kinds = |army: &Army| -> Vec<_> {
             (0..section.slots.len()).filter_map(|slot| catalogue.movement(army, slot).cloned()).collect()
@@ -219,8 +230,10 @@ fn some_armies(definition: &Definition) -> Result<Option<(String, String)>, Regi
         kinds(other).iter().any(|kind| ours.contains(kind))
     };
     let second = if section.distinct { armies.find(|other| !same_kind(other)) } else { Some(first.clone()) };
-    let second =
-        second.ok_or_else(|| wrong("no two armies differ in every kind (AUG-9); add choices".into()))?;
+    let second = second.ok_or_else(|| match armies.is_cut() {
+        true => cut(),
+        false => wrong("no two armies differ in every kind (AUG-9); add choices".into()),
+    })?;
     Ok(Some((catalogue.text(&first), catalogue.text(&second))))
 }
 

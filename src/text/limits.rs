@@ -141,3 +141,7 @@ pub const TABLE_SQUARES_MAX: usize = 64;
 
 /// Positions that one endgame table keeps: five men with eight or four symmetries, within a gigabyte of memory.
 pub const TABLE_POSITIONS_MAX: u64 = 540_000_000;
+
+/// Choices that are tried for the first two armies of a definition; the lists of 16 slots have more combinations than
+/// anyone can look at.
+pub const ARMY_CHOICES_MAX: u64 = 100_000;

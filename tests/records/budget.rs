@@ -163,9 +163,9 @@ fn losses_beyond_their_limit_are_counted() {
 fn writing_the_text_spends_of_the_budget() {
     let text = format!("1. e4 {{{}}} *", "words ".repeat(100_000));
     let [judge, write] = [WORKS[0].1, WORKS[1].1];
-    assert!(run(judge, &text, &Budget::of(4_000)).is_ok());
-    assert_eq!(run(write, &text, &Budget::of(4_000)), Err(Exhausted { cancelled: false }));
-    assert!(run(write, &text, &Budget::of(40_000)).is_ok());
+    assert!(run(judge, &text, &Budget::of(8_000)).is_ok());
+    assert_eq!(run(write, &text, &Budget::of(8_000)), Err(Exhausted { cancelled: false }));
+    assert!(run(write, &text, &Budget::of(44_000)).is_ok());
 }
 
 /// `--variant auto` tries every game: that is work of the request, too.

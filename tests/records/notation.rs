@@ -73,7 +73,8 @@ fn codes(report: &Report) -> Vec<&str> {
 
 impl Case {
     fn record(&self, text: &str) -> String {
-        let mut record = String::new();
+        // A text without a tag and without a ply is no record.
+        let mut record = "[Event \"?\"]\n".to_owned();
         if let Some(variant) = &self.variant {
             record += &format!("[Variant \"{variant}\"]\n");
         }

@@ -15,11 +15,25 @@ pub struct Armies<'a> {
     /// The choice to try next in the slot after `picks`.
     next: usize,
     done: bool,
+    /// The choices that may still be tried.
+    left: u64,
 }
 
 impl<'a> Armies<'a> {
     pub(super) fn new(catalogue: &'a Catalogue, repeats: Repeats) -> Armies<'a> {
-        Armies { catalogue, repeats, picks: Vec::new(), next: 0, done: false }
+        Armies { catalogue, repeats, picks: Vec::new(), next: 0, done: false, left: u64::MAX }
+    }
+
+    /// The same, until so many choices have been tried. With many slots the armies that are wanted may be rare among
+    /// more than anyone can look at.
+    #[must_use]
+    pub fn within(self, choices: u64) -> Armies<'a> {
+        Armies { left: choices, ..self }
+    }
+
+    /// True if it ended because as many choices have been tried as [`within`](Self::within) says.
+    pub fn is_cut(&self) -> bool {
+        self.left == 0
     }
 
     /// Backtracks to the last slot with a choice left and advances it; ends if there is none.
@@ -35,7 +49,8 @@ impl Iterator for Armies<'_> {
     type Item = Army;
 
     fn next(&mut self) -> Option<Army> {
-        while !self.done {
+        while !self.done && self.left > 0 {
+            self.left -= 1;
             let slot = self.picks.len();
             if self.next == self.catalogue.kinds[slot].len() {
                 self.step_back();

@@ -30,10 +30,8 @@ impl Parser<'_> {
             None if number::is_mark(word) => self.mark_apart(start + word.len()),
             None => match number::program_words(self.src, start) {
                 Some(end) => self.remark(end),
-                None => match self.dash_before_result(end) {
-                    Some(flow) => flow,
-                    None => self.odd_token(end, shared),
-                },
+                None if is_dash(word) => self.loose_text(end),
+                None => self.odd_token(end, shared),
             },
         }
     }
@@ -272,4 +270,9 @@ impl Parser<'_> {
         }
         self.items.extend(result);
     }
+}
+
+/// True for a dash that is a token of its own, as before a result: `12. Nf3 g6 – Remis`.
+fn is_dash(token: &[u8]) -> bool {
+    matches!(token, b"-" | b"\xe2\x80\x93" | b"\xe2\x80\x94" | b"\xe2\x88\x92")
 }

@@ -246,21 +246,6 @@ impl Parser<'_> {
         GoesOn
     }
 
-    /// A lone dash up to `end` before the result, in digits or words: `12. Nf3 g6 – Remis`. It belongs to the result.
-    pub(super) fn dash_before_result(&mut self, end: usize) -> Option<Flow> {
-        const DASHES: [&str; 4] = ["-", "\u{2013}", "\u{2014}", "\u{2212}"];
-        let is_dash = DASHES.iter().any(|dash| dash.as_bytes() == &self.src[self.pos..end]);
-        if !is_dash || !self.open.is_empty() || self.deep > 0 || self.plies_seen == 0 {
-            return None;
-        }
-        let next = bytes::skip_white(self.src, end);
-        let result = number::result(self.src, next).filter(|(result, ..)| *result != GameResult::Unknown);
-        if let Some((result, len, _)) = result {
-            return Some(self.result(result, next + len, false));
-        }
-        self.result_in_words_at(next)
-    }
-
     #[inline(always)]
     pub(super) fn token(&mut self) -> Flow {
         let (end, shared) = bytes::token_end(self.src, self.pos);
@@ -425,10 +410,6 @@ impl Parser<'_> {
     /// A sentence such as `White resigns` at the end of the moves: a comment, and the result if there is no other.
     #[cold]
     fn result_in_words(&mut self) -> Option<Flow> {
-        self.result_in_words_at(self.pos)
-    }
-
-    fn result_in_words_at(&mut self, pos: usize) -> Option<Flow> {
         if !self.open.is_empty() || self.plies_seen == 0 && self.tags.is_empty() {
             return None;
         }
@@ -436,7 +417,7 @@ impl Parser<'_> {
             let tag = self.tags.iter().find(|tag| self.part(tag.name, tag.name_len) == name);
             decode(tag.map_or(&[], |tag| self.part(tag.value, tag.value_len)))
         };
-        let (end, ending) = ending_at(self.src, pos, &[&name(b"White"), &name(b"Black")])?;
+        let (end, ending) = ending_at(self.src, self.pos, &[&name(b"White"), &name(b"Black")])?;
         (!self.moves_go_on(end)).then(|| self.ended_in_words(end, ending))
     }
 

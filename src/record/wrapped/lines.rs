@@ -389,8 +389,8 @@ impl Reader<'_> {
         at + self.lines[at..].iter().take_while(|line| line.class == class).count()
     }
 
-    /// The end of the prose from `at` on, blank lines inside it included. In a game, a line of moves ends it, and so does
-    /// the separator of a signature.
+    /// The end of the prose from `at` on, blank lines inside it included. In a game, a line of moves ends it, and so
+    /// does the separator of a signature.
     fn prose_end(&self, at: usize, in_game: bool) -> usize {
         let mut end = at + 1;
         let signature = is_lone_dashes(self.bytes(at));

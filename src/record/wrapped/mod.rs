@@ -12,6 +12,8 @@ mod tokens;
 mod transport;
 mod usi;
 
+pub(super) use tokens::has_form_of_ply;
+
 use super::bytes::{brace_end, char_len};
 use super::codes;
 use super::read::{Record, Records, decode, read};

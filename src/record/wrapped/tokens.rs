@@ -66,6 +66,11 @@ fn is_short_word(token: &[u8]) -> bool {
     plain && lowercase > 0 && (token.contains(&b'\'') || token.len() > 1) && !number::is_remark(token)
 }
 
+/// True for a token that has the form of a ply in some style.
+pub(in crate::record) fn has_form_of_ply(text: &str) -> bool {
+    is_ply(text) || is_compact(text)
+}
+
 /// The tokens of a line outside comments, with their places.
 pub(super) fn tokens(line: &[u8]) -> Vec<(Range<usize>, Token)> {
     tokens_by(line, is_ply)
@@ -73,7 +78,7 @@ pub(super) fn tokens(line: &[u8]) -> Vec<(Range<usize>, Token)> {
 
 /// The tokens of a line inside a game: a ply may have any form that a style gives it.
 pub(super) fn tokens_of_game(line: &[u8]) -> Vec<(Range<usize>, Token)> {
-    tokens_by(line, |text| is_ply(text) || is_compact(text))
+    tokens_by(line, has_form_of_ply)
 }
 
 fn tokens_by(line: &[u8], is_ply: fn(&str) -> bool) -> Vec<(Range<usize>, Token)> {

@@ -559,6 +559,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 let message = format!("`{sign}` is wrong: the ply does not give check");
                 self.say_spelling(codes::N_CHECK_WRONG, Severity::Warning, item, &message, spelling);
             }
+            // Players mark every ply that decides the game: a stalemate that wins, the last piece given away.
+            (CheckMark::Mate, _)
+                if self.position.shown_end().is_some_and(|(_, end)| end.winner().is_some()) => {}
             (CheckMark::Mate, CheckMark::Check | CheckMark::None) => {
                 let message = "`#` is wrong: the ply is not checkmate";
                 self.say_spelling(codes::N_MATE_WRONG, Severity::Warning, item, message, spelling);

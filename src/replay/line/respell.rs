@@ -33,7 +33,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             None => {
                 let message =
                     format!("one of its letters is not a piece of this game in {}", alphabet.language.name);
-                Err(Unreadable { span: Span::new(0, token.len()), message, unknown_kind: true })
+                Err(Unreadable { span: Span::new(0, token.len()), message, unknown_kind: false })
             }
         }
     }

@@ -456,6 +456,12 @@ impl<'a> Source<'a> {
         Span::new(start, end.max(start))
     }
 
+    /// True if the records are those of a text that was made of the part's, which has another form.
+    #[cfg(feature = "archive")]
+    pub(crate) fn is_of_another_text(&self) -> bool {
+        !self.same_bytes && !self.made_from.is_empty()
+    }
+
     /// True if the records are those of another text than the part's, with most of its bytes.
     pub(crate) fn is_wrapped(&self) -> bool {
         self.same_bytes && !self.made_from.is_empty()

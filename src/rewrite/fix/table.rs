@@ -51,7 +51,7 @@ repairs! {
     DOUBLE_TAGS "double-tags" true [s::TAG_TWICE]
         "Deletes a repeated tag with the same value.";
     SKIPPED_LINES "skipped-lines" true [s::SKIPPED_LINES]
-        "Takes games out of mail and web pages: leaves out the lines that reading skips.";
+        "Takes games out of mail and web pages: leaves out the lines that reading skips, and lists each of them.";
     LOOSE_WORDS "loose-words" true [s::TAG_IN_MOVETEXT, s::BARE_WORDS, s::REMARK, s::TOKEN_LONG]
         "Puts words and remarks among the moves into braces.";
     OPEN_COMMENTS "open-comments" true [s::COMMENT_OPEN]

@@ -119,8 +119,7 @@ impl Writer {
             }
             (ElementKind::Ply, _) => self.ply(element, text, last),
             _ => {
-                self.blank();
-                self.put(text);
+                self.words(text);
                 // With what follows on its line a bracket could be a tag pair.
                 if element.kind == ElementKind::Stray && text.contains('[') {
                     self.new_line();
@@ -148,6 +147,19 @@ impl Writer {
         }
         self.text.push_str(text);
         self.elements.push(Span::new(start, self.text.len()));
+        if text.ends_with(DASHES) {
+            self.new_line();
+        }
+    }
+
+    /// Writes words; a dash between numbers on one line would make a result of them.
+    fn words(&mut self, text: &str) {
+        if text.starts_with(DASHES) {
+            self.new_line();
+        } else {
+            self.blank();
+        }
+        self.put(text);
         if text.ends_with(DASHES) {
             self.new_line();
         }
