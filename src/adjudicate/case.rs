@@ -55,6 +55,13 @@ impl<'c, M: Mask> Case<'c, M> {
         };
         let (position, judge) = trace.at(plies);
         let end = judge.end_in(&position);
+        let end = match end.and_then(|end| end.reason.in_force_since()) {
+            // The Laws of its time let the game go on.
+            Some(since) if record.is_before(since) => {
+                position.shown_end().map(|found| End::of(&position, found, plies))
+            }
+            _ => end,
+        };
         Ok(Case { trace, record, claim, plies, position, end, means })
     }
 
@@ -72,6 +79,9 @@ impl<'c, M: Mask> Case<'c, M> {
             rules: self.trace.report.rules.clone(),
             verdict,
             result,
+            result_if: None,
+            premises: Vec::new(),
+            lacks: None,
             strength: if decided { Strength::Replayed } else { Strength::Opinion },
             ground,
             articles: self.cite(self.claim.kind.id(), self.claim.kind.article()),
@@ -88,6 +98,11 @@ impl<'c, M: Mask> Case<'c, M> {
             fen: self.position.fen(),
             spent: Spent::default(),
         }
+    }
+
+    /// True if the player has made a ply up to the position of the claim.
+    pub fn has_moved(&self, owner: Owner) -> bool {
+        self.trace.plies[..self.plies].iter().any(|traced| traced.ply.actor == owner)
     }
 
     /// The articles of an id in this game, one by one.

@@ -6,7 +6,8 @@ use super::line;
 use super::verdict::{Ground, RuleReading, Verdict};
 use crate::board::{Mask, Owner};
 use crate::certificate::{ClaimKind, Decision};
-use crate::judge::{End, EndReason, SEVENTY_FIVE_MOVES};
+use crate::judge::{End, EndReason, Outcome, SEVENTY_FIVE_MOVES};
+use crate::position::Repeated;
 use crate::replay::summary::counted;
 use crate::rules::definition::{DeadPosition, Declaration, KingsSquare, Repetition};
 
@@ -21,6 +22,11 @@ pub(super) fn ended<M: Mask>(case: &Case<'_, M>) -> Verdict {
         Some(end) => other_end(case, end),
         None if case.claim.kind == ClaimKind::DeadPosition => line::dead_position(case),
         None if case.claim.kind == ClaimKind::Declaration => declaration(case),
+        None if case.claim.kind == ClaimKind::PerpetualCheck
+            && case.position.rules().ends.claims_perpetual() =>
+        {
+            claimed_perpetual(case)
+        }
         None => no_end(case),
     }
 }
@@ -120,6 +126,33 @@ fn the_end<M: Mask>(case: &Case<'_, M>, end: End) -> Verdict {
     verdict
 }
 
+/// A perpetual check that loses on the claim of the player in check (XQI-3).
+fn claimed_perpetual<M: Mask>(case: &Case<'_, M>) -> Verdict {
+    let plies = case.occurrences(&case.position, case.plies);
+    let times = counted(plies.len(), "time", "times");
+    let mut text = format!("The position {} has occurred {times}: {}.", case.after(case.plies), list(&plies));
+    let checker = match Repeated::of(&case.conduct_since(plies[0], None)) {
+        Repeated::PerpetualCheck(checker) if plies.len() >= 3 => Some(checker),
+        _ => None,
+    };
+    let winner = checker.map(Owner::opponent);
+    let upheld = winner.is_some() && case.claim.by.is_none_or(|by| Some(by) == winner);
+    match checker {
+        Some(checker) => {
+            let name = upper(checker.name());
+            text.push_str(&format!(" {name} gave check with every ply since, which loses on a claim."));
+        }
+        None if plies.len() < 3 => text.push_str(" Three occurrences are needed."),
+        None => text.push_str(" No player alone gave check with every ply since."),
+    }
+    let decision = if upheld { Decision::Upheld } else { Decision::Rejected };
+    let result = winner.filter(|_| upheld).map(Outcome::won_by);
+    let mut verdict = case.verdict(decision, Ground::Occurrences, result, text);
+    verdict.claim.by = verdict.claim.by.or(winner);
+    verdict.plies = plies;
+    verdict
+}
+
 /// The game ended otherwise.
 fn other_end<M: Mask>(case: &Case<'_, M>, end: End) -> Verdict {
     let mut verdict = case.game_over(end);
@@ -161,6 +194,16 @@ fn declaration<M: Mask>(case: &Case<'_, M>) -> Verdict {
     case.verdict(decision, Ground::Position, Some(declared.outcome), explanation)
 }
 
+/// Why what would end a game today did not end one of the date of the record.
+fn not_yet_in_force<M: Mask>(case: &Case<'_, M>, is_reached: bool) -> Option<String> {
+    let (year, month) = EndReason::FivefoldRepetition.in_force_since().filter(|_| is_reached)?;
+    case.record.is_before((year, month)).then(|| {
+        format!(
+            "; a game ends so by itself only since {year}-{month:02}, and the record is older: a player had to claim."
+        )
+    })
+}
+
 /// The game had not ended: what the position or its history lacks.
 fn no_end<M: Mask>(case: &Case<'_, M>) -> Verdict {
     let (position, here) = (&case.position, upper(&case.after(case.plies)));
@@ -171,21 +214,21 @@ fn no_end<M: Mask>(case: &Case<'_, M>) -> Verdict {
             plies = case.occurrences(position, case.plies);
             let needed = if case.claim.kind == ClaimKind::FivefoldRepetition { "five" } else { "four" };
             let times = counted(plies.len(), "time", "times");
-            let text = format!(
-                "The position {} has occurred {times}, {}; {needed} occurrences are needed.",
-                case.after(case.plies),
-                list(&plies)
+            let here = case.after(case.plies);
+            let mut text = format!("The position {here} has occurred {times}, {}", list(&plies));
+            text.push_str(
+                &not_yet_in_force(case, case.claim.kind == ClaimKind::FivefoldRepetition && plies.len() >= 5)
+                    .unwrap_or_else(|| format!("; {needed} occurrences are needed.")),
             );
             (Ground::Occurrences, text)
         }
         ClaimKind::SeventyFiveMoves => {
             let count = position.status().halfmoves;
             let passed = counted(usize::from(count), "ply has passed", "plies have passed");
-            let text = format!(
-                "{here} {passed} without pawn move, capture or entry. {SEVENTY_FIVE_MOVES} are needed.{}",
-                case.counted_before(count, case.plies)
-            );
-            (Ground::Counter, text)
+            let needed = not_yet_in_force(case, count >= SEVENTY_FIVE_MOVES)
+                .unwrap_or_else(|| format!(". {SEVENTY_FIVE_MOVES} are needed."));
+            let before = case.counted_before(count, case.plies);
+            (Ground::Counter, format!("{here} {passed} without pawn move, capture or entry{needed}{before}"))
         }
         ClaimKind::BareKing => (Ground::Material, format!("{here} no player has lost by a bare king.")),
         ClaimKind::KingsSquare => {

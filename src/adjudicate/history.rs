@@ -240,7 +240,7 @@ impl<M: Mask> Case<'_, M> {
     }
 
     /// What each ply after the first `first` ones did, and the intended one.
-    fn conduct_since(&self, first: usize, intended: Option<&Ply>) -> Vec<Conduct> {
+    pub(super) fn conduct_since(&self, first: usize, intended: Option<&Ply>) -> Vec<Conduct> {
         let mut position = self.trace.start.clone();
         let mut done = Vec::new();
         for (index, ply) in self.trace.plies[..self.plies].iter().enumerate() {

@@ -2,7 +2,6 @@
 
 use super::case::Case;
 use super::line::win_unless_beyond;
-use super::premises::has_moved;
 use super::timed::Timed;
 use super::verdict::{Strength, Verdict};
 use crate::board::{Mask, Owner};
@@ -78,7 +77,7 @@ fn overrun<M: Mask>(case: &Case<'_, M>, timed: &Timed, began: Began, spent: u64)
                 step: Some(step),
             });
         }
-        ClaimKind::Default if has_moved(case, loser) => {
+        ClaimKind::Default if case.has_moved(loser) => {
             return Err(format!("{} has made a move, so that it is no default; claim silence", loser.name()));
         }
         ClaimKind::Default => (timed.clocks.default, "a player whose first move takes more than"),

@@ -24,9 +24,10 @@ mod history;
 mod instant;
 mod line;
 mod match_points;
+mod off_board;
 mod page;
-mod premises;
 mod readings;
+mod rests;
 mod stories;
 mod table;
 mod text;
@@ -35,7 +36,7 @@ mod timed;
 mod verdict;
 mod written;
 
-pub use crate::certificate::{Claim, ClaimKind, Decision, Fifty};
+pub use crate::certificate::{Claim, ClaimKind, Decision, Fifty, Premise};
 pub use drawing::{Drawn, drawing};
 pub use match_points::{
     DecidedBy, Fault, Match, MatchGame, PlayerScore, PointScope, Score, Scored, SlowMove, match_game,
@@ -45,8 +46,10 @@ pub use stories::{
     ClaimOnStory, Contradiction, EvidenceKind, LaterPly, PlyLegality, StandsOn, Stories, Story, stories_page,
     stories_paper, story_lines, two_stories,
 };
-pub use text::{articles_in_words, check_in_words, clock_in_words, consequences, opening, paper};
-pub use verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
+pub use text::{
+    articles_in_words, check_in_words, clock_in_words, consequences, opening, paper, premises_in_words,
+};
+pub use verdict::{Because, Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
 
 use crate::board::Mask;
 use crate::certificate::{Certificate, CertificateKind, Given, Statement, make};
@@ -55,7 +58,8 @@ use crate::notation::{Alphabet, Language};
 use crate::position::Position;
 use crate::record::Record;
 use crate::replay::{
-    AnyGame, AnyTrace, Legality, OtherRules, Replayer, Report, Source, Trace, codes, trace_within, with_trace,
+    AnyGame, AnyTrace, LanguageChoice, Legality, Options, OtherRules, Replayer, Report, Source, Trace, codes,
+    trace_within, with_trace,
 };
 use crate::rules::registry::with_field;
 use crate::text::{Budget, Exhausted};
@@ -116,6 +120,61 @@ pub fn adjudicate(
     terms: &Terms,
 ) -> Result<Verdict, ClaimError> {
     claim.check().map_err(ClaimError::Claim)?;
+    let verdict = in_language(replayer, (record, source), claim, terms)?;
+    if claim.premises.contains(&Premise::Language)
+        || !matches!(replayer.options().language, LanguageChoice::Of(_))
+    {
+        return Ok(verdict);
+    }
+    let own = Options { language: LanguageChoice::Own, ..replayer.options().clone() };
+    let mut own = Replayer::new(replayer.registry(), own);
+    in_both(replayer, &mut own, (record, source), claim, terms, verdict)
+}
+
+/// The verdict, or both readings of a record that is legal in the game's own letters too, with other plies.
+fn in_both(
+    replayer: &mut Replayer<'_>,
+    own: &mut Replayer<'_>,
+    (record, source): (&Record<'_>, &Source<'_>),
+    claim: &Claim,
+    terms: &Terms,
+    verdict: Verdict,
+) -> Result<Verdict, ClaimError> {
+    let by_language = replayer.report(record, source, 0);
+    let by_own = own.report(record, source, 0);
+    let differ = by_own.legal && (by_language.final_fen != by_own.final_fen || !by_language.legal);
+    let Some(language) = by_language.language.filter(|_| differ) else { return Ok(verdict) };
+    let other = in_language(own, (record, source), claim, terms)?;
+    let mut both = verdict.clone();
+    (both.verdict, both.result, both.certificate) = (Decision::Ambiguous, None, None);
+    (both.strength, both.ground, both.remedy, both.penalty) = (Strength::Opinion, Ground::Ruling, None, None);
+    both.explanation.push_str(&format!(
+        " That is by the letters of the language {language}. The record is legal in the game's own letters, too, by \
+         which the claim is {}. If it is written in that language, state so as a premise (--premise language).",
+        other.verdict
+    ));
+    both.lacks = Some(Premise::Language);
+    let reading = |reading: String, verdict: &Verdict| RuleReading {
+        ruling: None,
+        field: None,
+        reading,
+        verdict: verdict.verdict,
+        result: verdict.result,
+    };
+    both.readings = vec![
+        reading(format!("the letters of {language}"), &verdict),
+        reading("the game's own letters".to_owned(), &other),
+    ];
+    Ok(both)
+}
+
+/// Judges a claim about a record, read as the options of the replayer say.
+fn in_language(
+    replayer: &mut Replayer<'_>,
+    (record, source): (&Record<'_>, &Source<'_>),
+    claim: &Claim,
+    terms: &Terms,
+) -> Result<Verdict, ClaimError> {
     match trace_within(replayer, record, source, 0, &terms.budget).map_err(ClaimError::Exhausted)? {
         Ok(traced) if traced.report().verdict == Legality::NoRecord => {
             Err(ClaimError::NotReplayed(Box::new(traced.report().clone())))
@@ -241,7 +300,7 @@ fn judge<M: Mask>(
     means: Means<'_>,
 ) -> Result<Verdict, ClaimError> {
     let case = Case::new(trace, record, claim, means).map_err(ClaimError::Claim)?;
-    Ok(match claim.kind {
+    let verdict = match claim.kind {
         ClaimKind::ThreefoldRepetition | ClaimKind::FiftyMoves | ClaimKind::QuietMoves => {
             history::claimed_draw(&case).map_err(ClaimError::Claim)?
         }
@@ -259,14 +318,18 @@ fn judge<M: Mask>(
         ClaimKind::IllegalPly => written::illegal_ply(&case),
         ClaimKind::WrongSetup => written::wrong_setup(&case),
         ClaimKind::WrongResult => written::wrong_result(&case),
-        ClaimKind::Agreement => premises::agreement(&case),
-        ClaimKind::Resignation => premises::resignation(&case),
-        ClaimKind::TimeWin | ClaimKind::Silence | ClaimKind::Default => {
-            time::lost_off_the_board(&case).map_err(ClaimError::Claim)?
-        }
+        ClaimKind::Agreement
+        | ClaimKind::Resignation
+        | ClaimKind::TimeWin
+        | ClaimKind::Silence
+        | ClaimKind::Default => off_board::off_the_board(&case).map_err(ClaimError::Claim)?,
         ClaimKind::CannotWin => line::cannot_win(&case),
         ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw => {
-            forced::or_at_length(&case, table::or_by_table(&case, forced::forced(&case)))
+            let small = table::if_small(&case);
+            small.unwrap_or_else(|| {
+                forced::or_at_length(&case, table::or_by_table(&case, forced::forced(&case)))
+            })
         }
-    })
+    };
+    rests::with_premises(&case, verdict).map_err(ClaimError::Claim)
 }

@@ -1,6 +1,6 @@
 //! A verdict as a page to print and sign.
 
-use super::text::{articles_in_words, clock_in_words, consequences, opening};
+use super::text::{articles_in_words, clock_in_words, consequences, opening, premises_in_words};
 use super::verdict::Verdict;
 use crate::diagram::escaped;
 use crate::record::Record;
@@ -42,7 +42,7 @@ pub fn page(verdict: &Verdict, record: &Record<'_>, drawing: &str) -> String {
     }
     let _ = writeln!(out, "</table>\n<p>{}", escaped(&verdict.explanation));
     let _ = writeln!(out, "<p>Strength: {}.", verdict.strength.words());
-    for line in consequences(verdict) {
+    for line in premises_in_words(verdict).into_iter().chain(consequences(verdict)) {
         let _ = writeln!(out, "<p>{}", escaped(&line));
     }
     if !verdict.readings.is_empty() {

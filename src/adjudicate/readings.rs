@@ -1,5 +1,6 @@
 //! The same claim by the other readings of rulings that are fields of the definition (ADJ-7).
 
+use super::case::Case;
 use super::verdict::{Ground, RuleReading, Strength, Verdict};
 use super::{Means, judge};
 use crate::board::Mask;
@@ -30,7 +31,7 @@ pub(super) fn across_readings<M: Mask>(
     let decided = (own.verdict, own.result);
     let mut found = Vec::new();
     for other in others.iter().filter(|other| !is_chosen(record, other.ruling.field)) {
-        let under = under(trace, record, claim, means, other);
+        let under = under(trace, record, (claim, &own), means, other);
         found.extend(under.filter(|under| *under != decided).map(|under| (other, under)));
     }
     if found.is_empty() { own } else { ambiguous(own, found) }
@@ -49,7 +50,7 @@ fn is_chosen(record: &Record<'_>, field: &str) -> bool {
 fn under<M: Mask>(
     trace: &Trace<M>,
     record: &Record<'_>,
-    claim: &Claim,
+    (claim, own): (&Claim, &Verdict),
     means: Means<'_>,
     other: &OtherRules<M>,
 ) -> Option<Decided> {
@@ -63,8 +64,9 @@ fn under<M: Mask>(
         }
         position.apply(&traced.ply);
     }
+    let here = trace;
+    let trace = Trace { start_fen: start.fen().into(), start, ..trace.clone() };
     let Some(number) = illegal else {
-        let trace = Trace { start_fen: start.fen().into(), start, ..trace.clone() };
         let verdict = judge(&trace, record, claim, means).ok()?;
         return Some((verdict.verdict, verdict.result));
     };
@@ -76,7 +78,16 @@ fn under<M: Mask>(
                 && decision.other.as_ref().is_some_and(|found| found.effect == Effect::Legal { ply: number })
         }),
     };
-    Some((if legal { Decision::Rejected } else { Decision::Upheld }, None))
+    if legal {
+        return Some((Decision::Rejected, None));
+    }
+    // Where the game had ended, its end is the result; without one it is the policy's, by every reading.
+    let end = |trace| Case::new(trace, record, claim, means).ok().map(|case| case.end);
+    let result = match (end(here)?, end(&trace)?) {
+        (None, None) => own.result,
+        (_, by_other) => by_other.map(|end| end.outcome),
+    };
+    Some((Decision::Upheld, result))
 }
 
 fn ambiguous<M: Mask>(own: Verdict, found: Vec<(&OtherRules<M>, Decided)>) -> Verdict {

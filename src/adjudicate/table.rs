@@ -3,7 +3,7 @@
 use super::case::Case;
 use super::forced::history;
 use super::verdict::{Ground, Strength, Verdict};
-use crate::board::Mask;
+use crate::board::{Mask, Owner};
 use crate::certificate::{ClaimKind, Decision, Proof, TableProof, Worth};
 use crate::judge::Outcome;
 use crate::replay::summary::counted;
@@ -21,6 +21,26 @@ pub(super) fn or_by_table<M: Mask>(case: &Case<'_, M>, verdict: Verdict) -> Verd
         Err(_) => verdict,
     }
 }
+
+/// Men of a table that is made in less time than a search takes.
+const SMALL_MEN: usize = 3;
+
+/// The verdict of a small table on a claim of a forced result, if one decides it.
+pub(super) fn if_small<M: Mask>(case: &Case<'_, M>) -> Option<Verdict> {
+    let men: usize =
+        Owner::ALL.into_iter().map(|owner| case.position.state().owned(owner).count() as usize).sum();
+    let long =
+        case.claim.kind != ClaimKind::ForcedMate || case.claim.within.is_some_and(|moves| moves > SHORT_MATE);
+    if case.end.is_some() || men > SMALL_MEN || !long || case.not_covered().is_some() {
+        return None;
+    }
+    let open = case.verdict(Decision::Undetermined, Ground::Budget, None, String::new());
+    let verdict = or_by_table(case, open);
+    (verdict.verdict != Decision::Undetermined).then_some(verdict)
+}
+
+/// A mate in at most so many moves is found and shown sooner by a search.
+const SHORT_MATE: u32 = 4;
 
 /// The verdict in words.
 fn decided<M: Mask>(case: &Case<'_, M>, reached: bool, table: TableProof, open: &Verdict) -> Verdict {

@@ -1,6 +1,6 @@
 //! A verdict as text for people.
 
-use super::verdict::{Remedy, Verdict};
+use super::verdict::{Because, Remedy, Verdict};
 use crate::certificate::Decision;
 use crate::clock::shown;
 use crate::replay::summary::counted;
@@ -24,6 +24,18 @@ pub fn articles_in_words(verdict: &Verdict) -> Vec<(String, String)> {
     verdict.articles.iter().map(words).collect()
 }
 
+/// What the verdict rests on besides the moves of the record, and what would decide an open claim, in sentences.
+pub fn premises_in_words(verdict: &Verdict) -> Vec<String> {
+    let mut out: Vec<String> =
+        verdict.premises.iter().map(|premise| format!("Premise ({premise}): {}.", premise.words())).collect();
+    if let Some(premise) = verdict.lacks {
+        let then =
+            verdict.result_if.map_or_else(String::new, |result| format!("; the game would be {result}"));
+        out.push(format!("It would be decided by the premise `{premise}`: {}{then}.", premise.words()));
+    }
+    out
+}
+
 /// What happens to the game and the players, in sentences.
 pub fn consequences(verdict: &Verdict) -> Vec<String> {
     let mut out = Vec::new();
@@ -36,6 +48,17 @@ pub fn consequences(verdict: &Verdict) -> Vec<String> {
         }
         Some(Remedy::MakeIntended { text }) => {
             out.push(format!("The game goes on with the intended ply {text}."))
+        }
+        Some(Remedy::Stands { because }) => out.push(
+            match because {
+                Because::FoundAfterTheGame => "The game was over when it was found: the result stands.",
+                Because::Answered => "The opponent has made a ply since: it stands, and the game goes on.",
+                Because::Moves => "Too many moves were made since: the start stands, and the game goes on.",
+            }
+            .to_owned(),
+        ),
+        Some(Remedy::Queen { fen }) => {
+            out.push(format!("The pawn becomes a queen, and the game goes on from {fen}."))
         }
         Some(Remedy::NewGame) => out.push("Annul the game and play a new one.".to_owned()),
         Some(Remedy::Forfeit { loser }) => out.push(format!("{} loses the game.", loser.name())),
@@ -111,6 +134,9 @@ pub fn paper(verdict: &Verdict, drawing: &str) -> String {
     let mut out = format!("{}\n\n{}\n", opening(verdict), verdict.explanation);
     // Writing to a string cannot fail.
     let _ = writeln!(out, "Strength: {}.", verdict.strength.words());
+    for line in premises_in_words(verdict) {
+        let _ = writeln!(out, "{line}");
+    }
     for line in consequences(verdict) {
         let _ = writeln!(out, "{line}");
     }

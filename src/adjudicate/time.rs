@@ -1,86 +1,73 @@
-//! Losses by not making a move: on time, by silence, by default. Clocks show the premise, or the claim states it.
+//! What the clocks of a record show about losses by not making a move: on time, by silence, by default.
 
 use super::case::Case;
-use super::instant::by_instant;
 use super::line::win_unless_beyond;
-use super::premises::has_moved;
-use super::timed::Timed;
-use super::verdict::{Ground, Strength, Verdict};
+use super::timed::{Flag, Timed};
+use super::verdict::{Strength, Verdict};
 use crate::board::{Mask, Owner};
-use crate::certificate::{ClaimKind, Decision};
-use crate::clock::{each_timed, in_words, shown};
+use crate::certificate::Decision;
+use crate::clock::{Delay, each_timed, in_words, shown};
 use crate::judge::Outcome;
-use crate::record::time_control::Termination;
 use crate::replay::first_move;
 use crate::replay::summary::counted;
 
-/// Judges the claims that the opponent lost by not making a move.
-///
-/// # Errors
-/// If the claim states an instant, and the record does not show what that decides.
-pub(super) fn lost_off_the_board<M: Mask>(case: &Case<'_, M>) -> Result<Verdict, String> {
-    if let Some(end) = case.end {
-        return Ok(case.game_over(end));
-    }
-    let winner = case.claimant();
-    let clocks = Timed::of(case, winner.opponent());
-    let by_clocks = clocks.as_ref().and_then(|timed| match case.claim.kind {
-        ClaimKind::TimeWin => timed.time(case, winner),
-        ClaimKind::Silence => timed.silence(case, winner),
-        ClaimKind::Default => timed.default(case, winner),
-        _ => None,
-    });
-    match (by_clocks, case.claim.at) {
-        (Some(verdict), _) => Ok(verdict),
-        (None, Some(at)) => by_instant(case, clocks.as_ref(), winner, at),
-        (None, None) => Ok(by_premise(case, winner, clocks.as_ref())),
-    }
-}
-
 impl Timed {
-    /// Whether the loser's clock ran out; `None` if the record does not show it.
-    fn time<M: Mask>(&self, case: &Case<'_, M>, winner: Owner) -> Option<Verdict> {
-        if let Some(verdict) = self.delays(case, winner) {
-            return Some(verdict);
-        }
+    /// The first loss of the loser on time that the record shows.
+    pub(super) fn flag<M: Mask>(&self, case: &Case<'_, M>) -> Option<Flag> {
         let name = self.loser.name();
-        let Some(step) = self.recorded.exceeded[self.loser.index()] else { return self.time_left(case) };
-        let text = format!(
-            "{name} exceeded the time {}: it took {}, {} more than there was: {step}.",
-            case.after(step.ply).replace("after", "with"),
-            shown(step.spent),
-            shown(step.exceeded()),
-        );
-        let mut verdict = self.verdict(case, Decision::Upheld, text);
-        verdict.strength = Strength::Proved;
-        (verdict.plies, verdict.clock) = (vec![step.ply], self.steps(step.ply));
-        win_unless_beyond(case, winner, &mut verdict);
-        Some(verdict)
+        let delayed = self.delays(case).map(|lost| {
+            let text = format!(
+                "{name} let {} pass {}, and no time-out was called: {}",
+                counted(lost.counted as usize, "move limit", "move limits"),
+                case.after(lost.timed.ply).replace("after", "with"),
+                lost.sum()
+            );
+            Flag { ply: lost.timed.ply, is_contradicted: false, is_delay: true, sum: text }
+        });
+        let exceeded = self.recorded.exceeded[self.loser.index()].map(|step| {
+            let text = format!(
+                "{name} exceeded the time {}: {} were spent and {} charged, {} more than there was: {step}",
+                case.after(step.ply).replace("after", "with"),
+                shown(step.spent),
+                shown(step.charged),
+                shown(step.exceeded()),
+            );
+            let is_contradicted = step.shown.is_some_and(|clock| clock >= SECOND);
+            Flag { ply: step.ply, is_contradicted, is_delay: false, sum: text }
+        });
+        delayed.into_iter().chain(exceeded).min_by_key(|flag| flag.ply)
     }
 
-    /// IAP 2: the game is lost whatever the opponent can still do.
-    fn delays<M: Mask>(&self, case: &Case<'_, M>, winner: Owner) -> Option<Verdict> {
+    /// The verdict by the first flag, which is the loser's.
+    pub(super) fn verdict_by<M: Mask>(&self, case: &Case<'_, M>, winner: Owner, flag: &Flag) -> Verdict {
+        let mut verdict = self.verdict(case, Decision::Upheld, format!("{}.", flag.sum));
+        // The flag decides, and not an instant after it.
+        verdict.claim.at = None;
+        verdict.plies = vec![flag.ply];
+        if flag.is_delay {
+            // IAP 2: the game is lost whatever the opponent can still do.
+            verdict.result = Some(Outcome::won_by(winner));
+            verdict.articles = vec!["IAP 2".to_owned()];
+        } else {
+            verdict.strength = Strength::Proved;
+            verdict.clock = self.steps(flag.ply);
+            win_unless_beyond(case, winner, &mut verdict);
+        }
+        verdict
+    }
+
+    /// The move with which the loser lost by delays, if it is the first such move of either player.
+    fn delays<M: Mask>(&self, case: &Case<'_, M>) -> Option<Delay> {
         let limit = self.clocks.limit?;
         let (first, _) = first_move(case.record.tag("FEN").as_deref());
         let delays = limit.delays(case.record, first, case.plies);
-        let lost = delays.last().filter(|delay| delay.loses && delay.timed.actor == self.loser)?;
-        let text = format!(
-            "{} let {} pass {}, and no time-out was called: {}.",
-            self.loser.name(),
-            counted(lost.counted as usize, "move limit", "move limits"),
-            case.after(lost.timed.ply).replace("after", "with"),
-            lost.sum()
-        );
-        let mut verdict = self.verdict(case, Decision::Upheld, text);
-        (verdict.plies, verdict.result) = (vec![lost.timed.ply], Some(Outcome::won_by(winner)));
-        verdict.articles = vec!["IAP 2".to_owned()];
-        Some(verdict)
+        delays.last().filter(|delay| delay.loses && delay.timed.actor == self.loser).cloned()
     }
 
     /// A clock that shows time left, and does not run, has not run out.
-    fn time_left<M: Mask>(&self, case: &Case<'_, M>) -> Option<Verdict> {
+    pub(super) fn time_left<M: Mask>(&self, case: &Case<'_, M>) -> Option<Verdict> {
         let left = self.recorded.left[self.loser.index()].filter(|left| *left >= 1000)?;
-        if case.position.turn() == self.loser || states_time_forfeit(case) {
+        if case.position.turn() == self.loser {
             return None;
         }
         let steps = self.steps(case.plies);
@@ -97,14 +84,14 @@ impl Timed {
     }
 
     /// A move that took longer than the policy lets a player be silent.
-    fn silence<M: Mask>(&self, case: &Case<'_, M>, winner: Owner) -> Option<Verdict> {
+    pub(super) fn silence<M: Mask>(&self, case: &Case<'_, M>, winner: Owner) -> Option<Verdict> {
         let silence = self.clocks.silence?;
         let rule = format!("a player who does not answer for more than {} loses", in_words(silence));
         self.overdue(case, winner, (silence, false), &rule)
     }
 
     /// A first move that came later than the policy lets a player be absent.
-    fn default<M: Mask>(&self, case: &Case<'_, M>, winner: Owner) -> Option<Verdict> {
+    pub(super) fn default<M: Mask>(&self, case: &Case<'_, M>, winner: Owner) -> Option<Verdict> {
         let default = self.clocks.default?;
         let rule = format!("a player whose first move takes more than {} defaults", in_words(default));
         self.overdue(case, winner, (default, true), &rule)
@@ -135,55 +122,5 @@ impl Timed {
     }
 }
 
-fn states_time_forfeit<M: Mask>(case: &Case<'_, M>) -> bool {
-    let termination = case.record.tag("Termination");
-    termination.as_deref().and_then(Termination::parse) == Some(Termination::TimeForfeit)
-}
-
-/// The verdict where the record does not show the premise.
-fn by_premise<M: Mask>(case: &Case<'_, M>, winner: Owner, clocks: Option<&Timed>) -> Verdict {
-    let loser = winner.opponent();
-    let (premise, excluded) = match case.claim.kind {
-        ClaimKind::Default => (
-            format!("{} never appeared at the board", loser.name()),
-            has_moved(case, loser).then(|| format!("{} has made a move, so it is no default.", loser.name())),
-        ),
-        ClaimKind::Silence => (
-            format!("{} no longer answers", loser.name()),
-            (case.position.turn() != loser)
-                .then(|| format!("It is {}'s turn, so {} owes no answer.", winner.name(), loser.name())),
-        ),
-        _ => (format!("{} exceeded the time", loser.name()), None),
-    };
-    if let Some(text) = excluded {
-        return case.verdict(Decision::Rejected, Ground::Premise, None, text);
-    }
-    let on_time = case.claim.kind == ClaimKind::TimeWin;
-    let says_so = on_time && states_time_forfeit(case);
-    let source = if says_so { "record" } else { "claim" };
-    let mut verdict = case.verdict(
-        Decision::Upheld,
-        Ground::Premise,
-        Some(Outcome::won_by(winner)),
-        format!("The {source} states that {premise}."),
-    );
-    if on_time {
-        win_unless_beyond(case, winner, &mut verdict);
-        if !verdict.line.is_empty() {
-            verdict.ground = Ground::Line;
-        }
-    } else {
-        verdict.explanation.push_str(&format!(" {} wins.", winner.name()));
-    }
-    if verdict.verdict == Decision::Upheld {
-        verdict.strength = Strength::Ruled;
-    } else {
-        verdict.result = None;
-    }
-    let left = clocks.and_then(|timed| timed.recorded.left[loser.index()]).filter(|_| on_time);
-    if let Some(left) = left {
-        let text = format!(" The record leaves {} {} for the next move.", loser.name(), shown(left));
-        verdict.explanation.push_str(&text);
-    }
-    verdict
-}
+/// Clocks are written in whole seconds.
+const SECOND: u64 = 1000;

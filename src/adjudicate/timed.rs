@@ -18,6 +18,18 @@ pub(super) struct Timed {
     by_policy: bool,
 }
 
+/// A loss on time that the record shows.
+pub(super) struct Flag {
+    /// The ply with which the time was exceeded.
+    pub ply: usize,
+    /// The clock that the record states after that ply shows time left.
+    pub is_contradicted: bool,
+    /// By delays: no sum of clocks shows it.
+    pub is_delay: bool,
+    /// The sum that shows it, in a sentence without its dot.
+    pub sum: String,
+}
+
 impl Timed {
     /// The clocks by the policy, or else by the record's tags; `None` without any, or where a turn was skipped, so that
     /// it is not known whose clock is whose.

@@ -1,7 +1,7 @@
 //! The answer to a claim.
 
 use crate::board::Owner;
-use crate::certificate::{Certificate, Claim, Decision, Proof};
+use crate::certificate::{Certificate, Claim, Decision, Premise, Proof};
 use crate::clock::{PolicyId, Sanction, Step};
 use crate::judge::Outcome;
 use crate::rules::RulesId;
@@ -187,11 +187,33 @@ pub enum Remedy {
     NewGame,
     /// The stated result is corrected.
     CorrectResult,
+    /// What was irregular stands.
+    Stands {
+        /// Why.
+        because: Because,
+    },
+    /// The pawn that was left on its last rank becomes a queen, and the game goes on.
+    Queen {
+        /// The position with the queen.
+        fen: String,
+    },
     /// The player loses the game.
     Forfeit {
         /// The player.
         loser: Owner,
     },
+}
+
+/// Why an irregularity is not remedied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Because {
+    /// It was found after the game.
+    FoundAfterTheGame,
+    /// The opponent had made a ply since.
+    Answered,
+    /// Too many moves had been made.
+    Moves,
 }
 
 /// A change of a clock.
@@ -237,6 +259,15 @@ pub struct Verdict {
     pub verdict: Decision,
     /// What the game is worth if the verdict stands; `None` if that does not follow.
     pub result: Option<Outcome>,
+    /// What the game would be worth if an arbiter confirmed the premise that the claim lacks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_if: Option<Outcome>,
+    /// What the verdict rests on besides the moves of the record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub premises: Vec<Premise>,
+    /// The premise that would decide an undetermined claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lacks: Option<Premise>,
     /// What the verdict rests on.
     pub strength: Strength,
     /// The kind of fact that decided.

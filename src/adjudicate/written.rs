@@ -2,13 +2,15 @@
 
 use super::case::Case;
 use super::line::{self, Chance};
-use super::verdict::{Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
+use super::verdict::{Because, Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
 use crate::board::{Mask, Owner};
-use crate::certificate::{Claim, Decision};
-use crate::clock::IllegalRemedy;
-use crate::judge::Outcome;
+use crate::certificate::{Claim, Decision, Premise};
+use crate::clock::{Answered, IllegalRemedy, Unpromoted};
+use crate::judge::{End, Outcome};
 use crate::position::{Position, Reason};
+use crate::prove::{self, Never};
 use crate::record::GameResult;
+use crate::rules::registry::with_field;
 use std::sync::Arc;
 
 /// Judges the claim that a ply is illegal.
@@ -62,16 +64,84 @@ pub(super) fn illegal_ply<M: Mask>(case: &Case<'_, M>) -> Verdict {
         verdict.articles.extend(case.cite(case.claim.kind.id(), case.claim.kind.article()));
         if report.stood.iter().any(|stood| stood.ply == number) {
             verdict.remedy = Some(Remedy::LetStand);
-        } else {
-            by_policy(case, number, &mut verdict);
+        } else if let (Reason::GameOver, Some(end)) = (illegal.reason_id, case.end) {
+            after_the_end(case, end, &mut verdict);
+        } else if !stands(case, Some(number), &mut verdict) {
+            by_policy(case, (number, illegal.reason_id), &mut verdict);
         }
     }
     verdict
 }
 
+/// The consequences of a ply after the end of the game: it is no part of it.
+fn after_the_end<M: Mask>(case: &Case<'_, M>, end: End, verdict: &mut Verdict) {
+    verdict.result = Some(end.outcome);
+    verdict
+        .explanation
+        .push_str(&format!(" The game had ended {}; what follows is no part of it.", case.ended(&end)));
+    verdict.articles.extend(case.cite_end(&end));
+    verdict.articles.dedup();
+    let stated = case.record.stated_result().filter(|result| *result != GameResult::Unknown);
+    let differs = stated.is_some_and(|stated| stated.as_str() != end.outcome.as_str());
+    verdict.remedy = (differs || case.record.both_lose()).then_some(Remedy::CorrectResult);
+}
+
+/// True if an irregularity stands: it was found after the game, or too late by the policy. `number` is that of an
+/// illegal ply; without it the start is wrong. A record that states a result does not show when it was found.
+fn stands<M: Mask>(case: &Case<'_, M>, number: Option<usize>, verdict: &mut Verdict) -> bool {
+    let stated = |premise: Premise| case.claim.premises.contains(&premise);
+    let policy = &case.means.terms.policy;
+    let written = case.record.main_moves().count();
+    let ended = case.record.stated_result().is_some_and(|result| result != GameResult::Unknown);
+    let because = if stated(Premise::FoundAfterTheGame) {
+        verdict.premises.push(Premise::FoundAfterTheGame);
+        Because::FoundAfterTheGame
+    } else {
+        if ended {
+            verdict.premises.push(Premise::FoundDuringTheGame);
+        }
+        match number {
+            Some(number) if policy.illegal.answered == Answered::Stands && written > number => {
+                if stated(Premise::Unanswered) {
+                    verdict.premises.push(Premise::Unanswered);
+                    return false;
+                }
+                Because::Answered
+            }
+            None if policy.setup.stands_after.is_some_and(|moves| written >= 2 * moves as usize) => {
+                verdict.articles.push(policy.setup.rule.clone());
+                Because::Moves
+            }
+            _ => return false,
+        }
+    };
+    verdict.remedy = Some(Remedy::Stands { because });
+    if because != Because::FoundAfterTheGame {
+        verdict.policy = Some(Arc::clone(&policy.id));
+    }
+    true
+}
+
+/// The position with a queen in place of the pawn that a ply left on its last rank.
+fn with_queen<M: Mask>(case: &Case<'_, M>, number: usize) -> Option<String> {
+    let illegal = case.trace.report.illegal_plies().find(|illegal| illegal.ply == number)?;
+    let position = &case.position;
+    let rules = position.rules();
+    let queen = rules.kinds.iter().position(|kind| kind.letter == b'Q')?;
+    let target = illegal.squares.last().and_then(|name| rules.board().parse_square(name));
+    let mut plies = position.plies().into_iter().filter(|ply| {
+        ply.promotion.is_some_and(|kind| kind.index() == queen)
+            && target.is_none_or(|target| ply.to == target)
+    });
+    let ply = plies.next().filter(|_| plies.next().is_none())?;
+    let mut after = position.clone();
+    after.apply(&ply);
+    Some(after.fen())
+}
+
 /// The consequences of an illegal ply by the policy. Only illegal plies of the record count: one that was taken back
 /// leaves no trace.
-fn by_policy<M: Mask>(case: &Case<'_, M>, number: usize, verdict: &mut Verdict) {
+fn by_policy<M: Mask>(case: &Case<'_, M>, (number, reason): (usize, Reason), verdict: &mut Verdict) {
     let policy = &case.means.terms.policy;
     let player = case.position.turn();
     let earlier = case.trace.plies[..case.plies].iter();
@@ -86,7 +156,16 @@ fn by_policy<M: Mask>(case: &Case<'_, M>, number: usize, verdict: &mut Verdict) 
         IllegalRemedy::Forfeit => forfeit(case, player, verdict),
         IllegalRemedy::LetStand => verdict.remedy = Some(Remedy::LetStand),
         IllegalRemedy::Restore | IllegalRemedy::Time => {
-            verdict.remedy = Some(Remedy::Restore { ply: number - 1, fen: case.position.fen() });
+            let becomes_queen =
+                reason == Reason::PromotionMissing && policy.illegal.unpromoted == Unpromoted::Queen;
+            let queen = if becomes_queen { with_queen(case, number) } else { None };
+            verdict.remedy = Some(match queen {
+                Some(fen) => Remedy::Queen { fen },
+                None => Remedy::Restore { ply: number - 1, fen: case.position.fen() },
+            });
+            if becomes_queen {
+                verdict.articles.push("FIDE 7.5.2".to_owned());
+            }
             let article = policy.illegal.rule.clone();
             let sanction = policy.illegal.sanction.as_ref();
             verdict.penalty = sanction.map(|sanction| Penalty::of(sanction, player, article));
@@ -136,8 +215,14 @@ fn forfeit<M: Mask>(case: &Case<'_, M>, loser: Owner, verdict: &mut Verdict) {
 /// Judges the claim that the game began from a wrong position.
 pub(super) fn wrong_setup<M: Mask>(case: &Case<'_, M>) -> Verdict {
     let start = &case.trace.start;
-    let array = Position::start(Arc::clone(start.shared_rules()));
-    let wrong = start.identity() != array.identity();
+    let mut array = Position::start(Arc::clone(start.shared_rules()));
+    let mut wrong = start.identity() != array.identity();
+    if start.rules().definition.setup.from_record
+        && let Some(own) = own_array(start)
+    {
+        wrong = !start.is_shuffle_of(&own);
+        array = own;
+    }
     let differing: Vec<String> = {
         let board = start.rules().board();
         let differs = board.squares().filter(|&square| start.piece(square) != array.piece(square));
@@ -149,8 +234,9 @@ pub(super) fn wrong_setup<M: Mask>(case: &Case<'_, M>) -> Verdict {
             "The game began with other rights, stocks or another side to move than the array has.".to_owned()
         }
         (true, false) => format!(
-            "The start position differs from the array on {}. If the players agreed on it (COM-8), the game stands.",
-            differing.join(", ")
+            "The start position differs from the array on {}{}. If the players agreed on it (COM-8), the game stands.",
+            differing.join(", "),
+            if start.rules().definition.setup.from_record { ", and is none of its shuffles" } else { "" }
         ),
     };
     let decision = if wrong { Decision::Upheld } else { Decision::Rejected };
@@ -159,9 +245,17 @@ pub(super) fn wrong_setup<M: Mask>(case: &Case<'_, M>) -> Verdict {
     verdict.fen = start.fen();
     if wrong {
         verdict.articles.push("COM-8".to_owned());
-        verdict.remedy = Some(Remedy::NewGame);
+        if !stands(case, None, &mut verdict) {
+            verdict.remedy = Some(Remedy::NewGame);
+        }
     }
     verdict
+}
+
+/// The array of the game where a record's start takes its place, as in Chess960.
+fn own_array<M: Mask>(start: &Position<M>) -> Option<Position<M>> {
+    let rules = with_field(start.rules(), "setup.from-record", false, &|_| None).ok()?;
+    Some(Position::start(Arc::new(rules)))
 }
 
 /// The verdict on a start that is no position of the game at all.
@@ -171,6 +265,9 @@ pub(super) fn impossible_start(claim: &Claim, fault: &str) -> Verdict {
         rules: None,
         verdict: Decision::Upheld,
         result: None,
+        result_if: None,
+        premises: Vec::new(),
+        lacks: None,
         strength: Strength::Replayed,
         ground: Ground::Start,
         articles: vec![claim.kind.article().to_owned(), "COM-8".to_owned()],
@@ -189,6 +286,46 @@ pub(super) fn impossible_start(claim: &Claim, fault: &str) -> Verdict {
     }
 }
 
+/// The verdict on a result that no end of the game can give: a player who cannot win has not won (FIDE 5.1.2, 6.9).
+fn impossible_result<M: Mask>(case: &Case<'_, M>, stated: Option<GameResult>) -> Option<Verdict> {
+    let winner = match stated? {
+        GameResult::WhiteWins => Owner::White,
+        GameResult::BlackWins => Owner::Black,
+        _ => return None,
+    };
+    if case.plies < case.record.main_moves().count() {
+        return None;
+    }
+    let (mut spent, terms) = (0, case.means.terms);
+    let found =
+        prove::chance(&case.position, winner, terms.nodes.min(RESULT_NODES), &terms.budget, &mut spent);
+    let prove::Chance::Never(never) = found else { return None };
+    let (why, proof) = match never {
+        Never::Material(why) => (why.to_owned(), None),
+        Never::Proved(proof) => ("no sequence of legal plies wins".to_owned(), Some(Arc::new(proof))),
+    };
+    let name = winner.name();
+    let text = format!(
+        "The record states {}, but {name} cannot win {}: {why}. A resignation or a loss on time of the opponent would \
+         draw the game.",
+        stated?.as_str(),
+        case.after(case.plies)
+    );
+    let mut verdict = case.verdict(Decision::Upheld, Ground::Material, Some(Outcome::Draw), text);
+    if proof.is_some() {
+        verdict.ground = Ground::Closure;
+        verdict.strength = Strength::Proved;
+    }
+    verdict.proof = proof;
+    verdict.articles.push("FIDE 6.9".to_owned());
+    verdict.remedy = Some(Remedy::CorrectResult);
+    verdict.spent.nodes = spent;
+    Some(verdict)
+}
+
+/// Positions that the search visits for a player who cannot win any more.
+const RESULT_NODES: u64 = 10_000;
+
 /// Judges the claim that the stated result contradicts the board.
 pub(super) fn wrong_result<M: Mask>(case: &Case<'_, M>) -> Verdict {
     let stated = case.record.stated_result().filter(|result| *result != GameResult::Unknown);
@@ -199,6 +336,9 @@ pub(super) fn wrong_result<M: Mask>(case: &Case<'_, M>) -> Verdict {
         None => "no result",
     };
     let Some(end) = case.end else {
+        if let Some(verdict) = impossible_result(case, stated) {
+            return verdict;
+        }
         let text = format!(
             "The record states {shown}, and nothing on the board {} decides the game. Resignation, agreement and time \
              are not seen there.",

@@ -3,10 +3,10 @@
 use super::expected::expected;
 use super::refusal::{Refusal, Step};
 use super::walk::Walk;
-use super::{Certificate, Claim, FORM, Fifty, Given};
+use super::{Certificate, Claim, FORM, Fifty, Given, Premise};
 use crate::board::{Mask, by_width};
 use crate::notation::{Alphabet, Languages};
-use crate::position::{Outcome, Position};
+use crate::position::{EndReason, Outcome, Position};
 use crate::record::{Record, read};
 use crate::rules::registry::with_field;
 use crate::rules::{AnyRules, Proving, Registry, Rules};
@@ -61,7 +61,18 @@ fn make_in<M: Mask>(
     };
     let start = start(uncounted.as_ref().unwrap_or(rules), record)?;
     let identity = text(start.identity());
-    let mut walk = Walk::new(start, alphabet.as_ref());
+    let is_old = LAWS_OF_2014.is_some_and(|since| record.is_before(since));
+    let mut walk = Walk::new(start, alphabet.as_ref(), is_old);
+    if alphabet.is_some() && !of.claim.premises.contains(&Premise::Language) {
+        let whole = |alphabet| Walk::new(walk.start.clone(), alphabet, is_old).whole(record);
+        if let Some(own) = whole(None)
+            && whole(alphabet.as_ref()).is_none_or(|plies| plies != own)
+        {
+            let message = "the record is legal in the game's own letters, too, with other plies; the language is a \
+                           premise that the claim does not state";
+            return Err(Refusal::new(Step::Record, message));
+        }
+    }
     let found = expected(&mut walk, record, of.claim, of.given)?;
     Ok(Certificate {
         certificate: FORM,
@@ -69,8 +80,10 @@ fn make_in<M: Mask>(
         claim: of.claim.clone(),
         verdict: found.verdict,
         result: found.result,
+        premises: premises(of, found.premises),
         rules: rules.id.clone(),
         language: of.language.map(str::to_owned),
+        language_digest: of.language.and_then(|code| languages.find(code)).map(|language| language.digest()),
         record: of.record.to_owned(),
         fifty: of.fifty,
         digest: digest(of.record),
@@ -78,6 +91,15 @@ fn make_in<M: Mask>(
         plies: walk.plies,
         evidence: found.evidence,
     })
+}
+
+/// Year and month since which five occurrences and seventy-five moves draw a game by themselves.
+const LAWS_OF_2014: Option<(u16, u8)> = EndReason::FivefoldRepetition.in_force_since();
+
+/// The premises of a claim, that of the language first.
+fn premises(of: &Statement<'_>, found: Vec<Premise>) -> Vec<Premise> {
+    let stated = of.claim.premises.contains(&Premise::Language) && of.language.is_some();
+    stated.then_some(Premise::Language).into_iter().chain(found).collect()
 }
 
 /// Checks a certificate: accepts it only if its record shows the verdict on its claim under its rules.
@@ -118,6 +140,14 @@ pub fn check(registry: &Registry, languages: &Languages, certificate: &Certifica
     if (made.verdict, made.result) != (certificate.verdict, certificate.result) {
         let result = made.result.map_or("no result", Outcome::as_str);
         return refuse(Step::Statement, format!("the record shows: {}, {result}", made.verdict));
+    }
+    if made.premises != certificate.premises {
+        let words: Vec<&str> = made.premises.iter().map(|premise| premise.id()).collect();
+        let words = if words.is_empty() { "nothing besides the record".to_owned() } else { words.join(", ") };
+        return refuse(Step::Statement, format!("the verdict rests on {words}"));
+    }
+    if made.language_digest != certificate.language_digest {
+        return refuse(Step::Record, "the language at hand has other letters".to_owned());
     }
     if made.evidence != *evidence {
         return refuse(Step::Evidence, "the evidence is not what the record shows".to_owned());

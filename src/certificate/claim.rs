@@ -1,5 +1,6 @@
 //! What a player or an arbiter claims about a game.
 
+use super::Premise;
 use crate::board::Owner;
 use crate::position::named;
 use crate::text::{Timestamp, deserialize_named};
@@ -98,6 +99,29 @@ impl ClaimKind {
         matches!(self, ClaimKind::TimeWin | ClaimKind::Silence | ClaimKind::Default)
     }
 
+    /// The premise that decides a claim about something off the board, if it is stated.
+    pub const fn decided_by(self) -> Option<Premise> {
+        match self {
+            ClaimKind::TimeWin => Some(Premise::Overstepped),
+            ClaimKind::Resignation => Some(Premise::Resigned),
+            ClaimKind::Agreement => Some(Premise::Agreed),
+            ClaimKind::Silence => Some(Premise::Silent),
+            ClaimKind::Default => Some(Premise::Defaulted),
+            _ => None,
+        }
+    }
+
+    /// True if a claimant may state this premise for the claim.
+    pub fn may_rest_on(self, premise: Premise) -> bool {
+        let of_irregularity = matches!(self, ClaimKind::IllegalPly | ClaimKind::WrongSetup);
+        match premise {
+            Premise::Language => true,
+            Premise::FoundAfterTheGame | Premise::FoundDuringTheGame => of_irregularity,
+            Premise::Unanswered => self == ClaimKind::IllegalPly,
+            premise => self.decided_by() == Some(premise),
+        }
+    }
+
     /// True for draws that only the player on move may claim, also by an intended ply.
     pub const fn may_be_intended(self) -> bool {
         matches!(self, ClaimKind::ThreefoldRepetition | ClaimKind::FiftyMoves | ClaimKind::QuietMoves)
@@ -145,12 +169,15 @@ pub struct Claim {
     /// The instant until which the opponent, who is on move, had made no move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
+    /// What the claimant states and the record does not show.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub premises: Vec<Premise>,
 }
 
 impl Claim {
     /// A claim about the last position of a record, by no one in particular.
     pub const fn new(kind: ClaimKind) -> Claim {
-        Claim { kind, by: None, ply: None, intended: None, within: None, at: None }
+        Claim { kind, by: None, ply: None, intended: None, within: None, at: None, premises: Vec::new() }
     }
 
     /// Fails unless the parts of the claim fit together.
@@ -174,6 +201,11 @@ impl Claim {
         }
         if self.at.is_some() && !kind.is_absence() {
             return Err(format!("{kind} is about no instant; only time_win, silence and default are (--at)"));
+        }
+        if let Some(premise) = self.premises.iter().find(|premise| !kind.may_rest_on(**premise)) {
+            return Err(format!(
+                "{kind} does not rest on the premise `{premise}`; leave it out (--premise {premise})"
+            ));
         }
         match (kind, self.within) {
             (ClaimKind::ForcedMate, None) => Err("forced_mate needs a number of moves (--within)".to_owned()),

@@ -22,6 +22,17 @@ pub(super) enum Shown {
     Nothing,
 }
 
+impl Shown {
+    /// The ply with which the player lost on time.
+    pub(super) fn flag(&self) -> Option<usize> {
+        match self {
+            Shown::Delays(ply) => Some(*ply),
+            Shown::Exceeded(steps) => steps.last().map(|step| step.ply),
+            Shown::Left(_) | Shown::Nothing => None,
+        }
+    }
+}
+
 /// The times of a ply.
 #[derive(Default, Clone, Copy)]
 struct Times {

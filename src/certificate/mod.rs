@@ -11,6 +11,7 @@ mod clock;
 mod closure;
 mod expected;
 mod invariant;
+mod premise;
 mod refusal;
 mod table;
 mod walk;
@@ -20,6 +21,7 @@ pub use check::{Statement, check, make};
 pub use claim::{Claim, ClaimKind, Fifty};
 pub use closure::{Closure, is_move_dependent, is_won, listed};
 pub use invariant::{Invariant, Ranges, Stands, not_covered};
+pub use premise::Premise;
 pub use refusal::{Refusal, Step};
 pub use table::{TableProof, Worth};
 
@@ -318,8 +320,14 @@ pub struct Certificate {
     pub result: Option<Outcome>,
     /// The rules.
     pub rules: RulesId,
+    /// What the verdict rests on besides the moves of the record.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub premises: Vec<Premise>,
     /// The code of the language of the record's piece letters, if they are not the game's own.
     pub language: Option<String>,
+    /// BLAKE3 of the language's letters, 32 hex digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language_digest: Option<String>,
     /// The record, byte for byte.
     pub record: String,
     /// Whether moves are counted.

@@ -37,6 +37,8 @@ pub(super) struct Walk<'w, M> {
     made: Vec<Ply>,
     /// The calls that had an effect, with the number of plies before each.
     calls: Vec<(usize, Call)>,
+    /// The game was played before the Laws of July 2014: five occurrences and seventy-five moves do not end it.
+    is_old: bool,
 }
 
 /// A token of the main line, and whether it is Nature's by its number.
@@ -57,7 +59,8 @@ pub(super) fn tokens(record: &Record<'_>) -> Vec<Token> {
 }
 
 impl<'w, M: Mask> Walk<'w, M> {
-    pub fn new(start: Position<M>, alphabet: Option<&'w Alphabet>) -> Walk<'w, M> {
+    /// A walk from a start. `is_old` is true for a game from before the Laws of July 2014.
+    pub fn new(start: Position<M>, alphabet: Option<&'w Alphabet>, is_old: bool) -> Walk<'w, M> {
         let mut walk = Walk {
             letters: Letters::new(start.rules()),
             position: start.clone(),
@@ -72,6 +75,7 @@ impl<'w, M: Mask> Walk<'w, M> {
             checks: Vec::new(),
             made: Vec::new(),
             calls: Vec::new(),
+            is_old,
         };
         walk.arrive();
         walk
@@ -107,6 +111,17 @@ impl<'w, M: Mask> Walk<'w, M> {
         self.made.push(*ply);
         self.checks.push((ply.actor, self.position.in_check() && self.position.checked_by_opponent()));
         self.arrive();
+    }
+
+    /// The plies of a whole record; `None` if one of them is illegal.
+    pub fn whole(mut self, record: &Record<'_>) -> Option<Vec<String>> {
+        let calls = record.main_calls();
+        for (index, token) in tokens(record).iter().enumerate() {
+            Call::after(&calls, index).for_each(|call| self.call(call));
+            let ply = self.ply(token).ok()?;
+            self.make(&ply);
+        }
+        Some(self.plies)
     }
 
     /// Does what the player on move calls for. A call without effect changes nothing.
@@ -145,7 +160,9 @@ impl<'w, M: Mask> Walk<'w, M> {
         let rules = self.position.rules();
         let (ends, count) = (&rules.ends, self.counts[number]);
         match ends.repetition {
-            Repetition::Fide if count >= 5 => return Some((EndReason::FivefoldRepetition, Outcome::Draw)),
+            Repetition::Fide if count >= 5 && !self.is_old => {
+                return Some((EndReason::FivefoldRepetition, Outcome::Draw));
+            }
             Repetition::FourfoldPerpetual if count >= 4 => {
                 return Some(match self.perpetual_checkers(number)[..] {
                     [checker] => (EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())),
@@ -153,19 +170,22 @@ impl<'w, M: Mask> Walk<'w, M> {
                 });
             }
             // If neither player did, the repetition draws on claim alone.
-            Repetition::ThreefoldPerpetual if count >= 3 => match self.perpetual_checkers(number)[..] {
-                [checker] => {
-                    return Some((EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())));
+            Repetition::ThreefoldPerpetual if count >= 3 && !ends.claims_perpetual() => {
+                match self.perpetual_checkers(number)[..] {
+                    [checker] => {
+                        return Some((EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())));
+                    }
+                    [] => {}
+                    _ => return Some((EndReason::FourfoldRepetition, Outcome::Draw)),
                 }
-                [] => {}
-                _ => return Some((EndReason::FourfoldRepetition, Outcome::Draw)),
-            },
+            }
             _ => {}
         }
         if ends.dead_position == DeadPosition::Material && self.position.is_dead() {
             return Some((EndReason::DeadPosition, Outcome::Draw));
         }
-        let counted = ends.move_counters && self.position.status().halfmoves >= SEVENTY_FIVE_MOVES;
+        let counted =
+            ends.move_counters && !self.is_old && self.position.status().halfmoves >= SEVENTY_FIVE_MOVES;
         counted.then_some((EndReason::SeventyFiveMoves, Outcome::Draw))
     }
 
@@ -232,6 +252,26 @@ impl<'w, M: Mask> Walk<'w, M> {
     pub fn counter(&self, at: usize) -> (u16, usize, u16) {
         let since = (0..=at).rev().find(|&plies| self.halfmoves[plies] == 0).unwrap_or(0);
         (self.halfmoves[at], since, self.halfmoves[since])
+    }
+
+    /// How often a position has occurred so far.
+    pub fn times(&self, position: &Position<M>) -> usize {
+        self.numbers.get(&position.identity()).map_or(0, |number| self.counts[*number])
+    }
+
+    /// True if some position has occurred twice.
+    pub fn has_repeated(&self) -> bool {
+        self.counts.iter().any(|count| *count > 1)
+    }
+
+    /// Fails if the start states more plies without pawn move and capture than its game can have had.
+    pub fn possible_counter(&self) -> Result<(), Refusal> {
+        let status = self.start.status();
+        let before = 2 * status.number.saturating_sub(1) + u32::from(self.start.turn() == Owner::Black);
+        match self.start.rules().nature.is_none() && u32::from(status.halfmoves) > before {
+            true => Err(Refusal::new(Step::Start, "the FEN counts more plies than the game can have had")),
+            false => Ok(()),
+        }
     }
 
     /// The legal ply with this text in coordinate notation.

@@ -32,7 +32,9 @@ pub use allotment::{Allotment, Given};
 pub use count::{Event, Running, State, What, run};
 pub use limit::{Delay, DelayScope, MoveLimit};
 pub use of_record::{Began, Recorded, of_record};
-pub use policy::{IllegalPly, IllegalRemedy, Policies, Policy, PolicyId, Sanction};
+pub use policy::{
+    Answered, IllegalPly, IllegalRemedy, Policies, Policy, PolicyId, Sanction, Unpromoted, WrongSetup,
+};
 pub use timed::{TimedPly, each_timed};
 
 /// A day in milliseconds.

@@ -43,6 +43,17 @@ pub struct Policy {
     pub illegal: IllegalPly,
     /// The change of clocks after a false claim of a draw.
     pub false_claim: Option<Sanction>,
+    /// What follows from a wrong start.
+    pub setup: WrongSetup,
+}
+
+/// What follows from a wrong start.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WrongSetup {
+    /// The number of moves of each player after which it stands.
+    pub stands_after: Option<u32>,
+    /// The article.
+    pub rule: String,
 }
 
 /// What follows from an illegal ply.
@@ -54,8 +65,34 @@ pub struct IllegalPly {
     pub sanction: Option<Sanction>,
     /// The number of a player's illegal plies that loses the game.
     pub loses_at: Option<u32>,
+    /// What follows once the opponent has made a ply.
+    pub answered: Answered,
+    /// What becomes of a pawn that was not promoted on its last rank.
+    pub unpromoted: Unpromoted,
     /// The article.
     pub rule: String,
+}
+
+/// What follows from an illegal ply once the opponent has made a ply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answered {
+    /// The remedy, as before.
+    #[default]
+    Remedied,
+    /// It stands, as in rapid and blitz games without supervision (FIDE A.4.2).
+    Stands,
+}
+
+/// What becomes of a pawn that a player left on its last rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unpromoted {
+    /// The ply is taken back, like any other illegal one.
+    #[default]
+    Restored,
+    /// The pawn becomes a queen (FIDE 7.5.2).
+    Queen,
 }
 
 /// The remedies for an illegal ply.
@@ -98,6 +135,7 @@ struct File {
     clock: Option<ClockFields>,
     illegal_ply: Option<IllegalFields>,
     false_claim: Option<ClaimFields>,
+    wrong_setup: Option<SetupFields>,
 }
 
 fn first() -> String {
@@ -142,6 +180,18 @@ struct IllegalFields {
     #[serde(default)]
     player_loses: Duration,
     loses_at: Option<u32>,
+    #[serde(default)]
+    answered: Answered,
+    #[serde(default)]
+    unpromoted: Unpromoted,
+    #[serde(default)]
+    rule: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct SetupFields {
+    stands_after: u32,
     #[serde(default)]
     rule: String,
 }
@@ -301,10 +351,20 @@ impl Policy {
                 remedy: IllegalRemedy::Restore,
                 sanction: None,
                 loses_at: None,
+                answered: Answered::Remedied,
+                unpromoted: Unpromoted::Restored,
                 rule: String::new(),
             },
             Some(fields) => {
-                let IllegalFields { remedy, opponent_gets, player_loses, loses_at, rule } = fields;
+                let IllegalFields {
+                    remedy,
+                    opponent_gets,
+                    player_loses,
+                    loses_at,
+                    answered,
+                    unpromoted,
+                    rule,
+                } = fields;
                 let sanction = sanction("illegal-ply", opponent_gets, player_loses, &rule)?;
                 if sanction.is_some() != (remedy == IllegalRemedy::Time) {
                     let message = "time goes with opponent-gets or player-loses, such as opponent-gets = 120; the \
@@ -314,7 +374,7 @@ impl Policy {
                 if loses_at == Some(0) {
                     return Err(("illegal-ply.loses-at", "write 1 or more".to_owned()));
                 }
-                IllegalPly { remedy, sanction, loses_at, rule }
+                IllegalPly { remedy, sanction, loses_at, answered, unpromoted, rule }
             }
         };
         let false_claim = match file.false_claim {
@@ -325,7 +385,11 @@ impl Policy {
                 Some(found.ok_or_else(|| ("false-claim", missing.to_owned()))?)
             }
         };
-        Ok(Policy { id, title: file.title, clocks, illegal, false_claim })
+        let setup =
+            file.wrong_setup.map_or_else(WrongSetup::default, |SetupFields { stands_after, rule }| {
+                WrongSetup { stands_after: Some(stands_after), rule }
+            });
+        Ok(Policy { id, title: file.title, clocks, illegal, false_claim, setup })
     }
 }
 

@@ -79,18 +79,33 @@ impl<M: Mask> Judge<M> {
                 return Ok(false);
             }
             budget.spend(UNITS_PLY)?;
-            let mut claim = |kind, plies, intended| {
-                found(position, ClaimableDraw { kind, by: position.turn(), ply, plies }, intended);
-            };
             if let Some((before, done)) = &mut conduct
                 && let Some(last) = ply.checked_sub(1)
             {
                 done.push(position.conduct(before, &self.history.plies()[last]));
                 (**before).clone_from(position);
             }
-            if let Some((plies, intended)) = claims.repetition(ply, position, budget)?
-                && conduct.as_ref().is_none_or(|(_, done)| is_harmless(position, &done[plies[0]..], intended))
+            // Which of several plies that repeat a position may be claimed depends on what was done since.
+            let claims_perpetual = rules.ends.claims_perpetual();
+            let draws = |first: usize, intended: Option<&(Ply, Position<M>)>| {
+                conduct.as_ref().is_none_or(|(_, done)| {
+                    repeated(position, &done[first..], intended).draws(claims_perpetual)
+                })
+            };
+            let repetition = claims.repetition(ply, position, budget, draws)?;
+            if repetition.is_none()
+                && claims_perpetual
+                && let Some(plies) = claims.occurrences(position).filter(|plies| plies.len() >= THREEFOLD)
+                && let Some((_, done)) = &conduct
+                && let Repeated::PerpetualCheck(checker) = Repeated::of(&done[plies[0]..])
             {
+                let (kind, by, plies) = (ClaimableKind::PerpetualCheck, checker.opponent(), plies.to_vec());
+                found(position, ClaimableDraw { kind, by, ply, plies }, None);
+            }
+            let mut claim = |kind, plies, intended| {
+                found(position, ClaimableDraw { kind, by: position.turn(), ply, plies }, intended);
+            };
+            if let Some((plies, intended)) = repetition {
                 claim(ClaimableKind::ThreefoldRepetition, plies, intended);
             }
             if position.may_declare() {
@@ -102,7 +117,7 @@ impl<M: Mask> Judge<M> {
                 claim(kind, vec![ply], None);
             } else if halfmoves + 1 == needed {
                 budget.spend(UNITS_INTENDED)?;
-                let quiet = |after: &Position<M>| after.status().halfmoves == needed;
+                let quiet = |(_, after): &(Ply, Position<M>)| after.status().halfmoves == needed;
                 if let Some((intended, _)) = intended(position, quiet) {
                     claim(kind, vec![ply + 1], Some(intended));
                 }
@@ -112,22 +127,29 @@ impl<M: Mask> Judge<M> {
     }
 }
 
-/// True if neither check nor a possible chase stands in the way of a draw by repetition, after the intended ply if
-/// there is one (XQI-2).
-fn is_harmless<M: Mask>(position: &Position<M>, done: &[Conduct], intended: Option<Ply>) -> bool {
-    let mut cycle = done.to_vec();
-    if let Some(ply) = intended {
-        let mut after = position.clone();
-        after.apply(&ply);
-        cycle.push(after.conduct(position, &ply));
+/// What the plies of a cycle come to, with the intended one and the position after it if there is one (XQI-2).
+fn repeated<M: Mask>(
+    position: &Position<M>,
+    done: &[Conduct],
+    intended: Option<&(Ply, Position<M>)>,
+) -> Repeated {
+    match intended {
+        None => Repeated::of(done),
+        Some((ply, after)) => {
+            let mut cycle = done.to_vec();
+            cycle.push(after.conduct(position, ply));
+            Repeated::of(&cycle)
+        }
     }
-    Repeated::of(&cycle) == Repeated::Harmless
 }
+
+/// Occurrences that a claim of a repetition needs.
+const THREEFOLD: usize = 3;
 
 /// The first legal ply of the player on move after which the position is as wanted.
 fn intended<M: Mask>(
     position: &Position<M>,
-    wanted: impl Fn(&Position<M>) -> bool,
+    wanted: impl Fn(&(Ply, Position<M>)) -> bool,
 ) -> Option<(Ply, Position<M>)> {
     let own = position.plies().into_iter().filter(|ply| ply.actor == position.turn());
     let after = |ply: Ply| {
@@ -135,7 +157,7 @@ fn intended<M: Mask>(
         after.apply(&ply);
         (ply, after)
     };
-    own.map(after).find(|(_, after)| wanted(after))
+    own.map(after).find(wanted)
 }
 
 struct Claims<M> {
@@ -147,12 +169,14 @@ struct Claims<M> {
 }
 
 impl<M: Mask> Claims<M> {
-    /// The plies of a threefold repetition that is open after `ply` plies, and the ply that must be intended.
+    /// The plies of a threefold repetition that is open after `ply` plies, and the ply that must be intended. Whether a
+    /// repetition `draws` depends on its first occurrence, and on the intended ply with the position after it.
     fn repetition(
         &mut self,
         ply: usize,
         position: &Position<M>,
         budget: &Budget,
+        draws: impl Fn(usize, Option<&(Ply, Position<M>)>) -> bool,
     ) -> Result<Option<Recurrence>, Exhausted> {
         if self.keys.is_empty() {
             return Ok(None);
@@ -162,6 +186,7 @@ impl<M: Mask> Claims<M> {
         }
         if self.keys.binary_search(&position.key()).is_ok()
             && let Some(plies) = self.note(ply, position)
+            && draws(plies[0], None)
         {
             return Ok(Some((plies, None)));
         }
@@ -178,11 +203,19 @@ impl<M: Mask> Claims<M> {
             let alike = self.recurring.get(&after.key())?.iter().filter(|known| known.plies.len() >= 2);
             alike.into_iter().find(|known| known.identity == after.identity())
         };
-        let Some((intended, after)) = intended(position, |after| known(after).is_some()) else {
-            return Ok(None);
+        let wanted = |tried: &(Ply, Position<M>)| {
+            known(&tried.1).is_some_and(|known| draws(known.plies[0], Some(tried)))
         };
+        let Some((intended, after)) = intended(position, wanted) else { return Ok(None) };
         let plies = known(&after).map_or_else(Vec::new, |known| [&known.plies[..], &[ply + 1]].concat());
         Ok(Some((plies, Some(intended))))
+    }
+
+    /// The plies after which a position has occurred so far, if its key recurs.
+    fn occurrences(&self, position: &Position<M>) -> Option<&[usize]> {
+        let alike = self.recurring.get(&position.key())?;
+        let identity = position.identity();
+        alike.iter().find(|known| known.identity == identity).map(|known| &known.plies[..])
     }
 
     /// Notes a position whose key recurs; if this is its third occurrence or a later one, all of them.

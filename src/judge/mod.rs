@@ -13,7 +13,7 @@ pub use crate::rules::definition::FIFTY_MOVES;
 use crate::board::Mask;
 use crate::position::{CallFault, Ply, Position};
 use crate::record::comment::Call;
-use crate::rules::definition::{DeadPosition, Repetition};
+use crate::rules::definition::{DeadPosition, Perpetual, Repetition};
 use crate::rules::{Rules, definition::NaturesMate};
 use crate::text::limits::PLIES_PER_LINE_MAX;
 use repetition::{History, Rest};
@@ -150,7 +150,9 @@ impl<M: Mask> Judge<M> {
                 return Some(lost.unwrap_or_else(|| position.without_mate(EndReason::FourfoldRepetition)));
             }
             // Both sides may have checked; if neither did, the repetition has no effect of its own.
-            Repetition::ThreefoldPerpetual if self.history.occurs(3, halfmoves) => {
+            Repetition::ThreefoldPerpetual
+                if ends.perpetual == Perpetual::Automatic && self.history.occurs(3, halfmoves) =>
+            {
                 let lost = self.lost_by_perpetual_check(rules);
                 if lost.is_some() {
                     return lost;
@@ -267,6 +269,13 @@ impl<M: Mask> Judge<M> {
                 ply: self.plies,
                 plies,
             });
+        }
+        if rules.ends.claims_perpetual()
+            && self.history.occurs(3, halfmoves)
+            && let Some(checker) = self.history.perpetual_checker()
+        {
+            let (kind, plies) = (ClaimableKind::PerpetualCheck, self.history.occurrences());
+            claims.push(ClaimableDraw { kind, by: checker.opponent(), ply: self.plies, plies });
         }
         if let Some((kind, needed)) = claimed_counter(rules)
             && halfmoves >= needed

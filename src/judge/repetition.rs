@@ -287,9 +287,11 @@ impl<M: Mask> History<M> {
     /// True if the rules let a player claim the repetition of the last position: always, or where no perpetual check
     /// and no possible chase is among the plies since its first occurrence.
     pub(super) fn repeats_harmlessly(&mut self) -> bool {
-        if self.start().rules().ends.repetition != Repetition::ThreefoldPerpetual {
+        let ends = &self.start().rules().ends;
+        if ends.repetition != Repetition::ThreefoldPerpetual {
             return true;
         }
+        let claimed = ends.claims_perpetual();
         let first = self.occurrences()[0];
         let (mut before, mut done): (Option<Position<M>>, Vec<Conduct>) = (None, Vec::new());
         let walked: Result<(), Infallible> = self.walk(|plies, position| {
@@ -299,7 +301,7 @@ impl<M: Mask> History<M> {
             before = (plies >= first).then(|| position.clone());
             Ok(true)
         });
-        walked.is_ok() && Repeated::of(&done) == Repeated::Harmless
+        walked.is_ok() && Repeated::of(&done).draws(claimed)
     }
 
     /// The only side that gave check with every ply since the position's first occurrence.

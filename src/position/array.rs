@@ -1,10 +1,11 @@
 //! The array of a record, which a position names while pieces reenter on its squares (CHA-8).
 
+use super::Position;
 use super::fen::{Fallible, Field};
 use super::state::State;
-use crate::board::{Mask, Square};
-use crate::rules::Rules;
+use crate::board::{Mask, Owner, Square};
 use crate::rules::placement::read_placement;
+use crate::rules::{Piece, Rules};
 
 impl<M: Mask> State<M> {
     /// True if the board is the array.
@@ -41,6 +42,47 @@ impl<M: Mask> State<M> {
         out.push_str(" @");
         // The text is ASCII.
         out.push_str(&String::from_utf8(pieces).unwrap_or_default());
+    }
+}
+
+impl<M: Mask> Position<M> {
+    /// True if this start is a shuffle of an array as in Chess960 (FIDE 960): each player's first rank has the pieces
+    /// of the array in another order, the players mirror each other, pieces bound to a colour stand on both colours as
+    /// they do in the array, and the king has a rook on each side to castle with. All else is as in the array.
+    pub fn is_shuffle_of(&self, array: &Position<M>) -> bool {
+        let (rules, board) = (self.rules(), self.rules().board());
+        let ranks = board.flipped(Square(0)).index() / usize::from(board.files());
+        let kinds = |position: &Position<M>, rank: usize| -> Vec<Option<Piece>> {
+            let squares =
+                board.squares().filter(|square| square.index() / usize::from(board.files()) == rank);
+            squares.map(|square| position.piece(square)).collect()
+        };
+        let sorted = |mut pieces: Vec<Option<Piece>>| {
+            pieces.sort_by_key(|piece| piece.map(|piece| (piece.owner.index(), piece.kind.index())));
+            pieces
+        };
+        let same = (1..ranks).all(|rank| kinds(self, rank) == kinds(array, rank))
+            && [0, ranks].into_iter().all(|rank| sorted(kinds(self, rank)) == sorted(kinds(array, rank)));
+        let mirrored = board.squares().all(|square| {
+            let [own, other] = [square, board.flipped(square)].map(|square| self.piece(square));
+            own.map(|piece| piece.kind) == other.map(|piece| piece.kind)
+        });
+        let bound = |position: &Position<M>| {
+            Owner::REAL.map(|owner| {
+                let bishops = position.state().pieces_of(owner, rules.bishops);
+                (bishops & rules.geometry.dark()).count()
+            })
+        };
+        let rights = (self.status().castling.count(), array.status().castling.count());
+        let between = Owner::REAL.into_iter().all(|owner| {
+            let king = self.pieces(owner, rules.king);
+            let rooks: Vec<Square> = (self.status().castling & self.state().owned(owner)).squares().collect();
+            let kings: Vec<Square> = king.squares().collect();
+            matches!((&rooks[..], &kings[..]), ([low, high], [king]) if low < king && king < high)
+                || rights.1 == 0
+        });
+        let clean = (self.turn(), self.status().halfmoves) == (array.turn(), array.status().halfmoves);
+        same && mirrored && bound(self) == bound(array) && rights.0 == rights.1 && between && clean
     }
 }
 

@@ -50,6 +50,12 @@ pub(crate) fn always_check(plies: impl Iterator<Item = (Owner, bool)> + Clone) -
 }
 
 impl Repeated {
+    /// True if the third occurrence is a draw on claim; where perpetual check loses on a claim only, checks by both
+    /// players are one, too.
+    pub fn draws(self, claims_perpetual: bool) -> bool {
+        self == Repeated::Harmless || claims_perpetual && self == Repeated::ChecksByBoth
+    }
+
     /// Judges all plies since the first occurrence.
     pub fn of(cycle: &[Conduct]) -> Repeated {
         match always_check(cycle.iter().map(|conduct| (conduct.actor, conduct.check))) {

@@ -188,6 +188,8 @@ named! {
         Declaration "declaration" "SHO 6",
         /// As many moves by each player without a capture or pawn move as the game's own rule says.
         QuietMoves "quiet_moves" "XQI-1",
+        /// The opponent gave check with every ply between three occurrences of a position.
+        PerpetualCheck "perpetual_check" "XQI-3",
     }
 }
 

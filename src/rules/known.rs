@@ -129,6 +129,7 @@ const BY_PLIES: &[Field] = &[
     ("pieces.*.may-chase", &[]),
     ("pieces.*.chased-on", &[]),
     ("ends.repetition", &["threefold-perpetual"]),
+    ("ends.perpetual", &["automatic", "claim"]),
     ("ends.quiet-moves", &[]),
 ];
 

@@ -125,14 +125,7 @@ fn policies_choose_remedies_and_penalties() {
     for (policy, record, ply, remedy, penalty, result) in [
         ("plain", once, "3", "restore", "null", "null"),
         (stands.as_str(), once, "3", "let_stand", "null", "null"),
-        (
-            "fide-rapid",
-            once,
-            "3",
-            "restore",
-            r#"{"to":"black","seconds":120,"article":"FIDE 7.5.5"}"#,
-            "null",
-        ),
+        ("fide-rapid", once, "3", "restore", r#"{"to":"black","seconds":60,"article":"FIDE A.3"}"#, "null"),
         ("fide-blitz", once, "3", "restore", r#"{"to":"black","seconds":60,"article":"FIDE B.2"}"#, "null"),
         // The second illegal ply of the same player loses.
         ("fide-rapid", twice, "5", "forfeit", "null", r#""0-1""#),
@@ -189,7 +182,7 @@ fn policies_give_time() {
     let silent = format!("1. e4 {} e5 *\n", days(41));
     for (policy, claim, record, code, words) in [
         // 23 days count as 26 of 50, and 22 as 24 of the 24 that are left.
-        ("iccf-days", "time_win", first.as_str(), 0, "The record leaves White 0:00:00 for the next move"),
+        ("iccf-days", "time_win", first.as_str(), 3, "The record leaves White 0:00:00 for the next move"),
         (
             "iccf-days",
             "time_win",
@@ -204,8 +197,8 @@ fn policies_give_time() {
             "untimed",
             "time_win",
             "[TimeControl \"60\"]\n\n1. e4 {[%emt 0:16:00]} *",
-            0,
-            "The claim states that White",
+            3,
+            "Nothing in the record says that White",
         ),
         (
             "iccf-days",
@@ -214,7 +207,7 @@ fn policies_give_time() {
             0,
             "White took 41 days for ply 1; a player who does not answer for more than 40 days",
         ),
-        ("iccf-days", "silence", &silent.replace("984", "960"), 0, "The claim states that White"),
+        ("iccf-days", "silence", &silent.replace("984", "960"), 3, "Nothing in the record says that White"),
         (
             &absent,
             "default",
@@ -224,7 +217,7 @@ fn policies_give_time() {
         ),
         (&absent, "default", &silent.replace("984", "336"), 1, "White has made a move"),
         ("plain", "default", &silent, 1, "White has made a move"),
-        ("plain", "silence", &silent, 0, "The claim states that White"),
+        ("plain", "silence", &silent, 3, "Nothing in the record says that White"),
     ] {
         let args = ["--claim", claim, "--by", "black", "--policy", policy];
         let Run { code: found, out, err } = adjudicate(&args, record);
@@ -309,7 +302,10 @@ fn a_claim_has_an_instant() {
         out.starts_with("accepted: time win by Black at ply 2 at 2026-11-23T10:01:40Z is upheld"),
         "{out}"
     );
-    assert!(out.ends_with("the instant of the claim; an arbiter confirms it.\n"), "{out}");
+    assert!(
+        out.contains("\nThe record does not show the instant of the claim; an arbiter confirms it.\n"),
+        "{out}"
+    );
     assert_eq!(verdict["strength"], "ruled");
     assert_eq!(verdict["claim"]["at"], "2026-11-23T10:01:40Z");
     assert_eq!(verdict["clock"][1]["spent"], 70_000);
@@ -377,7 +373,10 @@ fn counters_may_be_suspended() {
     let over = fen(149) + "90. Ra2 Kf8 91. Ra1 *";
     let time = ["--claim", "time_win", "--by", "white"];
     assert!(adjudicate(&time, &over).out.starts_with("REJECTED"));
-    assert!(adjudicate(&[&time[..], &["--fifty", "suspended"]].concat(), &over).out.starts_with("UPHELD"));
+    let open = [&time[..], &["--fifty", "suspended"]].concat();
+    assert!(adjudicate(&open, &over).out.starts_with("UNDETERMINED"));
+    let confirmed = [&open[..], &["--premise", "overstepped"]].concat();
+    assert!(adjudicate(&confirmed, &over).out.starts_with("UPHELD"));
     let Run { out, .. } = adjudicate(&["--claim", "fifty_moves", "--fifty", "suspended"], KNIGHTS);
     assert!(out.contains("The rule of fifty moves is suspended in this event."), "{out}");
 }
@@ -401,7 +400,9 @@ fn verdicts_are_documented() {
     let Run { out, .. } = adjudicate(&["--claim", "checkmate", "--format", "json"], KNIGHTS);
     let verdict: Value = serde_json::from_str(&out).unwrap();
     let keys: BTreeSet<String> = verdict.as_object().unwrap().keys().cloned().collect();
-    assert_eq!(section("The verdict"), keys);
+    // These are left out where there is nothing to say.
+    let optional = ["result_if", "premises", "lacks"].map(str::to_owned);
+    assert_eq!(section("The verdict"), keys.into_iter().chain(optional).collect());
 }
 
 /// A certificate is accepted alone and with its own record, and refused with another record or after a change.
@@ -511,4 +512,81 @@ fn rulings_are_shown_at_their_ply() {
     let shown = |game: &str| ferz(&["show", "--record", record, "--game", game], "").out;
     let games: Vec<String> = (3..=5).map(|game| shown(&game.to_string())).collect();
     assert_eq!(games.iter().filter(|text| text.contains(decided)).count(), 1, "{games:?}");
+}
+
+/// What an arbiter does depends on when an irregularity was found, and on what the opponent has done since.
+#[test]
+fn remedies_depend_on_when_a_fault_was_found() {
+    let after_mate = "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# Kxf7 5. Bd5+ 0-1\n";
+    let answered = "1. e4 e5 2. Ke3 Nc6 *\n";
+    let finished = "1. e4 e5 2. Ke3 Nc6 0-1\n";
+    let pawn = "[SetUp \"1\"]\n[FEN \"7k/P7/8/8/8/8/8/7K w - - 0 1\"]\n\n1. a8 *\n";
+    let moves =
+        "1. a3 a6 2. b3 b6 3. c3 c6 4. d3 d6 5. e3 e6 6. f3 f6 7. g3 g6 8. h3 h6 9. a4 a5 10. b4 b5 *\n";
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1";
+    let wrong_start = format!("[SetUp \"1\"]\n[FEN \"{start}\"]\n\n{moves}");
+    for (record, kind, ply, more, remedy, because, seconds) in [
+        (after_mate, "illegal_ply", "8", &["--policy", "fide-standard"][..], "correct_result", "", 0),
+        (answered, "illegal_ply", "3", &["--policy", "fide-standard"], "restore", "", 120),
+        // Appendix A of 2023: one minute, and only before the opponent has answered.
+        (answered, "illegal_ply", "3", &["--policy", "fide-rapid"], "stands", "answered", 0),
+        (
+            answered,
+            "illegal_ply",
+            "3",
+            &["--policy", "fide-rapid", "--premise", "unanswered"],
+            "restore",
+            "",
+            60,
+        ),
+        (answered, "illegal_ply", "3", &["--policy", "fide-blitz"], "stands", "answered", 0),
+        (finished, "illegal_ply", "3", &["--policy", "fide-standard"], "restore", "", 120),
+        (
+            finished,
+            "illegal_ply",
+            "3",
+            &["--policy", "fide-standard", "--premise", "found-after-the-game"],
+            "stands",
+            "found_after_the_game",
+            0,
+        ),
+        (pawn, "illegal_ply", "1", &["--policy", "fide-standard"], "queen", "", 120),
+        (pawn, "illegal_ply", "1", &[], "restore", "", 0),
+        (&wrong_start, "wrong_setup", "", &["--policy", "fide-standard"], "new_game", "", 0),
+        (&wrong_start, "wrong_setup", "", &["--policy", "fide-rapid"], "stands", "moves", 0),
+    ] {
+        let mut args = vec!["--claim", kind, "--format", "json"];
+        if !ply.is_empty() {
+            args.extend(["--ply", ply]);
+        }
+        args.extend(more);
+        let Run { code, out, err } = adjudicate(&args, record);
+        assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
+        let verdict: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(verdict["remedy"]["kind"], remedy, "{args:?} {record}: {out}");
+        assert_eq!(verdict["remedy"]["because"].as_str().unwrap_or_default(), because, "{args:?} {record}");
+        assert_eq!(verdict["penalty"]["seconds"].as_i64().unwrap_or(0), seconds, "{args:?} {record}");
+        let finds = record == finished && !more.contains(&"found-after-the-game");
+        let premises = verdict["premises"].as_array().cloned().unwrap_or_default();
+        assert_eq!(premises.contains(&Value::from("found-during-the-game")), finds, "{args:?} {record}");
+    }
+    // The game ended with the mate, whatever the record states.
+    let Run { out, .. } =
+        adjudicate(&["--claim", "illegal_ply", "--ply", "8", "--format", "json"], after_mate);
+    assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["result"], "1-0");
+}
+
+/// A claim that nothing in the record speaks for is open, and the message has the command that states its premise.
+#[test]
+fn premises_are_stated_with_a_command() {
+    let game = "1. e4 e5 *\n";
+    let args = ["--claim", "time_win", "--by", "black"];
+    let Run { code, out, .. } = adjudicate(&args, game);
+    assert_eq!(code, 3, "{out}");
+    assert!(out.contains("ferz adjudicate --claim time_win --by black --premise overstepped"), "{out}");
+    assert!(out.contains("the game would be 0-1"), "{out}");
+    let Run { code, out, .. } = adjudicate(&[&args[..], &["--premise", "overstepped"]].concat(), game);
+    assert!(code == 0 && out.contains("Premise (overstepped)"), "{out}");
+    let Run { code, err, .. } = adjudicate(&[&args[..], &["--premise", "silent"]].concat(), game);
+    assert!(code == 2 && err.contains("does not rest on the premise `silent`"), "{err}");
 }

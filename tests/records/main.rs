@@ -28,6 +28,8 @@ mod layout;
 #[cfg(feature = "cli")]
 mod mail;
 mod notation;
+#[cfg(feature = "cli")]
+mod one_verdict;
 mod plans;
 mod proofs;
 mod record;

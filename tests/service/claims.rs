@@ -46,8 +46,14 @@ fn printed(arguments: &[String], record: &str) -> String {
 fn options(claim: &Value) -> Vec<String> {
     let members = claim.as_object().expect("a claim").iter();
     let option = |(name, value): (&String, &Value)| {
-        let name = if name == "kind" { "claim" } else { name };
-        [format!("--{name}"), value.as_str().map_or_else(|| value.to_string(), str::to_owned)]
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        match (name.as_str(), value) {
+            ("kind", _) => vec!["--claim".to_owned(), text(value)],
+            ("premises", Value::Array(all)) => {
+                all.iter().flat_map(|premise| ["--premise".to_owned(), text(premise)]).collect()
+            }
+            _ => vec![format!("--{name}"), text(value)],
+        }
     };
     members.flat_map(option).collect()
 }

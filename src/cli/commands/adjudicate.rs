@@ -1,8 +1,8 @@
 //! `ferz adjudicate`: judges a claim about a game.
 
 use crate::adjudicate::{
-    Claim, ClaimError, ClaimKind, Decision, Drawn, Fifty, Terms, Verdict, adjudicate, drawing, page, paper,
-    stories_page, stories_paper, two_stories,
+    Claim, ClaimError, ClaimKind, Decision, Drawn, Fifty, Premise, Terms, Verdict, adjudicate, drawing, page,
+    paper, stories_page, stories_paper, two_stories,
 };
 use crate::board::Owner;
 use crate::cli::carets;
@@ -110,6 +110,10 @@ struct ClaimArgs {
     /// Instant by which the opponent had made no move, for time_win, silence and default: 2026-11-24T10:00:00Z
     #[arg(long, value_name = "INSTANT")]
     at: Option<Timestamp>,
+
+    /// Fact that the record does not show and an arbiter confirms; may be repeated
+    #[arg(long = "premise", value_name = "WORD", value_parser = premises())]
+    premises: Vec<Premise>,
 }
 
 /// The output format.
@@ -141,6 +145,7 @@ Examples:
   ferz adjudicate game.pgn --claim fifty_moves --ply 154 --certificate claim.json
   ferz adjudicate game.pgn --claim time_win --by white --format json
   ferz adjudicate game.pgn --claim time_win --by black --at 2026-11-24T10:00:00Z
+  ferz adjudicate game.pgn --claim time_win --by black --premise overstepped
   ferz adjudicate white.pgn --against black.pgn
   ferz adjudicate --variant chess --fen '8/8/8/8/8/2k5/8/K7 w - - 0 1' --claim dead_position";
 
@@ -154,6 +159,12 @@ fn players() -> impl TypedValueParser<Value = Owner> {
     let small = |owner: Owner| owner.name().to_ascii_lowercase();
     PossibleValuesParser::new(["white", "black", "nature"])
         .try_map(move |name| Owner::ALL.into_iter().find(|owner| small(*owner) == name).ok_or("no player"))
+}
+
+fn premises() -> impl TypedValueParser<Value = Premise> {
+    PossibleValuesParser::new(Premise::STATED.iter().map(|premise| premise.id())).try_map(|name| {
+        Premise::STATED.iter().copied().find(|premise| premise.id() == name).ok_or("no premise")
+    })
 }
 
 /// Runs the command.
@@ -199,6 +210,9 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Format::Text => {
             let drawn = drawing(&mut replayer, &record, &verdict, Drawn::Text);
             console.text(&paper(&verdict, &drawn))?;
+            if let Some(premise) = verdict.lacks {
+                console.line(format!("\nTo decide on that premise\n  {}", command_with(premise)))?;
+            }
         }
         Format::Html => {
             let drawn = drawing(&mut replayer, &record, &verdict, Drawn::Svg);
@@ -209,6 +223,16 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         write_certificate(console, path, &verdict)?;
     }
     Ok(exit_status(verdict.verdict))
+}
+
+/// The command as it was given, with a premise.
+fn command_with(premise: Premise) -> String {
+    let quoted = |word: String| {
+        let plain = word.chars().all(|char| char.is_ascii_alphanumeric() || "-_./=:@+,".contains(char));
+        if plain && !word.is_empty() { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    };
+    let words = std::env::args().skip(1).map(quoted).collect::<Vec<_>>().join(" ");
+    format!("ferz {words} --premise {premise}")
 }
 
 /// Compares the records of two files as stories of one game.
@@ -276,9 +300,16 @@ fn write_certificate(console: &mut Console, path: &Path, verdict: &Verdict) -> R
 impl ClaimArgs {
     /// The claim, if there is one.
     fn claim(&self) -> Option<Claim> {
-        let ClaimArgs { claim, by, ply, intended, within, at } = self;
-        let (intended, within) = (intended.clone(), *within);
-        claim.map(|kind| Claim { kind, by: *by, ply: *ply, intended, within, at: *at })
+        let ClaimArgs { claim, by, ply, intended, within, at, premises } = self;
+        claim.map(|kind| Claim {
+            kind,
+            by: *by,
+            ply: *ply,
+            intended: intended.clone(),
+            within: *within,
+            at: *at,
+            premises: premises.clone(),
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `ferz check-certificate`: checks the evidence of a verdict.
 
-use crate::certificate::{Certificate, CertificateKind, Fifty, Refusal, Step, check};
+use crate::certificate::{Certificate, CertificateKind, ClaimKind, Fifty, Premise, Refusal, Step, check};
 use crate::cli::input;
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
@@ -77,6 +77,37 @@ fn in_file(certificate: Certificate, path: &Path) -> Result<Result<Certificate, 
     })
 }
 
+/// What the record of a certificate says about its game, and where the game went on.
+fn of_record(certificate: &Certificate) -> Vec<String> {
+    let Some(record) = crate::record::read(certificate.record.as_bytes(), 0).next() else {
+        return Vec::new();
+    };
+    let tag = |name: &str| record.tag(name).map_or_else(|| "?".to_owned(), |value| value.into_owned());
+    let mut out = vec![format!(
+        "record: {} - {}, {}, {}, round {}; digest {}",
+        tag("White"),
+        tag("Black"),
+        tag("Event"),
+        tag("Date"),
+        tag("Round"),
+        certificate.digest
+    )];
+    let (written, shown) = (record.main_moves().count(), certificate.plies.len());
+    if shown < written && certificate.claim.kind != ClaimKind::IllegalPly {
+        out.push(format!("as of ply {shown}; the record goes on to ply {written}"));
+    }
+    if record.tag("FEN").is_some() {
+        out.push(format!("start: {}; its counters and clocks are the record's word", tag("FEN")));
+    }
+    out.iter_mut().for_each(|line| *line = printable(line));
+    out
+}
+
+/// A text without control characters, which a terminal would obey.
+fn printable(text: &str) -> String {
+    text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
+}
+
 fn accepted(certificate: &Certificate) -> String {
     let Certificate { claim, verdict, rules, .. } = certificate;
     let within = claim
@@ -92,15 +123,21 @@ fn accepted(certificate: &Certificate) -> String {
         claim.intended.as_deref().map_or_else(String::new, |text| format!(" with the intended `{text}`"));
     let instant = claim.at.map_or_else(String::new, |at| format!(" at {at}"));
     let result = certificate.result.map_or_else(String::new, |result| format!("; the game is {result}"));
-    let premise = match certificate.kind {
-        _ if claim.at.is_some() => {
-            "\nThe record does not show the instant of the claim; an arbiter confirms it."
-        }
-        CertificateKind::Ruling => {
-            "\nThe premise of the claim is not part of the proof; an arbiter confirms it."
-        }
-        _ => "",
-    };
+    let mut rests: Vec<String> = Vec::new();
+    if claim.at.is_some() {
+        rests.push("The record does not show the instant of the claim; an arbiter confirms it.".to_owned());
+    }
+    if certificate.kind == CertificateKind::Ruling {
+        rests.push("The premise of the claim is not part of the proof; an arbiter confirms it.".to_owned());
+    }
+    let premise = |premise: &Premise| format!("premise: {premise}: {}", premise.words());
+    rests.extend(certificate.premises.iter().map(premise));
+    if let (Some(code), Some(digest)) = (&certificate.language, &certificate.language_digest) {
+        rests.push(format!("language: {code}, digest {digest}"));
+    }
+    rests.extend(of_record(certificate));
+    rests.push("policy: none; the verdict does not depend on one".to_owned());
+    let premise: String = rests.iter().map(|line| format!("\n{line}")).collect();
     let kind = claim.kind.words();
     let rules = format!("rules: {}, edition {}, digest {}", rules.name, rules.edition, rules.digest);
     format!(

@@ -78,6 +78,17 @@ impl Repetition {
     }
 }
 
+/// Who decides that a perpetual check loses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Perpetual {
+    /// The repetition ends the game.
+    #[default]
+    Automatic,
+    /// An arbiter, on the claim of the player in check (XQI-3).
+    Claim,
+}
+
 /// Whether a position without mating material ends the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -208,6 +219,8 @@ pub struct EndSection {
     pub stalemate: Stalemate,
     /// Repetition.
     pub repetition: Repetition,
+    /// Who decides that a perpetual check loses, with `threefold-perpetual`.
+    pub perpetual: Perpetual,
     /// Whether the fifty-move and seventy-five-move rules hold.
     pub move_counters: bool,
     /// Number of moves of each player without capture or pawn move after which a player may claim a draw; 0 for none.
@@ -258,6 +271,11 @@ impl EndSection {
         self.count != MoveCount::None || self.declaration != Declaration::None
     }
 
+    /// True if a perpetual check loses only on a claim.
+    pub fn claims_perpetual(&self) -> bool {
+        self.repetition == Repetition::ThreefoldPerpetual && self.perpetual == Perpetual::Claim
+    }
+
     /// The number of plies that a claim by `quiet-moves` needs.
     pub fn quiet_plies(&self) -> u16 {
         self.quiet_moves.saturating_mul(2)
@@ -287,6 +305,7 @@ impl Default for EndSection {
         EndSection {
             stalemate: Stalemate::Draw,
             repetition: Repetition::Fide,
+            perpetual: Perpetual::Automatic,
             move_counters: true,
             quiet_moves: 0,
             quiet_limit: 0,

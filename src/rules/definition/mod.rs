@@ -11,7 +11,7 @@ mod notation;
 pub use declaration::Declaration;
 pub use ends::{
     Annihilation, BareKing, BoardHonour, DeadPosition, EndSection, FIFTY_MOVES, GoalName, KingsSquare,
-    MoveCount, Repetition, Stalemate, Unmated,
+    MoveCount, Perpetual, Repetition, Stalemate, Unmated,
 };
 pub use nature::{
     AntiKingsFedBy, DelayFreesCastling, DelayScope, NatureAntiCheck, NatureArrival, NatureCastling,

@@ -2,8 +2,8 @@
 
 use super::super::definition::{
     BareKing, BoardHonour, CapturesTo, CastlingNotation, Check, DeadPosition, Declaration, DeploymentKind,
-    DropSection, EndSection, GateCastling, Kings, KingsSquare, MoveCount, NaturesMate, PromotionOn,
-    PromotionTo, Repetition, Stalemate, Unmated,
+    DropSection, EndSection, GateCastling, Kings, KingsSquare, MoveCount, NaturesMate, Perpetual,
+    PromotionOn, PromotionTo, Repetition, Stalemate, Unmated,
 };
 use super::{Writer, promotion_is_asked_again};
 
@@ -462,6 +462,11 @@ impl Writer<'_> {
                 "The fourth occurrence of a position is a draw, but lost for a side all of whose plies \
                     since the first gave check",
                 &["ICH-5", "SHO 5"],
+            ),
+            Repetition::ThreefoldPerpetual if section.perpetual == Perpetual::Claim => (
+                "On a claim, the third occurrence of a position is lost for a side all of whose plies since the \
+                    first gave check, and a draw if both sides did or if no ply since may have chased a piece",
+                &["XQI 5", "XQI-2", "XQI-3"],
             ),
             Repetition::ThreefoldPerpetual => (
                 "The third occurrence of a position is lost for a side all of whose plies since the first \

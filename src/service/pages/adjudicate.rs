@@ -9,8 +9,8 @@ use super::stories::StoriesView;
 use super::view::Tone;
 use super::{articles, media};
 use crate::adjudicate::{
-    Claim, ClaimKind, Decision, Drawn, Terms, Verdict, articles_in_words, check_in_words, clock_in_words,
-    consequences, drawing, opening, page, stories_page,
+    Claim, ClaimKind, Decision, Drawn, Premise, Terms, Verdict, articles_in_words, check_in_words,
+    clock_in_words, consequences, drawing, opening, page, premises_in_words, stories_page,
 };
 use crate::board::Owner;
 use crate::clock::Policies;
@@ -61,6 +61,11 @@ impl ClaimForm<'_> {
     /// The names of the policies.
     pub fn policies(&self) -> Vec<&str> {
         self.policies.names().collect()
+    }
+
+    /// The premises that an arbiter may confirm, with their words.
+    pub fn premises(&self) -> Vec<(&'static str, &'static str)> {
+        Premise::STATED.iter().map(|premise| (premise.id(), premise.words())).collect()
     }
 
     /// The players.
@@ -290,7 +295,7 @@ fn made(
         headline: opening(verdict),
         explanation: articles::linked(&verdict.explanation),
         strength: verdict.strength.words(),
-        consequences: consequences(verdict),
+        consequences: premises_in_words(verdict).into_iter().chain(consequences(verdict)).collect(),
         readings: readings.collect(),
         articles: articles_in_words(verdict)
             .iter()
@@ -314,7 +319,7 @@ fn made(
 /// The claim of a form.
 fn claim(fields: &ClaimFields) -> Result<Claim, Problem> {
     let bad = |detail: String| Problem::new(&problem::BAD_CLAIM, detail);
-    let ClaimFields { kind, by, after, intended, within, at, .. } = fields;
+    let ClaimFields { kind, by, after, intended, within, at, premise, .. } = fields;
     let kind = ClaimKind::ALL.iter().copied().find(|known| known.id() == kind);
     let kind = kind.ok_or_else(|| bad(format!("`{}` is no kind of claim", fields.kind)))?;
     let by = match by.as_str() {
@@ -325,6 +330,13 @@ fn claim(fields: &ClaimFields) -> Result<Claim, Problem> {
         }
     };
     let within = number(within, "the number of moves")?;
+    let premises = match premise.as_str() {
+        "" => Vec::new(),
+        name => {
+            let known = Premise::STATED.into_iter().find(|premise| premise.id() == name);
+            vec![known.ok_or_else(|| bad(format!("`{name}` is not a premise; choose one of the list")))?]
+        }
+    };
     let at = (!at.is_empty()).then(|| at.parse()).transpose().map_err(bad)?;
     Ok(Claim {
         kind,
@@ -333,6 +345,7 @@ fn claim(fields: &ClaimFields) -> Result<Claim, Problem> {
         intended: Some(intended.clone()).filter(|text| !text.is_empty()),
         within: within.map(|moves| u32::try_from(moves).unwrap_or(u32::MAX)),
         at,
+        premises,
     })
 }
 

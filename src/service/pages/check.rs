@@ -9,6 +9,7 @@ use super::render::{self, Answer, Check, Opened};
 use crate::notation::Style;
 use crate::replay::Options;
 use crate::service::body::{self, Body};
+use crate::service::limits::JUDGING_MAX;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::{answer, media, metrics, routes, work};
@@ -92,8 +93,10 @@ pub(super) async fn asked(
     let variant = Some(posted.variant.as_str()).filter(|name| !name.is_empty());
     let options = Options { style, ..routes::reading(state, None, variant, None)? };
     let memory = state.memory.clone();
-    let unpacked = state.judges.run(move || {
-        let input = posted.records(&memory, RECORDS_BYTES_MAX)?;
+    let budget = state.budget();
+    let work = budget.clone();
+    let unpacked = state.judges.run_within(&budget, JUDGING_MAX, move || {
+        let input = posted.records(&memory, RECORDS_BYTES_MAX, &work)?;
         Ok((posted, input))
     });
     let (posted, input) = unpacked.await?.map_err(in_megabytes)?;

@@ -156,7 +156,7 @@ pub(in crate::service) async fn adjudicate(
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
     media::wanted(&request, &[media::JSON])?;
-    let (asked, _memory) = body::parts(&request, payload, &state.memory, SUBMIT_BYTES_MAX).await?;
+    let (asked, _memory) = body::parts(&request, payload, &state, SUBMIT_BYTES_MAX).await?;
     let asked: Adjudication = asked;
     let preferred = prefers_job(&request);
     let limits = Work::limits(asked.budget, preferred)?;
