@@ -16,7 +16,7 @@ pub const V_SYNTAX: Code = Code("V001");
 pub const V_VALUE: Code = Code("V002");
 
 /// A mutator: a patch over any game that meets its preconditions.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Mutator {
     /// Name, as before the `+`.

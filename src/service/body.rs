@@ -361,6 +361,12 @@ fn defined(registry: &Registry, definitions: &[String]) -> Result<Registry, Prob
             });
             wrong(mistakes.collect::<Vec<_>>().join("; "))
         })?;
+        // What is kept under a known name is of the known rules.
+        if let Some(name) = registry.changed_in(&own) {
+            return Err(wrong(format!(
+                "definition {number} changes `{name}`, which this service knows; give the game names of its own"
+            )));
+        }
     }
     Ok(own)
 }

@@ -2,7 +2,7 @@
 
 use crate::common::fixture;
 use crate::server::{Answer, Server, answer};
-use ferz::archive::Archive;
+use ferz::archive::{Archive, Scope, TokenRequest};
 use serde_json::{Value, json};
 
 const PGN: &str = "application/x-chess-pgn";
@@ -318,6 +318,23 @@ fn only_the_submitter_withdraws() {
         answer(server.post(&format!("/api/v1/games/{id}/withdrawal"), body).bearer_auth(token))
     };
     withdraw(&ben).problem(403, "not-the-submitter");
+    let again = answer(server.post("/api/v1/games", "1. e4 {me too} *").bearer_auth(&ben)).json();
+    assert_eq!((&again["items"][0]["id"], &again["items"][0]["created"]), (&json!(id), &json!(false)));
+    withdraw(&ben).problem(403, "not-the-submitter");
     let told = withdraw(&ann);
     assert_eq!((told.status, &told.json()["withdrawn"]["token"]), (201, &json!("ann")));
+}
+
+#[test]
+fn a_director_withdraws_any_game() {
+    let server = Server::start(&[]);
+    let archive = Archive::open(&server.db).expect("the archive");
+    let ann = archive.add_token("ann").expect("a token");
+    let scopes = vec![Scope::Director];
+    let request = TokenRequest { name: "dora".to_owned(), holder: None, scopes, expires: None };
+    let dora = archive.create_token(request).expect("a token").token;
+    let submitted = answer(server.post("/api/v1/games", "1. e4 *").bearer_auth(&ann)).json();
+    let path = format!("/api/v1/games/{}/withdrawal", submitted["items"][0]["id"].as_str().expect("an id"));
+    let body = json!({"because": "played twice"}).to_string();
+    assert_eq!(answer(server.post(&path, body).bearer_auth(&dora)).status, 201);
 }

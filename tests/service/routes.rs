@@ -191,6 +191,17 @@ fn a_request_may_bring_its_games() {
         (vec!["name = \"mine\"\n[ends]\nbare-king = 7\n".to_owned()], "definition 1, line 3: "),
         (vec![MY_GAME.to_owned(); 9], "9 definitions; at most 8"),
         (vec!["#".repeat(70_000)], "definition 1 exceeds 65536 bytes"),
+        // What is archived as chess is chess: names that the service knows keep their meaning.
+        (vec![MY_GAME.to_owned(), MY_GAME.replace("mine", "makruk")], "definition 2 changes `makruk`"),
+        (vec![MY_GAME.replace("mine", "atomic chess")], "definition 1 changes `atomic chess`"),
+        (
+            vec![MY_GAME.replace("[ends]", "aliases = [\"atomic chess\"]\n[ends]")],
+            "definition 1 changes `atomic chess`",
+        ),
+        (
+            vec!["mutator = \"misere\"\ntitle = \"Mine\"\n[patch.ends]\nbare-king = true\n".to_owned()],
+            "definition 1 changes `misere`",
+        ),
     ] {
         let wrong =
             json("/api/v1/validate", serde_json::json!({"records": record, "definitions": definitions}));

@@ -243,6 +243,19 @@ impl Registry {
         Err(wrong.iter().map(|error| diagnostic(text, error)).collect())
     }
 
+    /// A name of a game, mutator or alias here that means something else in another registry, if there is one.
+    pub fn changed_in(&self, other: &Registry) -> Option<&str> {
+        let game = self.games.iter().find(|(name, editions)| other.games.get(*name) != Some(editions));
+        let alias = self.aliases.iter().find(|(alias, game)| other.aliases.get(*alias) != Some(game));
+        let hidden = self
+            .aliases
+            .keys()
+            .find(|alias| other.games.contains_key(*alias) && !self.games.contains_key(*alias));
+        let mutator = self.mutators.iter().find(|mutator| !other.mutators.contains(mutator));
+        let alias = alias.map(|(alias, _)| alias).or(hidden);
+        game.map(|(name, _)| name).or(alias).or(mutator.map(|mutator| &mutator.mutator)).map(String::as_str)
+    }
+
     /// Adds stored rules: the table [`Rules::merged`] as text, possibly of a game with mutators. They take precedence
     /// over the usual meaning of their name.
     ///

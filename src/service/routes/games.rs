@@ -3,7 +3,8 @@
 use super::{StyleOrAuto, given, number, reading, switch};
 use crate::archive::to_hex;
 use crate::archive::{
-    Access, ArchiveError, Arrival, Entry, Filter, GameId, Rulebooks, Stored, Submission, Summary, Withdrawal,
+    Access, ArchiveError, Arrival, Entry, Filter, GameId, Rulebooks, Scope, Stored, Submission, Summary,
+    Withdrawal,
 };
 use crate::notation::Style;
 use crate::record::{Record, read};
@@ -402,8 +403,8 @@ pub(in crate::service) struct WithdrawalRequest {
 
 /// Withdraws a game: lists hide it, and nothing is deleted
 ///
-/// If the service requires tokens, the token must be one that submitted the game. The operator can withdraw every game
-/// with `ferz archive withdraw`.
+/// If the service requires tokens, the token must be the one that submitted the game first, or that of an arbiter or a
+/// director. The operator can withdraw every game with `ferz archive withdraw`.
 #[utoipa::path(operation_id = "withdraw_game", tag = "games",
     params(("id" = inline(openapi::IdDigits), Path, description = "The id, or its first digits, at least 4")),
     request_body = WithdrawalRequest,
@@ -423,11 +424,15 @@ pub(in crate::service) async fn withdraw(
         Some(successor) => Some(state.game(&successor).await?),
         None => None,
     };
-    let token = request.extensions().get::<Access>().map(|access| access.name.clone());
+    let access = request.extensions().get::<Access>().cloned();
+    let is_arbiter = access.as_ref().is_some_and(|access| access.allows(Scope::Arbiter));
+    let token = access.map(|access| access.name);
     let none = || Problem::from(ArchiveError::NoGame(id));
     let entry = state.read(move |archive| archive.get(id)).await?.ok_or_else(none)?;
-    if token.is_some() && !entry.arrivals.iter().any(|arrival| arrival.token == token) {
-        let detail = format!("{id} was submitted with another token");
+    // Who submits a game of others again has no right to it.
+    let first = entry.arrivals.first().and_then(|arrival| arrival.token.as_ref());
+    if token.is_some() && !is_arbiter && first != token.as_ref() {
+        let detail = format!("{id} was first submitted with another token, or without one");
         return Err(Problem::new(&problem::NOT_THE_SUBMITTER, detail));
     }
     let logged = state.withdraw(Withdrawal { id, successor, because, token }).await?;
