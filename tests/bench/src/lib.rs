@@ -24,7 +24,7 @@ const fn plain(name: &'static str) -> Variant {
 }
 
 /// Every game that is measured.
-pub const VARIANTS: [Variant; 29] = [
+pub const VARIANTS: [Variant; 30] = [
     plain("chess"),
     Variant {
         label: "chess960",
@@ -53,6 +53,7 @@ pub const VARIANTS: [Variant; 29] = [
     plain("kingofthehill"),
     plain("threecheck"),
     plain("antichess"),
+    plain("suicide"),
     plain("atomic"),
     plain("horde"),
     plain("racingkings"),

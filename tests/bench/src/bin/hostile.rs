@@ -37,7 +37,7 @@ fn repeat(head: &str, part: &str, tail: &str, bytes: usize) -> Vec<u8> {
     [head, &part.repeat(count), tail].concat().into_bytes()
 }
 
-const FAMILIES: [(&str, Maker); 28] = [
+const FAMILIES: [(&str, Maker); 29] = [
     ("variations in one another", |n| {
         let depth = n / 8;
         ["1. e4 ".to_owned(), "(1. d4 ".repeat(depth), ")".repeat(depth), " *".into()].concat().into_bytes()
@@ -94,6 +94,7 @@ const FAMILIES: [(&str, Maker); 28] = [
         }
         text.into_bytes()
     }),
+    ("styles of a page", |n| repeat("<html>\n", "<style></style>\n", "1. e4 e5 *\n", n)),
     ("headings in Chinese", |n| repeat("红方: a\n", "备注: {b\n[Red \"c\"]\n", "\n1. 炮二平五\n", n)),
 ];
 

@@ -1,0 +1,349 @@
+//! The rules of a game, as far as they are known here.
+
+use crate::betza::{self, Mover};
+use crate::definition::{Definitions, Fields};
+use crate::position::Position;
+use toml::Value;
+
+/// Squares as White sees them: true where a square belongs to the region.
+pub type Region = Vec<bool>;
+
+/// A piece of the game.
+pub struct Kind {
+    pub letter: String,
+    pub parts: Vec<Part>,
+    /// What attacks nothing but the king of the opponent.
+    pub on_king: Vec<Mover>,
+    pub pawn: bool,
+    pub promotes_to: Option<usize>,
+    pub captured_as: Option<usize>,
+    pub drop: Option<Region>,
+}
+
+/// A movement that may be bound to regions.
+pub struct Part {
+    pub movers: Vec<Mover>,
+    pub from: Option<Region>,
+    pub to: Option<Region>,
+}
+
+/// Files of king and rook after castling.
+#[derive(Clone, Copy)]
+pub struct Castled {
+    pub king: usize,
+    pub rook: usize,
+}
+
+pub struct Castling {
+    pub by_rook: bool,
+    pub king_side: Castled,
+    pub queen_side: Castled,
+    pub rook: usize,
+}
+
+pub struct Drops {
+    pub pawns: Region,
+    pub pawns_share_files: bool,
+    pub pawn_mates: bool,
+}
+
+/// What it means to have no legal ply, and not to be in check.
+#[derive(PartialEq, Eq, Clone, Copy, Debug)]
+pub enum Stalemate {
+    Draw,
+    Loss,
+    Win,
+    FewerPieces,
+}
+
+#[derive(PartialEq, Eq, Clone, Copy, Debug)]
+pub enum Repetition {
+    Fide,
+    Fourfold,
+    Threefold,
+    None,
+}
+
+pub struct Game {
+    pub files: usize,
+    pub ranks: usize,
+    pub kinds: Vec<Kind>,
+    /// The royal piece; a number of no kind where there is none.
+    pub king: usize,
+    /// For White and Black.
+    pub has_king: [bool; 2],
+    pub array: String,
+    pub double_step: Region,
+    pub en_passant: bool,
+    pub passed_from: Region,
+    pub zone: Region,
+    pub forced: Region,
+    pub from_zone: bool,
+    pub promotes: Vec<usize>,
+    /// A pawn becomes what stood on its square in the opponent's array, and wins as a king on that of the king.
+    pub by_array: bool,
+    /// The kinds of the array, and whether they are White's.
+    pub array_kinds: Vec<Option<(usize, bool)>>,
+    pub castling: Option<Castling>,
+    pub drops: Option<Drops>,
+    pub to_hand: bool,
+    pub reverts: bool,
+    pub stalemate: Stalemate,
+    pub goal: Option<Region>,
+    pub checks: u32,
+    pub no_pieces: Option<bool>,
+    pub must_capture: bool,
+    /// Captures explode, and spare these kinds.
+    pub blast: Option<Vec<usize>>,
+    pub dead_material: bool,
+    pub counts_moves: bool,
+    pub quiet_moves: u32,
+    pub repetition: Repetition,
+    pub misere: bool,
+}
+
+impl Game {
+    /// The game of a name.
+    ///
+    /// # Errors
+    /// With what is not known here.
+    pub fn of(definitions: &Definitions, name: &str) -> Result<Game, String> {
+        let mut fields = Fields::new(definitions.merged(name)?);
+        let files = usize::try_from(fields.number("board/files", 8)).map_err(|error| error.to_string())?;
+        let ranks = usize::try_from(fields.number("board/ranks", 8)).map_err(|error| error.to_string())?;
+        let region = |text: &str| region(text, files, ranks);
+        let mut of = |path: &str| fields.text(path).map(|text| region(&text)).transpose();
+        let (zone, forced) = (of("promotion/zone")?, of("promotion/forced")?);
+        let (double_step, passed_from) = (of("pawns/double-step")?, of("pawns/en-passant-from")?);
+        let pawn_drops = of("drops/pawns")?;
+        let goal = of("ends/goal/K")?;
+        let none = vec![false; files * ranks];
+        let kinds = kinds(&mut fields, files, ranks)?;
+        let index = |letter: &str| kinds.iter().position(|kind| kind.0.letter == letter);
+        let promotes = match fields.take("promotion/kinds") {
+            Some(Value::Array(letters)) => {
+                letters.iter().filter_map(|letter| index(letter.as_str()?)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let by_array = match fields.text("promotion/to").as_deref() {
+            None | Some("kinds") => false,
+            Some("array-square") => true,
+            Some(other) => return Err(format!("promotion.to = {other}")),
+        };
+        match fields.text("ends/kings-square").as_deref() {
+            None | Some("none") if !by_array => {}
+            Some("must-become-king") if by_array => {}
+            other => return Err(format!("ends.kings-square = {other:?}")),
+        }
+        let king = kinds.iter().position(|kind| kind.1).unwrap_or(usize::MAX);
+        let has_king = match fields.text("setup/kings").as_deref() {
+            Some("none") => [false, false],
+            None | Some("both") => [true, true],
+            Some("black") => [false, true],
+            Some("white") => [true, false],
+            Some(other) => return Err(format!("setup.kings = {other}")),
+        };
+        let castles = fields.flag("castling/enabled", false);
+        let by_rook = fields.text("castling/notation").as_deref() == Some("rook-square");
+        let file = |text: Option<String>, otherwise: usize| {
+            text.and_then(|text| text.bytes().next()).map_or(otherwise, |byte| usize::from(byte - b'a'))
+        };
+        let mut castled = |side: &str, king: usize, rook: usize| Castled {
+            king: file(fields.text(&format!("castling/{side}/king")), king),
+            rook: file(fields.text(&format!("castling/{side}/rook")), rook),
+        };
+        let (king_side, queen_side) = (castled("king-side", 6, 5), castled("queen-side", 2, 3));
+        let castling = match castles {
+            true => Some(Castling { by_rook, king_side, queen_side, rook: index("R").ok_or("no rook")? }),
+            false => None,
+        };
+        let drops = match fields.text("drops/hand").as_deref() {
+            None | Some("none") => None,
+            Some("all") => Some(Drops {
+                pawns: pawn_drops.unwrap_or_else(|| vec![true; files * ranks]),
+                pawns_share_files: fields.flag("drops/pawns-share-files", true),
+                pawn_mates: fields.flag("drops/pawn-mate", true),
+            }),
+            Some(other) => return Err(format!("drops.hand = {other}")),
+        };
+        let to_hand = match fields.text("captures/to").as_deref() {
+            None | Some("none" | "out") => false,
+            Some("hand") => true,
+            Some(other) => return Err(format!("captures.to = {other}")),
+        };
+        let stalemate = match fields.text("ends/stalemate").as_deref() {
+            None | Some("draw") => Stalemate::Draw,
+            Some("loss") => Stalemate::Loss,
+            Some("win") => Stalemate::Win,
+            Some("fewer-pieces") => Stalemate::FewerPieces,
+            Some(other) => return Err(format!("ends.stalemate = {other}")),
+        };
+        let repetition = match fields.text("ends/repetition").as_deref() {
+            None | Some("fide") => Repetition::Fide,
+            Some("fourfold-perpetual") => Repetition::Fourfold,
+            Some("threefold-perpetual") => Repetition::Threefold,
+            Some("none") => Repetition::None,
+            Some(other) => return Err(format!("ends.repetition = {other}")),
+        };
+        let no_pieces = match fields.text("ends/annihilation").as_deref() {
+            None | Some("none") => None,
+            Some("loses") => Some(false),
+            Some("wins") => Some(true),
+            Some(other) => return Err(format!("ends.annihilation = {other}")),
+        };
+        if fields.take("ends/bare-king").is_some_and(|value| value != Value::Boolean(false)) {
+            return Err("ends.bare-king".to_owned());
+        }
+        // What players call for and claim is no part of the plies.
+        for of_claims in ["ends/declaration", "ends/perpetual", "setup/from-record"] {
+            fields.take(of_claims);
+        }
+        let spared: Vec<String> = match fields.take("captures/explode-spares") {
+            Some(Value::Array(letters)) => {
+                letters.iter().filter_map(|letter| letter.as_str().map(str::to_owned)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let blast = match fields.text("captures/explode").as_deref() {
+            None | Some("") => None,
+            Some("K") => Some(spared.iter().filter_map(|letter| index(letter)).collect()),
+            Some(other) => return Err(format!("captures.explode = {other}")),
+        };
+        let mut game = Game {
+            files,
+            ranks,
+            king,
+            has_king,
+            array: fields.text("setup/board").ok_or("no array")?,
+            passed_from: passed_from.unwrap_or_else(|| double_step.clone().unwrap_or_else(|| none.clone())),
+            double_step: double_step.unwrap_or_else(|| none.clone()),
+            en_passant: fields.flag("pawns/en-passant", false),
+            zone: zone.unwrap_or_else(|| none.clone()),
+            forced: forced.unwrap_or(none),
+            from_zone: fields.flag("promotion/from-zone", false),
+            promotes,
+            castling,
+            drops,
+            to_hand,
+            reverts: fields.flag("captures/promoted-revert", false),
+            stalemate,
+            goal,
+            checks: fields.number("ends/checks", 0).try_into().unwrap_or(0),
+            no_pieces,
+            must_capture: fields.flag("captures/compulsory", false),
+            blast,
+            by_array,
+            array_kinds: Vec::new(),
+            dead_material: fields.text("ends/dead-position").is_none_or(|text| text == "material"),
+            counts_moves: fields.flag("ends/move-counters", true),
+            quiet_moves: fields.number("ends/quiet-moves", 0).try_into().unwrap_or(0),
+            repetition,
+            misere: fields.flag("ends/misere", false),
+            kinds: kinds.into_iter().map(|kind| kind.0).collect(),
+        };
+        let array = Position::read(&game, &format!("{} w - - 0 1", game.array))?;
+        game.array_kinds =
+            array.cells.iter().map(|cell| cell.map(|piece| (piece.kind, piece.white))).collect();
+        fields.left().map_or(Ok(game), Err)
+    }
+
+    pub fn kind(&self, letter: &str) -> Option<usize> {
+        self.kinds.iter().position(|kind| kind.letter == letter)
+    }
+
+    /// The kind that stood on a square in the array of the opponent of `white`.
+    pub fn opposing(&self, square: usize, white: bool) -> Option<usize> {
+        self.array_kinds[square].filter(|(_, owner)| *owner != white).map(|(kind, _)| kind)
+    }
+
+    /// The square of a region as `white` or Black sees it.
+    pub fn has(&self, region: &Region, square: usize, white: bool) -> bool {
+        let (file, rank) = (square % self.files, square / self.files);
+        region[if white { square } else { (self.ranks - 1 - rank) * self.files + file }]
+    }
+}
+
+/// The pieces, and which of them is royal.
+fn kinds(fields: &mut Fields, files: usize, ranks: usize) -> Result<Vec<(Kind, bool)>, String> {
+    let Some(Value::Table(pieces)) = fields.take("pieces") else { return Err("no pieces".to_owned()) };
+    let letters: Vec<String> = pieces.keys().cloned().collect();
+    let index = |letter: Option<String>| match letter {
+        None => Ok(None),
+        Some(letter) => {
+            letters.iter().position(|known| *known == letter).map(Some).ok_or(format!("no piece {letter}"))
+        }
+    };
+    let mut kinds = Vec::new();
+    for (letter, piece) in pieces {
+        let Value::Table(piece) = piece else { return Err(format!("piece {letter}")) };
+        let mut own = Fields::new(piece);
+        let mut parts = Vec::new();
+        if let Some(text) = own.text("betza") {
+            parts.push(Part { movers: betza::read(&text)?, from: None, to: None });
+        }
+        if let Some(Value::Array(terms)) = own.take("terms") {
+            for term in terms {
+                let Value::Table(term) = term else { return Err("terms".to_owned()) };
+                let mut term = Fields::new(term);
+                let mut bound =
+                    |key: &str| term.text(key).map(|text| region(&text, files, ranks)).transpose();
+                let (from, to) = (bound("from")?, bound("to")?);
+                let movers = betza::read(&term.text("betza").unwrap_or_default())?;
+                parts.push(Part { movers, from, to });
+                if let Some(field) = term.left() {
+                    return Err(format!("pieces.{letter}.terms.{field}"));
+                }
+            }
+        }
+        let on_king = own.text("attacks-king").map_or(Ok(Vec::new()), |text| betza::read(&text))?;
+        let royal = own.flag("royal", false);
+        let kind = Kind {
+            parts,
+            on_king,
+            pawn: own.flag("pawn", false),
+            promotes_to: index(own.text("promotes-to"))?,
+            captured_as: index(own.text("captured-as"))?,
+            drop: own.text("drop").map(|text| region(&text, files, ranks)).transpose()?,
+            letter: letter.clone(),
+        };
+        // How pieces chase decides no ply, and Nature is not known here.
+        ["may-chase", "chased-on", "nature"].iter().for_each(|key| drop(own.take(key)));
+        if let Some(field) = own.left() {
+            return Err(format!("pieces.{letter}.{field}"));
+        }
+        kinds.push((kind, royal));
+    }
+    Ok(kinds)
+}
+
+/// A region in words: `rank 8`, `rank 1-2`, `d1-f3`, `d4 e4`, `all`.
+fn region(text: &str, files: usize, ranks: usize) -> Result<Region, String> {
+    let mut region = vec![false; files * ranks];
+    let wrong = || format!("region `{text}`");
+    if text == "all" {
+        return Ok(vec![true; files * ranks]);
+    }
+    if let Some(rows) = text.strip_prefix("rank ") {
+        let (first, last) = rows.split_once('-').unwrap_or((rows, rows));
+        let (first, last): (usize, usize) =
+            (first.parse().map_err(|_| wrong())?, last.parse().map_err(|_| wrong())?);
+        for rank in first.max(1)..=last.min(ranks) {
+            (0..files).for_each(|file| region[(rank - 1) * files + file] = true);
+        }
+        return Ok(region);
+    }
+    let square = |name: &str| {
+        let file = usize::from(name.bytes().next()?.checked_sub(b'a')?);
+        let rank: usize = name.get(1..)?.parse().ok()?;
+        (file < files && (1..=ranks).contains(&rank)).then_some((file, rank - 1))
+    };
+    for word in text.split_whitespace() {
+        let (first, last) = word.split_once('-').unwrap_or((word, word));
+        let ((left, low), (right, high)) = square(first).zip(square(last)).ok_or_else(wrong)?;
+        for rank in low..=high {
+            (left..=right).for_each(|file| region[rank * files + file] = true);
+        }
+    }
+    Ok(region)
+}
