@@ -247,11 +247,20 @@ fn spawn_housekeeping(state: web::Data<AppState>) {
             tokio::time::sleep(FORGET_EVERY).await;
             metrics::sum_up();
             state.jobs.forget();
+            forget_jobs_of_forgotten_games(&state).await;
             if let Some(rate) = &state.rate {
                 rate.forget();
             }
         }
     });
+}
+
+/// Ends the jobs about games that were forgotten meanwhile, perhaps by another program.
+async fn forget_jobs_of_forgotten_games(state: &AppState) {
+    for game in state.jobs.games() {
+        // If the archive cannot be asked now, the next round does.
+        let _ = state.check_remembered(game).await;
+    }
 }
 
 fn bad_query(error: &actix_web::error::QueryPayloadError) -> actix_web::Error {

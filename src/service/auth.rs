@@ -1,10 +1,12 @@
 //! Access: programs on this machine until the first token exists, then requests with a token.
 
+use super::jobs::Asker;
 use super::problem::{self, Problem};
 use super::state::AppState;
 use crate::archive::{Access, Scope};
+use actix_web::HttpRequest;
 use actix_web::dev::ServiceRequest;
-use actix_web::http::header::{self, HeaderValue};
+use actix_web::http::header::{self, HeaderMap, HeaderValue};
 use actix_web::http::{Method, uri::Authority};
 use std::net::IpAddr;
 
@@ -33,7 +35,7 @@ pub fn admit(request: &ServiceRequest, state: &AppState) -> Result<Option<Access
     if request.headers().get_all(header::AUTHORIZATION).nth(1).is_some() {
         return Err(needs_token("several `Authorization` headers; send one"));
     }
-    let Some(token) = token(request) else { return Err(needs_token("the request has no token")) };
+    let Some(token) = token(request.headers()) else { return Err(needs_token("the request has no token")) };
     let access = state.archive.token_access(&token)?;
     let access = access.ok_or_else(|| needs_token("the token is unknown, revoked or expired"))?;
     check_scope(&access, needed_scope(request.method(), path))?;
@@ -67,8 +69,8 @@ fn needs_token(detail: &str) -> Problem {
 }
 
 /// The token of a request: `Bearer TOKEN`, or the password of `Basic`, which browsers ask for.
-fn token(request: &ServiceRequest) -> Option<String> {
-    let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
+fn token(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, rest) = value.split_once(' ')?;
     if scheme.eq_ignore_ascii_case("bearer") {
         return Some(rest.trim().to_owned());
@@ -76,6 +78,19 @@ fn token(request: &ServiceRequest) -> Option<String> {
     let decoded = if scheme.eq_ignore_ascii_case("basic") { base64(rest.trim())? } else { return None };
     let text = String::from_utf8(decoded).ok()?;
     text.split_once(':').map(|(_, password)| password.to_owned())
+}
+
+/// Who sends a request: its token or, without one, its address.
+pub fn asker(request: &HttpRequest) -> Asker {
+    let mut hasher = blake3::Hasher::new();
+    match token(request.headers()) {
+        Some(token) => hasher.update(b"token ").update(token.as_bytes()),
+        None => {
+            let address = request.peer_addr().map_or_else(String::new, |peer| peer.ip().to_string());
+            hasher.update(b"address ").update(address.as_bytes())
+        }
+    };
+    Asker(*hasher.finalize().as_bytes())
 }
 
 /// Decodes Base64 (RFC 4648), with or without padding.
@@ -155,7 +170,7 @@ mod tests {
             ("Bearer", None),
         ] {
             let request = TestRequest::default().insert_header(("authorization", value)).to_srv_request();
-            assert_eq!(token(&request).as_deref(), expected, "{value}");
+            assert_eq!(token(request.headers()).as_deref(), expected, "{value}");
         }
     }
 

@@ -4,7 +4,7 @@
 
 use super::limits::{
     BODY_DEADLINE, BODY_GRACE, BODY_RATE_MIN, BODY_SILENCE, DEFINITION_SENT_BYTES_MAX, DEFINITIONS_MAX,
-    JUDGING_MAX, MEMORY_UNIT_BYTES, SMALL_BYTES, ZSTD_WINDOW_LOG_MAX,
+    MEMORY_UNIT_BYTES, SMALL_BYTES, ZSTD_WINDOW_LOG_MAX,
 };
 use super::media::{self, BodyForm};
 use super::memory::{Budgeted, MemoryBudget, Reservation};
@@ -203,7 +203,7 @@ pub async fn parts<T: DeserializeOwned + Send + 'static>(
         Ok((object, bytes.into_reservation()))
     };
     // Unpacking and parsing cost time, which the thread of a connection does not have.
-    if is_small { parse() } else { state.judges.run_within(&budget, JUDGING_MAX, parse).await? }
+    if is_small { parse() } else { state.judges.run_within(&budget, state.judging, parse).await? }
 }
 
 /// Reads a small JSON object.

@@ -2,7 +2,6 @@
 
 use super::jobs::Work;
 use super::json::json;
-use super::limits::JUDGING_MAX;
 use super::problem::{self, Place, Problem};
 use super::state::AppState;
 use super::subject::{Subject, admit, in_record, no_game, with_record};
@@ -87,7 +86,7 @@ pub async fn stories<T: Send + 'static>(
     let budget = state.budget();
     let terms = Terms { budget: budget.clone(), ..terms };
     let mut replayer = state.replayer.with_options(options);
-    let judged = state.provers.run_within(&budget, JUDGING_MAX, move || {
+    let judged = state.provers.run_within(&budget, state.judging, move || {
         let (a, b) = (WholeText::new(a.as_ref()), WholeText::new(b.as_ref()));
         let (a, a_source) = a.record(first).map_err(|none| no_game(none, first).named("a"))?;
         let (b, b_source) = b.record(second).map_err(|none| no_game(none, second).named("b"))?;

@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The configuration of the service.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub struct Config {
     pub connections_count_local: bool,
     /// Threads that judge.
     pub judges: usize,
+    /// Time for judging one request, without waiting.
+    pub judging: Duration,
     /// The known games.
     pub registry: &'static Registry,
     /// The languages with known piece letters.
@@ -63,6 +66,9 @@ impl Config {
 }
 
 #[cfg(test)]
+use super::limits::JUDGING_MAX;
+
+#[cfg(test)]
 impl Config {
     /// A small service with an archive.
     pub fn for_tests(archive: &std::path::Path) -> Config {
@@ -74,6 +80,7 @@ impl Config {
             connections_per_address: None,
             connections_count_local: false,
             judges: 1,
+            judging: JUDGING_MAX,
             registry: Registry::built_in(),
             languages: Arc::clone(Languages::built_in()),
             policies: Arc::clone(Policies::built_in()),

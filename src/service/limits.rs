@@ -74,8 +74,8 @@ pub const SLICE_BYTES: usize = 64 << 10;
 /// judging them.
 pub const SMALL_BYTES: usize = 4 << 10;
 
-/// Work budget of such records: some milliseconds. Records that need more are judged like larger ones.
-pub const SMALL_UNITS: u64 = 4_096;
+/// Work budget of such records: a millisecond or two. Records that need more are judged like larger ones.
+pub const SMALL_UNITS: u64 = 2_048;
 
 /// Time for judging one request, without waiting.
 pub const JUDGING_MAX: Duration = Duration::from_secs(10);
@@ -106,6 +106,12 @@ pub const WORK_NICENESS: i32 = 10;
 
 /// Requests that wait for a free thread. Beyond that, the last one of the address with the most is asked to retry.
 pub const WAITING_MAX: usize = 256;
+
+/// Time of a piece of work that is long: some megabytes of honest records take less, since they are judged in slices.
+pub const LONG_WORK: Duration = Duration::from_millis(500);
+
+/// Time for which an address whose work was long is taken to send more of that kind.
+pub const HEAVY_FOR: Duration = Duration::from_secs(60);
 
 /// Time for which a request waits for a free thread: twice the time of one piece of work, so that a thread is free in
 /// time for an address whose turn it is.

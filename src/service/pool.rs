@@ -1,13 +1,15 @@
 //! Runs long work off the threads that serve connections, with limits on running and waiting work.
 //!
 //! Addresses take turns, not requests: an address with a hundred requests delays others no longer than an address with
-//! one.
+//! one. Turns weigh the time that was used: an address that had seconds waits until the others have had as much
+//! (start-time fair queuing). Of several places, one is not for addresses whose last pieces of work were long, so that
+//! a small request does not wait for theirs.
 //!
 //! The threads of a pool have a lower priority than those that serve connections ([`Rank`]). The system may suspend
 //! such a thread at any moment, even while it holds a lock that a connection needs. Hence nothing here wakes another
 //! thread under a lock, and each place has its own thread and channel instead of a shared queue of jobs.
 
-use super::limits::{WAIT_MAX, WAITING_MAX, WORK_NICENESS};
+use super::limits::{HEAVY_FOR, LONG_WORK, WAIT_MAX, WAITING_MAX, WORK_NICENESS};
 use super::problem::{self, Problem};
 use crate::text::Budget;
 use std::collections::{HashMap, VecDeque};
@@ -16,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
@@ -41,19 +43,43 @@ struct Queue {
     free: usize,
     /// Threads of free places, the last used one at the end. A place gets a thread with its first job.
     idle: Vec<Sender<Job>>,
+    /// All places.
+    places: usize,
     waiting: usize,
-    /// Turns given so far.
-    turns: u64,
+    /// The time that the address with the last turn had used before it: one that comes back owes no more than that.
+    now: Duration,
     peers: HashMap<Option<IpAddr>, Peer>,
 }
 
-/// An address that has places or waits for one.
+/// An address that has places or waits for one, or has used more time than others.
 #[derive(Debug, Default)]
 struct Peer {
     places: usize,
-    /// The number of its last turn.
-    turn: u64,
+    /// The time that it has used, counted from that of the others when it came.
+    used: Duration,
+    /// Its work takes long until then, as far as is known.
+    heavy_until: Option<Instant>,
     waiting: VecDeque<oneshot::Sender<Place>>,
+}
+
+impl Peer {
+    /// True if its last work was long, a short while ago.
+    fn is_heavy(&self) -> bool {
+        self.heavy_until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// True if it has and wants nothing, and owes nothing.
+    fn is_gone(&self, now: Duration) -> bool {
+        self.places == 0 && self.waiting.is_empty() && self.used <= now && !self.is_heavy()
+    }
+
+    /// Counts work that took this long.
+    fn count(&mut self, time: Duration) {
+        self.used += time;
+        if time >= LONG_WORK {
+            self.heavy_until = Some(Instant::now() + HEAVY_FOR);
+        }
+    }
 }
 
 /// A place in a pool; passed to the next request when dropped.
@@ -62,6 +88,7 @@ pub struct Place {
     peer: Option<IpAddr>,
     rank: Rank,
     thread: Option<Sender<Job>>,
+    since: Instant,
     queue: Arc<Mutex<Queue>>,
 }
 
@@ -72,10 +99,9 @@ impl Drop for Place {
         queue.idle.extend(self.thread.take());
         if let Some(peer) = queue.peers.get_mut(&self.peer) {
             peer.places -= 1;
-            if peer.places == 0 && peer.waiting.is_empty() {
-                queue.peers.remove(&self.peer);
-            }
+            peer.count(self.since.elapsed());
         }
+        queue.forget();
         let given = give(&mut queue, &self.queue);
         drop(queue);
         hand_over(given);
@@ -180,16 +206,30 @@ impl Drop for Waiting<'_> {
         let Some(peer) = queue.peers.get_mut(&self.peer) else { return };
         let before = peer.waiting.len();
         peer.waiting.retain(|request| !request.is_closed());
-        let gone = before - peer.waiting.len();
-        let unused = peer.places == 0 && peer.waiting.is_empty();
-        queue.waiting -= gone;
-        if unused {
-            queue.peers.remove(&self.peer);
-        }
+        queue.waiting -= before - peer.waiting.len();
+        queue.forget();
     }
 }
 
 impl Queue {
+    /// Forgets addresses that owe nothing. No one does once no one has or wants a place.
+    fn forget(&mut self) {
+        if self.free == self.places && self.waiting == 0 {
+            self.now = Duration::ZERO;
+            self.peers.values_mut().for_each(|peer| peer.used = Duration::ZERO);
+        }
+        let now = self.now;
+        self.peers.retain(|_, peer| !peer.is_gone(now));
+    }
+
+    /// The address whose turn it is, if it may have a place.
+    fn next(&self) -> Option<Option<IpAddr>> {
+        let is_last = self.places > 1 && self.free == 1;
+        let waits = self.peers.iter().filter(|(_, peer)| !peer.waiting.is_empty());
+        let may = waits.filter(|(_, peer)| !is_last || !peer.is_heavy());
+        may.min_by_key(|(_, peer)| (peer.places, peer.used)).map(|(next, _)| *next)
+    }
+
     /// Removes the last request of the address with the most waiting requests, if it has more than `peer` would have.
     fn make_room(&mut self, peer: Option<IpAddr>) -> Option<oneshot::Sender<Place>> {
         let own = self.peers.get(&peer).map_or(0, |peer| peer.waiting.len());
@@ -207,23 +247,21 @@ fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
 /// Places with the requests that get them.
 type Given = Vec<(oneshot::Sender<Place>, Place)>;
 
-/// Assigns free places to waiting requests: first to addresses with the fewest places, then to those whose turn was the
-/// longest ago. [`hand_over`] wakes them without the lock.
+/// Assigns free places to waiting requests: first to addresses with the fewest places, then to those that have used the
+/// least time. [`hand_over`] wakes them without the lock.
 fn give(queue: &mut Queue, shared: &Arc<Mutex<Queue>>) -> Given {
     let mut given = Vec::new();
     while queue.free > 0 {
-        let waits = queue.peers.iter().filter(|(_, peer)| !peer.waiting.is_empty());
-        let Some(next) = waits.min_by_key(|(_, peer)| (peer.places, peer.turn)).map(|(next, _)| *next) else {
-            break;
-        };
-        queue.turns += 1;
-        let turn = queue.turns;
+        let Some(next) = queue.next() else { break };
         let Some(peer) = queue.peers.get_mut(&next) else { break };
         let Some(request) = peer.waiting.pop_front() else { break };
-        (peer.places, peer.turn) = (peer.places + 1, turn);
-        (queue.waiting, queue.free) = (queue.waiting - 1, queue.free - 1);
-        let thread = queue.idle.pop();
-        let place = Place { peer: next, rank: queue.rank, thread, queue: Arc::clone(shared) };
+        peer.places += 1;
+        let used = peer.used;
+        queue.now = queue.now.max(used);
+        queue.waiting -= 1;
+        queue.free -= 1;
+        let (thread, since) = (queue.idle.pop(), Instant::now());
+        let place = Place { peer: next, rank: queue.rank, thread, since, queue: Arc::clone(shared) };
         given.push((request, place));
     }
     given
@@ -246,8 +284,9 @@ impl Drop for CancelOnDrop<'_> {
 impl Pool {
     /// A pool with a number of places, whose threads have a rank.
     pub fn new(count: usize, rank: Rank) -> Pool {
-        let (free, idle) = (count.max(1), Vec::new());
-        let queue = Queue { rank, free, idle, waiting: 0, turns: 0, peers: HashMap::new() };
+        let (places, idle) = (count.max(1), Vec::new());
+        let (now, peers) = (Duration::ZERO, HashMap::new());
+        let queue = Queue { rank, free: places, idle, places, waiting: 0, now, peers };
         Pool { queue: Arc::new(Mutex::new(queue)) }
     }
 
@@ -301,7 +340,10 @@ impl Pool {
             if queue.waiting >= WAITING_MAX {
                 return Err(busy("too many requests are waiting"));
             }
-            queue.peers.entry(peer).or_default().waiting.push_back(request);
+            let now = queue.now;
+            let peer = queue.peers.entry(peer).or_default();
+            peer.used = peer.used.max(now);
+            peer.waiting.push_back(request);
             queue.waiting += 1;
             (refused, give(&mut queue, &self.queue))
         };
@@ -455,6 +497,57 @@ mod tests {
         assert_eq!(order[1], (3, true));
         assert_eq!(order.len(), WAITING_MAX - 1);
         assert!(lock(&pool.queue).peers.is_empty() && lock(&pool.queue).free == 1);
+    }
+
+    /// Long work of some addresses leaves a place for the short work of another, however many they are.
+    #[actix_web::test]
+    async fn long_work_leaves_a_place() {
+        let pool = Arc::new(Pool::new(2, Rank::Judge));
+        let long = |last: u8| {
+            let pool = Arc::clone(&pool);
+            actix_web::rt::spawn(async move {
+                for _ in 0..2 {
+                    let place = place_for(&pool, last).await.unwrap();
+                    place.run(|| thread::sleep(LONG_WORK)).await.unwrap();
+                }
+            })
+        };
+        let hostile: Vec<_> = (2..6).map(long).collect();
+        // Until each has had its first turn no one knows them.
+        actix_web::rt::time::sleep(2 * LONG_WORK + LONG_WORK / 2).await;
+        let asked = Instant::now();
+        drop(place_for(&pool, 9).await.unwrap());
+        assert!(asked.elapsed() < LONG_WORK / 4, "{:?}", asked.elapsed());
+        for work in hostile {
+            work.await.unwrap();
+        }
+    }
+
+    /// Who used more time waits until the others have had as much.
+    #[actix_web::test]
+    async fn turns_weigh_the_time_used() {
+        let pool = Pool::new(1, Rank::Judge);
+        let first = place_for(&pool, 1).await.unwrap();
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let ask = |last: u8, millis: u64| {
+            let (queue, order) = (Arc::clone(&pool.queue), Arc::clone(&order));
+            let pool = Pool { queue };
+            actix_web::rt::spawn(async move {
+                let place = place_for(&pool, last).await.unwrap();
+                order.lock().unwrap().push(last);
+                place.run(move || thread::sleep(Duration::from_millis(millis))).await.unwrap();
+            })
+        };
+        let mut asked: Vec<_> = (0..3).map(|_| ask(2, 60)).collect();
+        asked.extend((0..6).map(|_| ask(3, 10)));
+        actix_web::rt::time::sleep(Duration::from_millis(20)).await;
+        drop(first);
+        for asked in asked {
+            asked.await.unwrap();
+        }
+        let order = order.lock().unwrap();
+        let before_second = order.iter().enumerate().filter(|(_, last)| **last == 2).nth(1).unwrap().0;
+        assert!(before_second >= 5, "{order:?}");
     }
 
     #[actix_web::test]

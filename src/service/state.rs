@@ -4,7 +4,7 @@ use super::auth;
 use super::config::Config;
 use super::connections::{Caps, Connections};
 use super::jobs::Jobs;
-use super::limits::{JUDGING_MAX, NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
+use super::limits::{NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
 use super::memory::MemoryBudget;
 use super::pool::{CancelOnDrop, Pool, Rank};
 use super::problem::{self, Problem};
@@ -22,7 +22,7 @@ use actix_web::{HttpMessage, HttpRequest};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
@@ -41,6 +41,8 @@ pub struct AppState {
     pub archive: Archive,
     /// The judging threads.
     pub judges: Pool,
+    /// Time for judging one request, without waiting.
+    pub judging: Duration,
     /// The threads that prove what is claimed.
     pub provers: Pool,
     /// The budget of all requests; cancelled soon after the signal to stop.
@@ -82,6 +84,7 @@ impl AppState {
             replayer: Replayer::new(config.registry, options),
             archive,
             judges: Pool::new(config.judges, Rank::Judge),
+            judging: config.judging,
             provers: Pool::new(config.judges, Rank::Prover),
             work: Budget::unlimited(),
             memory: MemoryBudget::default(),
@@ -132,7 +135,7 @@ impl AppState {
             return Problem::new(&problem::STOPPING, "the service is stopping before the work is done")
                 .retry_after(10);
         }
-        let seconds = JUDGING_MAX.as_secs();
+        let seconds = self.judging.as_secs_f64();
         Problem::new(&problem::TOO_MUCH_WORK, format!("the work was not done within {seconds} seconds"))
     }
 
@@ -244,6 +247,20 @@ impl AppState {
                 self.read(move |archive| archive.resolve(&digits)).await
             }
         }
+    }
+
+    /// Fails if a game was forgotten, which ends all jobs about it.
+    ///
+    /// # Errors
+    /// If it was, or the archive cannot be asked.
+    pub async fn check_remembered(&self, game: GameId) -> Result<(), Problem> {
+        let found = self.read(move |archive| archive.get(game)).await;
+        if let Err(problem) = &found
+            && problem.kind() == &problem::FORGOTTEN
+        {
+            self.jobs.forget_game(game);
+        }
+        found.map(drop)
     }
 
     /// Withdraws a game. It is on the disk when this returns.

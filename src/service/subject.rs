@@ -1,13 +1,14 @@
 //! The one record that a request is about: in its text, in the archive, or made of a position.
 
 use super::archived::ArchivedGame;
-use super::limits::{JUDGING_MAX, PLIES_PER_RECORD_MAX};
+use super::limits::PLIES_PER_RECORD_MAX;
 use super::memory::Budgeted;
 use super::pool::Pool;
 use super::problem::{self, Place, Problem};
 use super::routes::{ReadQuery, reading};
 use super::state::AppState;
 use super::work::Unfinished;
+use crate::archive::GameId;
 use crate::json::{NoGame, WholeText};
 use crate::record::{ItemKind, Record, position_record};
 use crate::replay::summary::counted;
@@ -100,6 +101,14 @@ impl Subject {
         }
     }
 
+    /// The game of the archive, if it is one.
+    pub fn archived(&self) -> Option<GameId> {
+        match self {
+            Subject::Record { .. } => None,
+            Subject::Archived(archived) => Some(archived.entry.summary.id),
+        }
+    }
+
     fn in_text(
         state: &AppState,
         record: &str,
@@ -127,7 +136,7 @@ pub async fn in_record<T: Send + 'static>(
 ) -> Result<T, Problem> {
     let budget = state.budget();
     let own = budget.clone();
-    let time = time.min(JUDGING_MAX);
+    let time = time.min(state.judging);
     let done = pool.run_within(&budget, time, move || with_record(subject, &own, work));
     done.await?.map_err(|unfinished| unfinished.problem(state))
 }

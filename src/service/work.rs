@@ -2,9 +2,7 @@
 
 use super::answer;
 use super::body::{Body, Unpacked};
-use super::limits::{
-    ANSWER_BYTES_MAX, GAMES_PER_ANSWER_MAX, JUDGING_MAX, PLIES_PER_RECORD_MAX, SLICE_BYTES, SMALL_UNITS,
-};
+use super::limits::{ANSWER_BYTES_MAX, GAMES_PER_ANSWER_MAX, PLIES_PER_RECORD_MAX, SLICE_BYTES, SMALL_UNITS};
 use super::memory::Budgeted;
 use super::metrics;
 use super::pool::PEER;
@@ -118,6 +116,8 @@ struct Work<T> {
     games: usize,
     plies: usize,
     spent: Duration,
+    /// Time for judging.
+    judging: Duration,
     games_max: usize,
     task: T,
 }
@@ -189,12 +189,13 @@ async fn start<T: Task>(
     games_max: usize,
 ) -> Result<(Work<T>, bool), Problem> {
     let (replayer, budget, small) = (state.replayer.with_options(options), state.budget(), body.is_small());
-    let (own, registry) = (budget.clone(), state.registry);
+    let (own, registry, judging) = (budget.clone(), state.registry, state.judging);
     let unpack = move || {
-        body.records(registry, &own).map(|unpacked| Work::new(unpacked, replayer, own, games_max, task))
+        body.records(registry, &own)
+            .map(|unpacked| Work::new(unpacked, replayer, own, judging, games_max, task))
     };
     if !small {
-        let judged = state.judges.run_within(&budget, JUDGING_MAX, move || {
+        let judged = state.judges.run_within(&budget, state.judging, move || {
             let mut work = unpack()?;
             let done = work.slice()?;
             Ok((work, done))
@@ -214,7 +215,7 @@ async fn start<T: Task>(
 }
 
 async fn next<T: Task>(state: &AppState, mut work: Work<T>) -> Result<(Work<T>, bool), Problem> {
-    let (budget, left) = (work.budget.clone(), JUDGING_MAX.saturating_sub(work.spent));
+    let (budget, left) = (work.budget.clone(), state.judging.saturating_sub(work.spent));
     let judged = state.judges.run_within(&budget, left, move || {
         let done = work.slice()?;
         Ok((work, done))
@@ -237,6 +238,7 @@ impl<T: Task> Work<T> {
         Unpacked { records, own }: Unpacked,
         replayer: Replayer<'static>,
         budget: Budget,
+        judging: Duration,
         games_max: usize,
         task: T,
     ) -> Work<T> {
@@ -250,6 +252,7 @@ impl<T: Task> Work<T> {
             games: 0,
             plies: 0,
             spent: Duration::ZERO,
+            judging,
             games_max,
             task,
         }
@@ -375,8 +378,8 @@ impl<T: Task> Work<T> {
                 "game {game} has {plies} plies, variations counted; at most {max} are judged"
             ));
         }
-        if spent > JUDGING_MAX {
-            let (games, seconds) = (self.games, JUDGING_MAX.as_secs());
+        if spent > self.judging {
+            let (games, seconds) = (self.games, self.judging.as_secs_f64());
             return too_much(format!("only {games} games were judged within {seconds} seconds"));
         }
         Ok(plies)

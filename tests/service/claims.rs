@@ -511,3 +511,59 @@ fn a_claim_states_an_instant() {
             || with("soon").text().contains("soon</code> is no instant")
     );
 }
+
+/// A question asked from an address of this machine.
+fn ask_from(server: &Server, last: u8, method: reqwest::Method, path: &str, body: Option<&Value>) -> Answer {
+    let address = std::net::IpAddr::from([127, 0, 0, last]);
+    let client =
+        reqwest::blocking::Client::builder().no_proxy().local_address(address).build().expect("a client");
+    let mut request = client.request(method, server.url(path));
+    if let Some(body) = body {
+        request = request.header("content-type", "application/json").body(body.to_string());
+    }
+    answer(request)
+}
+
+/// Of two who ask, neither sees or cancels the other's job, nor keeps the other waiting by a full queue.
+#[test]
+fn a_job_belongs_to_its_asker() {
+    const PATH: &str = "/api/v1/adjudications";
+    let server = Server::start(&[]);
+    let post =
+        |last: u8, nodes: u64| ask_from(&server, last, reqwest::Method::POST, PATH, Some(&hard(nodes)));
+    let first = post(2, 900_000_000).header("location").to_owned();
+    let method = |last: u8, method: reqwest::Method| ask_from(&server, last, method, &first, None);
+    method(3, reqwest::Method::GET).problem(404, "not-found");
+    method(3, reqwest::Method::DELETE).problem(404, "not-found");
+    assert_eq!(method(2, reqwest::Method::GET).status, 200);
+    let others: Vec<String> =
+        (1..=16).map(|number| post(2, 900_000_000 + number).header("location").to_owned()).collect();
+    // The same question of another asker is another job, and has its place.
+    let own = post(3, 900_000_000);
+    assert_eq!(own.status, 202, "{}", own.text());
+    assert_ne!(own.header("location"), first);
+    let last = ask_from(&server, 2, reqwest::Method::GET, others.last().expect("jobs"), None).json();
+    assert_eq!((&last["state"], &last["problem"]["status"]), (&json!("done"), &json!(503)), "{last}");
+    assert_eq!(method(2, reqwest::Method::DELETE).status, 204);
+}
+
+#[test]
+fn a_job_ends_with_its_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("games.ferz");
+    let server = Server::over(&db, &[]);
+    let game = "[White \"Secret Person\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/1p1p1p1p/1P1P1P1P/8/8/8/2B1K3 w - - 0 1\"]\n\n1. Ke2 *\n";
+    let stored = answer(server.post("/api/v1/games", game)).json();
+    let id = stored["items"][0]["id"].as_str().expect("an id").to_owned();
+    let claim =
+        json!({"id": id, "claim": {"kind": "forced_win", "by": "white"}, "budget": {"nodes": 900_000_000}});
+    let told = ask(&server, &claim);
+    assert_eq!(told.status, 202, "{}", told.text());
+    let job = told.header("location").to_owned();
+    assert_eq!(answer(server.get(&job)).status, 200);
+    let mut forget = ferz();
+    forget.args(["archive", "forget", &id, "--because", "asked for", "--yes", "--db"]).arg(&db);
+    assert!(forget.output().expect("it runs").status.success());
+    answer(server.get(&job)).problem(410, "forgotten");
+    answer(server.get(&job)).problem(404, "not-found");
+}

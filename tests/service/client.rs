@@ -21,6 +21,8 @@ enum Act {
     Say(u16, &'static str, String),
     /// Stores the records of the body: as many items as there are.
     Store,
+    /// Answers without an end.
+    Endless,
     /// Refuses more than so many records as too many, and stores fewer.
     StoreUpTo(usize),
 }
@@ -71,6 +73,11 @@ fn answer(mut stream: TcpStream, act: &Act, body: &[u8]) {
         Act::Drop => return,
         Act::Half => {
             stream.write_all(b"HTTP/1.1 201 Created\r\nContent-Length: 1000\r\n\r\n{\"items\":[").unwrap();
+            return;
+        }
+        Act::Endless => {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+            while stream.write_all(&[b'x'; 1 << 16]).is_ok() {}
             return;
         }
         Act::Stall => {
@@ -207,6 +214,20 @@ fn a_server_that_stalls_is_given_up() {
     let settings = Settings { retries: Retries { count: 0, ..Retries::default() }, ..settings };
     let error = submit(&Client::new(&settings).unwrap(), &games(1)).unwrap_err();
     assert!(error.to_string().contains("the request timed out"), "{error}");
+}
+
+#[test]
+fn an_answer_without_end_is_given_up() {
+    let (address, _) = server(vec![Act::Endless, Act::Endless, Act::Endless]);
+    let client = client(&address, 0);
+    let errors = [
+        client.log("checkpoint").unwrap_err(),
+        client.log("tile/entries/000").unwrap_err(),
+        client.game("00", Form::Original).unwrap_err(),
+    ];
+    for error in errors {
+        assert!(error.to_string().contains("it is longer than "), "{error}");
+    }
 }
 
 #[test]
@@ -553,6 +574,20 @@ mod program {
         let (code, out, err) = ferz(&["fetch", "--server", &address, "--original", "x", "y", "z"], b"");
         assert_eq!((code, out.as_str()), (2, "1. e4 *\n1. d4 *"));
         assert!(err.contains("game x: ") && err.contains("This is not-found (404)"), "{err}");
+    }
+
+    /// A server's words are shown without what a terminal would obey.
+    #[test]
+    fn no_control_character_of_a_server_is_printed() {
+        let title = "\\u001b]0;OWNED\\u0007\\u001b[2Jgone";
+        let body = format!(
+            "{{\"type\":\"/problems/x\",\"title\":\"{title}\",\"status\":410,\"detail\":\"a\\u009bb\"}}"
+        );
+        let (address, _) = server(vec![Act::Say(410, "Content-Type: application/problem+json\r\n", body)]);
+        let (code, out, err) = ferz(&["fetch", "--server", &address, "0123"], b"");
+        assert_ne!(code, 0);
+        assert!(err.contains("gone") && err.contains("\u{241b}"), "{err}");
+        assert!(!(out + &err).contains(|char: char| char.is_control() && char != '\n'));
     }
 
     #[test]

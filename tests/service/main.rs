@@ -16,6 +16,7 @@ mod access;
 mod claims;
 mod client;
 mod connections;
+mod cost;
 mod crash;
 mod games;
 mod hostile;

@@ -11,6 +11,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -42,6 +43,10 @@ pub(in crate::cli) struct Args {
     /// [default: 50 for other machines]
     #[arg(long, value_name = "N")]
     rate: Option<u32>,
+
+    /// Seconds for judging one request; what takes longer is refused
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    time_limit: Duration,
 
     /// Origin of a page of another site that may use the API, such as https://club.example (repeatable)
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
@@ -103,6 +108,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             .map(|count| count as usize),
         connections_count_local: args.connections_per_address.is_some(),
         judges: cores,
+        judging: args.time_limit,
         registry: registry(session)?,
         languages: session.languages(),
         policies: session.policies(),
@@ -144,6 +150,13 @@ fn registry(session: &Session<'_>) -> Result<&'static Registry, Failure> {
     } else {
         Ok(Registry::built_in())
     }
+}
+
+/// Parses a time in seconds.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let wrong = || "write a number of seconds from 0.1 to 600".to_owned();
+    let seconds: f64 = text.parse().map_err(|_| wrong())?;
+    if (0.1..=600.0).contains(&seconds) { Ok(Duration::from_secs_f64(seconds)) } else { Err(wrong()) }
 }
 
 /// Parses an origin as browsers send it.

@@ -19,7 +19,6 @@ use crate::replay::{Options, Replayer};
 use crate::service::archived::ArchivedGame;
 use crate::service::claims::{self, judge};
 use crate::service::json::json;
-use crate::service::limits::JUDGING_MAX;
 use crate::service::memory::Budgeted;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
@@ -219,7 +218,7 @@ async fn judged(
 ) -> Result<Judged, Problem> {
     let (subject, claim, fields) = (subject?, claim(fields)?, fields.clone());
     let terms = terms(state, &fields)?;
-    judge(state, subject, claim, (terms, JUDGING_MAX), move |replayer, record, verdict| {
+    judge(state, subject, claim, (terms, state.judging), move |replayer, record, verdict| {
         made(replayer, record, &verdict, fields, (packed, variant))
     })
     .await?
@@ -332,9 +331,9 @@ fn claim(fields: &ClaimFields) -> Result<Claim, Problem> {
     let within = number(within, "the number of moves")?;
     let premises = match premise.as_str() {
         "" => Vec::new(),
-        name => {
-            let known = Premise::STATED.into_iter().find(|premise| premise.id() == name);
-            vec![known.ok_or_else(|| bad(format!("`{name}` is not a premise; choose one of the list")))?]
+        id => {
+            let wrong = || bad(format!("`{id}` is not a premise; choose one of the list"));
+            vec![Premise::stated(id).ok_or_else(wrong)?]
         }
     };
     let at = (!at.is_empty()).then(|| at.parse()).transpose().map_err(bad)?;

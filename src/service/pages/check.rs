@@ -9,7 +9,6 @@ use super::render::{self, Answer, Check, Opened};
 use crate::notation::Style;
 use crate::replay::Options;
 use crate::service::body::{self, Body};
-use crate::service::limits::JUDGING_MAX;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::{answer, media, metrics, routes, work};
@@ -95,7 +94,7 @@ pub(super) async fn asked(
     let memory = state.memory.clone();
     let budget = state.budget();
     let work = budget.clone();
-    let unpacked = state.judges.run_within(&budget, JUDGING_MAX, move || {
+    let unpacked = state.judges.run_within(&budget, state.judging, move || {
         let input = posted.records(&memory, RECORDS_BYTES_MAX, &work)?;
         Ok((posted, input))
     });
@@ -138,15 +137,19 @@ pub async fn check(
     };
     metrics::stored(kept.len());
     let kept = kept.iter().map(|stored| (stored.id.to_string(), !stored.created)).collect();
-    let choices = choices.get_or_init(|| Choices::of(state.registry));
-    render::page(&Check {
-        here: "/",
-        title: "The verdict",
-        answer: verdict(records, &posted, packed)?,
-        form: form(choices, &text, &posted),
-        styles: &choices.styles,
-        kept,
-    })
+    let registry = state.registry;
+    let html = move || {
+        let choices = choices.get_or_init(|| Choices::of(registry));
+        render::html(&Check {
+            here: "/",
+            title: "The verdict",
+            answer: verdict(records, &posted, packed)?,
+            form: form(choices, &text, &posted),
+            styles: &choices.styles,
+            kept,
+        })
+    };
+    render::in_pool(&state, html).await
 }
 
 /// The records as text for correction; empty if they are too long.

@@ -14,7 +14,6 @@ use crate::rewrite::{
     Comparison, Relation, compare_within, continuations_in_words, parting_ply_in_words, relation_in_words,
     side_in_words,
 };
-use crate::service::limits::JUDGING_MAX;
 use crate::service::problem::Problem;
 use crate::service::state::AppState;
 use crate::service::subject::{admit, no_game};
@@ -101,7 +100,7 @@ pub async fn answer(
     let texts = [editable(a.as_ref()), editable(&b)];
     let budget = state.budget();
     let (own, mut replayer) = (budget.clone(), state.replayer.with_options(asked.options));
-    let compared = state.judges.run_within(&budget, JUDGING_MAX, move || {
+    let compared = state.judges.run_within(&budget, state.judging, move || {
         let (a, b) = (WholeText::new(a.as_ref()), WholeText::new(&b));
         let named = |name: &str, none| {
             let problem = no_game(none, 1);

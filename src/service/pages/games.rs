@@ -12,7 +12,7 @@ use crate::notation::Style;
 use crate::record::read;
 use crate::replay::{Replayer, Source, trace_within};
 use crate::service::archived::ArchivedGame;
-use crate::service::limits::{GAMES_PER_PAGE, JUDGING_MAX};
+use crate::service::limits::GAMES_PER_PAGE;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::work::{Task, Unfinished};
@@ -150,7 +150,7 @@ pub async fn open(
     let other_rules = matches!(book, Rulebook::Stored(_)).then(|| entry.rules.clone()).flatten();
     let budget = state.budget();
     let own = budget.clone();
-    let shown = state.judges.run_within(&budget, JUDGING_MAX, move || {
+    let shown = state.judges.run_within(&budget, state.judging, move || {
         let shown = show(&mut archived.replayer(), &archived.text, step.map(|step| step.ply), to, &own);
         shown.map(|shown| (shown, archived.entry))
     });
@@ -208,7 +208,7 @@ pub async fn send(
     let (id, memory) = (archived.entry.summary.id.to_string(), state.memory.clone());
     let budget = state.budget();
     let own = budget.clone();
-    let written = state.judges.run_within(&budget, JUDGING_MAX, move || {
+    let written = state.judges.run_within(&budget, state.judging, move || {
         let source = Source::new(&archived.text, 0, 0);
         let mut download = Download::new(to.unwrap_or(Style::San), None, &memory);
         download.archived = true;

@@ -16,6 +16,7 @@ use crate::replay::summary::counted;
 use crate::rules::RulesId;
 use crate::service::answer;
 use crate::service::problem::{self, Problem};
+use crate::service::state::AppState;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
@@ -396,6 +397,20 @@ const CONTENT_TYPE: &str = "text/html; charset=utf-8";
 /// If the template cannot be rendered.
 pub fn page(template: &impl Template) -> Result<HttpResponse, Problem> {
     Ok(answer(StatusCode::OK, html(template)?))
+}
+
+/// A page with records, as an answer: rendering takes time that grows with them, which the thread of a connection does
+/// not have.
+///
+/// # Errors
+/// If no thread is free, or the template cannot be rendered.
+pub async fn in_pool(
+    state: &AppState,
+    html: impl FnOnce() -> Result<String, Problem> + Send + 'static,
+) -> Result<HttpResponse, Problem> {
+    let budget = state.budget();
+    let html = state.judges.run_within(&budget, state.judging, html).await?;
+    Ok(answer(StatusCode::OK, html?))
 }
 
 /// A rendered template.

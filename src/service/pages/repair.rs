@@ -133,7 +133,10 @@ pub async fn repaired(
     if repaired.rows.is_empty() {
         return Err(Problem::new(&problem::NO_RECORDS, "the text has no record"));
     }
-    let packed = pack(text.as_ref())?;
-    let shown = String::from_utf8_lossy(text.as_ref()).into_owned();
-    render::page(&RepairPage { here: "/", repaired, text: shown, packed, posted })
+    let html = move || {
+        let packed = pack(text.as_ref())?;
+        let shown = String::from_utf8_lossy(text.as_ref()).into_owned();
+        render::html(&RepairPage { here: "/", repaired, text: shown, packed, posted })
+    };
+    render::in_pool(&state, html).await
 }

@@ -2,7 +2,9 @@
 
 use super::ReadQuery;
 use crate::adjudicate::{Claim, Fifty, Terms};
+use crate::service::auth::asker;
 use crate::service::claims;
+use crate::service::jobs::Question;
 use crate::service::json::json;
 use crate::service::limits::{JOB_NODES_MAX, JOB_TIME_MAX, JUDGING_MAX, SEARCH_NODES_MAX, SUBMIT_BYTES_MAX};
 use crate::service::problem::{self, Problem};
@@ -162,7 +164,7 @@ pub(in crate::service) async fn adjudicate(
     let limits = Work::limits(asked.budget, preferred)?;
     let Adjudication { record, game, id, position, claim, policy, fifty, .. } = asked;
     let question = (&*query, &record, game, &id, &position, &claim, &policy, fifty, &limits);
-    let question = limits.is_job.then(|| blake3::hash(format!("{question:?}").as_bytes()).to_hex());
+    let question = limits.is_job.then(|| format!("{question:?}"));
     let mut terms = Terms::of(limits.nodes);
     if let Some(name) = policy {
         let unknown = |message: String| Problem::new(&problem::BAD_OPTION, message);
@@ -170,9 +172,10 @@ pub(in crate::service) async fn adjudicate(
     }
     terms.fifty = Fifty::from(fifty);
     let subject = Subject::of(&state, &query, Named { record, game, id, position }).await?;
-    if let Some(question) = question {
+    if let Some(text) = question {
+        let question = Question { text, asker: asker(&request), game: subject.archived(), time: limits.time };
         let work = claims::job(subject, claim, terms);
-        let job = state.jobs.submit(question[..32].to_owned(), limits.time, &state.work, work)?;
+        let job = state.jobs.submit(question, &state.work, work)?;
         let mut answer = HttpResponse::Accepted();
         answer.content_type(media::JSON).insert_header((header::LOCATION, job.location()));
         if preferred {
@@ -186,7 +189,8 @@ pub(in crate::service) async fn adjudicate(
 
 /// Shows how far a job is, and its verdict
 ///
-/// A verdict is kept for ten minutes.
+/// A job belongs to the token that asked for it or, without tokens, to the address. A verdict is kept for ten minutes,
+/// and no longer than its game.
 #[utoipa::path(operation_id = "get_job", tag = "claims",
     params(("job" = String, Path, description = "The name of the job")),
     responses((status = 200, description = "The progress", body = Progress)))]
@@ -197,7 +201,10 @@ pub(in crate::service) async fn progress(
     job: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     media::wanted(&request, &[media::JSON])?;
-    let found = state.jobs.find(&job).ok_or_else(no_job)?;
+    let found = state.jobs.find(&job, &asker(&request)).ok_or_else(no_job)?;
+    if let Some(game) = found.game {
+        state.check_remembered(game).await?;
+    }
     let answer = HttpResponse::Ok().content_type(media::JSON).body(found.json());
     Ok(answer)
 }
@@ -208,13 +215,17 @@ pub(in crate::service) async fn progress(
     responses((status = 204, description = "There is no such job any more")))]
 #[delete("/adjudications/{job}")]
 pub(in crate::service) async fn cancel(
+    request: HttpRequest,
     state: web::Data<AppState>,
     job: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    if state.jobs.cancel(&job) { Ok(HttpResponse::NoContent().finish()) } else { Err(no_job()) }
+    match state.jobs.cancel(&job, &asker(&request)) {
+        true => Ok(HttpResponse::NoContent().finish()),
+        false => Err(no_job()),
+    }
 }
 
 fn no_job() -> Problem {
-    let detail = "there is no such job: it was cancelled, or its verdict was kept long enough; ask again";
+    let detail = "you have no such job: it was cancelled, or its verdict was kept long enough; ask again";
     Problem::new(&problem::NOT_FOUND, detail)
 }

@@ -4,7 +4,7 @@ use super::ReadQuery;
 use crate::json::WholeText;
 use crate::rewrite::compare_within;
 use crate::service::json::json;
-use crate::service::limits::{JUDGING_MAX, RECORDS_BYTES_MAX};
+use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::problem::Problem;
 use crate::service::state::AppState;
 use crate::service::subject::{admit, no_game};
@@ -46,7 +46,7 @@ pub(in crate::service) async fn compare(
     let [first, second] = games.unwrap_or([1, 1]);
     let budget = state.budget();
     let (own, mut replayer) = (budget.clone(), state.replayer.with_options(options));
-    let compared = state.judges.run_within(&budget, JUDGING_MAX, move || {
+    let compared = state.judges.run_within(&budget, state.judging, move || {
         let _memory = memory;
         let (a, b) = (WholeText::new(a.as_bytes()), WholeText::new(b.as_bytes()));
         let (a, a_source) = a.record(first).map_err(|none| no_game(none, first).named("a"))?;

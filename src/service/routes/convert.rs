@@ -245,11 +245,10 @@ pub(in crate::service) async fn convert(
     let choices = match query.to {
         Target::Json => None,
         Target::Style(to) => Some(ConvertOptions {
-            to,
             choices: WriteChoices { sign: query.sign.map_or('&', |sign| sign.0) },
             ascii: query.ascii == Some(true),
             language: letters_to_write(&state, to, query.language.as_deref())?,
-            digest: false,
+            ..ConvertOptions::new(to)
         }),
     };
     let media = media::wanted(&request, &[media::JSON, media::NDJSON, media::PGN])?;

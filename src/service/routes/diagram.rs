@@ -8,7 +8,6 @@ use crate::diagram::{Options, PieceSet, svg};
 use crate::record::read;
 use crate::replay::{Replayer, Source, Trace, trace_within, with_trace};
 use crate::rules::Registry;
-use crate::service::limits::JUDGING_MAX;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::work::Unfinished;
@@ -63,7 +62,7 @@ pub(in crate::service) async fn diagram(
     let budget = state.budget();
     let own = budget.clone();
     let drawn =
-        state.judges.run_within(&budget, JUDGING_MAX, move || draw(&book, &entry, &text, &query, &own));
+        state.judges.run_within(&budget, state.judging, move || draw(&book, &entry, &text, &query, &own));
     let drawing = drawn.await?.map_err(|unfinished: Unfinished| unfinished.problem(&state))?;
     Ok(tagged(&request, media, drawing.into_bytes()))
 }

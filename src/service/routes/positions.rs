@@ -10,7 +10,7 @@ use crate::replay::{Claimable, Replayer, Source, Trace, trace_within, with_trace
 use crate::rules::RulesId;
 use crate::service::claims::{not_replayed, place};
 use crate::service::json::json;
-use crate::service::limits::{JUDGING_MAX, SUBMIT_BYTES_MAX};
+use crate::service::limits::SUBMIT_BYTES_MAX;
 use crate::service::problem::{self, Place, Problem};
 use crate::service::state::AppState;
 use crate::service::subject::{Named, Position, Subject, in_record};
@@ -143,7 +143,7 @@ async fn look(
     let subject = Subject::of(state, query, Named { record, game, id, position }).await?;
     let style = style.unwrap_or(Style::Coord);
     let body =
-        in_record((state, &state.judges), subject, JUDGING_MAX, move |replayer, record, source, budget| {
+        in_record((state, &state.judges), subject, state.judging, move |replayer, record, source, budget| {
             looked(replayer, (record, source), wanted, (ply, style), budget)
         });
     let body = body.await?;

@@ -1,0 +1,402 @@
+//! What hostile requests cost, and where: no thread that serves connections works on what a request says, no request works
+//! beyond the limit of its time, and memory comes back. Every route of the interface and every form of the pages has a row
+//! here, so that a new one fails until it has.
+
+#![cfg(target_os = "linux")]
+
+use crate::server::{Server, answer, brief};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::time::Duration;
+
+/// Processor time that the threads of connections may spend on a request: reading it and writing its answer. The tests
+/// build the program with few optimizations; what is kept from these threads takes a hundred times as long.
+const CONNECTION_MAX: Duration = Duration::from_millis(15);
+
+/// Time for judging a request here, so that the worst ones do not take ten seconds each.
+const TIME_LIMIT: &str = "0.2";
+
+/// Processor time of a whole request: the limit, and the work between two looks at it.
+const REQUEST_MAX: Duration = Duration::from_millis(1500);
+
+/// Memory that the service may keep after all of it.
+const KEPT_MAX: u64 = 256 << 20;
+
+/// Bytes of a family of records.
+const BYTES: usize = 40_000;
+
+/// Where a route takes what costs time.
+enum Takes {
+    /// Records as a body, or as `records` of an object.
+    Records,
+    /// A text in an object.
+    Object(fn(&str) -> Value),
+    /// A definition.
+    Definition,
+    /// Records as a field of a form.
+    Form(&'static str),
+    /// Nothing but its path and query: these addresses.
+    Address(fn() -> Vec<String>),
+    /// Short words or nothing, which cost nothing.
+    Nothing,
+}
+
+use Takes::{Address, Definition, Form, Nothing, Object, Records};
+
+fn claim(record: &str) -> Value {
+    json!({"record": record, "claim": {"kind": "forced_win", "by": "white"}})
+}
+
+const ROUTES: [(&str, &str, Takes); 34] = [
+    ("POST", "/api/v1/validate", Records),
+    ("POST", "/api/v1/convert?to=lan", Records),
+    ("POST", "/api/v1/fix?all=true", Records),
+    ("POST", "/api/v1/games", Records),
+    ("POST", "/api/v1/compare", Object(|text| json!({"a": text, "b": text}))),
+    ("POST", "/api/v1/stories", Object(|text| json!({"a": {"record": text}, "b": {"record": text}}))),
+    ("POST", "/api/v1/position", Object(|text| json!({"record": text}))),
+    ("POST", "/api/v1/moves", Object(|text| json!({"record": text}))),
+    ("POST", "/api/v1/claims", Object(|text| json!({"record": text}))),
+    ("POST", "/api/v1/adjudications", Object(claim)),
+    ("POST", "/api/v1/games/{id}/withdrawal", Object(|text| json!({"because": text}))),
+    ("POST", "/api/v1/variants/check", Definition),
+    ("POST", "/add-checkpoint", Object(|text| json!(text))),
+    ("GET", "/api/v1/variants/{name}", Address(variants)),
+    ("GET", "/api/v1/games", Address(searches)),
+    ("GET", "/api/v1/variants", Nothing),
+    ("GET", "/api/v1/adjudications/{job}", Nothing),
+    ("DELETE", "/api/v1/adjudications/{job}", Nothing),
+    ("GET", "/api/v1/games/{id}", Nothing),
+    ("GET", "/api/v1/games/{id}/bundle", Nothing),
+    ("GET", "/api/v1/games/{id}/diagram", Nothing),
+    ("GET", "/healthz", Nothing),
+    ("GET", "/readyz", Nothing),
+    ("GET", "/metrics", Nothing),
+    ("GET", "/log/checkpoint", Nothing),
+    ("GET", "/log/key", Nothing),
+    ("GET", "/log/tile/{tile}", Nothing),
+    ("GET", "/openapi.json", Nothing),
+    ("GET", "/problems/{name}", Nothing),
+    ("POST", "/", Form("record")),
+    ("POST", "/download", Form("packed")),
+    ("POST", "/repair", Form("record")),
+    ("POST", "/compare", Form("record")),
+    ("POST", "/adjudicate", Form("record")),
+];
+
+/// Names with many mutators, arrays and armies: each is compiled.
+fn variants() -> Vec<String> {
+    let army =
+        "/api/v1/variants/chaos+augmented?nature_rules=advanced&white_army=RfbN+NW+BffNsbN+RNA&black_army=";
+    let armies = ["RfbN+fbNFW+BffNsbN+RNA", "RN+NW+BffNsbN+RNA", "RN+fbNFW+BN+RNA"];
+    let mut all: Vec<String> = armies.iter().map(|own| format!("{army}{own}")).collect();
+    let names = ["misere+bareking+chaos+iago-b", "misere+chess960+capablanca", "bareking+chaos+janggi"];
+    all.extend(names.iter().map(|name| format!("/api/v1/variants/{name}")));
+    all
+}
+
+/// Searches with many words and wide filters.
+fn searches() -> Vec<String> {
+    let words = "a%20".repeat(400);
+    vec![format!("/api/v1/games?player={words}"), "/api/v1/games?limit=500&moves=e4%20e5".to_owned()]
+}
+
+/// Families of records that cost more than others of their size.
+fn records() -> Vec<(&'static str, String)> {
+    let many = |head: &str, part: &str, tail: &str| {
+        [head, &part.repeat((BYTES - head.len() - tail.len()) / part.len()), tail].concat()
+    };
+    let rules = |period: usize| {
+        format!("[NatureRules \"advanced, period={period}\"]\n[Variant \"chaos+augmented\"]\n")
+    };
+    let army = "[WhiteArmy \"RfbN NW BffNsbN RNA\"]\n[BlackArmy \"RfbN fbNFW BffNsbN RNA\"]\n\n1. e4 *\n\n";
+    let compiled = (1..25).map(|period| rules(period) + army).collect();
+    vec![
+        ("variations before words", many("1. e4 ", "(d4) ", "e5 hello world 2. Ke3 *")),
+        ("rules to compile", compiled),
+        ("hidden elements", many("", "<style></style>\n", "1. e4 e5 *")),
+        ("no game of any kind", many("", "****qk****/**r1bbnr** ", "")),
+        ("results alone", many("", "1-0 ", "")),
+        ("letters", many("", "Dear Ann, [Event \"Club\"]\n", "1. e4 *")),
+        (
+            "plies let stand",
+            many(
+                "1. e4 e5 ",
+                "Ke3 {[%letstand]} Ke6 {[%letstand]} Ke1 {[%letstand]} Ke8 {[%letstand]} ",
+                "*",
+            ),
+        ),
+    ]
+}
+
+/// The CRC of xz and gzip.
+fn crc32(bytes: &[u8]) -> [u8; 4] {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum().to_le_bytes()
+}
+
+/// A number as xz writes it.
+fn xz_number(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number >= 0x80 {
+        bytes.push(number as u8 & 0x7f | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+fn padded(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes
+}
+
+/// An xz stream of so many blocks of one blank, each with a dictionary of 64 MiB.
+fn xz_of_blocks(count: usize) -> Vec<u8> {
+    let flags = [0, 0];
+    let mut stream = [&b"\xfd7zXZ\0"[..], &flags, &crc32(&flags)].concat();
+    let head = [2, 0, 0x21, 1, 28, 0, 0, 0];
+    let block = [&head[..], &crc32(&head), b"\x01\x00\x00 \x00"].concat();
+    (0..count).for_each(|_| stream.extend(padded(block.clone())));
+    let records = [xz_number(block.len()), xz_number(1)].concat().repeat(count);
+    let index = padded([vec![0], xz_number(count), records].concat());
+    let index = [&index[..], &crc32(&index)].concat();
+    let tail = [&(index.len() as u32 / 4 - 1).to_le_bytes()[..], &flags].concat();
+    stream.extend([&index[..], &crc32(&tail), &tail, b"YZ"].concat());
+    stream
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packed.write_all(bytes).expect("memory");
+    packed.finish().expect("memory")
+}
+
+/// Packed bodies that cost more than their bytes: content encoding, and body.
+fn packed() -> Vec<(&'static str, &'static str, Vec<u8>)> {
+    let escapes = format!("{{\"records\": \"{}\"}}", "\\u0041".repeat(600_000));
+    let pages = "<style></style>\n".repeat(200_000);
+    vec![
+        ("gzip of escapes", "gzip", gzip(escapes.as_bytes())),
+        ("gzip of hidden elements", "gzip", gzip(pages.as_bytes())),
+        ("gzip of empty members", "gzip", gzip(b"").repeat(20_000)),
+        ("zstd of empty frames", "zstd", b"\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00".repeat(50_000)),
+        ("xz of tiny blocks", "", xz_of_blocks(20_000)),
+    ]
+}
+
+/// JSON that costs more than others of its size.
+fn objects() -> Vec<(&'static str, String)> {
+    let many = |part: &str| part.repeat(4 * BYTES / part.len());
+    vec![
+        ("open brackets", many("[")),
+        ("objects in objects", format!("{{\"record\": {}", many("{\"a\":"))),
+        ("many keys", format!("{{{}\"record\": \"1. e4 *\"}}", many("\"key\": 1, "))),
+        ("escapes", format!("{{\"record\": \"{}\"}}", many("\\u0041"))),
+    ]
+}
+
+/// A definition in which every army but the first shares a piece with every other one.
+fn armies() -> String {
+    const MOVES: [&str; 12] = ["W", "F", "D", "A", "N", "WF", "WD", "WA", "WN", "FD", "FA", "FN"];
+    let slots: Vec<char> = "RNBQCDEFGHIJLMOS".chars().collect();
+    let names: Vec<String> = slots.iter().map(|slot| format!("\"{slot}\"")).collect();
+    let head = format!("name = \"bomb\"\nextends = \"augmented\"\n[armies]\nslots = [{}]\n", names.join(","));
+    let choices = slots.iter().enumerate().map(|(index, slot)| {
+        let all =
+            MOVES[..if index == 0 { 1 } else { 12 }].iter().map(|betza| format!("{{ betza = \"{betza}\" }}"));
+        format!("{slot} = [{}]\n", all.collect::<Vec<_>>().join(","))
+    });
+    format!("{head}no-repeat = false\ndistinct = true\n[armies.choices]\n{}", choices.collect::<String>())
+}
+
+/// Definitions that cost more than others of their size.
+fn definitions() -> Vec<(&'static str, String)> {
+    let large = |betza: &str| {
+        let letters: Vec<char> = "QRNDPABCEFGHIJLMOSTUVW".chars().collect();
+        let pieces: String = letters
+            .iter()
+            .map(|letter| format!("{letter} = {{ name = \"p{letter}\", betza = \"{betza}\" }}\n"))
+            .collect();
+        let rows = "16/".repeat(6);
+        format!(
+            "name = \"large\"\n[board]\nfiles = 16\nranks = 8\n[setup]\nboard = \"k15/{rows}K15\"\n[pieces]\n\
+             K = {{ name = \"king\", betza = \"K\", royal = true }}\n{pieces}"
+        )
+    };
+    let unknown: String = (0..3_000).map(|number| format!("a{number} = 1\n")).collect();
+    vec![
+        ("armies that share a piece", armies()),
+        ("many pieces", large("WFDANHLJG(4,1)0(5,1)0(5,2)0")),
+        ("unknown fields", format!("name = \"x\"\n{unknown}")),
+    ]
+}
+
+/// The processor time of the service so far: of the threads of connections, and of all.
+fn spent(server: &Server) -> (Duration, Duration) {
+    let mut times = (Duration::ZERO, Duration::ZERO);
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", server.pid())).expect("/proc");
+    for task in tasks.flatten() {
+        let read = |name: &str| std::fs::read_to_string(task.path().join(name)).unwrap_or_default();
+        let nanos =
+            read("schedstat").split(' ').next().and_then(|nanos| nanos.parse().ok()).unwrap_or_default();
+        let time = Duration::from_nanos(nanos);
+        if !read("comm").starts_with("ferz-") {
+            times.0 += time;
+        }
+        times.1 += time;
+    }
+    times
+}
+
+/// A process's memory now, in bytes.
+fn memory(server: &Server) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("/proc");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("VmRSS");
+    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
+}
+
+/// A request: what it is, and how it is sent.
+struct Shot {
+    what: String,
+    path: String,
+    method: &'static str,
+    headers: Vec<(&'static str, &'static str)>,
+    body: Vec<u8>,
+}
+
+fn shot(
+    route: &(&'static str, &'static str, Takes),
+    family: &str,
+    kind: &'static str,
+    body: Vec<u8>,
+) -> Shot {
+    let (method, path, _) = route;
+    let headers = if kind.is_empty() { Vec::new() } else { vec![("content-type", kind)] };
+    let path = path.replace("{id}", "0123456789abcdef0123456789abcdef");
+    Shot { what: format!("{method} {path}: {family}"), path, method, headers, body }
+}
+
+const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
+
+fn form(field: &str, text: &str) -> Vec<u8> {
+    let mut body = reqwest::Url::parse("http://localhost/").expect("an address");
+    body.query_pairs_mut().append_pair(field, text);
+    body.query().unwrap_or_default().as_bytes().to_vec()
+}
+
+/// All requests for a route.
+fn shots(route: &(&'static str, &'static str, Takes)) -> Vec<Shot> {
+    let mut all = Vec::new();
+    let with_packed = |all: &mut Vec<Shot>| {
+        for (family, encoding, body) in packed() {
+            let mut packed = shot(route, family, if family.contains("escapes") { JSON } else { "" }, body);
+            packed.headers.extend((!encoding.is_empty()).then_some(("content-encoding", encoding)));
+            all.push(packed);
+        }
+    };
+    match &route.2 {
+        Records => {
+            for (family, text) in records() {
+                all.push(shot(route, family, "text/plain", text.into_bytes()));
+            }
+            for (family, text) in objects() {
+                all.push(shot(route, family, JSON, text.into_bytes()));
+            }
+            for (family, text) in definitions() {
+                let body = json!({"records": "1. e4 *", "definitions": [text]});
+                all.push(shot(route, family, JSON, body.to_string().into_bytes()));
+            }
+            with_packed(&mut all);
+        }
+        Object(wrap) => {
+            for (family, text) in records() {
+                all.push(shot(route, family, JSON, wrap(&text).to_string().into_bytes()));
+            }
+            for (family, text) in objects() {
+                all.push(shot(route, family, JSON, text.into_bytes()));
+            }
+            with_packed(&mut all);
+        }
+        Definition => {
+            for (family, text) in definitions() {
+                all.push(shot(route, family, "application/toml", text.into_bytes()));
+            }
+            with_packed(&mut all);
+        }
+        Form(field) => {
+            for (family, text) in records() {
+                all.push(shot(route, family, FORM, form(field, &text)));
+            }
+            all.push(shot(route, "many fields", FORM, b"a=1&".repeat(BYTES)));
+            all.push(shot(route, "escapes", FORM, [&b"record="[..], &b"%41".repeat(4 * BYTES)].concat()));
+        }
+        Address(addresses) => {
+            for address in addresses() {
+                let mut address_shot = shot(route, &address, "", Vec::new());
+                address_shot.path = address;
+                all.push(address_shot);
+            }
+        }
+        Nothing => {}
+    }
+    all
+}
+
+/// The routes of the interface, as it describes itself.
+fn described(server: &Server) -> BTreeSet<(String, String)> {
+    let document = answer(server.get("/openapi.json")).json();
+    let paths = document["paths"].as_object().expect("paths");
+    let methods = |(path, item): (&String, &Value)| {
+        let path = path.clone();
+        let methods: Vec<String> = item.as_object().expect("methods").keys().cloned().collect();
+        methods.into_iter().map(move |method| (method.to_uppercase(), path.clone()))
+    };
+    paths.iter().flat_map(methods).collect()
+}
+
+#[test]
+fn every_route_has_its_worst_requests() {
+    let server = Server::start(&["--time-limit", TIME_LIMIT]);
+    let listed: BTreeSet<(String, String)> = ROUTES
+        .iter()
+        .map(|(method, path, _)| {
+            ((*method).to_owned(), path.split('?').next().unwrap_or_default().to_owned())
+        })
+        .collect();
+    let missing: Vec<_> = described(&server).difference(&listed).cloned().collect();
+    assert!(missing.is_empty(), "add a row to ROUTES for {missing:?}");
+    // Rules that are compiled once are no request's cost.
+    answer(server.post("/api/v1/validate", "[Variant \"auto\"]\n\n1. e4 *")).text();
+    answer(server.get("/openapi.json")).text();
+    let before = memory(&server);
+    let mut findings = Vec::new();
+    let mut count = 0;
+    for shot in ROUTES.iter().flat_map(shots) {
+        let (connections, all) = spent(&server);
+        let method = shot.method.parse().expect("a method");
+        let client = reqwest::blocking::Client::builder().no_proxy().timeout(Duration::from_secs(60));
+        let mut request = client.build().expect("a client").request(method, server.url(&shot.path));
+        for (name, value) in &shot.headers {
+            request = request.header(*name, *value);
+        }
+        let told = request.body(shot.body).send();
+        let told = told.map(|told| told.status().as_u16()).map_err(|error| brief(&error.to_string()));
+        let (connections_after, all_after) = spent(&server);
+        let (on_connections, in_all) = (connections_after - connections, all_after - all);
+        if std::env::var_os("COSTS").is_some() {
+            println!("{on_connections:>12?} {in_all:>12?} {told:?} {}", shot.what);
+        }
+        if on_connections > CONNECTION_MAX || in_all > REQUEST_MAX || told.is_err() || told == Ok(500) {
+            findings.push(format!("{on_connections:?} {in_all:?} {told:?} {}", shot.what));
+        }
+        count += 1;
+    }
+    let kept = memory(&server).saturating_sub(before);
+    assert!(findings.is_empty(), "{} of {count}:\n{}", findings.len(), findings.join("\n"));
+    assert!(kept < KEPT_MAX, "{kept} bytes are kept after {count} requests");
+    assert_eq!(answer(server.post("/api/v1/validate", "1. e4 *")).status, 200);
+}
